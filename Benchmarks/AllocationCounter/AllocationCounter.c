@@ -1,0 +1,85 @@
+#include "AllocationCounter.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||          \
+    defined(__SANITIZE_HWADDRESS__) || __has_feature(address_sanitizer) ||     \
+    __has_feature(hwaddress_sanitizer) || __has_feature(thread_sanitizer) ||   \
+    __has_feature(memory_sanitizer) || __has_feature(leak_sanitizer)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+#if defined(__linux__) && defined(__GLIBC__) && !SANITIZED
+
+// Initial-exec, because the lazy kind of thread-local allocates on first use: inside `malloc`.
+static _Thread_local uint64_t thread_count __attribute__((tls_model("initial-exec")));
+static uint64_t process_count;
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
+
+#define STANDS_IN __attribute__((visibility("default"), used))
+
+static void *counted(void *block) {
+  if (block != NULL) {
+    thread_count += 1;
+    __atomic_fetch_add(&process_count, 1, __ATOMIC_RELAXED);
+  }
+  return block;
+}
+
+STANDS_IN void *malloc(size_t size) { return counted(__libc_malloc(size)); }
+
+STANDS_IN void *calloc(size_t count, size_t size) { return counted(__libc_calloc(count, size)); }
+
+STANDS_IN void *realloc(void *block, size_t size) { return counted(__libc_realloc(block, size)); }
+
+STANDS_IN void free(void *block) { __libc_free(block); }
+
+STANDS_IN void *memalign(size_t alignment, size_t size) {
+  return counted(__libc_memalign(alignment, size));
+}
+
+STANDS_IN void *aligned_alloc(size_t alignment, size_t size) {
+  return counted(__libc_memalign(alignment, size));
+}
+
+STANDS_IN int posix_memalign(void **result, size_t alignment, size_t size) {
+  if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) {
+    return EINVAL;
+  }
+  // The contract of this one is to report by its result and to leave `errno` as it was.
+  int saved = errno;
+  void *block = counted(__libc_memalign(alignment, size));
+  errno = saved;
+  if (block == NULL) {
+    return ENOMEM;
+  }
+  *result = block;
+  return 0;
+}
+
+bool allocation_counter_available(void) { return true; }
+uint64_t allocation_counter_thread(void) { return thread_count; }
+uint64_t allocation_counter_process(void) {
+  return __atomic_load_n(&process_count, __ATOMIC_RELAXED);
+}
+
+#else
+
+bool allocation_counter_available(void) { return false; }
+uint64_t allocation_counter_thread(void) { return 0; }
+uint64_t allocation_counter_process(void) { return 0; }
+
+#endif

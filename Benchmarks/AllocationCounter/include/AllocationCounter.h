@@ -1,0 +1,24 @@
+#ifndef ALLOCATION_COUNTER_H
+#define ALLOCATION_COUNTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Heap allocations, counted exactly by standing in for `malloc` and its siblings: a call that
+// succeeds counts one, `realloc` included; `free` counts nothing. Only glibc lets a program stand in
+// like this without losing its own allocator; elsewhere, and under a sanitizer (which stands there
+// itself), both counts stay zero and `allocation_counter_available` says so.
+
+/// Whether the counts mean anything in this build.
+bool allocation_counter_available(void);
+
+/// Allocations that the calling thread has made since it began.
+///
+/// Read it twice and subtract. Code that suspends in between may come back on another thread: for
+/// that there is `allocation_counter_process`.
+uint64_t allocation_counter_thread(void);
+
+/// Allocations that all threads have made since the process began.
+uint64_t allocation_counter_process(void);
+
+#endif

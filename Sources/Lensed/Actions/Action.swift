@@ -1,0 +1,40 @@
+/// Something that happened, as a value: what a store is told, and what its reducers answer.
+///
+/// ```swift
+/// enum CounterAction: Action { case increase(Int), reset }
+/// ```
+///
+/// Actions are routed by their exact type. One enum per feature is the natural grain: a store then
+/// runs the reducers of that feature and wakes the observers of what they own, and nobody else.
+/// Actions are value types; registering a reducer of a class type traps.
+public protocol Action: Sendable {}
+
+/// An action that stands for several others, in order.
+///
+/// Nothing is ever routed by the type of a list: its members are.
+protocol CompositeAction: Action {
+  var members: [any Action] { get }
+}
+
+/// An action whose members arrive over time.
+protocol AsynchronousAction: Action {
+  /// Hands each member to `sink` as it comes.
+  ///
+  /// - Throws: What the sequence throws, and what `sink` throws to make it stop.
+  func feed(_ sink: some ActionSink) async throws
+}
+
+/// Where the members of an asynchronous action go.
+protocol ActionSink: Sendable {
+  /// Applies one action, and returns when all of it has been applied.
+  ///
+  /// - Throws: To make the sequence stop: it was cancelled, or nobody is there any more.
+  func take(_ action: some Action) async throws
+}
+
+/// An array of actions is an action: its members in order, as one commit.
+extension Array: Action where Element: Action {}
+
+extension Array: CompositeAction where Element: Action {
+  var members: [any Action] { self }
+}

@@ -1,0 +1,71 @@
+/// Several asynchronous sequences of actions that run at once or one after another.
+///
+/// It is the base of what `AsyncActions.merge` and `AsyncActions.concat` give.
+public struct ActionSequences: Sendable {
+  /// How the sequences run.
+  public enum Order: Sendable {
+    /// All at once; the first failure cancels the others.
+    case merged
+    /// Each after the end of the one before; the first failure ends it.
+    case concatenated
+  }
+
+  /// How the sequences run.
+  public let order: Order
+  /// How many sequences there are.
+  public var count: Int { pulls.count }
+  let pulls: [ActionPull]
+
+  func feed(_ sink: any ActionSink) async throws {
+    switch order {
+    case .concatenated:
+      for pull in pulls { try await pull(sink) }
+    case .merged:
+      try await withThrowingTaskGroup { group in
+        for pull in pulls { group.addTask { try await pull(sink) } }
+        do {
+          while try await group.next() != nil {}
+        } catch {
+          group.cancelAll()
+          throw error
+        }
+      }
+    }
+  }
+}
+
+extension AsyncActions where Base == ActionSequences {
+  /// The actions of several sequences, run side by side.
+  ///
+  /// ```swift
+  /// store.dispatch(AsyncActions.merge(ticks, messages))
+  /// ```
+  ///
+  /// Elements of one sequence keep their order; those of two may interleave in any way. The first
+  /// failure cancels the others and is what `finish()` throws.
+  public static func merge<each Sequence: AsyncSequence & Sendable>(
+    _ sequences: repeat each Sequence
+  ) -> AsyncActions<ActionSequences> where repeat (each Sequence).Element: Action {
+    combine(.merged, repeat each sequences)
+  }
+
+  /// The actions of several sequences, each after the end of the one before.
+  ///
+  /// A failure ends the whole: what would have followed is not run.
+  public static func concat<each Sequence: AsyncSequence & Sendable>(
+    _ sequences: repeat each Sequence
+  ) -> AsyncActions<ActionSequences> where repeat (each Sequence).Element: Action {
+    combine(.concatenated, repeat each sequences)
+  }
+
+  private static func combine<each Sequence: AsyncSequence & Sendable>(
+    _ order: ActionSequences.Order, _ sequences: repeat each Sequence
+  ) -> AsyncActions<ActionSequences> where repeat (each Sequence).Element: Action {
+    var pulls: [ActionPull] = []
+    for sequence in repeat each sequences {
+      pulls.append { sink in try await AsyncActions<_>(sequence).feed(sink) }
+    }
+    let all = ActionSequences(order: order, pulls: pulls)
+    return AsyncActions(base: all) { sink in try await all.feed(sink) }
+  }
+}

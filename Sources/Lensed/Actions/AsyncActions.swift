@@ -1,0 +1,46 @@
+/// An asynchronous sequence of actions, as an action.
+///
+/// ```swift
+/// let ticks = AsyncActions(clock.ticks.map { _ in CounterAction.increase(1) })
+/// store.dispatch([CounterAction.reset, ticks, CounterAction.stop] as [any Action])
+/// ```
+///
+/// The sequence is pulled one element at a time, each applied before the next is asked for. It ends
+/// with its sequence, its first error, its cancellation, or the store.
+public struct AsyncActions<Base: Sendable>: Action {
+  /// The sequence that the actions come from.
+  public let base: Base
+  let pull: ActionPull
+
+  init(base: Base, pull: @escaping ActionPull) {
+    self.base = base
+    self.pull = pull
+  }
+}
+
+/// What pulls a sequence dry into a sink.
+typealias ActionPull = @Sendable (any ActionSink) async throws -> Void
+
+extension AsyncActions where Base: AsyncSequence, Base.Element: Action {
+  /// The elements of `base`, one action each.
+  public init(_ base: Base) {
+    self.init(base: base) { sink in
+      for try await action in base { try await sink.take(action) }
+    }
+  }
+}
+
+extension AsyncActions where Base: AsyncSequence, Base.Element == any Action {
+  /// The elements of `base`, one action each, of any type.
+  public init(_ base: Base) {
+    self.init(base: base) { sink in
+      for try await action in base { try await sink.take(action) }
+    }
+  }
+}
+
+extension AsyncActions: AsynchronousAction {
+  func feed(_ sink: some ActionSink) async throws {
+    try await pull(sink)
+  }
+}

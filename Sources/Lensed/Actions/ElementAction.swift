@@ -1,0 +1,50 @@
+/// An action for one element of a collection.
+///
+/// It drives what `Reducer.keyed()`, `offset()` and `identified()` make of an element's reducer.
+///
+/// ```swift
+/// store.dispatch(ElementAction(id: "milk", action: ItemAction.buy))
+/// ```
+///
+/// An element that is not there leaves the state untouched.
+public struct ElementAction<ID: Sendable, A: Action>: Action {
+  /// The key, the offset or the identity of the element.
+  public let id: ID
+  /// What the element is told.
+  public let action: A
+
+  /// An action for the element that `id` names.
+  public init(id: ID, action: A) {
+    self.id = id
+    self.action = action
+  }
+}
+
+extension ElementAction: Equatable where ID: Equatable, A: Equatable {}
+extension ElementAction: Hashable where ID: Hashable, A: Hashable {}
+extension ElementAction: Encodable where ID: Encodable, A: Encodable {}
+extension ElementAction: Decodable where ID: Decodable, A: Decodable {}
+
+extension ElementAction: CompositeAction where A: CompositeAction {
+  var members: [any Action] { action.members.map { member($0) } }
+
+  private func member<Member: Action>(_ action: Member) -> any Action {
+    ElementAction<ID, Member>(id: id, action: action)
+  }
+}
+
+extension ElementAction: AsynchronousAction where A: AsynchronousAction {
+  func feed(_ sink: some ActionSink) async throws {
+    try await action.feed(ElementSink(id: id, sink: sink))
+  }
+}
+
+/// Addresses what passes through it to one element.
+private struct ElementSink<ID: Sendable, Sink: ActionSink>: ActionSink {
+  let id: ID
+  let sink: Sink
+
+  func take(_ action: some Action) async throws {
+    try await sink.take(ElementAction(id: id, action: action))
+  }
+}

@@ -1,0 +1,67 @@
+/// An action for one of several instances of the same feature.
+///
+/// The tag is a type, so two instances have two action types, and routing keeps them apart at no
+/// cost.
+///
+/// ```swift
+/// enum Left {}
+/// store.dispatch(ChatAction.send("hi").tagged(Left.self))
+/// ```
+public struct Tagged<Tag, A: Action>: Action {
+  /// What the instance is told.
+  public let action: A
+
+  /// An action for the instance that `Tag` names.
+  public init(_ action: A) {
+    self.action = action
+  }
+}
+
+extension Action {
+  /// This action, for the instance that `tag` names.
+  ///
+  /// A list is tagged member by member.
+  @inlinable
+  public func tagged<Tag>(_ tag: Tag.Type) -> Tagged<Tag, Self> {
+    Tagged(self)
+  }
+}
+
+extension Tagged: Equatable where A: Equatable {}
+extension Tagged: Hashable where A: Hashable {}
+extension Tagged: Encodable where A: Encodable {}
+extension Tagged: Decodable where A: Decodable {}
+
+extension Tagged: CompositeAction where A: CompositeAction {
+  var members: [any Action] { action.members.map { member($0) } }
+
+  private func member<Member: Action>(_ action: Member) -> any Action {
+    Tagged<Tag, Member>(action)
+  }
+}
+
+extension Tagged: AsynchronousAction where A: AsynchronousAction {
+  func feed(_ sink: some ActionSink) async throws {
+    try await action.feed(TaggingSink<Tag, _>(sink: sink))
+  }
+}
+
+/// Tags what passes through it.
+private struct TaggingSink<Tag, Sink: ActionSink>: ActionSink {
+  let sink: Sink
+
+  func take(_ action: some Action) async throws {
+    try await sink.take(action.tagged(Tag.self))
+  }
+}
+
+/// A tagged action whose types are not known.
+protocol AnyTagged {
+  static var tag: Any.Type { get }
+  var untagged: any Action { get }
+}
+
+extension Tagged: AnyTagged {
+  static var tag: Any.Type { Tag.self }
+  var untagged: any Action { action }
+}

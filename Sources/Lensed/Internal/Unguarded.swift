@@ -1,0 +1,55 @@
+/// Mutable memory at a stable address, whose exclusion somebody else gives.
+///
+/// It is what stands between fields that only the store's lock guards and a dynamic exclusivity
+/// check on each of their accesses. The type is the single place where such sharing is asserted
+/// rather than checked; whoever holds one says beside it *who* excludes: the lock of the store, or
+/// the one thread that is delivering.
+@safe
+@usableFromInline
+final class Unguarded<Value>: @unchecked Sendable {
+  @usableFromInline
+  let memory: UnsafeMutablePointer<Value>
+
+  @inlinable
+  init(_ value: consuming Value) {
+    unsafe memory = .allocate(capacity: 1)
+    unsafe memory.initialize(to: value)
+  }
+
+  deinit {
+    unsafe memory.deinitialize(count: 1)
+    unsafe memory.deallocate()
+  }
+
+  /// The value; to be touched only by whoever is named as its excluder.
+  @inlinable
+  var value: Value {
+    unsafeAddress { unsafe UnsafePointer(memory) }
+    unsafeMutableAddress { unsafe memory }
+  }
+
+  /// The address of the value, valid while this object lives.
+  @inlinable
+  var place: Place { unsafe Place(address: UnsafeMutableRawPointer(memory)) }
+}
+
+/// A reference that is not counted, for an object that something else keeps alive.
+///
+/// Counting a route up and down twice would cost as much as the reducers it runs.
+@safe
+@usableFromInline
+struct Uncounted<Object: AnyObject & Sendable>: @unchecked Sendable {
+  @usableFromInline
+  let reference: Unmanaged<Object>
+
+  @inlinable
+  init(_ object: Object) {
+    unsafe reference = Unmanaged.passUnretained(object)
+  }
+
+  /// Lends the object, which the holder's owner keeps alive for the length of the call.
+  @inlinable
+  func lend<Result>(_ body: (Object) throws -> Result) rethrows -> Result {
+    try unsafe reference._withUnsafeGuaranteedRef { object in try body(object) }
+  }
+}

@@ -1,0 +1,26 @@
+extension Lens {
+  /// The lens to a part of this lens's part.
+  ///
+  /// It is in place where both are, and its name is both names with a dot between.
+  @inlinable
+  public func appending<Leaf>(_ next: Lens<Value, Leaf>) -> Lens<Root, Leaf> {
+    let labels = labels + next.labels
+    if case .stored(let first) = way, case .stored(let second) = next.way {
+      return Lens<Root, Leaf>(way: .stored(offset: first + second), labels: labels)
+    }
+    let outer = self
+    let access = Lens<Root, Leaf>.Access(
+      get: { next.get(outer.get($0)) },
+      modify: { root, edit in outer.modify(&root) { next.modify(&$0, edit) } }
+    )
+    return Lens<Root, Leaf>(way: .closures(access), labels: labels)
+  }
+
+  /// The lens to the property at a key path within this lens's part.
+  @inlinable
+  public func appending<Leaf>(
+    path: any WritableKeyPath<Value, Leaf> & Sendable
+  ) -> Lens<Root, Leaf> {
+    appending(Lens<Value, Leaf>(path))
+  }
+}

@@ -1,0 +1,225 @@
+/// A way to reach one part of a value: to read it, to replace it, and to edit it where it is.
+///
+/// A store owns its state through lenses: each `Mutator` holds the lens to its sub-state, and that is
+/// how the store knows who owns what.
+///
+/// ```swift
+/// struct AppState { var profile = Profile(); var count = 0 }
+/// let name = Lens(\AppState.profile).appending(path: \.name)
+/// name.get(state)               // reads the part alone
+/// name.set(state, "Spock")      // a new state
+/// name.modify(&state) { $0 += "!" }
+/// ```
+///
+/// **Laws.** For every lens made from a key path to a stored property, and for every lawful pair of
+/// closures: what was set is what is read, setting what was read changes nothing, the last of two
+/// sets wins, and `modify` agrees with `get` and `set`.
+///
+/// **Cost.** A key path whose components are all stored properties is kept as a byte offset: `get`
+/// copies only the part, `modify` edits it in place at any depth. A lens made with `modify:` edits
+/// in place too. Every other one copies the part out and back, which for a collection means one copy
+/// of its storage per edit.
+public struct Lens<Root, Value>: Sendable {
+  /// How a lens answers when it has no fixed place among the bytes of the root.
+  @usableFromInline
+  struct Access: Sendable {
+    @usableFromInline
+    let get: @Sendable (Root) -> Value
+    @usableFromInline
+    let modify: @Sendable (inout Root, (inout Value) -> Void) -> Void
+
+    @inlinable
+    init(
+      get: @escaping @Sendable (Root) -> Value,
+      modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
+    ) {
+      self.get = get
+      self.modify = modify
+    }
+  }
+
+  @usableFromInline
+  enum Way: Sendable {
+    case stored(offset: Int)
+    case closures(Access)
+  }
+
+  @usableFromInline
+  let way: Way
+  @usableFromInline
+  let labels: [LensLabel]
+
+  @inlinable
+  init(way: Way, labels: [LensLabel]) {
+    self.way = way
+    self.labels = labels
+  }
+
+  /// A lens to the property at a key path.
+  ///
+  /// - Parameter keyPath: A writable key path. With stored properties only, the lens is in place;
+  ///   a computed, observed, wrapped or subscript component makes it copy the part.
+  @inlinable
+  public init(_ keyPath: any WritableKeyPath<Root, Value> & Sendable) {
+    self.init(way: Self.way(of: keyPath), labels: [.keyPath(keyPath)])
+  }
+
+  /// A lens to a property whose key path does not show its name.
+  ///
+  /// Properties with `didSet` or a wrapper, and `weak`, `lazy` or function-typed ones, have key
+  /// paths that do not print what they lead to. The name is what a store with complete coverage
+  /// goes by.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the property; dots separate nested ones.
+  ///   - keyPath: The key path to it.
+  @inlinable
+  public init(name: String, _ keyPath: any WritableKeyPath<Root, Value> & Sendable) {
+    self.init(way: Self.way(of: keyPath), labels: [.named(name)])
+  }
+
+  /// A lens from a pair of functions.
+  ///
+  /// - Parameters:
+  ///   - name: The property that the functions stand for. A store with complete coverage needs it,
+  ///     because what a function reaches cannot be seen.
+  ///   - get: Reads the part.
+  ///   - set: Gives a root with the part replaced.
+  /// - Complexity: `modify` copies the part out and back.
+  @inlinable
+  public init(
+    name: String? = nil,
+    get: @escaping @Sendable (Root) -> Value,
+    set: @escaping @Sendable (Root, Value) -> Root
+  ) {
+    let access = Access(get: get) { root, edit in
+      var part = get(root)
+      edit(&part)
+      root = set(root, part)
+    }
+    self.init(way: .closures(access), labels: [name.map(LensLabel.named) ?? .unnamed])
+  }
+
+  /// A lens that edits in place along a route of your own: an array's element, a shared box.
+  ///
+  /// ```swift
+  /// let first = Lens<Game, Player>(
+  ///   name: "players", get: { $0.players[0] }, modify: { game, edit in edit(&game.players[0]) })
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The property that the lens reaches; dots separate nested ones.
+  ///   - get: Reads the part.
+  ///   - modify: Calls the given function exactly once, with the part.
+  @inlinable
+  public init(
+    name: String,
+    get: @escaping @Sendable (Root) -> Value,
+    modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
+  ) {
+    self.init(way: .closures(Access(get: get, modify: modify)), labels: [.named(name)])
+  }
+
+  /// The part of `root`.
+  @inlinable
+  public func get(_ root: Root) -> Value {
+    switch way {
+    case .stored(let offset): Place.reading(root) { $0.advanced(by: offset).read(Value.self) }
+    case .closures(let access): access.get(root)
+    }
+  }
+
+  /// A copy of `root` whose part is `value`.
+  @inlinable
+  public func set(_ root: Root, _ value: Value) -> Root {
+    var copy = root
+    modify(&copy) { $0 = value }
+    return copy
+  }
+
+  /// Edits the part of `root`, in place where the lens can.
+  ///
+  /// - Returns: What `edit` returned.
+  /// - Throws: What `edit` threw; the part keeps what was written before.
+  @inlinable
+  public func modify<Result, Failure: Error>(
+    _ root: inout Root, _ edit: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var outcome: Swift.Result<Result, Failure>?
+    _ = Place.editing(&root) { place in
+      focus(place) { part in
+        part.edit(Value.self) { value in
+          do throws(Failure) {
+            outcome = .success(try edit(&value))
+          } catch {
+            outcome = .failure(error)
+          }
+        }
+        return true
+      }
+    }
+    guard let outcome else { trapForgottenEdit() }
+    return try outcome.get()
+  }
+}
+
+extension Lens {
+  @usableFromInline
+  func trapForgottenEdit() -> Never {
+    fatalError(
+      "Lensed: the lens to \(footprint.name) did not call the function its `modify:` was given. "
+        + "It has to call it exactly once, with the part it leads to.")
+  }
+}
+
+extension Lens where Root == Value {
+  /// The lens from a value to itself.
+  ///
+  /// It claims the whole root: for enums, optionals and scalars that have no properties.
+  public static var identity: Lens { Lens(way: .stored(offset: 0), labels: []) }
+}
+
+extension Lens {
+  @inlinable
+  static func way(of keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Way {
+    if let offset = MemoryLayout<Root>.offset(of: keyPath) { return .stored(offset: offset) }
+    return .closures(
+      Access(get: { $0[keyPath: keyPath] }, modify: { root, edit in edit(&root[keyPath: keyPath]) })
+    )
+  }
+
+  /// The part of the root at `place`; the rest of it is not copied where the lens is in place.
+  @inlinable
+  func read(_ place: Place) -> Value {
+    switch way {
+    case .stored(let offset): place.advanced(by: offset).read(Value.self)
+    case .closures(let access): access.get(place.read(Root.self))
+    }
+  }
+
+  /// Lends the place of the part within the root at `place`.
+  @inlinable
+  func focus(_ place: Place, _ body: (Place) -> Bool) -> Bool {
+    switch way {
+    case .stored(let offset):
+      return body(place.advanced(by: offset))
+    case .closures(let access):
+      var outcome = false
+      place.edit(Root.self) { root in
+        access.modify(&root) { part in outcome = Place.editing(&part, body) }
+      }
+      return outcome
+    }
+  }
+
+  /// What the lens covers of its root.
+  @usableFromInline
+  var footprint: Footprint {
+    var bytes: Range<Int>?
+    if case .stored(let offset) = way {
+      bytes = offset..<(offset + MemoryLayout<Value>.size)
+    }
+    return Footprint(
+      path: LensLabel.path(labels, from: Root.self), bytes: bytes, typeName: "\(Value.self)")
+  }
+}

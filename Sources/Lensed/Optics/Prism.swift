@@ -1,0 +1,96 @@
+/// A way to reach a part that may not be there: the payload of an enum's case, or the narrower action
+/// inside a wide one.
+///
+/// ```swift
+/// let loaded = Prism<Page, Product>(
+///   embed: Page.loaded,
+///   extract: { if case .loaded(let product) = $0 { product } else { nil } })
+/// loaded.extract(.loading)        // nil
+/// ```
+///
+/// **Laws.** What was embedded is what is extracted, and embedding what was extracted gives the root
+/// back.
+public struct Prism<Root, Value>: Sendable {
+  @usableFromInline
+  let embedding: @Sendable (Value) -> Root
+  @usableFromInline
+  let extraction: @Sendable (Root) -> Value?
+  @usableFromInline
+  let editing: (@Sendable (inout Root, (inout Value) -> Void) -> Void)?
+
+  /// A prism from a pair of functions.
+  ///
+  /// - Parameters:
+  ///   - embed: Makes a root of a part.
+  ///   - extract: Gives the part, or nil when the root is something else.
+  @inlinable
+  public init(
+    embed: @escaping @Sendable (Value) -> Root,
+    extract: @escaping @Sendable (Root) -> Value?
+  ) {
+    embedding = embed
+    extraction = extract
+    editing = nil
+  }
+
+  /// A prism whose payload is edited where it is, without a copy.
+  ///
+  /// - Parameters:
+  ///   - embed: Makes a root of a part.
+  ///   - extract: Gives the part, or nil when the root is something else.
+  ///   - modify: Calls the given function with the part, at most once, and not at all when the root
+  ///     is something else.
+  @inlinable
+  public init(
+    embed: @escaping @Sendable (Value) -> Root,
+    extract: @escaping @Sendable (Root) -> Value?,
+    modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
+  ) {
+    embedding = embed
+    extraction = extract
+    editing = modify
+  }
+
+  /// A root made of `value`.
+  @inlinable
+  public func embed(_ value: Value) -> Root { embedding(value) }
+
+  /// The part of `root`, or nil when it is something else.
+  @inlinable
+  public func extract(_ root: Root) -> Value? { extraction(root) }
+
+  /// Edits the part of `root`; leaves it alone when it is something else.
+  ///
+  /// - Returns: What `edit` returned, or nil when there was no part.
+  /// - Complexity: Without `modify:`, the part is copied out and embedded again.
+  @inlinable
+  @discardableResult
+  public func modify<Result>(_ root: inout Root, _ edit: (inout Value) -> Result) -> Result? {
+    var outcome: Result?
+    if let editing {
+      editing(&root) { outcome = edit(&$0) }
+    } else if var value = extraction(root) {
+      outcome = edit(&value)
+      root = embedding(value)
+    }
+    return outcome
+  }
+
+  /// The prism to a part of this prism's part.
+  @inlinable
+  public func appending<Leaf>(_ next: Prism<Value, Leaf>) -> Prism<Root, Leaf> {
+    let outer = self
+    return Prism<Root, Leaf>(
+      embed: { outer.embed(next.embed($0)) },
+      extract: { outer.extract($0).flatMap(next.extract) },
+      modify: { root, edit in outer.modify(&root) { next.modify(&$0, edit) } }
+    )
+  }
+}
+
+extension Prism where Root == Value {
+  /// The prism from a value to itself, which always matches.
+  public static var identity: Prism {
+    Prism(embed: { $0 }, extract: { $0 }, modify: { root, edit in edit(&root) })
+  }
+}

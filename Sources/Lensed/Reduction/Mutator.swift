@@ -1,0 +1,121 @@
+/// A lens, and the one reducer of what it focuses on.
+///
+/// ```swift
+/// let counter = Mutator(\AppState.counter) { (counter: inout Counter, action: CounterAction) in
+///   switch action {
+///   case .increase(let amount): counter.value += amount
+///   case .reset: counter.value = 0
+///   }
+/// }
+/// .on(LogOut.self) { counter, _ in counter.value = 0 }
+/// ```
+///
+/// A store takes exactly one mutator for each sub-state, and proves it by property. An action that
+/// no reducer of a sub-state handles leaves it untouched.
+public struct Mutator<State, SubState>: Sendable {
+  /// The way to the sub-state that the mutator owns.
+  public let lens: Lens<State, SubState>
+  /// Answers at the level of the whole state.
+  @usableFromInline
+  let cases: [ReducerCase]
+
+  @usableFromInline
+  init(lens: Lens<State, SubState>, cases: [ReducerCase]) {
+    self.lens = lens
+    self.cases = cases
+  }
+
+  /// A mutator that edits the property at a key path, in place.
+  @inlinable
+  public init<A: Action>(
+    _ keyPath: any WritableKeyPath<State, SubState> & Sendable,
+    _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
+  ) {
+    self.init(Lens(keyPath), Reducer(reduce))
+  }
+
+  /// A mutator that runs a reducer on the property at a key path.
+  @inlinable
+  public init(
+    _ keyPath: any WritableKeyPath<State, SubState> & Sendable, _ reducer: Reducer<SubState>
+  ) {
+    self.init(Lens(keyPath), reducer)
+  }
+
+  /// A mutator that edits what a lens focuses on.
+  @inlinable
+  public init<A: Action>(
+    lens: Lens<State, SubState>,
+    reducer: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
+  ) {
+    self.init(lens, Reducer(reducer))
+  }
+
+  /// A mutator that runs a reducer on what a lens focuses on.
+  @inlinable
+  public init(lens: Lens<State, SubState>, reducer: Reducer<SubState>) {
+    self.init(lens, reducer)
+  }
+
+  /// A mutator whose reducer reads the whole state and gives its part of the next one.
+  ///
+  /// It sees what the mutators registered before it wrote for the same action.
+  @inlinable
+  public init<A: Action>(
+    lens: Lens<State, SubState>,
+    reducer: @escaping @Sendable (_ state: State, _ action: A) -> SubState
+  ) {
+    self.init(lens: lens, trigger: .type(A.self)) { reducer($0.read(State.self), $1.read(A.self)) }
+  }
+
+  /// A mutator whose reducer sees every action, whatever its type.
+  ///
+  /// It gives its part back untouched for an action it does not know. It runs for each action there
+  /// is, so it gives up what routing saves.
+  @inlinable
+  public init(
+    lens: Lens<State, SubState>,
+    everyAction reducer: @escaping @Sendable (_ state: State, _ action: any Action) -> SubState
+  ) {
+    self.init(lens: lens, trigger: .every) {
+      reducer($0.read(State.self), $1.read((any Action).self))
+    }
+  }
+
+  /// A mutator whose reducer sees every action, given as `reducer:`.
+  @inlinable
+  public init(
+    lens: Lens<State, SubState>,
+    reducer: @escaping @Sendable (_ state: State, _ action: any Action) -> SubState
+  ) {
+    self.init(lens: lens, everyAction: reducer)
+  }
+
+  @inlinable
+  init(_ lens: Lens<State, SubState>, _ reducer: Reducer<SubState>) {
+    self.init(lens: lens, cases: reducer.cases.map { $0.lifted(lens) })
+  }
+
+  @inlinable
+  init(
+    lens: Lens<State, SubState>, trigger: ReducerCase.Trigger,
+    next: @escaping @Sendable (_ state: Place, _ action: Place) -> SubState
+  ) {
+    let answer = ReducerCase(trigger) { state, action in
+      let part = next(state, action)
+      return lens.focus(state) {
+        $0.write(part)
+        return true
+      }
+    }
+    self.init(lens: lens, cases: [answer])
+  }
+
+  /// This mutator, which also answers actions of another type.
+  @inlinable
+  public func on<A: Action>(
+    _ type: A.Type, _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
+  ) -> Mutator {
+    Mutator(lens: lens, cases: cases + [ReducerCase.editing(reduce).lifted(lens)])
+  }
+}

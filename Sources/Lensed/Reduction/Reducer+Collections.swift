@@ -1,0 +1,91 @@
+extension Reducer {
+  /// The reducer of a dictionary that reduces the value of one key, in place.
+  ///
+  /// It answers `ElementAction(id: key, action: a)`. A key that is not there leaves the dictionary
+  /// untouched: the reducer does not run.
+  ///
+  /// - Complexity: O(1) on average, whatever the size of the dictionary.
+  @inlinable
+  public func keyed<Key: Hashable & Sendable>() -> Reducer<[Key: State]> {
+    keyed(by: Key.self)
+  }
+
+  /// The reducer of a dictionary with keys of the given type.
+  @inlinable
+  public func keyed<Key: Hashable & Sendable>(by key: Key.Type) -> Reducer<[Key: State]> {
+    overElements { (elements: inout [Key: State], key: Key, body) in
+      guard let index = elements.index(forKey: key) else { return false }
+      return Place.editing(&elements.values[index], body)
+    }
+  }
+
+  /// The reducer of an array that reduces the element at one offset, in place.
+  ///
+  /// It answers `ElementAction(id: offset, action: a)`. An offset out of range leaves the array
+  /// untouched: the reducer does not run.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public func offset() -> Reducer<[State]> {
+    overElements { (elements: inout [State], offset: Int, body) in
+      guard elements.indices.contains(offset) else { return false }
+      return Place.editing(&elements[offset], body)
+    }
+  }
+
+  /// The reducer of an array that reduces the element with one identity, in place.
+  ///
+  /// It answers `ElementAction(id: element.id, action: a)`. An identity that is not there leaves the
+  /// array untouched: the reducer does not run.
+  ///
+  /// - Complexity: O(*n*) in the number of elements; a dictionary and `keyed()` are O(1).
+  @inlinable
+  public func identified() -> Reducer<[State]>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    overElements { (elements: inout [State], id: State.ID, body) in
+      guard let index = elements.firstIndex(where: { $0.id == id }) else { return false }
+      return Place.editing(&elements[index], body)
+    }
+  }
+
+  @inlinable
+  func overElements<Elements, ID: Sendable>(
+    _ access: @escaping @Sendable (inout Elements, ID, (Place) -> Bool) -> Bool
+  ) -> Reducer<Elements> {
+    Reducer<Elements>(
+      cases: cases.map { answer in
+        answer.overElements(ID.self) { place, id, body in
+          place.edit(Elements.self) { access(&$0, id.read(ID.self), body) }
+        }
+      })
+  }
+}
+
+extension ReducerCase {
+  /// The case of a collection that runs this one on the element that an `ElementAction` names.
+  @usableFromInline
+  func overElements<ID: Sendable>(
+    _ id: ID.Type, _ access: @escaping @Sendable (Place, Place, (Place) -> Bool) -> Bool
+  ) -> ReducerCase {
+    guard case .type(let type) = trigger else {
+      return ReducerCase(trigger, fault: .everyActionOverElements, run: run)
+    }
+    let (run, offset) = (run, offset)
+    let layout = Self.elementAction(type, id)
+    return ReducerCase(.type(layout.type), fault: fault) { elements, action in
+      access(elements, action.advanced(by: layout.id)) { element in
+        run(element.advanced(by: offset), action.advanced(by: layout.action))
+      }
+    }
+  }
+
+  private static func elementAction<ID: Sendable, A: Action>(
+    _ type: A.Type, _ id: ID.Type
+  ) -> (type: any Action.Type, id: Int, action: Int) {
+    (
+      ElementAction<ID, A>.self,
+      requiredOffset(of: \ElementAction<ID, A>.id),
+      requiredOffset(of: \ElementAction<ID, A>.action)
+    )
+  }
+}

@@ -1,0 +1,107 @@
+extension Reducer {
+  /// The reducer of a whole that reduces one part of it.
+  @inlinable
+  public func lifted<Root>(_ lens: Lens<Root, State>) -> Reducer<Root> {
+    Reducer<Root>(cases: cases.map { $0.lifted(lens) })
+  }
+
+  /// The reducer of an enum that reduces the payload of one of its cases.
+  ///
+  /// A state in another case is left untouched: the reducer does not run.
+  @inlinable
+  public func lifted<Root>(_ prism: Prism<Root, State>) -> Reducer<Root> {
+    Reducer<Root>(
+      cases: cases.map { answer in
+        answer.through { place, body in
+          place.edit(Root.self) { root in
+            prism.modify(&root) { part in Place.editing(&part, body) } ?? false
+          }
+        }
+      })
+  }
+
+  /// The reducer of an optional that reduces what is in it.
+  ///
+  /// A nil is left untouched: the reducer does not run.
+  @inlinable
+  public func optional() -> Reducer<State?> {
+    Reducer<State?>(
+      cases: cases.map { answer in
+        answer.through { place, body in
+          place.edit(State?.self) { optional in
+            // Taken out and put back, so that no second reference makes the edit a copy.
+            guard var wrapped = optional.take() else { return false }
+            defer { optional = wrapped }
+            return Place.editing(&wrapped, body)
+          }
+        }
+      })
+  }
+
+  /// This reducer for an app with one wide action enum: it answers the case that `prism` finds.
+  ///
+  /// A wide action that is something else does not run it. What the reducer answers to other types
+  /// than `Narrow` stays as it is.
+  @inlinable
+  public func lifted<Wide: Action, Narrow: Action>(
+    action prism: Prism<Wide, Narrow>
+  ) -> Reducer {
+    Reducer(cases: cases.map { $0.lifted(action: prism) })
+  }
+
+  /// This reducer for one of several instances: it answers `Tagged<Tag, A>` in place of every `A`.
+  public func tagged<Tag>(_ tag: Tag.Type) -> Reducer {
+    Reducer(cases: cases.map { $0.tagged(tag) })
+  }
+}
+
+extension ReducerCase {
+  @inlinable
+  func lifted<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
+    switch lens.way {
+    case .stored(let offset): moved(by: offset)
+    case .closures: through { place, body in lens.focus(place, body) }
+    }
+  }
+
+  @usableFromInline
+  func lifted<Wide: Action, Narrow: Action>(action prism: Prism<Wide, Narrow>) -> ReducerCase {
+    guard case .type(let type) = trigger, type == Narrow.self else { return self }
+    let run = run
+    return ReducerCase(.type(Wide.self), offset: offset, fault: fault) { state, action in
+      guard let narrow = prism.extract(action.read(Wide.self)) else { return false }
+      return Place.reading(narrow) { run(state, $0) }
+    }
+  }
+
+  func tagged<Tag>(_ tag: Tag.Type) -> ReducerCase {
+    let run = run
+    switch trigger {
+    case .type(let type):
+      let (tagged, distance) = Self.tagged(type, tag)
+      return ReducerCase(.type(tagged), offset: offset, fault: fault) { state, action in
+        run(state, action.advanced(by: distance))
+      }
+    case .every:
+      return ReducerCase(.every, offset: offset, fault: fault) { state, action in
+        guard let action = action.read((any Action).self) as? any AnyTagged,
+          Swift.type(of: action).tag == Tag.self
+        else { return false }
+        return Place.reading(action.untagged) { run(state, $0) }
+      }
+    }
+  }
+
+  private static func tagged<Tag, A: Action>(
+    _ type: A.Type, _ tag: Tag.Type
+  ) -> (type: any Action.Type, distance: Int) {
+    (Tagged<Tag, A>.self, requiredOffset(of: \Tagged<Tag, A>.action))
+  }
+
+  static func requiredOffset<Root, Value>(of keyPath: KeyPath<Root, Value>) -> Int {
+    guard let offset = MemoryLayout<Root>.offset(of: keyPath) else {
+      fatalError("Lensed: \(keyPath) is no longer a stored property; it has to be one.")
+    }
+    return offset
+  }
+}

@@ -1,0 +1,114 @@
+/// A pure function from a state and an action to the next state, for one or several types of action.
+///
+/// ```swift
+/// let counter = Reducer { (count: inout Int, action: CounterAction) in
+///   switch action {
+///   case .increase(let amount): count += amount
+///   case .reset: count = 0
+///   }
+/// }
+///
+/// var count = 0
+/// counter.reduce(&count, CounterAction.increase(2))   // no store needed
+/// ```
+///
+/// A reducer runs under the lock of its store: it computes, and touches no store, its own or another.
+public struct Reducer<State>: Sendable {
+  @usableFromInline
+  let cases: [ReducerCase]
+
+  @usableFromInline
+  init(cases: [ReducerCase]) {
+    self.cases = cases
+  }
+
+  /// A reducer that edits the state in place: the fast form.
+  ///
+  /// - Parameter reduce: What an action of type `A` makes of the state.
+  @inlinable
+  public init<A: Action>(_ reduce: @escaping @Sendable (_ state: inout State, _ action: A) -> Void)
+  {
+    self.init(cases: [.editing(reduce)])
+  }
+
+  /// A reducer that gives a new state.
+  ///
+  /// - Complexity: The state is copied, so its collections are too when the reducer changes them.
+  @inlinable
+  public init<A: Action>(
+    pure reduce: @escaping @Sendable (_ state: State, _ action: A) -> State
+  ) {
+    self.init { (state: inout State, action: A) in state = reduce(state, action) }
+  }
+
+  /// A reducer that sees every action, whatever its type.
+  ///
+  /// It gives up routing: it runs, and counts as having run, for each action there is.
+  @inlinable
+  public init(
+    everyAction reduce: @escaping @Sendable (_ state: inout State, _ action: any Action) -> Void
+  ) {
+    self.init(cases: [
+      ReducerCase(.every) { state, action in
+        state.edit(State.self) { reduce(&$0, action.read((any Action).self)) }
+        return true
+      }
+    ])
+  }
+
+  /// This reducer, which also answers actions of another type.
+  ///
+  /// Several answers to one type run in the order they were added.
+  @inlinable
+  public func on<A: Action>(
+    _ type: A.Type, _ reduce: @escaping @Sendable (_ state: inout State, _ action: A) -> Void
+  ) -> Reducer {
+    Reducer(cases: cases + [.editing(reduce)])
+  }
+
+  /// One reducer that runs several in order.
+  public static func combine(_ reducers: Reducer...) -> Reducer {
+    Reducer(cases: reducers.flatMap(\.cases))
+  }
+
+  /// The reducer that answers nothing.
+  public static var identity: Reducer { Reducer(cases: []) }
+
+  /// Runs the reducer, without a store.
+  ///
+  /// An action it does not handle leaves the state untouched. A list runs its members in order.
+  public func reduce(_ state: inout State, _ action: some Action) {
+    if let list = action as? any CompositeAction {
+      for member in list.members { reduce(&state, member) }
+      return
+    }
+    if action is any AsynchronousAction {
+      fatalError(
+        "Lensed: \(type(of: action)) was given to a reducer that runs alone. Its actions arrive over "
+          + "time, and only a store can wait for them: dispatch it, or reduce its elements one by one."
+      )
+    }
+    let boxed: any Action = action
+    Place.editing(&state) { place in
+      for answer in cases where answer.answers(type(of: boxed)) {
+        let part = place.advanced(by: answer.offset)
+        switch answer.trigger {
+        case .type: _ = Place.reading(action) { answer.run(part, $0) }
+        case .every: _ = Place.reading(boxed) { answer.run(part, $0) }
+        }
+      }
+    }
+  }
+}
+
+extension ReducerCase {
+  @inlinable
+  static func editing<State, A: Action>(
+    _ reduce: @escaping @Sendable (_ state: inout State, _ action: A) -> Void
+  ) -> ReducerCase {
+    ReducerCase(.type(A.self)) { state, action in
+      state.edit(State.self) { reduce(&$0, action.read(A.self)) }
+      return true
+    }
+  }
+}

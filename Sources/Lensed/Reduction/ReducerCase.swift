@@ -1,0 +1,74 @@
+/// What a reducer answers to one type of action, with the types of both erased.
+///
+/// The state is reached by place, so that a case for a part becomes a case for the whole by adding a
+/// byte offset. `run` gives whether the reducer ran: a nil, a missing key and a prism that does not
+/// match are no run, and wake nobody.
+@usableFromInline
+struct ReducerCase: Sendable {
+  /// Which actions the case answers.
+  @usableFromInline
+  enum Trigger: Sendable {
+    /// One type, exactly. The second place given to `run` is that of an action of this type.
+    case type(any Action.Type)
+    /// Every action. The second place given to `run` is that of an `any Action`.
+    case every
+  }
+
+  @usableFromInline
+  typealias Run = @Sendable (_ state: Place, _ action: Place) -> Bool
+
+  let trigger: Trigger
+  /// Where the state of `run` lies, in bytes from the start of the state of this case.
+  let offset: Int
+  let run: Run
+  /// Why no store can take the case.
+  let fault: ReducerFault?
+
+  @usableFromInline
+  init(_ trigger: Trigger, offset: Int = 0, fault: ReducerFault? = nil, run: @escaping Run) {
+    self.trigger = trigger
+    self.offset = offset
+    self.run = run
+    self.fault = fault ?? ReducerFault(routing: trigger)
+  }
+
+  /// Runs the case on the state at `place`, whatever the type of the action.
+  func answers(_ type: any Action.Type) -> Bool {
+    switch trigger {
+    case .every: true
+    case .type(let own): own == type
+    }
+  }
+
+  /// A case that hands the state over through `access`.
+  @usableFromInline
+  func through(_ access: @escaping @Sendable (Place, (Place) -> Bool) -> Bool) -> ReducerCase {
+    let (run, offset) = (run, offset)
+    return ReducerCase(trigger, fault: fault) { place, action in
+      access(place) { run($0.advanced(by: offset), action) }
+    }
+  }
+
+  /// A case of the whole, `distance` bytes before the state of this one.
+  @usableFromInline
+  func moved(by distance: Int) -> ReducerCase {
+    ReducerCase(trigger, offset: offset + distance, fault: fault, run: run)
+  }
+}
+
+/// Why a reducer can never be registered.
+@usableFromInline
+enum ReducerFault: Sendable, Hashable {
+  /// It reduces a list, whose members are what is routed.
+  case list(action: String)
+  /// It sees every action, so nothing says which element an action is for.
+  case everyActionOverElements
+
+  init?(routing trigger: ReducerCase.Trigger) {
+    guard case .type(let type) = trigger else { return nil }
+    guard type is any CompositeAction.Type || type is any AsynchronousAction.Type else {
+      return nil
+    }
+    self = .list(action: "\(type)")
+  }
+}

@@ -1,0 +1,110 @@
+/// Whatever actions can be dispatched to: a store, and a scope of one.
+///
+/// ```swift
+/// store.dispatch(CounterAction.increase(10))
+/// store.dispatch([CounterAction.increase(10), .decrease(5)])        // one commit
+/// store.dispatch([CounterAction.increase(10), UserAction.logOut])   // mixed types
+/// store.dispatch(ticks.map { _ in CounterAction.increase(1) })      // over time
+/// ```
+///
+/// A synchronous action is applied when `dispatch` returns. An array is one commit: nothing
+/// interleaves with it, and observers hear of it once. An asynchronous sequence has a task when
+/// `dispatch` returns, and is pulled one element at a time.
+public protocol ActionDispatching: Sendable {
+  /// Dispatches one action of any kind. Call `dispatch`, which fills in the call site.
+  func send<A: Action>(_ action: A, from site: CallSite) -> DispatchTask
+
+  /// Dispatches an array of actions of one type as one commit. Call `dispatch`.
+  func send<A: Action>(array actions: [A], from site: CallSite) -> DispatchTask
+
+  /// Starts pulling a sequence of actions. Call `dispatch`.
+  func send<S: AsyncSequence & Sendable>(sequence: S, from site: CallSite) -> DispatchTask
+  where S.Element: Action
+
+  /// Starts pulling a sequence of actions of different types. Call `dispatch`.
+  func send<S: AsyncSequence & Sendable>(mixedSequence: S, from site: CallSite) -> DispatchTask
+  where S.Element == any Action
+}
+
+extension ActionDispatching {
+  /// Dispatches an action: all its reducers run, as one commit, before this returns.
+  ///
+  /// - Returns: What the action has under way, which for a synchronous one is nothing.
+  /// - Complexity: That of the reducers of its type. Mutators of other actions, observers of other
+  ///   sub-states and the size of the state cost nothing.
+  @inlinable
+  @discardableResult
+  public func dispatch<A: Action>(
+    _ action: A,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    send(action, from: CallSite(fileID, function, line))
+  }
+
+  /// Dispatches an action whose type is known at run time only.
+  @inlinable
+  @discardableResult
+  public func dispatch(
+    _ action: any Action,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    send(action, from: CallSite(fileID, function, line))
+  }
+
+  /// Dispatches an array of actions of one type, in order, as one commit.
+  ///
+  /// Nothing interleaves with it, and observers hear of it once. An empty array is none.
+  @inlinable
+  @discardableResult
+  public func dispatch<A: Action>(
+    _ actions: [A],
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    send(array: actions, from: CallSite(fileID, function, line))
+  }
+
+  /// Dispatches an array of actions of different types, in order.
+  ///
+  /// It is one commit up to its first asynchronous member; that one and those after it follow one
+  /// by one, in a task.
+  @inlinable
+  @discardableResult
+  public func dispatch(
+    _ actions: [any Action],
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    send(ActionList(actions), from: CallSite(fileID, function, line))
+  }
+
+  /// Dispatches each element of an asynchronous sequence as it comes.
+  ///
+  /// The task exists when this returns. It ends with its sequence, its first error, its
+  /// cancellation, or the store; what it had applied stays.
+  @inlinable
+  @discardableResult
+  public func dispatch<S: AsyncSequence & Sendable>(
+    _ actions: S,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask where S.Element: Action {
+    send(sequence: actions, from: CallSite(fileID, function, line))
+  }
+
+  /// Dispatches each element of an asynchronous sequence of actions of different types as it comes.
+  @inlinable
+  @discardableResult
+  public func dispatch<S: AsyncSequence & Sendable>(
+    _ actions: S,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask where S.Element == any Action {
+    send(mixedSequence: actions, from: CallSite(fileID, function, line))
+  }
+
+  /// Dispatches actions of one type, each as a commit of its own.
+  @inlinable
+  public func dispatchEach<A: Action>(
+    _ actions: some Sequence<A>,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) {
+    for action in actions { _ = send(action, from: CallSite(fileID, function, line)) }
+  }
+}

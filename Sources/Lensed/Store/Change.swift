@@ -1,0 +1,81 @@
+/// One commit of a store, as an observer of `changes` sees it.
+///
+/// It holds the state, so while it is kept the next commit copies what it touches.
+public struct Change<State: Sendable>: Sendable {
+  /// What a commit came from.
+  public enum Cause: String, Sendable, Hashable, Codable {
+    /// An action was dispatched.
+    case action
+    /// Work of an asynchronous reducer ended.
+    case asyncResult
+    /// The state was replaced as a whole.
+    case replacement
+  }
+
+  /// The state after the commit.
+  public let state: State
+  /// What was dispatched: an array as an array; nil when there was no action.
+  public let action: (any Action)?
+  /// What the commit came from.
+  public let cause: Cause
+  /// The number of the commit, from 1 in each store.
+  ///
+  /// Commits that follow each other have numbers that do, so a gap shows.
+  public let revision: UInt64
+  /// Whether a reducer ran.
+  public let isHandled: Bool
+  /// How many changes the reader's buffer dropped since the change before this one.
+  public internal(set) var droppedCount = 0
+  /// The state before the commit, where the reader asked for it.
+  public let previous: State?
+  /// Whether the reader asked for the state before each commit.
+  let keepsPrevious: Bool
+  /// Whether it is the first that the reader is given.
+  var isFirst = false
+  let ran: [Int]
+  let ownership: OwnershipMap
+
+  /// Whether a reducer ran that owns a part of what the lens reads.
+  ///
+  /// It says who ran, not whether the value differs. After a replacement it is true.
+  public func didChange<Value>(_ lens: Lens<State, Value>) -> Bool {
+    didChange(lens.footprint)
+  }
+
+  /// Whether a reducer ran that owns a part of the property.
+  public func didChange<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Bool {
+    didChange(PartReader(keyPath).footprint)
+  }
+
+  /// Whether the value differs from that of the state before; true on first delivery.
+  ///
+  /// It needs `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without.
+  public func isNew<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> Bool {
+    guard keepsPrevious else {
+      fatalError(
+        """
+        Lensed: isNew(\(keyPath)) compares a change with the state before it, which was not kept. \
+        Ask for it where the changes are read: changes(keepingPrevious: true).
+        """)
+    }
+    guard !isFirst, let previous else { return true }
+    return previous[keyPath: keyPath] != state[keyPath: keyPath]
+  }
+
+  private func didChange(_ footprint: Footprint) -> Bool {
+    if cause == .replacement { return true }
+    if footprint.isUndecided || footprint.isWhole { return isHandled }
+    return ran.contains { slot in
+      ownership.footprints[slot].map { $0.overlap(with: footprint) != .none } ?? false
+    }
+  }
+}
+
+/// Who owned what when a commit was made.
+final class OwnershipMap: Sendable {
+  let footprints: [Int: Footprint]
+
+  init(_ owners: [Owner]) {
+    footprints = Dictionary(owners.map { ($0.slot, $0.footprint) }) { first, _ in first }
+  }
+}

@@ -1,0 +1,61 @@
+/// Proves that every part of a state has one owner at most.
+struct OwnershipCheck {
+  /// Whether what a lens owns has to be visible.
+  let coverage: Coverage
+
+  /// Everything that keeps `new` from standing beside `known` and beside each other.
+  func faults(adding new: [Owner], to known: [Owner]) -> [RegistrationError.Fault] {
+    var faults: [RegistrationError.Fault] = []
+    var standing = known
+    for owner in new {
+      faults += self.faults(in: owner)
+      for other in standing {
+        if let fault = conflict(owner, other) { faults.append(fault) }
+      }
+      standing.append(owner)
+    }
+    var seen: Set<RegistrationError.Fault> = []
+    return faults.filter { seen.insert($0).inserted }
+  }
+
+  private func faults(in owner: Owner) -> [RegistrationError.Fault] {
+    let name = owner.footprint.name
+    var faults: [RegistrationError.Fault] = []
+    if owner.footprint.isUndecided && coverage == .complete {
+      faults.append(.unnamedLens(valueType: owner.footprint.typeName))
+    }
+    for answer in owner.cases {
+      if case .type(let type) = answer.trigger, type is AnyObject.Type {
+        fatalError(
+          """
+          Lensed: the reducer of `\(name)` answers `\(type)`, which is a class. Actions are routed \
+          by their exact type, and an object of a subclass would never arrive: make the action a \
+          struct or an enum.
+          """)
+      }
+      switch answer.fault {
+      case nil: break
+      case .list(let action): faults.append(.listReducer(property: name, action: action))
+      case .everyActionOverElements: faults.append(.everyActionOverElements(property: name))
+      }
+    }
+    return faults
+  }
+
+  private func conflict(_ owner: Owner, _ other: Owner) -> RegistrationError.Fault? {
+    let (one, two) = (other.footprint, owner.footprint)
+    switch one.overlap(with: two) {
+    case .none:
+      return nil
+    case .same:
+      return .twoReducers(property: one.name)
+    case .partial:
+      return .overlap(property: one.name, other: two.name)
+    case .unknown:
+      // Where coverage is complete, the undecided one is a fault of its own.
+      guard coverage == .partial, one.isUndecided, two.isUndecided, one.typeName == two.typeName
+      else { return nil }
+      return .indistinctLenses(valueType: one.typeName)
+    }
+  }
+}

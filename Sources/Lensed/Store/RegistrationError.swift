@@ -1,0 +1,75 @@
+/// Why a store cannot be built of its parts, or a part cannot be added: every fault at once, each
+/// with the property it concerns.
+///
+/// It prints as sentences that say what to do.
+public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// One thing that is wrong.
+  public enum Fault: Sendable, Hashable {
+    /// Two reducers of one property.
+    case twoReducers(property: String)
+    /// Two lenses that share a part of the state.
+    case overlap(property: String, other: String)
+    /// A property that no reducer owns, where coverage is complete.
+    case noReducer(property: String)
+    /// A lens that shows nothing of what it owns, where coverage is complete.
+    case unnamedLens(valueType: String)
+    /// Two lenses to one type that show nothing of what they own.
+    case indistinctLenses(valueType: String)
+    /// A reducer of a list of actions.
+    case listReducer(property: String, action: String)
+    /// The elements of a collection reduced by a reducer of every action.
+    case everyActionOverElements(property: String)
+  }
+
+  /// What is wrong, in the order of the parts.
+  public let faults: [Fault]
+
+  /// The faults as sentences, one a line.
+  public var description: String {
+    let sentences = faults.map { "- \($0)" }.joined(separator: "\n")
+    return "The store cannot be built of these parts:\n\(sentences)"
+  }
+}
+
+extension RegistrationError.Fault: CustomStringConvertible {
+  /// What is wrong and what to do about it.
+  public var description: String {
+    switch self {
+    case .twoReducers(let property):
+      """
+      `\(property)` has two reducers. Every sub-state has exactly one: join them with \
+      `Reducer.combine` or `on(_:_:)`, or remove one.
+      """
+    case .overlap(let property, let other):
+      """
+      `\(property)` and `\(other)` overlap, so two reducers would own the same part of the state. \
+      Give one mutator the larger part, or split it into parts that share nothing.
+      """
+    case .noReducer(let property):
+      """
+      `\(property)` has no reducer. Add a `Mutator` for it, write `Unreduced` if it is constant, \
+      or build the store with `coverage: .partial`.
+      """
+    case .unnamedLens(let type):
+      """
+      A lens to a value of type `\(type)` does not show which property it owns. Give it that \
+      property's name: `Lens(name: "…", …)`.
+      """
+    case .indistinctLenses(let type):
+      """
+      Two lenses to values of type `\(type)` show nothing that tells them apart. Give each the name \
+      of its property: `Lens(name: "…", …)`.
+      """
+    case .listReducer(let property, let action):
+      """
+      A reducer of `\(property)` answers the list `\(action)`. Lists are run member by member: \
+      reduce the type of the members instead.
+      """
+    case .everyActionOverElements(let property):
+      """
+      The elements of `\(property)` are reduced by a reducer of every action, and nothing says which \
+      element an action is for. Reduce one type of action, and dispatch it as an `ElementAction`.
+      """
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/// Every commit of a store from now on, with the action it came from.
+///
+/// ```swift
+/// for await change in store.changes(buffering: .bounded(100, dropping: .oldest)) {
+///   log(change.revision, change.action, change.droppedCount)
+/// }
+/// ```
+///
+/// **Guarantees.** It begins when an iterator is made, and gives the commits after that in commit
+/// order; none is missed but those that a bounded buffer drops, and these are counted. What was
+/// buffered is delivered before it ends with the store. It does not keep the store alive.
+///
+/// **Cost.** Each buffered change holds a state, so the next commit copies what it touches, and each
+/// dispatch boxes its action. Where the newest state is enough, `states` costs neither.
+public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
+  /// Changes never fail.
+  public typealias Failure = Never
+
+  let core: StoreCore
+  let buffering: ChangeBuffering
+  let keepsPrevious: Bool
+
+  /// What draws the changes, one at a time, for one task.
+  public struct Iterator: AsyncIteratorProtocol {
+    let registration: ChangeRegistration<State>
+
+    /// The next change, or nil when there will be none.
+    nonisolated(nonsending) public mutating func next() async -> Change<State>? {
+      await registration.feed.next()
+    }
+
+    /// The next change, or nil when there will be none, without leaving the caller's actor.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Never) -> Change<State>? {
+      await registration.feed.next()
+    }
+  }
+
+  /// A reader of its own, registered from here on.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(
+      registration: ChangeRegistration(
+        core, ChangeFeed(buffering, keepingPrevious: keepsPrevious)))
+  }
+}
+
+/// Keeps a feed installed as long as its iterator lives.
+final class ChangeRegistration<State: Sendable>: Sendable {
+  let feed: ChangeFeed<State>
+  private let core: StoreCore
+  private let id: UInt64?
+
+  init(_ core: StoreCore, _ feed: ChangeFeed<State>) {
+    self.core = core
+    self.feed = feed
+    id = core.install(feed.hook, onClose: { feed.close() })
+    if id == nil { feed.close() }
+  }
+
+  deinit {
+    if let id { core.removeFeed(id) }
+  }
+}

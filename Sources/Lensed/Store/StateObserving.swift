@@ -1,0 +1,162 @@
+/// What can be read and observed: a store, and a scope of one.
+///
+/// ```swift
+/// store.state                       // all of it
+/// store.counter                     // one property, only that copied
+/// store[nameLens]                   // what a lens focuses on
+/// for await counter in store.states(\.counter) { … }
+/// ```
+///
+/// The state can be read and not written: only actions change it. A property of the state that is
+/// named like a member of the store (`state`, `states`, `changes`, `dispatch`, `dispatchEach`,
+/// `scope`, `view`, `send`, `register`, `unregister`, `replaceState`) is reached through `state` or
+/// a lens.
+@dynamicMemberLookup
+public protocol StateObserving<State>: ActionDispatching {
+  /// The state, or the feature's part of it.
+  associatedtype State: Sendable
+
+  /// The way to the state. Not for you to implement.
+  var view: StoreView<State> { get }
+}
+
+/// A way to one part of one store's state.
+public struct StoreView<State: Sendable>: Sendable {
+  @usableFromInline
+  let core: StoreCore
+  @usableFromInline
+  let part: PartReader<State>
+  /// Shared by all who observe the whole of the part.
+  @usableFromInline
+  let source: Source<State>
+  /// Kept so that the last state can be read after the store has gone.
+  @usableFromInline
+  let memory: StateMemory
+
+  @inlinable
+  init(_ core: StoreCore, _ part: PartReader<State>, _ memory: StateMemory) {
+    self.init(
+      core: core, part: part,
+      source: Source(core, footprint: part.footprint, read: part.read), memory: memory)
+  }
+
+  @usableFromInline
+  init(core: StoreCore, part: PartReader<State>, source: Source<State>, memory: StateMemory) {
+    self.core = core
+    self.part = part
+    self.source = source
+    self.memory = memory
+  }
+
+  @inlinable
+  func read<Value>(_ part: PartReader<Value>) -> Value {
+    var value: Value?
+    core.withState { value = part.read($0) }
+    return PartReader.lent(value)
+  }
+
+  @inlinable
+  func stream<Value: Sendable>(of next: PartReader<Value>) -> StateStream<Value> {
+    let part = part.appending(next)
+    return StateStream(Source(core, footprint: part.footprint, read: part.read))
+  }
+
+  @inlinable
+  func appending<Part: Sendable>(_ next: PartReader<Part>) -> StoreView<Part> {
+    StoreView<Part>(core, part.appending(next), memory)
+  }
+}
+
+extension StateObserving {
+  /// The current state; after the store has gone, a scope gives the last one.
+  ///
+  /// - Complexity: That of copying a value of type `State`; its collections are shared.
+  @inlinable
+  public var state: State { view.read(view.part) }
+
+  /// The part of the current state that a lens focuses on; only that part is copied.
+  @inlinable
+  public subscript<Value>(_ lens: Lens<State, Value>) -> Value {
+    view.read(view.part.appending(PartReader(lens)))
+  }
+
+  /// A property of the current state; of a stored one, only the property is copied.
+  @inlinable
+  public subscript<Value>(dynamicMember keyPath: any KeyPath<State, Value> & Sendable) -> Value {
+    view.read(view.part.appending(PartReader(keyPath)))
+  }
+
+  /// The states from now on, the current one first; newer ones when a reducer has run.
+  @inlinable
+  public var states: StateStream<State> { StateStream(view.source) }
+
+  /// The values of a property from now on, the current one first.
+  ///
+  /// It emits when a reducer has run that owns part of the property, and the value differs. A computed
+  /// property is looked at after every commit that a reducer handled.
+  ///
+  /// With `repeats: .kept` nothing is compared and no value kept, which costs less on big ones.
+  @inlinable
+  public func states<Value: Sendable & Equatable>(
+    _ keyPath: any KeyPath<State, Value> & Sendable, repeats: Repeats = .removed
+  ) -> StateStream<Value> {
+    let stream = view.stream(of: PartReader(keyPath))
+    return repeats == .kept ? stream : stream.removeDuplicates()
+  }
+
+  /// The values of a property from now on, the current one first.
+  ///
+  /// It emits when a reducer has run that owns part of the property. Values of this type cannot be
+  /// compared, so repeats are kept.
+  @inlinable
+  public func states<Value: Sendable>(
+    _ keyPath: any KeyPath<State, Value> & Sendable, repeats: Repeats = .kept
+  ) -> StateStream<Value> {
+    repeats.requireKept(of: Value.self)
+    return view.stream(of: PartReader(keyPath))
+  }
+
+  /// The values of what a lens focuses on from now on, the current one first.
+  ///
+  /// It emits when a reducer has run that owns part of it, and the value differs.
+  ///
+  /// With `repeats: .kept` nothing is compared and no value kept, which costs less on big ones.
+  @inlinable
+  public func states<Value: Sendable & Equatable>(
+    _ lens: Lens<State, Value>, repeats: Repeats = .removed
+  ) -> StateStream<Value> {
+    let stream = view.stream(of: PartReader(lens))
+    return repeats == .kept ? stream : stream.removeDuplicates()
+  }
+
+  /// The values of what a lens focuses on from now on, the current one first.
+  ///
+  /// It emits when a reducer has run that owns part of it. Values of this type cannot be compared, so
+  /// repeats are kept.
+  @inlinable
+  public func states<Value: Sendable>(
+    _ lens: Lens<State, Value>, repeats: Repeats = .kept
+  ) -> StateStream<Value> {
+    repeats.requireKept(of: Value.self)
+    return view.stream(of: PartReader(lens))
+  }
+}
+
+/// Whether a stream gives a value that equals the one before.
+public enum Repeats: Sendable, Hashable {
+  /// Equal values are left out. The last value is kept for comparison.
+  case removed
+  /// Every value is given.
+  case kept
+
+  @usableFromInline
+  func requireKept<Value>(of type: Value.Type) {
+    guard self == .kept else {
+      fatalError(
+        """
+        Lensed: states(_:repeats: .removed) was asked for values of type `\(type)`, which cannot be \
+        compared. Make the type Equatable, or use removeDuplicates(by:).
+        """)
+    }
+  }
+}

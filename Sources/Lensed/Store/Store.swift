@@ -1,0 +1,178 @@
+/// A state, the reducers that own its parts, and those who observe it.
+///
+/// ```swift
+/// struct AppState { var counter = 0; var user = User() }
+/// enum CounterAction: Action { case increase(Int), reset }
+///
+/// let store = try Store(initialState: AppState()) {
+///   Mutator(\.counter) { (counter: inout Int, action: CounterAction) in
+///     switch action {
+///     case .increase(let amount): counter += amount
+///     case .reset: counter = 0
+///     }
+///   }
+///   Mutator(\.user, userReducer)
+/// }
+/// store.dispatch(CounterAction.increase(10))
+/// store.counter   // 10
+/// ```
+///
+/// **The one idea.** The store knows who owns what: every sub-state has exactly one reducer, and every
+/// reducer names the actions it answers. So an action goes straight to the reducers of its type, and
+/// wakes only the observers of what they own.
+///
+/// **Guarantees.** One commit at a time, from any thread; an array is one commit; observers hear
+/// commits in commit order, without a gap, and may dispatch. A reducer that enters its own store
+/// traps. Dropping the store ends its streams and cancels its tasks; no stream, subscription, scope
+/// or task keeps it alive.
+public final class Store<State: Sendable>: StateObserving {
+  /// The way to the state.
+  public let view: StoreView<State>
+
+  /// A store whose parts are given here, all at once.
+  ///
+  /// - Parameters:
+  ///   - initialState: What the state is at first.
+  ///   - coverage: Whether every property needs an owner.
+  ///   - parts: The mutators and the constant properties.
+  /// - Throws: All faults of the parts together: doubled, overlapping, missing, undecided.
+  public convenience init(
+    initialState: State, coverage: Coverage = .complete,
+    @StoreBuilder<State> _ parts: () -> [StorePart<State>]
+  ) throws(RegistrationError) {
+    let owners = parts().map(\.owner)
+    var faults = OwnershipCheck(coverage: coverage).faults(adding: owners, to: [])
+    if coverage == .complete {
+      faults += StoreCore.missing(in: initialState, owners: owners)
+        .map(RegistrationError.Fault.noReducer)
+    }
+    guard faults.isEmpty else { throw RegistrationError(faults: faults) }
+    self.init(initialState: initialState, coverage: coverage, owners: owners, isCovered: true)
+  }
+
+  /// A store whose parts are registered later.
+  ///
+  /// - Parameters:
+  ///   - initialState: What the state is at first.
+  ///   - coverage: With `.complete`, the first dispatch traps while a property has no owner.
+  public convenience init(initialState: State, coverage: Coverage = .complete) {
+    self.init(initialState: initialState, coverage: coverage, owners: [], isCovered: false)
+  }
+
+  init(initialState: State, coverage: Coverage, owners: [Owner], isCovered: Bool) {
+    let memory = Unguarded(initialState)
+    let core = StoreCore(memory, coverage: coverage)
+    view = StoreView(core, PartReader(Lens.identity), StateMemory(memory))
+    core.adopt(owners, isCovered: isCovered)
+  }
+
+  deinit {
+    view.core.close()
+  }
+
+  /// Dispatches one action of any kind.
+  @inlinable
+  public func send<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
+    view.core.dispatch(action, from: site)
+  }
+
+  /// Dispatches an array of actions of one type as one commit.
+  @inlinable
+  public func send<A: Action>(array actions: [A], from site: CallSite) -> DispatchTask {
+    view.core.dispatch(array: actions, from: site)
+  }
+
+  /// Starts pulling a sequence of actions.
+  @inlinable
+  public func send<S: AsyncSequence & Sendable>(
+    sequence: S, from site: CallSite
+  ) -> DispatchTask where S.Element: Action {
+    view.core.spawn(from: site) { sink in
+      for try await action in sequence { try await sink.take(action) }
+    }
+  }
+
+  /// Starts pulling a sequence of actions of different types.
+  @inlinable
+  public func send<S: AsyncSequence & Sendable>(
+    mixedSequence: S, from site: CallSite
+  ) -> DispatchTask where S.Element == any Action {
+    view.core.spawn(from: site) { sink in
+      for try await action in mixedSequence { try await sink.take(action) }
+    }
+  }
+}
+
+extension Store {
+  /// Dispatches an action and gives what it made of one property, read in the same critical section.
+  ///
+  /// ```swift
+  /// let counter = store.dispatch(CounterAction.increase(10), focusingOn: \.counter)
+  /// ```
+  ///
+  /// It takes only what is applied synchronously, and traps when the action holds an asynchronous
+  /// sequence.
+  @inlinable
+  @discardableResult
+  public func dispatch<A: Action, Value>(
+    _ action: A, focusingOn keyPath: any KeyPath<State, Value> & Sendable,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> Value {
+    focus(action, PartReader(keyPath), CallSite(fileID, function, line))
+  }
+
+  /// Dispatches an action and gives what it made of the part that a lens focuses on.
+  @inlinable
+  @discardableResult
+  public func dispatch<A: Action, Value>(
+    _ action: A, focusingOn lens: Lens<State, Value>,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> Value {
+    focus(action, PartReader(lens), CallSite(fileID, function, line))
+  }
+
+  /// Dispatches actions of different types as one commit, and gives what they made of one property.
+  @inlinable
+  @discardableResult
+  public func dispatch<Value>(
+    _ actions: [any Action], focusingOn keyPath: any KeyPath<State, Value> & Sendable,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> Value {
+    focus(ActionList(actions), PartReader(keyPath), CallSite(fileID, function, line))
+  }
+
+  @inlinable
+  func focus<A: Action, Value>(
+    _ action: A, _ part: PartReader<Value>, _ site: CallSite
+  ) -> Value {
+    var value: Value?
+    Place.reading(action) { place in
+      _ = view.core.commit(
+        StoreCore.Batch(A.self, place), from: site, boxed: { action },
+        read: { value = part.read($0) })
+    }
+    return PartReader.lent(value)
+  }
+}
+
+extension Store {
+  /// Every commit from now on, with its action.
+  ///
+  /// - Parameters:
+  ///   - buffering: How many changes wait for a slow reader, and which are dropped.
+  ///   - keepingPrevious: Whether each change holds the state before it too. While such a reader is
+  ///     installed, each commit copies what it touches.
+  /// - Returns: The changes; each iterator made of it registers on its own.
+  public func changes(
+    buffering: ChangeBuffering = .unbounded, keepingPrevious: Bool = false
+  ) -> StateChanges<State> {
+    StateChanges(core: view.core, buffering: buffering, keepsPrevious: keepingPrevious)
+  }
+
+  /// Replaces the state as a whole: to restore it, to preview, to travel in time.
+  ///
+  /// Observers hear of it as of any commit.
+  public func replaceState(_ state: State) {
+    view.core.replaceState(with: state)
+  }
+}

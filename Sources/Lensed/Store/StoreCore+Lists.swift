@@ -1,0 +1,82 @@
+extension StoreCore {
+  /// Dispatches an action that stands for others: one commit up to the first asynchronous one, then
+  /// one by one.
+  func dispatch(
+    list action: any Action, from site: CallSite, read: ((Place) -> Void)?
+  ) -> DispatchTask {
+    var list = FlatList()
+    list.append(action)
+    if read != nil && !list.isSynchronous { trapUnfocused(action, site) }
+    if !list.leaves.isEmpty {
+      let seen = list.isSynchronous ? action : ActionList(list.leaves)
+      commit(seenAs: seen, from: site, read: read) { guts in
+        self.run(list.leaves, &guts)
+      }
+    } else if let read {
+      withState(read)
+    }
+    if list.isSynchronous { return DispatchTask() }
+    let rest = list.rest
+    return spawn(from: site) { sink in
+      for member in rest { try await sink.takeWhole(member) }
+    }
+  }
+
+  /// Runs actions of any types, and gives the sub-states they may have touched.
+  private func run(_ actions: [any Action], _ guts: inout Guts) -> [Int] {
+    var slots: Set<Int> = []
+    var last: ObjectIdentifier?
+    for action in actions {
+      let type = type(of: action)
+      let (route, index) = route(of: type, &guts)
+      if last != ObjectIdentifier(type) {
+        last = ObjectIdentifier(type)
+        frame.value.action = type
+        slots.formUnion(guts.router.slots(index))
+      }
+      let frame = frame.place
+      withPlace(of: action) { place in route.lend { $0.run(frame, place) } }
+    }
+    return slots.sorted()
+  }
+
+  private func withPlace(of action: some Action, _ body: (Place) -> Void) {
+    Place.reading(action, body)
+  }
+
+  @inline(never)
+  private func trapUnfocused(_ action: any Action, _ site: CallSite) -> Never {
+    fatalError(
+      """
+      Lensed: `\(type(of: action))` was dispatched with focusingOn: at \(site), but it holds an \
+      asynchronous sequence, whose outcome is not there when dispatch returns. Dispatch it without \
+      focusingOn:, wait for finish(), and read the state.
+      """)
+  }
+}
+
+/// A list of actions without the lists in it.
+private struct FlatList {
+  /// What comes before the first asynchronous member.
+  private(set) var leaves: [any Action] = []
+  /// The first asynchronous member and what follows it.
+  private(set) var rest: [any Action] = []
+
+  var isSynchronous: Bool { rest.isEmpty }
+
+  mutating func append(_ action: any Action) {
+    if action is any AsynchronousAction {
+      rest.append(action)
+    } else if let list = action as? any CompositeAction {
+      if rest.isEmpty {
+        for member in list.members { append(member) }
+      } else {
+        rest.append(action)
+      }
+    } else if rest.isEmpty {
+      leaves.append(action)
+    } else {
+      rest.append(action)
+    }
+  }
+}

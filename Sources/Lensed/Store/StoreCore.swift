@@ -1,0 +1,110 @@
+internal import Synchronization
+
+/// What a store is inside: its lock, the state behind it, and who owns and observes what.
+///
+/// It knows the state by place alone, so that the way of a dispatch is compiled once, for every
+/// state. Streams, scopes, subscriptions and tasks hold it; only the `Store` keeps it open.
+@usableFromInline
+final class StoreCore: StateHost {
+  /// Everything that the lock guards, but for what lies at the places of the state and the frame.
+  struct Guts: Sendable {
+    var table: ObserverTable
+    var router = Router()
+    var owners: [Owner] = []
+    var ownership = OwnershipMap([])
+    var feeds: [UInt64: (hook: FeedHook, onClose: @Sendable () -> Void)] = [:]
+    var works: [UInt64: Task<Void, any Error>?] = [:]
+    /// Whether each property was found to have an owner.
+    var isCovered: Bool
+  }
+
+  let guts: Guarded<Guts>
+  /// Guarded by the lock.
+  let frame: Unguarded<Frame>
+  /// The names of the sub-states, for messages; guarded by the lock.
+  let names = Unguarded<[Int: String]>([:])
+  let coverage: Coverage
+  /// The thread that holds the lock.
+  let holder = Atomic(ThreadIdentity.nobody)
+  let hasClosed = Atomic(false)
+  let memory: MemoryCopier
+
+  /// Copies the state out, whatever its type.
+  typealias MemoryCopier = @Sendable (_ state: Place) -> any Sendable
+
+  @usableFromInline
+  init<State: Sendable>(_ state: Unguarded<State>, coverage: Coverage) {
+    self.coverage = coverage
+    frame = Unguarded(Frame(state: state.place))
+    guts = Guarded(
+      Guts(
+        table: ObserverTable(memory: StateMemory(state)), isCovered: coverage == .partial))
+    memory = { $0.read(State.self) }
+  }
+
+  /// Runs `body` under the lock.
+  ///
+  /// A thread that holds the lock already came here from a reducer, a lens, or a `deinit` that a
+  /// reducer's write ran. It traps, because it would wait for itself.
+  @inline(__always)
+  func withGuts<Result: Sendable>(
+    _ intrusion: @autoclosure () -> String, _ body: (inout Guts) -> Result
+  ) -> Result {
+    let me = ThreadIdentity.current
+    if holder.load(ordering: .relaxed) == me { trapIntrusion(intrusion()) }
+    return guts.withLock { guts in
+      holder.store(me, ordering: .relaxed)
+      defer { holder.store(ThreadIdentity.nobody, ordering: .relaxed) }
+      return body(&guts)
+    }
+  }
+
+  @usableFromInline
+  func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result {
+    withGuts("observed or read the store") { body(&$0.table) }
+  }
+
+  /// Lends the state under the lock.
+  @usableFromInline
+  func withState(_ body: (Place) -> Void) {
+    withGuts("read the state") { _ in body(frame.value.state) }
+  }
+
+  /// Whether the store has gone.
+  @usableFromInline
+  var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
+
+  /// Ends streams, lets observers go, cancels tasks.
+  @usableFromInline
+  func close() {
+    hasClosed.store(true, ordering: .releasing)
+    var aftermath = Aftermath()
+    let (works, closings) = withGuts("let go of the last reference to the store") { guts in
+      guts.table.close(into: &aftermath)
+      aftermath.trash.append(guts.router.clear())
+      aftermath.trash.append(guts.owners)
+      guts.owners = []
+      defer { (guts.works, guts.feeds) = ([:], [:]) }
+      return (guts.works.values.map(\.self), guts.feeds.values.map(\.onClose))
+    }
+    for work in works { work?.cancel() }
+    for close in closings { close() }
+    finish(aftermath)
+  }
+
+  /// Says which reducer entered its own store, and what to do instead.
+  @inline(never)
+  private func trapIntrusion(_ intrusion: String) -> Never {
+    let frame = frame.value
+    let action = frame.action.map { "`\($0)`" } ?? "an action"
+    let culprit =
+      names.value[frame.running].map { "The reducer of `\($0)`, or a deinit that its write ran," }
+      ?? "A lens"
+    fatalError(
+      """
+      Lensed: \(culprit) \(intrusion) while \(action) was being reduced. A reducer computes the next \
+      state and touches no store, or the store would wait for itself. Dispatch from an observer, or \
+      from whoever dispatched \(action).
+      """)
+  }
+}

@@ -1,0 +1,72 @@
+/// How many changes a reader of `changes` lets wait for it.
+public enum ChangeBuffering: Sendable, Hashable {
+  /// Which end of a full buffer gives way.
+  public enum End: Sendable, Hashable {
+    /// The oldest change is dropped for the new one.
+    case oldest
+    /// The new change is dropped.
+    case newest
+  }
+
+  /// As many as come. A reader that stops reading makes the buffer grow with each commit.
+  case unbounded
+  /// At most so many, one or more.
+  case bounded(Int, dropping: End)
+}
+
+/// A buffer that loses nothing, or counts what it loses, as a pure machine.
+struct BufferMachine<Element> {
+  private let limit: Int
+  private let dropping: ChangeBuffering.End
+  private var waiting = Ring<(element: Element, dropped: Int)>()
+  /// Dropped since the element that was taken last, from the front.
+  private var droppedInFront = 0
+  /// Dropped since the element that was accepted last, at the back.
+  private var droppedBehind = 0
+
+  init(_ buffering: ChangeBuffering) {
+    switch buffering {
+    case .unbounded:
+      (limit, dropping) = (.max, .oldest)
+    case .bounded(let count, let end):
+      guard count > 0 else {
+        fatalError(
+          "Lensed: changes(buffering:) was given room for \(count) changes. Give it room for one at "
+            + "least; a reader that wants the newest state alone reads `states`.")
+      }
+      (limit, dropping) = (count, end)
+    }
+  }
+
+  var isEmpty: Bool { waiting.isEmpty }
+
+  /// Adds an element, and drops one when there is no room.
+  ///
+  /// - Returns: What was dropped, to be released wherever that is safe.
+  mutating func offer(_ element: Element) -> Element? {
+    guard waiting.count >= limit else {
+      waiting.append((element, droppedBehind))
+      droppedBehind = 0
+      return nil
+    }
+    switch dropping {
+    case .newest:
+      droppedBehind += 1
+      return element
+    case .oldest:
+      let oldest = waiting.popFirst()
+      droppedInFront += (oldest?.dropped ?? 0) + 1
+      waiting.append((element, 0))
+      return oldest?.element
+    }
+  }
+
+  /// Takes the oldest element, with the number of those dropped since the one taken before it.
+  mutating func take() -> (element: Element, dropped: Int)? {
+    guard let next = waiting.popFirst() else { return nil }
+    defer { droppedInFront = 0 }
+    return (next.element, next.dropped + droppedInFront)
+  }
+}
+
+extension BufferMachine: Sendable where Element: Sendable {}

@@ -1,0 +1,56 @@
+/// One part of one store's state, as something to be read again and again.
+@usableFromInline
+struct Source<Value: Sendable>: Sendable {
+  /// What was captured of the part and has not been released.
+  ///
+  /// `current` and `revision` belong to the deliverer, `waiting` is guarded by the store's lock.
+  @usableFromInline
+  struct Mail {
+    @usableFromInline
+    var current: Value?
+    @usableFromInline
+    var revision: UInt64 = 0
+    @usableFromInline
+    var waiting = Ring<(revision: UInt64, value: Value)>()
+
+    @inlinable
+    init() {}
+  }
+
+  @usableFromInline
+  let host: any StateHost
+  @usableFromInline
+  let read: @Sendable (Place) -> Value
+  @usableFromInline
+  let mail: Unguarded<Mail>
+  @usableFromInline
+  let outlet: Outlet
+
+  @inlinable
+  init(
+    _ host: any StateHost, footprint: Footprint?, read: @escaping @Sendable (Place) -> Value
+  ) {
+    self.host = host
+    self.read = read
+    let mail = Unguarded(Mail())
+    self.mail = mail
+    outlet = Outlet(
+      footprint: footprint,
+      capture: { state, revision in
+        mail.value.current = read(state)
+        mail.value.revision = revision
+      },
+      queue: { state, revision in
+        mail.value.waiting.append((revision, read(state)))
+      },
+      promote: { revision in
+        guard mail.value.waiting.first?.revision == revision,
+          let next = mail.value.waiting.popFirst()
+        else { return }
+        mail.value.current = next.value
+        mail.value.revision = revision
+      },
+      release: { mail.value.current = nil }
+    )
+  }
+}

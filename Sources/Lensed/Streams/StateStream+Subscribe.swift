@@ -1,0 +1,79 @@
+extension StateStream {
+  /// Calls back with the current value now, and with every later one, synchronously.
+  ///
+  /// ```swift
+  /// let subscription = store.states(\.counter).subscribe { counter in log(counter) }
+  /// ```
+  ///
+  /// The first call is made before this returns, on the calling thread. The others are made by the
+  /// threads that dispatch, for every commit that passes the operators, in commit order and one at a
+  /// time. While another thread is delivering, a dispatch may return before its calls are made.
+  ///
+  /// - Parameter body: May dispatch, subscribe and cancel; what it dispatches is heard after the
+  ///   current commit.
+  /// - Returns: What keeps the calls coming; releasing it ends them.
+  @inlinable
+  public func subscribe(
+    _ body: @escaping @Sendable (_ value: Element) -> Void
+  ) -> StoreSubscription {
+    var wiring = Wiring(.push)
+    // Excluded by the order of deliveries: one thread at a time calls an observer.
+    let stage = Unguarded(make(&wiring))
+    return wiring.subscribe { revision in
+      if let element = stage.value(revision) { body(element) }
+    }
+  }
+
+  /// Calls back on the main actor: in order, conflated like every asynchronous reader.
+  ///
+  /// - Parameter body: Is not called again once the subscription was cancelled on the main actor.
+  /// - Returns: What keeps the calls coming; releasing it ends them.
+  public func subscribe(
+    onMain body: @escaping @MainActor @Sendable (_ value: Element) -> Void
+  ) -> StoreSubscription {
+    let task = Task { @MainActor in
+      for await value in self {
+        if Task.isCancelled { return }
+        body(value)
+      }
+    }
+    return StoreSubscription { task.cancel() }
+  }
+}
+
+extension Wiring {
+  /// Has `deliver` called with zero now, and with the number of each commit of interest.
+  @usableFromInline
+  func subscribe(_ deliver: @escaping @Sendable (_ revision: UInt64) -> Void) -> StoreSubscription {
+    guard let host = inlets.first?.host else { return StoreSubscription {} }
+    guard inlets.allSatisfy({ $0.host === host }) else { return subscribeAcrossStores(deliver) }
+    guard let observer = Self.begin(inlets, on: host, deliver) else { return StoreSubscription {} }
+    observer.hear(0)
+    Self.end(on: host)
+    return StoreSubscription { Self.remove(observer, from: host) }
+  }
+
+  /// Takes the first value and registers, in one step; deliveries are held up until `end`.
+  static func begin(
+    _ inlets: [Inlet], on host: any StateHost,
+    _ deliver: @escaping @Sendable (_ revision: UInt64) -> Void
+  ) -> Observer? {
+    host.withTable { table in
+      guard let memory = table.memory else { return nil }
+      let observer = Observer(
+        id: table.makeID(), outlets: inlets.map(\.outlet), deliver: deliver)
+      for inlet in inlets { inlet.prime(memory.place) }
+      table.beginSubscription(observer)
+      return observer
+    }
+  }
+
+  static func end(on host: any StateHost) {
+    if let delivery = host.withTable({ $0.endSubscription() }) { host.deliver(delivery) }
+  }
+
+  static func remove(_ observer: Observer, from host: any StateHost) {
+    observer.cancel()
+    _ = host.withTable { $0.remove(observer) }
+  }
+}

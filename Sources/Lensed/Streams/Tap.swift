@@ -1,0 +1,84 @@
+/// How an asynchronous reader draws one part of the state: it keeps no snapshot, only the number of
+/// the commit it has seen.
+@usableFromInline
+class Tap {
+  enum Draught {
+    /// A value newer than the last was read.
+    case fresh
+    /// Nothing has happened since.
+    case stale
+    /// Nothing will happen: the store has gone, and its last value was had.
+    case over
+  }
+
+  let host: any StateHost
+  private let footprint: Footprint?
+  private var interest = Interest.everything
+  private var ownership: UInt64?
+  private var seen: UInt64?
+  private var memory: StateMemory?
+  private var isOver = false
+
+  init(_ host: any StateHost, _ footprint: Footprint?) {
+    self.host = host
+    self.footprint = footprint
+  }
+
+  func load(from state: Place) {}
+
+  /// Reads the part if it is newer than the last time.
+  func draw(_ table: inout ObserverTable) -> Draught {
+    if isOver { return .over }
+    guard let memory = memory ?? table.memory else {
+      isOver = true
+      return .over
+    }
+    self.memory = memory
+    if ownership != table.ownership {
+      ownership = table.ownership
+      interest = table.interest(in: footprint)
+    }
+    let newest = table.newest(interest)
+    if let seen, newest <= seen { return table.isClosed ? .over : .stale }
+    seen = newest
+    load(from: memory.place)
+    return .fresh
+  }
+
+  /// Has `signal` raised when `draw` is worth asking again.
+  func enlist(_ signal: Signal, id: UInt64, in table: inout ObserverTable) {
+    if !table.isClosed { table.enlist(signal, id: id, for: interest) }
+  }
+
+  /// Undoes `enlist`.
+  func dismiss(id: UInt64, in table: inout ObserverTable) {
+    if ownership == table.ownership { table.dismiss(id: id, from: interest) }
+  }
+
+  /// Lets the state go, which may run a `deinit` of the user's: not under the lock.
+  func close() {
+    isOver = true
+    memory = nil
+  }
+}
+
+/// A tap that knows the type of what it draws.
+@usableFromInline
+final class TypedTap<Value: Sendable>: Tap {
+  private let read: @Sendable (Place) -> Value
+  private var value: Value?
+
+  @usableFromInline
+  init(_ source: Source<Value>) {
+    read = source.read
+    super.init(source.host, source.outlet.footprint)
+  }
+
+  override func load(from state: Place) {
+    value = read(state)
+  }
+
+  /// What was drawn, once.
+  @usableFromInline
+  func take() -> Value? { value.take() }
+}

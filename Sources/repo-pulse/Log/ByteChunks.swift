@@ -1,0 +1,25 @@
+import Dispatch
+import Foundation
+
+/// The bytes of a pipe or file: one blocking read for each pull, away from the tasks' own threads.
+struct ByteChunks: Sendable {
+  private static let size = 1 << 16
+
+  private let handle: FileHandle
+  private let queue = DispatchQueue(label: "repo-pulse.reader")
+
+  init(_ handle: FileHandle) {
+    self.handle = handle
+  }
+
+  /// Nil at the end.
+  func next() async throws -> [UInt8]? {
+    let bytes = try await withCheckedThrowingContinuation { continuation in
+      queue.async {
+        continuation.resume(
+          with: Result { try System.read(handle.fileDescriptor, upTo: ByteChunks.size) })
+      }
+    }
+    return bytes.isEmpty ? nil : bytes
+  }
+}

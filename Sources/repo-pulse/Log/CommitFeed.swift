@@ -1,0 +1,56 @@
+import Lensed
+
+/// A log as actions, one list for each commit, read only as fast as they are taken.
+///
+/// One iterator reads at a time, and it may be taken from one task only. What `chunks` throws ends
+/// the feed after the commits that were complete.
+struct CommitFeed<Chunks: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Chunks.Element == [UInt8] {
+  let chunks: Chunks
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(chunks: chunks.makeAsyncIterator())
+  }
+
+  /// Asks for more bytes only when no commit is left in those at hand.
+  struct Iterator: AsyncIteratorProtocol {
+    private var chunks: Chunks.AsyncIterator
+    private var parser = LogParser()
+    private var isAtEnd = false
+
+    fileprivate init(chunks: Chunks.AsyncIterator) {
+      self.chunks = chunks
+    }
+
+    mutating func next() async throws -> ActionList? {
+      guard !isAtEnd else { return nil }
+      while true {
+        if let commit = try parser.next() {
+          return commit.actions
+        }
+        guard let chunk = try await chunks.next() else {
+          isAtEnd = true
+          return try parser.finish()?.actions
+        }
+        parser.append(chunk)
+      }
+    }
+  }
+}
+
+extension LogCommit {
+  /// The commit as the store hears of it: at once, for whoever owns a part of it.
+  var actions: ActionList {
+    var actions: [any Action] = [
+      header,
+      ElementAction(id: header.author, action: AuthorAction.committed(header.moment?.day)),
+    ]
+    actions.reserveCapacity(2 + 2 * files.count)
+    for file in files {
+      actions.append(file)
+      actions.append(
+        ElementAction(id: header.author, action: AuthorAction.changed(file.lines ?? Lines())))
+    }
+    return ActionList(actions)
+  }
+}

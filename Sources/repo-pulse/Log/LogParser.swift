@@ -1,0 +1,177 @@
+/// One commit of the log: its header and what it did to each file.
+struct LogCommit: Equatable, Sendable {
+  var header: CommitAction
+  var files: [FileAction] = []
+}
+
+/// Cuts the bytes of a log into commits, whatever the chunks they come in.
+///
+/// With `-z`, git ends each field of the format and each path with a zero byte, which no name, path
+/// or subject can contain. So a name may hold tabs, line breaks or bytes that are no UTF-8.
+struct LogParser {
+  /// What git is to be asked for: the arguments that make it write what this parser reads.
+  static let arguments = [
+    "-z", "--numstat", "--find-renames", "--no-color", "--no-ext-diff", "--no-textconv",
+    "--no-show-signature", "--format=commit %H%x00%P%x00%aN%x00%aI%x00%s",
+  ]
+
+  /// What the next field of the log is.
+  private enum Expectation {
+    case record
+    case parents
+    case author
+    case date
+    case subject
+    case formerPath(Lines?)
+    case path(Lines?, formerPath: String)
+  }
+
+  private var buffer: [UInt8] = []
+  private var consumed = 0
+  private var searched = 0
+  private var expectation = Expectation.record
+  private var commit: LogCommit?
+
+  mutating func append(_ bytes: [UInt8]) {
+    if consumed == buffer.count {
+      buffer = bytes
+    } else {
+      buffer.removeSubrange(..<consumed)
+      buffer += bytes
+    }
+    searched -= consumed
+    consumed = 0
+  }
+
+  /// The next commit that is complete, or nil when more bytes are needed to tell.
+  mutating func next() throws(Failure) -> LogCommit? {
+    while let field = nextField() {
+      if let complete = try read(field) {
+        return complete
+      }
+    }
+    return nil
+  }
+
+  /// The last commit, which nothing but the end of the log completes.
+  mutating func finish() throws(Failure) -> LogCommit? {
+    guard case .record = expectation, consumed == buffer.count else {
+      throw .malformedLog("it ends in the middle of a commit")
+    }
+    defer { commit = nil }
+    return commit
+  }
+
+  private mutating func nextField() -> ArraySlice<UInt8>? {
+    guard let end = buffer[searched...].firstIndex(of: 0) else {
+      searched = buffer.count
+      return nil
+    }
+    defer {
+      consumed = end + 1
+      searched = consumed
+    }
+    return buffer[consumed..<end]
+  }
+
+  private mutating func read(_ field: ArraySlice<UInt8>) throws(Failure) -> LogCommit? {
+    switch expectation {
+    case .record:
+      return try readRecord(field)
+    case .parents:
+      commit?.header.isMerge = field.contains(UInt8(ascii: " "))
+      expectation = .author
+    case .author:
+      commit?.header.author = text(field)
+      expectation = .date
+    case .date:
+      commit?.header.moment = Moment(iso8601: field)
+      expectation = .subject
+    case .subject:
+      commit?.header.subject = text(field)
+      expectation = .record
+    case .formerPath(let lines):
+      expectation = .path(lines, formerPath: text(field))
+    case .path(let lines, let formerPath):
+      let path = text(field)
+      commit?.files.append(FileAction(path: path, formerPath: formerPath, lines: lines))
+      expectation = .record
+    }
+    return nil
+  }
+
+  private mutating func readRecord(_ field: ArraySlice<UInt8>) throws(Failure) -> LogCommit? {
+    if field.starts(with: "commit ".utf8) {
+      let complete = commit
+      let id = text(field.dropFirst("commit ".utf8.count))
+      commit = LogCommit(
+        header: CommitAction(id: id, author: "", moment: nil, subject: "", isMerge: false))
+      expectation = .parents
+      return complete
+    }
+    guard commit != nil, let change = FileChange(field) else {
+      throw .malformedLog("this is neither a commit nor a file: \(text(field.prefix(80)))")
+    }
+    if change.path.isEmpty {
+      expectation = .formerPath(change.lines)
+    } else {
+      let path = text(change.path)
+      commit?.files.append(FileAction(path: path, formerPath: nil, lines: change.lines))
+    }
+    return nil
+  }
+
+  private func text(_ bytes: ArraySlice<UInt8>) -> String {
+    String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// The counts of one file, and its path, which is empty when two paths follow.
+private struct FileChange {
+  let lines: Lines?
+  let path: ArraySlice<UInt8>
+
+  init?(_ field: ArraySlice<UInt8>) {
+    let tab = UInt8(ascii: "\t")
+    let record = field.first == UInt8(ascii: "\n") ? field.dropFirst() : field
+    guard let afterAdded = record.firstIndex(of: tab) else { return nil }
+    let rest = record[(afterAdded + 1)...]
+    guard let afterDeleted = rest.firstIndex(of: tab) else { return nil }
+    let (added, deleted) = (record[..<afterAdded], rest[..<afterDeleted])
+    if added.elementsEqual("-".utf8), deleted.elementsEqual("-".utf8) {
+      lines = nil
+    } else {
+      guard let added = added.decimal, let deleted = deleted.decimal else { return nil }
+      lines = Lines(added: added, deleted: deleted)
+    }
+    path = rest[(afterDeleted + 1)...]
+  }
+}
+
+extension Moment {
+  /// Reads `2024-02-29T23:30:00+09:00` as its author saw it, or nil for a date that is none.
+  init?(iso8601 bytes: ArraySlice<UInt8>) {
+    let parts = bytes.prefix(13).split(omittingEmptySubsequences: false) { byte in
+      byte == UInt8(ascii: "-") || byte == UInt8(ascii: "T")
+    }
+    guard parts.count == 4, let year = parts[0].decimal, let month = parts[1].decimal,
+      let date = parts[2].decimal, let hour = parts[3].decimal, hour < 24,
+      let day = Day(year: year, month: month, day: date)
+    else { return nil }
+    self.init(day: day, hour: hour)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var decimal: Int? {
+    guard !isEmpty, count < 18 else { return nil }
+    var value = 0
+    for byte in self {
+      guard case let digit = Int(byte) - Int(UInt8(ascii: "0")), (0...9).contains(digit) else {
+        return nil
+      }
+      value = value * 10 + digit
+    }
+    return value
+  }
+}

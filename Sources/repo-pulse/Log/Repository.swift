@@ -1,0 +1,65 @@
+/// Where a repository is, and how git is to be run there.
+struct Repository: Sendable {
+  /// The folder the user named; nil leaves the choice to git, as in any other command.
+  let folder: String?
+  let environment: [String: String]
+
+  init(folder: String?, environment: [String: String]) {
+    self.folder = folder
+    var environment = environment
+    environment["GIT_FLUSH"] = "0"
+    environment["GIT_OPTIONAL_LOCKS"] = "0"
+    if folder != nil {
+      environment["GIT_DIR"] = nil
+      environment["GIT_WORK_TREE"] = nil
+    }
+    self.environment = environment
+  }
+
+  /// The name to use in messages and titles.
+  var name: String { folder ?? "the current directory" }
+
+  func git(_ arguments: [String]) throws(Failure) -> GitProcess {
+    let place = folder.map { ["-C", $0] } ?? []
+    return try GitProcess(
+      arguments: ["--no-pager", "-c", "log.showRoot=true"] + place + arguments,
+      environment: environment)
+  }
+
+  /// Why git would not read the log: asked of git itself, whose wording differs between versions.
+  func diagnosis(of ending: GitProcess.Ending) async -> Failure {
+    do throws(Failure) {
+      let place = await answer(to: try git(["rev-parse", "--git-dir"]))
+      if place.status != 0 {
+        return .notARepository(name, place.complaint)
+      }
+      let head = await answer(to: try git(["rev-parse", "--verify", "--quiet", "HEAD"]))
+      return head.status != 0 ? .noCommits(name) : .git(ending.complaint)
+    } catch {
+      return error
+    }
+  }
+
+  /// The absolute path of the folder that the repository's name is to be taken from.
+  func title() async -> String {
+    guard let process = try? git(["rev-parse", "--absolute-git-dir"]) else { return name }
+    var path = (await answer(to: process)).text.split(separator: "/")
+    if path.last == ".git" {
+      path.removeLast()
+    }
+    return path.last.map(String.init) ?? name
+  }
+
+  private func answer(to process: GitProcess) async -> GitProcess.Ending {
+    var text: [UInt8] = []
+    while let chunk = try? await process.output.next() {
+      text += chunk
+    }
+    var ending = await process.ending()
+    ending.text = String(decoding: text, as: UTF8.self)
+    while ending.text.last?.isNewline == true {
+      ending.text.removeLast()
+    }
+    return ending
+  }
+}

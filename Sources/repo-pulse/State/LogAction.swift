@@ -1,0 +1,49 @@
+import Lensed
+
+/// The header of a commit: who, when and what for.
+struct CommitAction: Action, Equatable {
+  var id: String
+  var author: String
+  var moment: Moment?
+  var subject: String
+  var isMerge: Bool
+}
+
+/// What a commit did to one file.
+struct FileAction: Action, Equatable {
+  var path: String
+  /// The name the commit took from the file, when it renamed it.
+  var formerPath: String?
+  /// Nil for a binary file, whose lines nobody counts.
+  var lines: Lines?
+}
+
+/// What a commit means to the one author it belongs to.
+enum AuthorAction: Action, Equatable {
+  case committed(Day?)
+  case changed(Lines)
+}
+
+/// A number of lines that came and a number that went.
+struct Lines: Equatable, Sendable, Codable {
+  var added = 0
+  var deleted = 0
+
+  var total: Int { added + deleted }
+
+  static func + (left: Lines, right: Lines) -> Lines {
+    Lines(added: left.added + right.added, deleted: left.deleted + right.deleted)
+  }
+
+  static func - (left: Lines, right: Lines) -> Lines {
+    Lines(added: left.added - right.added, deleted: left.deleted - right.deleted)
+  }
+
+  static func += (left: inout Lines, right: Lines) { left = left + right }
+}
+
+/// A day and an hour on the author's own clock.
+struct Moment: Equatable, Sendable {
+  var day: Day
+  var hour: Int
+}

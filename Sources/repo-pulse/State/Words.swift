@@ -1,0 +1,60 @@
+import Lensed
+
+/// The words that subjects are made of, in a vocabulary that stops growing.
+struct Words: Equatable, Sendable, Codable {
+  /// More words than this are too many, and the rarest are forgotten.
+  static let limit = 16_384
+
+  var counts: [String: Int] = [:]
+  /// Words met at most this often may have been forgotten.
+  var forgotten = 0
+
+  static let reducer = Reducer { (words: inout Words, action: CommitAction) in
+    for word in words.significant(in: action.subject) {
+      words.counts[word, default: 0] += 1
+    }
+    if words.counts.count > limit {
+      words.forgetRarest()
+    }
+  }
+
+  private mutating func forgetRarest() {
+    while counts.count > Words.limit / 2 {
+      forgotten += 1
+      counts = counts.filter { $0.value > forgotten }
+    }
+  }
+
+  private func significant(in subject: String) -> [String] {
+    subject.utf8.split(whereSeparator: \.endsWord).compactMap { bytes in
+      guard bytes.count > 2, bytes.count < 40 else { return nil }
+      let word = String(decoding: bytes.map(\.lowercased), as: UTF8.self)
+      return word.first?.isLetter == true && !Words.common.contains(word) ? word : nil
+    }
+  }
+
+  /// Words that say nothing about a repository.
+  private static let common: Set<String> = [
+    "about", "after", "all", "also", "and", "any", "are", "because", "been", "before", "but", "can",
+    "does", "don", "for", "from", "had", "has", "have", "her", "his", "how", "into", "its", "more",
+    "not", "now", "off", "one", "only", "our", "out", "over", "should", "some", "such", "than",
+    "that", "the", "their", "them", "then", "there", "these", "they", "this", "too", "use", "via",
+    "was", "were", "what", "when", "where", "which", "while", "will", "with", "without", "you",
+    "your",
+  ]
+}
+
+extension UInt8 {
+  /// True between words. Bytes beyond ASCII belong to a word, whatever they spell.
+  fileprivate var endsWord: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): false
+    case 0x80...: false
+    default: true
+    }
+  }
+
+  fileprivate var lowercased: UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+  }
+}
