@@ -33,6 +33,21 @@ final class Unguarded<Value>: @unchecked Sendable {
   var place: Place { unsafe Place(address: UnsafeMutableRawPointer(memory)) }
 }
 
+/// A value that is not `Sendable`, handed from thread to thread but used by one at a time.
+///
+/// Whoever wraps it says beside it who confines it.
+@safe
+@usableFromInline
+struct Confined<Value>: @unchecked Sendable {
+  @usableFromInline
+  let value: Value
+
+  @inlinable
+  init(_ value: Value) {
+    self.value = value
+  }
+}
+
 /// A reference that is not counted, for an object that something else keeps alive.
 ///
 /// Counting a route up and down twice would cost as much as the reducers it runs.

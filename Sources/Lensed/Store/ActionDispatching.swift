@@ -29,6 +29,8 @@ public protocol ActionDispatching: Sendable {
 extension ActionDispatching {
   /// Dispatches an action: all its reducers run, as one commit, before this returns.
   ///
+  /// An `any Action` is opened once, and routed by the type of what is in it.
+  ///
   /// - Returns: What the action has under way, which for a synchronous one is nothing.
   /// - Complexity: That of the reducers of its type. Mutators of other actions, observers of other
   ///   sub-states and the size of the state cost nothing.
@@ -38,17 +40,7 @@ extension ActionDispatching {
     _ action: A,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
-    send(action, from: CallSite(fileID, function, line))
-  }
-
-  /// Dispatches an action whose type is known at run time only.
-  @inlinable
-  @discardableResult
-  public func dispatch(
-    _ action: any Action,
-    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
-  ) -> DispatchTask {
-    send(action, from: CallSite(fileID, function, line))
+    send(action, from: CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Dispatches an array of actions of one type, in order, as one commit.
@@ -60,7 +52,7 @@ extension ActionDispatching {
     _ actions: [A],
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
-    send(array: actions, from: CallSite(fileID, function, line))
+    send(array: actions, from: CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Dispatches an array of actions of different types, in order.
@@ -73,7 +65,7 @@ extension ActionDispatching {
     _ actions: [any Action],
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
-    send(ActionList(actions), from: CallSite(fileID, function, line))
+    send(ActionList(actions), from: CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Dispatches each element of an asynchronous sequence as it comes.
@@ -86,7 +78,7 @@ extension ActionDispatching {
     _ actions: S,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask where S.Element: Action {
-    send(sequence: actions, from: CallSite(fileID, function, line))
+    send(sequence: actions, from: CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Dispatches each element of an asynchronous sequence of actions of different types as it comes.
@@ -96,7 +88,7 @@ extension ActionDispatching {
     _ actions: S,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask where S.Element == any Action {
-    send(mixedSequence: actions, from: CallSite(fileID, function, line))
+    send(mixedSequence: actions, from: CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Dispatches actions of one type, each as a commit of its own.
@@ -105,6 +97,6 @@ extension ActionDispatching {
     _ actions: some Sequence<A>,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) {
-    for action in actions { _ = send(action, from: CallSite(fileID, function, line)) }
+    for action in actions { _ = send(action, from: CallSite(fileID: fileID, function: function, line: line)) }
   }
 }

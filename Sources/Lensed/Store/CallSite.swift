@@ -1,18 +1,28 @@
 /// Where in the source an action was dispatched.
 public struct CallSite: Sendable, CustomStringConvertible {
-  /// The module and file.
-  public let fileID: StaticString
-  /// The function.
-  public let function: StaticString
+  @usableFromInline
+  let file: StaticText
+  @usableFromInline
+  let caller: StaticText
+
   /// The line, from 1.
   public let line: UInt
 
+  /// The place that `#fileID`, `#function` and `#line` give.
   @inlinable
-  init(_ fileID: StaticString, _ function: StaticString, _ line: UInt) {
-    self.fileID = fileID
-    self.function = function
+  public init(
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) {
+    file = StaticText(fileID)
+    caller = StaticText(function)
     self.line = line
   }
+
+  /// The module and file.
+  public var fileID: String { file.string }
+
+  /// The function.
+  public var function: String { caller.string }
 
   /// The place as `Module/File.swift:12`.
   public var description: String { "\(fileID):\(line)" }

@@ -1,7 +1,24 @@
 /// Proves that every part of a state has one owner at most.
+@usableFromInline
 struct OwnershipCheck {
   /// Whether what a lens owns has to be visible.
   let coverage: Coverage
+
+  @usableFromInline
+  init(coverage: Coverage) {
+    self.coverage = coverage
+  }
+
+  /// Proves that the parts of a store fit together, and that none is missing.
+  @usableFromInline
+  func prove(_ owners: [Owner], in initialState: Any) throws(RegistrationError) {
+    var faults = faults(adding: owners, to: [])
+    if coverage == .complete {
+      faults += CoverageCheck(footprints: owners.map(\.footprint)).missing(in: initialState)
+        .map(RegistrationError.Fault.noReducer)
+    }
+    guard faults.isEmpty else { throw RegistrationError(faults: faults) }
+  }
 
   /// Everything that keeps `new` from standing beside `known` and beside each other.
   func faults(adding new: [Owner], to known: [Owner]) -> [RegistrationError.Fault] {

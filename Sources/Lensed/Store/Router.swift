@@ -1,7 +1,7 @@
 /// Finds the route of a type of action.
 ///
-/// A small direct-mapped cache stands before the dictionary, so that an app which alternates between
-/// a few types of action hashes nothing.
+/// The last route stands before a small direct-mapped cache, and that before the dictionary, so that
+/// an app which alternates between a few types of action hashes nothing.
 struct Router: Sendable {
   private struct Line: Sendable {
     var key: ObjectIdentifier?
@@ -15,9 +15,12 @@ struct Router: Sendable {
     var audience: Audience?
   }
 
-  private static let nowhere = Route(ActionList.self, []) { _ in Unguarded(SlotRecord()) }
+  private static let nowhere = Route(ActionList.self, [], noting: Unguarded(Progress())) { _ in
+    Unguarded(SlotRecord())
+  }
   private static let lineCount = 64
 
+  private var last = Line(route: Uncounted(Self.nowhere), index: 0)
   private var lines: ContiguousArray<Line>
   private var indices: [ObjectIdentifier: Int] = [:]
   private var entries: ContiguousArray<Entry> = []
@@ -30,21 +33,23 @@ struct Router: Sendable {
   /// The route of a type and its number, if there is one yet.
   @inline(__always)
   mutating func route(of key: ObjectIdentifier) -> (route: Uncounted<Route>, index: Int)? {
-    // Type metadata is aligned to 16 bytes at least, and apart by more.
-    let bits = UInt(bitPattern: key)
-    let position = Int(truncatingIfNeeded: (bits >> 4) ^ (bits >> 10)) & (Self.lineCount - 1)
-    if lines[position].key == key { return (lines[position].route, lines[position].index) }
-    return lookUp(key, for: position)
+    if last.key == key { return (last.route, last.index) }
+    return lookUp(key)
   }
 
   @inline(never)
   private mutating func lookUp(
-    _ key: ObjectIdentifier, for position: Int
+    _ key: ObjectIdentifier
   ) -> (route: Uncounted<Route>, index: Int)? {
-    guard let index = indices[key] else { return nil }
-    let route = Uncounted(entries[index].route)
-    lines[position] = Line(key: key, route: route, index: index)
-    return (route, index)
+    // Type metadata is aligned to 16 bytes at least, and apart by more.
+    let bits = UInt(bitPattern: key)
+    let position = Int(truncatingIfNeeded: (bits >> 4) ^ (bits >> 10)) & (Self.lineCount - 1)
+    if lines[position].key != key {
+      guard let index = indices[key] else { return nil }
+      lines[position] = Line(key: key, route: Uncounted(entries[index].route), index: index)
+    }
+    last = lines[position]
+    return (last.route, last.index)
   }
 
   mutating func add(_ route: Route) {
@@ -56,10 +61,10 @@ struct Router: Sendable {
 
   /// Announces a commit to the audience of one route.
   mutating func announce(
-    _ index: Int, on table: inout ObserverTable, into aftermath: inout Aftermath
-  ) {
+    _ index: Int, showing signs: Signs, on table: inout ObserverTable
+  ) -> Announcement {
     table.announce(
-      slots: entries[index].route.slots, audience: &entries[index].audience, into: &aftermath)
+      slots: entries[index].route.slots, showing: signs, audience: &entries[index].audience)
   }
 
   /// Forgets every route; they are made anew when they are asked for.

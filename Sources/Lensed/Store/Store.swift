@@ -36,17 +36,13 @@ public final class Store<State: Sendable>: StateObserving {
   ///   - coverage: Whether every property needs an owner.
   ///   - parts: The mutators and the constant properties.
   /// - Throws: All faults of the parts together: doubled, overlapping, missing, undecided.
+  @inlinable
   public convenience init(
     initialState: State, coverage: Coverage = .complete,
     @StoreBuilder<State> _ parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
     let owners = parts().map(\.owner)
-    var faults = OwnershipCheck(coverage: coverage).faults(adding: owners, to: [])
-    if coverage == .complete {
-      faults += StoreCore.missing(in: initialState, owners: owners)
-        .map(RegistrationError.Fault.noReducer)
-    }
-    guard faults.isEmpty else { throw RegistrationError(faults: faults) }
+    try OwnershipCheck(coverage: coverage).prove(owners, in: initialState)
     self.init(initialState: initialState, coverage: coverage, owners: owners, isCovered: true)
   }
 
@@ -55,10 +51,12 @@ public final class Store<State: Sendable>: StateObserving {
   /// - Parameters:
   ///   - initialState: What the state is at first.
   ///   - coverage: With `.complete`, the first dispatch traps while a property has no owner.
+  @inlinable
   public convenience init(initialState: State, coverage: Coverage = .complete) {
     self.init(initialState: initialState, coverage: coverage, owners: [], isCovered: false)
   }
 
+  @inlinable
   init(initialState: State, coverage: Coverage, owners: [Owner], isCovered: Bool) {
     let memory = Unguarded(initialState)
     let core = StoreCore(memory, coverage: coverage)
@@ -118,7 +116,7 @@ extension Store {
     _ action: A, focusingOn keyPath: any KeyPath<State, Value> & Sendable,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> Value {
-    focus(action, PartReader(keyPath), CallSite(fileID, function, line))
+    focus(action, PartReader(keyPath), CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Dispatches an action and gives what it made of the part that a lens focuses on.
@@ -128,7 +126,7 @@ extension Store {
     _ action: A, focusingOn lens: Lens<State, Value>,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> Value {
-    focus(action, PartReader(lens), CallSite(fileID, function, line))
+    focus(action, PartReader(lens), CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Dispatches actions of different types as one commit, and gives what they made of one property.
@@ -138,7 +136,7 @@ extension Store {
     _ actions: [any Action], focusingOn keyPath: any KeyPath<State, Value> & Sendable,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> Value {
-    focus(ActionList(actions), PartReader(keyPath), CallSite(fileID, function, line))
+    focus(ActionList(actions), PartReader(keyPath), CallSite(fileID: fileID, function: function, line: line))
   }
 
   @inlinable
@@ -147,9 +145,7 @@ extension Store {
   ) -> Value {
     var value: Value?
     Place.reading(action) { place in
-      _ = view.core.commit(
-        StoreCore.Batch(A.self, place), from: site, boxed: { action },
-        read: { value = part.read($0) })
+      _ = view.core.commit(.one(A.self, place), from: site, read: { value = part.read($0) })
     }
     return PartReader.lent(value)
   }

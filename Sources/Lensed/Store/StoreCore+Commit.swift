@@ -1,120 +1,171 @@
 extension StoreCore {
-  /// What `commit` is asked to run: `count` actions of one type that lie side by side.
+  /// How a commit went.
   @usableFromInline
-  struct Batch {
-    let type: any Action.Type
-    let first: Place
-    let count: Int
-    let stride: Int
-
-    @usableFromInline
-    init(_ type: any Action.Type, _ first: Place, count: Int = 1, stride: Int = 0) {
-      self.type = type
-      self.first = first
-      self.count = count
-      self.stride = stride
-    }
+  enum Verdict {
+    /// It was made, and everybody was told.
+    case done
+    /// It was not begun: it takes more than the quick way.
+    case unprepared
+    /// It was not begun: the thread holds the lock already.
+    case intruded
   }
 
-  /// Commits a batch: the way of nearly every dispatch.
+  /// Commits one action: the way of nearly every dispatch.
   ///
-  /// `boxed` gives what was dispatched to those who want to see it; `read` is lent the state in the
-  /// same critical section, after the commit.
+  /// Nothing is generic, and whatever is rare is left to the caller: `key` is the type of the value at
+  /// `action`.
+  @usableFromInline
+  func commit(_ key: ObjectIdentifier, _ action: Place) -> Verdict {
+    let me = ThreadIdentity.current
+    if isHeld(by: me) { return .intruded }
+    var revision: UInt64 = 0
+    let announcement = withGuts(heldBy: me) { guts -> Announcement? in
+      guard !guts.isHeeded, let (route, index) = guts.router.route(of: key) else { return nil }
+      revision = begin(route, &guts)
+      let signs = route.lend { $0.run(state, action, revision) }
+      return end(showing: signs, of: index, revision, &guts)
+    }
+    switch announcement {
+    case .nothing: break
+    case .calls(let audience): audience.lend { deliver($0, revision) }
+    case .aftermath(let aftermath): finish(aftermath)
+    case nil: return .unprepared
+    }
+    return .done
+  }
+
+  /// Commits one action that the quick way did not.
+  @usableFromInline
+  @inline(never)
+  func commitWithCare(
+    _ type: any Action.Type, _ action: Place, from site: CallSite, after verdict: Verdict
+  ) -> DispatchTask {
+    if case .intruded = verdict { trapIntrusion("dispatched `\(type)` at \(site)") }
+    return commitWithCare(.one(type, action), from: site, read: nil)
+  }
+
+  /// Commits a batch of actions of one type.
+  ///
+  /// `read` is lent the state in the same critical section, after the commit.
   @usableFromInline
   func commit(
-    _ batch: Batch, from site: CallSite, boxed: () -> any Action, read: ((Place) -> Void)? = nil
+    _ batch: Batch, from site: CallSite, read: ((Place) -> Void)? = nil
   ) -> DispatchTask {
-    var aftermath: Aftermath?
-    let isDone = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Bool in
-      guard let (route, index) = guts.router.route(of: ObjectIdentifier(batch.type)) else {
-        return false
-      }
-      guard guts.feeds.isEmpty else { return false }
-      begin(batch.type, &guts)
-      run(batch, route)
-      if end(&guts) {
-        var after = Aftermath()
-        guts.router.announce(index, on: &guts.table, into: &after)
-        aftermath = after
-      }
-      read?(frame.value.state)
-      return true
+    var revision: UInt64 = 0
+    let announcement = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Announcement? in
+      guard !guts.isHeeded,
+        let (route, index) = guts.router.route(of: ObjectIdentifier(batch.type))
+      else { return nil }
+      revision = begin(route, &guts)
+      let signs = run(batch, route, revision)
+      let announcement = end(showing: signs, of: index, revision, &guts)
+      read?(state)
+      return announcement
     }
-    if let aftermath { finish(aftermath) }
-    return isDone ? DispatchTask() : commitWithCare(batch, from: site, boxed: boxed, read: read)
+    switch announcement {
+    case .nothing: return DispatchTask()
+    case .calls(let audience): audience.lend { deliver($0, revision) }
+    case .aftermath(let aftermath): finish(aftermath)
+    case nil: return commitWithCare(batch, from: site, read: read)
+    }
+    return DispatchTask()
   }
 
   @inline(__always)
-  private func begin(_ type: any Action.Type, _ guts: inout Guts) {
-    guts.table.revision += 1
-    frame.value.revision = guts.table.revision
-    frame.value.action = type
-    frame.value.isHandled = false
-    frame.value.attention = false
+  private func begin(_ route: Uncounted<Route>, _ guts: inout Guts) -> UInt64 {
+    let revision = guts.table.revision &+ 1
+    guts.table.revision = revision
+    progress.value.route = route
+    return revision
   }
 
   @inline(__always)
-  private func run(_ batch: Batch, _ route: Uncounted<Route>) {
-    let frame = frame.place
-    route.lend { route in
-      var action = batch.first
-      for _ in 0..<batch.count {
-        route.run(frame, action)
+  private func run(_ batch: Batch, _ route: Uncounted<Route>, _ revision: UInt64) -> Signs {
+    let state = state
+    return route.lend { route in
+      var (action, left) = (batch.first, batch.count)
+      var signs: Signs = []
+      while left > 0 {
+        signs.formUnion(route.run(state, action, revision))
         action = action.advanced(by: batch.stride)
+        left &-= 1
       }
+      return signs
     }
   }
 
-  /// Notes the end of a commit.
-  ///
-  /// - Returns: Whether anybody may have to hear of it.
+  /// Notes the end of a commit, and who has to hear of it.
   @inline(__always)
-  private func end(_ guts: inout Guts) -> Bool {
-    frame.value.running = Frame.nobody
-    guard frame.value.isHandled else { return false }
-    guts.table.handled = guts.table.revision
-    return frame.value.attention || guts.table.attention
+  private func end(
+    showing signs: Signs, of index: Int, _ revision: UInt64, _ guts: inout Guts
+  ) -> Announcement {
+    guard signs.contains(.handled) else { return .nothing }
+    guts.table.handled = revision
+    let all = signs.union(guts.table.signs)
+    if all.isDisjoint(with: .heard) { return .nothing }
+    return announce(index, all, &guts)
+  }
+
+  @inline(never)
+  private func announce(_ index: Int, _ signs: Signs, _ guts: inout Guts) -> Announcement {
+    progress.value.route = nil
+    return guts.router.announce(index, showing: signs, on: &guts.table)
   }
 
   /// Commits a batch that is the first of its type, or not a leaf, or that somebody wants to see.
   @inline(never)
   private func commitWithCare(
-    _ batch: Batch, from site: CallSite, boxed: () -> any Action, read: ((Place) -> Void)?
+    _ batch: Batch, from site: CallSite, read: ((Place) -> Void)?
   ) -> DispatchTask {
-    let action = boxed()
+    let action = batch.boxed()
     if batch.type is any CompositeAction.Type || batch.type is any AsynchronousAction.Type {
       return dispatch(list: action, from: site, read: read)
     }
-    commit(seenAs: action, from: site, read: read) { guts in
-      self.run(batch, self.route(of: batch.type, &guts).route)
-      return guts.router.slots(self.route(of: batch.type, &guts).index)
+    commit(seenAs: action, from: site, read: read) { guts, revision in
+      let (route, index) = self.route(of: batch.type, &guts)
+      self.progress.value.route = route
+      return (self.run(batch, route, revision), guts.router.slots(index))
     }
     return DispatchTask()
   }
 
   /// Commits what `perform` runs, and tells whoever wants to see it.
   ///
-  /// `perform` runs reducers, and gives the sub-states they may have touched.
+  /// `perform` runs reducers; it gives what they show, and the sub-states they may have touched.
   func commit(
     seenAs action: any Action, from site: CallSite, read: ((Place) -> Void)?,
-    perform: (inout Guts) -> [Int]
+    perform: (inout Guts, UInt64) -> (Signs, [Int])
   ) {
     proveCoverage(before: action, at: site)
     var aftermath = Aftermath()
-    withGuts("dispatched `\(type(of: action))` at \(site)") { guts in
-      if guts.table.isClosed { return }
+    let announcement = withGuts("dispatched `\(type(of: action))` at \(site)") {
+      guts -> Announcement in
+      if guts.table.isClosed { return .nothing }
+      progress.value.route = nil
       prepareFeeds(guts)
-      begin(type(of: action), &guts)
-      let slots = perform(&guts)
-      if end(&guts) {
+      guts.table.revision += 1
+      let revision = guts.table.revision
+      let (signs, slots) = perform(&guts, revision)
+      progress.value.route = nil
+      var announcement = Announcement.nothing
+      if signs.contains(.handled) {
+        guts.table.handled = revision
+        // Which of the sub-states were touched is looked up, as by a commit that missed some.
+        let all = signs.union(guts.table.signs).union(.missed)
         var audience: Audience?
-        guts.table.announce(slots: slots, audience: &audience, into: &aftermath)
+        if !all.isDisjoint(with: .heard) {
+          announcement = guts.table.announce(slots: slots, showing: all, audience: &audience)
+        }
         if let audience { aftermath.trash.append(audience) }
       }
-      tellFeeds(guts, action, touching: slots, into: &aftermath)
-      read?(frame.value.state)
+      let cause = Telling(
+        action: action, slots: slots, isHandled: signs.contains(.handled), isReplacement: false)
+      tellFeeds(guts, cause, into: &aftermath)
+      read?(state)
+      return announcement
     }
     finish(aftermath)
+    if case .aftermath(let pooled) = announcement { finish(pooled) }
   }
 
   /// The route of a type, made if it is the first time.
@@ -124,7 +175,7 @@ extension StoreCore {
     while true {
       if let found = guts.router.route(of: ObjectIdentifier(type)) { return found }
       let table = guts.table
-      guts.router.add(Route(type, guts.owners) { table.record($0) })
+      guts.router.add(Route(type, guts.owners, noting: progress) { table.record($0) })
     }
   }
 
@@ -132,59 +183,18 @@ extension StoreCore {
   @usableFromInline
   func replaceState<State: Sendable>(with state: State) {
     var aftermath = Aftermath()
-    var state = state
+    var replacement = state
     withGuts("replaced the state") { guts in
       if guts.table.isClosed { return }
+      progress.value.route = nil
       prepareFeeds(guts)
       guts.table.revision += 1
-      frame.value.action = nil
-      frame.value.isHandled = false
       // The old state leaves in the caller's variable, to be released without the lock.
-      frame.value.state.edit(State.self) { swap(&$0, &state) }
+      self.state.edit(State.self) { swap(&$0, &replacement) }
       guts.table.announceReplacement(into: &aftermath)
-      tellFeeds(guts, nil, touching: [], into: &aftermath)
+      let cause = Telling(action: nil, slots: [], isHandled: false, isReplacement: true)
+      tellFeeds(guts, cause, into: &aftermath)
     }
     finish(aftermath)
-  }
-}
-
-// MARK: Changes
-
-extension StoreCore {
-  /// Adds a feed; nil when the store has gone.
-  func install(_ hook: FeedHook, onClose: @escaping @Sendable () -> Void) -> UInt64? {
-    withGuts("read the changes of the store") { guts in
-      if guts.table.isClosed { return nil }
-      let id = guts.table.makeID()
-      guts.feeds[id] = (hook, onClose)
-      return id
-    }
-  }
-
-  func removeFeed(_ id: UInt64) {
-    let removed = withGuts("stopped reading the changes of the store") { guts in
-      guts.feeds.removeValue(forKey: id)?.hook
-    }
-    _ = removed
-  }
-
-  private func prepareFeeds(_ guts: Guts) {
-    for feed in guts.feeds.values { feed.hook.prepare(frame.value.state) }
-  }
-
-  private func tellFeeds(
-    _ guts: Guts, _ action: (any Action)?, touching slots: [Int], into aftermath: inout Aftermath
-  ) {
-    if guts.feeds.isEmpty { return }
-    let revision = guts.table.revision
-    let record = CommitRecord(
-      state: frame.value.state, action: action, isReplacement: action == nil, revision: revision,
-      isHandled: frame.value.isHandled,
-      ran: slots.filter { guts.table.record($0).value.revision == revision },
-      ownership: guts.ownership)
-    for feed in guts.feeds.values {
-      if let dropped = feed.hook.record(record) { aftermath.trash.append(dropped) }
-      aftermath.wake.append(feed.hook.signal)
-    }
   }
 }

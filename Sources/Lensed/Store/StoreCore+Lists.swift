@@ -9,8 +9,8 @@ extension StoreCore {
     if read != nil && !list.isSynchronous { trapUnfocused(action, site) }
     if !list.leaves.isEmpty {
       let seen = list.isSynchronous ? action : ActionList(list.leaves)
-      commit(seenAs: seen, from: site, read: read) { guts in
-        self.run(list.leaves, &guts)
+      commit(seenAs: seen, from: site, read: read) { guts, revision in
+        self.run(list.leaves, revision, &guts)
       }
     } else if let read {
       withState(read)
@@ -22,22 +22,26 @@ extension StoreCore {
     }
   }
 
-  /// Runs actions of any types, and gives the sub-states they may have touched.
-  private func run(_ actions: [any Action], _ guts: inout Guts) -> [Int] {
+  /// Runs actions of any types; gives what they show and the sub-states they may have touched.
+  private func run(
+    _ actions: [any Action], _ revision: UInt64, _ guts: inout Guts
+  ) -> (Signs, [Int]) {
     var slots: Set<Int> = []
+    var signs: Signs = []
     var last: ObjectIdentifier?
     for action in actions {
       let type = type(of: action)
       let (route, index) = route(of: type, &guts)
+      progress.value.route = route
       if last != ObjectIdentifier(type) {
         last = ObjectIdentifier(type)
-        frame.value.action = type
         slots.formUnion(guts.router.slots(index))
       }
-      let frame = frame.place
-      withPlace(of: action) { place in route.lend { $0.run(frame, place) } }
+      withPlace(of: action) { place in
+        signs.formUnion(route.lend { $0.run(state, place, revision) })
+      }
     }
-    return slots.sorted()
+    return (signs, slots.sorted())
   }
 
   private func withPlace(of action: some Action, _ body: (Place) -> Void) {

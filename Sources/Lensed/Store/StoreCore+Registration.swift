@@ -62,7 +62,7 @@ extension StoreCore {
 
   private func rebuild(_ guts: inout Guts, into aftermath: inout Aftermath) {
     guts.ownership = OwnershipMap(guts.owners)
-    aftermath.trash.append(guts.router.clear())
+    guts.table.retire(guts.router.clear(), into: &aftermath)
     guts.table.ownershipChanged(into: &aftermath)
   }
 }
@@ -73,7 +73,7 @@ extension StoreCore {
     let pending = withGuts("dispatched `\(type(of: action))` at \(site)") {
       guts -> (state: any Sendable, owners: [Owner])? in
       if guts.isCovered || guts.table.isClosed { return nil }
-      return (memory(frame.value.state), guts.owners)
+      return (memory(self.state), guts.owners)
     }
     guard let pending else { return }
     let missing = Self.missing(in: pending.state, owners: pending.owners)

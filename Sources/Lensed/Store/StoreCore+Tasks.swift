@@ -79,7 +79,9 @@ extension StoreCore {
   @inlinable
   func dispatch<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
     Place.reading(action) { place in
-      commit(Batch(A.self, place), from: site, boxed: { action })
+      let verdict = commit(ObjectIdentifier(A.self), place)
+      if case .done = verdict { return DispatchTask() }
+      return commitWithCare(A.self, place, from: site, after: verdict)
     }
   }
 
@@ -88,8 +90,9 @@ extension StoreCore {
   func dispatch<A: Action>(array actions: [A], from site: CallSite) -> DispatchTask {
     if actions.isEmpty { return DispatchTask() }
     return Place.reading(elementsOf: actions) { place in
-      let batch = Batch(A.self, place, count: actions.count, stride: MemoryLayout<A>.stride)
-      return commit(batch, from: site, boxed: { actions })
+      let batch = Batch(
+        A.self, place, count: actions.count, stride: MemoryLayout<A>.stride, isArray: true)
+      return commit(batch, from: site)
     }
   }
 }

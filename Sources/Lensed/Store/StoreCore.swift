@@ -12,15 +12,21 @@ final class StoreCore: StateHost {
     var router = Router()
     var owners: [Owner] = []
     var ownership = OwnershipMap([])
-    var feeds: [UInt64: (hook: FeedHook, onClose: @Sendable () -> Void)] = [:]
+    var feeds: [UInt64: (hook: FeedHook, onClose: @Sendable () -> Void)] = [:] {
+      didSet { isHeeded = !feeds.isEmpty }
+    }
+    /// Whether somebody wants to see each action.
+    private(set) var isHeeded = false
     var works: [UInt64: Task<Void, any Error>?] = [:]
     /// Whether each property was found to have an owner.
     var isCovered: Bool
   }
 
   let guts: Guarded<Guts>
-  /// Guarded by the lock.
-  let frame: Unguarded<Frame>
+  /// Where the state lies; guarded by the lock.
+  let state: Place
+  /// The commit in progress, for the message of a trap; guarded by the lock.
+  let progress = Unguarded(Progress())
   /// The names of the sub-states, for messages; guarded by the lock.
   let names = Unguarded<[Int: String]>([:])
   let coverage: Coverage
@@ -35,7 +41,7 @@ final class StoreCore: StateHost {
   @usableFromInline
   init<State: Sendable>(_ state: Unguarded<State>, coverage: Coverage) {
     self.coverage = coverage
-    frame = Unguarded(Frame(state: state.place))
+    self.state = state.place
     guts = Guarded(
       Guts(
         table: ObserverTable(memory: StateMemory(state)), isCovered: coverage == .partial))
@@ -51,9 +57,19 @@ final class StoreCore: StateHost {
     _ intrusion: @autoclosure () -> String, _ body: (inout Guts) -> Result
   ) -> Result {
     let me = ThreadIdentity.current
-    if holder.load(ordering: .relaxed) == me { trapIntrusion(intrusion()) }
-    return guts.withLock { guts in
-      holder.store(me, ordering: .relaxed)
+    if isHeld(by: me) { trapIntrusion(intrusion()) }
+    return withGuts(heldBy: me, body)
+  }
+
+  @inline(__always)
+  func isHeld(by thread: UInt) -> Bool {
+    holder.load(ordering: .relaxed) == thread
+  }
+
+  @inline(__always)
+  func withGuts<Result: Sendable>(heldBy thread: UInt, _ body: (inout Guts) -> Result) -> Result {
+    guts.withLock { guts in
+      holder.store(thread, ordering: .relaxed)
       defer { holder.store(ThreadIdentity.nobody, ordering: .relaxed) }
       return body(&guts)
     }
@@ -61,13 +77,19 @@ final class StoreCore: StateHost {
 
   @usableFromInline
   func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result {
-    withGuts("observed or read the store") { body(&$0.table) }
+    withGuts("observed or read the store") { guts in
+      progress.value.route = nil
+      return body(&guts.table)
+    }
   }
 
   /// Lends the state under the lock.
   @usableFromInline
   func withState(_ body: (Place) -> Void) {
-    withGuts("read the state") { _ in body(frame.value.state) }
+    withGuts("read the state") { _ in
+      progress.value.route = nil
+      body(state)
+    }
   }
 
   /// Whether the store has gone.
@@ -81,7 +103,7 @@ final class StoreCore: StateHost {
     var aftermath = Aftermath()
     let (works, closings) = withGuts("let go of the last reference to the store") { guts in
       guts.table.close(into: &aftermath)
-      aftermath.trash.append(guts.router.clear())
+      guts.table.retire(guts.router.clear(), into: &aftermath)
       aftermath.trash.append(guts.owners)
       guts.owners = []
       defer { (guts.works, guts.feeds) = ([:], [:]) }
@@ -94,12 +116,15 @@ final class StoreCore: StateHost {
 
   /// Says which reducer entered its own store, and what to do instead.
   @inline(never)
-  private func trapIntrusion(_ intrusion: String) -> Never {
-    let frame = frame.value
-    let action = frame.action.map { "`\($0)`" } ?? "an action"
-    let culprit =
-      names.value[frame.running].map { "The reducer of `\($0)`, or a deinit that its write ran," }
-      ?? "A lens"
+  func trapIntrusion(_ intrusion: String) -> Never {
+    let progress = progress.value
+    var (action, culprit) = ("an action", "A lens")
+    progress.route?.lend { route in
+      action = "`\(route.type)`"
+      if let name = names.value[progress.running] {
+        culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
+      }
+    }
     fatalError(
       """
       Lensed: \(culprit) \(intrusion) while \(action) was being reduced. A reducer computes the next \

@@ -36,6 +36,17 @@ final class Baton: Sendable {
     }
   }
 
+  /// Takes the baton if it is free. To be called under the lock, where a free one stays free.
+  func claimIfIdle() -> Bool {
+    guard phase.load(ordering: .acquiring) == .idle else { return false }
+    phase.store(.busy, ordering: .relaxed)
+    return true
+  }
+
+  func look() -> Phase {
+    phase.load(ordering: .acquiring)
+  }
+
   func set(_ new: Phase) {
     phase.store(new, ordering: .releasing)
   }

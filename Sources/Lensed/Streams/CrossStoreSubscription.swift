@@ -4,7 +4,7 @@ extension Wiring {
   /// Each store delivers in its own order, on its own threads; what they deliver is lined up, so that
   /// the calls never overlap. Between stores there is no order to keep.
   func subscribeAcrossStores(
-    _ deliver: @escaping @Sendable (_ revision: UInt64) -> Void
+    _ gate: CallGate, _ deliver: @escaping @Sendable (_ revision: UInt64) -> Void
   ) -> StoreSubscription {
     var groups: [(host: any StateHost, inlets: [Inlet])] = []
     for inlet in inlets {
@@ -17,7 +17,7 @@ extension Wiring {
     let line = CallLine()
     var observers: [(Observer, any StateHost)] = []
     for (host, inlets) in groups {
-      let observer = Self.begin(inlets, on: host) { revision in
+      let observer = Self.begin(inlets, on: host, gate) { revision in
         let hands = inlets.compactMap { $0.hand(revision) }
         line.submit {
           for hand in hands { hand() }

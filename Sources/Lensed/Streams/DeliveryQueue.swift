@@ -5,6 +5,7 @@
 struct DeliveryQueue: Sendable {
   let baton = Baton()
   private var waiting = Ring<Delivery>()
+  private var retired: [any Sendable] = []
   private var isDelivering = false
   private var starting = 0
 
@@ -15,6 +16,7 @@ struct DeliveryQueue: Sendable {
   ///
   /// - Returns: Whether the caller is the deliverer; otherwise it is to `append`.
   mutating func claim() -> Bool {
+    if baton.claimIfIdle() { return true }
     switch baton.claim() {
     case .idle:
       return true
@@ -40,27 +42,49 @@ struct DeliveryQueue: Sendable {
     }
   }
 
-  /// Ends a hold.
-  ///
-  /// - Returns: What the caller is to deliver.
-  mutating func release() -> Delivery? {
+  /// Ends a hold, and gives what the caller is to deliver.
+  mutating func release() -> Turn {
     starting -= 1
-    if isDelivering { return nil }
+    if isDelivering { return Turn() }
     isDelivering = true
     return next()
   }
 
   /// What the deliverer is to deliver next; with nothing, it is the deliverer no more.
-  mutating func next() -> Delivery? {
+  mutating func next() -> Turn {
     if starting > 0 {
       isDelivering = false
-      return nil
+      return Turn()
     }
-    guard let delivery = waiting.popFirst() else {
-      isDelivering = false
-      baton.set(.idle)
-      return nil
-    }
-    return delivery
+    if let delivery = waiting.popFirst() { return Turn(delivery: delivery) }
+    isDelivering = false
+    baton.set(.idle)
+    defer { retired = [] }
+    return Turn(trash: retired)
   }
+
+  /// Keeps what a deliverer may be using until nobody delivers.
+  mutating func retire(_ left: any Sendable, into aftermath: inout Aftermath) {
+    switch baton.look() {
+    case .idle:
+      aftermath.trash.append(left)
+      return
+    case .busy:
+      if case .idle = baton.claim(free: .idle) {
+        aftermath.trash.append(left)
+        return
+      }
+      isDelivering = true
+    case .contended:
+      break
+    }
+    retired.append(left)
+  }
+}
+
+/// What a deliverer does next.
+struct Turn: Sendable {
+  var delivery: Delivery?
+  /// What nobody uses any more, to be released without the lock.
+  var trash: [any Sendable] = []
 }

@@ -1,14 +1,17 @@
 /// Who observes what, and what has happened to it: a plain value, guarded by the lock of the store.
 @usableFromInline
 struct ObserverTable: Sendable {
-  /// A sub-state with an owner.
+  /// A sub-state that has an owner, or had one.
+  ///
+  /// It outlives its owner, because a reader that lags has yet to hear of the last commit in it.
   struct Slot: Sendable {
-    var footprint: Footprint?
+    let footprint: Footprint
+    var isOwned = true
     let record = Unguarded(SlotRecord())
     var listeners = Listeners()
 
-    mutating func updateAttention() {
-      record.value.attention = !listeners.isEmpty
+    mutating func updateSigns() {
+      record.value.signs = listeners.signs
     }
   }
 
@@ -17,10 +20,17 @@ struct ObserverTable: Sendable {
     var waiters: [UInt64: Signal] = [:]
     var observers: [UInt64: Observer] = [:]
 
-    var isEmpty: Bool { waiters.isEmpty && observers.isEmpty }
+    /// What a commit shows that concerns them.
+    var signs: Signs {
+      var signs = Signs.handled
+      if !waiters.isEmpty { signs.insert(.awaited) }
+      if !observers.isEmpty { signs.insert(.observed) }
+      return signs
+    }
   }
 
   private(set) var memory: StateMemory?
+  private let state: Place
   /// The number of commits so far.
   var revision: UInt64 = 0
   /// The last commit that a reducer handled.
@@ -33,17 +43,19 @@ struct ObserverTable: Sendable {
   private var membership: UInt64 = 0
   private var lastID: UInt64 = 0
   private(set) var slots: [Slot] = []
-  /// Whether anybody hears of every handled commit.
-  private(set) var attention = false
-  private var everywhere = Listeners() { didSet { attention = !everywhere.isEmpty } }
+  /// What every handled commit shows, for those who hear of all of them.
+  private(set) var signs = Signs.handled
+  private var everywhere = Listeners() { didSet { signs = everywhere.signs } }
   /// Those whose part has no owner: they hear of replacements.
   private var elsewhere = Listeners()
   private var observers: [UInt64: Observer] = [:]
   private var queue = DeliveryQueue()
-  private var wakeBuffer: ContiguousArray<Signal> = []
+  /// The means of an aftermath, used again and again.
+  private var spare: Unguarded<Aftermath>?
 
   init(memory: StateMemory) {
     self.memory = memory
+    state = memory.place
   }
 
   /// Whether the store has gone.
@@ -56,30 +68,22 @@ struct ObserverTable: Sendable {
   }
 }
 
-/// What a commit notes about one sub-state, at an address that does not move.
-struct SlotRecord: Sendable {
-  /// The last commit in which its reducer ran.
-  var revision: UInt64 = 0
-  /// Whether anybody observes it.
-  var attention = false
-}
-
 // MARK: Ownership
 
 extension ObserverTable {
   /// Adds a sub-state and gives its number.
   mutating func addSlot(_ footprint: Footprint) -> Int {
-    if let free = slots.firstIndex(where: { $0.footprint == nil }) {
-      slots[free].footprint = footprint
-      return free
+    if let left = slots.firstIndex(where: { !$0.isOwned && $0.footprint == footprint }) {
+      slots[left].isOwned = true
+      return left
     }
     slots.append(Slot(footprint: footprint))
     return slots.count - 1
   }
 
-  /// Forgets a sub-state; its number may be given again.
+  /// Notes that a sub-state has no owner any more.
   mutating func removeSlot(_ slot: Int) {
-    slots[slot].footprint = nil
+    slots[slot].isOwned = false
   }
 
   /// Where the record of a sub-state lies; valid as long as the slots are.
@@ -89,10 +93,7 @@ extension ObserverTable {
   func interest(in footprint: Footprint?) -> Interest {
     guard let footprint, !footprint.isUndecided, !footprint.isWhole else { return .everything }
     return .slots(
-      slots.indices.filter { slot in
-        guard let owned = slots[slot].footprint else { return false }
-        return owned.overlap(with: footprint) != .none
-      })
+      slots.indices.filter { slots[$0].footprint.overlap(with: footprint) != .none })
   }
 
   /// Draws everybody's interest anew, after slots were added or removed.
@@ -138,13 +139,14 @@ extension ObserverTable {
     case .slots(let numbers):
       for slot in numbers where slots.indices.contains(slot) {
         body(&slots[slot].listeners)
-        slots[slot].updateAttention()
+        slots[slot].updateSigns()
       }
     }
   }
 
-  mutating func returnWakeBuffer(_ buffer: ContiguousArray<Signal>) {
-    if buffer.capacity > wakeBuffer.capacity { wakeBuffer = buffer }
+  /// Takes the means of an aftermath back.
+  mutating func reuse(_ aftermath: Unguarded<Aftermath>) {
+    spare = aftermath
   }
 
   private static func drain(
@@ -173,19 +175,23 @@ extension ObserverTable {
   }
 
   /// Lets deliveries go on.
-  mutating func endSubscription() -> Delivery? {
+  mutating func endSubscription() -> Turn {
     promote(queue.release())
   }
 
   /// Removes an observer.
-  ///
-  /// - Returns: The observer, to be released without the lock.
-  mutating func remove(_ observer: Observer) -> Observer? {
+  mutating func remove(_ observer: Observer, into aftermath: inout Aftermath) {
     membership += 1
     for outlet in observer.outlets {
       forEachListeners(of: outlet.interest.value) { $0.observers[observer.id] = nil }
     }
-    return observers.removeValue(forKey: observer.id)
+    observers[observer.id] = nil
+    queue.retire(observer, into: &aftermath)
+  }
+
+  /// Keeps what a deliverer may be using until nobody delivers.
+  mutating func retire(_ left: any Sendable, into aftermath: inout Aftermath) {
+    queue.retire(left, into: &aftermath)
   }
 
   private mutating func index(_ observer: Observer) {
@@ -196,14 +202,15 @@ extension ObserverTable {
   }
 
   /// What the deliverer does next.
-  mutating func nextDelivery() -> Delivery? {
+  mutating func nextTurn() -> Turn {
     promote(queue.next())
   }
 
-  private func promote(_ delivery: Delivery?) -> Delivery? {
-    guard let delivery else { return nil }
-    for outlet in delivery.audience.outlets { outlet.promote(delivery.revision) }
-    return delivery
+  private func promote(_ turn: Turn) -> Turn {
+    if let delivery = turn.delivery {
+      delivery.audience.forEachOutlet { outlet, _ in outlet.promote(delivery.revision) }
+    }
+    return turn
   }
 }
 
@@ -214,30 +221,42 @@ extension ObserverTable {
   ///
   /// `cached` is the audience of these slots that was drawn last; it is drawn anew when outdated.
   mutating func announce(
-    slots numbers: [Int], audience cached: inout Audience?, into aftermath: inout Aftermath
-  ) {
-    guard let memory else { return }
-    swap(&aftermath.wake, &wakeBuffer)
+    slots numbers: [Int], showing signs: Signs, audience cached: inout Audience?
+  ) -> Announcement {
+    // The usual case: calls to make, to a known audience, with nobody in the way.
+    if signs == [.handled, .observed], let cached, cached.membership == membership,
+      queue.baton.claimIfIdle()
+    {
+      cached.capture(state, revision)
+      return .calls(Uncounted(cached))
+    }
+    guard !isClosed else { return .nothing }
+    let pooled = spare.take() ?? Unguarded(Aftermath())
+    if signs.contains(.awaited) { wake(numbers, into: &pooled.value) }
+    if signs.contains(.observed) {
+      let audience = current(&cached, of: numbers, into: &pooled.value)
+      if !audience.isEmpty { capture(for: audience, into: &pooled.value) }
+    }
+    return .aftermath(pooled)
+  }
+
+  private mutating func wake(_ numbers: [Int], into aftermath: inout Aftermath) {
     for slot in numbers where slots[slot].record.value.revision == revision {
       Self.drain(&slots[slot].listeners.waiters, into: &aftermath.wake)
-      slots[slot].updateAttention()
+      slots[slot].updateSigns()
     }
-    Self.drain(&everywhere.waiters, into: &aftermath.wake)
-    if aftermath.wake.isEmpty { swap(&aftermath.wake, &wakeBuffer) }
-    if observers.isEmpty { return }
-    let audience = current(&cached, of: numbers, into: &aftermath)
-    if !audience.observers.isEmpty { capture(for: audience, memory.place, into: &aftermath) }
+    if signs.contains(.awaited) { Self.drain(&everywhere.waiters, into: &aftermath.wake) }
   }
 
   /// Notes that everybody must hear of the commit `revision`, which replaced the state.
   mutating func announceReplacement(into aftermath: inout Aftermath) {
-    guard let memory else { return }
+    if isClosed { return }
     replaced = revision
     wakeEverybody(into: &aftermath)
     if observers.isEmpty { return }
     let everyone = observers.values.sorted { $0.id < $1.id }
-    let audience = Audience(everyone, membership: membership)
-    capture(for: audience, memory.place, into: &aftermath)
+    let audience = Audience(everyone, membership: membership, baton: queue.baton)
+    capture(for: audience, into: &aftermath)
   }
 
   /// Ends everything: readers find the store gone, observers are let go.
@@ -246,7 +265,7 @@ extension ObserverTable {
   mutating func close(into aftermath: inout Aftermath) {
     wakeEverybody(into: &aftermath)
     if let memory { aftermath.trash.append(memory) }
-    aftermath.trash.append(Array(observers.values))
+    queue.retire(Array(observers.values), into: &aftermath)
     memory = nil
     observers = [:]
     forgetListeners()
@@ -256,7 +275,7 @@ extension ObserverTable {
   private mutating func forgetListeners() {
     for slot in slots.indices {
       slots[slot].listeners = Listeners()
-      slots[slot].updateAttention()
+      slots[slot].updateSigns()
     }
     (everywhere, elsewhere) = (Listeners(), Listeners())
   }
@@ -264,31 +283,35 @@ extension ObserverTable {
   private mutating func wakeEverybody(into aftermath: inout Aftermath) {
     for slot in slots.indices {
       Self.drain(&slots[slot].listeners.waiters, into: &aftermath.wake)
-      slots[slot].updateAttention()
+      slots[slot].updateSigns()
     }
     Self.drain(&everywhere.waiters, into: &aftermath.wake)
     Self.drain(&elsewhere.waiters, into: &aftermath.wake)
   }
 
-  private func current(
+  private mutating func current(
     _ cached: inout Audience?, of numbers: [Int], into aftermath: inout Aftermath
   ) -> Audience {
     if let cached, cached.membership == membership { return cached }
-    if let cached { aftermath.trash.append(cached) }
+    if let cached { queue.retire(cached, into: &aftermath) }
     var found = everywhere.observers
     for slot in numbers { found.merge(slots[slot].listeners.observers) { first, _ in first } }
-    let audience = Audience(found.values.sorted { $0.id < $1.id }, membership: membership)
+    let audience = Audience(
+      found.values.sorted { $0.id < $1.id }, membership: membership, baton: queue.baton)
     cached = audience
     return audience
   }
 
-  private mutating func capture(
-    for audience: Audience, _ state: Place, into aftermath: inout Aftermath
-  ) {
-    let delivery = Delivery(audience: audience, revision: revision, baton: queue.baton)
+  private mutating func capture(for audience: Audience, into aftermath: inout Aftermath) {
+    let delivery = Delivery(audience: audience, revision: revision)
     let isDeliverer = queue.claim()
-    for outlet in audience.outlets where newest(outlet.interest.value) == revision {
-      if isDeliverer { outlet.capture(state, revision) } else { outlet.queue(state, revision) }
+    audience.forEachOutlet { outlet, isShared in
+      guard newest(outlet.interest.value) == revision else { return }
+      if isDeliverer {
+        outlet.capture(state, revision, isShared)
+      } else {
+        outlet.queue(state, revision)
+      }
     }
     if isDeliverer { aftermath.delivery = delivery } else { queue.append(delivery) }
   }

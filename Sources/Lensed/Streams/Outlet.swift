@@ -2,17 +2,17 @@
 ///
 /// Under the lock, a commit *captures* the part; without it, the deliverer lends it to the observers
 /// and *releases* it. Captures of commits that have to wait for their turn are *queued* and
-/// *promoted* when it comes. The functions are closures rather than methods so that they are
+/// *promoted* when it comes. What only one observer reads is handed over rather than copied. The functions are closures rather than methods so that they are
 /// compiled where the type of the part is known.
 @usableFromInline
 final class Outlet: Sendable {
   @usableFromInline
-  typealias Capture = @Sendable (_ state: Place, _ revision: UInt64) -> Void
+  typealias Capture = @Sendable (_ state: Place, _ revision: UInt64, _ isShared: Bool) -> Void
 
   /// What of the state is read, or nil when that cannot be seen.
   let footprint: Footprint?
   let capture: Capture
-  let queue: Capture
+  let queue: @Sendable (_ state: Place, _ revision: UInt64) -> Void
   let promote: @Sendable (_ revision: UInt64) -> Void
   let release: @Sendable () -> Void
   /// Which sub-states touch the footprint; guarded by the store's lock.
@@ -20,7 +20,8 @@ final class Outlet: Sendable {
 
   @usableFromInline
   init(
-    footprint: Footprint?, capture: @escaping Capture, queue: @escaping Capture,
+    footprint: Footprint?, capture: @escaping Capture,
+    queue: @escaping @Sendable (_ state: Place, _ revision: UInt64) -> Void,
     promote: @escaping @Sendable (_ revision: UInt64) -> Void,
     release: @escaping @Sendable () -> Void
   ) {

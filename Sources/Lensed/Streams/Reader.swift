@@ -4,7 +4,7 @@ final class Reader<Element> {
   /// The taps that draw from one store, which are read in one critical section.
   private struct Group {
     let host: any StateHost
-    let id: UInt64
+    var id: UInt64 = 0
     var taps: [Tap]
   }
 
@@ -21,8 +21,14 @@ final class Reader<Element> {
       if let known = groups.firstIndex(where: { $0.host === tap.host }) {
         groups[known].taps.append(tap)
       } else {
-        let id = tap.host.withTable { $0.makeID() }
-        groups.append(Group(host: tap.host, id: id, taps: [tap]))
+        groups.append(Group(host: tap.host, taps: [tap]))
+      }
+    }
+    for index in groups.indices {
+      let taps = groups[index].taps
+      groups[index].id = groups[index].host.withTable { table in
+        for tap in taps { tap.attach(to: table) }
+        return table.makeID()
       }
     }
   }

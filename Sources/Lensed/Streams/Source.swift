@@ -3,13 +3,16 @@
 struct Source<Value: Sendable>: Sendable {
   /// What was captured of the part and has not been released.
   ///
-  /// `current` and `revision` belong to the deliverer, `waiting` is guarded by the store's lock.
+  /// `current`, `revision` and `isShared` belong to the deliverer, `waiting` is guarded by the store's lock.
   @usableFromInline
   struct Mail {
     @usableFromInline
     var current: Value?
     @usableFromInline
     var revision: UInt64 = 0
+    /// Whether more than one observer reads `current`.
+    @usableFromInline
+    var isShared = true
     @usableFromInline
     var waiting = Ring<(revision: UInt64, value: Value)>()
 
@@ -36,9 +39,10 @@ struct Source<Value: Sendable>: Sendable {
     self.mail = mail
     outlet = Outlet(
       footprint: footprint,
-      capture: { state, revision in
+      capture: { state, revision, isShared in
         mail.value.current = read(state)
         mail.value.revision = revision
+        mail.value.isShared = isShared
       },
       queue: { state, revision in
         mail.value.waiting.append((revision, read(state)))
@@ -49,8 +53,16 @@ struct Source<Value: Sendable>: Sendable {
         else { return }
         mail.value.current = next.value
         mail.value.revision = revision
+        mail.value.isShared = true
       },
       release: { mail.value.current = nil }
     )
+  }
+
+  /// The part as the given commit left it, if that commit touched it; called by the deliverer.
+  @inlinable
+  static func take(_ mail: Unguarded<Mail>, at revision: UInt64) -> Value? {
+    guard mail.value.revision == revision else { return nil }
+    return mail.value.isShared ? mail.value.current : mail.value.current.take()
   }
 }

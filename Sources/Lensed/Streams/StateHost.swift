@@ -9,24 +9,35 @@ extension StateHost {
   /// Does, without the lock, what a commit left to do: wakes the readers, calls the observers.
   @inline(never)
   func finish(_ aftermath: consuming Aftermath) {
-    if !aftermath.wake.isEmpty {
-      for signal in aftermath.wake { signal.raise() }
-      aftermath.wake.removeAll(keepingCapacity: true)
-      let buffer = aftermath.wake
-      withTable { $0.returnWakeBuffer(buffer) }
+    for signal in aftermath.wake { signal.raise() }
+    if let delivery = aftermath.delivery.take() {
+      deliver(delivery.audience, delivery.revision)
     }
-    if let delivery = aftermath.delivery { deliver(delivery) }
+  }
+
+  /// Does what a commit left to do, and hands the means back for the next one.
+  @inline(never)
+  func finish(_ pooled: Unguarded<Aftermath>) {
+    for signal in pooled.value.wake { signal.raise() }
+    pooled.value.wake.removeAll(keepingCapacity: true)
+    pooled.value.trash.removeAll()
+    let delivery = pooled.value.delivery.take()
+    withTable { $0.reuse(pooled) }
+    if let delivery { deliver(delivery.audience, delivery.revision) }
   }
 
   /// Calls the observers of one commit after another, until none is waiting.
-  func deliver(_ first: Delivery) {
-    var delivery = first
-    while true {
-      for observer in delivery.audience.observers { observer.hear(delivery.revision) }
-      for outlet in delivery.audience.outlets { outlet.release() }
-      if delivery.baton.passOn() { return }
-      guard let next = withTable({ $0.nextDelivery() }) else { return }
-      delivery = next
+  func deliver(_ audience: Audience, _ revision: UInt64) {
+    audience.deliver(revision)
+    if !audience.baton.passOn() { deliverOthers() }
+  }
+
+  /// Goes on with what came meanwhile.
+  @inline(never)
+  private func deliverOthers() {
+    while let next = withTable({ $0.nextTurn() }).delivery {
+      next.audience.deliver(next.revision)
+      if next.audience.baton.passOn() { return }
     }
   }
 }

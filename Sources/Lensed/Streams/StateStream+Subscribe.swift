@@ -17,10 +17,12 @@ extension StateStream {
     _ body: @escaping @Sendable (_ value: Element) -> Void
   ) -> StoreSubscription {
     var wiring = Wiring(.push)
-    // Excluded by the order of deliveries: one thread at a time calls an observer.
-    let stage = Unguarded(make(&wiring))
-    return wiring.subscribe { revision in
-      if let element = stage.value(revision) { body(element) }
+    // Confined by the order of deliveries: one thread at a time calls an observer.
+    let stage = Confined(make(&wiring))
+    let gate = CallGate()
+    return wiring.subscribe(gate) { revision in
+      // Asked again after the operators, which may have taken their time.
+      if let element = stage.value(revision), gate.isOpen { body(element) }
     }
   }
 
@@ -44,10 +46,14 @@ extension StateStream {
 extension Wiring {
   /// Has `deliver` called with zero now, and with the number of each commit of interest.
   @usableFromInline
-  func subscribe(_ deliver: @escaping @Sendable (_ revision: UInt64) -> Void) -> StoreSubscription {
+  func subscribe(
+    _ gate: CallGate, _ deliver: @escaping @Sendable (_ revision: UInt64) -> Void
+  ) -> StoreSubscription {
     guard let host = inlets.first?.host else { return StoreSubscription {} }
-    guard inlets.allSatisfy({ $0.host === host }) else { return subscribeAcrossStores(deliver) }
-    guard let observer = Self.begin(inlets, on: host, deliver) else { return StoreSubscription {} }
+    guard inlets.allSatisfy({ $0.host === host }) else { return subscribeAcrossStores(gate, deliver) }
+    guard let observer = Self.begin(inlets, on: host, gate, deliver) else {
+      return StoreSubscription {}
+    }
     observer.hear(0)
     Self.end(on: host)
     return StoreSubscription { Self.remove(observer, from: host) }
@@ -55,13 +61,13 @@ extension Wiring {
 
   /// Takes the first value and registers, in one step; deliveries are held up until `end`.
   static func begin(
-    _ inlets: [Inlet], on host: any StateHost,
+    _ inlets: [Inlet], on host: any StateHost, _ gate: CallGate,
     _ deliver: @escaping @Sendable (_ revision: UInt64) -> Void
   ) -> Observer? {
     host.withTable { table in
       guard let memory = table.memory else { return nil }
       let observer = Observer(
-        id: table.makeID(), outlets: inlets.map(\.outlet), deliver: deliver)
+        id: table.makeID(), outlets: inlets.map(\.outlet), gate: gate, deliver: deliver)
       for inlet in inlets { inlet.prime(memory.place) }
       table.beginSubscription(observer)
       return observer
@@ -69,11 +75,14 @@ extension Wiring {
   }
 
   static func end(on host: any StateHost) {
-    if let delivery = host.withTable({ $0.endSubscription() }) { host.deliver(delivery) }
+    if let delivery = host.withTable({ $0.endSubscription() }).delivery {
+      host.deliver(delivery.audience, delivery.revision)
+    }
   }
 
   static func remove(_ observer: Observer, from host: any StateHost) {
-    observer.cancel()
-    _ = host.withTable { $0.remove(observer) }
+    observer.gate.close()
+    var aftermath = Aftermath()
+    host.withTable { $0.remove(observer, into: &aftermath) }
   }
 }

@@ -56,7 +56,7 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// A reader of its own, which starts with the value that is current when it is first asked.
+  /// A reader of its own, which starts with the value that is newest when it is first asked.
   public func makeAsyncIterator() -> Iterator {
     Iterator(reader: makeReader())
   }

@@ -17,7 +17,6 @@ class Tap {
   private var ownership: UInt64?
   private var seen: UInt64?
   private var memory: StateMemory?
-  private var isOver = false
 
   init(_ host: any StateHost, _ footprint: Footprint?) {
     self.host = host
@@ -26,14 +25,14 @@ class Tap {
 
   func load(from state: Place) {}
 
+  /// Holds on to the state, so that the last one is there to be read when the store has gone.
+  func attach(to table: ObserverTable) {
+    memory = table.memory
+  }
+
   /// Reads the part if it is newer than the last time.
   func draw(_ table: inout ObserverTable) -> Draught {
-    if isOver { return .over }
-    guard let memory = memory ?? table.memory else {
-      isOver = true
-      return .over
-    }
-    self.memory = memory
+    guard let memory else { return .over }
     if ownership != table.ownership {
       ownership = table.ownership
       interest = table.interest(in: footprint)
@@ -57,7 +56,6 @@ class Tap {
 
   /// Lets the state go, which may run a `deinit` of the user's: not under the lock.
   func close() {
-    isOver = true
     memory = nil
   }
 }

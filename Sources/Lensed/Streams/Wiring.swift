@@ -36,15 +36,12 @@ struct Wiring {
           host: source.host, outlet: source.outlet,
           prime: { first.value = source.read($0) },
           hand: { revision in
-            guard mail.value.revision == revision, let value = mail.value.current else {
-              return nil
-            }
+            guard let value = Source.take(mail, at: revision) else { return nil }
             return { first.value = value }
           }
         ))
       return { revision in
-        if revision != 0 { return mail.value.revision == revision ? mail.value.current : nil }
-        return first.value.take()
+        revision == 0 ? first.value.take() : Source.take(mail, at: revision)
       }
     }
   }

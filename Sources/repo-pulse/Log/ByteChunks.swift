@@ -16,10 +16,17 @@ struct ByteChunks: Sendable {
   func next() async throws -> [UInt8]? {
     let bytes = try await withCheckedThrowingContinuation { continuation in
       queue.async {
-        continuation.resume(
-          with: Result { try System.read(handle.fileDescriptor, upTo: ByteChunks.size) })
+        continuation.resume(with: Result { try read() })
       }
     }
     return bytes.isEmpty ? nil : bytes
+  }
+
+  private func read() throws(Failure) -> [UInt8] {
+    do throws(System.Refusal) {
+      return try System.bytes(from: handle.fileDescriptor, upTo: ByteChunks.size)
+    } catch {
+      throw .unreadable(error.reason)
+    }
   }
 }

@@ -28,7 +28,7 @@ where Chunks.Element == [UInt8] {
         if let commit = try parser.next() {
           return commit.actions
         }
-        guard let chunk = try await chunks.next() else {
+        guard let chunk = try await chunks.next(isolation: #isolation) else {
           isAtEnd = true
           return try parser.finish()?.actions
         }

@@ -1,4 +1,6 @@
-/// The bytes of `git log`, in chunks as they come. It is read once, by one iterator.
+/// The bytes of `git log`, in chunks as they come.
+///
+/// It is read once, by one iterator.
 struct GitLog: AsyncSequence, Sendable {
   private let process: GitProcess
   private let repository: Repository
@@ -25,9 +27,9 @@ struct GitLog: AsyncSequence, Sendable {
     }
 
     mutating func next() async throws -> [UInt8]? {
-      let chunk = try await withTaskCancellationHandler {
+      let chunk = try await withTaskCancellationHandler { [process] in
         try await process.output.next()
-      } onCancel: {
+      } onCancel: { [process] in
         process.terminate()
       }
       try Task.checkCancellation()

@@ -47,13 +47,14 @@ final class GitProcess: Sendable {
     terminate()
   }
 
+  /// Ends git at once: it only reads, and may have inherited that polite signals are ignored.
   func terminate() {
     if process.isRunning {
-      process.terminate()
+      kill(process.processIdentifier, SIGKILL)
     }
   }
 
-  /// Waits for the end. To be asked once, when the output has been read.
+  /// Waits for the end, once, after the output has been read.
   func ending() async -> Ending {
     let status = await status.first { _ in true } ?? -1
     return Ending(status: status, complaint: await complaint.value)

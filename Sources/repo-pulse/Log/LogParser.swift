@@ -82,18 +82,18 @@ struct LogParser {
       commit?.header.isMerge = field.contains(UInt8(ascii: " "))
       expectation = .author
     case .author:
-      commit?.header.author = text(field)
+      commit?.header.author = field.text
       expectation = .date
     case .date:
       commit?.header.moment = Moment(iso8601: field)
       expectation = .subject
     case .subject:
-      commit?.header.subject = text(field)
+      commit?.header.subject = field.text
       expectation = .record
     case .formerPath(let lines):
-      expectation = .path(lines, formerPath: text(field))
+      expectation = .path(lines, formerPath: field.text)
     case .path(let lines, let formerPath):
-      let path = text(field)
+      let path = field.text
       commit?.files.append(FileAction(path: path, formerPath: formerPath, lines: lines))
       expectation = .record
     }
@@ -103,26 +103,22 @@ struct LogParser {
   private mutating func readRecord(_ field: ArraySlice<UInt8>) throws(Failure) -> LogCommit? {
     if field.starts(with: "commit ".utf8) {
       let complete = commit
-      let id = text(field.dropFirst("commit ".utf8.count))
+      let id = field.dropFirst("commit ".utf8.count).text
       commit = LogCommit(
         header: CommitAction(id: id, author: "", moment: nil, subject: "", isMerge: false))
       expectation = .parents
       return complete
     }
     guard commit != nil, let change = FileChange(field) else {
-      throw .malformedLog("this is neither a commit nor a file: \(text(field.prefix(80)))")
+      throw .malformedLog("this is neither a commit nor a file: \(field.prefix(80).text)")
     }
     if change.path.isEmpty {
       expectation = .formerPath(change.lines)
     } else {
-      let path = text(change.path)
+      let path = change.path.text
       commit?.files.append(FileAction(path: path, formerPath: nil, lines: change.lines))
     }
     return nil
-  }
-
-  private func text(_ bytes: ArraySlice<UInt8>) -> String {
-    String(decoding: bytes, as: UTF8.self)
   }
 }
 
@@ -163,6 +159,9 @@ extension Moment {
 }
 
 extension ArraySlice<UInt8> {
+  /// What is no UTF-8 becomes a replacement character.
+  fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+
   fileprivate var decimal: Int? {
     guard !isEmpty, count < 18 else { return nil }
     var value = 0

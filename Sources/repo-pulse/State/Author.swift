@@ -19,7 +19,7 @@ struct Author: Equatable, Sendable, Codable {
     }
   }
 
-  /// All authors by name. A commit makes room for its author, whom `keyed()` can then find.
+  /// All authors by name: a commit makes room for its author, whom `keyed()` can then find.
   static let directory = Reducer.combine(
     Reducer { (authors: inout [String: Author], action: CommitAction) in
       if authors[action.author] == nil {

@@ -9,6 +9,11 @@ struct Files: Equatable, Sendable, Codable {
   struct Record: Equatable, Sendable, Codable {
     var changes = 0
     var lines = Lines()
+
+    fileprivate mutating func add(_ change: Lines) {
+      changes += 1
+      lines += change
+    }
   }
 
   var records: [String: Record] = [:]
@@ -17,10 +22,7 @@ struct Files: Equatable, Sendable, Codable {
 
   static let reducer = Reducer { (files: inout Files, action: FileAction) in
     let name = files.renames[action.path] ?? action.path
-    files.records[name, default: Record()].changes += 1
-    if let lines = action.lines, lines.total > 0 {
-      files.records[name, default: Record()].lines += lines
-    }
+    files.records[name, default: Record()].add(action.lines ?? Lines())
     if let former = action.formerPath {
       files.renames[former] = former == name ? nil : name
     }

@@ -29,8 +29,6 @@ struct Lines: Equatable, Sendable, Codable {
   var added = 0
   var deleted = 0
 
-  var total: Int { added + deleted }
-
   static func + (left: Lines, right: Lines) -> Lines {
     Lines(added: left.added + right.added, deleted: left.deleted + right.deleted)
   }

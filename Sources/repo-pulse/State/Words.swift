@@ -28,8 +28,12 @@ struct Words: Equatable, Sendable, Codable {
   private func significant(in subject: String) -> [String] {
     subject.utf8.split(whereSeparator: \.endsWord).compactMap { bytes in
       guard bytes.count > 2, bytes.count < 40 else { return nil }
-      let word = String(decoding: bytes.map(\.lowercased), as: UTF8.self)
-      return word.first?.isLetter == true && !Words.common.contains(word) ? word : nil
+      guard bytes.allSatisfy({ $0 < 0x80 }) else {
+        let word = String(decoding: bytes, as: UTF8.self).lowercased()
+        return word.first?.isLetter == true ? word : nil
+      }
+      let word = String(decoding: bytes.map { $0 | 0x20 }, as: UTF8.self)
+      return Words.common.contains(word) ? nil : word
     }
   }
 
@@ -45,16 +49,12 @@ struct Words: Equatable, Sendable, Codable {
 }
 
 extension UInt8 {
-  /// True between words. Bytes beyond ASCII belong to a word, whatever they spell.
+  /// True between words; bytes beyond ASCII belong to a word, whatever they spell.
   fileprivate var endsWord: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): false
     case 0x80...: false
     default: true
     }
-  }
-
-  fileprivate var lowercased: UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
   }
 }

@@ -5,18 +5,24 @@ import Synchronization
 /// It may be used from several tasks. Each text arrives in one piece, and what the status line shows
 /// never runs into it.
 final class Output: Sendable {
+  /// Where the text goes.
   private enum Destination {
     case descriptor(Int32)
     case memory
+    /// To a descriptor that was closed at the start, and may since stand for something else.
+    case nowhere
   }
 
+  /// What has been written and has to be remembered.
   private struct Contents {
     var text = ""
     var hasStatus = false
   }
 
-  static let standard = Output(.descriptor(1))
-  static let errors = Output(.descriptor(2))
+  /// The standard output and the standard error, to be asked for before anything is opened.
+  static func standard() -> (output: Output, errors: Output) {
+    (Output(descriptor: 1), Output(descriptor: 2))
+  }
 
   /// An output that keeps what it is given.
   static func collecting(width: Int? = nil) -> Output {
@@ -30,16 +36,17 @@ final class Output: Sendable {
   private let destination: Destination
   private let contents = Mutex(Contents())
 
+  private convenience init(descriptor: Int32) {
+    let isTerminal = System.isTerminal(descriptor)
+    self.init(
+      System.isOpen(descriptor) ? .descriptor(descriptor) : .nowhere,
+      width: isTerminal ? System.columns(of: descriptor) ?? 80 : nil)
+  }
+
   private init(_ destination: Destination, width: Int? = nil) {
     self.destination = destination
-    switch destination {
-    case .descriptor(let number):
-      isTerminal = System.isTerminal(number)
-      self.width = isTerminal ? System.columns(of: number) : nil
-    case .memory:
-      isTerminal = width != nil
-      self.width = width
-    }
+    self.width = width
+    isTerminal = width != nil
   }
 
   /// What a collecting output has been given.
@@ -53,7 +60,7 @@ final class Output: Sendable {
     }
   }
 
-  /// Shows a line that the next text or status takes the place of. Only a terminal shows it.
+  /// Shows, on a terminal only, a line that the next text or status takes the place of.
   func show(status: String) {
     guard isTerminal else { return }
     contents.withLock { contents in
@@ -76,13 +83,13 @@ final class Output: Sendable {
     switch destination {
     case .memory:
       contents.text += text
+    case .nowhere:
+      throw .unwritable("it is closed")
     case .descriptor(let number):
-      do {
-        try System.write(text, to: number)
-      } catch let refusal as System.Refusal {
-        throw refusal.isBrokenPipe ? .brokenPipe : .unwritable(refusal.reason)
+      do throws(System.Refusal) {
+        try System.put(text, to: number)
       } catch {
-        throw .unwritable("\(error)")
+        throw error.isBrokenPipe ? .brokenPipe : .unwritable(error.reason)
       }
     }
   }

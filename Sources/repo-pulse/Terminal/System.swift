@@ -20,37 +20,41 @@ enum System {
   }
 
   /// The next bytes, at least one unless the end has come.
-  static func read(_ descriptor: Int32, upTo count: Int) throws -> [UInt8] {
-    try unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      initialized = try retrying {
-        #if canImport(Darwin)
-          unsafe Darwin.read(descriptor, buffer.baseAddress, count)
-        #elseif canImport(Musl)
-          unsafe Musl.read(descriptor, buffer.baseAddress, count)
-        #else
-          unsafe Glibc.read(descriptor, buffer.baseAddress, count)
-        #endif
+  static func bytes(from descriptor: Int32, upTo count: Int) throws(Refusal) -> [UInt8] {
+    var refusal: Refusal?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      switch retrying({ unsafe read(descriptor, buffer.baseAddress, count) }) {
+      case .success(let read): initialized = read
+      case .failure(let failure): refusal = failure
       }
     }
+    if let refusal { throw refusal }
+    return bytes
   }
 
-  static func write(_ text: String, to descriptor: Int32) throws {
+  /// All of the text, however many pieces it takes.
+  static func put(_ text: String, to descriptor: Int32) throws(Refusal) {
     var text = text
-    try text.withUTF8 { bytes in
-      var written = 0
-      while written < bytes.count {
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[written...])
-        written += try retrying {
-          #if canImport(Darwin)
-            unsafe Darwin.write(descriptor, rest.baseAddress, rest.count)
-          #elseif canImport(Musl)
-            unsafe Musl.write(descriptor, rest.baseAddress, rest.count)
-          #else
-            unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-          #endif
+    let refusal: Refusal? = text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while unsafe !rest.isEmpty {
+        switch retrying({ unsafe write(descriptor, rest.baseAddress, rest.count) }) {
+        case .success(let written): unsafe rest = .init(rebasing: rest[written...])
+        case .failure(let failure): return failure
         }
       }
+      return nil
     }
+    if let refusal { throw refusal }
+  }
+
+  static func isOpen(_ descriptor: Int32) -> Bool {
+    fcntl(descriptor, F_GETFD) != -1
+  }
+
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   static func isTerminal(_ descriptor: Int32) -> Bool {
@@ -60,7 +64,7 @@ enum System {
   /// The width of a terminal, or nil for what is none.
   static func columns(of descriptor: Int32) -> Int? {
     var size = winsize()
-    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+    guard unsafe ioctl(descriptor, .init(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
       return nil
     }
     return Int(size.ws_col)
@@ -68,21 +72,25 @@ enum System {
 
   /// The most memory this process has ever held, in bytes, where Linux does not tell it better.
   static func largestResidentSize() -> Int {
-    var usage = rusage()
-    #if canImport(Darwin)
-      unsafe getrusage(RUSAGE_SELF, &usage)
-      return usage.ru_maxrss
+    #if canImport(Glibc)
+      let who = RUSAGE_SELF.rawValue
     #else
-      unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-      return usage.ru_maxrss * 1_024
+      let who = RUSAGE_SELF
     #endif
+    #if canImport(Darwin)
+      let unit = 1
+    #else
+      let unit = 1_024
+    #endif
+    var usage = rusage()
+    return unsafe getrusage(who, &usage) == 0 ? usage.ru_maxrss * unit : 0
   }
 
-  private static func retrying(_ call: () -> Int) throws -> Int {
+  private static func retrying(_ call: () -> Int) -> Result<Int, Refusal> {
     while true {
       let result = call()
-      if result >= 0 { return result }
-      guard errno == EINTR else { throw Refusal(number: errno) }
+      if result >= 0 { return .success(result) }
+      if errno != EINTR { return .failure(Refusal(number: errno)) }
     }
   }
 }

@@ -1,0 +1,103 @@
+/// One of the things that are measured against each other.
+///
+/// A side is asked for a sample of so many turns and measures itself, so that what it prepares
+/// stays outside the clock.
+struct Side {
+  let name: String
+  /// How many turns a sample has; nil where the harness finds the number that lasts long enough.
+  let turns: Int?
+  /// How much longer than usual a sample has to last to mean something.
+  let patience: Double
+  let take: (_ turns: Int) async throws -> Sample
+  let tearDown: () async -> Void
+  /// What has to live as long as the side though nothing in it is called: subscriptions.
+  private let kept: Any?
+
+  private init(
+    _ name: String,
+    turns: Int? = nil,
+    patience: Double = 1,
+    keeping kept: Any? = nil,
+    tearDown: @escaping () async -> Void = {},
+    take: @escaping (Int) async throws -> Sample
+  ) {
+    self.name = name
+    self.turns = turns
+    self.patience = patience
+    self.kept = kept
+    self.tearDown = tearDown
+    self.take = take
+  }
+
+  /// Work that stays on its thread and never suspends.
+  static func synchronous(
+    _ name: String,
+    actionsPerTurn: Int = 1,
+    keeping kept: Any? = nil,
+    tearDown: @escaping () async -> Void = {},
+    body: @escaping (_ turns: Int) -> Void
+  ) -> Side {
+    Side(name, keeping: kept, tearDown: tearDown) { turns in
+      let watch = Stopwatch(.thread)
+      body(turns)
+      return watch.stop(actions: turns * actionsPerTurn)
+    }
+  }
+
+  /// Work that may suspend.
+  static func asynchronous(
+    _ name: String,
+    body: @escaping (_ turns: Int) async throws -> Void
+  ) -> Side {
+    Side(name) { turns in
+      let watch = Stopwatch(.process)
+      try await body(turns)
+      return watch.stop(actions: turns)
+    }
+  }
+
+  /// Work that uses something up, which is made anew for each sample outside the clock.
+  static func prepared<Input>(
+    _ name: String,
+    actions: Int,
+    prepare: @escaping () -> Input,
+    body: @escaping (Input) async throws -> Void
+  ) -> Side {
+    Side(name, turns: 1) { _ in
+      let input = prepare()
+      let watch = Stopwatch(.process)
+      try await body(input)
+      return watch.stop(actions: actions)
+    }
+  }
+
+  /// The same work on several threads at once; an action is one of any of them, so the figure is
+  /// the time that passes divided by all that was done in it.
+  static func threads(
+    _ name: String,
+    count: Int,
+    body: @escaping @Sendable (_ turns: Int) -> Void
+  ) -> Side {
+    let gang = Gang(count)
+    // Threads that wake one after another run alone at first: the sample has to dwarf that.
+    return Side(name, patience: 10, tearDown: { gang.dismiss() }) { turns in
+      let watch = Stopwatch(.process)
+      gang.run { body(turns) }
+      return watch.stop(actions: turns * count)
+    }
+  }
+
+  /// Work whose actions are counted rather than known: `body` gives their number.
+  static func tallied(
+    _ name: String,
+    patience: Double,
+    tearDown: @escaping () async -> Void,
+    body: @escaping (_ turns: Int) async -> Int
+  ) -> Side {
+    Side(name, patience: patience, tearDown: tearDown) { turns in
+      let watch = Stopwatch(.process)
+      let actions = await body(turns)
+      return watch.stop(actions: actions)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// Everything that came out of one run, as it is kept in a file.
+struct Report: Codable {
+  var machine: Machine
+  var date: Date
+  var isQuick: Bool
+  var pairs: [PairResult] = []
+  var curves: [CurveResult] = []
+  var rates: [RateResult] = []
+
+  var failures: [PairResult] { pairs.filter(\.verdict.isFailure) }
+
+  init(machine: Machine, date: Date, isQuick: Bool) {
+    self.machine = machine
+    self.date = date
+    self.isQuick = isQuick
+  }
+
+  init(contentsOf path: String) throws {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    self = try decoder.decode(
+      Report.self,
+      from: Data(contentsOf: URL(fileURLWithPath: path))
+    )
+  }
+
+  func write(to path: String) throws {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try encoder.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
+  }
+}

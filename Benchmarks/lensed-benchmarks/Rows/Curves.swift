@@ -1,0 +1,46 @@
+/// What one dispatch costs while something grows.
+enum Curves {
+  static var all: [Curve] {
+    [
+      Curve(
+        "curve-sub-states", "sub-states in the store", unit: "sub-states",
+        sizes: [2, 8, 32, 128, 512, 1_024],
+        lines: [Curve.Line("Lensed") { try ScaleRows.amongSubStates($0) }]
+      ),
+      Curve(
+        "curve-observers", "observers of other sub-states", unit: "observers",
+        sizes: [0, 10, 100, 1_000, 10_000],
+        lines: [Curve.Line("Lensed") { try ScaleRows.amongObservers($0) }]
+      ),
+      Curve(
+        "curve-idle-readers", "idle async readers", unit: "readers",
+        sizes: [0, 10, 100, 1_000, 10_000],
+        lines: [Curve.Line("Lensed") { try await ScaleRows.amongReaders($0) }]
+      ),
+      Curve(
+        "curve-elements", "elements in the sub-state", unit: "elements",
+        sizes: [100, 1_000, 10_000, 100_000, 1_000_000],
+        lines: [
+          Curve.Line("Lensed") { try ScaleRows.amongElements($0) },
+          Curve.Line("by hand") { ScaleRows.amongElementsByHand($0) },
+        ]
+      ),
+      Curve(
+        "curve-array", "actions in one array", unit: "actions",
+        sizes: [1, 10, 100, 1_000, 10_000],
+        lines: [
+          Curve.Line("Lensed") { try DispatchRows.dispatchingArrays(of: $0) },
+          Curve.Line("by hand") { DispatchRows.loopingOverArrays(of: $0) },
+        ]
+      ),
+      Curve(
+        "curve-threads", "threads at once", unit: "threads",
+        sizes: [1, 2, 3, 4], share: 0.25,
+        lines: [
+          Curve.Line("Lensed") { try ThreadRows.dispatching(on: $0) },
+          Curve.Line("by hand") { ThreadRows.byHand(on: $0) },
+        ]
+      ),
+    ]
+  }
+}

@@ -1,0 +1,112 @@
+import Lensed
+
+/// What one dispatch costs.
+enum DispatchRows {
+  static var pairs: [Pair] {
+    [plain, observed, erased, array]
+  }
+
+  private static var plain: Pair {
+    Pair(
+      "dispatch",
+      "one dispatch, two sub-states / mutex, reducers",
+      target: Target(atMost: 1.2, aim: 0.8),
+      heapless: .subject
+    ) {
+      (try dispatching(), byHand())
+    }
+  }
+
+  private static var observed: Pair {
+    Pair(
+      "dispatch-observed",
+      "with one observer / mutex, reducers, closure",
+      target: Target(atMost: 1.5, aim: 1.1),
+      heapless: .subject
+    ) {
+      let store = try CounterApp.store()
+      let observer = StateObserver()
+      let subscription = store.states.subscribe(observer.call)
+      let hand = opaque(HandObservedStore(observer))
+      let action = CounterAction.sample
+      return (
+        .synchronous("Store with a subscriber", keeping: subscription) { turns in
+          for _ in 0..<turns { store.dispatch(action) }
+        },
+        .synchronous("mutex, reducers, one closure call") { turns in
+          for _ in 0..<turns { hand.dispatch(action) }
+        }
+      )
+    }
+  }
+
+  private static var erased: Pair {
+    Pair(
+      "dispatch-any",
+      "any Action / the concrete dispatch",
+      target: Target(atMost: 3, aim: 2)
+    ) {
+      let store = try CounterApp.store()
+      let action: any Action = opaque(CounterAction.sample as any Action)
+      return (
+        .synchronous("Store, any Action") { turns in
+          for _ in 0..<turns { store.dispatch(action) }
+        },
+        try dispatching()
+      )
+    }
+  }
+
+  private static var array: Pair {
+    Pair(
+      "array-100",
+      "array of 100, per action / bare reducer loop",
+      target: Target(atMost: 1.7, aim: 1.2),
+      heapless: .subject
+    ) {
+      (try dispatchingArrays(of: 100), loopingOverArrays(of: 100))
+    }
+  }
+
+  static func dispatching() throws -> Side {
+    let store = try CounterApp.store()
+    let action = CounterAction.sample
+    return .synchronous("Store") { turns in
+      for _ in 0..<turns { store.dispatch(action) }
+    }
+  }
+
+  static func byHand() -> Side {
+    let hand = opaque(HandStore())
+    let action = CounterAction.sample
+    return .synchronous("mutex, reducers") { turns in
+      for _ in 0..<turns { hand.dispatch(action) }
+    }
+  }
+
+  static func dispatchingArrays(of count: Int) throws -> Side {
+    let store = try CounterApp.store()
+    let actions = opaque(Array(repeating: CounterAction.sample, count: count))
+    return .synchronous("Store", actionsPerTurn: count) { turns in
+      for _ in 0..<turns { store.dispatch(actions) }
+    }
+  }
+
+  static func loopingOverArrays(of count: Int) -> Side {
+    let reducers = CounterReducers()
+    let actions = opaque(Array(repeating: CounterAction.sample, count: count))
+    var state = CounterApp()
+    return .synchronous("reducer loop", actionsPerTurn: count) { turns in
+      // A local: what a closure captures is checked for exclusivity at each access.
+      var local = state
+      for _ in 0..<turns {
+        for action in actions {
+          reducers.counter(&local.counter, action)
+          reducers.profile(&local.profile, action)
+        }
+      }
+      state = local
+      swallow(state.counter.value)
+    }
+  }
+}

@@ -1,0 +1,11 @@
+extension Suite {
+  /// All there is to measure. A new row is one more pair in one of these.
+  static var everything: Suite {
+    Suite(
+      pairs: DispatchRows.pairs + SequenceRows.pairs + ScaleRows.pairs + ReaderRows.pairs
+        + ThreadRows.pairs,
+      curves: Curves.all,
+      rates: ThreadRows.rates + ReaderRows.rates
+    )
+  }
+}

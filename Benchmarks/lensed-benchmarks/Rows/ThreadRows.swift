@@ -1,0 +1,43 @@
+import Lensed
+
+/// What a dispatch costs where several threads want to.
+enum ThreadRows {
+  static var pairs: [Pair] {
+    [
+      Pair(
+        "threads-4",
+        "4 threads at once, per action / 4 on the bare mutex",
+        target: Target(atMost: 1.5, aim: 1.2),
+        heapless: .subject,
+        share: 0.5
+      ) {
+        (try dispatching(on: 4), byHand(on: 4))
+      }
+    ]
+  }
+
+  static var rates: [Rate] {
+    [
+      Rate("dispatches-1-thread", "dispatches, one thread") { try dispatching(on: 1) },
+      Rate("dispatches-4-threads", "dispatches, four threads together") {
+        try dispatching(on: 4)
+      },
+    ]
+  }
+
+  static func dispatching(on threads: Int) throws -> Side {
+    let store = try CounterApp.store()
+    let action = CounterAction.sample
+    return .threads("Store", count: threads) { turns in
+      for _ in 0..<turns { store.dispatch(action) }
+    }
+  }
+
+  static func byHand(on threads: Int) -> Side {
+    let hand = opaque(HandStore())
+    let action = CounterAction.sample
+    return .threads("mutex, reducers", count: threads) { turns in
+      for _ in 0..<turns { hand.dispatch(action) }
+    }
+  }
+}

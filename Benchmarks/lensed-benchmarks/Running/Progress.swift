@@ -1,0 +1,35 @@
+import Foundation
+
+/// A line on standard error that says what is being measured, for a person who waits.
+///
+/// It shows itself only on a terminal, so that nothing of it ends up in a log.
+final class Progress {
+  private let total: Int
+  private let isShown = isatty(STDERR_FILENO) == 1
+  private var done = 0
+  private var title = ""
+
+  init(total: Int) { self.total = total }
+
+  func begin(_ title: String) {
+    self.title = title
+    done += 1
+    show("getting ready")
+  }
+
+  func round(_ round: Int, of count: Int) { show("\(round + 1)/\(count)") }
+
+  func end() {
+    guard isShown else { return }
+    write("\r\u{1B}[2K")
+  }
+
+  private func show(_ step: String) {
+    guard isShown else { return }
+    write("\r\u{1B}[2K[\(done)/\(total)] \(title) \(step)")
+  }
+
+  private func write(_ text: String) {
+    FileHandle.standardError.write(Data(text.utf8))
+  }
+}

@@ -1,0 +1,74 @@
+import Lensed
+
+/// The state that most pairs share: two sub-states, one of them with something on the heap, as
+/// states have.
+struct CounterApp: Sendable, Equatable {
+  var counter = Counter()
+  // Longer than what a string holds in place.
+  var profile = Profile(name: String(repeating: opaque("n"), count: 32))
+
+  struct Counter: Sendable, Equatable {
+    var value = 0
+    var changes = 0
+  }
+
+  struct Profile: Sendable, Equatable {
+    var name: String
+    var score = 0
+  }
+}
+
+/// The action that both sub-states answer.
+enum CounterAction: Action {
+  case increase(Int)
+  case decrease(Int)
+  case reset
+
+  static var sample: CounterAction { opaque(.increase(1)) }
+}
+
+/// The two reducers, the same ones on both sides of every pair.
+struct CounterReducers: Sendable {
+  typealias Counter = @Sendable (inout CounterApp.Counter, CounterAction) -> Void
+  typealias Profile = @Sendable (inout CounterApp.Profile, CounterAction) -> Void
+
+  let counter: Counter
+  let profile: Profile
+
+  init() {
+    counter = Self.walled { counter, action in
+      switch action {
+      case .increase(let amount): counter.value &+= amount
+      case .decrease(let amount): counter.value &-= amount
+      case .reset: counter.value = 0
+      }
+      counter.changes &+= 1
+    }
+    profile = Self.walled { profile, action in
+      switch action {
+      case .increase(let amount): profile.score &+= amount &* 2
+      case .decrease(let amount): profile.score &-= amount
+      case .reset: profile.score = 0
+      }
+    }
+  }
+
+  @inline(never) @_optimize(none)
+  private static func walled(_ reducer: @escaping Counter) -> Counter { reducer }
+
+  @inline(never) @_optimize(none)
+  private static func walled(_ reducer: @escaping Profile) -> Profile { reducer }
+}
+
+extension CounterApp {
+  /// A store of this state and nothing around it.
+  static func store() throws -> Store<CounterApp> {
+    let reducers = CounterReducers()
+    return opaque(
+      try Store(initialState: CounterApp()) {
+        Mutator(\.counter, reducers.counter)
+        Mutator(\.profile, reducers.profile)
+      }
+    )
+  }
+}

@@ -1,0 +1,45 @@
+import Lensed
+
+/// A state that others look at while something else in it changes.
+struct CrowdedApp: Sendable, Equatable {
+  var counter = CounterApp.Counter()
+  var profile = CounterApp().profile
+  var first = 0
+  var second = 0
+  var third = 0
+  var fourth = 0
+
+  /// What nobody changes while anything is measured.
+  static var quietParts: [WritableKeyPath<CrowdedApp, Int> & Sendable] {
+    [\.first, \.second, \.third, \.fourth]
+  }
+
+  static func store() throws -> Store<CrowdedApp> {
+    let reducers = CounterReducers()
+    return opaque(
+      try Store(initialState: CrowdedApp()) {
+        Mutator(\.counter, reducers.counter)
+        Mutator(\.profile, reducers.profile)
+        Mutator(\.first) { (part: inout Int, action: QuietAction) in part = action.value }
+        Mutator(\.second) { (part: inout Int, action: QuietAction) in part = action.value }
+        Mutator(\.third) { (part: inout Int, action: QuietAction) in part = action.value }
+        Mutator(\.fourth) { (part: inout Int, action: QuietAction) in part = action.value }
+      }
+    )
+  }
+
+  /// A store with so many synchronous observers of what does not change; what is given with it
+  /// keeps them.
+  static func store(observers count: Int) throws -> (Store<CrowdedApp>, [StoreSubscription]) {
+    let store = try store()
+    let parts = quietParts
+    let subscriptions = (0..<count).map { index in
+      store.states(parts[index % parts.count]).subscribe { swallow($0) }
+    }
+    return (store, subscriptions)
+  }
+
+  private struct QuietAction: Action {
+    var value: Int
+  }
+}

@@ -1,0 +1,10 @@
+import Synchronization
+
+/// A number that many threads add to.
+final class Tally: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+
+  func add(_ number: Int) { count.add(number, ordering: .relaxed) }
+}

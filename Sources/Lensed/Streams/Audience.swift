@@ -1,0 +1,78 @@
+/// Whom one commit concerns: never changed once made, so it is handed out without a copy.
+///
+/// It counts no references to its observers. They live as long as they are in the table, and those
+/// that left it are kept until nobody delivers.
+final class Audience: Sendable {
+  private struct Call: Sendable {
+    let outlet: Uncounted<Outlet>
+    let isShared: Bool
+  }
+
+  private let observers: ContiguousArray<Uncounted<Observer>>
+  private let calls: ContiguousArray<Call>
+  /// Which membership it was drawn from.
+  let membership: UInt64
+  let baton: Baton
+
+  init(_ observers: [Observer], membership: UInt64, baton: Baton) {
+    self.observers = ContiguousArray(observers.map { Uncounted($0) })
+    self.membership = membership
+    self.baton = baton
+    var uses: [ObjectIdentifier: Int] = [:]
+    let outlets = observers.flatMap(\.outlets)
+    for outlet in outlets { uses[ObjectIdentifier(outlet), default: 0] += 1 }
+    calls = ContiguousArray(
+      outlets.compactMap { outlet in
+        uses.removeValue(forKey: ObjectIdentifier(outlet)).map { count in
+          Call(outlet: Uncounted(outlet), isShared: count > 1)
+        }
+      })
+  }
+
+  var isEmpty: Bool { observers.isEmpty }
+
+  /// Has the parts captured that a commit touched; under the lock, for the deliverer.
+  func capture(_ state: Place, _ revision: UInt64) {
+    for index in calls.indices {
+      let call = calls[index]
+      call.outlet.lend { $0.capture(state, revision, call.isShared) }
+    }
+  }
+
+  /// Calls the observers, then lets go of what was captured for them.
+  func deliver(_ revision: UInt64) {
+    for index in observers.indices { observers[index].lend { $0.hear(revision) } }
+    for index in calls.indices { calls[index].outlet.lend { $0.release() } }
+  }
+
+  /// Hands out each part that is read.
+  func forEachOutlet(_ body: (_ outlet: Outlet, _ isShared: Bool) -> Void) {
+    for call in calls { call.outlet.lend { body($0, call.isShared) } }
+  }
+}
+
+/// One commit's calls, yet to be made.
+struct Delivery: Sendable {
+  let audience: Audience
+  let revision: UInt64
+}
+
+/// What is left to do for a commit once the lock is released, in the form that costs least.
+enum Announcement: Sendable {
+  /// Nobody is to hear of it.
+  case nothing
+  /// Calls to make by this thread, and nothing else. The audience is kept until nobody delivers.
+  case calls(Uncounted<Audience>)
+  /// Anything.
+  case aftermath(Unguarded<Aftermath>)
+}
+
+/// What is left to do for a commit once the lock is released.
+struct Aftermath: Sendable {
+  /// Readers to wake.
+  var wake: ContiguousArray<Signal> = []
+  /// Calls to make, when it is this thread that makes them.
+  var delivery: Delivery?
+  /// What may run a user's `deinit`, and so must not be released under the lock.
+  var trash: [any Sendable] = []
+}

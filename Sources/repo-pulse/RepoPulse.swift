@@ -1,0 +1,16 @@
+import Foundation
+
+/// The program: it gives the command to the machine it runs on, and its status to the shell.
+@main
+enum RepoPulse {
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let (output, errors) = Output.standard()
+    let pulse = Pulse(
+      environment: ProcessInfo.processInfo.environment, output: output, errors: errors)
+    let command = Task { await pulse.run(arguments) }
+    let interrupts = Interrupts { command.cancel() }
+    let status = await command.value
+    exit(interrupts.signal.map { 128 + $0 } ?? status)
+  }
+}

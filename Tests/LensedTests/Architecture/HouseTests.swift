@@ -1,0 +1,99 @@
+import Testing
+
+@Suite("Architecture: the checker finds what is planted")
+struct HouseTests {
+  private static let sound = [
+    House.File(path: "Ground/Brick.swift", text: "struct Brick {}\n"),
+    House.File(path: "Middle/Wall.swift", text: "struct Wall {\n  let bricks: [Brick]\n}\n"),
+    House.File(path: "Middle/Arch.swift", text: "final class Arch {\n  var wall: Wall?\n}\n"),
+    House.File(path: "Top/Roof.swift", text: "public enum Roof {\n  case on(Arch, Brick)\n}\n"),
+  ]
+  private static let order = ["Ground", "Middle", "Top"]
+
+  @Test func `a sound house has no arrow up and no circle`() {
+    let house = House(Self.sound)
+    #expect(house.arrowsUp(order: Self.order) == [])
+    #expect(House.circles(in: house.rooms) == [])
+    #expect(House.circles(in: house.files) == [])
+    #expect(house.roomNames == ["Ground", "Middle", "Top"])
+    #expect(house.rooms["Top"] == ["Middle": ["Arch"], "Ground": ["Brick"]])
+  }
+
+  @Test func `an arrow up is found, with the names it hangs on`() {
+    let upward = House.File(path: "Ground/Mortar.swift", text: "let x: (Roof, Wall)\n")
+    let house = House(Self.sound + [upward])
+    #expect(
+      house.arrowsUp(order: Self.order) == ["Ground -> Middle: Wall", "Ground -> Top: Roof"])
+  }
+
+  @Test func `a circle between folders is found, though no two files form one`() {
+    let house = House([
+      House.File(path: "A/One.swift", text: "struct One { var two: Two }\n"),
+      House.File(path: "B/Two.swift", text: "struct Two {}\n"),
+      House.File(path: "B/Three.swift", text: "struct Three { var four: Four }\n"),
+      House.File(path: "A/Four.swift", text: "struct Four {}\n"),
+    ])
+    #expect(House.circles(in: house.rooms) == [["A", "B"]])
+    #expect(House.circles(in: house.files) == [])
+  }
+
+  @Test func `circles between files are found, short ones and long ones`() {
+    let house = House([
+      House.File(path: "A/One.swift", text: "struct One { var two: Two }\n"),
+      House.File(path: "A/Two.swift", text: "struct Two { var three: Three }\n"),
+      House.File(path: "A/Three.swift", text: "struct Three { var one: [One] }\n"),
+      House.File(path: "B/Left.swift", text: "protocol Left { var right: Right { get } }\n"),
+      House.File(path: "B/Right.swift", text: "actor Right { var left: (any Left)? }\n"),
+      House.File(path: "B/Looker.swift", text: "typealias Looker = (One, Left)\n"),
+    ])
+    #expect(
+      House.circles(in: house.files) == [
+        ["A/One.swift", "A/Three.swift", "A/Two.swift"], ["B/Left.swift", "B/Right.swift"],
+      ])
+    #expect(House.circles(in: house.rooms) == [])
+  }
+
+  @Test func `a type of one's own hides another's of the same name`() {
+    let house = House([
+      House.File(path: "A/One.swift", text: "private struct Timer {}\nstruct One {}\n"),
+      House.File(path: "B/Two.swift", text: "private struct Timer {}\nlet timer = Timer()\n"),
+    ])
+    #expect(house.files == [:])
+  }
+
+  @Test func `only types at the top level are declarations`() {
+    let code = """
+      @frozen public struct Frozen<Value>: Sendable {
+        struct Inner {}
+      }
+      extension Frozen { struct Other {} }
+      indirect enum Tree { case leaf }
+      public protocol Shape<Side>: AnyObject {}
+      import struct Swift.Array
+      let classy = 1
+      typealias Name = String
+      """
+    #expect(House.declarations(in: code) == ["Frozen", "Tree", "Shape", "Name"])
+  }
+}
+
+@Suite("Architecture: comments and strings are no code")
+struct SourceTextTests {
+  @Test(arguments: [
+    ("a // Roof\nb", "a \nb"),
+    ("a /* Roof /* Wall */ Roof */ b", "a   b"),
+    ("a \"Roof\" b", "a \"\" b"),
+    ("a \"Ro\\\"of\" b", "a \"\" b"),
+    ("a \"\\(Roof.self) Wall\" b", "a \" Roof.self \" b"),
+    ("a \"\\(f(\"Roof\", (1))) Wall\" b", "a \" f(\"\", (1)) \" b"),
+    ("a #\"Roof \\(Wall) \"Arch\" \"# b", "a \"\" b"),
+    ("a #\"Roof \\#(Wall)\"# b", "a \" Wall \" b"),
+    ("a \"\"\"\n  Roof \"Wall\"\n  \\(Arch)\n  \"\"\" b", "a \"\n\n Arch \n\" b"),
+    ("a \"// Roof\" b", "a \"\" b"),
+    ("a // \"\nb", "a \nb"),
+    ("a \"\" b", "a \"\" b"),
+  ])
+  func `they are taken out, but for what is interpolated`(_ text: String, _ code: String) {
+    #expect(SourceText.code(in: text) == code)
+  }
+}

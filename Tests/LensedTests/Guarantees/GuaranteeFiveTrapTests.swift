@@ -1,0 +1,194 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+@Suite("Guarantee 5: a reducer that enters its own store traps", .timeLimit(.minutes(1)))
+struct GuaranteeFiveTrapTests {
+  private typealias Intrusion = @Sendable (Store<Desk>) -> Void
+
+  /// A store whose reducer of `CountAction` does what it must not.
+  private static func makeStore(_ intrude: @escaping Intrusion) throws -> Store<Desk> {
+    let own = WeakReference<Store<Desk>>()
+    let store = try Store(initialState: Desk(), coverage: .partial) {
+      Mutator(\.count) { (count: inout Int, _: CountAction) in
+        if let store = own.object { intrude(store) }
+        count += 1
+      }
+      Desk.titleMutator
+    }
+    own.refer(to: store)
+    return store
+  }
+
+  private func expectNames(
+    _ message: String, _ parts: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for part in ["The reducer of `count`", "while `CountAction` was being reduced"] + parts {
+      #expect(message.contains(part), sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test func `by dispatching`() async throws {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = try Self.makeStore { $0.dispatch(TitleAction.rename("T")) }
+      store.dispatch(CountAction.add(1))
+    }
+    expectNames(
+      result.message, "dispatched `TitleAction`", "GuaranteeFiveTrapTests.swift", "observer")
+  }
+
+  @Test func `by dispatching an array, a list, a sequence`() async throws {
+    let array = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = try Self.makeStore { $0.dispatch([TitleAction.rename("T")]) }
+      store.dispatch(CountAction.add(1))
+    }
+    expectNames(array.message, "dispatched", "GuaranteeFiveTrapTests.swift")
+    let list = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = try Self.makeStore { $0.dispatch([TitleAction.rename("T"), StrayAction()]) }
+      store.dispatch(CountAction.add(1))
+    }
+    expectNames(list.message, "dispatched", "GuaranteeFiveTrapTests.swift")
+    let sequence = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = try Self.makeStore { $0.dispatch(AsyncStream<TitleAction> { $0.finish() }) }
+      store.dispatch(CountAction.add(1))
+    }
+    expectNames(sequence.message, "asynchronous sequence", "GuaranteeFiveTrapTests.swift")
+  }
+
+  @Test func `by reading the state, or a part of it`() async throws {
+    let whole = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = try Self.makeStore { _ = $0.state }
+      store.dispatch(CountAction.add(1))
+    }
+    expectNames(whole.message, "read the state")
+    let part = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = try Self.makeStore { _ = $0.title }
+      store.dispatch(CountAction.add(1))
+    }
+    expectNames(part.message, "read the state")
+  }
+
+  @Test func `by observing`() async throws {
+    let subscribing = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = try Self.makeStore { _ = $0.states(\.title).subscribe { _ in } }
+      store.dispatch(CountAction.add(1))
+    }
+    expectNames(subscribing.message, "observed")
+    let reading = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = try Self.makeStore { _ = $0.changes().makeAsyncIterator() }
+      store.dispatch(CountAction.add(1))
+    }
+    expectNames(reading.message, "read the changes")
+  }
+
+  @Test func `by replacing the state, and by registering`() async throws {
+    let replacing = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = try Self.makeStore { $0.replaceState(Desk()) }
+      store.dispatch(CountAction.add(1))
+    }
+    expectNames(replacing.message, "replaced the state")
+    let registering = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = try Self.makeStore { try? $0.register(Desk.notesMutator) }
+      store.dispatch(CountAction.add(1))
+    }
+    expectNames(registering.message, "registered")
+  }
+
+  @Test func `through a scope`() async throws {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = try Self.makeStore { $0.scope(\.title).dispatch(TitleAction.rename("T")) }
+      store.dispatch(CountAction.add(1))
+    }
+    expectNames(result.message, "dispatched `TitleAction`", "GuaranteeFiveTrapTests.swift")
+  }
+
+  @Test func `as one member of an array`() async throws {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = try Self.makeStore { $0.dispatch(StrayAction()) }
+      store.dispatch([TitleAction.rename("T"), CountAction.add(1)])
+    }
+    expectNames(result.message, "dispatched `StrayAction`")
+  }
+
+  @Test func `by a lens`() async throws {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let own = WeakReference<Store<Desk>>()
+      let lens = Lens<Desk, Int>(
+        name: "count", get: { $0.count },
+        modify: { desk, edit in
+          own.object?.dispatch(StrayAction())
+          edit(&desk.count)
+        })
+      let store = try Store(initialState: Desk(), coverage: .partial) {
+        Mutator(lens: lens) { (count: inout Int, _: CountAction) in count += 1 }
+      }
+      own.refer(to: store)
+      store.dispatch(CountAction.add(1))
+    }
+    expectNames(result.message, "dispatched `StrayAction`", "GuaranteeFiveTrapTests.swift")
+  }
+
+  @Test func `by a lens that only reads`() async throws {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let own = WeakReference<Store<Desk>>()
+      let lens = Lens<Desk, Int>(
+        name: "count",
+        get: { desk in
+          own.object?.dispatch(StrayAction())
+          return desk.count
+        }, modify: { desk, edit in edit(&desk.count) })
+      let store = try Desk.makeStore()
+      own.refer(to: store)
+      _ = store[lens]
+    }
+    #expect(result.message.contains("Lensed: A lens dispatched `StrayAction`"))
+    #expect(result.message.contains("GuaranteeFiveTrapTests.swift"))
+  }
+
+  @Test func `by a deinit that the write of a reducer runs`() async throws {
+    struct Room: Sendable { var bell: Bell? }
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let own = WeakReference<Store<Room>>()
+      let store = try Store(initialState: Room()) {
+        Mutator(\.bell) { (bell: inout Bell?, _: ClearAction) in bell = nil }
+      }
+      own.refer(to: store)
+      store.replaceState(Room(bell: Bell { own.object?.dispatch(StrayAction()) }))
+      store.dispatch(ClearAction())
+    }
+    #expect(result.message.contains("The reducer of `bell`, or a deinit that its write ran,"))
+    #expect(result.message.contains("dispatched `StrayAction`"))
+    #expect(result.message.contains("while `ClearAction` was being reduced"))
+    #expect(result.message.contains("GuaranteeFiveTrapTests.swift"))
+  }
+}

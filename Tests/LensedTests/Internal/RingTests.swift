@@ -1,0 +1,64 @@
+import LensedTestSupport
+import Testing
+
+@testable import Lensed
+
+@Suite("Ring: a queue over one buffer")
+struct RingTests {
+  @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+  func `it gives what an array gives, whatever the order of calls`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var ring = Ring<Int>()
+    var model: [Int] = []
+    for step in 0..<4_000 {
+      // Long stretches that grow and long stretches that shrink, so that the head goes round.
+      if Int.random(in: 0..<10, using: &random) < (step / 400 % 2 == 0 ? 7 : 3) {
+        ring.append(step)
+        model.append(step)
+      } else {
+        let expected = model.isEmpty ? nil : model.removeFirst()
+        let popped = ring.popFirst()
+        #expect(popped == expected, "seed \(seed), step \(step)")
+      }
+      #expect(ring.count == model.count, "seed \(seed), step \(step)")
+      #expect(ring.isEmpty == model.isEmpty, "seed \(seed), step \(step)")
+      #expect(ring.first == model.first, "seed \(seed), step \(step)")
+    }
+  }
+
+  @Test func `growing keeps the order when the head stands in the middle`() {
+    var ring = Ring<Int>()
+    for value in 0..<4 { ring.append(value) }
+    let early = [ring.popFirst(), ring.popFirst()]
+    #expect(early == [0, 1])
+    for value in 4..<20 { ring.append(value) }
+    var rest: [Int] = []
+    while let value = ring.popFirst() { rest.append(value) }
+    #expect(rest == Array(2..<20))
+  }
+
+  @Test func `the buffer is reused while the queue stays within its largest size`() {
+    var ring = Ring<Int>()
+    for value in 0..<8 { ring.append(value) }
+    let size = ring.buffer.count
+    for value in 8..<10_000 {
+      _ = ring.popFirst()
+      ring.append(value)
+    }
+    #expect(ring.buffer.count == size)
+    #expect(ring.first == 9_992)
+  }
+
+  @Test func `a popped element is let go`() {
+    var ring = Ring<AnyObject>()
+    var token: Token? = Token()
+    weak let seen = token
+    if let token { ring.append(token) }
+    token = nil
+    #expect(seen != nil)
+    _ = ring.popFirst()
+    #expect(seen == nil)
+  }
+
+  private final class Token {}
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import repo_pulse
+
+@Suite struct OptionsTests {
+  @Test func `options and the folder come in any order`() throws {
+    var expected = try Options([])
+    expected.folder = "here"
+    expected.isJSON = true
+    expected.watchedAuthor = "Ada"
+    #expect(try Options(["--json", "here", "--watch", "Ada"]) == expected)
+    #expect(try Options(["--watch=Ada", "--json", "--", "here"]) == expected)
+  }
+
+  @Test func `after two dashes everything is a folder`() throws {
+    #expect(try Options(["--", "--json"]).folder == "--json")
+  }
+
+  @Test(arguments: [
+    ["--frob"], ["-x"], ["a", "b"], ["--watch"], ["--watch", ""], ["--watch="], [""],
+  ])
+  func `what makes no sense is a fault of usage`(arguments: [String]) {
+    let failure = #expect(throws: Failure.self) { try Options(arguments) }
+    #expect(failure?.status == 64)
+    #expect(failure?.message?.hasSuffix("Try 'repo-pulse --help'.") == true)
+  }
+
+  @Test func `the help names every option and fits a terminal`() {
+    for option in ["--watch", "--json", "--help", "NO_COLOR"] {
+      #expect(Options.help.contains(option))
+    }
+    for line in Options.help.split(separator: "\n") {
+      #expect(line.count <= 92, "\(line)")
+    }
+  }
+}

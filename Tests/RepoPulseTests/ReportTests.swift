@@ -1,0 +1,122 @@
+import Testing
+
+@testable import repo_pulse
+
+@Suite struct ReportTests {
+  /// Twelve authors, one of them with a name that is a trap, and a few files.
+  private func state() throws -> PulseState {
+    var state = PulseState()
+    state.totals.commits = 1_234
+    state.totals.merges = 1
+    state.totals.actions = 5_000
+    state.totals.lines = Lines(added: 12_345, deleted: 678)
+    for number in 1...11 {
+      state.authors["Author \(number)"] = Author(
+        commits: number, lines: Lines(added: number, deleted: 0))
+    }
+    state.authors["Eve\u{1B}[31m"] = Author(commits: 100, lines: Lines(added: 9_000, deleted: 10))
+    state.files.records = [
+      "b": Files.Record(changes: 2), "a": Files.Record(changes: 2),
+      "deep/" + String(repeating: "er/", count: 30) + "file.swift": Files.Record(changes: 4),
+    ]
+    state.activity.calendar = [
+      try #require(Day("2024-03-01")): 3, try #require(Day("2022-05-05")): 6,
+    ]
+    state.activity.clock[9] = 8
+    state.activity.clock[23] = 1
+    state.words.counts = ["fix": 20, "add": 20, "日本語": 3]
+    return state
+  }
+
+  private func rows(_ style: Style = .plain, width: Int? = nil) throws -> [String] {
+    Report(title: "sample", state: try state()).text(on: Canvas(width: width, style: style))
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  @Test func `the first lines say what there is`() throws {
+    let rows = try rows()
+    #expect(rows[0] == "sample  2022-05-05 to 2024-03-01")
+    #expect(rows[1] == "  1,234 commits (1 merge) by 12 authors")
+    #expect(rows[2] == "  3 files, +12,345 -678 lines")
+  }
+
+  @Test func `authors go by their commits, and the last row sums up the others`() throws {
+    let authors = try rows().drop { !$0.hasPrefix("Authors") }.dropFirst().prefix { !$0.isEmpty }
+    #expect(authors.count == 11)
+    #expect(authors.first?.hasPrefix("  Eve\u{FFFD}[31m   100  ████") == true)
+    #expect(authors.dropFirst().first?.hasPrefix("  Author 11   11  ████") == true)
+    #expect(authors.last?.contains("2 others     3      ") == true)
+    #expect(authors.last?.hasSuffix("    +3     -0") == true)
+  }
+
+  @Test func `files alike go by name, and a long path keeps its end`() throws {
+    let files = try rows().drop { !$0.hasPrefix("Files") }.dropFirst().prefix { !$0.isEmpty }
+    #expect(files.map { $0.split(separator: " ").dropFirst(2).first }.dropFirst() == ["a", "b"])
+    #expect(files.first?.contains("…") == true)
+    #expect(files.first?.contains("er/er/file.swift ") == true)
+  }
+
+  @Test func `words alike go by name`() throws {
+    #expect(try rows().contains("  add 20  fix 20  日本語 3"))
+  }
+
+  @Test func `hours and years are a row of columns each`() throws {
+    let rows = try rows()
+    #expect(rows.contains("  Hours    ·········█·············▁"))
+    #expect(rows.contains("  Years    █·▄  2022 to 2024"))
+  }
+
+  @Test(arguments: [nil, 1, 64, 100, 120, 500])
+  func `no row is wider than the page`(width: Int?) throws {
+    let page = Canvas(width: width).width
+    for row in try rows(width: width) {
+      #expect(DisplayText(row).width <= page, "\(row)")
+    }
+  }
+
+  @Test func `without colours there is no escape code`() throws {
+    #expect(try !rows().joined().contains("\u{1B}"))
+  }
+
+  @Test func `colours change nothing but colours`() throws {
+    let plain = try rows().joined(separator: "\n").map { "░▒▓█".contains($0) ? "■" : $0 }
+    let colored = try rows(Style(isColored: true)).joined(separator: "\n")
+    #expect(colored.contains("\u{1B}[38;5;"))
+    let stripped = colored.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+      .map { "░▒▓█".contains($0) ? "■" : $0 }
+    #expect(String(stripped) == String(plain))
+  }
+
+  @Test func `colours are for terminals, and for those that want them`() {
+    let terminal = Output.collecting(width: 80)
+    #expect(Style(for: terminal, environment: [:]).isColored)
+    #expect(Style(for: terminal, environment: ["NO_COLOR": ""]).isColored)
+    #expect(!Style(for: terminal, environment: ["NO_COLOR": "1"]).isColored)
+    #expect(!Style(for: terminal, environment: ["TERM": "dumb"]).isColored)
+    #expect(!Style(for: .collecting(), environment: [:]).isColored)
+  }
+
+  @Test func `the cost comes last`() throws {
+    var report = Report(title: "sample", state: try state())
+    report.cost = Report.Cost(duration: .milliseconds(500), peakMemory: 30 * 1_048_576)
+    #expect(
+      report.text(on: Canvas()).hasSuffix(
+        "\n\n0.50 s: 2,468 commits/s, 10,000 actions/s, peak memory 30.0 MB\n"))
+  }
+
+  @Test func `an empty state has a report too`() {
+    let text = Report(title: "sample", state: PulseState()).text(on: Canvas())
+    #expect(text.hasPrefix("sample\n  0 commits by 0 authors\n  0 files, +0 -0 lines\n"))
+  }
+
+  @Test func `a status line gives way to text`() throws {
+    let terminal = Output.collecting(width: 80)
+    terminal.show(status: "reading")
+    try terminal.write("done\n")
+    terminal.clearStatus()
+    #expect(terminal.collected == "\r\u{1B}[Kreading\r\u{1B}[Kdone\n")
+    let file = Output.collecting()
+    file.show(status: "reading")
+    #expect(file.collected == "")
+  }
+}

@@ -1,0 +1,75 @@
+internal import Foundation
+
+/// A gate that threads wait at until somebody opens it; once open it stays open.
+///
+/// For code that cannot suspend, such as the body of a subscription. It blocks the calling thread, so
+/// it has no place in a task.
+public final class ThreadGate: Sendable {
+  private let condition = NSCondition()
+  nonisolated(unsafe) private var isUnlocked = false
+  nonisolated(unsafe) private var waiting = 0
+
+  /// A closed gate.
+  public init() {}
+
+  /// Lets everybody through, now and later.
+  public func open() {
+    condition.withLock {
+      // Touched only while the condition is locked, here and below.
+      unsafe isUnlocked = true
+      condition.broadcast()
+    }
+  }
+
+  /// Blocks the calling thread until the gate is open.
+  public func wait() {
+    condition.withLock {
+      unsafe waiting += 1
+      condition.broadcast()
+      while unsafe !isUnlocked { condition.wait() }
+      unsafe waiting -= 1
+    }
+  }
+
+  /// Blocks the calling thread until so many others wait at the closed gate.
+  public func waitForWaiters(_ count: Int = 1) {
+    condition.withLock {
+      while unsafe waiting < count { condition.wait() }
+    }
+  }
+}
+
+/// Threads of one's own, for tests of what happens between threads.
+public enum Threads {
+  /// Starts one thread.
+  ///
+  /// - Returns: A gate that opens when `body` has returned.
+  public static func start(_ body: @escaping @Sendable () -> Void) -> ThreadGate {
+    let done = ThreadGate()
+    let thread = Thread {
+      body()
+      done.open()
+    }
+    thread.stackSize = 1 << 20
+    thread.start()
+    return done
+  }
+
+  /// Runs `body` on several threads that begin together, and returns when all have ended.
+  ///
+  /// - Parameters:
+  ///   - count: How many threads.
+  ///   - body: Is given the number of its thread, from 0.
+  public static func run(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
+    let start = ThreadGate()
+    let ends = (0..<count).map { number in
+      Threads.start {
+        start.wait()
+        body(number)
+      }
+    }
+    start.waitForWaiters(count)
+    start.open()
+    for end in ends { end.wait() }
+  }
+}
