@@ -11,13 +11,13 @@ final class Gang: Sendable {
     var work: Work?
     var round = 0
     var running = 0
+    var finished: CheckedContinuation<Void, Never>?
     var isDismissed = false
   }
 
   private let count: Int
   private let orders = Mutex(Orders())
-  // Tells of a new round and of the last one to finish; `orders` holds what it is about. Every
-  // change of the orders that somebody waits for is made with this one locked.
+  // Rung with its own lock held after each change of the orders that a thread may wait for.
   private let bell = NSCondition()
 
   init(_ count: Int) {
@@ -28,24 +28,29 @@ final class Gang: Sendable {
   }
 
   /// Runs the work once on each thread, and comes back when all are done.
-  func run(_ work: @escaping Work) {
-    bell.lock()
-    defer { bell.unlock() }
-    orders.withLock {
-      $0.work = work
-      $0.round += 1
-      $0.running = count
+  ///
+  /// Waiting suspends rather than blocks: it takes no thread from the tasks that may be part of what
+  /// is measured.
+  func run(_ work: @escaping Work) async {
+    await withCheckedContinuation { continuation in
+      change {
+        $0.work = work
+        $0.round += 1
+        $0.running = count
+        $0.finished = continuation
+      }
     }
-    bell.broadcast()
-    while orders.withLock({ $0.running > 0 }) { bell.wait() }
-    orders.withLock { $0.work = nil }
   }
 
-  /// Lets the threads go. A gang that is not dismissed keeps them, and itself.
-  func dismiss() {
+  /// Lets the threads go.
+  ///
+  /// A gang that is not dismissed keeps them, and itself.
+  func dismiss() { change { $0.isDismissed = true } }
+
+  private func change(_ change: (inout Orders) -> Void) {
     bell.lock()
     defer { bell.unlock() }
-    orders.withLock { $0.isDismissed = true }
+    orders.withLock { change(&$0) }
     bell.broadcast()
   }
 
@@ -54,10 +59,13 @@ final class Gang: Sendable {
     while let work = next(after: done) {
       done += 1
       work()
-      bell.lock()
-      orders.withLock { $0.running -= 1 }
-      bell.broadcast()
-      bell.unlock()
+      let finished = orders.withLock { orders -> CheckedContinuation<Void, Never>? in
+        orders.running -= 1
+        guard orders.running == 0 else { return nil }
+        orders.work = nil
+        return orders.finished.take()
+      }
+      finished?.resume()
     }
   }
 

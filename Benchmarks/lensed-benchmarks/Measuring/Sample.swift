@@ -37,9 +37,10 @@ struct Stopwatch {
     start = .now
   }
 
-  func stop(actions: Int) -> Sample {
+  /// Ends the stretch; `allocations` where they were counted in another way.
+  func stop(actions: Int, allocations counted: UInt64? = nil) -> Sample {
     let elapsed = ContinuousClock.now - start
-    let made = scope.allocations - allocations
+    let made = counted ?? (scope.allocations - allocations)
     let (seconds, attoseconds) = elapsed.components
     return Sample(
       nanoseconds: Double(seconds) * 1e9 + Double(attoseconds) / 1e9,

@@ -79,22 +79,28 @@ struct Side {
     body: @escaping @Sendable (_ turns: Int) -> Void
   ) -> Side {
     let gang = Gang(count)
-    // Threads that wake one after another run alone at first: the sample has to dwarf that.
-    return Side(name, patience: 10, tearDown: { gang.dismiss() }) { turns in
+    // Threads that wake one after another run alone at first, and the scheduler shares cores out in
+    // slices of milliseconds: the sample has to dwarf both.
+    return Side(name, patience: 30, tearDown: { gang.dismiss() }) { turns in
+      // Each thread counts for itself, so that what waking them allocates is left out.
+      let allocations = Tally()
       let watch = Stopwatch(.process)
-      gang.run { body(turns) }
-      return watch.stop(actions: turns * count)
+      await gang.run {
+        let own = Stopwatch(.thread)
+        body(turns)
+        allocations.add(Int(own.stop(actions: turns).allocations))
+      }
+      return watch.stop(actions: turns * count, allocations: UInt64(allocations.value))
     }
   }
 
   /// Work whose actions are counted rather than known: `body` gives their number.
   static func tallied(
     _ name: String,
-    patience: Double,
     tearDown: @escaping () async -> Void,
     body: @escaping (_ turns: Int) async -> Int
   ) -> Side {
-    Side(name, patience: patience, tearDown: tearDown) { turns in
+    Side(name, patience: 50, tearDown: tearDown) { turns in
       let watch = Stopwatch(.process)
       let actions = await body(turns)
       return watch.stop(actions: actions)

@@ -1,5 +1,6 @@
-/// A registered rate: how many of something happen in a second. It is measured and never judged,
-/// because it says as much about the machine as about Lensed.
+/// A registered rate: how many of something happen in a second.
+///
+/// It is measured and never judged, because it says as much about the machine as about Lensed.
 struct Rate {
   let id: String
   let title: String

@@ -10,9 +10,8 @@ struct Suite {
   func filtered(by words: [String]) -> Suite {
     guard !words.isEmpty else { return self }
     func matches(_ id: String, _ title: String) -> Bool {
-      words.contains { word in
-        id.lowercased().contains(word.lowercased()) || title.lowercased().contains(word.lowercased())
-      }
+      let text = "\(id)\n\(title)".lowercased()
+      return words.contains { text.contains($0.lowercased()) }
     }
     return Suite(
       pairs: pairs.filter { matches($0.id, $0.title) },

@@ -1,5 +1,7 @@
 extension Suite {
-  /// All there is to measure. A new row is one more pair in one of these.
+  /// All there is to measure.
+  ///
+  /// A new row is one more pair in one of these lists.
   static var everything: Suite {
     Suite(
       pairs: DispatchRows.pairs + SequenceRows.pairs + ScaleRows.pairs + ReaderRows.pairs

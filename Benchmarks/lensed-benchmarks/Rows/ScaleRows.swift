@@ -10,7 +10,7 @@ enum ScaleRows {
         target: Target(atMost: 1.2, aim: 1.05),
         heapless: .both
       ) {
-        (try amongSubStates(1_024, "1,024 sub-states"), try amongSubStates(2, "2 sub-states"))
+        (try amongSubStates(1_024), try amongSubStates(2))
       },
       Pair(
         "observers-1000",
@@ -51,7 +51,7 @@ enum ScaleRows {
   static func amongSubStates(_ count: Int) throws -> Side {
     let store = try WideApp.store(subStates: count)
     let action = CounterAction.sample
-    return .synchronous("Store") { turns in
+    return .synchronous("Store with \(count) sub-states") { turns in
       for _ in 0..<turns { store.dispatch(action) }
     }
   }
@@ -59,7 +59,7 @@ enum ScaleRows {
   static func amongObservers(_ count: Int) throws -> Side {
     let (store, subscriptions) = try CrowdedApp.store(observers: count)
     let action = CounterAction.sample
-    return .synchronous("Store", keeping: subscriptions) { turns in
+    return .synchronous("Store with \(count) observers", keeping: subscriptions) { turns in
       for _ in 0..<turns { store.dispatch(action) }
     }
   }
@@ -68,7 +68,8 @@ enum ScaleRows {
     let store = try CrowdedApp.store()
     let readers = await IdleReaders(count, of: store)
     let action = CounterAction.sample
-    return .synchronous("Store", tearDown: { await readers.leave() }) { turns in
+    let name = "Store with \(count) idle readers"
+    return .synchronous(name, tearDown: { await readers.leave() }) { turns in
       for _ in 0..<turns { store.dispatch(action) }
     }
   }
@@ -76,7 +77,7 @@ enum ScaleRows {
   static func amongElements(_ count: Int) throws -> Side {
     let store = try ListApp.store(elements: count)
     let action = ListApp.Update.sample
-    return .synchronous("Store") { turns in
+    return .synchronous("Store with \(count) elements") { turns in
       for _ in 0..<turns { store.dispatch(action) }
     }
   }

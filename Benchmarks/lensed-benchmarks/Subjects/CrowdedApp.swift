@@ -10,7 +10,7 @@ struct CrowdedApp: Sendable, Equatable {
   var fourth = 0
 
   /// What nobody changes while anything is measured.
-  static var quietParts: [WritableKeyPath<CrowdedApp, Int> & Sendable] {
+  static var quietParts: [any WritableKeyPath<CrowdedApp, Int> & Sendable] {
     [\.first, \.second, \.third, \.fourth]
   }
 

@@ -46,7 +46,17 @@ extension AsyncActions where Base == ActionSequences {
   public static func merge<each Sequence: AsyncSequence & Sendable>(
     _ sequences: repeat each Sequence
   ) -> AsyncActions<ActionSequences> where repeat (each Sequence).Element: Action {
-    combine(.merged, repeat each sequences)
+    merge(repeat AsyncActions<each Sequence>(each sequences))
+  }
+
+  /// The actions of several asynchronous actions, run side by side.
+  ///
+  /// Sequences of `any Action`, and sequences that are merged or concatenated already, go in as
+  /// `AsyncActions`.
+  public static func merge<each Part: Sendable>(
+    _ actions: repeat AsyncActions<each Part>
+  ) -> AsyncActions<ActionSequences> {
+    combine(.merged, repeat each actions)
   }
 
   /// The actions of several sequences, each after the end of the one before.
@@ -55,16 +65,21 @@ extension AsyncActions where Base == ActionSequences {
   public static func concat<each Sequence: AsyncSequence & Sendable>(
     _ sequences: repeat each Sequence
   ) -> AsyncActions<ActionSequences> where repeat (each Sequence).Element: Action {
-    combine(.concatenated, repeat each sequences)
+    concat(repeat AsyncActions<each Sequence>(each sequences))
   }
 
-  private static func combine<each Sequence: AsyncSequence & Sendable>(
-    _ order: ActionSequences.Order, _ sequences: repeat each Sequence
-  ) -> AsyncActions<ActionSequences> where repeat (each Sequence).Element: Action {
+  /// The actions of several asynchronous actions, each after the end of the one before.
+  public static func concat<each Part: Sendable>(
+    _ actions: repeat AsyncActions<each Part>
+  ) -> AsyncActions<ActionSequences> {
+    combine(.concatenated, repeat each actions)
+  }
+
+  private static func combine<each Part: Sendable>(
+    _ order: ActionSequences.Order, _ actions: repeat AsyncActions<each Part>
+  ) -> AsyncActions<ActionSequences> {
     var pulls: [ActionPull] = []
-    for sequence in repeat each sequences {
-      pulls.append { sink in try await AsyncActions<_>(sequence).feed(sink) }
-    }
+    for action in repeat each actions { pulls.append(action.pull) }
     let all = ActionSequences(order: order, pulls: pulls)
     return AsyncActions(base: all) { sink in try await all.feed(sink) }
   }

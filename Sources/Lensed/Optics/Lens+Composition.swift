@@ -11,8 +11,11 @@ extension Lens {
     let outer = self
     let access = Lens<Root, Leaf>.Access(
       get: { next.get(outer.get($0)) },
-      modify: { root, edit in outer.modify(&root) { next.modify(&$0, edit) } }
-    )
+      edit: { root, edit in
+        Place.editing(&root) { place in
+          outer.focus(place) { middle in next.focus(middle) { $0.edit(Leaf.self, edit) } }
+        }
+      })
     return Lens<Root, Leaf>(way: .closures(access), labels: labels)
   }
 

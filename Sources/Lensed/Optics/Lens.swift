@@ -25,16 +25,17 @@ public struct Lens<Root, Value>: Sendable {
   struct Access: Sendable {
     @usableFromInline
     let get: @Sendable (Root) -> Value
+    /// Lends the part; writes it back only when the borrower says that it was edited.
     @usableFromInline
-    let modify: @Sendable (inout Root, (inout Value) -> Void) -> Void
+    let edit: @Sendable (inout Root, (inout Value) -> Bool) -> Bool
 
     @inlinable
     init(
       get: @escaping @Sendable (Root) -> Value,
-      modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
+      edit: @escaping @Sendable (inout Root, (inout Value) -> Bool) -> Bool
     ) {
       self.get = get
-      self.modify = modify
+      self.edit = edit
     }
   }
 
@@ -94,8 +95,9 @@ public struct Lens<Root, Value>: Sendable {
   ) {
     let access = Access(get: get) { root, edit in
       var part = get(root)
-      edit(&part)
+      guard edit(&part) else { return false }
       root = set(root, part)
+      return true
     }
     self.init(way: .closures(access), labels: [name.map(LensLabel.named) ?? .unnamed])
   }
@@ -117,7 +119,13 @@ public struct Lens<Root, Value>: Sendable {
     get: @escaping @Sendable (Root) -> Value,
     modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
   ) {
-    self.init(way: .closures(Access(get: get, modify: modify)), labels: [.named(name)])
+    let access = Access(get: get) { root, edit in
+      var wasEdited: Bool?
+      modify(&root) { wasEdited = edit(&$0) }
+      guard let wasEdited else { trapForgottenEdit(name) }
+      return wasEdited
+    }
+    self.init(way: .closures(access), labels: [.named(name)])
   }
 
   /// The part of `root`.
@@ -158,18 +166,19 @@ public struct Lens<Root, Value>: Sendable {
         return true
       }
     }
-    guard let outcome else { trapForgottenEdit() }
+    guard let outcome else { trapForgottenEdit("\(Value.self)") }
     return try outcome.get()
   }
 }
 
-extension Lens {
-  @usableFromInline
-  func trapForgottenEdit() -> Never {
-    fatalError(
-      "Lensed: the lens to \(footprint.name) did not call the function its `modify:` was given. "
-        + "It has to call it exactly once, with the part it leads to.")
-  }
+/// Says which lens keeps its part to itself.
+@usableFromInline
+func trapForgottenEdit(_ name: String) -> Never {
+  fatalError(
+    """
+    Lensed: the lens to `\(name)` did not call the function that its `modify:` was given. It has to \
+    call it exactly once, with the part it leads to.
+    """)
 }
 
 extension Lens where Root == Value {
@@ -184,8 +193,12 @@ extension Lens {
   static func way(of keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Way {
     if let offset = MemoryLayout<Root>.offset(of: keyPath) { return .stored(offset: offset) }
     return .closures(
-      Access(get: { $0[keyPath: keyPath] }, modify: { root, edit in edit(&root[keyPath: keyPath]) })
-    )
+      Access(get: { $0[keyPath: keyPath] }) { root, edit in
+        var part = root[keyPath: keyPath]
+        guard edit(&part) else { return false }
+        root[keyPath: keyPath] = part
+        return true
+      })
   }
 
   /// The part of the root at `place`; the rest of it is not copied where the lens is in place.
@@ -204,11 +217,9 @@ extension Lens {
     case .stored(let offset):
       return body(place.advanced(by: offset))
     case .closures(let access):
-      var outcome = false
-      place.edit(Root.self) { root in
-        access.modify(&root) { part in outcome = Place.editing(&part, body) }
+      return place.edit(Root.self) { root in
+        access.edit(&root) { part in Place.editing(&part, body) }
       }
-      return outcome
     }
   }
 

@@ -67,13 +67,24 @@ public struct Prism<Root, Value>: Sendable {
   @discardableResult
   public func modify<Result>(_ root: inout Root, _ edit: (inout Value) -> Result) -> Result? {
     var outcome: Result?
-    if let editing {
-      editing(&root) { outcome = edit(&$0) }
-    } else if var value = extraction(root) {
+    _ = lend(&root) { value in
       outcome = edit(&value)
-      root = embedding(value)
+      return true
     }
     return outcome
+  }
+
+  /// Lends the part, if there is one; writes it back only when the borrower says that it was edited.
+  @inlinable
+  func lend(_ root: inout Root, _ body: (inout Value) -> Bool) -> Bool {
+    if let editing {
+      var wasEdited = false
+      editing(&root) { wasEdited = body(&$0) }
+      return wasEdited
+    }
+    guard var value = extraction(root), body(&value) else { return false }
+    root = embedding(value)
+    return true
   }
 
   /// The prism to a part of this prism's part.
@@ -83,7 +94,14 @@ public struct Prism<Root, Value>: Sendable {
     return Prism<Root, Leaf>(
       embed: { outer.embed(next.embed($0)) },
       extract: { outer.extract($0).flatMap(next.extract) },
-      modify: { root, edit in outer.modify(&root) { next.modify(&$0, edit) } }
+      modify: { root, edit in
+        _ = outer.lend(&root) { middle in
+          next.lend(&middle) { leaf in
+            edit(&leaf)
+            return true
+          }
+        }
+      }
     )
   }
 }

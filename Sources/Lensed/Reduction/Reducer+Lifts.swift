@@ -14,7 +14,7 @@ extension Reducer {
       cases: cases.map { answer in
         answer.through { place, body in
           place.edit(Root.self) { root in
-            prism.modify(&root) { part in Place.editing(&part, body) } ?? false
+            prism.lend(&root) { part in Place.editing(&part, body) }
           }
         }
       })

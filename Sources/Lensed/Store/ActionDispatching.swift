@@ -43,6 +43,17 @@ extension ActionDispatching {
     send(action, from: CallSite(fileID: fileID, function: function, line: line))
   }
 
+  /// Dispatches an action whose type is known at run time only.
+  @_disfavoredOverload
+  @inlinable
+  @discardableResult
+  public func dispatch(
+    _ action: any Action,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    send(action, from: CallSite(fileID: fileID, function: function, line: line))
+  }
+
   /// Dispatches an array of actions of one type, in order, as one commit.
   ///
   /// Nothing interleaves with it, and observers hear of it once. An empty array is none.
@@ -97,6 +108,17 @@ extension ActionDispatching {
     _ actions: some Sequence<A>,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) {
-    for action in actions { _ = send(action, from: CallSite(fileID: fileID, function: function, line: line)) }
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    for action in actions { _ = send(action, from: site) }
+  }
+
+  /// Dispatches actions of different types, each as a commit of its own.
+  @inlinable
+  public func dispatchEach(
+    _ actions: [any Action],
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) {
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    for action in actions { _ = send(action, from: site) }
   }
 }

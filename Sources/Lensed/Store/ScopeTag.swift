@@ -3,6 +3,8 @@
 protocol ScopeTag: Sendable {
   func send(_ action: some Action, from site: CallSite) -> DispatchTask
   func send(array actions: [some Action], from site: CallSite) -> DispatchTask
+  func send(
+    _ action: some Action, from site: CallSite, thenReading read: (StateAccess) -> Void)
 }
 
 /// Hands actions to the store as they are.
@@ -16,6 +18,12 @@ struct Untagged: ScopeTag {
   func send(array actions: [some Action], from site: CallSite) -> DispatchTask {
     core.dispatch(array: actions, from: site)
   }
+
+  func send(
+    _ action: some Action, from site: CallSite, thenReading read: (StateAccess) -> Void
+  ) {
+    core.dispatch(action, from: site, thenReading: read)
+  }
 }
 
 /// Tags actions, then hands them on.
@@ -28,5 +36,11 @@ struct Tagging<Tag>: ScopeTag {
 
   func send(array actions: [some Action], from site: CallSite) -> DispatchTask {
     inner.send(array: actions.map { $0.tagged(Tag.self) }, from: site)
+  }
+
+  func send(
+    _ action: some Action, from site: CallSite, thenReading read: (StateAccess) -> Void
+  ) {
+    inner.send(action.tagged(Tag.self), from: site, thenReading: read)
   }
 }

@@ -30,6 +30,13 @@ public struct ScopedStore<State: Sendable>: StateObserving {
     tag.send(array: actions, from: site)
   }
 
+  /// Dispatches an action, and lends the state in the same critical section.
+  public func send<A: Action>(
+    _ action: A, from site: CallSite, thenReading read: (StateAccess) -> Void
+  ) {
+    tag.send(action, from: site, thenReading: read)
+  }
+
   /// Starts pulling a sequence of actions.
   public func send<S: AsyncSequence & Sendable>(
     sequence: S, from site: CallSite

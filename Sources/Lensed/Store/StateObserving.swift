@@ -18,6 +18,23 @@ public protocol StateObserving<State>: ActionDispatching {
 
   /// The way to the state. Not for you to implement.
   var view: StoreView<State> { get }
+
+  /// Dispatches an action, and lends the state in the same critical section, if there is a store.
+  ///
+  /// Call `dispatch(_:focusingOn:)`.
+  func send<A: Action>(
+    _ action: A, from site: CallSite, thenReading read: (StateAccess) -> Void)
+}
+
+/// The state, lent for the length of a call.
+public struct StateAccess {
+  @usableFromInline
+  let place: Place
+
+  @usableFromInline
+  init(place: Place) {
+    self.place = place
+  }
 }
 
 /// A way to one part of one store's state.
@@ -48,10 +65,36 @@ public struct StoreView<State: Sendable>: Sendable {
     self.memory = memory
   }
 
+  /// The value at a key path within the part; nothing is made on the way, so nothing is allocated.
   @inlinable
-  func read<Value>(_ part: PartReader<Value>) -> Value {
+  func read<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Value {
+    read { readPart($0, keyPath) }
+  }
+
+  /// What a lens focuses on within the part.
+  @inlinable
+  func read<Value>(_ lens: Lens<State, Value>) -> Value {
+    read { readPart($0, lens) }
+  }
+
+  @inlinable
+  func readPart<Value>(_ root: Place, _ keyPath: any KeyPath<State, Value> & Sendable) -> Value {
+    if let start = part.offset, let offset = MemoryLayout<State>.offset(of: keyPath) {
+      return root.advanced(by: start + offset).read(Value.self)
+    }
+    return part.read(root)[keyPath: keyPath]
+  }
+
+  @inlinable
+  func readPart<Value>(_ root: Place, _ lens: Lens<State, Value>) -> Value {
+    if let start = part.offset { return lens.read(root.advanced(by: start)) }
+    return lens.get(part.read(root))
+  }
+
+  @inlinable
+  func read<Value>(_ body: (Place) -> Value) -> Value {
     var value: Value?
-    core.withState { value = part.read($0) }
+    core.withState { value = body($0) }
     return PartReader.lent(value)
   }
 
@@ -72,18 +115,18 @@ extension StateObserving {
   ///
   /// - Complexity: That of copying a value of type `State`; its collections are shared.
   @inlinable
-  public var state: State { view.read(view.part) }
+  public var state: State { view.read(view.part.read) }
 
   /// The part of the current state that a lens focuses on; only that part is copied.
   @inlinable
   public subscript<Value>(_ lens: Lens<State, Value>) -> Value {
-    view.read(view.part.appending(PartReader(lens)))
+    view.read(lens)
   }
 
   /// A property of the current state; of a stored one, only the property is copied.
   @inlinable
   public subscript<Value>(dynamicMember keyPath: any KeyPath<State, Value> & Sendable) -> Value {
-    view.read(view.part.appending(PartReader(keyPath)))
+    view.read(keyPath)
   }
 
   /// The states from now on, the current one first; newer ones when a reducer has run.

@@ -80,6 +80,14 @@ public final class Store<State: Sendable>: StateObserving {
     view.core.dispatch(array: actions, from: site)
   }
 
+  /// Dispatches an action, and lends the state in the same critical section.
+  @inlinable
+  public func send<A: Action>(
+    _ action: A, from site: CallSite, thenReading read: (StateAccess) -> Void
+  ) {
+    view.core.dispatch(action, from: site, thenReading: read)
+  }
+
   /// Starts pulling a sequence of actions.
   @inlinable
   public func send<S: AsyncSequence & Sendable>(
@@ -98,56 +106,6 @@ public final class Store<State: Sendable>: StateObserving {
     view.core.spawn(from: site) { sink in
       for try await action in mixedSequence { try await sink.take(action) }
     }
-  }
-}
-
-extension Store {
-  /// Dispatches an action and gives what it made of one property, read in the same critical section.
-  ///
-  /// ```swift
-  /// let counter = store.dispatch(CounterAction.increase(10), focusingOn: \.counter)
-  /// ```
-  ///
-  /// It takes only what is applied synchronously, and traps when the action holds an asynchronous
-  /// sequence.
-  @inlinable
-  @discardableResult
-  public func dispatch<A: Action, Value>(
-    _ action: A, focusingOn keyPath: any KeyPath<State, Value> & Sendable,
-    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
-  ) -> Value {
-    focus(action, PartReader(keyPath), CallSite(fileID: fileID, function: function, line: line))
-  }
-
-  /// Dispatches an action and gives what it made of the part that a lens focuses on.
-  @inlinable
-  @discardableResult
-  public func dispatch<A: Action, Value>(
-    _ action: A, focusingOn lens: Lens<State, Value>,
-    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
-  ) -> Value {
-    focus(action, PartReader(lens), CallSite(fileID: fileID, function: function, line: line))
-  }
-
-  /// Dispatches actions of different types as one commit, and gives what they made of one property.
-  @inlinable
-  @discardableResult
-  public func dispatch<Value>(
-    _ actions: [any Action], focusingOn keyPath: any KeyPath<State, Value> & Sendable,
-    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
-  ) -> Value {
-    focus(ActionList(actions), PartReader(keyPath), CallSite(fileID: fileID, function: function, line: line))
-  }
-
-  @inlinable
-  func focus<A: Action, Value>(
-    _ action: A, _ part: PartReader<Value>, _ site: CallSite
-  ) -> Value {
-    var value: Value?
-    Place.reading(action) { place in
-      _ = view.core.commit(.one(A.self, place), from: site, read: { value = part.read($0) })
-    }
-    return PartReader.lent(value)
   }
 }
 

@@ -41,15 +41,16 @@ extension StoreCore {
     _ type: any Action.Type, _ action: Place, from site: CallSite, after verdict: Verdict
   ) -> DispatchTask {
     if case .intruded = verdict { trapIntrusion("dispatched `\(type)` at \(site)") }
-    return commitWithCare(.one(type, action), from: site, read: nil)
+    return commitWithCare(.one(type, action), from: site, isFocused: false) { _ in }
   }
 
   /// Commits a batch of actions of one type.
   ///
-  /// `read` is lent the state in the same critical section, after the commit.
+  /// `read` is lent the state in the same critical section, after the commit; `isFocused` says that
+  /// its outcome is waited for, so that nothing may be left for later.
   @usableFromInline
   func commit(
-    _ batch: Batch, from site: CallSite, read: ((Place) -> Void)? = nil
+    _ batch: Batch, from site: CallSite, isFocused: Bool = false, read: (Place) -> Void = { _ in }
   ) -> DispatchTask {
     var revision: UInt64 = 0
     let announcement = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Announcement? in
@@ -59,14 +60,14 @@ extension StoreCore {
       revision = begin(route, &guts)
       let signs = run(batch, route, revision)
       let announcement = end(showing: signs, of: index, revision, &guts)
-      read?(state)
+      read(state)
       return announcement
     }
     switch announcement {
     case .nothing: return DispatchTask()
     case .calls(let audience): audience.lend { deliver($0, revision) }
     case .aftermath(let aftermath): finish(aftermath)
-    case nil: return commitWithCare(batch, from: site, read: read)
+    case nil: return commitWithCare(batch, from: site, isFocused: isFocused, read: read)
     }
     return DispatchTask()
   }
@@ -115,11 +116,11 @@ extension StoreCore {
   /// Commits a batch that is the first of its type, or not a leaf, or that somebody wants to see.
   @inline(never)
   private func commitWithCare(
-    _ batch: Batch, from site: CallSite, read: ((Place) -> Void)?
+    _ batch: Batch, from site: CallSite, isFocused: Bool, read: (Place) -> Void
   ) -> DispatchTask {
     let action = batch.boxed()
     if batch.type is any CompositeAction.Type || batch.type is any AsynchronousAction.Type {
-      return dispatch(list: action, from: site, read: read)
+      return dispatch(list: action, from: site, isFocused: isFocused, read: read)
     }
     commit(seenAs: action, from: site, read: read) { guts, revision in
       let (route, index) = self.route(of: batch.type, &guts)
@@ -133,7 +134,7 @@ extension StoreCore {
   ///
   /// `perform` runs reducers; it gives what they show, and the sub-states they may have touched.
   func commit(
-    seenAs action: any Action, from site: CallSite, read: ((Place) -> Void)?,
+    seenAs action: any Action, from site: CallSite, read: (Place) -> Void,
     perform: (inout Guts, UInt64) -> (Signs, [Int])
   ) {
     proveCoverage(before: action, at: site)
@@ -161,7 +162,7 @@ extension StoreCore {
       let cause = Telling(
         action: action, slots: slots, isHandled: signs.contains(.handled), isReplacement: false)
       tellFeeds(guts, cause, into: &aftermath)
-      read?(state)
+      read(state)
       return announcement
     }
     finish(aftermath)

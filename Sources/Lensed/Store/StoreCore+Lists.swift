@@ -2,17 +2,17 @@ extension StoreCore {
   /// Dispatches an action that stands for others: one commit up to the first asynchronous one, then
   /// one by one.
   func dispatch(
-    list action: any Action, from site: CallSite, read: ((Place) -> Void)?
+    list action: any Action, from site: CallSite, isFocused: Bool, read: (Place) -> Void
   ) -> DispatchTask {
     var list = FlatList()
     list.append(action)
-    if read != nil && !list.isSynchronous { trapUnfocused(action, site) }
+    if isFocused && !list.isSynchronous { trapUnfocused(action, site) }
     if !list.leaves.isEmpty {
       let seen = list.isSynchronous ? action : ActionList(list.leaves)
       commit(seenAs: seen, from: site, read: read) { guts, revision in
         self.run(list.leaves, revision, &guts)
       }
-    } else if let read {
+    } else if isFocused {
       withState(read)
     }
     if list.isSynchronous { return DispatchTask() }

@@ -85,6 +85,18 @@ extension StoreCore {
     }
   }
 
+  /// Commits one action of any kind, and lends the state in the same critical section.
+  @inlinable
+  func dispatch<A: Action>(
+    _ action: A, from site: CallSite, thenReading read: (StateAccess) -> Void
+  ) {
+    Place.reading(action) { place in
+      _ = commit(.one(A.self, place), from: site, isFocused: true) {
+        read(StateAccess(place: $0))
+      }
+    }
+  }
+
   /// Commits an array of actions of one type.
   @inlinable
   func dispatch<A: Action>(array actions: [A], from site: CallSite) -> DispatchTask {

@@ -36,7 +36,7 @@ final class Baton: Sendable {
     }
   }
 
-  /// Takes the baton if it is free. To be called under the lock, where a free one stays free.
+  /// Takes the baton if it is free; to be called under the lock, where a free one stays free.
   func claimIfIdle() -> Bool {
     guard phase.load(ordering: .acquiring) == .idle else { return false }
     phase.store(.busy, ordering: .relaxed)

@@ -50,7 +50,9 @@ extension Wiring {
     _ gate: CallGate, _ deliver: @escaping @Sendable (_ revision: UInt64) -> Void
   ) -> StoreSubscription {
     guard let host = inlets.first?.host else { return StoreSubscription {} }
-    guard inlets.allSatisfy({ $0.host === host }) else { return subscribeAcrossStores(gate, deliver) }
+    guard inlets.allSatisfy({ $0.host === host }) else {
+      return subscribeAcrossStores(gate, deliver)
+    }
     guard let observer = Self.begin(inlets, on: host, gate, deliver) else {
       return StoreSubscription {}
     }

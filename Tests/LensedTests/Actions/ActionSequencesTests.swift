@@ -107,4 +107,13 @@ struct ConcatenatedActionsTests {
     try await store.dispatch(outer).finish()
     #expect(store.notes == [1, 2, 3, 1])
   }
+
+  @Test func `sequences of any action, and merged ones, go in as actions`() async throws {
+    let store = try Desk.makeStore()
+    let mixed = ScriptedActions<any Action>(giving: CountAction.add(1), TitleAction.rename("a"))
+    let plain = ScriptedActions(giving: NoteAction.append(1))
+    let merged = AsyncActions.merge(AsyncActions(mixed), AsyncActions(plain))
+    try await store.dispatch(AsyncActions.concat(merged, AsyncActions(plain))).finish()
+    #expect(store.state == Desk(count: 1, title: "a", notes: [1, 1]))
+  }
 }

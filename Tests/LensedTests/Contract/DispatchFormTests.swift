@@ -23,6 +23,29 @@ struct SynchronousDispatchTests {
     #expect(store.counter.value == 5)
   }
 
+  @Test func `an action whose type is hidden on the spot`() {
+    store.dispatch(AppAction.increase(10) as any Action)
+    #expect(store.counter.value == 10)
+  }
+
+  @Test func `each of several types as a commit of its own`() {
+    let revisions = Counter()
+    let subscription = store.states.subscribe { _ in revisions.increment() }
+    store.dispatchEach([AppAction.increase(10), OtherAction.reset])
+    #expect(revisions.value == 3)
+    #expect(store.counter.value == 0)
+    subscription.cancel()
+  }
+
+  @Test func `with the outcome of mixed types, and of a scope`() {
+    let mixed: [any Action] = [AppAction.increase(1), AppAction.increase(2)]
+    #expect(store.dispatch(mixed, focusingOn: \.counter).value == 3)
+    #expect(store.dispatch(mixed, focusingOn: Lens(\.counter)).value == 6)
+    let scope = store.scope(\.counter)
+    #expect(scope.dispatch(AppAction.increase(1), focusingOn: \.value) == 7)
+    #expect(scope.dispatch(AppAction.increase(1), focusingOn: Lens(\.value)) == 8)
+  }
+
   @Test func `an array of mixed types`() {
     store.dispatch([AppAction.increase(10), OtherAction.reset])
     #expect(store.counter.value == 0)

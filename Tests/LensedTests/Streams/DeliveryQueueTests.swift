@@ -36,7 +36,7 @@ struct DeliveryQueueTests {
 
     func look() -> Bool {
       looking = false
-      current = queue.next()?.revision
+      current = queue.next().delivery?.revision
       return current == nil || holds == 0
     }
 
@@ -47,7 +47,7 @@ struct DeliveryQueueTests {
 
     func release() -> Bool {
       holds -= 1
-      guard let delivery = queue.release() else { return true }
+      guard let delivery = queue.release().delivery else { return true }
       let isAlone = current == nil && !looking && holds == 0
       current = delivery.revision
       return isAlone
@@ -92,6 +92,36 @@ struct DeliveryQueueTests {
     #expect(rig.current == nil)
     #expect(rig.release())
     #expect(rig.current == 1)
+  }
+
+  @Test func `what left while nobody delivers is let go at once`() {
+    var queue = DeliveryQueue()
+    var aftermath = Aftermath()
+    queue.retire(1, into: &aftermath)
+    #expect(aftermath.trash.count == 1)
+    let isDeliverer = queue.claim()
+    #expect(isDeliverer, "nothing was left behind")
+    #expect(queue.baton.passOn())
+  }
+
+  @Test func `what left during a delivery is kept until nobody delivers`() {
+    var queue = DeliveryQueue()
+    var aftermath = Aftermath()
+    #expect(queue.baton.claim() == .idle)
+    queue.retire(1, into: &aftermath)
+    queue.retire(2, into: &aftermath)
+    #expect(aftermath.trash.isEmpty)
+    let isDeliverer = queue.claim()
+    #expect(!isDeliverer)
+    let nobody = Audience([], membership: 0, baton: queue.baton)
+    queue.append(Delivery(audience: nobody, revision: 7))
+    #expect(!queue.baton.passOn())
+    let turn = queue.next()
+    #expect(turn.delivery?.revision == 7)
+    #expect(turn.trash.isEmpty)
+    let last = queue.next()
+    #expect(last.trash.count == 2)
+    #expect(queue.baton.claim() == .idle, "the baton was put down")
   }
 
   @Test func `the baton is not given up while something waits`() {

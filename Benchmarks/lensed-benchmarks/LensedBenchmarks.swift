@@ -1,0 +1,81 @@
+import Foundation
+
+@main
+struct LensedBenchmarks {
+  /// How the program ends, as `sysexits.h` numbers it.
+  private enum Status: Int32 {
+    case success = 0
+    case failure = 1
+    case usage = 64
+    case noInput = 66
+    case software = 70
+    case cannotCreate = 73
+  }
+
+  static func main() async {
+    let status = await run(CommandLine.arguments.dropFirst())
+    exit(status.rawValue)
+  }
+
+  // Away from the main actor, where `main` is: a hop to it and back costs more than most of what is
+  // measured, and whoever awaits something there hops.
+  @concurrent
+  private static func run(_ arguments: ArraySlice<String>) async -> Status {
+    let options: Options
+    do throws(Options.Misunderstanding) {
+      options = try Options(arguments)
+    } catch {
+      complain("\(error.sentence)\n\n\(Options.usage)")
+      return .usage
+    }
+    if options.isHelping {
+      print(Options.usage)
+      return .success
+    }
+    let suite = Suite.everything.filtered(by: options.words)
+    guard !suite.isEmpty else {
+      complain("Nothing has \(options.words.joined(separator: " or ")) in its name; see --list.")
+      return .usage
+    }
+    if options.isListing {
+      print(Catalogue(suite: suite).text)
+      return .success
+    }
+    return await measure(suite, options)
+  }
+
+  private static func measure(_ suite: Suite, _ options: Options) async -> Status {
+    #if DEBUG
+      complain("This build is not optimised and its figures mean nothing: use -c release.")
+    #endif
+    // Read first: a file that is not there is better heard of before the measuring than after it.
+    var earlier: Report?
+    if let path = options.earlier {
+      do { earlier = try Report(contentsOf: path) } catch {
+        complain("\(path) cannot be read as figures of an earlier run: \(error)")
+        return .noInput
+      }
+    }
+    let report: Report
+    do {
+      report = try await Run(suite: suite, effort: options.isQuick ? .quick : .full).report()
+    } catch {
+      complain("The measuring stopped: \(error)")
+      return .software
+    }
+    print(ReportText(report: report).text)
+    if let earlier { print("\n\(ComparisonText(now: report, then: earlier).text)") }
+    do {
+      if let path = options.json { try report.write(to: path) }
+      if let path = options.plot { try Plot(report: report).write(to: path) }
+    } catch {
+      complain("A file could not be written: \(error)")
+      return .cannotCreate
+    }
+    return options.isChecking && !report.failures.isEmpty ? .failure : .success
+  }
+
+  private static func complain(_ sentence: String) {
+    FileHandle.standardError.write(Data("\(sentence)\n".utf8))
+  }
+}

@@ -1,0 +1,28 @@
+/// What there is to measure, as `--list` shows it.
+struct Catalogue {
+  let suite: Suite
+
+  var text: String {
+    var table = TextTable([
+      .leading("name"), .leading("what"), .trailing("at most"), .trailing("aim"),
+      .leading("without allocations"),
+    ])
+    for pair in suite.pairs {
+      table.add([
+        pair.id, pair.title,
+        pair.target.map { Wording.ratio($0.atMost) } ?? "",
+        pair.target.map { Wording.ratio($0.aim) } ?? "",
+        pair.austerity == .neither ? "" : pair.austerity == .both ? "both sides" : "Lensed",
+      ])
+    }
+    for curve in suite.curves {
+      let sizes = [curve.sizes.first, curve.sizes.last].compactMap { $0 }
+        .map { Wording.grouped(Double($0)) }
+      table.add([
+        curve.id, "\(curve.title), \(sizes.joined(separator: " to "))", "", "", "",
+      ])
+    }
+    for rate in suite.rates { table.add([rate.id, "\(rate.title), in a second", "", "", ""]) }
+    return table.text
+  }
+}

@@ -1,0 +1,53 @@
+/// The colours of a plot, each with a light and a dark value.
+enum Palette {
+  static let styleSheet = """
+    text { font-family: ui-sans-serif, system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
+    .title { font-size: 20px; font-weight: 700; }
+    .heading { font-size: 14px; font-weight: 600; }
+    .label { font-size: 13px; font-weight: 600; }
+    .value { font-size: 13px; font-weight: 600; font-variant-numeric: tabular-nums; }
+    .small { font-size: 11px; }
+    .big { font-size: 18px; font-weight: 700; }
+    polyline { fill: none; stroke-width: 2.5; stroke-linejoin: round; stroke-linecap: round; }
+    .mark { stroke-width: 2.5; }
+    .aim-mark { stroke-width: 2; stroke-dasharray: 2 2; }
+    .spread { stroke-width: 1.5; }
+    .one { stroke-width: 1.5; }
+    .grid { stroke-width: 1; }
+    \(colours(light))
+    @media (prefers-color-scheme: dark) {
+    \(colours(dark))
+    }
+    """
+
+  private struct Colours {
+    let page, panel, ink, muted, grid, aim, met, missed, lensed, hand: String
+  }
+
+  private static let light = Colours(
+    page: "#ffffff", panel: "#f6f8fa", ink: "#1f2328", muted: "#59636e", grid: "#d8dee4",
+    aim: "#1a7f37", met: "#0969da", missed: "#cf222e", lensed: "#0969da", hand: "#9a6700"
+  )
+  private static let dark = Colours(
+    page: "#0d1117", panel: "#161b22", ink: "#f0f6fc", muted: "#9198a1", grid: "#30363d",
+    aim: "#3fb950", met: "#58a6ff", missed: "#ff7b72", lensed: "#58a6ff", hand: "#d29922"
+  )
+
+  private static func colours(_ colours: Colours) -> String {
+    """
+    .page { fill: \(colours.page); }
+    .panel { fill: \(colours.panel); }
+    .title, .heading, .label, .value, .big { fill: \(colours.ink); }
+    .small { fill: \(colours.muted); }
+    .grid { stroke: \(colours.grid); }
+    .one, .mark, .aim-mark, .spread { stroke: \(colours.ink); }
+    .bar-aim { fill: \(colours.aim); }
+    .bar-met { fill: \(colours.met); }
+    .bar-missed { fill: \(colours.missed); }
+    .line-0 { stroke: \(colours.lensed); }
+    .line-1 { stroke: \(colours.hand); stroke-dasharray: 5 4; }
+    .dot-0 { fill: \(colours.lensed); }
+    .dot-1 { fill: \(colours.hand); }
+    """
+  }
+}

@@ -1,0 +1,98 @@
+/// A report as a person reads it on a terminal.
+struct ReportText {
+  let report: Report
+
+  var text: String {
+    var parts = [report.machine.sentence]
+    if !report.pairs.isEmpty { parts.append(pairs) }
+    if !report.curves.isEmpty { parts.append(curves) }
+    if !report.rates.isEmpty { parts.append(rates) }
+    parts.append(summary)
+    return parts.joined(separator: "\n\n")
+  }
+
+  private var pairs: String {
+    var table = TextTable([
+      .leading("what / against what"),
+      .trailing("median ns"), .trailing("min"),
+      .trailing("against"), .trailing("min"),
+      .trailing("ratio"), .trailing("middle half"),
+      .trailing("allocs"), .trailing("against"),
+      .trailing("at most"), .trailing("aim"),
+      .leading("verdict"),
+    ])
+    for pair in report.pairs {
+      table.add([
+        pair.title,
+        Wording.nanoseconds(pair.subject.medianNanoseconds),
+        Wording.nanoseconds(pair.subject.minimumNanoseconds),
+        Wording.nanoseconds(pair.baseline.medianNanoseconds),
+        Wording.nanoseconds(pair.baseline.minimumNanoseconds),
+        Wording.ratio(pair.ratio),
+        "\(Wording.ratio(pair.spread.low)) to \(Wording.ratio(pair.spread.high))",
+        Wording.allocations(pair.subject.allocationsPerAction),
+        Wording.allocations(pair.baseline.allocationsPerAction),
+        pair.target.map { Wording.ratio($0.atMost) } ?? "0 allocs",
+        pair.target.map { Wording.ratio($0.aim) } ?? "0 allocs",
+        Wording.verdict(pair.verdict),
+      ])
+    }
+    return table.text
+  }
+
+  private var curves: String {
+    var table = TextTable([
+      .leading("curve, ns per action"), .leading("line"), .leading("growth"),
+      .leading("size: median ns"),
+    ])
+    for curve in report.curves {
+      for line in curve.lines {
+        table.add([
+          curve.title, line.name, line.growth.rawValue,
+          line.points.map { point in
+            "\(Wording.grouped(Double(point.size))): "
+              + Wording.nanoseconds(point.medianNanoseconds)
+          }.joined(separator: "  "),
+        ])
+      }
+    }
+    return table.text
+  }
+
+  private var rates: String {
+    var table = TextTable([.leading("rate"), .trailing("in a second")])
+    for rate in report.rates { table.add([rate.title, Wording.perSecond(rate.perSecond)]) }
+    return table.text
+  }
+
+  private var summary: String {
+    var lines: [String] = []
+    if report.pairs.contains(where: { $0.subject.allocations == nil }) {
+      lines.append("Allocations cannot be counted in this build; their column is empty.")
+    }
+    let headroom = report.pairs.map(\.headroom).max() ?? 1
+    if headroom > 1 {
+      lines.append("A quick run: ratios may exceed their target by \(headroom)x before they fail.")
+    }
+    let failures = report.failures
+    if report.pairs.isEmpty {
+      lines.append("Nothing here has a target.")
+    } else if failures.isEmpty {
+      lines.append("Every target is met.")
+    } else {
+      lines.append("\(failures.count) of \(report.pairs.count) miss their target:")
+      for pair in failures { lines.append("  \(pair.id): \(reason(pair))") }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func reason(_ pair: PairResult) -> String {
+    if pair.verdict == .allocates {
+      return "\(Wording.grouped(Double(pair.subject.allocations ?? 0))) and "
+        + "\(Wording.grouped(Double(pair.baseline.allocations ?? 0))) allocations where there "
+        + "have to be none (\(pair.subject.name), \(pair.baseline.name))"
+    }
+    let most = pair.target?.atMost ?? .nan
+    return "\(Wording.ratio(pair.ratio)), and \(Wording.ratio(most)) is the most it may be"
+  }
+}

@@ -1,0 +1,63 @@
+extension StateObserving {
+  /// Dispatches an action and gives what it made of one property, read in the same critical section.
+  ///
+  /// ```swift
+  /// let counter = store.dispatch(CounterAction.increase(10), focusingOn: \.counter)
+  /// ```
+  ///
+  /// It can never be the outcome of a later action of another thread. It takes only what is applied
+  /// synchronously, and traps when the action holds an asynchronous sequence.
+  @inlinable
+  @discardableResult
+  public func dispatch<A: Action, Value>(
+    _ action: A, focusingOn keyPath: any KeyPath<State, Value> & Sendable,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> Value {
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    return focus(action, site) { [view] in view.readPart($0, keyPath) }
+  }
+
+  /// Dispatches an action and gives what it made of the part that a lens focuses on.
+  @inlinable
+  @discardableResult
+  public func dispatch<A: Action, Value>(
+    _ action: A, focusingOn lens: Lens<State, Value>,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> Value {
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    return focus(action, site) { [view] in view.readPart($0, lens) }
+  }
+
+  /// Dispatches actions of different types as one commit, and gives what they made of one property.
+  @inlinable
+  @discardableResult
+  public func dispatch<Value>(
+    _ actions: [any Action], focusingOn keyPath: any KeyPath<State, Value> & Sendable,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> Value {
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    return focus(ActionList(actions), site) { [view] in view.readPart($0, keyPath) }
+  }
+
+  /// Dispatches actions of different types as one commit, and gives what they made of the part that
+  /// a lens focuses on.
+  @inlinable
+  @discardableResult
+  public func dispatch<Value>(
+    _ actions: [any Action], focusingOn lens: Lens<State, Value>,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> Value {
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    return focus(ActionList(actions), site) { [view] in view.readPart($0, lens) }
+  }
+
+  @inlinable
+  func focus<A: Action, Value>(
+    _ action: A, _ site: CallSite, _ read: (Place) -> Value
+  ) -> Value {
+    var value: Value?
+    send(action, from: site) { value = read($0.place) }
+    // After the store has gone nothing is applied, and a scope gives the last state there was.
+    return value ?? view.read(read)
+  }
+}
