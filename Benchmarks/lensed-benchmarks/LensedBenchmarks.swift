@@ -48,11 +48,15 @@ struct LensedBenchmarks {
     #if DEBUG
       complain("This build is not optimised and its figures mean nothing: use -c release.")
     #endif
-    // Read first: a file that is not there is better heard of before the measuring than after it.
+    // What is wrong with a file is better heard of before the measuring than after it.
+    for path in [options.json, options.plot].compactMap({ $0 }) where !isWritable(path) {
+      complain("\(path) cannot be written: its folder is missing or closed to you.")
+      return .cannotCreate
+    }
     var earlier: Report?
     if let path = options.earlier {
       do { earlier = try Report(contentsOf: path) } catch {
-        complain("\(path) cannot be read as figures of an earlier run: \(error)")
+        complain("\(path) is not there, or is not what --json keeps.")
         return .noInput
       }
     }
@@ -73,6 +77,13 @@ struct LensedBenchmarks {
       return .cannotCreate
     }
     return options.isChecking && !report.failures.isEmpty ? .failure : .success
+  }
+
+  private static func isWritable(_ path: String) -> Bool {
+    let files = FileManager.default
+    if files.fileExists(atPath: path) { return files.isWritableFile(atPath: path) }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    return files.isWritableFile(atPath: folder)
   }
 
   private static func complain(_ sentence: String) {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// They outlive the samples, because starting a thread takes longer than many of the samples last.
 final class Gang: Sendable {
-  typealias Work = @Sendable () -> Void
+  private typealias Work = @Sendable () -> Void
 
   private struct Orders {
     var work: Work?
@@ -31,7 +31,7 @@ final class Gang: Sendable {
   ///
   /// Waiting suspends rather than blocks: it takes no thread from the tasks that may be part of what
   /// is measured.
-  func run(_ work: @escaping Work) async {
+  private func run(_ work: @escaping Work) async {
     await withCheckedContinuation { continuation in
       change {
         $0.work = work
@@ -39,6 +39,15 @@ final class Gang: Sendable {
         $0.running = count
         $0.finished = continuation
       }
+    }
+  }
+
+  /// Runs the work over and over on each thread, some turns at a time, until the time is over.
+  func run(for time: Duration, _ work: @escaping @Sendable (_ turns: Int) -> Void) async {
+    let end = ContinuousClock.now + time
+    await run {
+      // So many that the looks at the clock are lost among them.
+      repeat { work(1_000) } while .now < end
     }
   }
 

@@ -6,8 +6,6 @@ struct Side {
   let name: String
   /// How many turns a sample has; nil where the harness finds the number that lasts long enough.
   let turns: Int?
-  /// How much longer than usual a sample has to last to mean something.
-  let patience: Double
   let take: (_ turns: Int) async throws -> Sample
   let tearDown: () async -> Void
   /// What has to live as long as the side though nothing in it is called: subscriptions.
@@ -16,14 +14,12 @@ struct Side {
   private init(
     _ name: String,
     turns: Int? = nil,
-    patience: Double = 1,
     keeping kept: Any? = nil,
     tearDown: @escaping () async -> Void = {},
     take: @escaping (Int) async throws -> Sample
   ) {
     self.name = name
     self.turns = turns
-    self.patience = patience
     self.kept = kept
     self.tearDown = tearDown
     self.take = take
@@ -73,37 +69,53 @@ struct Side {
 
   /// The same work on several threads at once; an action is one of any of them, so the figure is
   /// the time that passes divided by all that was done in it.
+  ///
+  /// A sample lasts a set time, not a set number of turns: threads that fight for a lock may be ten
+  /// times slower in one sample than in the next.
   static func threads(
     _ name: String,
     count: Int,
     body: @escaping @Sendable (_ turns: Int) -> Void
   ) -> Side {
     let gang = Gang(count)
-    // Threads that wake one after another run alone at first, and the scheduler shares cores out in
-    // slices of milliseconds: the sample has to dwarf both.
-    return Side(name, patience: 30, tearDown: { gang.dismiss() }) { turns in
-      // Each thread counts for itself, so that what waking them allocates is left out.
+    return Side(name, turns: 1, tearDown: { gang.dismiss() }) { _ in
+      let actions = Tally()
       let allocations = Tally()
       let watch = Stopwatch(.process)
-      await gang.run {
+      await gang.run(for: stint) { chunk in
+        // Each thread counts for itself, so that what waking them allocates is left out.
         let own = Stopwatch(.thread)
-        body(turns)
-        allocations.add(Int(own.stop(actions: turns).allocations))
+        body(chunk)
+        allocations.add(Int(own.stop(actions: chunk).allocations))
+        actions.add(chunk)
       }
-      return watch.stop(actions: turns * count, allocations: UInt64(allocations.value))
+      return watch.stop(actions: actions.value, allocations: UInt64(allocations.value))
     }
   }
 
-  /// Work whose actions are counted rather than known: `body` gives their number.
+  /// Work on one thread whose effects elsewhere are what counts: `effects` gives their number so
+  /// far.
   static func tallied(
     _ name: String,
     tearDown: @escaping () async -> Void,
-    body: @escaping (_ turns: Int) async -> Int
+    effects: @escaping () -> Int,
+    body: @escaping @Sendable (_ turns: Int) -> Void
   ) -> Side {
-    Side(name, patience: 50, tearDown: tearDown) { turns in
+    // Not a thread of the tasks: it would be missing where the effects are.
+    let gang = Gang(1)
+    let leave = {
+      gang.dismiss()
+      await tearDown()
+    }
+    return Side(name, turns: 1, tearDown: leave) { _ in
+      let before = effects()
       let watch = Stopwatch(.process)
-      let actions = await body(turns)
-      return watch.stop(actions: actions)
+      await gang.run(for: stint, body)
+      return watch.stop(actions: effects() - before)
     }
   }
+
+  /// Threads that wake one after another run alone at first, and the scheduler shares cores out in
+  /// slices of milliseconds: a sample has to dwarf both.
+  private static let stint = Duration.milliseconds(50)
 }

@@ -13,7 +13,7 @@ struct BarChart {
 
   func draw(in drawing: inout Drawing, at top: Double) {
     guard !pairs.isEmpty else { return }
-    let left = 380.0
+    let left = 440.0
     let right = drawing.width - 120
     let smallest = pairs.map { min($0.ratio, $0.spread.low, $0.target?.aim ?? 1) }.min() ?? 1
     let largest = pairs.map { max($0.ratio, $0.spread.high, $0.target?.atMost ?? 1) }.max() ?? 1
@@ -45,7 +45,7 @@ struct BarChart {
     let one = scale.place(of: 1)
     let end = scale.place(of: pair.ratio)
     drawing.box(
-      x: min(one, end), y: middle - 7, width: max(abs(end - one), 2), height: 14, corner: 2,
+      x: min(one, end), y: middle - 7, width: max(abs(end - one), 4), height: 14, corner: 2,
       style: style(of: pair.verdict)
     )
     drawing.line(
@@ -59,8 +59,8 @@ struct BarChart {
       drawing.line(x1: aim, y1: middle - 12, x2: aim, y2: middle + 12, style: "aim-mark")
     }
     drawing.text(
-      Wording.ratio(pair.ratio), x: drawing.width - 28, y: middle + 4, style: "value",
-      anchor: .end
+      Wording.ratio(pair.ratio), x: drawing.width - 28, y: middle + 4,
+      style: "value \(style(of: pair.verdict))", anchor: .end
     )
   }
 
@@ -71,12 +71,12 @@ struct BarChart {
     drawing.text("aim", x: x - 60, y: y, style: "small", anchor: .end)
     drawing.line(x1: x - 86, y1: y - 12, x2: x - 86, y2: y + 4, style: "aim-mark")
     let names = [
-      ("missed", "bar-missed"), ("within target", "bar-met"), ("aim reached", "bar-aim"),
+      ("over target", "bar-missed"), ("within target", "bar-met"), ("aim reached", "bar-aim"),
     ]
     var end = x - 106
     for (name, style) in names {
       drawing.text(name, x: end, y: y, style: "small", anchor: .end)
-      end -= Double(name.count) * 5.6 + 18
+      end -= Double(name.count) * 6.4 + 17
       drawing.box(x: end, y: y - 9, width: 11, height: 11, corner: 2, style: style)
       end -= 14
     }

@@ -18,11 +18,11 @@ struct CurveChart {
 
     let axis = Self.axis(around: low...high)
     let across = LogScale(
-      Double(least)...Double(most), onto: (x + 48)...(x + Self.width - 20), withZero: least == 0
+      Double(least)...Double(most), onto: (x + 60)...(x + Self.width - 20), withZero: least == 0
     )
     let up = LogScale(axis, onto: (y + 62)...(y + Self.height - 40), reversed: true)
     grid(in: &drawing, x: x, axis: axis, up: up)
-    for size in sizes(from: points) {
+    for size in Set(points.map(\.size)).sorted() {
       drawing.text(
         Self.short(size), x: across.place(of: Double(size)), y: y + Self.height - 22,
         style: "small", anchor: .middle
@@ -56,17 +56,12 @@ struct CurveChart {
     var power = axis.lowerBound
     while power <= axis.upperBound * 1.01 {
       let y = up.place(of: power)
-      drawing.line(x1: x + 48, y1: y, x2: x + Self.width - 20, y2: y, style: "grid")
+      drawing.line(x1: x + 60, y1: y, x2: x + Self.width - 20, y2: y, style: "grid")
       drawing.text(
-        "\(Wording.grouped(power)) ns", x: x + 44, y: y + 4, style: "small", anchor: .end
+        "\(Wording.grouped(power)) ns", x: x + 54, y: y + 4, style: "small", anchor: .end
       )
       power *= 10
     }
-  }
-
-  private func sizes(from points: [CurveResult.Point]) -> [Int] {
-    let sizes = Set(points.map(\.size)).sorted()
-    return sizes
   }
 
   /// Whole powers of ten around the costs, two of them at least: on anything narrower, noise would

@@ -37,7 +37,7 @@ enum Palette {
     """
     .page { fill: \(colours.page); }
     .panel { fill: \(colours.panel); }
-    .title, .heading, .label, .value, .big { fill: \(colours.ink); }
+    .title, .heading, .label, .big { fill: \(colours.ink); }
     .small { fill: \(colours.muted); }
     .grid { stroke: \(colours.grid); }
     .one, .mark, .aim-mark, .spread { stroke: \(colours.ink); }

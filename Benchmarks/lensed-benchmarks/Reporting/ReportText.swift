@@ -60,8 +60,15 @@ struct ReportText {
   }
 
   private var rates: String {
-    var table = TextTable([.leading("rate"), .trailing("in a second")])
-    for rate in report.rates { table.add([rate.title, Wording.perSecond(rate.perSecond)]) }
+    var table = TextTable([
+      .leading("rate"), .trailing("in a second"), .trailing("middle half"),
+    ])
+    for rate in report.rates {
+      table.add([
+        rate.title, Wording.perSecond(rate.perSecond),
+        "\(Wording.perSecond(rate.spread.low)) to \(Wording.perSecond(rate.spread.high))",
+      ])
+    }
     return table.text
   }
 
@@ -73,6 +80,12 @@ struct ReportText {
     let headroom = report.pairs.map(\.headroom).max() ?? 1
     if headroom > 1 {
       lines.append("A quick run: ratios may exceed their target by \(headroom)x before they fail.")
+    }
+    if let bustle = report.bustle, bustle > 0.1 {
+      lines.append(
+        "Others kept \(Int(bustle * 100))% of the machine busy before this began: do not trust the "
+          + "ratios, those of several threads least."
+      )
     }
     let failures = report.failures
     if report.pairs.isEmpty {

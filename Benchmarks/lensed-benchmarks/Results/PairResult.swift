@@ -12,11 +12,6 @@ struct PairResult: Codable {
   let austerity: Pair.Austerity
   let headroom: Double
 
-  struct Spread: Codable {
-    let low: Double
-    let high: Double
-  }
-
   var verdict: Verdict {
     if allocates { return .allocates }
     guard let target else {

@@ -5,16 +5,19 @@ struct Report: Codable {
   var machine: Machine
   var date: Date
   var isQuick: Bool
+  /// The share of the machine that others had in use before the measuring began.
+  var bustle: Double?
   var pairs: [PairResult] = []
   var curves: [CurveResult] = []
   var rates: [RateResult] = []
 
   var failures: [PairResult] { pairs.filter(\.verdict.isFailure) }
 
-  init(machine: Machine, date: Date, isQuick: Bool) {
+  init(machine: Machine, date: Date, isQuick: Bool, bustle: Double?) {
     self.machine = machine
     self.date = date
     self.isQuick = isQuick
+    self.bustle = bustle
   }
 
   init(contentsOf path: String) throws {

@@ -4,7 +4,7 @@ enum Curves {
     [
       Curve(
         "curve-sub-states", "sub-states in the store", unit: "sub-states",
-        sizes: [2, 8, 32, 128, 512, 1_024],
+        sizes: [2, 4, 16, 64, 256, 1_024],
         lines: [Curve.Line("Lensed") { try ScaleRows.amongSubStates($0) }]
       ),
       Curve(

@@ -17,7 +17,7 @@ enum ReaderRows {
   static var rates: [Rate] {
     [
       Rate("heard-by-1", "commits heard, one reader") { try hearing(readers: 1) },
-      Rate("heard-by-100", "commits heard, a hundred readers together") {
+      Rate("heard-by-100", "commits heard, a hundred readers") {
         try hearing(readers: 100)
       },
     ]
@@ -71,19 +71,12 @@ enum ReaderRows {
         }
       }
     }
-    // Not a thread of the tasks: it would be missing where the readers run.
-    let dispatcher = Gang(1)
     let leave = {
-      dispatcher.dismiss()
       for reader in readers { reader.cancel() }
       for reader in readers { await reader.value }
     }
-    return .tallied("Store.states", tearDown: leave) { turns in
-      let before = heard.value
-      await dispatcher.run {
-        for _ in 0..<turns { store.dispatch(action) }
-      }
-      return heard.value - before
+    return .tallied("Store.states", tearDown: leave, effects: { heard.value }) { turns in
+      for _ in 0..<turns { store.dispatch(action) }
     }
   }
 }

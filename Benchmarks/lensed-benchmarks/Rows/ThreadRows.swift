@@ -8,8 +8,7 @@ enum ThreadRows {
         "threads-4",
         "4 threads at once, per action / 4 on the bare mutex",
         target: Target(atMost: 1.5, aim: 1.2),
-        heapless: .subject,
-        share: 0.5
+        heapless: .subject
       ) {
         (try dispatching(on: 4), byHand(on: 4))
       }
@@ -19,7 +18,7 @@ enum ThreadRows {
   static var rates: [Rate] {
     [
       Rate("dispatches-1-thread", "dispatches, one thread") { try dispatching(on: 1) },
-      Rate("dispatches-4-threads", "dispatches, four threads together") {
+      Rate("dispatches-4-threads", "dispatches, four threads") {
         try dispatching(on: 4)
       },
     ]

@@ -8,14 +8,13 @@ struct Calibration {
       self.turns = turns
       return
     }
-    let wanted = shortest * side.patience
     var turns = 1
     while true {
       let sample = try await side.take(turns)
-      if sample.nanoseconds >= wanted { break }
+      if sample.nanoseconds >= shortest { break }
       // Straight to the number that this sample promises, but never by leaps: the first turns are
       // the slowest and promise too little.
-      let promised = Double(turns) * wanted / max(sample.nanoseconds, 1) * 1.1
+      let promised = Double(turns) * shortest / max(sample.nanoseconds, 1) * 1.1
       turns = min(turns * 8, max(turns + 1, Int(promised)))
     }
     self.turns = turns

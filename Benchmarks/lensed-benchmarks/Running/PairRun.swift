@@ -22,7 +22,7 @@ extension Pair {
       subject: rounds.result(of: 0, subject),
       baseline: rounds.result(of: 1, baseline),
       ratio: rounds.distribution(of: 0).median / rounds.distribution(of: 1).median,
-      spread: PairResult.Spread(low: ratios.quantile(0.25), high: ratios.quantile(0.75)),
+      spread: Spread(of: ratios),
       target: target,
       austerity: austerity,
       headroom: effort.headroom

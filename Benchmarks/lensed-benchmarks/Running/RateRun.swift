@@ -10,10 +10,12 @@ extension Rate {
       effort: effort,
       progress: progress
     )
+    let rates = Distribution(rounds.samples[0].map { 1e9 / $0.nanosecondsPerAction })
     return RateResult(
       id: id,
       title: title,
-      perSecond: 1e9 / rounds.distribution(of: 0).median
+      perSecond: rates.median,
+      spread: Spread(of: rates)
     )
   }
 }

@@ -13,10 +13,17 @@ struct Run {
     )
     defer { progress.end() }
 
-    var report = Report(machine: .current, date: Date(), isQuick: effort.isQuick)
+    var report = Report(
+      machine: .current, date: Date(), isQuick: effort.isQuick, bustle: try await Bustle.share()
+    )
     for pair in suite.pairs {
       progress.begin(pair.title)
-      report.pairs.append(try await pair.measure(effort, progress: progress.round))
+      var result = try await pair.measure(effort, progress: progress.round)
+      for _ in 1..<effort.attempts where result.verdict == .missed {
+        let other = try await pair.measure(effort, progress: progress.round)
+        if other.verdict == .allocates || other.ratio < result.ratio { result = other }
+      }
+      report.pairs.append(result)
     }
     for curve in suite.curves {
       progress.begin(curve.title)

@@ -13,6 +13,8 @@ struct Router: Sendable {
   private struct Entry: Sendable {
     let route: Route
     var audience: Audience?
+    /// The audience again, as it is looked at on nearly every dispatch.
+    var drawn: DrawnAudience?
   }
 
   private static let nowhere = Route(ActionList.self, [], noting: Unguarded(Progress())) { _ in
@@ -60,11 +62,18 @@ struct Router: Sendable {
   func slots(_ index: Int) -> [Int] { entries[index].route.slots }
 
   /// Announces a commit to the audience of one route.
+  @inline(__always)
   mutating func announce(
     _ index: Int, showing signs: Signs, on table: inout ObserverTable
   ) -> Announcement {
-    table.announce(
+    // The usual case: calls to make, to a known audience, with nobody in the way.
+    if signs == [.handled, .observed], let drawn = entries[index].drawn, table.capture(for: drawn) {
+      return .calls(drawn.audience)
+    }
+    let announcement = table.announce(
       slots: entries[index].route.slots, showing: signs, audience: &entries[index].audience)
+    entries[index].drawn = entries[index].audience.map(DrawnAudience.init)
+    return announcement
   }
 
   /// Forgets every route; they are made anew when they are asked for.

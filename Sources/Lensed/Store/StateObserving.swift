@@ -53,8 +53,7 @@ public struct StoreView<State: Sendable>: Sendable {
   @inlinable
   init(_ core: StoreCore, _ part: PartReader<State>, _ memory: StateMemory) {
     self.init(
-      core: core, part: part,
-      source: Source(core, footprint: part.footprint, read: part.read), memory: memory)
+      core: core, part: part, source: Source(core, part), memory: memory)
   }
 
   @usableFromInline
@@ -100,8 +99,7 @@ public struct StoreView<State: Sendable>: Sendable {
 
   @inlinable
   func stream<Value: Sendable>(of next: PartReader<Value>) -> StateStream<Value> {
-    let part = part.appending(next)
-    return StateStream(Source(core, footprint: part.footprint, read: part.read))
+    StateStream(Source(core, part.appending(next)))
   }
 
   @inlinable

@@ -41,13 +41,31 @@ final class Audience: Sendable {
 
   /// Calls the observers, then lets go of what was captured for them.
   func deliver(_ revision: UInt64) {
-    for index in observers.indices { observers[index].lend { $0.hear(revision) } }
-    for index in calls.indices { calls[index].outlet.lend { $0.release() } }
+    var everyoneHeard = true
+    for index in observers.indices {
+      if !observers[index].lend({ $0.hear(revision) }) { everyoneHeard = false }
+    }
+    // What one observer reads, it has taken; unless it was cancelled.
+    for index in calls.indices where calls[index].isShared || !everyoneHeard {
+      calls[index].outlet.lend { $0.release() }
+    }
   }
 
   /// Hands out each part that is read.
   func forEachOutlet(_ body: (_ outlet: Outlet, _ isShared: Bool) -> Void) {
     for call in calls { call.outlet.lend { body($0, call.isShared) } }
+  }
+}
+
+/// An audience and what it was drawn from, without a count.
+struct DrawnAudience: Sendable {
+  /// Kept until nobody delivers.
+  let audience: Uncounted<Audience>
+  let membership: UInt64
+
+  init(_ audience: Audience) {
+    self.audience = Uncounted(audience)
+    membership = audience.membership
   }
 }
 

@@ -34,7 +34,10 @@ final class Observer: Sendable {
     self.deliver = deliver
   }
 
-  func hear(_ revision: UInt64) {
-    if gate.isOpen { deliver(revision) }
+  /// Calls back, unless the subscription was cancelled.
+  func hear(_ revision: UInt64) -> Bool {
+    guard gate.isOpen else { return false }
+    deliver(revision)
+    return true
   }
 }

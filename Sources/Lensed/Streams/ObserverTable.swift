@@ -223,13 +223,6 @@ extension ObserverTable {
   mutating func announce(
     slots numbers: [Int], showing signs: Signs, audience cached: inout Audience?
   ) -> Announcement {
-    // The usual case: calls to make, to a known audience, with nobody in the way.
-    if signs == [.handled, .observed], let cached, cached.membership == membership,
-      queue.baton.claimIfIdle()
-    {
-      cached.capture(state, revision)
-      return .calls(Uncounted(cached))
-    }
     guard !isClosed else { return .nothing }
     let pooled = spare.take() ?? Unguarded(Aftermath())
     if signs.contains(.awaited) { wake(numbers, into: &pooled.value) }
@@ -238,6 +231,14 @@ extension ObserverTable {
       if !audience.isEmpty { capture(for: audience, into: &pooled.value) }
     }
     return .aftermath(pooled)
+  }
+
+  /// Captures for an audience whose calls the caller then makes; not if it is outdated, or somebody
+  /// else is delivering.
+  func capture(for drawn: DrawnAudience) -> Bool {
+    guard drawn.membership == membership, queue.baton.claimIfIdle() else { return false }
+    drawn.audience.lend { $0.capture(state, revision) }
+    return true
   }
 
   private mutating func wake(_ numbers: [Int], into aftermath: inout Aftermath) {

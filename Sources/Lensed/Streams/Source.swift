@@ -30,17 +30,20 @@ struct Source<Value: Sendable>: Sendable {
   let outlet: Outlet
 
   @inlinable
-  init(
-    _ host: any StateHost, footprint: Footprint?, read: @escaping @Sendable (Place) -> Value
-  ) {
+  init(_ host: any StateHost, _ part: PartReader<Value>) {
+    let (read, offset) = (part.read, part.offset)
     self.host = host
     self.read = read
     let mail = Unguarded(Mail())
     self.mail = mail
     outlet = Outlet(
-      footprint: footprint,
+      footprint: part.footprint,
       capture: { state, revision, isShared in
-        mail.value.current = read(state)
+        if let offset {
+          mail.value.current = state.advanced(by: offset).read(Value.self)
+        } else {
+          mail.value.current = read(state)
+        }
         mail.value.revision = revision
         mail.value.isShared = isShared
       },

@@ -16,6 +16,7 @@ extension StateStream {
   public func subscribe(
     _ body: @escaping @Sendable (_ value: Element) -> Void
   ) -> StoreSubscription {
+    if let source { return source.subscribe(body) }
     var wiring = Wiring(.push)
     // Confined by the order of deliveries: one thread at a time calls an observer.
     let stage = Confined(make(&wiring))
@@ -43,6 +44,27 @@ extension StateStream {
   }
 }
 
+extension Source {
+  /// Subscribes without the stages that operators need.
+  @inlinable
+  func subscribe(_ body: @escaping @Sendable (_ value: Value) -> Void) -> StoreSubscription {
+    let (mail, read) = (mail, read)
+    // Used by the subscribing thread alone, which holds deliveries up meanwhile.
+    let first = Unguarded<Value?>(nil)
+    var wiring = Wiring(.push)
+    wiring.add(
+      Inlet(host: host, outlet: outlet, prime: { first.value = read($0) }, hand: { _ in nil }))
+    return wiring.subscribe(CallGate()) { revision in
+      if revision != 0 {
+        guard let value = Source.take(mail, at: revision) else { return }
+        body(value)
+      } else if let value = first.value.take() {
+        body(value)
+      }
+    }
+  }
+}
+
 extension Wiring {
   /// Has `deliver` called with zero now, and with the number of each commit of interest.
   @usableFromInline
@@ -56,7 +78,7 @@ extension Wiring {
     guard let observer = Self.begin(inlets, on: host, gate, deliver) else {
       return StoreSubscription {}
     }
-    observer.hear(0)
+    _ = observer.hear(0)
     Self.end(on: host)
     return StoreSubscription { Self.remove(observer, from: host) }
   }

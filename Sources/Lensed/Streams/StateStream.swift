@@ -22,14 +22,19 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
 
   @usableFromInline
   let make: @Sendable (inout Wiring) -> Stage<Element>
+  /// What is read, when no operator stands between.
+  @usableFromInline
+  let source: Source<Element>?
 
   @inlinable
   init(_ make: @escaping @Sendable (inout Wiring) -> Stage<Element>) {
     self.make = make
+    source = nil
   }
 
   @inlinable
   init(_ source: Source<Element>) {
+    self.source = source
     make = { wiring in wiring.connect(source) }
   }
 

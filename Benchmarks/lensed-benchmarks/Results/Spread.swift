@@ -1,0 +1,10 @@
+/// Between which figures the middle half of them lie.
+struct Spread: Codable {
+  let low: Double
+  let high: Double
+
+  init(of figures: Distribution) {
+    low = figures.quantile(0.25)
+    high = figures.quantile(0.75)
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Lensed
+import LensedTestSupport
+import Testing
+
+/// What the README shows, word for word: between the marks stand the very lines of its code blocks.
+@Suite("Contract: the README's code")
+struct ReadmeTests {
+  @Test func `the example does what its comments say`() throws {
+    let printed = Recorder<String>()
+    @Sendable func print(_ line: Any) { printed.append("\(line)") }
+
+    // README: An example
+    struct AppState {
+      var counter = 0
+      var notes: [String] = []
+    }
+    enum CounterAction: Action { case increase, reset }
+    struct Note: Action { let text: String }
+
+    let store = try Store(initialState: AppState()) {
+      Mutator(\.counter) { (counter: inout Int, action: CounterAction) in
+        counter = action == .reset ? 0 : counter + 1
+      }
+      Mutator(\.notes) { (notes: inout [String], note: Note) in notes.append(note.text) }
+    }
+    let subscription = store.states(\.counter).subscribe { print("counter: \($0)") }  // counter: 0
+    store.dispatch(CounterAction.increase)  // counter: 1
+    store.dispatch([CounterAction.increase, Note(text: "hi")])  // one commit, counter: 2
+    // README: end
+
+    #expect(printed.values == ["counter: 0", "counter: 1", "counter: 2"])
+    #expect(store.notes == ["hi"])
+    subscription.cancel()
+  }
+
+  @Test func `one action enum for everything runs every reducer`() throws {
+    typealias AppState = Model
+    let runs = Counter()
+
+    // README: One enum per feature, before
+    enum AppAction: Action {
+      case increase(Int)
+      case logIn(String)
+      case logOut
+    }
+    let counter = Mutator(\AppState.counter) { (counter: inout Int, action: AppAction) in
+      switch action {
+      case .increase(let amount): counter += amount
+      case .logOut: counter = 0
+      default: break
+      }
+    }
+    // README: end
+
+    let store = try Store(initialState: AppState()) {
+      counter
+      Mutator(\.user) { (_: inout String?, _: AppAction) in runs.increment() }
+    }
+    store.dispatch([AppAction.increase(2), .logIn("Ann")])
+    #expect(store.counter == 2)
+    store.dispatch(AppAction.logOut)
+    #expect(store.counter == 0)
+    #expect(runs.value == 3)
+  }
+
+  @Test func `an enum for each feature keeps them apart`() throws {
+    typealias AppState = Model
+
+    // README: One enum per feature, after
+    enum CounterAction: Action {
+      case increase(Int)
+    }
+    enum UserAction: Action {
+      case logIn(String)
+    }
+    struct LogOut: Action {}
+
+    let counter = Mutator(\AppState.counter) { (counter: inout Int, action: CounterAction) in
+      switch action {
+      case .increase(let amount): counter += amount
+      }
+    }
+    .on(LogOut.self) { counter, _ in counter = 0 }
+
+    let user = Mutator(\AppState.user) { (user: inout String?, action: UserAction) in
+      switch action {
+      case .logIn(let name): user = name
+      }
+    }
+    .on(LogOut.self) { user, _ in user = nil }
+    // README: end
+
+    let store = try Store(initialState: AppState()) {
+      counter
+      user
+    }
+    let heard = Recorder<String?>()
+    let subscription = store.states(\.user, repeats: .kept).subscribe { heard.append($0) }
+    store.dispatch([CounterAction.increase(2), UserAction.logIn("Ann")])
+    store.dispatch(CounterAction.increase(1))
+    #expect(store.counter == 3)
+    store.dispatch(LogOut())
+    #expect(store.counter == 0)
+    #expect(heard.values == [nil, "Ann", nil])
+    subscription.cancel()
+  }
+
+  @Test func `a feature fits in an app with one enum`() throws {
+    typealias AppState = Model
+    enum CounterAction: Action {
+      case increase(Int)
+    }
+    let counter = Mutator(\AppState.counter) { (counter: inout Int, action: CounterAction) in
+      switch action {
+      case .increase(let amount): counter += amount
+      }
+    }
+
+    // README: One enum per feature, meanwhile
+    enum AppAction: Action {
+      case counter(CounterAction)
+      case logIn(String)
+    }
+    let inApp = counter.lifted(
+      action: Prism<AppAction, CounterAction>(
+        embed: AppAction.counter,
+        extract: { if case .counter(let action) = $0 { action } else { nil } }))
+    // README: end
+
+    let store = try Store(initialState: AppState()) {
+      inApp
+      Unreduced(\.user)
+    }
+    let heard = Recorder<Int>()
+    let subscription = store.states(\.counter, repeats: .kept).subscribe { heard.append($0) }
+    store.dispatch(AppAction.logIn("Ann"))
+    store.dispatch(AppAction.counter(.increase(2)))
+    #expect(heard.values == [0, 2])
+    subscription.cancel()
+  }
+
+  @Test func `the README shows these very lines, and no others in Swift`() throws {
+    let marked = try Self.markedRegions()
+    #expect(marked.count == 4)
+    #expect(try Self.swiftBlocks() == marked)
+  }
+
+  @Test func `the example is fifteen lines long`() throws {
+    let example = try #require(try Self.markedRegions().first)
+    #expect(example.count { !$0.isEmpty } == 15)
+  }
+
+  private struct Model: Sendable {
+    var counter = 0
+    var user: String?
+  }
+
+  /// The lines between the marks of this file, one list for each pair, without indentation.
+  private static func markedRegions() throws -> [[String]] {
+    try regions(
+      of: URL(filePath: #filePath), from: { $0.hasPrefix("// README: ") && $0 != "// README: end" },
+      to: "// README: end")
+  }
+
+  /// The lines of the README's blocks of Swift code, but for the one that belongs in a manifest.
+  private static func swiftBlocks() throws -> [[String]] {
+    let package = URL(filePath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let blocks = try regions(
+      of: package.appending(path: "README.md"), from: { $0 == "```swift" }, to: "```")
+    return blocks.filter { block in !block.contains { $0.hasPrefix(".package(") } }
+  }
+
+  /// What stands between lines that match `begins` and the next line `end`.
+  private static func regions(
+    of file: URL, from begins: (String) -> Bool, to end: String
+  ) throws -> [[String]] {
+    let text = try String(contentsOf: file, encoding: .utf8)
+    var (found, current) = ([[String]](), [String]?.none)
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let line = line.trimmingCharacters(in: .whitespaces)
+      if line == end, let region = current.take() {
+        found.append(region)
+      } else if current != nil {
+        current?.append(line)
+      } else if begins(line) {
+        current = []
+      }
+    }
+    return found
+  }
+}
