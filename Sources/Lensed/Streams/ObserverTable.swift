@@ -176,7 +176,9 @@ extension ObserverTable {
 
   /// Lets deliveries go on.
   mutating func endSubscription() -> Turn {
-    promote(queue.release())
+    let turn = queue.release()
+    Self.promote(turn)
+    return turn
   }
 
   /// Removes an observer.
@@ -203,14 +205,14 @@ extension ObserverTable {
 
   /// What the deliverer does next.
   mutating func nextTurn() -> Turn {
-    promote(queue.next())
+    let turn = queue.next()
+    Self.promote(turn)
+    return turn
   }
 
-  private func promote(_ turn: Turn) -> Turn {
-    if let delivery = turn.delivery {
-      delivery.audience.forEachOutlet { outlet, _ in outlet.promote(delivery.revision) }
-    }
-    return turn
+  private static func promote(_ turn: Turn) {
+    guard let delivery = turn.delivery else { return }
+    delivery.audience.forEachOutlet { outlet, _ in outlet.promote(delivery.revision) }
   }
 }
 
