@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A gate that tasks wait at until somebody opens it; once open it stays open.
 ///
 /// Any number may wait. A waiter whose task is cancelled leaves at once.
@@ -21,7 +19,7 @@ public final class Gate: Sendable {
 
   private typealias Verdict = Result<Void, any Error>
 
-  private let yard = Mutex(Yard())
+  private let yard = Fenced(Yard())
 
   /// A closed gate.
   public init() {}

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A clock whose time stands still until a test moves it.
 ///
 /// ```swift
@@ -58,7 +56,7 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  private let time = Mutex(Time())
+  private let time = Fenced(Time())
 
   /// A clock that stands at zero.
   public init() {}

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A list that any thread may add to, and that a task can wait on.
 ///
 /// ```swift
@@ -13,7 +11,7 @@ public final class Recorder<Value: Sendable>: Sendable {
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let list = Mutex(List())
+  private let list = Fenced(List())
 
   /// An empty list.
   public init() {}

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A reference that keeps nothing alive, shared between closures and filled in later.
 ///
 /// A reducer that is to misuse its own store needs a way to a store that is made after it.
@@ -8,7 +6,7 @@ public final class WeakReference<Object: AnyObject & Sendable>: Sendable {
     weak var object: Object?
   }
 
-  private let slot = Mutex(Slot())
+  private let slot = Fenced(Slot())
 
   /// A reference to an object, or to nothing yet.
   public init(_ object: Object? = nil) {

@@ -1,7 +1,7 @@
 import AllocationCounter
 
 /// What one uninterrupted stretch of one side took.
-struct Sample {
+struct Sample: Sendable {
   let nanoseconds: Double
   let actions: Int
   let allocations: UInt64

@@ -43,28 +43,39 @@ struct Side {
   /// Work that may suspend.
   static func asynchronous(
     _ name: String,
-    body: @escaping (_ turns: Int) async throws -> Void
+    body: @escaping @concurrent @Sendable (_ turns: Int) async throws -> Void
   ) -> Side {
     Side(name) { turns in
-      let watch = Stopwatch(.process)
-      try await body(turns)
-      return watch.stop(actions: turns)
+      try await inTask(actions: turns) { try await body(turns) }
     }
   }
 
   /// Work that uses something up, which is made anew for each sample outside the clock.
-  static func prepared<Input>(
+  static func prepared<Input: Sendable>(
     _ name: String,
     actions: Int,
     prepare: @escaping () -> Input,
-    body: @escaping (Input) async throws -> Void
+    body: @escaping @concurrent @Sendable (Input) async throws -> Void
   ) -> Side {
     Side(name, turns: 1) { _ in
       let input = prepare()
-      let watch = Stopwatch(.process)
-      try await body(input)
-      return watch.stop(actions: actions)
+      return try await inTask(actions: actions) { try await body(input) }
     }
+  }
+
+  /// Each sample has a task of its own.
+  ///
+  /// What a task allocates its frames from remembers what ran in it before: in one that has run many
+  /// things, the same loop may find a block's end in its way at every turn.
+  private static func inTask(
+    actions: Int,
+    _ work: @escaping @concurrent @Sendable () async throws -> Void
+  ) async throws -> Sample {
+    try await Task { @concurrent in
+      let watch = Stopwatch(.process)
+      try await work()
+      return watch.stop(actions: actions)
+    }.value
   }
 
   /// The same work on several threads at once; an action is one of any of them, so the figure is

@@ -3,7 +3,7 @@
 struct Source<Value: Sendable>: Sendable {
   /// What was captured of the part and has not been released.
   ///
-  /// `current`, `revision` and `isShared` belong to the deliverer, `waiting` is guarded by the store's lock.
+  /// It belongs to the deliverer.
   @usableFromInline
   struct Mail {
     @usableFromInline
@@ -13,8 +13,6 @@ struct Source<Value: Sendable>: Sendable {
     /// Whether more than one observer reads `current`.
     @usableFromInline
     var isShared = true
-    @usableFromInline
-    var waiting = Ring<(revision: UInt64, value: Value)>()
 
     @inlinable
     init() {}
@@ -36,6 +34,8 @@ struct Source<Value: Sendable>: Sendable {
     self.read = read
     let mail = Unguarded(Mail())
     self.mail = mail
+    // Guarded by the store's lock.
+    let waiting = Unguarded(Ring<(revision: UInt64, value: Value)>())
     outlet = Outlet(
       footprint: part.footprint,
       capture: { state, revision, isShared in
@@ -48,11 +48,11 @@ struct Source<Value: Sendable>: Sendable {
         mail.value.isShared = isShared
       },
       queue: { state, revision in
-        mail.value.waiting.append((revision, read(state)))
+        waiting.value.append((revision, read(state)))
       },
       promote: { revision in
-        guard mail.value.waiting.first?.revision == revision,
-          let next = mail.value.waiting.popFirst()
+        guard waiting.value.first?.revision == revision,
+          let next = waiting.value.popFirst()
         else { return }
         mail.value.current = next.value
         mail.value.revision = revision
