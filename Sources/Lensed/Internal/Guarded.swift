@@ -2,7 +2,7 @@ public import Synchronization
 
 /// A value and the one lock that guards it.
 ///
-/// Every lock of the is this type. Under `-D TSAN` each critical section also loads and
+/// Every lock of the module is this type. Under `-D TSAN` each critical section also loads and
 /// stores one atomic, because the thread sanitizer cannot see the slow path of `Mutex` on Linux and
 /// would report races where there are none.
 @usableFromInline

@@ -2,8 +2,9 @@
 ///
 /// Under the lock, a commit *captures* the part; without it, the deliverer lends it to the observers
 /// and *releases* it. Captures of commits that have to wait for their turn are *queued* and
-/// *promoted* when it comes. What only one observer reads is handed over rather than copied. The functions are closures rather than methods so that they are
-/// compiled where the type of the part is known.
+/// *promoted* when it comes. What only one observer reads is handed over rather than copied. The
+/// functions are closures rather than methods so that they are compiled where the type of the part
+/// is known.
 @usableFromInline
 final class Outlet: Sendable {
   @usableFromInline
