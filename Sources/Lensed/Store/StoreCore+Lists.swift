@@ -65,11 +65,15 @@ private struct FlatList {
   private(set) var leaves: [any Action] = []
   /// The first asynchronous member and what follows it.
   private(set) var rest: [any Action] = []
+  /// The type of the last leaf: most lists repeat a few types, and asking what one is takes long.
+  private var leaf: (any Action.Type)?
 
   var isSynchronous: Bool { rest.isEmpty }
 
   mutating func append(_ action: any Action) {
-    if action is any AsynchronousAction {
+    if rest.isEmpty && type(of: action) == leaf {
+      leaves.append(action)
+    } else if action is any AsynchronousAction {
       rest.append(action)
     } else if let list = action as? any CompositeAction {
       if rest.isEmpty {
@@ -78,6 +82,7 @@ private struct FlatList {
         rest.append(action)
       }
     } else if rest.isEmpty {
+      leaf = type(of: action)
       leaves.append(action)
     } else {
       rest.append(action)
