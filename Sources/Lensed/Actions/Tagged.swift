@@ -27,6 +27,11 @@ extension Action {
   }
 }
 
+extension Action {
+  /// The type of this type's actions for the instance that `tag` names.
+  static func tagged<Tag>(_ tag: Tag.Type) -> any Action.Type { Tagged<Tag, Self>.self }
+}
+
 extension Tagged: Equatable where A: Equatable {}
 extension Tagged: Hashable where A: Hashable {}
 extension Tagged: Encodable where A: Encodable {}

@@ -3,14 +3,7 @@
 /// It holds the state, so while it is kept the next commit copies what it touches.
 public struct Change<State: Sendable>: Sendable {
   /// What a commit came from.
-  public enum Cause: String, Sendable, Hashable, Codable {
-    /// An action was dispatched.
-    case action
-    /// Work of an asynchronous reducer ended.
-    case asyncResult
-    /// The state was replaced as a whole.
-    case replacement
-  }
+  public typealias Cause = CommitCause
 
   /// The state after the commit.
   public let state: State
@@ -18,11 +11,13 @@ public struct Change<State: Sendable>: Sendable {
   public let action: (any Action)?
   /// What the commit came from.
   public let cause: Cause
+  /// Where the action was dispatched; nil when there was none.
+  public let site: CallSite?
   /// The number of the commit, from 1 in each store.
   ///
   /// Commits that follow each other have numbers that do, so a gap shows.
   public let revision: UInt64
-  /// Whether a reducer ran.
+  /// Whether a reducer ran, or an asynchronous one was given the action.
   public let isHandled: Bool
   /// How many changes the reader's buffer dropped since the change before this one.
   public internal(set) var droppedCount = 0
@@ -34,17 +29,36 @@ public struct Change<State: Sendable>: Sendable {
   var isFirst = false
   let ran: [Int]
   let ownership: OwnershipMap
+  /// The way from the state of the store to that of the change.
+  let part: PartReader<State>
+
+  init(
+    _ commit: CommitRecord, state: State, previous: State?, keepsPrevious: Bool,
+    part: PartReader<State>
+  ) {
+    self.state = state
+    self.previous = previous
+    self.keepsPrevious = keepsPrevious
+    self.part = part
+    action = commit.action
+    cause = commit.cause
+    site = commit.site
+    revision = commit.revision
+    isHandled = commit.isHandled
+    ran = commit.ran
+    ownership = commit.ownership
+  }
 
   /// Whether a reducer ran that owns a part of what the lens reads.
   ///
   /// It says who ran, not whether the value differs. After a replacement it is true.
   public func didChange<Value>(_ lens: Lens<State, Value>) -> Bool {
-    didChange(lens.footprint)
+    didChange(part.appending(PartReader(lens)).footprint)
   }
 
   /// Whether a reducer ran that owns a part of the property.
   public func didChange<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Bool {
-    didChange(PartReader(keyPath).footprint)
+    didChange(part.appending(PartReader(keyPath)).footprint)
   }
 
   /// Whether the value differs from that of the state before; true on first delivery.
@@ -68,14 +82,5 @@ public struct Change<State: Sendable>: Sendable {
     return ran.contains { slot in
       ownership.footprints[slot].map { $0.overlap(with: footprint) != .none } ?? false
     }
-  }
-}
-
-/// Who owned what when a commit was made.
-final class OwnershipMap: Sendable {
-  let footprints: [Int: Footprint]
-
-  init(_ owners: [Owner]) {
-    footprints = Dictionary(owners.map { ($0.slot, $0.footprint) }) { first, _ in first }
   }
 }

@@ -1,14 +1,3 @@
-/// What a commit was, before it is told to anybody in particular.
-struct CommitRecord {
-  let state: Place
-  let action: (any Action)?
-  let isReplacement: Bool
-  let revision: UInt64
-  let isHandled: Bool
-  let ran: [Int]
-  let ownership: OwnershipMap
-}
-
 /// One reader's way to be told of every commit, with the type of the state erased.
 struct FeedHook: Sendable {
   /// Before the commit, under the lock.
@@ -29,16 +18,18 @@ final class ChangeFeed<State: Sendable>: Sendable {
 
   private let inbox: Guarded<Inbox>
   private let keepsPrevious: Bool
+  private let part: PartReader<State>
   let signal = Signal()
 
-  init(_ buffering: ChangeBuffering, keepingPrevious: Bool) {
+  init(_ buffering: ChangeBuffering, keepingPrevious: Bool, of part: PartReader<State>) {
+    self.part = part
     inbox = Guarded(Inbox(buffer: BufferMachine(buffering)))
     keepsPrevious = keepingPrevious
   }
 
   var hook: FeedHook {
     FeedHook(
-      prepare: { [self] state in if keepsPrevious { keep(state.read(State.self)) } },
+      prepare: { [self] state in if keepsPrevious { keep(part.read(state)) } },
       record: { [self] record in self.record(record) },
       signal: signal
     )
@@ -49,14 +40,12 @@ final class ChangeFeed<State: Sendable>: Sendable {
   }
 
   private func record(_ commit: CommitRecord) -> (any Sendable)? {
-    let state = commit.state.read(State.self)
+    let state = part.read(commit.state)
     return inbox.withLock { inbox in
       inbox.buffer.offer(
         Change(
-          state: state, action: commit.action,
-          cause: commit.isReplacement ? .replacement : .action, revision: commit.revision,
-          isHandled: commit.isHandled, previous: inbox.previous.take(),
-          keepsPrevious: keepsPrevious, ran: commit.ran, ownership: commit.ownership))
+          commit, state: state, previous: inbox.previous.take(), keepsPrevious: keepsPrevious,
+          part: part))
     }
   }
 

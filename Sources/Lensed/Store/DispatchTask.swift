@@ -4,33 +4,44 @@
 /// try await store.dispatch(lines.map(LogAction.line)).finish()
 /// ```
 ///
-/// A dispatch of synchronous actions has nothing under way: its task is finished from the start, and
-/// making it allocates nothing.
+/// A dispatch of synchronous actions that start no effect has nothing under way: its task is finished
+/// from the start, and making it allocates nothing.
 public struct DispatchTask: Sendable {
-  @usableFromInline
-  let work: Task<Void, any Error>?
+  /// What of a dispatch is waited for.
+  public enum Extent: Sendable, Hashable {
+    /// The dispatched actions alone.
+    case applied
+    /// The actions, what they queued on asynchronous mutators, and every effect that they started,
+    /// directly or through further actions of those effects.
+    case everything
+  }
 
   @usableFromInline
-  init(_ work: Task<Void, any Error>? = nil) {
+  let work: Work?
+
+  @usableFromInline
+  init(_ work: Work? = nil) {
     self.work = work
   }
 
-  /// Returns when all of the dispatch has been applied.
+  /// Returns when all of the dispatch has ended.
   ///
-  /// It returns quietly when the store has gone. Cancelling the task that waits here cancels the
-  /// dispatch.
+  /// It returns quietly when the store has gone, and does not throw the errors of effects. An effect
+  /// that never ends never finishes. Cancelling the task that waits here cancels the dispatch and all
+  /// that it started; as with structured tasks, the wait then lasts until what was cancelled has
+  /// ended.
   ///
-  /// - Throws: The error of the dispatched sequence, or `CancellationError` after a cancel.
-  nonisolated(nonsending) public func finish() async throws {
-    guard let work else { return }
-    try await withTaskCancellationHandler {
-      try await work.value
-    } onCancel: {
-      work.cancel()
-    }
+  /// - Parameter extent: What is waited for; everything, unless told otherwise.
+  /// - Throws: The error of the dispatched sequence, `CancellationError` after a cancel, or
+  ///   `DispatchDeadlock` when called by what would be waited for: inside an effect, of a dispatch
+  ///   that the effect belongs to.
+  nonisolated(nonsending) public func finish(_ extent: Extent = .everything) async throws {
+    try await work?.wait(for: extent == .applied ? .applied : .everything)
   }
 
-  /// Ends what is under way: nothing more of it is applied, and what was applied stays.
+  /// Ends what is under way, and all that it started.
+  ///
+  /// Nothing more of it is applied, and what was applied stays. Work that is queued does not begin.
   public func cancel() {
     work?.cancel()
   }

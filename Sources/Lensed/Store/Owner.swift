@@ -15,22 +15,3 @@ struct Owner: Sendable {
     self.isConstant = isConstant
   }
 }
-
-/// What a store is built of: each a sub-state and who answers for it.
-///
-/// Made by the store's builder of mutators and of `Unreduced`.
-public struct StorePart<State>: Sendable {
-  @usableFromInline
-  let owner: Owner
-
-  @usableFromInline
-  init(owner: Owner) {
-    self.owner = owner
-  }
-
-  /// The part that a mutator owns.
-  @inlinable
-  public init<SubState>(_ mutator: Mutator<State, SubState>) {
-    self.init(owner: Owner(footprint: mutator.lens.footprint, cases: mutator.cases))
-  }
-}

@@ -2,6 +2,9 @@
 ///
 /// The last route stands before a small direct-mapped cache, and that before the dictionary, so that
 /// an app which alternates between a few types of action hashes nothing.
+///
+/// Only *plain* routes are in the caches: those whose commits nobody but observers and readers hears
+/// of. So what an effect costs is paid by its own actions alone.
 struct Router: Sendable {
   private struct Line: Sendable {
     var key: ObjectIdentifier?
@@ -12,6 +15,9 @@ struct Router: Sendable {
 
   private struct Entry: Sendable {
     let route: Route
+    /// Who hears of each action of the type.
+    let listeners: [CommitListener]
+    let isPlain: Bool
     var audience: Audience?
     /// The audience again, as it is looked at on nearly every dispatch.
     var drawn: DrawnAudience?
@@ -32,9 +38,9 @@ struct Router: Sendable {
       repeating: Line(route: Uncounted(Self.nowhere), index: 0), count: Self.lineCount)
   }
 
-  /// The route of a type and its number, if there is one yet.
+  /// The plain route of a type and its number, if there is one yet.
   @inline(__always)
-  mutating func route(of key: ObjectIdentifier) -> (route: Uncounted<Route>, index: Int)? {
+  mutating func plainRoute(of key: ObjectIdentifier) -> (route: Uncounted<Route>, index: Int)? {
     if last.key == key { return (last.route, last.index) }
     return lookUp(key)
   }
@@ -47,16 +53,26 @@ struct Router: Sendable {
     let bits = UInt(bitPattern: key)
     let position = Int(truncatingIfNeeded: (bits >> 4) ^ (bits >> 10)) & (Self.lineCount - 1)
     if lines[position].key != key {
-      guard let index = indices[key] else { return nil }
+      guard let index = indices[key], entries[index].isPlain else { return nil }
       lines[position] = Line(key: key, route: Uncounted(entries[index].route), index: index)
     }
     last = lines[position]
     return (last.route, last.index)
   }
 
-  mutating func add(_ route: Route) {
+  /// The route of a type and its number, if there is one yet.
+  func route(of key: ObjectIdentifier) -> (route: Uncounted<Route>, index: Int)? {
+    indices[key].map { (Uncounted(entries[$0].route), $0) }
+  }
+
+  mutating func add(_ route: Route, heardBy listeners: [CommitListener], isPlain: Bool) {
     indices[ObjectIdentifier(route.type)] = entries.count
-    entries.append(Entry(route: route))
+    entries.append(Entry(route: route, listeners: listeners, isPlain: isPlain))
+  }
+
+  /// Who hears of each action of a type, once it has a route.
+  func listeners(of type: any Action.Type) -> [CommitListener] {
+    indices[ObjectIdentifier(type)].map { entries[$0].listeners } ?? []
   }
 
   func slots(_ index: Int) -> [Int] { entries[index].route.slots }

@@ -17,6 +17,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
 
   let core: StoreCore
+  let part: PartReader<State>
   let buffering: ChangeBuffering
   let keepsPrevious: Bool
 
@@ -41,7 +42,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator {
     Iterator(
       registration: ChangeRegistration(
-        core, ChangeFeed(buffering, keepingPrevious: keepsPrevious)))
+        core, ChangeFeed(buffering, keepingPrevious: keepsPrevious, of: part)))
   }
 }
 

@@ -8,20 +8,26 @@ extension Store {
   public func register<SubState>(
     _ mutator: Mutator<State, SubState>
   ) throws(RegistrationError) {
-    try view.core.register([StorePart(mutator).owner])
+    try register([StorePart(mutator)])
   }
 
   /// Adds a property that no action changes.
   @inlinable
   public func register(_ unreduced: Unreduced<State>) throws(RegistrationError) {
-    try view.core.register([StorePart(unreduced).owner])
+    try register([StorePart(unreduced)])
+  }
+
+  @usableFromInline
+  func register(_ parts: [StorePart<State>]) throws(RegistrationError) {
+    try view.core.register(parts.compactMap(\.owner))
+    for part in parts { part.install?(view) }
   }
 
   /// Adds the parts of a feature, or none of them.
   public func register(
     @StoreBuilder<State> _ parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
-    try view.core.register(parts().map(\.owner))
+    try register(parts())
   }
 
   /// Removes the mutator of a property: its feature leaves, the sub-state stays as it is.

@@ -34,16 +34,22 @@ public final class Store<State: Sendable>: StateObserving {
   /// - Parameters:
   ///   - initialState: What the state is at first.
   ///   - coverage: Whether every property needs an owner.
-  ///   - parts: The mutators and the constant properties.
+  ///   - middleware: Who is asked before each commit and told after it, in order.
+  ///   - onEffectError: Told of errors of effects and of asynchronous reducers that nobody caught; nil
+  ///     writes a line to the standard error stream.
+  ///   - parts: The mutators, the constant properties, the effects and services.
   /// - Throws: All faults of the parts together: doubled, overlapping, missing, undecided.
   @inlinable
   public convenience init(
     initialState: State, coverage: Coverage = .complete,
+    middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
     @StoreBuilder<State> _ parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
-    let owners = parts().map(\.owner)
-    try OwnershipCheck(coverage: coverage).prove(owners, in: initialState)
-    self.init(initialState: initialState, coverage: coverage, owners: owners, isCovered: true)
+    let parts = parts()
+    try OwnershipCheck(coverage: coverage).prove(parts.compactMap(\.owner), in: initialState)
+    self.init(
+      initialState: initialState, coverage: coverage, parts: parts, isCovered: true,
+      middleware: middleware, onEffectError: onEffectError)
   }
 
   /// A store whose parts are registered later.
@@ -51,17 +57,37 @@ public final class Store<State: Sendable>: StateObserving {
   /// - Parameters:
   ///   - initialState: What the state is at first.
   ///   - coverage: With `.complete`, the first dispatch traps while a property has no owner.
+  ///   - middleware: Who is asked before each commit and told after it, in order.
+  ///   - onEffectError: Told of errors of effects and of asynchronous reducers that nobody caught; nil
+  ///     writes a line to the standard error stream.
   @inlinable
-  public convenience init(initialState: State, coverage: Coverage = .complete) {
-    self.init(initialState: initialState, coverage: coverage, owners: [], isCovered: false)
+  public convenience init(
+    initialState: State, coverage: Coverage = .complete,
+    middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil
+  ) {
+    self.init(
+      initialState: initialState, coverage: coverage, parts: [], isCovered: false,
+      middleware: middleware, onEffectError: onEffectError)
   }
 
   @inlinable
-  init(initialState: State, coverage: Coverage, owners: [Owner], isCovered: Bool) {
+  init(
+    initialState: State, coverage: Coverage, parts: [StorePart<State>], isCovered: Bool,
+    middleware: [any Middleware<State>], onEffectError: EffectErrorHandler?
+  ) {
     let memory = Unguarded(initialState)
-    let core = StoreCore(memory, coverage: coverage)
+    let core = StoreCore(
+      memory, coverage: coverage, onEffectError: onEffectError ?? EffectError.report)
     view = StoreView(core, PartReader(Lens.identity), StateMemory(memory))
-    core.adopt(owners, isCovered: isCovered)
+    core.adopt(parts.compactMap(\.owner), isCovered: isCovered)
+    equip(middleware, parts)
+  }
+
+  /// Attaches what is not reduced: outside of `init`, which is compiled anew for each state.
+  @usableFromInline
+  func equip(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
+    for one in middleware { view.attach(one) }
+    for part in parts { part.install?(view) }
   }
 
   deinit {
@@ -120,7 +146,8 @@ extension Store {
   public func changes(
     buffering: ChangeBuffering = .unbounded, keepingPrevious: Bool = false
   ) -> StateChanges<State> {
-    StateChanges(core: view.core, buffering: buffering, keepsPrevious: keepingPrevious)
+    StateChanges(
+      core: view.core, part: view.part, buffering: buffering, keepsPrevious: keepingPrevious)
   }
 
   /// Replaces the state as a whole: to restore it, to preview, to travel in time.

@@ -8,6 +8,7 @@ internal import Synchronization
 /// ```
 public struct StoreBlueprint<State: Sendable>: Sendable {
   private let owners: [Owner]
+  private let parts: [StorePart<State>]
   private let coverage: Coverage
   private let proof = Proof()
 
@@ -26,7 +27,8 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
   public init(
     coverage: Coverage = .complete, @StoreBuilder<State> _ parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
-    owners = parts().map(\.owner)
+    self.parts = parts()
+    owners = self.parts.compactMap(\.owner)
     self.coverage = coverage
     let faults = OwnershipCheck(coverage: coverage).faults(adding: owners, to: [])
     guard faults.isEmpty else { throw RegistrationError(faults: faults) }
@@ -35,13 +37,24 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
   /// A store of these parts.
   ///
   /// Nothing that was proved is proved again.
-  public func makeStore(initialState: State) -> Store<State> {
+  ///
+  /// - Parameters:
+  ///   - initialState: What the state is at first.
+  ///   - middleware: Who is asked and told of each commit, in order.
+  ///   - onEffectError: Told of errors of effects that nobody caught; nil writes them to the standard
+  ///     error stream.
+  /// - Returns: A store that knows nothing of the others.
+  public func makeStore(
+    initialState: State, middleware: [any Middleware<State>] = [],
+    onEffectError: EffectErrorHandler? = nil
+  ) -> Store<State> {
     if coverage == .complete && !proof.isCovered.load(ordering: .relaxed) {
       let missing = StoreCore.missing(in: initialState, owners: owners)
       proof.isCovered.store(missing.isEmpty, ordering: .relaxed)
     }
     return Store(
-      initialState: initialState, coverage: coverage, owners: owners,
-      isCovered: coverage == .partial || proof.isCovered.load(ordering: .relaxed))
+      initialState: initialState, coverage: coverage, parts: parts,
+      isCovered: coverage == .partial || proof.isCovered.load(ordering: .relaxed),
+      middleware: middleware, onEffectError: onEffectError)
   }
 }

@@ -1,6 +1,6 @@
 /// Collects the parts of a store, as written between its braces.
 @resultBuilder
-public enum StoreBuilder<State> {
+public enum StoreBuilder<State: Sendable> {
   /// A mutator is a part.
   @inlinable
   public static func buildExpression<SubState>(

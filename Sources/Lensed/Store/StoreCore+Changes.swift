@@ -1,12 +1,4 @@
 extension StoreCore {
-  /// What a commit was, but for what the store knows itself.
-  struct Telling {
-    let action: (any Action)?
-    let slots: [Int]
-    let isHandled: Bool
-    let isReplacement: Bool
-  }
-
   /// Adds a feed; nil when the store has gone.
   func install(_ hook: FeedHook, onClose: @escaping @Sendable () -> Void) -> UInt64? {
     withGuts("read the changes of the store") { guts in
@@ -24,23 +16,122 @@ extension StoreCore {
     _ = removed
   }
 
-  /// Before a commit, under the lock.
-  func prepareFeeds(_ guts: Guts) {
+  /// Keeps, before a commit, what somebody wants to see after it; under the lock.
+  func prepare(_ occasion: Occasion, _ guts: inout Guts) -> (any Sendable)? {
     for feed in guts.feeds.values { feed.hook.prepare(state) }
+    if guts.listeners.isEmpty { return nil }
+    for member in occasion.members { _ = route(of: Swift.type(of: member), &guts) }
+    if occasion.isFocused { requireReduced(occasion, guts) }
+    let isWanted =
+      guts.listeners.everything.contains(where: \.needsPrevious)
+      || occasion.members.contains { member in
+        guts.router.listeners(of: Swift.type(of: member)).contains(where: \.needsPrevious)
+      }
+    return isWanted ? type.copy(state) : nil
   }
 
-  /// After a commit, under the lock.
-  func tellFeeds(_ guts: Guts, _ telling: Telling, into aftermath: inout Aftermath) {
-    if guts.feeds.isEmpty { return }
+  /// Traps when an action whose outcome is waited for would be queued.
+  private func requireReduced(_ occasion: Occasion, _ guts: Guts) {
+    let queued = occasion.members.first { member in
+      guts.router.listeners(of: Swift.type(of: member)).contains(where: \.isHandler)
+    }
+    guard let queued else { return }
+    let site = occasion.site.map { " at \($0)" } ?? ""
+    fatalError(
+      """
+      Lensed: `\(Swift.type(of: queued))` was dispatched with focusingOn:\(site), but an asynchronous \
+      reducer owns its sub-state, whose outcome is not there when dispatch returns. Dispatch it \
+      without focusingOn:, wait for finish(), and read the state.
+      """)
+  }
+
+  /// Gathers, after a commit, who hears of it beside the observers; under the lock.
+  func tell(
+    _ occasion: Occasion, touching slots: [Int], isHandled: Bool, previous: (any Sendable)?,
+    _ guts: inout Guts, into aftermath: inout Aftermath
+  ) -> CommitReport? {
+    if guts.feeds.isEmpty && guts.listeners.isEmpty { return nil }
+    let calls = self.calls(occasion, guts)
     let revision = guts.table.revision
     let record = CommitRecord(
-      state: state, action: telling.action, isReplacement: telling.isReplacement,
-      revision: revision, isHandled: telling.isHandled,
-      ran: telling.slots.filter { guts.table.record($0).value.revision == revision },
+      state: state, action: occasion.action, members: occasion.members, site: occasion.site,
+      cause: occasion.cause, revision: revision,
+      isHandled: isHandled || calls.late.contains(where: \.listener.isHandler),
+      ran: slots.filter { guts.table.record($0).value.revision == revision },
       ownership: guts.ownership)
     for feed in guts.feeds.values {
       if let dropped = feed.hook.record(record) { aftermath.trash.append(dropped) }
       aftermath.wake.append(feed.hook.signal)
     }
+    if calls.early.isEmpty && calls.late.isEmpty { return nil }
+    return CommitReport(
+      record, change: type.change(record, previous),
+      work: calls.late.isEmpty ? nil : work(for: occasion, &guts),
+      early: calls.early, late: calls.late)
+  }
+
+  private func calls(
+    _ occasion: Occasion, _ guts: Guts
+  ) -> (early: [CommitReport.Call], late: [CommitReport.Call]) {
+    if guts.listeners.isEmpty { return ([], []) }
+    let early = guts.listeners.everything.map { CommitReport.Call(listener: $0, action: nil) }
+    var late = occasion.members.flatMap { member in
+      guts.router.listeners(of: Swift.type(of: member)).map {
+        CommitReport.Call(listener: $0, action: member)
+      }
+    }
+    let revision = guts.table.revision
+    late += guts.listeners.touched { guts.table.newest($0) == revision }.map {
+      CommitReport.Call(listener: $0, action: nil)
+    }
+    return (early, late)
+  }
+}
+
+extension StoreCore {
+  /// Adds listeners; nil when the store has gone.
+  func attach(_ attachment: Attachment) -> UInt64? {
+    var aftermath = Aftermath()
+    let id = withGuts("installed an effect") { guts -> UInt64? in
+      if guts.table.isClosed { return nil }
+      let id = guts.table.makeID()
+      guts.listeners.add(attachment, id: id)
+      redraw(&guts, into: &aftermath)
+      return id
+    }
+    finish(aftermath)
+    return id
+  }
+
+  /// Adds somebody to be asked before each action, as the last.
+  func add(_ gate: ActionGate) {
+    gates.withLock { $0.append(gate) }
+    withGuts("attached middleware") { $0.isGated = true }
+  }
+
+  /// Removes listeners.
+  func detach(_ id: UInt64) {
+    var aftermath = Aftermath()
+    let removed = withGuts("removed an effect") { guts -> Attachment? in
+      let removed = guts.listeners.remove(id)
+      if removed != nil { redraw(&guts, into: &aftermath) }
+      return removed
+    }
+    finish(aftermath)
+    removed?.onRemove()
+  }
+
+  /// The number of the sub-state that `footprint` covers, if it has an owner.
+  func slot(of footprint: Footprint) -> Int? {
+    withGuts("registered a mutator") { guts in
+      guts.owners.first { $0.footprint == footprint }?.slot
+    }
+  }
+
+  /// Forgets the routes, and draws the interests of the listeners anew.
+  func redraw(_ guts: inout Guts, into aftermath: inout Aftermath) {
+    guts.table.retire(guts.router.clear(), into: &aftermath)
+    let table = guts.table
+    guts.listeners.redraw { table.interest(in: $0) }
   }
 }

@@ -1,24 +1,48 @@
 extension StoreCore {
-  /// Dispatches an action that stands for others: one commit up to the first asynchronous one, then
-  /// one by one.
+  /// Dispatches an action that stands for others, or that middleware is asked about: one commit up to
+  /// the first asynchronous one, then one by one.
   func dispatch(
-    list action: any Action, from site: CallSite, isFocused: Bool, read: (Place) -> Void
+    list action: any Action, past gates: [ActionGate], from site: CallSite, isFocused: Bool,
+    under lineage: Occasion.Lineage, read: (Place) -> Void
   ) -> DispatchTask {
-    var list = FlatList()
+    var list = FlatList { action, first in
+      for (index, gate) in gates.enumerated().dropFirst(first) {
+        switch gate.judge(action, site) {
+        case .proceed: continue
+        case .drop: return .drop
+        case .replace(let other): return .replace(with: other, next: index + 1)
+        }
+      }
+      return .proceed
+    }
     list.append(action)
     if isFocused && !list.isSynchronous { trapUnfocused(action, site) }
-    if !list.leaves.isEmpty {
-      let seen = list.isSynchronous ? action : ActionList(list.leaves)
-      commit(seenAs: seen, from: site, read: read) { guts, revision in
-        self.run(list.leaves, revision, &guts)
-      }
-    } else if isFocused {
-      withState(read)
+    if list.isSynchronous {
+      return DispatchTask(
+        commit(list, seenAs: action, from: site, isFocused, under: lineage, read: read))
     }
-    if list.isSynchronous { return DispatchTask() }
+    guard let work = openWork(from: site, under: lineage) else { return DispatchTask() }
+    _ = commit(list, seenAs: action, from: site, isFocused, under: .part(of: work), read: read)
     let rest = list.rest
-    return spawn(from: site) { sink in
+    return start(work, from: site) { sink in
       for member in rest { try await sink.takeWhole(member) }
+    }
+  }
+
+  /// Commits what of a list is synchronous, if there is anything.
+  private func commit(
+    _ list: FlatList, seenAs action: any Action, from site: CallSite, _ isFocused: Bool,
+    under lineage: Occasion.Lineage, read: (Place) -> Void
+  ) -> Work? {
+    if list.leaves.isEmpty {
+      withState(read)
+      return nil
+    }
+    let occasion = Occasion(
+      action: list.seen(as: action), members: list.leaves, site: site, lineage: lineage,
+      isFocused: isFocused)
+    return commit(occasion, read: read) { guts, revision in
+      self.run(list.leaves, revision, &guts)
     }
   }
 
@@ -30,7 +54,7 @@ extension StoreCore {
     var signs: Signs = []
     var last: ObjectIdentifier?
     for action in actions {
-      let type = type(of: action)
+      let type = Swift.type(of: action)
       let (route, index) = route(of: type, &guts)
       progress.value.route = route
       if last != ObjectIdentifier(type) {
@@ -52,40 +76,9 @@ extension StoreCore {
   private func trapUnfocused(_ action: any Action, _ site: CallSite) -> Never {
     fatalError(
       """
-      Lensed: `\(type(of: action))` was dispatched with focusingOn: at \(site), but it holds an \
+      Lensed: `\(Swift.type(of: action))` was dispatched with focusingOn: at \(site), but it holds an \
       asynchronous sequence, whose outcome is not there when dispatch returns. Dispatch it without \
       focusingOn:, wait for finish(), and read the state.
       """)
-  }
-}
-
-/// A list of actions without the lists in it.
-private struct FlatList {
-  /// What comes before the first asynchronous member.
-  private(set) var leaves: [any Action] = []
-  /// The first asynchronous member and what follows it.
-  private(set) var rest: [any Action] = []
-  /// The type of the last leaf: most lists repeat a few types, and asking what one is takes long.
-  private var leaf: (any Action.Type)?
-
-  var isSynchronous: Bool { rest.isEmpty }
-
-  mutating func append(_ action: any Action) {
-    if rest.isEmpty && type(of: action) == leaf {
-      leaves.append(action)
-    } else if action is any AsynchronousAction {
-      rest.append(action)
-    } else if let list = action as? any CompositeAction {
-      if rest.isEmpty {
-        for member in list.members { append(member) }
-      } else {
-        rest.append(action)
-      }
-    } else if rest.isEmpty {
-      leaf = type(of: action)
-      leaves.append(action)
-    } else {
-      rest.append(action)
-    }
   }
 }

@@ -30,6 +30,7 @@ extension StoreCore {
   @usableFromInline
   func unregister(_ footprint: Footprint) -> Bool {
     var aftermath = Aftermath()
+    var left: [Attachment] = []
     let found = withGuts("unregistered a mutator") { guts in
       let index = guts.owners.firstIndex { owner in
         switch owner.footprint.overlap(with: footprint) {
@@ -42,12 +43,14 @@ extension StoreCore {
       guard let index else { return false }
       let owner = guts.owners.remove(at: index)
       aftermath.trash.append(owner)
+      left = guts.listeners.remove(slot: owner.slot)
       guts.table.removeSlot(owner.slot)
       names.value[owner.slot] = nil
       rebuild(&guts, into: &aftermath)
       return true
     }
     finish(aftermath)
+    for attachment in left { attachment.onRemove() }
     return found
   }
 
@@ -62,18 +65,19 @@ extension StoreCore {
 
   private func rebuild(_ guts: inout Guts, into aftermath: inout Aftermath) {
     guts.ownership = OwnershipMap(guts.owners)
-    guts.table.retire(guts.router.clear(), into: &aftermath)
     guts.table.ownershipChanged(into: &aftermath)
+    redraw(&guts, into: &aftermath)
   }
 }
 
 extension StoreCore {
   /// Proves, before the first commit, that each property has an owner, where coverage is complete.
-  func proveCoverage(before action: any Action, at site: CallSite) {
-    let pending = withGuts("dispatched `\(type(of: action))` at \(site)") {
-      guts -> (state: any Sendable, owners: [Owner])? in
+  func proveCoverage(before action: any Action, at site: CallSite?) {
+    let place = { site.map { " at \($0)" } ?? "" }
+    let intrusion = { "dispatched `\(Swift.type(of: action))`\(place())" }
+    let pending = withGuts(intrusion()) { guts -> (state: any Sendable, owners: [Owner])? in
       if guts.isCovered || guts.table.isClosed { return nil }
-      return (memory(self.state), guts.owners)
+      return (type.copy(self.state), guts.owners)
     }
     guard let pending else { return }
     let missing = Self.missing(in: pending.state, owners: pending.owners)
@@ -81,12 +85,12 @@ extension StoreCore {
       let properties = missing.map { "`\($0)`" }.joined(separator: ", ")
       fatalError(
         """
-        Lensed: `\(type(of: action))` was dispatched at \(site) before every property had a reducer. \
+        Lensed: `\(Swift.type(of: action))` was dispatched\(place()) before every property had a reducer. \
         Missing: \(properties). Register a `Mutator` for each, write `Unreduced` for those that are \
         constant, or make the store with `coverage: .partial`.
         """)
     }
-    withGuts("dispatched `\(type(of: action))` at \(site)") { $0.isCovered = true }
+    withGuts(intrusion()) { $0.isCovered = true }
   }
 
   /// The properties of `state` that none of `owners` answers for.

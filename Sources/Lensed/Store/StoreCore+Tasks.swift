@@ -6,35 +6,84 @@ extension StoreCore {
   func spawn(
     from site: CallSite, _ operation: @escaping @Sendable (StoreSink) async throws -> Void
   ) -> DispatchTask {
-    let id = withGuts("dispatched an asynchronous sequence at \(site)") { guts -> UInt64? in
-      if guts.table.isClosed { return nil }
-      let id = guts.table.makeID()
-      guts.works[id] = .some(nil)
-      return id
+    spawn(from: site, under: .root, operation)
+  }
+
+  func spawn(
+    from site: CallSite, under lineage: Occasion.Lineage,
+    _ operation: @escaping @Sendable (StoreSink) async throws -> Void
+  ) -> DispatchTask {
+    guard let work = openWork(from: site, under: lineage) else { return DispatchTask() }
+    return start(work, from: site, operation)
+  }
+
+  /// Work whose actions come over time; nil when the store has gone.
+  func openWork(from site: CallSite, under lineage: Occasion.Lineage) -> Work? {
+    let work: Work
+    switch lineage {
+    case .root: work = Work(.sequence(site), isApplied: false)
+    case .child(let parent), .part(let parent):
+      work = Work(.sequence(site), under: parent, isApplied: false)
     }
-    guard let id else { return DispatchTask() }
-    let work = Task {
-      defer { self.forget(id) }
-      do {
-        try await operation(StoreSink(core: self, site: site))
-      } catch {
-        if isClosed { return }
-        if !Task.isCancelled { throw error }
-      }
-      if !isClosed { try Task.checkCancellation() }
-    }
-    let isWanted = withGuts("dispatched an asynchronous sequence at \(site)") { guts in
+    let isOpen = withGuts("dispatched an asynchronous sequence at \(site)") { guts in
       if guts.table.isClosed { return false }
-      // A task that has ended already has forgotten itself.
-      if guts.works[id] != nil { guts.works[id] = work }
+      if work.parent == nil { register(work, &guts) }
       return true
     }
-    if !isWanted { work.cancel() }
+    if isOpen { work.join() }
+    return isOpen ? work : nil
+  }
+
+  /// Starts what applies the actions of some work.
+  func start(
+    _ work: Work, from site: CallSite,
+    _ operation: @escaping @Sendable (StoreSink) async throws -> Void
+  ) -> DispatchTask {
+    let task = Task {
+      await Work.$current.withValue(work) {
+        var failure: (any Error)?
+        do {
+          try await operation(StoreSink(core: self, site: site, work: work))
+        } catch {
+          failure = self.isClosed ? nil : error
+        }
+        work.apply(failure: failure)
+      }
+    }
+    work.setStop { task.cancel() }
     return DispatchTask(work)
   }
 
-  private func forget(_ id: UInt64) {
-    _ = withGuts("ended an asynchronous sequence") { $0.works.removeValue(forKey: id) }
+  /// The work that a commit's listeners start is part of, with a claim on it; under the lock.
+  func work(for occasion: Occasion, _ guts: inout Guts) -> Work {
+    let label = Work.Label.dispatch(
+      occasion.action.map { Swift.type(of: $0) } ?? ActionList.self, occasion.site ?? CallSite())
+    switch occasion.lineage {
+    case .part(let work):
+      work.begin()
+      return work
+    case .child(let parent):
+      let work = Work(label, under: parent)
+      work.begin()
+      work.join()
+      return work
+    case .root:
+      let work = Work(label)
+      work.begin()
+      register(work, &guts)
+      return work
+    }
+  }
+
+  private func register(_ work: Work, _ guts: inout Guts) {
+    let id = ObjectIdentifier(work)
+    guts.works[id] = work
+    work.whenFinished { [weak self] in self?.forget(id) }
+  }
+
+  private func forget(_ id: ObjectIdentifier) {
+    let work = withGuts("ended what a dispatch had started") { $0.works.removeValue(forKey: id) }
+    _ = work
   }
 }
 
@@ -45,6 +94,8 @@ struct StoreSink: ActionSink {
   let core: StoreCore
   @usableFromInline
   let site: CallSite
+  @usableFromInline
+  let work: Work
 
   /// The store has gone, so the sequence is to stop.
   struct StoreGone: Error {}
@@ -59,8 +110,9 @@ struct StoreSink: ActionSink {
   @inlinable
   func take(_ action: some Action) async throws {
     try checkIn()
-    let task = core.dispatch(action, from: site)
-    if task.work != nil { try await task.finish() }
+    let task = core.dispatch(action, from: site, within: work)
+    // What its actions start is part of the work; a sequence in it is waited for.
+    if let inner = task.work, inner !== work { try await task.finish(.applied) }
   }
 
   /// Applies a member of a list; an asynchronous one is pulled here rather than in a task of its own.
@@ -79,9 +131,53 @@ extension StoreCore {
   @inlinable
   func dispatch<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
     Place.reading(action) { place in
-      let verdict = commit(ObjectIdentifier(A.self), place)
-      if case .done = verdict { return DispatchTask() }
-      return commitWithCare(A.self, place, from: site, after: verdict)
+      let passage = commit(ObjectIdentifier(A.self), place)
+      if case .done = passage { return DispatchTask() }
+      return commitWithCare(A.self, place, from: site, after: passage)
+    }
+  }
+
+  /// Commits one action as a part of some work.
+  @inlinable
+  func dispatch<A: Action>(_ action: A, from site: CallSite, within work: Work) -> DispatchTask {
+    Place.reading(action) { place in
+      let passage = commit(ObjectIdentifier(A.self), place)
+      if case .done = passage { return DispatchTask() }
+      return commitWithCare(A.self, place, from: site, after: passage, within: work)
+    }
+  }
+
+  /// Commits one action of any kind, for the work that it belongs to.
+  func dispatch<A: Action>(
+    _ action: A, from site: CallSite, under lineage: Occasion.Lineage
+  ) -> DispatchTask {
+    Place.reading(action) { place in
+      commit(.one(A.self, place), from: site, under: lineage)
+    }
+  }
+
+  /// Commits an array of actions of one type, for the work that it belongs to.
+  func dispatch<A: Action>(
+    array actions: [A], from site: CallSite, under lineage: Occasion.Lineage
+  ) -> DispatchTask {
+    if actions.isEmpty { return DispatchTask() }
+    return Place.reading(elementsOf: actions) { place in
+      let batch = Batch(
+        A.self, place, count: actions.count, stride: MemoryLayout<A>.stride, isArray: true)
+      return commit(batch, from: site, under: lineage)
+    }
+  }
+
+  /// Commits one action for the work that it belongs to, and lends the state in the same critical
+  /// section.
+  func dispatch<A: Action>(
+    _ action: A, from site: CallSite, under lineage: Occasion.Lineage,
+    thenReading read: (StateAccess) -> Void
+  ) {
+    Place.reading(action) { place in
+      _ = commit(.one(A.self, place), from: site, isFocused: true, under: lineage) {
+        read(StateAccess(place: $0))
+      }
     }
   }
 

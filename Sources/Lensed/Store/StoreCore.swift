@@ -13,13 +13,20 @@ final class StoreCore: StateHost {
     var owners: [Owner] = []
     var ownership = OwnershipMap([])
     var feeds: [UInt64: (hook: FeedHook, onClose: @Sendable () -> Void)] = [:] {
-      didSet { isHeeded = !feeds.isEmpty }
+      didSet { heed() }
     }
-    /// Whether somebody wants to see each action.
+    var listeners = ListenerTable() { didSet { heed() } }
+    /// Whether somebody wants to see, or to judge, each action.
     private(set) var isHeeded = false
-    var works: [UInt64: Task<Void, any Error>?] = [:]
+    /// Whether there is middleware to ask before each commit.
+    var isGated = false { didSet { heed() } }
+    var works: [ObjectIdentifier: Work] = [:]
     /// Whether each property was found to have an owner.
     var isCovered: Bool
+
+    private mutating func heed() {
+      isHeeded = isGated || !feeds.isEmpty || !listeners.everything.isEmpty
+    }
   }
 
   let guts: Guarded<Guts>
@@ -33,19 +40,24 @@ final class StoreCore: StateHost {
   /// The thread that holds the lock.
   let holder = Atomic(ThreadIdentity.nobody)
   let hasClosed = Atomic(false)
-  let memory: MemoryCopier
-
-  /// Copies the state out, whatever its type.
-  typealias MemoryCopier = @Sendable (_ state: Place) -> any Sendable
+  let type: StateType
+  /// Who is asked before each commit; emptied when the store goes.
+  let gates = Guarded<[ActionGate]>([])
+  /// Told of errors that nobody caught.
+  let onEffectError: @Sendable (any Error) -> Void
 
   @usableFromInline
-  init<State: Sendable>(_ state: Unguarded<State>, coverage: Coverage) {
+  init<State: Sendable>(
+    _ state: Unguarded<State>, coverage: Coverage,
+    onEffectError: @escaping @Sendable (any Error) -> Void
+  ) {
     self.coverage = coverage
     self.state = state.place
+    self.onEffectError = onEffectError
     guts = Guarded(
       Guts(
         table: ObserverTable(memory: StateMemory(state)), isCovered: coverage == .partial))
-    memory = { $0.read(State.self) }
+    type = StateType(State.self)
   }
 
   /// Runs `body` under the lock.
@@ -106,10 +118,13 @@ final class StoreCore: StateHost {
       guts.table.retire(guts.router.clear(), into: &aftermath)
       aftermath.trash.append(guts.owners)
       guts.owners = []
+      let closings =
+        guts.feeds.values.map(\.onClose) + guts.listeners.removeAll().map(\.onRemove)
       defer { (guts.works, guts.feeds) = ([:], [:]) }
-      return (guts.works.values.map(\.self), guts.feeds.values.map(\.onClose))
+      return (Array(guts.works.values), closings)
     }
-    for work in works { work?.cancel() }
+    aftermath.trash.append(gates.withLock { gates in exchange(&gates, with: []) })
+    for work in works { work.abandon() }
     for close in closings { close() }
     finish(aftermath)
   }
@@ -131,5 +146,23 @@ final class StoreCore: StateHost {
       state and touches no store, or the store would wait for itself. Dispatch from an observer, or \
       from whoever dispatched \(action).
       """)
+  }
+}
+
+/// What has to be done with the state where its type is known.
+struct StateType: Sendable {
+  /// Copies the state out.
+  let copy: @Sendable (_ state: Place) -> any Sendable
+  /// Makes a `Change` of a commit.
+  let change: @Sendable (_ commit: CommitRecord, _ previous: (any Sendable)?) -> any Sendable
+
+  init<State: Sendable>(_ type: State.Type) {
+    copy = { $0.read(State.self) }
+    let whole = PartReader(Lens<State, State>.identity)
+    change = { commit, previous in
+      Change(
+        commit, state: commit.state.read(State.self), previous: previous as? State,
+        keepsPrevious: previous != nil, part: whole)
+    }
   }
 }

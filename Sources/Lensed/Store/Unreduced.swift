@@ -9,7 +9,7 @@
 ///   Unreduced(\.configuration)
 /// }
 /// ```
-public struct Unreduced<State>: Sendable {
+public struct Unreduced<State: Sendable>: Sendable {
   @usableFromInline
   let footprint: Footprint
 

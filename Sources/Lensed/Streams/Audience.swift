@@ -73,6 +73,23 @@ struct DrawnAudience: Sendable {
 struct Delivery: Sendable {
   let audience: Audience
   let revision: UInt64
+  /// What else is to be told, around the calls.
+  var bulletin: (any CommitBulletin)?
+
+  /// Makes the calls; by the deliverer.
+  func make() {
+    bulletin?.deliverEarly()
+    audience.deliver(revision)
+    bulletin?.deliverLate()
+  }
+}
+
+/// What is told of a commit to others than those who observe the state.
+protocol CommitBulletin: AnyObject, Sendable {
+  /// Tells those who hear of it before the observers.
+  func deliverEarly()
+  /// Tells those who hear of it after the observers.
+  func deliverLate()
 }
 
 /// What is left to do for a commit once the lock is released, in the form that costs least.

@@ -53,9 +53,13 @@ struct ObserverTable: Sendable {
   /// The means of an aftermath, used again and again.
   private var spare: Unguarded<Aftermath>?
 
+  /// An audience of nobody, for what is told to others alone.
+  private let nobody: Audience
+
   init(memory: StateMemory) {
     self.memory = memory
     state = memory.place
+    nobody = Audience([], membership: 0, baton: queue.baton)
   }
 
   /// Whether the store has gone.
@@ -222,15 +226,21 @@ extension ObserverTable {
   /// Notes who must hear of the commit `revision`, in which the reducers of some of `slots` ran.
   ///
   /// `cached` is the audience of these slots that was drawn last; it is drawn anew when outdated.
+  /// `bulletin` is delivered with the calls, or alone.
   mutating func announce(
-    slots numbers: [Int], showing signs: Signs, audience cached: inout Audience?
+    slots numbers: [Int], showing signs: Signs, audience cached: inout Audience?,
+    bulletin: (any CommitBulletin)? = nil
   ) -> Announcement {
     guard !isClosed else { return .nothing }
     let pooled = spare.take() ?? Unguarded(Aftermath())
     if signs.contains(.awaited) { wake(numbers, into: &pooled.value) }
     if signs.contains(.observed) {
       let audience = current(&cached, of: numbers, into: &pooled.value)
-      if !audience.isEmpty { capture(for: audience, into: &pooled.value) }
+      if !audience.isEmpty || bulletin != nil {
+        capture(for: audience, bulletin, into: &pooled.value)
+      }
+    } else if let bulletin {
+      capture(for: nobody, bulletin, into: &pooled.value)
     }
     return .aftermath(pooled)
   }
@@ -252,14 +262,15 @@ extension ObserverTable {
   }
 
   /// Notes that everybody must hear of the commit `revision`, which replaced the state.
-  mutating func announceReplacement(into aftermath: inout Aftermath) {
+  mutating func announceReplacement(
+    bulletin: (any CommitBulletin)? = nil, into aftermath: inout Aftermath
+  ) {
     if isClosed { return }
-    replaced = revision
     wakeEverybody(into: &aftermath)
-    if observers.isEmpty { return }
+    if observers.isEmpty && bulletin == nil { return }
     let everyone = observers.values.sorted { $0.id < $1.id }
     let audience = Audience(everyone, membership: membership, baton: queue.baton)
-    capture(for: audience, into: &aftermath)
+    capture(for: audience, bulletin, into: &aftermath)
   }
 
   /// Ends everything: readers find the store gone, observers are let go.
@@ -305,8 +316,10 @@ extension ObserverTable {
     return audience
   }
 
-  private mutating func capture(for audience: Audience, into aftermath: inout Aftermath) {
-    let delivery = Delivery(audience: audience, revision: revision)
+  private mutating func capture(
+    for audience: Audience, _ bulletin: (any CommitBulletin)?, into aftermath: inout Aftermath
+  ) {
+    let delivery = Delivery(audience: audience, revision: revision, bulletin: bulletin)
     let isDeliverer = queue.claim()
     audience.forEachOutlet { outlet, isShared in
       guard newest(outlet.interest.value) == revision else { return }

@@ -10,9 +10,7 @@ extension StateHost {
   @inline(never)
   func finish(_ aftermath: consuming Aftermath) {
     for signal in aftermath.wake { signal.raise() }
-    if let delivery = aftermath.delivery.take() {
-      deliver(delivery.audience, delivery.revision)
-    }
+    if let delivery = aftermath.delivery.take() { deliver(delivery) }
   }
 
   /// Does what a commit left to do, and hands the means back for the next one.
@@ -23,7 +21,13 @@ extension StateHost {
     pooled.value.trash.removeAll()
     let delivery = pooled.value.delivery.take()
     withTable { $0.reuse(pooled) }
-    if let delivery { deliver(delivery.audience, delivery.revision) }
+    if let delivery { deliver(delivery) }
+  }
+
+  /// Makes the calls of one commit after another, until none is waiting.
+  private func deliver(_ delivery: Delivery) {
+    delivery.make()
+    if !delivery.audience.baton.passOn() { deliverOthers() }
   }
 
   /// Calls the observers of one commit after another, until none is waiting.
@@ -36,7 +40,7 @@ extension StateHost {
   @inline(never)
   private func deliverOthers() {
     while let next = withTable({ $0.nextTurn() }).delivery {
-      next.audience.deliver(next.revision)
+      next.make()
       if next.audience.baton.passOn() { return }
     }
   }

@@ -1,0 +1,91 @@
+extension Effect {
+  /// This effect, which begins when no newer occasion has come for `duration`.
+  ///
+  /// An occasion that gives way to a newer one never begins. The policy then decides about those
+  /// that are left.
+  public func debounced<C: Clock>(for duration: Duration, clock: C = ContinuousClock()) -> Effect
+  where C.Duration == Duration {
+    var copy = self
+    copy.pause = { try await clock.sleep(for: duration) }
+    return copy
+  }
+
+  /// This effect, which ignores occasions that come within `duration` after one that it took.
+  public func throttled<C: Clock>(for duration: Duration, clock: C = ContinuousClock()) -> Effect
+  where C.Duration == Duration {
+    var copy = self
+    copy.throttle = {
+      let next = Guarded<C.Instant?>(nil)
+      return {
+        let now = clock.now
+        return next.withLock { next in
+          if let earliest = next, now < earliest { return false }
+          next = now.advanced(by: duration)
+          return true
+        }
+      }
+    }
+    return copy
+  }
+
+  /// This effect, tried again when it throws.
+  ///
+  /// - Parameters:
+  ///   - attempts: How often it is tried in all, at least 1.
+  ///   - delay: The wait before the second attempt.
+  ///   - factor: What each further wait is multiplied by; 2 doubles it.
+  ///   - clock: Where the time comes from.
+  /// - Returns: The effect, which throws what its last attempt threw.
+  public func retried<C: Clock>(
+    attempts: Int, after delay: Duration, factor: Int = 2, clock: C = ContinuousClock()
+  ) -> Effect where C.Duration == Duration {
+    if attempts < 1 {
+      fatalError("Lensed: the effect \(name) has to be tried at least once, not \(attempts) times.")
+    }
+    return wrapped { run in
+      { context in
+        var wait = delay
+        for _ in 1..<attempts {
+          do {
+            return try await run(context)
+          } catch {
+            if Task.isCancelled || error is CancellationError { throw error }
+          }
+          try await clock.sleep(for: wait)
+          wait *= factor
+        }
+        try await run(context)
+      }
+    }
+  }
+
+  /// This effect, cancelled when it takes longer than `duration`; it then fails with `EffectTimeOut`.
+  public func timedOut<C: Clock>(after duration: Duration, clock: C = ContinuousClock()) -> Effect
+  where C.Duration == Duration {
+    let name = name
+    return wrapped { run in
+      { context in
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { try await run(context) }
+          group.addTask {
+            try await clock.sleep(for: duration)
+            throw EffectTimeOut(effect: name, limit: duration)
+          }
+          defer { group.cancelAll() }
+          try await group.next()
+        }
+      }
+    }
+  }
+}
+
+/// An effect took longer than it may.
+public struct EffectTimeOut: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The name of the effect.
+  public let effect: String
+  /// How long it may take.
+  public let limit: Duration
+
+  /// What happened.
+  public var description: String { "the effect \(effect) took longer than \(limit)" }
+}

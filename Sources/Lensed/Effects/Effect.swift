@@ -1,0 +1,75 @@
+/// Work that an action, or a changed value, starts: a request, a timer, a write to disk.
+///
+/// ```swift
+/// let search = Effect<AppState>(on: SearchAction.self, .latest) { action, context in
+///   let found = try await api.search(action.query)
+///   context.dispatch(ResultsAction.found(found))
+/// }
+/// let installed = store.install(search)   // or between the braces of the store
+/// ```
+///
+/// An effect runs off the main actor, after the commit that triggered it and after the observers of
+/// that commit, with the state as that commit left it at hand. It cannot write the state: it dispatches,
+/// or returns an action, an optional one, a list, or an asynchronous sequence of actions.
+///
+/// **Guarantees.** Occasions are seen in commit order; those of an array in the order of the array, with
+/// the state after it. What a policy ignores never begins, what it queues begins in that order.
+/// Cancelling reaches what is queued, and what a cancelled effect still dispatches is ignored. An
+/// error goes to `catch:`, or else to the store's `onEffectError:`; never into silence. Effects end with
+/// their store.
+///
+/// **Cost.** A dispatch pays for the effects of its own action alone.
+public struct Effect<State: Sendable>: Sendable {
+  /// What runs when the effect does.
+  typealias Run = @Sendable (_ context: EffectContext<State>) async throws -> Void
+  /// Handles an error that the effect threw.
+  public typealias ErrorHandler =
+    @concurrent @Sendable (_ error: any Error, _ context: EffectContext<State>) async -> Void
+
+  /// What sets the effect off.
+  enum Trigger: Sendable {
+    /// An action of a type; gives nil when its condition does not hold.
+    case action(
+      any Action.Type, needsPrevious: Bool,
+      _ begin: @Sendable (_ action: any Action, _ change: Change<State>) -> Run?)
+    /// A value that differs from the one before. What is made looks at one commit after another.
+    case value(Sight<State>, @Sendable (_ initial: State) -> ValueWatch)
+  }
+
+  /// Looks at one commit after another, and gives what is to run when its value has changed.
+  typealias ValueWatch = @Sendable (_ change: Change<State>, _ isMuted: Bool) -> Run?
+
+  /// Something in the state that the effect must not outlive.
+  struct Tie: Sendable {
+    let sight: Sight<State>
+    let isAlive: @Sendable (State) -> Bool
+  }
+
+  /// What the effect is called in messages.
+  public internal(set) var name: String
+  /// What becomes of an occasion while the effect is running already.
+  public let policy: EffectPolicy
+  var trigger: Trigger
+  var handler: ErrorHandler?
+  var ties: [Tie] = []
+  var cancellers: [any Action.Type] = []
+  /// Waits, before the effect begins, to see whether a newer occasion comes.
+  var pause: (@Sendable () async throws -> Void)?
+  /// Makes what says whether an occasion comes too soon after another.
+  var throttle: (@Sendable () -> @Sendable () -> Bool)?
+
+  init(name: String, _ policy: EffectPolicy, _ trigger: Trigger, catch handler: ErrorHandler?) {
+    policy.check()
+    self.name = name
+    self.policy = policy
+    self.trigger = trigger
+    self.handler = handler
+  }
+
+  /// This effect, called `name` in messages.
+  public func named(_ name: String) -> Effect {
+    var copy = self
+    copy.name = name
+    return copy
+  }
+}

@@ -1,0 +1,152 @@
+/// What an effect has to work with: the state, what triggered it, and a way to dispatch.
+///
+/// ```swift
+/// Effect<AppState>(on: SearchAction.self, .latest) { action, context in
+///   let found = try await api.search(action.query, in: context.state.language)
+///   context.dispatch(ResultsAction.found(found))
+/// }
+/// ```
+///
+/// It reads and observes the state like a store, and cannot write it. What it dispatches is part of the
+/// work that the triggering dispatch can wait for and cancel; once the effect has been cancelled,
+/// nothing more of it is applied. It does not keep the store alive.
+public struct EffectContext<State: Sendable>: StateObserving {
+  /// The way to the state.
+  public let view: StoreView<State>
+  /// The commit that triggered the effect: its action, the state after it, and the one before where the
+  /// effect has a `when:`.
+  public let change: Change<State>
+  let tag: any ScopeTag
+
+  /// Dispatches one action of any kind.
+  public func send<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
+    tag.send(action, from: site)
+  }
+
+  /// Dispatches an array of actions of one type as one commit.
+  public func send<A: Action>(array actions: [A], from site: CallSite) -> DispatchTask {
+    tag.send(array: actions, from: site)
+  }
+
+  /// Dispatches an action, and lends the state in the same critical section.
+  public func send<A: Action>(
+    _ action: A, from site: CallSite, thenReading read: (StateAccess) -> Void
+  ) {
+    tag.send(action, from: site, thenReading: read)
+  }
+
+  /// Starts pulling a sequence of actions.
+  public func send<S: AsyncSequence & Sendable>(
+    sequence: S, from site: CallSite
+  ) -> DispatchTask where S.Element: Action {
+    tag.send(AsyncActions(sequence), from: site)
+  }
+
+  /// Starts pulling a sequence of actions of different types.
+  public func send<S: AsyncSequence & Sendable>(
+    mixedSequence: S, from site: CallSite
+  ) -> DispatchTask where S.Element == any Action {
+    tag.send(AsyncActions(mixedSequence), from: site)
+  }
+
+  /// The context as a feature sees it that knows nothing of the app around it.
+  func focused<Part: Sendable>(on lens: Lens<State, Part>) -> EffectContext<Part> {
+    EffectContext<Part>(
+      view: view.appending(PartReader(lens)), change: change.focused(on: lens), tag: tag)
+  }
+
+  /// The context of one of several instances.
+  func tagged<Tag>(_ type: Tag.Type) -> EffectContext {
+    EffectContext(view: view, change: change, tag: Tagging<Tag>(inner: tag))
+  }
+
+  /// The context inside an app with one wide action enum.
+  func embedding<Wide: Action, Narrow: Action>(
+    _ prism: Prism<Wide, Narrow>
+  ) -> EffectContext {
+    EffectContext(view: view, change: change, tag: Embedding(inner: tag, prism: prism))
+  }
+
+  /// Applies what the effect answered with, and returns when all of it has been applied.
+  func answer(_ action: some Action) async throws {
+    try await dispatch(action, fileID: "Lensed/Effect", function: "answer").finish(.applied)
+  }
+}
+
+/// Hands the actions of an effect to its store, until the effect is cancelled.
+struct EffectOutlet: ScopeTag {
+  let core: StoreCore
+  let work: Work
+
+  func send(_ action: some Action, from site: CallSite) -> DispatchTask {
+    if work.isCancelled { return DispatchTask() }
+    return core.dispatch(action, from: site, under: .child(of: work))
+  }
+
+  func send(array actions: [some Action], from site: CallSite) -> DispatchTask {
+    if work.isCancelled { return DispatchTask() }
+    return core.dispatch(array: actions, from: site, under: .child(of: work))
+  }
+
+  func send(
+    _ action: some Action, from site: CallSite, thenReading read: (StateAccess) -> Void
+  ) {
+    if work.isCancelled {
+      core.withState { read(StateAccess(place: $0)) }
+    } else {
+      core.dispatch(action, from: site, under: .child(of: work), thenReading: read)
+    }
+  }
+}
+
+/// Embeds the narrow actions that pass through it in the wide ones of an app.
+struct Embedding<Wide: Action, Narrow: Action>: ScopeTag {
+  let inner: any ScopeTag
+  let prism: Prism<Wide, Narrow>
+
+  func send(_ action: some Action, from site: CallSite) -> DispatchTask {
+    if let narrow = action as? Narrow { return inner.send(prism.embed(narrow), from: site) }
+    if let list = action as? any CompositeAction {
+      return inner.send(ActionList(list.members.map(embed)), from: site)
+    }
+    if let sequence = action as? any AsynchronousAction {
+      return inner.send(
+        AsyncActions(base: prism) { sink in
+          try await sequence.feed(EmbeddingSink(sink: sink, prism: prism))
+        }, from: site)
+    }
+    return inner.send(action, from: site)
+  }
+
+  func send(array actions: [some Action], from site: CallSite) -> DispatchTask {
+    send(actions, from: site)
+  }
+
+  func send(
+    _ action: some Action, from site: CallSite, thenReading read: (StateAccess) -> Void
+  ) {
+    if let narrow = action as? Narrow {
+      inner.send(prism.embed(narrow), from: site, thenReading: read)
+    } else {
+      inner.send(action, from: site, thenReading: read)
+    }
+  }
+
+  private func embed(_ action: any Action) -> any Action {
+    (action as? Narrow).map(prism.embed) ?? action
+  }
+}
+
+/// Embeds what passes through it.
+private struct EmbeddingSink<Wide: Action, Narrow: Action>: ActionSink {
+  let sink: any ActionSink
+  let prism: Prism<Wide, Narrow>
+
+  func take(_ action: some Action) async throws {
+    if let narrow = action as? Narrow {
+      try await sink.take(prism.embed(narrow))
+    } else {
+      try await sink.take(action)
+    }
+  }
+}

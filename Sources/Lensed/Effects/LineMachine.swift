@@ -1,0 +1,85 @@
+/// Who runs and who waits for a turn, by a policy, as a pure machine.
+struct LineMachine<Member: AnyObject & Sendable>: Sendable {
+  /// What becomes of a job that arrives.
+  enum Admission: Sendable {
+    /// It starts, once the given ones were cancelled.
+    case start(cancelling: [Member])
+    /// It waits for its turn.
+    case wait
+    /// It is ignored.
+    case ignore
+  }
+
+  private let policy: EffectPolicy
+  private var running: [ObjectIdentifier: Member] = [:]
+  /// Those who wait, in order, and some that have left.
+  private var queue = Ring<Member>()
+  private var waiting: Set<ObjectIdentifier> = []
+
+  init(_ policy: EffectPolicy) {
+    self.policy = policy
+  }
+
+  /// Those who run.
+  var occupants: [Member] { Array(running.values) }
+
+  /// How many wait for a turn.
+  var waitingCount: Int { waiting.count }
+
+  mutating func admit(_ job: Member) -> Admission {
+    if policy == .first && !running.isEmpty { return .ignore }
+    if let limit = policy.limit, running.count >= limit {
+      queue.append(job)
+      waiting.insert(ObjectIdentifier(job))
+      return .wait
+    }
+    let others = policy == .latest ? occupants : []
+    running[ObjectIdentifier(job)] = job
+    return .start(cancelling: others)
+  }
+
+  /// A running job has ended.
+  ///
+  /// - Returns: The job whose turn has come; it runs.
+  mutating func end(_ job: Member) -> Member? {
+    running[ObjectIdentifier(job)] = nil
+    guard let limit = policy.limit, running.count < limit else { return nil }
+    while let next = queue.popFirst() {
+      let id = ObjectIdentifier(next)
+      guard waiting.remove(id) != nil else { continue }
+      running[id] = next
+      return next
+    }
+    return nil
+  }
+
+  /// Takes a job out of the line.
+  ///
+  /// - Returns: Whether it was waiting.
+  mutating func withdraw(_ job: Member) -> Bool {
+    guard waiting.remove(ObjectIdentifier(job)) != nil else { return false }
+    // What has left is dropped in one go once it is the larger part.
+    if queue.count > 2 * waiting.count + 8 {
+      var rest = Ring<Member>()
+      while let next = queue.popFirst() {
+        if waiting.contains(ObjectIdentifier(next)) { rest.append(next) }
+      }
+      queue = rest
+    }
+    return true
+  }
+
+  /// Those who wait, in order.
+  var line: [Member] {
+    var copy = queue
+    var jobs: [Member] = []
+    while let next = copy.popFirst() {
+      if waiting.contains(ObjectIdentifier(next)) { jobs.append(next) }
+    }
+    return jobs
+  }
+
+  /// Everybody: those who wait, the last first, so that nobody's turn comes while all are cancelled,
+  /// then those who run.
+  var everybody: [Member] { line.reversed() + occupants }
+}

@@ -1,0 +1,68 @@
+/// Effects that belong together, under one name.
+///
+/// ```swift
+/// let library = Service<AppState>("library", onInstall: { $0.dispatch(LibraryAction.open) }) {
+///   Effect(on: LoadAction.self, .first, when: { _, change in !change.state.isLoading }) { … }
+///   Effect(whenChanged: \.query, .latest) { … }
+/// }
+/// let installed = store.install(library)
+/// ```
+///
+/// The conditions of its effects are asked in the order they are written in. An effect can dispatch, and
+/// never write the state.
+public struct Service<State: Sendable>: Sendable {
+  /// What the service is called; its effects are `name/effect` in messages.
+  public let name: String
+  let effects: [Effect<State>]
+  let onInstall: @Sendable (_ store: ScopedStore<State>) -> Void
+  let onRemove: @Sendable () -> Void
+
+  /// A service.
+  ///
+  /// - Parameters:
+  ///   - name: What it is called in messages.
+  ///   - onInstall: Called once its effects are installed, with the store to read and dispatch to.
+  ///   - onRemove: Called once, when it is removed or its store goes.
+  ///   - effects: What it does.
+  public init(
+    _ name: String, onInstall: @escaping @Sendable (_ store: ScopedStore<State>) -> Void = { _ in },
+    onRemove: @escaping @Sendable () -> Void = {},
+    @EffectBuilder<State> _ effects: () -> [Effect<State>]
+  ) {
+    self.name = name
+    self.onInstall = onInstall
+    self.onRemove = onRemove
+    self.effects = effects().map { $0.named("\(name)/\($0.name)") }
+  }
+}
+
+/// Collects the effects of a service, as written between its braces.
+@resultBuilder
+public enum EffectBuilder<State: Sendable> {
+  /// An effect.
+  public static func buildExpression(_ effect: Effect<State>) -> [Effect<State>] { [effect] }
+
+  /// Effects made elsewhere.
+  public static func buildExpression(_ effects: [Effect<State>]) -> [Effect<State>] { effects }
+
+  /// All of them, in order.
+  public static func buildBlock(_ effects: [Effect<State>]...) -> [Effect<State>] {
+    effects.flatMap(\.self)
+  }
+
+  /// An `if` without an `else`.
+  public static func buildOptional(_ effects: [Effect<State>]?) -> [Effect<State>] {
+    effects ?? []
+  }
+
+  /// The first branch.
+  public static func buildEither(first: [Effect<State>]) -> [Effect<State>] { first }
+
+  /// The second branch.
+  public static func buildEither(second: [Effect<State>]) -> [Effect<State>] { second }
+
+  /// A loop.
+  public static func buildArray(_ effects: [[Effect<State>]]) -> [Effect<State>] {
+    effects.flatMap(\.self)
+  }
+}

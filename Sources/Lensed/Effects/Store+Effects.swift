@@ -1,0 +1,74 @@
+extension Store {
+  /// Installs an effect.
+  ///
+  /// - Returns: What keeps it installed: releasing it, or cancelling it, removes the effect and cancels
+  ///   what runs and what waits.
+  public func install(_ effect: Effect<State>) -> StoreSubscription {
+    view.install([effect])
+  }
+
+  /// Installs a service: all its effects in one step.
+  ///
+  /// - Returns: What keeps it installed: releasing it, or cancelling it, removes the service and
+  ///   cancels what runs and what waits.
+  public func install(_ service: Service<State>) -> StoreSubscription {
+    view.install(service)
+  }
+}
+
+extension StoreView {
+  func install(_ service: Service<State>) -> StoreSubscription {
+    let subscription = install(service.effects, onRemove: service.onRemove)
+    service.onInstall(ScopedStore(view: self, tag: Untagged(core: core)))
+    return subscription
+  }
+
+  func install(
+    _ effects: [Effect<State>], onRemove: @escaping @Sendable () -> Void = {}
+  ) -> StoreSubscription {
+    guard let id = core.attach(attachment(of: effects, onRemove: onRemove)) else {
+      return StoreSubscription {}
+    }
+    return StoreSubscription { [core] in core.detach(id) }
+  }
+
+  func attachment(
+    of effects: [Effect<State>], onRemove: @escaping @Sendable () -> Void = {}
+  ) -> Attachment {
+    let runners = effects.map { EffectRunner($0, in: self) }
+    return Attachment(listeners: runners.flatMap(\.listeners)) {
+      for runner in runners { runner.cancelAll() }
+      onRemove()
+    }
+  }
+}
+
+extension StorePart {
+  /// An effect that is installed as long as its store lives.
+  public init(_ effect: Effect<State>) {
+    self.init { view in
+      // The store removes it when it goes.
+      _ = view.core.attach(view.attachment(of: [effect]))
+    }
+  }
+
+  /// A service that is installed as long as its store lives.
+  public init(_ service: Service<State>) {
+    self.init { view in
+      _ = view.core.attach(view.attachment(of: service.effects, onRemove: service.onRemove))
+      service.onInstall(ScopedStore(view: view, tag: Untagged(core: view.core)))
+    }
+  }
+}
+
+extension StoreBuilder {
+  /// An effect is a part.
+  public static func buildExpression(_ effect: Effect<State>) -> [StorePart<State>] {
+    [StorePart(effect)]
+  }
+
+  /// A service is a part.
+  public static func buildExpression(_ service: Service<State>) -> [StorePart<State>] {
+    [StorePart(service)]
+  }
+}

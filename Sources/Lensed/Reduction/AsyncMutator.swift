@@ -1,0 +1,120 @@
+/// A lens, and the one asynchronous reducer of what it focuses on.
+///
+/// ```swift
+/// AsyncMutator(\AppState.page) { (page: Page, event: PageEvent) -> AsyncResult<Page> in
+///   switch event {
+///   case .loadProduct:
+///     AsyncResult { try await api.product() }
+///       .map(Page.product).whileLoading(.loading).recover { _ in .failed }
+///   }
+/// }
+/// .afterEach { page, event in analytics.track(page) }
+/// ```
+///
+/// It owns its sub-state like any mutator. Its events wait in line: the reducer of each runs after
+/// `dispatch` has returned, off the main actor and without the lock, and is given the final state of
+/// the event before. What `whileLoading` shows is committed when the work starts, its value when it
+/// ends; both are commits of their own, with the cause `.asyncResult`.
+///
+/// An event that fails, and that nobody recovered, leaves the sub-state as it was before it, tells the
+/// store's `onEffectError:`, and the next event runs. One that is cancelled leaves it so too. Replacing
+/// the state cancels what runs and what waits.
+///
+/// An effect differs: it owns nothing, may run beside others of its kind, and changes the state by
+/// dispatching alone.
+public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
+  /// Gives what an event makes of the sub-state; nil when it is not meant.
+  typealias Reduce = @Sendable (_ part: SubState, _ event: any Action) -> AsyncResult<SubState>?
+
+  struct Case: Sendable {
+    let type: any Action.Type
+    let reduce: Reduce
+  }
+
+  /// Called with the final state of each event, before the next one runs.
+  public typealias Follow =
+    @concurrent @Sendable (_ part: SubState, _ event: any Action) async -> Void
+
+  /// The way to the sub-state that the mutator owns.
+  public let lens: Lens<State, SubState>
+  private(set) var cases: [Case]
+  private(set) var follows: [Follow] = []
+
+  /// An asynchronous mutator of the property at a key path.
+  public init<A: Action>(
+    _ keyPath: any WritableKeyPath<State, SubState> & Sendable,
+    _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
+  ) {
+    self.init(lens: Lens(keyPath), reducer: reduce)
+  }
+
+  /// An asynchronous mutator of what a lens focuses on.
+  public init<A: Action>(
+    lens: Lens<State, SubState>,
+    reducer: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
+  ) {
+    self.init(lens: lens, cases: [Self.answer(reducer)], follows: [])
+  }
+
+  init(lens: Lens<State, SubState>, cases: [Case], follows: [Follow]) {
+    self.lens = lens
+    self.cases = cases
+    self.follows = follows
+  }
+
+  /// This mutator, which also answers events of another type; they wait in the same line.
+  public func on<A: Action>(
+    _ type: A.Type,
+    _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
+  ) -> AsyncMutator {
+    AsyncMutator(lens: lens, cases: cases + [Self.answer(reduce)], follows: follows)
+  }
+
+  /// This mutator, which calls `follow` with the final state of each event, before the next one runs.
+  ///
+  /// An event that failed or was cancelled has none.
+  public func afterEach(_ follow: @escaping Follow) -> AsyncMutator {
+    AsyncMutator(lens: lens, cases: cases, follows: follows + [follow])
+  }
+
+  private static func answer<A: Action>(
+    _ reduce: @escaping @Sendable (SubState, A) -> AsyncResult<SubState>
+  ) -> Case {
+    Case(type: A.self) { part, event in (event as? A).map { reduce(part, $0) } }
+  }
+}
+
+extension AsyncMutator {
+  /// A feature's mutator inside an app: the same, for a state of which the feature's is one part.
+  public func lifted<Root: Sendable>(
+    _ lens: Lens<Root, State>
+  ) -> AsyncMutator<Root, SubState> {
+    AsyncMutator<Root, SubState>(
+      lens: lens.appending(self.lens),
+      cases: cases.map { AsyncMutator<Root, SubState>.Case(type: $0.type, reduce: $0.reduce) },
+      follows: follows)
+  }
+
+  /// This mutator for an app with one wide action enum: it answers the case that `prism` finds.
+  public func lifted<Wide: Action, Narrow: Action>(
+    action prism: Prism<Wide, Narrow>
+  ) -> AsyncMutator {
+    let lifted = cases.map { answer in
+      guard answer.type == Narrow.self else { return answer }
+      return Case(type: Wide.self) { part, event in
+        (event as? Wide).flatMap(prism.extract).flatMap { answer.reduce(part, $0) }
+      }
+    }
+    return AsyncMutator(lens: lens, cases: lifted, follows: follows)
+  }
+
+  /// This mutator for one of several instances: it answers `Tagged<Tag, A>` in place of every `A`.
+  public func tagged<Tag>(_ tag: Tag.Type) -> AsyncMutator {
+    let tagged = cases.map { answer in
+      Case(type: answer.type.tagged(tag)) { part, event in
+        (event as? any AnyTagged).flatMap { answer.reduce(part, $0.untagged) }
+      }
+    }
+    return AsyncMutator(lens: lens, cases: tagged, follows: follows)
+  }
+}

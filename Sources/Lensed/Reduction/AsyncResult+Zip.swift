@@ -1,0 +1,80 @@
+extension AsyncResult {
+  /// The values of two results, worked out side by side.
+  ///
+  /// The first failure wins and cancels the other. What stands in for the pair is given anew.
+  public static func zip<A: Sendable, B: Sendable>(
+    _ a: AsyncResult<A>, _ b: AsyncResult<B>
+  ) -> AsyncResult<(A, B)> where Value == (A, B) {
+    AsyncResult<(A, B)>(loading: nil) { _ in
+      try await withThrowingTaskGroup(of: Half<A, B>.self) { group in
+        group.addTask { .first(try await a.value()) }
+        group.addTask { .second(try await b.value()) }
+        defer { group.cancelAll() }
+        var (first, second): (A?, B?) = (nil, nil)
+        while let half = try await group.next() {
+          switch half {
+          case .first(let value): first = value
+          case .second(let value): second = value
+          }
+        }
+        guard let first, let second else { throw CancellationError() }
+        return (first, second)
+      }
+    }
+  }
+
+  /// The values of three results, worked out side by side.
+  ///
+  /// The first failure wins and cancels the others. What stands in for them is given anew.
+  public static func zip<A: Sendable, B: Sendable, C: Sendable>(
+    _ a: AsyncResult<A>, _ b: AsyncResult<B>, _ c: AsyncResult<C>
+  ) -> AsyncResult<(A, B, C)> where Value == (A, B, C) {
+    AsyncResult<((A, B), C)>.zip(.zip(a, b), c).map { ($0.0, $0.1, $1) }
+  }
+
+  /// The values of four results, worked out side by side.
+  ///
+  /// The first failure wins and cancels the others. What stands in for them is given anew.
+  public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
+    _ a: AsyncResult<A>, _ b: AsyncResult<B>, _ c: AsyncResult<C>, _ d: AsyncResult<D>
+  ) -> AsyncResult<(A, B, C, D)> where Value == (A, B, C, D) {
+    AsyncResult<((A, B), (C, D))>.zip(.zip(a, b), .zip(c, d)).map { ($0.0, $0.1, $1.0, $1.1) }
+  }
+
+  /// The values of five results, worked out side by side.
+  ///
+  /// The first failure wins and cancels the others. What stands in for them is given anew.
+  public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
+    _ a: AsyncResult<A>, _ b: AsyncResult<B>, _ c: AsyncResult<C>, _ d: AsyncResult<D>,
+    _ e: AsyncResult<E>
+  ) -> AsyncResult<(A, B, C, D, E)> where Value == (A, B, C, D, E) {
+    AsyncResult<((A, B, C), (D, E))>.zip(.zip(a, b, c), .zip(d, e)).map {
+      ($0.0, $0.1, $0.2, $1.0, $1.1)
+    }
+  }
+
+  /// The values of any number of results, worked out side by side, in the order of the results.
+  ///
+  /// The first failure wins and cancels the others. What stands in for them is given anew.
+  public static func all<Element: Sendable>(
+    _ results: [AsyncResult<Element>]
+  ) -> AsyncResult<[Element]> where Value == [Element] {
+    AsyncResult<[Element]>(loading: nil) { _ in
+      try await withThrowingTaskGroup(of: (Int, Element).self) { group in
+        for (index, result) in results.enumerated() {
+          group.addTask { (index, try await result.value()) }
+        }
+        defer { group.cancelAll() }
+        var values: [(index: Int, value: Element)] = []
+        while let next = try await group.next() { values.append(next) }
+        return values.sorted { $0.index < $1.index }.map(\.value)
+      }
+    }
+  }
+}
+
+/// What one side of a zip gives.
+private enum Half<First: Sendable, Second: Sendable>: Sendable {
+  case first(First)
+  case second(Second)
+}

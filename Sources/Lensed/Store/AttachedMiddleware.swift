@@ -1,0 +1,43 @@
+extension StoreView {
+  /// Makes one middleware part of the store, as the last.
+  func attach(_ middleware: any Middleware<State>) {
+    AttachedMiddleware.admit(middleware)
+    // The store empties its gates when it goes, so that they do not keep it in memory.
+    let gate = ActionGate { action, site in
+      middleware.willReduce(action, MiddlewareContext(view: self, site: site))
+    }
+    core.add(gate)
+    let listener = CommitListener(
+      interest: .everything, needsPrevious: middleware.needsPrevious
+    ) { report, _ in
+      if let change = report.change as? Change<State> { middleware.didReduce(change) }
+    }
+    _ = core.attach(
+      Attachment(listeners: [listener]) { AttachedMiddleware.dismiss(middleware) })
+    middleware.attached(to: StoreHandle(core))
+  }
+}
+
+/// The middleware objects that are part of some store.
+enum AttachedMiddleware {
+  private static let objects = Guarded<Set<ObjectIdentifier>>([])
+
+  static func admit<State>(_ middleware: any Middleware<State>) {
+    guard let object = identity(of: middleware) else { return }
+    guard objects.withLock({ $0.insert(object).inserted }) else {
+      fatalError(
+        """
+        Lensed: one instance of \(type(of: middleware)) was given to two stores. What it keeps would \
+        mix the commits of both: make an instance for each store.
+        """)
+    }
+  }
+
+  static func dismiss<State>(_ middleware: any Middleware<State>) {
+    if let object = identity(of: middleware) { _ = objects.withLock { $0.remove(object) } }
+  }
+
+  private static func identity<State>(of middleware: any Middleware<State>) -> ObjectIdentifier? {
+    type(of: middleware) is AnyObject.Type ? ObjectIdentifier(middleware as AnyObject) : nil
+  }
+}

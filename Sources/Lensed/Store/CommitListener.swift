@@ -1,0 +1,137 @@
+/// Somebody who hears of commits in commit order, without the lock: what triggers an effect, a
+/// middleware.
+struct CommitListener: Sendable {
+  /// Which commits it hears of.
+  enum Interest: Sendable {
+    /// Every commit, before the observers.
+    case everything
+    /// Each action of a type, after the observers.
+    case actions(any Action.Type)
+    /// Commits in which a reducer ran that owns some of a part, and replacements; after the
+    /// observers. What nil covers cannot be seen, so every handled commit may touch it.
+    case part(Footprint?)
+  }
+
+  let interest: Interest
+  /// Whether it wants to see the state before the commit.
+  var needsPrevious = false
+  /// Whether an action that it hears of counts as handled.
+  var isHandler = false
+  /// Called in commit order, one call at a time.
+  let hear: @Sendable (_ report: CommitReport, _ action: (any Action)?) -> Void
+}
+
+/// Listeners that come and go together.
+struct Attachment: Sendable {
+  var listeners: [CommitListener]
+  /// The sub-state that it belongs to, if it goes with one.
+  var slot: Int?
+  /// Called once: when it is detached, or its store goes.
+  var onRemove: @Sendable () -> Void = {}
+}
+
+/// One commit, as its listeners are told of it.
+final class CommitReport: CommitBulletin {
+  struct Call: Sendable {
+    let listener: CommitListener
+    let action: (any Action)?
+  }
+
+  /// A `Change` of the store's state.
+  let change: any Sendable
+  let cause: CommitCause
+  let revision: UInt64
+  /// What the commit's actions start is part of this; a claim on it is held until all were told.
+  let work: Work?
+  private let early: [Call]
+  private let late: [Call]
+
+  init(
+    _ record: CommitRecord, change: any Sendable, work: Work?, early: [Call], late: [Call]
+  ) {
+    self.change = change
+    cause = record.cause
+    revision = record.revision
+    self.work = work
+    self.early = early
+    self.late = late
+  }
+
+  /// Tells those who hear of it before the observers.
+  func deliverEarly() {
+    for call in early { call.listener.hear(self, call.action) }
+  }
+
+  /// Tells those who hear of it after the observers; the work then depends on what they started.
+  func deliverLate() {
+    for call in late { call.listener.hear(self, call.action) }
+    work?.end()
+  }
+}
+
+/// The listeners of a store, by what they want to hear of.
+struct ListenerTable: Sendable {
+  private var attachments: [(id: UInt64, attachment: Attachment)] = []
+  /// Those who hear of every commit.
+  private(set) var everything: [CommitListener] = []
+  private var parts: [(listener: CommitListener, interest: Interest)] = []
+
+  var isEmpty: Bool { attachments.isEmpty }
+
+  mutating func add(_ attachment: Attachment, id: UInt64) {
+    attachments.append((id, attachment))
+  }
+
+  /// Removes an attachment, and gives it, for its `onRemove` to be called without the lock.
+  mutating func remove(_ id: UInt64) -> Attachment? {
+    guard let index = attachments.firstIndex(where: { $0.id == id }) else { return nil }
+    return attachments.remove(at: index).attachment
+  }
+
+  /// Removes what goes with a sub-state.
+  mutating func remove(slot: Int) -> [Attachment] {
+    defer { attachments.removeAll { $0.attachment.slot == slot } }
+    return attachments.map(\.attachment).filter { $0.slot == slot }
+  }
+
+  /// Removes all.
+  mutating func removeAll() -> [Attachment] {
+    defer { self = ListenerTable() }
+    return attachments.map(\.attachment)
+  }
+
+  /// Draws everybody's interest anew, after listeners or owners came or went.
+  mutating func redraw(_ interest: (Footprint?) -> Interest) {
+    (everything, parts) = ([], [])
+    for listener in attachments.flatMap(\.attachment.listeners) {
+      switch listener.interest {
+      case .everything: everything.append(listener)
+      case .part(let footprint): parts.append((listener, interest(footprint)))
+      case .actions: break
+      }
+    }
+  }
+
+  /// Those who hear of each action of a type, in the order they were attached.
+  func listeners(of type: any Action.Type) -> [CommitListener] {
+    attachments.flatMap(\.attachment.listeners).filter {
+      if case .actions(let own) = $0.interest { own == type } else { false }
+    }
+  }
+
+  /// Whether somebody hears of commits in which the reducers of `slots` run.
+  func isHeeding(_ slots: [Int]) -> Bool {
+    parts.contains { part in
+      switch part.interest {
+      case .everything: !slots.isEmpty
+      case .slots(let own): own.contains { slots.contains($0) }
+      }
+    }
+  }
+
+  /// Those whose interest was touched last by the present commit.
+  func touched(_ isTouched: (Interest) -> Bool) -> [CommitListener] {
+    if parts.isEmpty { return [] }
+    return parts.filter { isTouched($0.interest) }.map(\.listener)
+  }
+}

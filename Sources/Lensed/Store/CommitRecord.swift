@@ -1,0 +1,32 @@
+/// What a commit was, before it is told to anybody in particular.
+struct CommitRecord {
+  let state: Place
+  let action: (any Action)?
+  /// The single actions in it, in order.
+  let members: [any Action]
+  let site: CallSite?
+  let cause: CommitCause
+  let revision: UInt64
+  let isHandled: Bool
+  let ran: [Int]
+  let ownership: OwnershipMap
+}
+
+/// Who owned what when a commit was made.
+final class OwnershipMap: Sendable {
+  let footprints: [Int: Footprint]
+
+  init(_ owners: [Owner]) {
+    footprints = Dictionary(owners.map { ($0.slot, $0.footprint) }) { first, _ in first }
+  }
+}
+
+/// What a commit came from.
+public enum CommitCause: String, Sendable, Hashable, Codable {
+  /// An action was dispatched.
+  case action
+  /// Work of an asynchronous reducer began or ended.
+  case asyncResult
+  /// The state was replaced as a whole.
+  case replacement
+}

@@ -1,0 +1,49 @@
+#if canImport(Darwin)
+  private import Darwin
+#elseif canImport(Glibc)
+  private import Glibc
+#elseif canImport(Musl)
+  private import Musl
+#endif
+
+/// Told of an error that nobody caught.
+public typealias EffectErrorHandler = @Sendable (any Error) -> Void
+
+/// An error that an effect, or an asynchronous reducer, threw and nobody caught.
+///
+/// The store hands it to its `onEffectError`. Cancellation is no error and is never reported.
+public struct EffectError: Error, Sendable, CustomStringConvertible {
+  /// The name of the effect, or the property of the asynchronous reducer.
+  public let effect: String
+  /// The action that it ran for; nil for an effect of a changed value.
+  public let action: (any Action)?
+  /// What was thrown.
+  public let underlying: any Error
+
+  init(effect: String, action: (any Action)?, underlying: any Error) {
+    self.effect = effect
+    self.action = action
+    self.underlying = underlying
+  }
+
+  /// What failed, for which action, with what error, and what to do.
+  public var description: String {
+    let occasion = action.map { " for `\(String(reflecting: $0))`" } ?? ""
+    return """
+      Lensed: \(effect) failed\(occasion): \(underlying). Give it a `catch:` or a `recover`, or the \
+      store an `onEffectError:`.
+      """
+  }
+
+  /// Writes one line to the standard error stream.
+  @usableFromInline
+  static let report: EffectErrorHandler = { error in
+    let line = "\(error)".split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
+    var bytes = Array(line.utf8)[...]
+    while !bytes.isEmpty {
+      let count = unsafe bytes.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
+      if count <= 0 { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// Somebody who is asked before each action is applied, and told after each commit.
+///
+/// ```swift
+/// struct OfflineGuard: Middleware {
+///   func willReduce(
+///     _ action: any Action, _ context: MiddlewareContext<AppState>
+///   ) -> Verdict {
+///     action is SyncAction && !context.state.isOnline ? .drop : .proceed
+///   }
+/// }
+/// let store = try Store(initialState: AppState(), middleware: [OfflineGuard()]) { … }
+/// ```
+///
+/// Middleware is given to a store when it is made, and runs in that order, without the lock: it may
+/// dispatch, and it may be slow. The `willReduce` of two dispatching threads run in either order, and
+/// the state that one sees may have moved on when its action is applied. `didReduce` follows commit
+/// order, one call at a time, and may run on another dispatcher's thread. A store without middleware
+/// pays nothing for it; one with middleware boxes each action.
+public protocol Middleware<State>: Sendable {
+  /// The state of the store.
+  associatedtype State: Sendable
+
+  /// Whether the changes it is told of hold the state before too. While it is attached, each commit
+  /// then copies what it touches.
+  var needsPrevious: Bool { get }
+
+  /// Asked before an action is applied; a list is offered member by member, and what an asynchronous
+  /// sequence yields as it comes.
+  func willReduce(_ action: any Action, _ context: MiddlewareContext<State>) -> Verdict
+
+  /// Told after each commit, in commit order.
+  func didReduce(_ change: Change<State>)
+
+  /// Told, once, which store it is part of, when that is made.
+  func attached(to store: StoreHandle<State>)
+}
+
+extension Middleware {
+  /// It does not need them.
+  public var needsPrevious: Bool { false }
+
+  /// Lets every action proceed.
+  public func willReduce(_ action: any Action, _ context: MiddlewareContext<State>) -> Verdict {
+    .proceed
+  }
+
+  /// Does nothing.
+  public func didReduce(_ change: Change<State>) {}
+
+  /// Does nothing.
+  public func attached(to store: StoreHandle<State>) {}
+}
+
+/// What middleware can see when it judges an action.
+public struct MiddlewareContext<State: Sendable>: Sendable {
+  let view: StoreView<State>
+  /// Where the action was dispatched.
+  public let site: CallSite
+
+  /// The state at this moment.
+  public var state: State { view.read(view.part.read) }
+  /// The module and file in which the action was dispatched.
+  public var fileID: String { site.fileID }
+  /// The function that dispatched it.
+  public var function: String { site.function }
+  /// The line that dispatched it, from 1.
+  public var line: UInt { site.line }
+}

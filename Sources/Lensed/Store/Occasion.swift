@@ -1,0 +1,36 @@
+/// A commit to be made, as those who want to see it are told.
+@usableFromInline
+struct Occasion: Sendable {
+  /// Which work a commit belongs to.
+  @usableFromInline
+  enum Lineage: Sendable {
+    /// None yet: what it starts is a tree of its own.
+    case root
+    /// What it starts can be waited for on its own, and is part of this work too.
+    case child(of: Work)
+    /// What it starts is directly part of this work.
+    case part(of: Work)
+  }
+
+  /// What was dispatched.
+  var action: (any Action)?
+  /// The single actions in it, in order.
+  var members: [any Action] = []
+  var site: CallSite?
+  var cause = CommitCause.action
+  var lineage = Lineage.root
+  /// Whether its outcome is waited for, so that nothing may be left for later.
+  var isFocused = false
+  /// The commit is called off when the state was replaced after this one.
+  var validFrom: UInt64?
+
+  /// What a trap says of it.
+  var intrusion: String {
+    let site = site.map { " at \($0)" } ?? ""
+    switch cause {
+    case .action: return "dispatched `\(action.map { "\(type(of: $0))" } ?? "")`\(site)"
+    case .asyncResult: return "committed the result of an asynchronous reducer"
+    case .replacement: return "replaced the state"
+    }
+  }
+}

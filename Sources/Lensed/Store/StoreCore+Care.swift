@@ -1,0 +1,120 @@
+// The way of the commits that somebody wants to see, to judge, or to go on with: it boxes the action.
+
+extension StoreCore {
+  /// Commits a batch that is the first of its type, or not a leaf, or that somebody wants to see.
+  @inline(never)
+  func commitWithCare(
+    _ batch: Batch, from site: CallSite, isFocused: Bool = false,
+    under lineage: Occasion.Lineage = .root, read: (Place) -> Void = { _ in }
+  ) -> DispatchTask {
+    let action = batch.boxed()
+    let isLeaf =
+      !(batch.type is any CompositeAction.Type || batch.type is any AsynchronousAction.Type)
+    let gates = gates.withLock { $0 }
+    guard isLeaf && gates.isEmpty else {
+      return dispatch(
+        list: action, past: gates, from: site, isFocused: isFocused, under: lineage, read: read)
+    }
+    let members = batch.isArray ? (action as? any CompositeAction)?.members ?? [] : [action]
+    let occasion = Occasion(
+      action: action, members: members, site: site, lineage: lineage, isFocused: isFocused)
+    let work = commit(occasion, read: read) { guts, revision in
+      let (route, index) = self.route(of: batch.type, &guts)
+      self.progress.value.route = route
+      return (self.run(batch, route, revision), guts.router.slots(index))
+    }
+    return DispatchTask(work)
+  }
+
+  /// Makes a commit, and tells whoever wants to see it.
+  ///
+  /// `perform` runs reducers, or replaces the state; it gives what that shows, and the sub-states that
+  /// may have been touched.
+  ///
+  /// - Returns: What the commit has started, or may have.
+  @discardableResult
+  func commit(
+    _ occasion: Occasion, read: (Place) -> Void = { _ in },
+    perform: (inout Guts, UInt64) -> (Signs, [Int])
+  ) -> Work? {
+    if let action = occasion.action { proveCoverage(before: action, at: occasion.site) }
+    var aftermath = Aftermath()
+    let (announcement, work) = withGuts(occasion.intrusion) { guts -> (Announcement, Work?) in
+      if guts.table.isClosed { return (.nothing, nil) }
+      if let origin = occasion.validFrom, guts.table.replaced > origin { return (.nothing, nil) }
+      progress.value.route = nil
+      let previous = prepare(occasion, &guts)
+      let revision = guts.table.revision + 1
+      guts.table.revision = revision
+      let (signs, slots) = perform(&guts, revision)
+      progress.value.route = nil
+      let isHandled = signs.contains(.handled)
+      if isHandled { guts.table.handled = revision }
+      let report = tell(
+        occasion, touching: slots, isHandled: isHandled, previous: previous, &guts,
+        into: &aftermath)
+      let announcement = announce(
+        occasion, signs, slots, report, &guts, into: &aftermath)
+      read(state)
+      return (announcement, report?.work)
+    }
+    finish(aftermath)
+    if case .aftermath(let pooled) = announcement { finish(pooled) }
+    return work
+  }
+
+  private func announce(
+    _ occasion: Occasion, _ signs: Signs, _ slots: [Int], _ report: CommitReport?,
+    _ guts: inout Guts, into aftermath: inout Aftermath
+  ) -> Announcement {
+    if occasion.cause == .replacement {
+      guts.table.announceReplacement(bulletin: report, into: &aftermath)
+      return .nothing
+    }
+    // Which of the sub-states were touched is looked up, as by a commit that missed some.
+    let all = signs.contains(.handled) ? signs.union(guts.table.signs).union(.missed) : []
+    if all.isDisjoint(with: .heard) && report == nil { return .nothing }
+    var audience: Audience?
+    let announcement = guts.table.announce(
+      slots: slots, showing: all, audience: &audience, bulletin: report)
+    if let audience { aftermath.trash.append(audience) }
+    return announcement
+  }
+
+  /// The route of a type, made if it is the first time.
+  func route(
+    of type: any Action.Type, _ guts: inout Guts
+  ) -> (route: Uncounted<Route>, index: Int) {
+    while true {
+      if let found = guts.router.route(of: ObjectIdentifier(type)) { return found }
+      let table = guts.table
+      let route = Route(type, guts.owners, noting: progress) { table.record($0) }
+      let listeners = guts.listeners.listeners(of: type)
+      guts.router.add(
+        route, heardBy: listeners,
+        isPlain: listeners.isEmpty && !guts.listeners.isHeeding(route.slots))
+    }
+  }
+
+  /// Commits what some work has come to, which `write` puts into one sub-state.
+  func commit(_ occasion: Occasion, to slot: Int, _ write: (_ state: Place) -> Void) {
+    commit(occasion) { guts, revision in
+      write(self.state)
+      let record = guts.table.record(slot)
+      record.value.revision = revision
+      return (record.value.signs, [slot])
+    }
+  }
+
+  /// Replaces the state as a whole.
+  @usableFromInline
+  func replaceState<State: Sendable>(with state: State) {
+    var replacement = state
+    commit(Occasion(cause: .replacement)) { guts, revision in
+      // The old state leaves in the caller's variable, to be released without the lock.
+      self.state.edit(State.self) { swap(&$0, &replacement) }
+      guts.table.replaced = revision
+      return ([], [])
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// What a store is built of: a sub-state and who answers for it, or what is installed with the store.
+///
+/// Made by the store's builder of mutators, `Unreduced`, effects and services.
+public struct StorePart<State: Sendable>: Sendable {
+  @usableFromInline
+  let owner: Owner?
+  /// Called once, with the way to the state of the store that has the part.
+  let install: (@Sendable (StoreView<State>) -> Void)?
+
+  @usableFromInline
+  init(owner: Owner) {
+    self.owner = owner
+    install = nil
+  }
+
+  init(owner: Owner? = nil, install: @escaping @Sendable (StoreView<State>) -> Void) {
+    self.owner = owner
+    self.install = install
+  }
+
+  /// The part that a mutator owns.
+  @inlinable
+  public init<SubState>(_ mutator: Mutator<State, SubState>) {
+    self.init(owner: Owner(footprint: mutator.lens.footprint, cases: mutator.cases))
+  }
+}

@@ -1,0 +1,36 @@
+extension Work {
+  /// Waits for its end; cancelling the waiting task cancels it.
+  ///
+  /// - Throws: The error of its own actions, `CancellationError` after a cancel, or a
+  ///   `DispatchDeadlock` when the waiter would wait for itself.
+  nonisolated(nonsending) func wait(for extent: WorkExtent) async throws {
+    let id = WaitGraph.makeID()
+    let waiter = Work.current
+    let verdict = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = desk.withLock { $0.machine.wait(continuation, id, for: extent) }
+        if isOver {
+          continuation.resume(returning: .over)
+        } else if let waiter {
+          WaitGraph.enter(WaitGraph.Wait(id: id, waiter: waiter, target: self, extent: extent))
+        }
+      }
+    } onCancel: {
+      cancel()
+    }
+    if waiter != nil { WaitGraph.leave(id) }
+    if case .deadlocked = verdict {
+      throw DispatchDeadlock(waiter: "\(waiter?.label ?? label)", awaited: "\(label)")
+    }
+    switch desk.withLock(\.machine.outcome) {
+    case .success: return
+    case .cancelled: throw CancellationError()
+    case .failure(let error): throw error
+    }
+  }
+
+  /// Ends a wait that could never end.
+  func breakWait(_ id: UInt64) {
+    desk.withLock { $0.machine.leave(id) }?.resume(returning: .deadlocked)
+  }
+}

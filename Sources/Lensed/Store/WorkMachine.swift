@@ -1,0 +1,140 @@
+/// What is under way in one dispatch or one effect, as a pure machine.
+///
+/// Three things keep it from being finished: its own actions, while a sequence of them is being pulled;
+/// claims, each something that was begun and has yet to end; and its children. `Child` is the work
+/// that it started, `Waiter` whoever waits for its end.
+struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
+  /// How a wait came out.
+  enum Outcome: Sendable {
+    case success
+    case failure(any Error)
+    case cancelled
+  }
+
+  /// What is left to do once the lock is released.
+  struct Ending: Sendable {
+    /// Those whose wait is over.
+    var woken: [Waiter] = []
+    /// Whether the whole has ended just now.
+    var isFinished = false
+  }
+
+  private var isApplied: Bool
+  private var hasEnded = false
+  private var claims = 0
+  private var children: [ObjectIdentifier: Child] = [:]
+  private var waiters: [UInt64: (extent: WorkExtent, waiter: Waiter)] = [:]
+  private var error: (any Error)?
+  private(set) var isCancelled = false
+  /// Whether the store has gone.
+  private(set) var isAbandoned = false
+
+  /// Work whose own actions have been applied already, or come over time.
+  init(isApplied: Bool) {
+    self.isApplied = isApplied
+  }
+
+  var isFinished: Bool { isApplied && claims == 0 && children.isEmpty }
+
+  /// The work that it started and that has not ended.
+  var offspring: [Child] { Array(children.values) }
+
+  /// What a wait that is over gives.
+  var outcome: Outcome {
+    if isAbandoned { return .success }
+    if isCancelled { return .cancelled }
+    return error.map(Outcome.failure) ?? .success
+  }
+
+  /// Something has begun.
+  mutating func begin() {
+    claims += 1
+  }
+
+  /// Something that had begun has ended.
+  mutating func end() -> Ending {
+    claims -= 1
+    return settle()
+  }
+
+  /// Its own actions have been applied, or will not be.
+  mutating func apply(_ failure: (any Error)?) -> Ending {
+    if isApplied { return Ending() }
+    isApplied = true
+    error = failure
+    return settle()
+  }
+
+  /// Takes on a child.
+  ///
+  /// - Returns: Whether the child is to be cancelled at once.
+  mutating func adopt(_ child: Child) -> Bool {
+    children[ObjectIdentifier(child)] = child
+    return isCancelled
+  }
+
+  /// A child has ended.
+  mutating func release(_ child: Child) -> Ending {
+    children[ObjectIdentifier(child)] = nil
+    return settle()
+  }
+
+  /// Cancels it, unless it has ended or was cancelled already.
+  ///
+  /// - Returns: The children, to be cancelled too; nil when there is nothing to do.
+  mutating func cancel() -> [Child]? {
+    if isCancelled || isFinished { return nil }
+    isCancelled = true
+    return offspring
+  }
+
+  /// Notes that the store has gone: whoever waits has waited enough.
+  mutating func abandon() -> [Waiter] {
+    isAbandoned = true
+    isCancelled = true
+    defer { waiters = [:] }
+    return waiters.values.map(\.waiter)
+  }
+
+  /// Waits.
+  ///
+  /// - Returns: Whether there is nothing to wait for.
+  mutating func wait(_ waiter: Waiter, _ id: UInt64, for extent: WorkExtent) -> Bool {
+    if isAbandoned || isOver(extent) { return true }
+    waiters[id] = (extent, waiter)
+    return false
+  }
+
+  /// Ends one wait.
+  mutating func leave(_ id: UInt64) -> Waiter? {
+    waiters.removeValue(forKey: id)?.waiter
+  }
+
+  private func isOver(_ extent: WorkExtent) -> Bool {
+    extent == .applied ? isApplied : isFinished
+  }
+
+  private mutating func settle() -> Ending {
+    var ending = Ending()
+    if !waiters.isEmpty {
+      for (id, waiter) in waiters where isOver(waiter.extent) {
+        ending.woken.append(waiter.waiter)
+        waiters[id] = nil
+      }
+    }
+    if isFinished && !hasEnded {
+      hasEnded = true
+      ending.isFinished = true
+    }
+    return ending
+  }
+}
+
+/// How much of what a dispatch started is waited for.
+@usableFromInline
+enum WorkExtent: Sendable {
+  /// The actions themselves.
+  case applied
+  /// All that they started, too.
+  case everything
+}
