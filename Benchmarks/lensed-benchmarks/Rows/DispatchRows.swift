@@ -25,9 +25,8 @@ enum DispatchRows {
       heapless: .subject
     ) {
       let store = try CounterApp.store()
-      let observer = StateObserver()
-      let subscription = store.states.subscribe(observer.call)
-      let hand = opaque(HandObservedStore(observer))
+      let subscription = store.states.subscribe { StateObserver.hear($0) }
+      let hand = opaque(HandObservedStore { StateObserver.hear($0) })
       let action = CounterAction.sample
       return (
         .synchronous("Store with a subscriber", keeping: subscription) { turns in
@@ -93,7 +92,6 @@ enum DispatchRows {
   }
 
   static func loopingOverArrays(of count: Int) -> Side {
-    let reducers = CounterReducers()
     let actions = opaque(Array(repeating: CounterAction.sample, count: count))
     var state = CounterApp()
     return .synchronous("reducer loop", actionsPerTurn: count) { turns in
@@ -101,8 +99,8 @@ enum DispatchRows {
       var local = state
       for _ in 0..<turns {
         for action in actions {
-          reducers.counter(&local.counter, action)
-          reducers.profile(&local.profile, action)
+          CounterReducers.counter(&local.counter, action)
+          CounterReducers.profile(&local.profile, action)
         }
       }
       state = local

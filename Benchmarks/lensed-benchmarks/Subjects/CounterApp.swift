@@ -27,47 +27,35 @@ enum CounterAction: Action {
   static var sample: CounterAction { opaque(.increase(1)) }
 }
 
-/// The two reducers, the same ones on both sides of every pair.
-struct CounterReducers: Sendable {
-  typealias Counter = @Sendable (inout CounterApp.Counter, CounterAction) -> Void
-  typealias Profile = @Sendable (inout CounterApp.Profile, CounterAction) -> Void
-
-  let counter: Counter
-  let profile: Profile
-
-  init() {
-    counter = Self.walled { counter, action in
-      switch action {
-      case .increase(let amount): counter.value &+= amount
-      case .decrease(let amount): counter.value &-= amount
-      case .reset: counter.value = 0
-      }
-      counter.changes &+= 1
+/// The two reducers, the same ones on both sides of every pair; neither side can inline them.
+enum CounterReducers {
+  @inline(never)
+  static func counter(_ counter: inout CounterApp.Counter, _ action: CounterAction) {
+    switch action {
+    case .increase(let amount): counter.value &+= amount
+    case .decrease(let amount): counter.value &-= amount
+    case .reset: counter.value = 0
     }
-    profile = Self.walled { profile, action in
-      switch action {
-      case .increase(let amount): profile.score &+= amount &* 2
-      case .decrease(let amount): profile.score &-= amount
-      case .reset: profile.score = 0
-      }
-    }
+    counter.changes &+= 1
   }
 
-  @inline(never) @_optimize(none)
-  private static func walled(_ reducer: @escaping Counter) -> Counter { reducer }
-
-  @inline(never) @_optimize(none)
-  private static func walled(_ reducer: @escaping Profile) -> Profile { reducer }
+  @inline(never)
+  static func profile(_ profile: inout CounterApp.Profile, _ action: CounterAction) {
+    switch action {
+    case .increase(let amount): profile.score &+= amount &* 2
+    case .decrease(let amount): profile.score &-= amount
+    case .reset: profile.score = 0
+    }
+  }
 }
 
 extension CounterApp {
   /// A store of this state and nothing around it.
   static func store() throws -> Store<CounterApp> {
-    let reducers = CounterReducers()
-    return opaque(
+    opaque(
       try Store(initialState: CounterApp()) {
-        Mutator(\.counter, reducers.counter)
-        Mutator(\.profile, reducers.profile)
+        Mutator(\.counter, CounterReducers.counter)
+        Mutator(\.profile, CounterReducers.profile)
       }
     )
   }

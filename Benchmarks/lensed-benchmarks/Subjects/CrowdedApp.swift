@@ -15,11 +15,10 @@ struct CrowdedApp: Sendable, Equatable {
   }
 
   static func store() throws -> Store<CrowdedApp> {
-    let reducers = CounterReducers()
-    return opaque(
+    opaque(
       try Store(initialState: CrowdedApp()) {
-        Mutator(\.counter, reducers.counter)
-        Mutator(\.profile, reducers.profile)
+        Mutator(\.counter, CounterReducers.counter)
+        Mutator(\.profile, CounterReducers.profile)
         Mutator(\.first) { (part: inout Int, action: QuietAction) in part = action.value }
         Mutator(\.second) { (part: inout Int, action: QuietAction) in part = action.value }
         Mutator(\.third) { (part: inout Int, action: QuietAction) in part = action.value }

@@ -1,11 +1,5 @@
-/// A synchronous observer that does next to nothing, the same one on both sides.
-struct StateObserver: Sendable {
-  typealias Call = @Sendable (CounterApp) -> Void
-
-  let call: Call
-
-  init() { call = Self.walled { state in swallow(state.counter.value) } }
-
-  @inline(never) @_optimize(none)
-  private static func walled(_ call: @escaping Call) -> Call { call }
+/// A synchronous observer that does next to nothing, the same one on both sides; neither can inline it.
+enum StateObserver {
+  @inline(never)
+  static func hear(_ state: CounterApp) { swallow(state.counter.value) }
 }

@@ -13,14 +13,13 @@ struct WideApp: Sendable, Equatable {
 
   /// A store with this many sub-states altogether, from 2 to 1,026.
   static func store(subStates count: Int) throws -> Store<WideApp> {
-    let reducers = CounterReducers()
     let store = Store(
       initialState: WideApp(others: Array(repeating: 0, count: count - 2)),
       // Reflection cannot see who owns which element of an array.
       coverage: .partial
     )
-    try store.register(Mutator(\.counter, reducers.counter))
-    try store.register(Mutator(\.profile, reducers.profile))
+    try store.register(Mutator(\.counter, CounterReducers.counter))
+    try store.register(Mutator(\.profile, CounterReducers.profile))
     var crowd = Crowd(store: store, left: count - 2)
     try crowd.register(Root.self, depth: 10)
     return opaque(store)
