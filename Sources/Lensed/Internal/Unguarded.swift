@@ -33,6 +33,33 @@ final class Unguarded<Value>: @unchecked Sendable {
   var place: Place { unsafe Place(address: UnsafeMutableRawPointer(memory)) }
 }
 
+/// Values side by side at stable addresses, whose exclusion somebody else gives.
+///
+/// As with `Unguarded`, whoever holds one says beside it who excludes.
+@safe
+final class UnguardedRow<Value>: @unchecked Sendable {
+  let count: Int
+  private let memory: UnsafeMutablePointer<Value>
+
+  init(repeating value: Value, count: Int) {
+    self.count = count
+    unsafe memory = .allocate(capacity: count)
+    unsafe memory.initialize(repeating: value, count: count)
+  }
+
+  deinit {
+    unsafe memory.deinitialize(count: count)
+    unsafe memory.deallocate()
+  }
+
+  /// The address of one value, valid while this object lives.
+  @inline(__always)
+  func place(at index: Int) -> Place {
+    precondition(index >= 0 && index < count)
+    return unsafe Place(address: UnsafeMutableRawPointer(memory + index))
+  }
+}
+
 /// A value that is not `Sendable`, handed from thread to thread but used by one at a time.
 ///
 /// Whoever wraps it says beside it who confines it.

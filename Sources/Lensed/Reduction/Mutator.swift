@@ -27,6 +27,7 @@ public struct Mutator<State, SubState>: Sendable {
 
   /// A mutator that edits the property at a key path, in place.
   @inlinable
+  @inline(__always)
   public init<A: Action>(
     _ keyPath: any WritableKeyPath<State, SubState> & Sendable,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
@@ -44,6 +45,7 @@ public struct Mutator<State, SubState>: Sendable {
 
   /// A mutator that edits what a lens focuses on.
   @inlinable
+  @inline(__always)
   public init<A: Action>(
     lens: Lens<State, SubState>,
     reducer: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void

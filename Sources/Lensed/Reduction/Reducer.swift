@@ -26,6 +26,7 @@ public struct Reducer<State>: Sendable {
   ///
   /// - Parameter reduce: What an action of type `A` makes of the state.
   @inlinable
+  @inline(__always)
   public init<A: Action>(_ reduce: @escaping @Sendable (_ state: inout State, _ action: A) -> Void)
   {
     self.init(cases: [.editing(reduce)])
@@ -103,12 +104,25 @@ public struct Reducer<State>: Sendable {
 
 extension ReducerCase {
   @inlinable
+  @inline(__always)
   static func editing<State, A: Action>(
     _ reduce: @escaping @Sendable (_ state: inout State, _ action: A) -> Void
   ) -> ReducerCase {
-    ReducerCase(.type(A.self)) { state, action in
-      state.edit(State.self) { reduce(&$0, action.read(A.self)) }
-      return true
-    }
+    ReducerCase(
+      .type(A.self),
+      runAll: { state, first, count in
+        state.edit(State.self) { state in
+          var (action, left) = (first, count)
+          while left > 0 {
+            reduce(&state, action.read(A.self))
+            action = action.advanced(by: MemoryLayout<A>.stride)
+            left &-= 1
+          }
+        }
+      },
+      run: { state, action in
+        state.edit(State.self) { reduce(&$0, action.read(A.self)) }
+        return true
+      })
   }
 }

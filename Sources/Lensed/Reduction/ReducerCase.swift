@@ -17,18 +17,29 @@ struct ReducerCase: Sendable {
   @usableFromInline
   typealias Run = @Sendable (_ state: Place, _ action: Place) -> Bool
 
+  /// Runs the reducer on one action after another that lie side by side.
+  @usableFromInline
+  typealias RunAll = @Sendable (_ state: Place, _ first: Place, _ count: Int) -> Void
+
   let trigger: Trigger
   /// Where the state of `run` lies, in bytes from the start of the state of this case.
   let offset: Int
   let run: Run
+  /// The same for many actions at once, where the reducer always runs and touches nothing but its
+  /// state: the others need not take turns with it.
+  let runAll: RunAll?
   /// Why no store can take the case.
   let fault: ReducerFault?
 
   @usableFromInline
-  init(_ trigger: Trigger, offset: Int = 0, fault: ReducerFault? = nil, run: @escaping Run) {
+  init(
+    _ trigger: Trigger, offset: Int = 0, fault: ReducerFault? = nil, runAll: RunAll? = nil,
+    run: @escaping Run
+  ) {
     self.trigger = trigger
     self.offset = offset
     self.run = run
+    self.runAll = runAll
     self.fault = fault ?? ReducerFault(routing: trigger)
   }
 
@@ -52,7 +63,7 @@ struct ReducerCase: Sendable {
   /// A case of the whole, `distance` bytes before the state of this one.
   @usableFromInline
   func moved(by distance: Int) -> ReducerCase {
-    ReducerCase(trigger, offset: offset + distance, fault: fault, run: run)
+    ReducerCase(trigger, offset: offset + distance, fault: fault, runAll: runAll, run: run)
   }
 }
 

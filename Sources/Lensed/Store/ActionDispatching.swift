@@ -35,6 +35,7 @@ extension ActionDispatching {
   /// - Complexity: That of the reducers of its type. Mutators of other actions, observers of other
   ///   sub-states and the size of the state cost nothing.
   @inlinable
+  @inline(__always)
   @discardableResult
   public func dispatch<A: Action>(
     _ action: A,
@@ -58,6 +59,7 @@ extension ActionDispatching {
   ///
   /// Nothing interleaves with it, and observers hear of it once. An empty array is none.
   @inlinable
+  @inline(__always)
   @discardableResult
   public func dispatch<A: Action>(
     _ actions: [A],

@@ -23,6 +23,27 @@ extension StoreCore {
       Batch(type, action, count: 1, stride: 0, isArray: false)
     }
 
+    /// Runs the reducers for one action after another, and gives what all of that shows.
+    func run(_ route: Route, _ revision: UInt64) -> Signs {
+      if route.bulk.isEmpty { return takeTurns(route.plan, revision) }
+      var signs: Signs = []
+      var index = 0
+      while index < route.bulk.count {
+        signs.formUnion(route.bulk[index](first, count: count, revision))
+        index &+= 1
+      }
+      return signs
+    }
+
+    private func takeTurns(_ plan: RoutePlan, _ revision: UInt64) -> Signs {
+      var (plan, action, signs) = (plan, first, Signs())
+      for _ in 0..<count {
+        signs.formUnion(plan.run(action, revision))
+        action = action.advanced(by: stride)
+      }
+      return signs
+    }
+
     /// What was dispatched, for those who want to see it.
     func boxed() -> any Action {
       func box<A: Action>(_ opened: A.Type) -> any Action {

@@ -1,92 +1,47 @@
-/// What a thread that finds itself inside its own commit can say about it.
-struct Progress: Sendable {
-  /// The route that is being run, kept alive by the router.
-  var route: Uncounted<Route>?
-  /// The sub-state whose reducer is running.
-  var running = -1
-}
-
-/// The way of one type of action: the reducers that answer it, in registration order.
-///
-/// The first two stand in the object itself: each step from one object to the next is waited for
-/// while the lock is held, and few actions have more than two reducers.
+/// The way of one type of action to the sub-states that answer it.
 final class Route: Sendable {
-  private typealias Run =
-    @Sendable (_ state: Place, _ action: Place, _ revision: UInt64) -> Signs
-
   let type: any Action.Type
   /// The sub-states that the reducers own, each once.
   let slots: [Int]
-  private let count: Int
-  private let first: Handler
-  private let second: Handler
-  /// The others, as one function.
-  private let rest: Run
+  let plan: RoutePlan
+  /// The reducers for all of an array at once, where that can stand for taking turns; else none.
+  let bulk: [BulkHandler]
   /// The memory that the handlers write to.
   private let records: [Unguarded<SlotRecord>]
-  private let progress: Unguarded<Progress>
 
+  /// The way to `state`, which outlives the route, as does `running`.
   init(
-    _ type: any Action.Type, _ owners: [Owner], noting progress: Unguarded<Progress>,
-    record: (Int) -> Unguarded<SlotRecord>
+    _ type: any Action.Type, _ owners: [Owner], in state: Place,
+    noting running: Place, record: (Int) -> Unguarded<SlotRecord>
   ) {
     self.type = type
     var handlers: [Handler] = []
     var slots: [Int] = []
     var records: [Unguarded<SlotRecord>] = []
+    var bulk: [BulkHandler] = []
     for owner in owners {
       let answers = owner.cases.filter { $0.answers(type) }
       guard !answers.isEmpty else { continue }
       let kept = record(owner.slot)
       slots.append(owner.slot)
       records.append(kept)
-      handlers += answers.map { answer in
-        Handler(
-          slot: owner.slot, record: kept.place, progress: progress.place, offset: answer.offset,
-          run: Self.run(answer, for: type))
+      for answer in answers {
+        let handler = Handler(
+          slot: owner.slot, record: kept.place, running: running,
+          part: state.advanced(by: answer.offset), reduce: Self.reduce(answer, for: type))
+        handlers.append(handler)
+        if let runAll = answer.runAll { bulk.append(BulkHandler(handler, runAll)) }
       }
     }
     self.slots = slots
     self.records = records
-    self.progress = progress
-    count = handlers.count
-    let place = progress.place
-    let nobody = Handler(slot: -1, record: place, progress: place, offset: 0) { _, _ in false }
-    first = handlers.first ?? nobody
-    second = handlers.dropFirst().first ?? nobody
-    rest = Self.fuse(handlers.dropFirst(2))
+    self.bulk = bulk.count == handlers.count ? bulk : []
+    plan = RoutePlan(handlers, nowhere: running)
   }
 
-  /// Runs the reducers on the state, and gives what that shows.
-  @inline(__always)
-  func run(_ state: Place, _ action: Place, _ revision: UInt64) -> Signs {
-    if count == 0 { return [] }
-    var signs = first(state, action, revision)
-    if count == 1 { return signs }
-    signs.formUnion(second(state, action, revision))
-    if count == 2 { return signs }
-    return signs.union(rest(state, action, revision))
-  }
-
-  /// One function that runs all handlers, as a balanced tree of pairs.
-  private static func fuse(_ handlers: ArraySlice<Handler>) -> Run {
-    switch handlers.count {
-    case 0:
-      return { _, _, _ in [] }
-    case 1:
-      let only = handlers[handlers.startIndex]
-      return { state, action, revision in only(state, action, revision) }
-    default:
-      let middle = handlers.startIndex + handlers.count / 2
-      let (first, second) = (fuse(handlers[..<middle]), fuse(handlers[middle...]))
-      return { state, action, revision in
-        let signs = first(state, action, revision)
-        return signs.union(second(state, action, revision))
-      }
-    }
-  }
-
-  private static func run(_ answer: ReducerCase, for type: any Action.Type) -> ReducerCase.Run {
+  private static func reduce(
+    _ answer: ReducerCase, for type: any Action.Type
+  ) -> ReducerCase.Run {
     let run = answer.run
     guard case .every = answer.trigger else { return run }
     let box = box(type)
@@ -97,26 +52,5 @@ final class Route: Sendable {
 
   private static func box<A: Action>(_ type: A.Type) -> @Sendable (Place) -> any Action {
     { $0.read(A.self) }
-  }
-}
-
-/// One reducer, bound to the sub-state it owns.
-struct Handler: Sendable {
-  let slot: Int
-  /// Of a `SlotRecord`.
-  let record: Place
-  /// Of the `Progress` of the store.
-  let progress: Place
-  let offset: Int
-  let run: ReducerCase.Run
-
-  @inline(__always)
-  func callAsFunction(_ state: Place, _ action: Place, _ revision: UInt64) -> Signs {
-    progress.edit(Progress.self) { $0.running = slot }
-    guard run(state.advanced(by: offset), action) else { return .missed }
-    return record.edit(SlotRecord.self) { record in
-      record.revision = revision
-      return record.signs
-    }
   }
 }

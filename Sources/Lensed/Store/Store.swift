@@ -96,12 +96,14 @@ public final class Store<State: Sendable>: StateObserving {
 
   /// Dispatches one action of any kind.
   @inlinable
+  @inline(__always)
   public func send<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
     view.core.dispatch(action, from: site)
   }
 
   /// Dispatches an array of actions of one type as one commit.
   @inlinable
+  @inline(__always)
   public func send<A: Action>(array actions: [A], from site: CallSite) -> DispatchTask {
     view.core.dispatch(array: actions, from: site)
   }

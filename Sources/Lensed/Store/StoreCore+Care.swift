@@ -21,7 +21,7 @@ extension StoreCore {
     let work = commit(occasion, read: read) { guts, revision in
       let (route, index) = self.route(of: batch.type, &guts)
       self.progress.value.route = route
-      return (self.run(batch, route, revision), guts.router.slots(index))
+      return (route.lend { batch.run($0, revision) }, guts.router.slots(index))
     }
     return DispatchTask(work)
   }
@@ -88,7 +88,8 @@ extension StoreCore {
     while true {
       if let found = guts.router.route(of: ObjectIdentifier(type)) { return found }
       let table = guts.table
-      let route = Route(type, guts.owners, noting: progress) { table.record($0) }
+      let running = progress.place.advanced(by: ReducerCase.requiredOffset(of: \Progress.running))
+      let route = Route(type, guts.owners, in: state, noting: running) { table.record($0) }
       let listeners = guts.listeners.listeners(of: type)
       guts.router.add(
         route, heardBy: listeners,

@@ -1,9 +1,11 @@
 extension StoreCore {
   /// How a commit went.
   @usableFromInline
-  enum Passage {
-    /// It was made, and everybody was told.
+  enum Passage: Sendable {
+    /// It was made, and nobody is left to be told.
     case done
+    /// It was made, and somebody is yet to be told.
+    case heard
     /// It was not begun: it takes more than the quick way.
     case unprepared
     /// It was not begun: the thread holds the lock already.
@@ -18,21 +20,19 @@ extension StoreCore {
   func commit(_ key: ObjectIdentifier, _ action: Place) -> Passage {
     let me = ThreadIdentity.current
     if isHeld(by: me) { return .intruded }
+    let line = cache.place(of: key)
+    var announcement = Announcement.nothing
     var revision: UInt64 = 0
-    let announcement = withGuts(heldBy: me) { guts -> Announcement? in
-      guard !guts.isHeeded, let (route, index) = guts.router.plainRoute(of: key) else {
-        return nil
+    let passage = withGuts(heldBy: me) { guts -> Passage in
+      guard canPass(key, line, &guts) else { return .unprepared }
+      return line.edit(RouteCache.Line.self) { line in
+        revision = begin(line.route, &guts)
+        let signs = line.plan.run(action, revision)
+        return end(showing: signs, of: &line, revision, &guts, &announcement)
       }
-      revision = begin(route, &guts)
-      let signs = route.lend { $0.run(state, action, revision) }
-      return end(showing: signs, of: index, revision, &guts)
     }
-    switch announcement {
-    case .nothing: break
-    case .calls(let audience): audience.lend { deliver($0, revision) }
-    case .aftermath(let aftermath): finish(aftermath)
-    case nil: return .unprepared
-    }
+    guard case .heard = passage else { return passage }
+    tell(announcement, revision)
     return .done
   }
 
@@ -66,25 +66,35 @@ extension StoreCore {
     _ batch: Batch, from site: CallSite, isFocused: Bool = false,
     under lineage: Occasion.Lineage = .root, read: (Place) -> Void = { _ in }
   ) -> DispatchTask {
+    let key = ObjectIdentifier(batch.type)
+    let line = cache.place(of: key)
+    var announcement = Announcement.nothing
     var revision: UInt64 = 0
-    let announcement = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Announcement? in
-      guard !guts.isHeeded,
-        let (route, index) = guts.router.plainRoute(of: ObjectIdentifier(batch.type))
-      else { return nil }
-      revision = begin(route, &guts)
-      let signs = run(batch, route, revision)
-      let announcement = end(showing: signs, of: index, revision, &guts)
+    let passage = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Passage in
+      guard canPass(key, line, &guts) else { return .unprepared }
+      let passage = line.edit(RouteCache.Line.self) { line in
+        revision = begin(line.route, &guts)
+        let signs = line.route.lend { batch.run($0, revision) }
+        return end(showing: signs, of: &line, revision, &guts, &announcement)
+      }
       read(state)
-      return announcement
+      return passage
     }
-    switch announcement {
-    case .nothing: return DispatchTask()
-    case .calls(let audience): audience.lend { deliver($0, revision) }
-    case .aftermath(let aftermath): finish(aftermath)
-    case nil:
+    if case .unprepared = passage {
       return commitWithCare(batch, from: site, isFocused: isFocused, under: lineage, read: read)
     }
+    if case .heard = passage { tell(announcement, revision) }
     return DispatchTask()
+  }
+
+  /// Does what is left to do for a commit once the lock is released.
+  @inline(never)
+  private func tell(_ announcement: Announcement, _ revision: UInt64) {
+    switch announcement {
+    case .nothing: break
+    case .calls(let audience): audience.lend { deliver($0, revision) }
+    case .aftermath(let aftermath): finish(aftermath)
+    }
   }
 
   @inline(__always)
@@ -95,36 +105,36 @@ extension StoreCore {
     return revision
   }
 
+  /// Whether a commit may go the quick way, by the route in the line where its type is looked up.
   @inline(__always)
-  func run(_ batch: Batch, _ route: Uncounted<Route>, _ revision: UInt64) -> Signs {
-    let state = state
-    return route.lend { route in
-      var (action, left) = (batch.first, batch.count)
-      var signs: Signs = []
-      while left > 0 {
-        signs.formUnion(route.run(state, action, revision))
-        action = action.advanced(by: batch.stride)
-        left &-= 1
-      }
-      return signs
-    }
+  private func canPass(_ key: ObjectIdentifier, _ line: Place, _ guts: inout Guts) -> Bool {
+    if guts.isHeeded { return false }
+    return line.edit(RouteCache.Line.self) { $0.key == key } || guts.router.admit(key, to: line)
   }
 
-  /// Notes the end of a commit, and who has to hear of it.
+  /// Notes the end of a commit, and whether somebody has to hear of it.
   @inline(__always)
   private func end(
-    showing signs: Signs, of index: Int, _ revision: UInt64, _ guts: inout Guts
-  ) -> Announcement {
-    guard signs.contains(.handled) else { return .nothing }
+    showing signs: Signs, of line: inout RouteCache.Line, _ revision: UInt64, _ guts: inout Guts,
+    _ announcement: inout Announcement
+  ) -> Passage {
+    guard signs.contains(.handled) else { return .done }
     guts.table.handled = revision
     let all = signs.union(guts.table.signs)
-    if all.isDisjoint(with: .heard) { return .nothing }
-    return announce(index, all, &guts)
+    if all.isDisjoint(with: .heard) { return .done }
+    announcement = announce(&line, all, &guts)
+    return .heard
   }
 
   @inline(never)
-  private func announce(_ index: Int, _ signs: Signs, _ guts: inout Guts) -> Announcement {
+  private func announce(
+    _ line: inout RouteCache.Line, _ signs: Signs, _ guts: inout Guts
+  ) -> Announcement {
     progress.value.route = nil
-    return guts.router.announce(index, showing: signs, on: &guts.table)
+    // The usual case: calls to make, to a known audience, with nobody in the way.
+    if signs == [.handled, .observed], let drawn = line.drawn, guts.table.capture(for: drawn) {
+      return .calls(drawn.audience)
+    }
+    return guts.router.announce(&line, showing: signs, on: &guts.table)
   }
 }

@@ -62,7 +62,8 @@ extension StoreCore {
         slots.formUnion(guts.router.slots(index))
       }
       withPlace(of: action) { place in
-        signs.formUnion(route.lend { $0.run(state, place, revision) })
+        var plan = route.lend { $0.plan }
+        signs.formUnion(plan.run(place, revision))
       }
     }
     return (signs, slots.sorted())

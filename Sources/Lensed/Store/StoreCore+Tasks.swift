@@ -129,6 +129,7 @@ struct StoreSink: ActionSink {
 extension StoreCore {
   /// Commits one action of any kind.
   @inlinable
+  @inline(__always)
   func dispatch<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
     Place.reading(action) { place in
       let passage = commit(ObjectIdentifier(A.self), place)

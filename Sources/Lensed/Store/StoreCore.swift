@@ -9,7 +9,7 @@ final class StoreCore: StateHost {
   /// Everything that the lock guards, but for what lies at the places of the state and the frame.
   struct Guts: Sendable {
     var table: ObserverTable
-    var router = Router()
+    var router: Router
     var owners: [Owner] = []
     var ownership = OwnershipMap([])
     var feeds: [UInt64: (hook: FeedHook, onClose: @Sendable () -> Void)] = [:] {
@@ -30,6 +30,8 @@ final class StoreCore: StateHost {
   }
 
   let guts: Guarded<Guts>
+  /// The routes that were used last; guarded by the lock.
+  let cache: RouteCache
   /// Where the state lies; guarded by the lock.
   let state: Place
   /// The commit in progress, for the message of a trap; guarded by the lock.
@@ -54,9 +56,12 @@ final class StoreCore: StateHost {
     self.coverage = coverage
     self.state = state.place
     self.onEffectError = onEffectError
+    let router = Router()
+    cache = router.cache
     guts = Guarded(
       Guts(
-        table: ObserverTable(memory: StateMemory(state)), isCovered: coverage == .partial))
+        table: ObserverTable(memory: StateMemory(state)), router: router,
+        isCovered: coverage == .partial))
     type = StateType(State.self)
   }
 
@@ -132,11 +137,10 @@ final class StoreCore: StateHost {
   /// Says which reducer entered its own store, and what to do instead.
   @inline(never)
   func trapIntrusion(_ intrusion: String) -> Never {
-    let progress = progress.value
     var (action, culprit) = ("an action", "A lens")
-    progress.route?.lend { route in
+    progress.value.route?.lend { route in
       action = "`\(route.type)`"
-      if let name = names.value[progress.running] {
+      if let name = names.value[progress.value.running] {
         culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
       }
     }

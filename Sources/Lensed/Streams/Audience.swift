@@ -8,6 +8,13 @@ final class Audience: Sendable {
     let isShared: Bool
   }
 
+  /// The one observer and the one part it reads: the usual case, without the loops.
+  private struct Solo: Sendable {
+    let observer: Uncounted<Observer>
+    let outlet: Uncounted<Outlet>
+  }
+
+  private let solo: Solo?
   private let observers: ContiguousArray<Uncounted<Observer>>
   private let calls: ContiguousArray<Call>
   /// Which membership it was drawn from.
@@ -20,6 +27,9 @@ final class Audience: Sendable {
     self.baton = baton
     var uses: [ObjectIdentifier: Int] = [:]
     let outlets = observers.flatMap(\.outlets)
+    solo =
+      observers.count == 1 && outlets.count == 1
+      ? Solo(observer: Uncounted(observers[0]), outlet: Uncounted(outlets[0])) : nil
     for outlet in outlets { uses[ObjectIdentifier(outlet), default: 0] += 1 }
     calls = ContiguousArray(
       outlets.compactMap { outlet in
@@ -32,7 +42,14 @@ final class Audience: Sendable {
   var isEmpty: Bool { observers.isEmpty }
 
   /// Has the parts captured that a commit touched; under the lock, for the deliverer.
+  @inline(__always)
   func capture(_ state: Place, _ revision: UInt64) {
+    if let solo { return solo.outlet.lend { $0.capture(state, revision, false) } }
+    captureAll(state, revision)
+  }
+
+  @inline(never)
+  private func captureAll(_ state: Place, _ revision: UInt64) {
     for index in calls.indices {
       let call = calls[index]
       call.outlet.lend { $0.capture(state, revision, call.isShared) }
@@ -40,7 +57,18 @@ final class Audience: Sendable {
   }
 
   /// Calls the observers, then lets go of what was captured for them.
+  @inline(__always)
   func deliver(_ revision: UInt64) {
+    if let solo {
+      // What the observer reads, it has taken; unless it was cancelled.
+      if !solo.observer.lend({ $0.hear(revision) }) { solo.outlet.lend { $0.release() } }
+    } else {
+      deliverAll(revision)
+    }
+  }
+
+  @inline(never)
+  private func deliverAll(_ revision: UInt64) {
     var everyoneHeard = true
     for index in observers.indices {
       if !observers[index].lend({ $0.hear(revision) }) { everyoneHeard = false }
@@ -98,8 +126,8 @@ enum Announcement: Sendable {
   case nothing
   /// Calls to make by this thread, and nothing else. The audience is kept until nobody delivers.
   case calls(Uncounted<Audience>)
-  /// Anything.
-  case aftermath(Unguarded<Aftermath>)
+  /// Anything. The table keeps what is handed out.
+  case aftermath(Uncounted<Unguarded<Aftermath>>)
 }
 
 /// What is left to do for a commit once the lock is released.

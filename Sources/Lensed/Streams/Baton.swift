@@ -18,6 +18,7 @@ final class Baton: Sendable {
   private let phase = Atomic(Phase.idle)
 
   /// Gives the baton up, if nothing waits.
+  @inline(__always)
   func passOn() -> Bool {
     phase.compareExchange(
       expected: .busy, desired: .idle, successOrdering: .acquiringAndReleasing,
@@ -37,6 +38,7 @@ final class Baton: Sendable {
   }
 
   /// Takes the baton if it is free; to be called under the lock, where a free one stays free.
+  @inline(__always)
   func claimIfIdle() -> Bool {
     guard phase.load(ordering: .acquiring) == .idle else { return false }
     phase.store(.busy, ordering: .relaxed)

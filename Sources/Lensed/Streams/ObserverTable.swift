@@ -51,7 +51,9 @@ struct ObserverTable: Sendable {
   private var observers: [UInt64: Observer] = [:]
   private var queue = DeliveryQueue()
   /// The means of an aftermath, used again and again.
-  private var spare: Unguarded<Aftermath>?
+  private var spares: [Unguarded<Aftermath>] = []
+  /// Keeps all of them, so that they are handed out without a count.
+  private var pool: [Unguarded<Aftermath>] = []
 
   /// An audience of nobody, for what is told to others alone.
   private let nobody: Audience
@@ -149,8 +151,8 @@ extension ObserverTable {
   }
 
   /// Takes the means of an aftermath back.
-  mutating func reuse(_ aftermath: Unguarded<Aftermath>) {
-    spare = aftermath
+  mutating func reuse(_ aftermath: Uncounted<Unguarded<Aftermath>>) {
+    aftermath.lend { spares.append($0) }
   }
 
   private static func drain(
@@ -232,7 +234,7 @@ extension ObserverTable {
     bulletin: (any CommitBulletin)? = nil
   ) -> Announcement {
     guard !isClosed else { return .nothing }
-    let pooled = spare.take() ?? Unguarded(Aftermath())
+    let pooled = spares.popLast() ?? makeAftermath()
     if signs.contains(.awaited) { wake(numbers, into: &pooled.value) }
     if signs.contains(.observed) {
       let audience = current(&cached, of: numbers, into: &pooled.value)
@@ -242,11 +244,19 @@ extension ObserverTable {
     } else if let bulletin {
       capture(for: nobody, bulletin, into: &pooled.value)
     }
-    return .aftermath(pooled)
+    return .aftermath(Uncounted(pooled))
+  }
+
+  private mutating func makeAftermath() -> Unguarded<Aftermath> {
+    let new = Unguarded(Aftermath())
+    pool.append(new)
+    spares.reserveCapacity(pool.count)
+    return new
   }
 
   /// Captures for an audience whose calls the caller then makes; not if it is outdated, or somebody
   /// else is delivering.
+  @inline(__always)
   func capture(for drawn: DrawnAudience) -> Bool {
     guard drawn.membership == membership, queue.baton.claimIfIdle() else { return false }
     drawn.audience.lend { $0.capture(state, revision) }

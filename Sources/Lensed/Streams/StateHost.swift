@@ -15,11 +15,13 @@ extension StateHost {
 
   /// Does what a commit left to do, and hands the means back for the next one.
   @inline(never)
-  func finish(_ pooled: Unguarded<Aftermath>) {
-    for signal in pooled.value.wake { signal.raise() }
-    pooled.value.wake.removeAll(keepingCapacity: true)
-    pooled.value.trash.removeAll()
-    let delivery = pooled.value.delivery.take()
+  func finish(_ pooled: Uncounted<Unguarded<Aftermath>>) {
+    let delivery = pooled.lend { pooled in
+      for signal in pooled.value.wake { signal.raise() }
+      pooled.value.wake.removeAll(keepingCapacity: true)
+      pooled.value.trash.removeAll()
+      return pooled.value.delivery.take()
+    }
     withTable { $0.reuse(pooled) }
     if let delivery { deliver(delivery) }
   }

@@ -10,6 +10,23 @@ struct GuaranteeTwoTests {
     #expect(store.notes == [1, 5, 3])
   }
 
+  @Test func `reducers take turns where one reads what another wrote`() throws {
+    struct Ledger: Sendable, Equatable {
+      var balance = 0
+      var seen: [Int] = []
+    }
+    let store = try Store(initialState: Ledger()) {
+      Mutator(\.balance) { (balance: inout Int, action: CountAction) in
+        if case .add(let amount) = action { balance += amount }
+      }
+      Mutator(lens: Lens(\Ledger.seen)) { (ledger: Ledger, action: CountAction) in
+        ledger.seen + [ledger.balance]
+      }
+    }
+    store.dispatch([CountAction.add(1), .add(2), .add(3)])
+    #expect(store.state == Ledger(balance: 6, seen: [1, 3, 6]))
+  }
+
   @Test func `observers hear of it once`() throws {
     let store = try Desk.makeStore()
     let (whole, part, other) = (Recorder<Desk>(), Recorder<Int>(), Recorder<String>())

@@ -1,0 +1,3 @@
+#include "LensedThread.h"
+
+_Thread_local char lensed_thread_mark;
