@@ -8,7 +8,7 @@ public struct Change<State: Sendable>: Sendable {
   /// The state after the commit.
   public let state: State
   /// What was dispatched: an array as an array; nil when there was no action.
-  public let action: (any Action)?
+  public internal(set) var action: (any Action)?
   /// What the commit came from.
   public let cause: Cause
   /// Where the action was dispatched; nil when there was none.

@@ -5,6 +5,8 @@ protocol ScopeTag: Sendable {
   func send(array actions: [some Action], from site: CallSite) -> DispatchTask
   func send(
     _ action: some Action, from site: CallSite, thenReading read: (StateAccess) -> Void)
+  /// What the scope's feature would know a dispatched action as.
+  func untagged(_ action: any Action) -> any Action
 }
 
 /// Hands actions to the store as they are.
@@ -24,6 +26,8 @@ struct Untagged: ScopeTag {
   ) {
     core.dispatch(action, from: site, thenReading: read)
   }
+
+  func untagged(_ action: any Action) -> any Action { action }
 }
 
 /// Tags actions, then hands them on.
@@ -42,5 +46,18 @@ struct Tagging<Tag>: ScopeTag {
     _ action: some Action, from site: CallSite, thenReading read: (StateAccess) -> Void
   ) {
     inner.send(action.tagged(Tag.self), from: site, thenReading: read)
+  }
+
+  func untagged(_ action: any Action) -> any Action {
+    strip(inner.untagged(action))
+  }
+
+  private func strip(_ action: any Action) -> any Action {
+    switch action {
+    case let tagged as any AnyTagged where type(of: tagged).tag == Tag.self: tagged.untagged
+    case let tagged as any TaggedList where type(of: tagged).tag == Tag.self: tagged.untagged
+    case let list as ActionList: ActionList(list.actions.map(strip))
+    default: action
+    }
   }
 }

@@ -45,6 +45,9 @@ final class Baton: Sendable {
     return true
   }
 
+  /// Whether everything committed so far was delivered.
+  var isIdle: Bool { phase.load(ordering: .acquiring) == .idle }
+
   func look() -> Phase {
     phase.load(ordering: .acquiring)
   }

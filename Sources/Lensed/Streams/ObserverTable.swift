@@ -64,6 +64,9 @@ struct ObserverTable: Sendable {
     nobody = Audience([], membership: 0, baton: queue.baton)
   }
 
+  /// Who delivers.
+  var baton: Baton { queue.baton }
+
   /// Whether the store has gone.
   var isClosed: Bool { memory == nil }
 

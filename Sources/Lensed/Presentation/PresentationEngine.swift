@@ -1,0 +1,135 @@
+/// What a presentation is inside: the machine, its lock, and the task that follows the store.
+final class PresentationEngine<P: Presenter>: PresentationControl {
+  typealias Run = PresentationRun<P.State>
+
+  private let presenter: P
+  private let view: StoreView<P.State>
+  private let tag: any ScopeTag
+  private let dispatch: Dispatch
+  /// Whether the part is all of the store's state: then it hears of every commit.
+  private let isWhole: Bool
+  private let skipsEqualProps: Bool
+  private let receiver: PropsReceiver<P.Props>
+  private let machine = Guarded(PresentationMachine<Run>())
+  /// What was delivered last, and after which start, where it is to be compared with.
+  private let delivered = Guarded<(start: Int, props: P.Props)?>(nil)
+
+  init(
+    _ presenter: P, _ scope: ScopedStore<P.State>, isWhole: Bool, skippingEqualProps: Bool,
+    _ receiver: PropsReceiver<P.Props>
+  ) {
+    self.presenter = presenter
+    view = scope.view
+    tag = scope.tag
+    dispatch = Dispatch(scope)
+    self.isWhole = isWhole
+    skipsEqualProps = skippingEqualProps
+    self.receiver = receiver
+  }
+
+  func start() {
+    guard let run = Run(view) else { return }
+    guard machine.withLock({ $0.start(run) }) else { return run.cancel() }
+    presenter.onStart(run.first.state, dispatch: dispatch)
+    follow(run)
+  }
+
+  func resume() {
+    guard let run = Run(view) else { return }
+    guard machine.withLock({ $0.resume(run) }) else { return run.cancel() }
+    follow(run)
+  }
+
+  func pause() {
+    machine.withLock { $0.pause() }?.cancel()
+  }
+
+  func stop() {
+    let (wasStarted, run) = machine.withLock { $0.stop() }
+    run?.cancel()
+    if wasStarted { presenter.onStop(view.read(view.part.read), dispatch: dispatch) }
+  }
+
+  /// Ends the presentation from within: the store has gone, or the receiver has.
+  private func end(_ run: Run) {
+    guard machine.withLock({ $0.end(run) }) else { return }
+    run.cancel()
+    presenter.onStop(view.read(view.part.read), dispatch: dispatch)
+  }
+
+  private func isCurrent(_ run: Run) -> Bool {
+    start(of: run) != nil
+  }
+
+  private func start(of run: Run) -> Int? {
+    machine.withLock { $0.start(of: run) }
+  }
+
+  private func follow(_ run: Run) {
+    run.begin { await self.present(run) }
+  }
+
+  @concurrent
+  private func present(_ run: Run) async {
+    await show(run.first.state, run)
+    while let change = await run.feed.next() {
+      guard isCurrent(run), receiver.isThere() else { break }
+      if concerns(change, run) { await react(to: change, run) }
+    }
+    // Ends nothing when it was stopped or paused: then the run is not the present one.
+    end(run)
+  }
+
+  private func concerns(_ change: Change<P.State>, _ run: Run) -> Bool {
+    change.revision > run.first.revision && (isWhole || change.didChange(Lens.identity))
+  }
+
+  private func react(to change: Change<P.State>, _ run: Run) async {
+    var change = change
+    // The first delivery was the props.
+    change.isFirst = false
+    change.action = change.action.map(tag.untagged)
+    switch presenter.reaction(to: change) {
+    case .none: break
+    case .props: await show(change.state, run)
+    case .command(let command): if isCurrent(run) { command() }
+    case .route(let command): await route(command, run)
+    }
+  }
+
+  private func show(_ state: P.State, _ run: Run) async {
+    let props = presenter.props(for: state, dispatch: dispatch)
+    if skipsEqualProps, let last = delivered.withLock({ $0 }), last.start == start(of: run),
+      last.props == props
+    {
+      return
+    }
+    await deliver(props, run)
+  }
+
+  @MainActor
+  private func deliver(_ props: P.Props, _ run: Run) {
+    guard let start = start(of: run) else { return }
+    if skipsEqualProps {
+      // What was kept may run a `deinit`, which is not to happen under the lock.
+      let last = delivered.withLock { delivered in
+        defer { delivered = (start, props) }
+        return delivered
+      }
+      _ = last
+    }
+    receiver.receive(props)
+  }
+
+  @MainActor
+  private func route(_ command: Command, _ run: Run) {
+    if isCurrent(run) { command.callOnMain() }
+  }
+}
+
+/// Whom props are delivered to.
+struct PropsReceiver<Props>: Sendable {
+  /// Whether there is anybody left.
+  let isThere: @Sendable () -> Bool
+  let receive: @MainActor @Sendable (Props) -> Void
+}

@@ -1,0 +1,170 @@
+import Lensed
+import LensedTestSupport
+import Observation
+import Testing
+
+@Suite("ObservedStore: tracking by property", .timeLimit(.minutes(1)))
+@MainActor
+struct ObservedStoreTrackingTests {
+  private let observed: ObservedStore<Desk>
+
+  init() throws { observed = ObservedStore(try Desk.makeStore()) }
+
+  @Test func `a reader of one property is told of it, and of no other`() {
+    let (counts, titles) = (
+      Onlooker { [observed] in _ = observed.count }, Onlooker { [observed] in _ = observed.title }
+    )
+    observed.dispatch(TitleAction.rename("a"))
+    #expect(counts.count == 0)
+    #expect(titles.count == 1)
+    observed.dispatch(CountAction.add(1))
+    #expect(counts.count == 1)
+    #expect(titles.count == 1)
+    #expect(observed.count == 1)
+    #expect(observed.title == "a")
+  }
+
+  @Test func `a reader of two is told of either`() {
+    let both = Onlooker { [observed] in _ = (observed.count, observed.title) }
+    observed.dispatch(TitleAction.rename("a"))
+    #expect(both.count == 1)
+    both.look()
+    observed.dispatch(CountAction.add(1))
+    #expect(both.count == 2)
+    both.look()
+    observed.dispatch(NoteAction.append(1))
+    #expect(both.count == 2)
+  }
+
+  @Test func `an equal write is no change`() {
+    let counts = Onlooker { [observed] in _ = observed.count }
+    observed.dispatch(CountAction.keep)
+    observed.dispatch(CountAction.add(0))
+    observed.dispatch([CountAction.add(1), .add(-1)])
+    #expect(counts.count == 0)
+    observed.dispatch(CountAction.add(1))
+    #expect(counts.count == 1)
+  }
+
+  @Test func `one commit that touches two properties tells before anything of it is shown`() {
+    observed.dispatch([CountAction.add(1), TitleAction.rename("a")])
+    let seen = Recorder<String>()
+    withObservationTracking {
+      _ = observed.count
+    } onChange: { [observed] in
+      MainActor.assumeIsolated { seen.append("\(observed.count) \(observed.title)") }
+    }
+    withObservationTracking {
+      _ = observed.title
+    } onChange: { [observed] in
+      MainActor.assumeIsolated { seen.append("\(observed.count) \(observed.title)") }
+    }
+    observed.dispatch(ClearAction())
+    #expect(seen.values == ["1 a", "1 a"])
+    #expect(observed.count == 0)
+    #expect(observed.title == "")
+  }
+
+  @Test func `whoever is told may dispatch, and that is shown when it returns`() {
+    let seen = Recorder<String>()
+    withObservationTracking {
+      _ = observed.count
+    } onChange: { [observed] in
+      MainActor.assumeIsolated {
+        observed.dispatch([CountAction.add(10), TitleAction.rename("nested")])
+        seen.append("\(observed.count) \(observed.title)")
+      }
+    }
+    _ = observed.title
+    observed.dispatch([CountAction.add(1), TitleAction.rename("outer")])
+    #expect(seen.values == ["11 nested"])
+    #expect(observed.count == 11)
+    #expect(observed.title == "nested")
+  }
+
+  @Test func `a computed property is told when it differs`() {
+    let summaries = Onlooker { [observed] in _ = observed.summary }
+    observed.dispatch(NoteAction.append(1))
+    #expect(summaries.count == 0)
+    observed.dispatch(TitleAction.rename("a"))
+    #expect(summaries.count == 1)
+    #expect(observed.summary == "a: 0")
+  }
+
+  @Test func `a key path of several steps is told of its end alone`() throws {
+    struct App: Sendable, Equatable { var desk = Desk() }
+    let observed = ObservedStore(
+      try Store(initialState: App(), coverage: .partial) {
+        Desk.countMutator.lifted(Lens(\App.desk))
+        Desk.titleMutator.lifted(Lens(\App.desk))
+      })
+    let (whole, end, dots) = (
+      Onlooker { _ = observed.desk }, Onlooker { _ = observed[\.desk.count] },
+      Onlooker { _ = observed.desk.count }
+    )
+    observed.dispatch(TitleAction.rename("a"))
+    #expect(whole.count == 1)
+    #expect(end.count == 0)
+    #expect(dots.count == 1, "it read `desk`")
+    observed.dispatch(CountAction.add(1))
+    #expect(end.count == 1)
+    #expect(observed[\.desk.count] == 1)
+  }
+
+  @Test func `all of the state is a property too`() {
+    let all = Onlooker { [observed] in _ = observed.state }
+    observed.dispatch(CountAction.keep)
+    observed.dispatch(StrayAction())
+    #expect(all.count == 0)
+    observed.dispatch(NoteAction.append(1))
+    #expect(all.count == 1)
+    #expect(observed.state == Desk(notes: [1]))
+  }
+
+  @Test func `values that cannot be compared are news whenever their reducer ran`() throws {
+    struct Opaque: Sendable { var number = 0 }
+    struct App: Sendable {
+      var opaque = Opaque()
+      var count = 0
+    }
+    let observed = ObservedStore(
+      try Store(initialState: App()) {
+        Mutator(\.opaque) { (opaque: inout Opaque, action: NoteAction) in
+          if case .append(let number) = action { opaque.number = number }
+        }
+        Mutator(\.count) { (count: inout Int, _: CountAction) in count += 1 }
+      })
+    let (opaques, alls) = (Onlooker { _ = observed.opaque }, Onlooker { _ = observed.state })
+    observed.dispatch(CountAction.keep)
+    #expect(opaques.count == 0)
+    #expect(alls.count == 1)
+    observed.dispatch(NoteAction.append(0))
+    #expect(opaques.count == 1)
+    #expect(observed.opaque.number == 0)
+  }
+
+  @Test func `a property is tracked however its key path came about`() {
+    let literal = Onlooker { [observed] in _ = observed[\.notes.count] }
+    let composed: any KeyPath<Desk, Int> & Sendable = \.notes.count
+    let other = Onlooker { [observed] in _ = observed[composed] }
+    observed.dispatch(NoteAction.append(1))
+    #expect(literal.count == 1)
+    #expect(other.count == 1)
+  }
+
+  @Test func `of many properties, those that differ are told`() throws {
+    struct Cells: Sendable, Equatable {
+      var cells = Array(repeating: 0, count: 8)
+    }
+    let observed = ObservedStore(
+      try Store(initialState: Cells()) {
+        Mutator(\.cells) { (cells: inout [Int], action: NoteAction) in
+          if case .write(let index, let value) = action { cells[index] = value }
+        }
+      })
+    let lookers = (0..<8).map { index in Onlooker { _ = observed[\.cells[index]] } }
+    observed.dispatch([NoteAction.write(at: 2, 5), .write(at: 5, 5), .write(at: 7, 0)])
+    #expect(lookers.map(\.count) == [0, 0, 1, 0, 0, 1, 0, 0])
+    #expect((0..<8).map { observed[\.cells[$0]] } == [0, 0, 5, 0, 0, 5, 0, 0])
+  }
+}

@@ -1,0 +1,173 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+@Suite("Presentation: what comes, where, and in which order", .timeLimit(.minutes(1)))
+@MainActor
+struct PresentationOrderTests {
+  typealias Props = DeskPresenter.Props
+
+  @Test func `every commit is presented, in commit order, from any thread`() async throws {
+    let store = try Desk.makeStore()
+    let heard = Recorder<Int>()
+    let presentation = store.present(DeskPresenter()) { heard.append($0.count) }
+    presentation.start()
+    await Task.detached {
+      Threads.run(4) { _ in
+        for _ in 0..<250 { store.dispatch(CountAction.add(1)) }
+      }
+    }.value
+    #expect(await heard.waitForCount(1001) == Array(0...1000))
+    presentation.stop()
+  }
+
+  @Test func `none, props, command and route take their turns in commit order`() async throws {
+    let store = try Desk.makeStore()
+    let heard = Recorder<String>()
+    var presenter = DeskPresenter()
+    presenter.react = { change in
+      let count = change.state.count
+      return switch count % 4 {
+      case 0: .none
+      case 1: .command(Command { heard.append("command \(count)") })
+      case 2: .route(Command { heard.append("route \(count)") })
+      default: .props
+      }
+    }
+    let presentation = store.present(presenter) { heard.append("props \($0.count)") }
+    presentation.start()
+    for _ in 0..<8 { store.dispatch(CountAction.add(1)) }
+    store.dispatch([CountAction.add(1), .add(2)])
+    #expect(
+      await heard.waitForCount(8) == [
+        "props 0", "command 1", "route 2", "props 3", "command 5", "route 6", "props 7", "props 11",
+      ])
+    presentation.stop()
+  }
+
+  @Test func `a route runs on the main actor, before anything that follows`() async throws {
+    let store = try Desk.makeStore()
+    let heard = Recorder<String>()
+    var presenter = DeskPresenter()
+    presenter.react = { change in
+      change.state.count == 1
+        ? .route(Command(onMain: { heard.append("route") }))
+        : change.state.count == 2
+          ? .route(
+            Command {
+              MainActor.assertIsolated()
+              heard.append("route too")
+            }) : .props
+    }
+    let presentation = store.present(presenter) { heard.append("props \($0.count)") }
+    presentation.start()
+    for _ in 0..<3 { store.dispatch(CountAction.add(1)) }
+    #expect(await heard.waitForCount(4) == ["props 0", "route", "route too", "props 3"])
+    presentation.stop()
+  }
+
+  @Test func `a command runs off the main actor: also while that is busy`() async throws {
+    let store = try Desk.makeStore()
+    let (heard, ran) = (Recorder<Int>(), ThreadGate())
+    var presenter = DeskPresenter()
+    presenter.react = { _ in .command(Command { ran.open() }) }
+    let presentation = store.present(presenter) { heard.append($0.count) }
+    presentation.start()
+    await heard.waitForCount(1)
+    store.dispatch(CountAction.add(1))
+    // The main actor does nothing else from here on, so the command can only run elsewhere.
+    ran.wait()
+    #expect(heard.values == [0])
+    presentation.stop()
+  }
+
+  @Test func `reaction and props are computed off the main actor`() async throws {
+    let store = try Desk.makeStore()
+    let (heard, asked) = (Recorder<Int>(), ThreadGate())
+    var presenter = DeskPresenter()
+    presenter.react = { _ in
+      asked.open()
+      return .props
+    }
+    let presentation = store.present(presenter) { heard.append($0.count) }
+    presentation.start()
+    await heard.waitForCount(1)
+    store.dispatch(CountAction.add(1))
+    asked.wait()
+    #expect(heard.values == [0], "props wait for the main actor")
+    #expect(await heard.waitForCount(2) == [0, 1])
+    presentation.stop()
+  }
+
+  @Test func `a presenter sees the state before, and isNew compares with it from the first change`()
+    async throws
+  {
+    let store = try Desk.makeStore(Desk(count: 1, title: "t"))
+    let seen = Recorder<String>()
+    var presenter = DeskPresenter()
+    presenter.react = { change in
+      seen.append(
+        "\(change.previous?.count ?? -1)→\(change.state.count) "
+          + "count \(change.isNew(\.count)) title \(change.isNew(\.title)) "
+          + "ran \(change.didChange(\.count)) #\(change.revision)")
+      return .none
+    }
+    let presentation = store.present(presenter) { _ in }
+    store.dispatch(CountAction.add(1))
+    presentation.start()
+    store.dispatch(CountAction.add(1))
+    store.dispatch(CountAction.keep)
+    store.dispatch(StrayAction())
+    store.replaceState(Desk(count: 3, title: "u"))
+    #expect(
+      await seen.waitForCount(4) == [
+        "2→3 count true title false ran true #2",
+        "3→3 count false title false ran true #3",
+        "3→3 count false title false ran false #4",
+        "3→3 count false title true ran true #5",
+      ])
+    presentation.stop()
+  }
+
+  @Test func `two presentations of one presenter are independent`() async throws {
+    let store = try Desk.makeStore()
+    let (left, right) = (Recorder<Int>(), Recorder<Int>())
+    let presenter = DeskPresenter()
+    let presentations = [
+      store.present(presenter) { left.append($0.count) },
+      store.present(presenter) { right.append($0.count) },
+    ]
+    for presentation in presentations { presentation.start() }
+    await left.waitForCount(1)
+    await right.waitForCount(1)
+    presentations[0].stop()
+    store.dispatch(CountAction.add(1))
+    #expect(await right.waitForCount(2) == [0, 1])
+    #expect(left.values == [0])
+    presentations[1].stop()
+  }
+
+  @Test func `while nothing is presented a dispatch keeps no state and copies nothing`()
+    async throws
+  {
+    let store = try Desk.makeStore(Desk(notes: Array(0..<100)))
+    let heard = Recorder<Int>()
+    let presentation = store.present(DeskPresenter()) { heard.append($0.count) }
+    store.dispatch(NoteAction.write(at: 0, 1))
+    let address = store.notes.address
+    store.dispatch(NoteAction.write(at: 0, 2))
+    #expect(store.notes.address == address, "not started")
+    presentation.start()
+    await heard.waitForCount(1)
+    presentation.pause()
+    // The run's first state may be held until its task has ended; the first write may copy.
+    var (last, copies) = (store.notes.address, 0)
+    for note in 0..<100 {
+      store.dispatch(NoteAction.write(at: 0, note))
+      if store.notes.address != last { copies += 1 }
+      last = store.notes.address
+    }
+    #expect(copies <= 1, "paused")
+    presentation.stop()
+  }
+}
