@@ -9,6 +9,10 @@ protocol ScopeTag: Sendable {
   func untagged(_ action: any Action) -> any Action
 }
 
+extension ScopeTag {
+  func untagged(_ action: any Action) -> any Action { action }
+}
+
 /// Hands actions to the store as they are.
 struct Untagged: ScopeTag {
   let core: StoreCore
@@ -26,8 +30,6 @@ struct Untagged: ScopeTag {
   ) {
     core.dispatch(action, from: site, thenReading: read)
   }
-
-  func untagged(_ action: any Action) -> any Action { action }
 }
 
 /// Tags actions, then hands them on.
