@@ -40,6 +40,21 @@ struct Side {
     }
   }
 
+  /// Work on the main actor that never suspends.
+  static func onMain(
+    _ name: String,
+    body: @escaping @MainActor @Sendable (_ turns: Int) -> Void
+  ) -> Side {
+    Side(name) { turns in
+      // The hop there and back stays outside the clock.
+      await MainActor.run {
+        let watch = Stopwatch(.thread)
+        body(turns)
+        return watch.stop(actions: turns)
+      }
+    }
+  }
+
   /// Work that may suspend.
   static func asynchronous(
     _ name: String,

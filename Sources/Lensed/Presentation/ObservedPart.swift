@@ -1,105 +1,126 @@
-internal import Observation
+public import Observation
 
 /// One property as a mirror shows it, with its type erased: the value, and the means to renew it.
-@MainActor
-class ObservedPart<State: Sendable> {
+///
+/// The functions are closures rather than methods so that they are compiled where the type of the
+/// property is known. They are given the place of what they work on and capture nothing, so that
+/// calling them counts no references.
+@usableFromInline
+final class ObservedPart: Tap {
+  /// What the mirror shows, what it is about to, and how it comes by that.
+  @usableFromInline
+  struct Values<Value> {
+    @usableFromInline
+    var shown: Value
+    /// What was drawn last, until it is shown.
+    @usableFromInline
+    var drawn: Value?
+    /// What was drawn before that and never shown; not released where it is replaced, under the
+    /// store's lock.
+    @usableFromInline
+    var outdated: [Value] = []
+    @usableFromInline
+    let part: PartReader<Value>
+
+    @inlinable
+    init(shown: Value, drawnBy part: PartReader<Value>) {
+      self.shown = shown
+      self.part = part
+    }
+  }
+
+  /// What properties are tracked as parts of.
+  @usableFromInline
+  final class Subject: Observable, Sendable {
+    /// What a registrar knows properties by; never called.
+    subscript(part index: Int) -> Int { index }
+  }
+
   /// Kept so that nothing else can have its identity.
   let keyPath: AnyKeyPath
   /// What the registrar knows the property by.
-  let trackingPath: KeyPath<ObservedStore<State>, Int>
+  let trackingPath: KeyPath<Subject, Int>
+  /// Of the `Values`, which are used on the main actor alone, and live as long as this object.
+  @usableFromInline
+  let place: Place
+  private let memory: AnyObject
+  private let loading: (_ values: Place, _ state: Place) -> Void
+  private let comparing: (_ values: Place) -> Bool
+  private let renewing: (_ values: Place) -> Void
   /// Whether its readers have been told of a value that is not shown yet.
   var isAnnounced = false
-  private let subscription: StoreSubscription
+  /// Whether there is a value that is not shown yet.
+  private(set) var isPending = false
+  var subscription: StoreSubscription?
 
+  @usableFromInline
   init(
-    _ keyPath: AnyKeyPath, _ trackingPath: KeyPath<ObservedStore<State>, Int>,
-    _ subscription: StoreSubscription
+    _ keyPath: AnyKeyPath, number: Int, on core: StoreCore, _ footprint: Footprint,
+    memory: AnyObject, _ place: Place, load: @escaping (_ values: Place, _ state: Place) -> Void,
+    compare: @escaping (_ values: Place) -> Bool, renew: @escaping (_ values: Place) -> Void
   ) {
     self.keyPath = keyPath
-    self.trackingPath = trackingPath
-    self.subscription = subscription
+    self.memory = memory
+    self.place = place
+    trackingPath = \.[part: number]
+    loading = load
+    comparing = compare
+    renewing = renew
+    super.init(core, footprint)
   }
 
-  /// Reads the value if a commit has touched it since the last time; under the store's lock.
-  ///
-  /// - Returns: Whether there is a value that is not shown yet.
-  func draw(_ table: inout ObserverTable) -> Bool { false }
+  /// The property that `part` reads, with a value to show.
+  @inlinable
+  convenience init<Value>(
+    _ keyPath: AnyKeyPath, number: Int, on core: StoreCore, showing values: Values<Value>,
+    compare: @escaping (_ values: Place) -> Bool
+  ) {
+    let memory = Unguarded(values)
+    self.init(
+      keyPath, number: number, on: core, values.part.footprint, memory: memory, memory.place,
+      load: { values, state in
+        values.edit(Values<Value>.self) { values in
+          if let drawn = values.drawn.take() { values.outdated.append(drawn) }
+          if let offset = values.part.offset {
+            values.drawn = state.advanced(by: offset).read(Value.self)
+          } else {
+            values.drawn = values.part.read(state)
+          }
+        }
+      },
+      compare: compare,
+      renew: { values in
+        // Released outside of any access: a user's `deinit` may lead back here.
+        var (replaced, outdated): (Value?, [Value]) = (nil, [])
+        values.edit(Values<Value>.self) { values in
+          guard let drawn = values.drawn.take() else { return }
+          replaced = values.shown
+          values.shown = drawn
+          swap(&outdated, &values.outdated)
+        }
+        withExtendedLifetime((replaced, outdated)) {}
+      })
+  }
 
-  /// Whether the value that was drawn differs from the one shown; drops it if not.
-  func differs() -> Bool { false }
+  override func load(from state: Place) {
+    loading(place, state)
+    isPending = true
+  }
+
+  /// Whether the value that was drawn differs from the one shown.
+  var differs: Bool { comparing(place) }
 
   /// Shows the value that was drawn.
-  func renew() {}
-}
-
-/// A property whose type is known.
-final class ObservedValue<State: Sendable, Value: Sendable>: ObservedPart<State> {
-  private let tap: TypedTap<Value>
-  private let areEqual: (@Sendable (Value, Value) -> Bool)?
-  /// The value drawn last, until it is shown.
-  private var drawn: Value?
-  private(set) var value: Value
-
-  /// A property of `view`.
-  ///
-  /// `areEqual` compares values; it is nil where they cannot be compared, and each is news. `ring` is
-  /// called, on any thread, for every commit that may have touched the property.
-  init(
-    _ keyPath: AnyKeyPath, _ trackingPath: KeyPath<ObservedStore<State>, Int>,
-    _ view: StoreView<State>, _ part: PartReader<Value>,
-    _ areEqual: (@Sendable (Value, Value) -> Bool)?, ring: @escaping @Sendable () -> Void
-  ) {
-    let source = Source(view.core, view.part.appending(part))
-    let tap = TypedTap(source)
-    self.tap = tap
-    self.areEqual = areEqual
-    // It is listened to before it is read: what is committed in between rings, and is found stale.
-    let subscription = source.listen(ring)
-    value = PartReader.lent(tap.takeFirst(from: view))
-    super.init(keyPath, trackingPath, subscription)
+  func renew() {
+    isPending = false
+    renewing(place)
   }
 
-  override func draw(_ table: inout ObserverTable) -> Bool {
-    if case .fresh = tap.draw(&table) { drawn = tap.take() }
-    return drawn != nil
-  }
-
-  override func differs() -> Bool {
-    guard let drawn else { return false }
-    guard let areEqual, areEqual(value, drawn) else { return true }
-    self.drawn = nil
-    return false
-  }
-
-  override func renew() {
-    if let drawn = drawn.take() { value = drawn }
-  }
-}
-
-extension Source {
-  /// Calls back for each commit that touches the part, and captures nothing.
-  fileprivate func listen(_ ring: @escaping @Sendable () -> Void) -> StoreSubscription {
-    let mute = Outlet(
-      footprint: outlet.footprint, capture: { _, _, _ in }, queue: { _, _ in }, promote: { _ in },
-      release: {})
-    var wiring = Wiring(.push)
-    wiring.add(Inlet(host: host, outlet: mute, prime: { _ in }, hand: { _ in nil }))
-    return wiring.subscribe(CallGate()) { revision in
-      if revision != 0 { ring() }
-    }
-  }
-}
-
-extension TypedTap {
-  /// The value as it is; after the store has gone, the last there was.
-  @MainActor
-  fileprivate func takeFirst<State>(from view: StoreView<State>) -> Value? {
-    view.core.withTable { table in
-      attach(to: table)
-      _ = draw(&table)
-    }
-    if let value = take() { return value }
-    view.core.withState { load(from: $0) }
-    return take()
+  /// Whether values that can be compared differ.
+  @inlinable
+  static func differ<Value: Equatable>(_ type: Value.Type, _ values: Place) -> Bool {
+    // Compared outside of any access: a user's `==` may lead back here.
+    let (shown, drawn) = values.edit(Values<Value>.self) { ($0.shown, $0.drawn) }
+    return drawn.map { $0 != shown } ?? false
   }
 }

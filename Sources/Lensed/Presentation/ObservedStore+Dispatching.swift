@@ -10,13 +10,9 @@ extension ObservedStore {
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
     let site = CallSite(fileID: fileID, function: function, line: line)
-    let isOutermost = bell.attend()
-    let task =
-      switch base {
-      case .store(let store): store.send(action, from: site)
-      case .scope(let scope): scope.send(action, from: site)
-      }
-    settle(isOutermost)
+    let isOutermost = parts.bell.attend()
+    let task = scope?.send(action, from: site) ?? parts.core.dispatch(action, from: site)
+    parts.settle(isOutermost)
     return task
   }
 
@@ -99,13 +95,9 @@ extension ObservedStore {
   /// ```
   @inlinable
   public func reflecting<Result>(_ body: (any StateObserving<State>) -> Result) -> Result {
-    let isOutermost = bell.attend()
-    let result =
-      switch base {
-      case .store(let store): body(store)
-      case .scope(let scope): body(scope)
-      }
-    settle(isOutermost)
+    let isOutermost = parts.bell.attend()
+    let result = body(way)
+    parts.settle(isOutermost)
     return result
   }
 }

@@ -31,175 +31,110 @@ public import Observation
 @MainActor
 @dynamicMemberLookup
 public final class ObservedStore<State: Sendable>: Observable {
-  /// What it was made of.
+  /// The store it was made of, which it keeps alive.
+  private let store: Store<State>?
+  /// The scope it was made of.
   @usableFromInline
-  enum Base: Sendable {
-    case store(Store<State>)
-    case scope(ScopedStore<State>)
-  }
-
+  let scope: ScopedStore<State>?
   @usableFromInline
-  nonisolated let base: Base
+  let view: StoreView<State>
   @usableFromInline
-  nonisolated let bell = Doorbell()
-  private let view: StoreView<State>
-  /// Whether somebody delivers, who may have yet to ring.
-  private let baton: Baton
-  private let registrar = ObservationRegistrar()
-  /// Those that were read, in the order in which they were first.
-  private var parts: ContiguousArray<ObservedPart<State>> = []
-  private var partsByPath: [AnyKeyPath: ObservedPart<State>] = [:]
-  /// The same again, for the very key paths they were first read by: literals are one object each,
-  /// and comparing key paths takes longer.
-  private var partsByIdentity: [ObjectIdentifier: ObservedPart<State>] = [:]
+  let parts: ObservedParts
 
   /// A mirror of a store, which it keeps alive.
   public convenience init(_ store: Store<State>) {
-    self.init(.store(store), store.view)
+    self.init(store, nil, store.view)
   }
 
   /// A mirror of one feature's part of a store.
   public convenience init(_ scope: ScopedStore<State>) {
-    self.init(.scope(scope), scope.view)
+    self.init(nil, scope, scope.view)
   }
 
-  private init(_ base: Base, _ view: StoreView<State>) {
-    self.base = base
+  private init(
+    _ store: Store<State>?, _ scope: ScopedStore<State>?, _ view: StoreView<State>
+  ) {
+    self.store = store
+    self.scope = scope
     self.view = view
-    baton = view.core.withTable { $0.baton }
+    parts = ObservedParts(view.core)
   }
 
-  /// What the registrar knows properties by; never called.
-  private subscript(part index: Int) -> Int { index }
+  /// The way to the store, whatever it was made of.
+  @usableFromInline
+  var way: any StateObserving<State> {
+    if let store { return store }
+    return scope ?? ScopedStore(view: view, tag: Untagged(core: view.core))
+  }
 }
 
 // MARK: Reading
 
 extension ObservedStore {
   /// A property of the state; whoever reads it is told when it differs.
+  @inlinable
   public subscript<Value: Sendable & Equatable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    read(keyPath) { $0 == $1 }
+    read(keyPath) { ObservedPart.differ(Value.self, $0) }
   }
 
   /// A property of the state whose values cannot be compared; whoever reads it is told when a reducer
   /// ran that owns part of it.
+  @inlinable
   public subscript<Value: Sendable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    read(keyPath, nil)
+    read(keyPath) { _ in true }
   }
 
   /// A property of the state at any depth; whoever reads it is told when it differs.
   ///
   /// `observed[\.user.name]` is told of the name alone, `observed.user.name` of all of `user`.
+  @inlinable
   public subscript<Value: Sendable & Equatable>(
     _ keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    read(keyPath) { $0 == $1 }
+    read(keyPath) { ObservedPart.differ(Value.self, $0) }
   }
 
   /// A property of the state at any depth, whose values cannot be compared.
+  @inlinable
   public subscript<Value: Sendable>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Value {
-    read(keyPath, nil)
+    read(keyPath) { _ in true }
   }
 
   /// All of the state, which cannot be compared; whoever reads it is told of every commit that a
   /// reducer handled.
-  public var state: State { read(\.self, nil) }
+  @inlinable
+  public var state: State { read(\.self) { _ in true } }
 
-  fileprivate func read<Value: Sendable>(
-    _ keyPath: any KeyPath<State, Value> & Sendable,
-    _ areEqual: (@Sendable (Value, Value) -> Bool)?
+  @inlinable
+  func read<Value: Sendable>(
+    _ keyPath: any KeyPath<State, Value> & Sendable, _ compare: @escaping (_ values: Place) -> Bool
   ) -> Value {
-    let part = part(keyPath, areEqual)
-    registrar.access(self, keyPath: part.trackingPath)
-    return part.value
+    let part = parts.part(keyPath) ?? add(keyPath, compare)
+    parts.access(part)
+    // An equal key path leads to values of the same type.
+    return part.place.edit(ObservedPart.Values<Value>.self) { $0.shown }
   }
 
-  private func part<Value: Sendable>(
-    _ keyPath: any KeyPath<State, Value> & Sendable,
-    _ areEqual: (@Sendable (Value, Value) -> Bool)?
-  ) -> ObservedValue<State, Value> {
-    let known = partsByIdentity[ObjectIdentifier(keyPath)] ?? partsByPath[keyPath]
-    if let known = known as? ObservedValue<State, Value> { return known }
-    let bell = bell
-    let part = ObservedValue(
-      keyPath, \.[part: parts.count], view, PartReader(keyPath), areEqual
-    ) { [weak self] in
-      // The mirror may be gone, or anybody's; it is only asked on its own actor.
-      if bell.ring() { Task { @MainActor in self?.catchUp() } }
-    }
-    parts.append(part)
-    partsByPath[keyPath] = part
-    partsByIdentity[ObjectIdentifier(keyPath)] = part
+  @inlinable
+  @inline(never)
+  func add<Value: Sendable>(
+    _ keyPath: any KeyPath<State, Value> & Sendable, _ compare: @escaping (_ values: Place) -> Bool
+  ) -> ObservedPart {
+    let reader = view.part.appending(PartReader(keyPath))
+    let part = ObservedPart(
+      keyPath, number: parts.count, on: view.core,
+      showing: ObservedPart.Values(shown: view.read(keyPath), drawnBy: reader), compare: compare)
+    parts.add(part, reader.footprint)
     return part
   }
 }
 
 extension ObservedStore where State: Equatable {
   /// All of the state; whoever reads it is told when any of it differs.
-  public var state: State { read(\.self) { $0 == $1 } }
-}
-
-// MARK: Renewing
-
-extension ObservedStore {
-  /// Shows what others have committed.
-  private func catchUp() {
-    let isOutermost = bell.attend()
-    settle(isOutermost)
-  }
-
-  /// Shows what was committed, by the dispatch that has just returned and by others before it.
-  ///
-  /// - Parameter isOutermost: What `attend` gave before the dispatch.
-  @usableFromInline
-  func settle(_ isOutermost: Bool) {
-    // With nobody delivering, whatever was touched has rung.
-    if isOutermost && baton.isIdle && bell.leave() { return }
-    repeat {
-      bell.answer()
-      renew()
-    } while isOutermost && !bell.leave()
-  }
-
-  private func renew() {
-    let parts = parts
-    var (first, last) = (parts.endIndex, parts.startIndex)
-    view.core.withTable { table in
-      for index in parts.indices where parts[index].draw(&table) {
-        first = min(first, index)
-        last = index
-      }
-    }
-    guard first <= last, first < parts.endIndex else { return }
-    if first == last { return show(parts[first]) }
-    // Everybody hears before anything is shown, so that nobody sees half of it.
-    let differing = parts[first...last].filter { $0.differs() }
-    let news = differing.filter { !$0.isAnnounced }
-    for part in news { announce(part) }
-    for part in differing { part.renew() }
-    for part in news { conclude(part) }
-  }
-
-  private func show(_ part: ObservedPart<State>) {
-    guard part.differs() else { return }
-    // Whoever is told may dispatch, and is not told of that again before it is shown.
-    if part.isAnnounced { return part.renew() }
-    announce(part)
-    part.renew()
-    conclude(part)
-  }
-
-  private func announce(_ part: ObservedPart<State>) {
-    part.isAnnounced = true
-    registrar.willSet(self, keyPath: part.trackingPath)
-  }
-
-  private func conclude(_ part: ObservedPart<State>) {
-    part.isAnnounced = false
-    registrar.didSet(self, keyPath: part.trackingPath)
-  }
+  @inlinable
+  public var state: State { read(\.self) { ObservedPart.differ(State.self, $0) } }
 }
