@@ -1,0 +1,127 @@
+#if os(macOS) || os(Linux)
+  import Testing
+
+  /// Under the address sanitizer the leak of Foundation's own `Process` would be reported.
+  #if ASAN
+    private let isLeakChecked = true
+  #else
+    private let isLeakChecked = false
+  #endif
+
+  @Suite(
+    "What must not compile does not", .disabled(if: isLeakChecked), .timeLimit(.minutes(2)))
+  struct NotCompilingTests {
+    private struct Attempt {
+      let promise: String
+      let code: String
+      /// What stands in the error, in the words that all compilers share.
+      let complaint: String
+
+      init(_ promise: String, _ code: String, _ complaint: String) {
+        (self.promise, self.code, self.complaint) = (promise, code, complaint)
+      }
+    }
+
+    private static let setting = """
+      import Lensed
+
+      struct AppState: Sendable, Equatable {
+        var counter = 0
+        var title = ""
+        let fixed = 1
+      }
+      struct OtherState: Sendable { var counter = 0 }
+      enum CounterAction: Action { case increase }
+      final class Box { var number = 0 }
+      let counter = Mutator(\\AppState.counter) { (counter: inout Int, _: CounterAction) in
+        counter += 1
+      }
+      let foreign = Mutator(\\OtherState.counter) { (counter: inout Int, _: CounterAction) in
+        counter += 1
+      }
+      """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+
+    private static let attempts = [
+      Attempt("the state is read-only", "store.state = AppState()", "get-only"),
+      Attempt("a part of the state is read-only", "store.state.counter = 1", "get-only"),
+      Attempt("a property is read-only", "store.counter = 1", "cannot assign"),
+      Attempt("what a lens reads is read-only", "store[Lens(\\.counter)] = 1", "get-only"),
+      Attempt("a scope's state is read-only", "store.scope(\\.title).state = \"\"", "get-only"),
+      Attempt(
+        "a mutator of another state is not registered", "try store.register(foreign)",
+        "Mutator<OtherState, Int>"),
+      Attempt(
+        "a mutator of another state is no part",
+        "_ = try Store(initialState: AppState(), coverage: .partial) { foreign }",
+        "Mutator<OtherState, Int>"),
+      Attempt("a number is no action", "store.dispatch(5)", "'Int'"),
+      Attempt("an array of numbers is no action", "store.dispatch([1, 2])", "'Int'"),
+      Attempt(
+        "a list with a number is no action", "store.dispatch([CounterAction.increase, 2])",
+        "'Int'"),
+      Attempt(
+        "a sequence of numbers is no action", "store.dispatch(AsyncStream<Int> { _ in })", "'Int'"),
+      Attempt(
+        "a state is Sendable",
+        "struct Bad { var box = Box() }; _ = Store(initialState: Bad(), coverage: .partial)",
+        "Sendable"),
+      Attempt("an action is Sendable", "struct Bad: Action { var box: Box }", "non-Sendable"),
+      Attempt(
+        "a reducer fits its property",
+        "_ = Mutator(\\AppState.counter) { (counter: inout String, _: CounterAction) in }",
+        "inout String"),
+      Attempt(
+        "a constant has no mutator",
+        "_ = Mutator(\\AppState.fixed) { (fixed: inout Int, _: CounterAction) in }",
+        "WritableKeyPath"),
+      Attempt(
+        "a reducer writes nothing but its part",
+        "var n = 0; _ = Mutator(\\AppState.counter) { (_: inout Int, _: CounterAction) in n += 1 }",
+        "captured var 'n'"),
+      Attempt(
+        "a callback shares nothing that is not Sendable",
+        "let box = Box(); _ = store.states.subscribe { _ in box.number += 1 }", "non-Sendable"),
+      Attempt(
+        "a property of another state is not observed", "_ = store.states(\\OtherState.counter)",
+        "OtherState"),
+      Attempt(
+        "an outcome is one of this state",
+        "_ = store.dispatch(CounterAction.increase, focusingOn: \\OtherState.counter)",
+        "OtherState"),
+      Attempt(
+        "another state replaces nothing", "store.replaceState(OtherState())", "'OtherState'"),
+    ]
+
+    @Test func `every one of these lines has its error`() throws {
+      let head = Self.setting.count
+      let lines = Self.attempts.enumerated().map { number, attempt in
+        "func attempt\(number)(_ store: Store<AppState>) throws { \(attempt.code) }"
+      }
+      let errors = try SwiftCompiler().errors(in: Self.setting + lines)
+      for (number, attempt) in Self.attempts.enumerated() {
+        let said = errors.filter { $0.line == head + number + 1 }.map(\.text)
+        #expect(
+          said.contains { $0.contains(attempt.complaint) }, "\(attempt.promise): \(attempt.code)")
+      }
+      #expect(errors.filter { $0.line <= head } == [])
+    }
+
+    @Test func `what may compile does`() throws {
+      let allowed = """
+        func use(_ store: Store<AppState>) throws {
+          try store.register(counter)
+          store.dispatch(CounterAction.increase)
+          store.dispatch([CounterAction.increase, .increase])
+          store.dispatch(AsyncStream<CounterAction> { _ in })
+          store.replaceState(AppState())
+          _ = (store.state, store.counter, store[Lens(\\.counter)], store.scope(\\.title).state)
+          _ = store.states(\\.fixed)
+          _ = store.dispatch(CounterAction.increase, focusingOn: \\.counter)
+        }
+        """
+      let errors = try SwiftCompiler().errors(
+        in: Self.setting + allowed.split(separator: "\n").map(String.init))
+      #expect(errors == [])
+    }
+  }
+#endif
