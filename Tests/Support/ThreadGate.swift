@@ -43,14 +43,19 @@ public final class ThreadGate: Sendable {
 public enum Threads {
   /// Starts one thread.
   ///
+  /// - Parameters:
+  ///   - stackSize: How large its stack is, in bytes.
+  ///   - body: What it does.
   /// - Returns: A gate that opens when `body` has returned.
-  public static func start(_ body: @escaping @Sendable () -> Void) -> ThreadGate {
+  public static func start(
+    stackSize: Int = 1 << 20, _ body: @escaping @Sendable () -> Void
+  ) -> ThreadGate {
     let done = ThreadGate()
     let thread = Thread {
       body()
       done.open()
     }
-    thread.stackSize = 1 << 20
+    thread.stackSize = stackSize
     thread.start()
     return done
   }

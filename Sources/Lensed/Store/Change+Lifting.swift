@@ -5,8 +5,8 @@ extension Change {
   }
 
   fileprivate init<Root: Sendable>(_ change: Change<Root>, _ lens: Lens<Root, State>) {
-    state = lens.get(change.state)
-    previous = change.previous.map(lens.get)
+    current = Boxed(lens.get(change.current.value))
+    former = change.former.map { Boxed(lens.get($0.value)) }
     part = change.part.appending(PartReader(lens))
     action = change.action
     cause = change.cause

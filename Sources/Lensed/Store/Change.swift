@@ -6,7 +6,7 @@ public struct Change<State: Sendable>: Sendable {
   public typealias Cause = CommitCause
 
   /// The state after the commit.
-  public let state: State
+  public var state: State { current.value }
   /// What was dispatched: an array as an array; nil when there was no action.
   public internal(set) var action: (any Action)?
   /// What the commit came from.
@@ -22,7 +22,11 @@ public struct Change<State: Sendable>: Sendable {
   /// How many changes the reader's buffer dropped since the change before this one.
   public internal(set) var droppedCount = 0
   /// The state before the commit, where the reader asked for it.
-  public let previous: State?
+  public var previous: State? { former?.value }
+  // On the heap: a change is handed on several times, and a big state would each time take its size
+  // of the stack.
+  let current: Boxed<State>
+  let former: Boxed<State>?
   /// Whether the reader asked for the state before each commit.
   let keepsPrevious: Bool
   /// Whether it is the first that the reader is given.
@@ -33,11 +37,11 @@ public struct Change<State: Sendable>: Sendable {
   let part: PartReader<State>
 
   init(
-    _ commit: CommitRecord, state: State, previous: State?, keepsPrevious: Bool,
+    _ commit: CommitRecord, state: Boxed<State>, previous: Boxed<State>?, keepsPrevious: Bool,
     part: PartReader<State>
   ) {
-    self.state = state
-    self.previous = previous
+    current = state
+    former = previous
     self.keepsPrevious = keepsPrevious
     self.part = part
     action = commit.action
@@ -72,8 +76,8 @@ public struct Change<State: Sendable>: Sendable {
         Ask for it where the changes are read: changes(keepingPrevious: true).
         """)
     }
-    guard !isFirst, let previous else { return true }
-    return previous[keyPath: keyPath] != state[keyPath: keyPath]
+    guard !isFirst, let former else { return true }
+    return former.value[keyPath: keyPath] != current.value[keyPath: keyPath]
   }
 
   private func didChange(_ footprint: Footprint) -> Bool {

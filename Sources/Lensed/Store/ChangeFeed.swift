@@ -11,7 +11,7 @@ struct FeedHook: Sendable {
 final class ChangeFeed<State: Sendable>: Sendable {
   private struct Inbox: Sendable {
     var buffer: BufferMachine<Change<State>>
-    var previous: State?
+    var previous: Boxed<State>?
     var isFirst = true
     var isClosed = false
   }
@@ -29,18 +29,18 @@ final class ChangeFeed<State: Sendable>: Sendable {
 
   var hook: FeedHook {
     FeedHook(
-      prepare: { [self] state in if keepsPrevious { keep(part.read(state)) } },
+      prepare: { [self] state in if keepsPrevious { keep(Boxed(part, of: state)) } },
       record: { [self] record in self.record(record) },
       signal: signal
     )
   }
 
-  private func keep(_ state: State) {
+  private func keep(_ state: Boxed<State>) {
     inbox.withLock { $0.previous = state }
   }
 
   private func record(_ commit: CommitRecord) -> (any Sendable)? {
-    let state = part.read(commit.state)
+    let state = Boxed(part, of: commit.state)
     return inbox.withLock { inbox in
       inbox.buffer.offer(
         Change(

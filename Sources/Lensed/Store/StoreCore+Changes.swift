@@ -27,7 +27,7 @@ extension StoreCore {
       || occasion.members.contains { member in
         guts.router.listeners(of: Swift.type(of: member)).contains(where: \.needsPrevious)
       }
-    return isWanted ? type.copy(state) : nil
+    return isWanted ? type.keep(state) : nil
   }
 
   /// Traps when an action whose outcome is waited for would be queued.

@@ -157,15 +157,18 @@ final class StoreCore: StateHost {
 struct StateType: Sendable {
   /// Copies the state out.
   let copy: @Sendable (_ state: Place) -> any Sendable
+  /// Copies the state out, to be given to `change` as the previous one.
+  let keep: @Sendable (_ state: Place) -> any Sendable
   /// Makes a `Change` of a commit.
   let change: @Sendable (_ commit: CommitRecord, _ previous: (any Sendable)?) -> any Sendable
 
   init<State: Sendable>(_ type: State.Type) {
     copy = { $0.read(State.self) }
     let whole = PartReader(Lens<State, State>.identity)
+    keep = { Boxed(whole, of: $0) }
     change = { commit, previous in
       Change(
-        commit, state: commit.state.read(State.self), previous: previous as? State,
+        commit, state: Boxed(whole, of: commit.state), previous: previous as? Boxed<State>,
         keepsPrevious: previous != nil, part: whole)
     }
   }
