@@ -1,0 +1,109 @@
+import Foundation
+import Lensed
+import LensedTestSupport
+import Testing
+
+/// The address sanitizer keeps what was freed for a while, so memory grows under it.
+#if ASAN
+  private let isExact = false
+#else
+  private let isExact = true
+#endif
+
+@Suite(
+  "Memory stays flat", .enabled(if: isExact && ResidentSize.now != nil), .timeLimit(.minutes(2)))
+struct FlatMemoryTests {
+  /// Actions without an end in memory; every thousandth comes after a suspension.
+  private struct Steps: AsyncSequence, Sendable {
+    let count: Int
+
+    struct Iterator: AsyncIteratorProtocol {
+      var left: Int
+
+      mutating func next() async -> CountAction? {
+        if left == 0 { return nil }
+        if left.isMultiple(of: 1_000) { await Task.yield() }
+        left -= 1
+        return .add(1)
+      }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(left: count) }
+  }
+
+  // In processes of their own, where no other test allocates meanwhile.
+
+  @Test func `over a sequence of 1,000,000 steps, with an observer and a reader`() async {
+    await #expect(processExitsWith: .success) {
+      let store = try Desk.makeStore()
+      let sizes = Recorder<Int>()
+      let subscription = store.states(\.count).subscribe { count in
+        if count > 0 && count.isMultiple(of: 100_000) { sizes.append(ResidentSize.now ?? .max) }
+      }
+      let reading = Task { [states = store.states(\.count)] in
+        var last = 0
+        for await count in states {
+          last = count
+          if count == 1_000_000 { break }
+        }
+        return last
+      }
+      try await store.dispatch(Steps(count: 1_000_000)).finish()
+      try #require(store.count == 1_000_000)
+      try #require(await reading.value == 1_000_000)
+      subscription.cancel()
+      let first = try #require(sizes.values.first)
+      let growth = try #require(sizes.values.max()) - first
+      // One word for each step would be 7 MB.
+      try #require(sizes.count == 10 && growth < 4 << 20, "\(growth) bytes: \(sizes.values)")
+    }
+  }
+
+  @Test func `over 100,000 sequences of one step`() async {
+    await #expect(processExitsWith: .success) {
+      let store = try Desk.makeStore()
+      var sizes: [Int] = []
+      for round in 1...10 {
+        for _ in 0..<10_000 { try await store.dispatch(Steps(count: 1)).finish() }
+        try #require(store.count == round * 10_000)
+        sizes.append(ResidentSize.now ?? .max)
+      }
+      let growth = try #require(sizes.max()) - sizes[0]
+      try #require(growth < 4 << 20, "\(growth) bytes: \(sizes)")
+    }
+  }
+
+  @Test func `over 250,000 dispatches while observers and readers come and go`() async {
+    await #expect(processExitsWith: .success) {
+      let store = try Desk.makeStore()
+      var sizes: [Int] = []
+      for round in 1...10 {
+        for _ in 0..<250 {
+          let subscription = store.states(\.count).map { $0 }.subscribe { _ in }
+          var counts = store.states(\.count).makeAsyncIterator()
+          var changes = store.changes(buffering: .bounded(1, dropping: .oldest)).makeAsyncIterator()
+          for _ in 0..<100 { store.dispatch(CountAction.add(1)) }
+          try #require(await counts.next() == store.count)
+          try #require(await changes.next()?.state.count == store.count)
+          subscription.cancel()
+        }
+        try #require(store.count == round * 25_000)
+        sizes.append(ResidentSize.now ?? .max)
+      }
+      let growth = try #require(sizes.max()) - sizes[0]
+      try #require(growth < 4 << 20, "\(growth) bytes: \(sizes)")
+    }
+  }
+}
+
+/// How much of this process lies in memory.
+private enum ResidentSize {
+  /// In bytes; nil where the system does not say.
+  static var now: Int? {
+    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {
+      return nil
+    }
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    return pages.map { $0 * NSPageSize() }
+  }
+}
