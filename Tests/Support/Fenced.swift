@@ -4,17 +4,19 @@ internal import Synchronization
 ///
 /// On Linux the sanitizer does not see the slow path of `Mutex` and reports races that are none;
 /// under `-D TSAN` each critical section also loads and stores an atomic, which it does see.
-struct Fenced<Value: Sendable>: ~Copyable, Sendable {
+public struct Fenced<Value: Sendable>: ~Copyable, Sendable {
   private let mutex: Mutex<Value>
   #if TSAN
     private let visible = Atomic<UInt>(0)
   #endif
 
-  init(_ value: Value) {
+  /// Guards a value.
+  public init(_ value: Value) {
     mutex = Mutex(value)
   }
 
-  func withLock<Result: Sendable, Failure: Error>(
+  /// Lends the value to one thread at a time.
+  public func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try mutex.withLock { value throws(Failure) in
