@@ -29,7 +29,7 @@ let package = Package(
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
     .executableTarget(
       name: "lensed-benchmarks",
-      dependencies: ["Lensed", "AllocationCounter"],
+      dependencies: ["Lensed", "LensedTestSupport", "AllocationCounter"],
       path: "Benchmarks/lensed-benchmarks",
       swiftSettings: habits
     ),

@@ -32,6 +32,7 @@ struct LensedBenchmarks {
       print(Options.usage)
       return .success
     }
+    if let time = options.soak { return await Soak(time: time).holds() ? .success : .failure }
     let suite = Suite.everything.filtered(by: options.words)
     guard !suite.isEmpty else {
       complain("Nothing has \(options.words.joined(separator: " or ")) in its name; see --list.")

@@ -8,6 +8,7 @@ struct Options {
   var json: String?
   var earlier: String?
   var plot: String?
+  var soak: Duration?
 
   /// Something on the command line that means nothing, in words.
   struct Misunderstanding: Error {
@@ -26,6 +27,7 @@ struct Options {
       case "--json": json = try Self.value(of: option, from: &rest)
       case "--compare": earlier = try Self.value(of: option, from: &rest)
       case "--plot": plot = try Self.value(of: option, from: &rest)
+      case "--soak": soak = try Self.seconds(Self.value(of: option, from: &rest))
       case "--list": isListing = true
       case "--quick": isQuick = true
       case "--check": isChecking = true
@@ -35,7 +37,7 @@ struct Options {
     }
   }
 
-  private static let wantsValue: Set = ["--filter", "--json", "--compare", "--plot"]
+  private static let wantsValue: Set = ["--filter", "--json", "--compare", "--plot", "--soak"]
 
   private static func value(
     of option: String, from rest: inout [String]
@@ -44,6 +46,13 @@ struct Options {
       throw Misunderstanding(sentence: "\(option) needs something after it.")
     }
     return value
+  }
+
+  private static func seconds(_ text: String) throws(Misunderstanding) -> Duration {
+    guard let seconds = Double(text), seconds.isFinite, seconds > 0 else {
+      throw Misunderstanding(sentence: "--soak needs a number of seconds, and \(text) is none.")
+    }
+    return .seconds(seconds)
   }
 
   static let usage = """
@@ -60,6 +69,8 @@ struct Options {
       --json FILE      keep the figures in FILE
       --compare FILE   show how they differ from those that --json kept in FILE
       --plot FILE.svg  draw them
+      --soak SECONDS   measure nothing; let threads, tasks, observers and stores come and go
+                       for so long, and exit with 1 when a guarantee does not hold
       --help           show this
 
     Run it built for release, with nothing else running:

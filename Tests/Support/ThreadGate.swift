@@ -60,6 +60,9 @@ public enum Threads {
     return done
   }
 
+  /// Lets other threads go first.
+  public static func yield() { sched_yield() }
+
   /// Runs `body` on several threads that begin together, and returns when all have ended.
   ///
   /// - Parameters:

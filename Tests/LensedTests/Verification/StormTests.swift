@@ -1,0 +1,13 @@
+import LensedTestSupport
+import Testing
+
+/// `lensed-benchmarks --soak SECONDS` runs the same storm for as long as one likes.
+@Suite("A storm of everything at once", .timeLimit(.minutes(2)))
+struct StormTests {
+  @Test(arguments: [3, 1_000] as [UInt64])
+  func `a storm leaves no gap, no repeat, no disorder and no object behind`(seed: UInt64) async {
+    let report = await Storm(seed: seed).run(for: .milliseconds(1_500))
+    #expect(report.flaws == [])
+    #expect(report.commits > 0 && report.calls > 0 && report.reads > 0)
+  }
+}

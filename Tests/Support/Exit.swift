@@ -1,6 +1,0 @@
-public import Testing
-
-extension ExitTest.Result {
-  /// What the process wrote to standard error before it ended.
-  public var message: String { String(decoding: standardErrorContent, as: UTF8.self) }
-}
