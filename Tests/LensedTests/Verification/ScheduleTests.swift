@@ -1,0 +1,179 @@
+import Foundation
+import LensedTestSupport
+import Testing
+
+@testable import Lensed
+
+/// The greatest case has more than a million schedules and takes minutes: whoever wants all of them
+/// says so.
+private let isPatient = ProcessInfo.processInfo.environment["LENSED_EVERY_SCHEDULE"] != nil
+
+@Suite("Every interleaving of small cases", .timeLimit(.minutes(15)))
+struct ScheduleTests {
+  /// What must be so at the end of every play: the next commit finds the way free.
+  private func flaw(
+    of stage: ScheduleStage, heardBy witness: ScheduledSubscriber? = nil, from first: Int = 0
+  ) -> String? {
+    let last = ScheduledDispatcher(stage, "the last")
+    while !last.isDone { last.step() }
+    if let flaw = stage.flaws.value.first { return flaw }
+    guard let heard = witness?.heard.values else { return nil }
+    let expected = Array((heard.first ?? first)...Int(stage.revision))
+    return heard == expected ? nil : "heard \(heard)"
+  }
+
+  private func expect(
+    _ name: String, atLeast count: Int, interruptions: Int = .max,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ makePlay: () -> ScheduleExplorer.Play
+  ) {
+    var explorer = ScheduleExplorer(interruptions: interruptions)
+    let failure = explorer.explore(makePlay)
+    #expect(failure == nil, "\(name)", sourceLocation: sourceLocation)
+    #expect(
+      failure != nil || explorer.schedules >= count, "\(explorer.schedules) schedules of \(name)",
+      sourceLocation: sourceLocation)
+  }
+
+  @Test func `two dispatchers, and an observer that is cancelled`() {
+    expect("cancel", atLeast: 1_500) {
+      let stage = ScheduleStage()
+      let (leaving, staying) = (
+        ScheduledSubscriber(stage, "leaving").subscribe(),
+        ScheduledSubscriber(stage, "staying").subscribe()
+      )
+      let cancel = ScheduledCancel(stage, leaving)
+      let actors: [any ScheduledActor] = [
+        ScheduledDispatcher(stage, "one", commits: 2), ScheduledDispatcher(stage, "two"), cancel,
+      ]
+      return .init(actors: actors) {
+        let heard = leaving.heard.values
+        if heard.count != cancel.heardBefore { return "called after the cancel: \(heard)" }
+        if heard != Array(0..<heard.count) { return "gap before the cancel: \(heard)" }
+        return flaw(of: stage, heardBy: staying)
+      }
+    }
+  }
+
+  @Test func `two dispatchers, and an observer that joins`() {
+    expect("join", atLeast: 200) {
+      let stage = ScheduleStage()
+      let joining = ScheduledSubscriber(stage, "joining")
+      let actors: [any ScheduledActor] = [
+        ScheduledDispatcher(stage, "one", commits: 2), ScheduledDispatcher(stage, "two"), joining,
+      ]
+      return .init(actors: actors) { flaw(of: stage, heardBy: joining) }
+    }
+  }
+
+  @Test func `two dispatchers, an observer, and another that joins`() {
+    expect("join another", atLeast: 300) {
+      let stage = ScheduleStage()
+      let staying = ScheduledSubscriber(stage, "staying").subscribe()
+      let joining = ScheduledSubscriber(stage, "joining")
+      let actors: [any ScheduledActor] = [
+        ScheduledDispatcher(stage, "one"), ScheduledDispatcher(stage, "two"), joining,
+      ]
+      return .init(actors: actors) {
+        flaw(of: stage, heardBy: joining) ?? flaw(of: stage, heardBy: staying)
+      }
+    }
+  }
+
+  @Test func `a dispatcher, an observer that joins and another that is cancelled`() {
+    expect("join and cancel", atLeast: 3_000) {
+      let stage = ScheduleStage()
+      let leaving = ScheduledSubscriber(stage, "leaving").subscribe()
+      let joining = ScheduledSubscriber(stage, "joining")
+      let actors: [any ScheduledActor] = [
+        ScheduledDispatcher(stage, "one", commits: 2), joining, ScheduledCancel(stage, leaving),
+      ]
+      return .init(actors: actors) { flaw(of: stage, heardBy: joining) }
+    }
+  }
+
+  @Test func `two dispatchers, and a reader that is not to miss the last commit`() {
+    expect("read", atLeast: 5_000) {
+      let stage = ScheduleStage()
+      let reader = ScheduledReader(stage, until: 4)
+      let actors: [any ScheduledActor] = [
+        ScheduledDispatcher(stage, "one", commits: 2) { reader.raise($0) },
+        ScheduledDispatcher(stage, "two", commits: 2) { reader.raise($0) }, reader,
+      ]
+      return .init(actors: actors) { flaw(of: stage) }
+    }
+  }
+
+  @Test func `two dispatchers, and a reader that is cancelled`() {
+    expect("cancelled reader", atLeast: 500) {
+      let stage = ScheduleStage()
+      let reader = ScheduledReader(stage, until: .max)
+      let actors: [any ScheduledActor] = [
+        ScheduledDispatcher(stage, "one") { reader.raise($0) },
+        ScheduledDispatcher(stage, "two") { reader.raise($0) },
+        reader, ScheduledEvent { reader.cancel() },
+      ]
+      return .init(actors: actors) {
+        if stage.commit().wake.isEmpty { return flaw(of: stage) }
+        return "the reader that was cancelled is still waited for"
+      }
+    }
+  }
+
+  @Test func `a dispatcher, a reader, and a store that goes`() {
+    expect("close", atLeast: 90) {
+      let stage = ScheduleStage()
+      let reader = ScheduledReader(stage, until: .max)
+      var aftermath = Aftermath()
+      let close = ScheduledEvent { stage.withTable { $0.close(into: &aftermath) } }
+      let actors: [any ScheduledActor] = [
+        ScheduledDispatcher(stage, "one") { reader.raise($0) }, reader,
+        close,
+        ScheduledEvent(after: close) { for signal in aftermath.wake { reader.raise(signal) } },
+      ]
+      return .init(actors: actors) { stage.flaws.value.first }
+    }
+  }
+
+  @Test func `two dispatchers, a reader and a cancel, at once`() {
+    expect("all at once", atLeast: 1_000, interruptions: isPatient ? .max : 3) {
+      let stage = ScheduleStage()
+      let (leaving, staying) = (
+        ScheduledSubscriber(stage, "leaving").subscribe(),
+        ScheduledSubscriber(stage, "staying").subscribe()
+      )
+      let reader = ScheduledReader(stage, until: 2)
+      let actors: [any ScheduledActor] = [
+        ScheduledDispatcher(stage, "one") { reader.raise($0) },
+        ScheduledDispatcher(stage, "two") { reader.raise($0) }, reader,
+        ScheduledCancel(stage, leaving),
+      ]
+      return .init(actors: actors) { flaw(of: stage, heardBy: staying) }
+    }
+  }
+
+  @Test func `the explorer plays every schedule once, and sees one that hangs`() {
+    var explorer = ScheduleExplorer()
+    var orders: Set<[Int]> = []
+    let failure = explorer.explore {
+      let taken = Recorder<Int>()
+      let actors = [0, 0, 1, 1].map { number in ScheduledEvent { taken.append(number) } }
+      return .init(actors: actors) {
+        orders.insert(taken.values)
+        return nil
+      }
+    }
+    #expect(failure == nil)
+    #expect(explorer.schedules == 24)
+    #expect(orders.count == 6)
+    var hanging = ScheduleExplorer()
+    let stuck = hanging.explore {
+      let stage = ScheduleStage()
+      // Nobody passes the signal on.
+      return .init(
+        actors: [ScheduledReader(stage, until: 1), ScheduledDispatcher(stage, "one")],
+        verdict: { nil })
+    }
+    #expect(stuck?.contains("wait for ever") == true)
+  }
+}
