@@ -23,8 +23,7 @@ let package = Package(
     .executable(name: "lensed-benchmarks", targets: ["lensed-benchmarks"]),
   ],
   targets: [
-    .target(name: "LensedThread"),
-    .target(name: "Lensed", dependencies: ["LensedThread"], swiftSettings: habits),
+    .target(name: "Lensed", swiftSettings: habits),
     .executableTarget(name: "repo-pulse", dependencies: ["Lensed"], swiftSettings: habits),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
     .executableTarget(

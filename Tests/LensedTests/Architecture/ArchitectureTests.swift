@@ -11,7 +11,6 @@ struct ArchitectureTests {
 
   /// What the module may import: parts of the toolchain, and the C library of each platform.
   private static let allowedImports: Set<String> = [
-    "LensedThread",
     "Synchronization", "Observation", "Darwin", "Glibc", "Musl", "Android", "WASILibc", "ucrt",
   ]
 

@@ -39,7 +39,7 @@ final class ScheduleStage: StateHost {
         : table.announce(slots: [slot], showing: signs, audience: &audience.value)
     }
     guard case .aftermath(let pooled) = announcement else { return Aftermath() }
-    return pooled.value
+    return pooled.lend(\.value)
   }
 
   func note(_ flaw: String) { flaws.value.append(flaw) }
