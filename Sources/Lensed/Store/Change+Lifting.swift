@@ -16,6 +16,7 @@ extension Change {
     droppedCount = change.droppedCount
     keepsPrevious = change.keepsPrevious
     isFirst = change.isFirst
+    members = change.members
     ran = change.ran
     ownership = change.ownership
   }

@@ -31,6 +31,8 @@ public struct Change<State: Sendable>: Sendable {
   let keepsPrevious: Bool
   /// Whether it is the first that the reader is given.
   var isFirst = false
+  /// The single actions that were applied, in order.
+  let members: [any Action]
   let ran: [Int]
   let ownership: OwnershipMap
   /// The way from the state of the store to that of the change.
@@ -49,6 +51,7 @@ public struct Change<State: Sendable>: Sendable {
     site = commit.site
     revision = commit.revision
     isHandled = commit.isHandled
+    members = commit.members
     ran = commit.ran
     ownership = commit.ownership
   }

@@ -21,6 +21,8 @@ struct Occasion: Sendable {
   var lineage = Lineage.root
   /// Whether its outcome is waited for, so that nothing may be left for later.
   var isFocused = false
+  /// Whether it happened before: nothing is started by it then.
+  var isReplay = false
   /// The commit is called off when the state was replaced after this one.
   var validFrom: UInt64?
 

@@ -29,12 +29,12 @@ extension StoreCore {
   /// Makes a commit, and tells whoever wants to see it.
   ///
   /// `perform` runs reducers, or replaces the state; it gives what that shows, and the sub-states that
-  /// may have been touched.
+  /// may have been touched. It is not run, and nothing is committed, unless `isWanted` says so.
   ///
   /// - Returns: What the commit has started, or may have.
   @discardableResult
   func commit(
-    _ occasion: Occasion, read: (Place) -> Void = { _ in },
+    _ occasion: Occasion, read: (Place) -> Void = { _ in }, when isWanted: () -> Bool = { true },
     perform: (inout Guts, UInt64) -> (Signs, [Int])
   ) -> Work? {
     if let action = occasion.action { proveCoverage(before: action, at: occasion.site) }
@@ -43,6 +43,7 @@ extension StoreCore {
       if guts.table.isClosed { return (.nothing, nil) }
       if let origin = occasion.validFrom, guts.table.replaced > origin { return (.nothing, nil) }
       progress.value.route = nil
+      if !isWanted() { return (.nothing, nil) }
       let previous = prepare(occasion, &guts)
       let revision = guts.table.revision + 1
       guts.table.revision = revision
@@ -110,12 +111,28 @@ extension StoreCore {
   /// Replaces the state as a whole.
   @usableFromInline
   func replaceState<State: Sendable>(with state: State) {
-    var replacement = state
-    commit(Occasion(cause: .replacement)) { guts, revision in
-      // The old state leaves in the caller's variable, to be released without the lock.
-      self.state.edit(State.self) { swap(&$0, &replacement) }
+    _ = replaceState(choosing: { state })
+  }
+
+  /// Replaces the state by what `choose` gives in the same critical section; not, if it gives nil.
+  ///
+  /// - Returns: Whether the state was replaced.
+  func replaceState<State: Sendable>(choosing choose: () -> State?) -> Bool {
+    // The old state leaves in this variable, to be released without the lock.
+    var replacement: State?
+    commit(
+      Occasion(cause: .replacement),
+      when: {
+        replacement = choose()
+        return replacement != nil
+      }
+    ) { guts, revision in
+      self.state.edit(State.self) { state in
+        if let new = replacement.take() { replacement = exchange(&state, with: new) }
+      }
       guts.table.replaced = revision
       return ([], [])
     }
+    return replacement != nil
   }
 }

@@ -1,8 +1,14 @@
 extension StoreCore {
   /// Adds a feed; nil when the store has gone.
-  func install(_ hook: FeedHook, onClose: @escaping @Sendable () -> Void) -> UInt64? {
+  ///
+  /// `begin` is lent the state, and given the last commit, in the same critical section.
+  func install(
+    _ hook: FeedHook, onClose: @escaping @Sendable () -> Void,
+    begin: (_ revision: UInt64, _ state: Place) -> Void = { _, _ in }
+  ) -> UInt64? {
     withGuts("read the changes of the store") { guts in
       if guts.table.isClosed { return nil }
+      begin(guts.table.revision, state)
       let id = guts.table.makeID()
       guts.feeds[id] = (hook, onClose)
       return id
@@ -75,6 +81,7 @@ extension StoreCore {
   ) -> (early: [CommitReport.Call], late: [CommitReport.Call]) {
     if guts.listeners.isEmpty { return ([], []) }
     let early = guts.listeners.everything.map { CommitReport.Call(listener: $0, action: nil) }
+    if occasion.isReplay { return (early, []) }
     var late = occasion.members.flatMap { member in
       guts.router.listeners(of: Swift.type(of: member)).map {
         CommitReport.Call(listener: $0, action: member)

@@ -46,6 +46,13 @@ extension StoreCore {
     }
   }
 
+  /// Applies actions that were applied before, as one commit: the reducers run, and nothing is started.
+  func replay(_ actions: [any Action], from site: CallSite) {
+    let action: any Action = actions.count == 1 ? actions[0] : ActionList(actions)
+    let occasion = Occasion(action: action, members: actions, site: site, isReplay: true)
+    commit(occasion) { guts, revision in self.run(actions, revision, &guts) }
+  }
+
   /// Runs actions of any types; gives what they show and the sub-states they may have touched.
   private func run(
     _ actions: [any Action], _ revision: UInt64, _ guts: inout Guts

@@ -1,0 +1,135 @@
+/// Makes text of values and values of text, for a journal.
+///
+/// ```swift
+/// let coder = JournalCoder(
+///   encode: { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) },
+///   decode: { try JSONDecoder().decode($0, from: Data($1.utf8)) })
+/// ```
+public struct JournalCoder: Sendable {
+  let encode: @Sendable (any Encodable) throws -> String
+  let decode: @Sendable (any Decodable.Type, String) throws -> any Decodable
+
+  /// A coder of two functions, the second of which undoes the first.
+  public init(
+    encode: @escaping @Sendable (_ value: any Encodable) throws -> String,
+    decode: @escaping @Sendable (_ type: any Decodable.Type, _ text: String) throws -> any Decodable
+  ) {
+    self.encode = encode
+    self.decode = decode
+  }
+}
+
+/// Which names stand for which types of action in a journal.
+///
+/// A name stays with its type for as long as there are journals that hold it; renaming the type keeps
+/// them readable when its old name is given.
+public struct ActionRegistry: Sendable {
+  private let coder: JournalCoder
+  private var names: [ObjectIdentifier: String] = [:]
+  private var types: [String: any (Action & Codable).Type] = [:]
+
+  /// A registry of no type yet.
+  public init(_ coder: JournalCoder) {
+    self.coder = coder
+  }
+
+  /// This registry, with another type of action.
+  ///
+  /// Two types of one name trap: a journal could not tell them apart.
+  ///
+  /// - Parameters:
+  ///   - type: The type, by which actions are found exactly.
+  ///   - name: What stands for it; its own name, unless told otherwise.
+  /// - Returns: The larger registry.
+  public func adding<A: Action & Codable>(_ type: A.Type, named name: String? = nil)
+    -> ActionRegistry
+  {
+    let name = name ?? "\(type)"
+    if let known = types[name], known != type {
+      fatalError(
+        """
+        Lensed: `\(type)` and `\(String(reflecting: known))` are both registered under the name \
+        `\(name)`. Give one of them another with named:.
+        """)
+    }
+    var copy = self
+    copy.names[ObjectIdentifier(type)] = name
+    copy.types[name] = type
+    return copy
+  }
+
+  /// The past of a store as text, up to where it stands now; what was undone is left out.
+  ///
+  /// - Throws: The first action that is not registered, or value that cannot be written.
+  public func journal<State: Sendable & Encodable>(
+    of history: History<State>
+  ) throws(JournalError) -> Journal {
+    let entries = history.past
+    guard let first = entries.first else { return Journal(initial: "", steps: []) }
+    var steps: [Journal.Step] = []
+    for (index, entry) in entries.enumerated().dropFirst() {
+      steps.append(try step(entry, index))
+    }
+    return Journal(initial: try write(first.state, nil), steps: steps)
+  }
+
+  /// What a journal says, read whole before any of it is applied.
+  ///
+  /// - Throws: What is wrong with the journal: altered, unknown, unreadable.
+  public func session<State: Sendable & Decodable>(
+    _ journal: Journal, of type: State.Type
+  ) throws(JournalError) -> RecordedSession<State> {
+    try journal.check()
+    var steps: [RecordedSession<State>.Step] = []
+    for (index, step) in journal.steps.enumerated() {
+      if let state = step.state {
+        steps.append(.state(try read(State.self, state, index + 1)))
+      } else {
+        var actions: [any Action] = []
+        for item in step.actions { actions.append(try action(item, index + 1)) }
+        steps.append(.actions(actions))
+      }
+    }
+    return RecordedSession(initial: try read(State.self, journal.initial, nil), steps: steps)
+  }
+
+  private func step<State: Sendable & Encodable>(
+    _ entry: HistoryEntry<State>, _ index: Int
+  ) throws(JournalError) -> Journal.Step {
+    guard entry.cause == .action else {
+      return Journal.Step(state: try write(entry.state, index))
+    }
+    var items: [Journal.Item] = []
+    for action in entry.actions {
+      guard let name = names[ObjectIdentifier(type(of: action))],
+        let codable = action as? any Encodable
+      else { throw .unregistered(type: "\(type(of: action))", step: index) }
+      items.append(Journal.Item(name: name, value: try write(codable, index)))
+    }
+    return Journal.Step(actions: items, origin: entry.site.map { "\($0)" })
+  }
+
+  private func action(_ item: Journal.Item, _ index: Int) throws(JournalError) -> any Action {
+    guard let type = types[item.name] else { throw .unknownAction(name: item.name, step: index) }
+    return try read(type, item.value, index)
+  }
+
+  private func write(_ value: any Encodable, _ step: Int?) throws(JournalError) -> String {
+    do {
+      return try coder.encode(value)
+    } catch {
+      throw .unwritable(type: "\(type(of: value))", step: step, error)
+    }
+  }
+
+  private func read<Value: Decodable>(
+    _ type: Value.Type, _ text: String, _ step: Int?
+  ) throws(JournalError) -> Value {
+    do {
+      if let value = try coder.decode(type, text) as? Value { return value }
+    } catch {
+      throw .unreadable(type: "\(type)", step: step, error)
+    }
+    throw .unreadable(type: "\(type)", step: step, SnapshotError.notA("\(type)"))
+  }
+}

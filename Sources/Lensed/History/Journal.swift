@@ -1,0 +1,137 @@
+/// A history as text: what a person attaches to a bug report, and a test replays.
+///
+/// It is `Codable`, so any encoder writes it; the values in it are text already, made by the
+/// `JournalCoder` of an `ActionRegistry`. A checksum over all of it shows a file that was cut off or
+/// altered.
+///
+/// ```swift
+/// let registry = ActionRegistry(coder).adding(CounterAction.self).adding(UserAction.self)
+/// let data = try JSONEncoder().encode(registry.journal(of: history))
+/// …
+/// let journal = try JSONDecoder().decode(Journal.self, from: data)
+/// store.replay(try registry.session(journal, of: AppState.self))
+/// ```
+public struct Journal: Sendable, Hashable, Codable {
+  /// One action, by its registered name.
+  struct Item: Sendable, Hashable, Codable {
+    let name: String
+    let value: String
+  }
+
+  /// One commit: the actions in it, or the state that it led to where no action says so.
+  struct Step: Sendable, Hashable, Codable {
+    var actions: [Item] = []
+    var state: String?
+    /// Where the actions were dispatched.
+    var origin: String?
+  }
+
+  /// The format, from 1.
+  let format: Int
+  let initial: String
+  let steps: [Step]
+  let checksum: String
+
+  init(initial: String, steps: [Step]) {
+    format = 1
+    self.initial = initial
+    self.steps = steps
+    checksum = Self.checksum(initial, steps)
+  }
+
+  /// How many commits it holds.
+  public var count: Int { steps.count }
+
+  func check() throws(JournalError) {
+    if format != 1 { throw .unknownFormat(format) }
+    if checksum != Self.checksum(initial, steps) { throw .altered }
+  }
+
+  private static func checksum(_ initial: String, _ steps: [Step]) -> String {
+    var sum = Checksum()
+    sum.add(initial)
+    for step in steps {
+      sum.add(step.actions.count)
+      for item in step.actions {
+        sum.add(item.name)
+        sum.add(item.value)
+      }
+      sum.add(step.state)
+      sum.add(step.origin)
+    }
+    return sum.text
+  }
+}
+
+/// A sum of bytes that changes with each of them: FNV-1a, 64 bits.
+///
+/// It shows accidents, not attacks.
+private struct Checksum {
+  private var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  var text: String { String(value, radix: 16) }
+
+  mutating func add(_ text: String?) {
+    guard let text else { return add(-1) }
+    add(text.utf8.count)
+    for byte in text.utf8 { mix(byte) }
+  }
+
+  mutating func add(_ number: Int) {
+    var rest = UInt64(bitPattern: Int64(number))
+    for _ in 0..<8 {
+      mix(UInt8(truncatingIfNeeded: rest))
+      rest >>= 8
+    }
+  }
+
+  private mutating func mix(_ byte: UInt8) {
+    value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
+  }
+}
+
+/// Why a journal cannot be written or read.
+///
+/// Nothing of it is applied then.
+public enum JournalError: Error, Sendable, CustomStringConvertible {
+  /// The journal is of a newer format.
+  case unknownFormat(Int)
+  /// It was cut off or altered.
+  case altered
+  /// An action in it has a name that is not registered.
+  case unknownAction(name: String, step: Int)
+  /// An action of the history is of a type that is not registered.
+  case unregistered(type: String, step: Int)
+  /// A value in it cannot be read as the type that it was written as; a step of nil is the initial state.
+  case unreadable(type: String, step: Int?, any Error)
+  /// A value of the history cannot be written; a step of nil is the initial state.
+  case unwritable(type: String, step: Int?, any Error)
+
+  /// What is wrong, where, and what to do.
+  public var description: String {
+    switch self {
+    case .unknownFormat(let format):
+      "Lensed: the journal has format \(format), and this version reads format 1. Update Lensed."
+    case .altered:
+      "Lensed: the journal was cut off or altered, so none of it is replayed. Export it again."
+    case .unknownAction(let name, let step):
+      """
+      Lensed: commit \(step) of the journal holds an action named `\(name)`, which is not registered. \
+      Add its type to the ActionRegistry, under that name.
+      """
+    case .unregistered(let type, let step):
+      """
+      Lensed: commit \(step) of the history holds an action of type `\(type)`, which is not \
+      registered. Make it Codable and add it to the ActionRegistry.
+      """
+    case .unreadable(let type, let step, let error):
+      "Lensed: the `\(type)` in \(Self.place(step)) of the journal cannot be read: \(error)."
+    case .unwritable(let type, let step, let error):
+      "Lensed: the `\(type)` in \(Self.place(step)) of the history cannot be written: \(error)."
+    }
+  }
+
+  private static func place(_ step: Int?) -> String {
+    step.map { "commit \($0)" } ?? "the initial state"
+  }
+}

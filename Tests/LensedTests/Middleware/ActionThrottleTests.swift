@@ -1,0 +1,61 @@
+import LensedTestSupport
+import Testing
+
+@testable import Lensed
+
+@Suite(
+  "D8: a throttle lets an action through at once, and drops equal ones", .timeLimit(.minutes(1)))
+struct ActionThrottleTests {
+  private enum Buy: Action, Hashable { case buy(String) }
+  private struct Loose: Action {}
+
+  private let clock = ManualClock()
+
+  private func make() -> (Store<Int>, ActionThrottle<Int>) {
+    let throttle = ActionThrottle<Int>(for: .milliseconds(300), clock: clock)
+    let store = Store(initialState: 0, coverage: .partial, middleware: [throttle])
+    try? store.register(
+      Mutator(lens: Lens<Int, Int>.identity) { (count: inout Int, _: Buy) in count += 1 }
+        .on(Loose.self) { count, _ in count += 100 })
+    return (store, throttle)
+  }
+
+  @Test func `the leading edge, per value, and what is dropped prolongs nothing`() {
+    let (store, _) = make()
+    store.dispatch(Buy.buy("a"))
+    #expect(store.state == 1)
+    clock.advance(by: .milliseconds(200))
+    store.dispatch(Buy.buy("a"))
+    #expect(store.state == 1)
+    store.dispatch(Buy.buy("b"))
+    #expect(store.state == 2)
+    clock.advance(by: .milliseconds(100))
+    store.dispatch(Buy.buy("a"))
+    #expect(store.state == 3)
+    store.dispatch(Buy.buy("b"))
+    #expect(store.state == 3)
+  }
+
+  @Test func `within a list too`() {
+    let (store, _) = make()
+    store.dispatch([Buy.buy("a"), .buy("a"), .buy("b")])
+    #expect(store.state == 2)
+  }
+
+  @Test func `what cannot be compared is never dropped`() {
+    let (store, _) = make()
+    store.dispatch(Loose())
+    store.dispatch(Loose())
+    #expect(store.state == 200)
+  }
+
+  @Test func `what has expired is forgotten`() {
+    let (store, throttle) = make()
+    for index in 0..<1_000 {
+      store.dispatch(Buy.buy("\(index)"))
+      clock.advance(by: .milliseconds(30))
+    }
+    #expect(store.state == 1_000)
+    #expect(throttle.count <= 11)
+  }
+}
