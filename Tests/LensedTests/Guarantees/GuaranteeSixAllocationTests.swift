@@ -43,6 +43,16 @@ struct GuaranteeSixAllocationTests {
     }
   }
 
+  @Test(.enabled(if: isOptimized)) @MainActor func `through an observed store that shows it`()
+    throws
+  {
+    let observed = ObservedStore(try Desk.makeStore(Desk(notes: [0])))
+    _ = (observed.count, observed.title)
+    #expect(allocations { observed.dispatch(CountAction.add(1)) } == 0)
+    #expect(observed.count == 520)
+    #expect(allocations { observed.dispatch(NoteAction.write(at: 0, 1)) } == 0)
+  }
+
   @Test func `without an observer`() throws {
     let store = try Desk.makeStore()
     #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)

@@ -202,3 +202,69 @@ struct ObservedStoreArrivalTests {
     #expect(observed.count == 1)
   }
 }
+
+@Suite("ObservedStore: what runs on the way may lead back", .timeLimit(.minutes(1)))
+@MainActor
+struct ObservedStoreReentrancyTests {
+  /// A value whose comparison does something.
+  private struct Nosy: Sendable, Equatable {
+    var number = 0
+    let onCompare: @Sendable () -> Void
+
+    static func == (left: Nosy, right: Nosy) -> Bool {
+      left.onCompare()
+      return left.number == right.number
+    }
+  }
+
+  private struct App: Sendable {
+    var nosy: Nosy
+    var bell: Bell?
+    var count = 0
+  }
+
+  private static func makeStore(_ app: App) throws -> Store<App> {
+    try Store(initialState: app, coverage: .partial) {
+      Mutator(\.nosy) { (nosy: inout Nosy, action: NoteAction) in
+        if case .append(let number) = action { nosy.number = number }
+      }
+      Mutator(\.bell) { (bell: inout Bell?, _: ClearAction) in bell = nil }
+      Mutator(\.count) { (count: inout Int, action: CountAction) in
+        if case .add(let amount) = action { count += amount }
+      }
+    }
+  }
+
+  @Test func `a comparison that reads and dispatches through the mirror`() throws {
+    let reference = WeakReference<ObservedStore<App>>()
+    let calls = Counter()
+    let nosy = Nosy {
+      guard calls.increment() == 0 else { return }
+      MainActor.assumeIsolated {
+        _ = reference.object?.nosy
+        reference.object?.dispatch(CountAction.add(1))
+      }
+    }
+    let observed = ObservedStore(try Self.makeStore(App(nosy: nosy)))
+    reference.refer(to: observed)
+    _ = (observed.nosy, observed.count)
+    observed.dispatch(NoteAction.append(7))
+    #expect(observed.nosy.number == 7)
+    #expect(observed.count == 1)
+  }
+
+  @Test func `a deinit of what is not shown any more dispatches through the mirror`() throws {
+    let reference = WeakReference<ObservedStore<App>>()
+    let bell = { @MainActor in
+      Bell { MainActor.assumeIsolated { _ = reference.object?.dispatch(CountAction.add(1)) } }
+    }
+    let observed = ObservedStore(
+      try Self.makeStore(App(nosy: Nosy(onCompare: {}), bell: bell())))
+    reference.refer(to: observed)
+    _ = (observed.count, observed.bell == nil)
+    // The mirror's copy is the last one.
+    observed.dispatch(ClearAction())
+    #expect(observed.bell == nil)
+    #expect(observed.count == 1)
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Lensed
+import LensedTestSupport
+import Testing
+
+/// What the guide on SwiftUI shows, word for word: between the marks stand the very lines of its code
+/// blocks, but for those that are compiled on Apple platforms only.
+private struct Guide {
+  // Guide: The feature
+  struct NotesState: Sendable, Equatable {
+    var notes: [Note] = []
+    var query = ""
+
+    struct Note: Sendable, Equatable, Identifiable {
+      let id: Int
+      var text: String
+    }
+
+    var found: [Note] {
+      notes.filter { query.isEmpty || $0.text.contains(query) }
+    }
+  }
+
+  enum NoteAction: Action, Hashable {
+    case add(String)
+    case remove(id: Int)
+  }
+
+  enum SearchAction: Action, Hashable {
+    case edited(String)
+  }
+
+  func makeNotesStore(_ state: NotesState = NotesState()) throws -> Store<NotesState> {
+    try Store(initialState: state) {
+      Mutator(\.notes) { (notes: inout [NotesState.Note], action: NoteAction) in
+        switch action {
+        case .add(let text):
+          notes.append(NotesState.Note(id: (notes.last?.id ?? 0) + 1, text: text))
+        case .remove(let id):
+          notes.removeAll { $0.id == id }
+        }
+      }
+      Mutator(\.query) { (query: inout String, action: SearchAction) in
+        switch action {
+        case .edited(let text): query = text
+        }
+      }
+    }
+  }
+  // Guide: end
+
+  // Guide: With props
+  struct NotesPresenter: Presenter {
+    struct Props: Equatable {
+      let title: String
+      let rows: [Row]
+      let search: CommandWith<String>
+
+      struct Row: Equatable, Identifiable {
+        let id: Int
+        let text: String
+        let remove: Command
+      }
+    }
+
+    func props(for state: NotesState, dispatch: Dispatch) -> Props {
+      Props(
+        title: "\(state.found.count) of \(state.notes.count)",
+        rows: state.found.map { note in
+          Props.Row(
+            id: note.id, text: note.text, remove: dispatch.command(NoteAction.remove(id: note.id)))
+        },
+        search: dispatch.command("search") { (text: String) in SearchAction.edited(text) })
+    }
+  }
+  // Guide: end
+}
+
+@Suite("docs/swiftui.md: what it shows", .timeLimit(.minutes(1)))
+@MainActor
+struct SwiftUIGuideTests {
+  private typealias State = Guide.NotesState
+
+  /// The view of the guide, as far as it is spelled without SwiftUI.
+  @MainActor
+  private struct NotesView {
+    @Bindable var store: ObservedStore<State>
+
+    var search: Bindable<ObservedStore<State>>.Binding<String> {
+      $store[\.query, send: .action("query", Guide.SearchAction.edited)]
+    }
+    var title: String { "Add note \(store[\.notes.count] + 1)" }
+  }
+
+  @Test func `the view reads, writes by actions, and is drawn anew for what it read`() throws {
+    let view = NotesView(store: ObservedStore(try Guide().makeNotesStore()))
+    let (lists, titles) = (
+      Onlooker { [view] in _ = view.store.found }, Onlooker { [view] in _ = view.title }
+    )
+    view.store.dispatch(Guide.NoteAction.add("Buy milk"))
+    #expect(view.title == "Add note 2")
+    #expect(lists.count == 1)
+    #expect(titles.count == 1)
+    lists.look()
+    titles.look()
+    view.search.value = "bread"
+    #expect(view.search.value == "bread")
+    #expect(view.store.found == [])
+    #expect(lists.count == 2)
+    #expect(titles.count == 1, "typing does not draw the button anew")
+    view.store[\.query, send: Guide.SearchAction.edited] = ""
+    view.store.set(\.query, to: "milk", as: Guide.SearchAction.edited)
+    #expect(view.store.found.map(\.id) == [1])
+    view.store.dispatch(Guide.NoteAction.remove(id: 1))
+    #expect(view.store.notes == [])
+  }
+
+  @Test func `the presenter makes props that are compared and acted on`() async throws {
+    let notes = [State.Note(id: 1, text: "Buy milk"), State.Note(id: 2, text: "Bake bread")]
+    let store = try Guide().makeNotesStore(State(notes: notes))
+    let holder = PropsHolder<Guide.NotesPresenter.Props>()
+    let presentation = store.present(Guide.NotesPresenter(), to: holder, skippingEqualProps: true)
+    presentation.start()
+    while holder.props == nil { await Task.yield() }
+    let props = try #require(holder.props)
+    #expect(props.title == "2 of 2")
+    #expect(props == Guide.NotesPresenter().props(for: store.state, dispatch: Dispatch(store)))
+    props.search("milk")
+    while holder.props == props { await Task.yield() }
+    #expect(holder.props?.title == "1 of 2")
+    holder.props?.rows[0].remove()
+    #expect(store.notes.map(\.id) == [2])
+    presentation.stop()
+  }
+
+  @Test func `the guide shows these very lines, and no others in Swift for every platform`() throws
+  {
+    let blocks = try Self.regions(
+      of: Self.package.appending(path: "docs/swiftui.md"), from: { $0 == "```swift" }, to: "```")
+    let marked = try Self.regions(
+      of: URL(filePath: #filePath), from: { $0.hasPrefix("// Guide: ") && $0 != "// Guide: end" },
+      to: "// Guide: end")
+    #expect(blocks.filter { $0.first != "#if canImport(SwiftUI)" } == marked)
+    #expect(marked.count == 2)
+  }
+
+  @Test func `what is compiled on Apple platforms only says so`() throws {
+    let guide = try String(
+      contentsOf: Self.package.appending(path: "docs/swiftui.md"), encoding: .utf8)
+    let views = guide.split(
+      separator: "```swift\n#if canImport(SwiftUI)", omittingEmptySubsequences: false)
+    #expect(views.count == 3)
+    for text in views.dropLast() {
+      #expect(text.suffix(300).contains("ompiled on Apple platforms only"))
+    }
+  }
+
+  private static let package = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// What stands between lines that match `begins` and the next line `end`, without indentation.
+  private static func regions(
+    of file: URL, from begins: (String) -> Bool, to end: String
+  ) throws -> [[String]] {
+    let text = try String(contentsOf: file, encoding: .utf8)
+    var (found, current) = ([[String]](), [String]?.none)
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let line = line.trimmingCharacters(in: .whitespaces)
+      if line == end, let region = current.take() {
+        found.append(region)
+      } else if current != nil {
+        current?.append(line)
+      } else if begins(line) {
+        current = []
+      }
+    }
+    return found
+  }
+}
