@@ -62,7 +62,9 @@ public struct Command: Sendable, Hashable {
   /// A command that does nothing; all of these are equal.
   public static let nothing = Command(Nothing()) {}
 
-  private struct Nothing: Hashable {}
+  private struct Nothing: Hashable, CustomStringConvertible {
+    var description: String { "nothing" }
+  }
 
   /// Runs the body.
   public func callAsFunction() {
@@ -86,6 +88,11 @@ public struct Command: Sendable, Hashable {
 
   /// Feeds the id.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension Command: CustomStringConvertible {
+  /// The id, as printed props show it.
+  public var description: String { "Command(\(id))" }
 }
 
 /// A command that is given something when it is called, such as the text of a field.
@@ -140,8 +147,13 @@ public struct CommandWith<Input>: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
+extension CommandWith: CustomStringConvertible {
+  /// The id, as printed props show it.
+  public var description: String { "CommandWith(\(id))" }
+}
+
 /// What commands, and other closures that have to be compared, are compared by.
-struct CommandID: Sendable, Hashable {
+struct CommandID: Sendable, Hashable, CustomStringConvertible {
   private let value: any Hashable & Sendable
 
   init(_ value: some Hashable & Sendable) {
@@ -151,10 +163,14 @@ struct CommandID: Sendable, Hashable {
   /// An id that no other equals.
   static func own() -> CommandID { CommandID(Own()) }
 
-  private struct Own: Hashable, Sendable {
+  var description: String { "\(value)" }
+
+  private struct Own: Hashable, Sendable, CustomStringConvertible {
     private static let last = Atomic<UInt64>(0)
 
     private let number = Own.last.wrappingAdd(1, ordering: .relaxed).newValue
+
+    var description: String { "#\(number)" }
   }
 
   static func == (left: CommandID, right: CommandID) -> Bool {

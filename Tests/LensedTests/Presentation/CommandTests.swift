@@ -39,6 +39,13 @@ struct CommandTests {
     #expect(Command.nothing != Command {})
   }
 
+  @Test func `it prints its id`() {
+    #expect("\(Command("remove-7") {})" == "Command(remove-7)")
+    #expect("\(Command.nothing)" == "Command(nothing)")
+    #expect("\(Command {})".hasPrefix("Command(#"))
+    #expect("\(CommandWith<Int>("edit") { _ in })" == "CommandWith(edit)")
+  }
+
   @Test func `it is called like a function`() {
     let calls = Counter()
     let command = Command("count") { calls.increment() }

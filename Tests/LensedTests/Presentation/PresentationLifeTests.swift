@@ -79,12 +79,23 @@ struct PresentationLifeTests {
     #expect(presenter.starts == ["start 0", "stop 0"])
   }
 
-  @Test func `after a stop nothing is delivered, not even what was under way`() async {
-    let presentation = present()
+  @Test(arguments: [Presentation.stop, Presentation.pause])
+  func `after a stop or a pause nothing is delivered, not even what was under way`(
+    _ end: @Sendable (Presentation) -> () -> Void
+  ) async {
+    var presenter = presenter
+    let asked = ThreadGate()
+    presenter.react = { _ in
+      asked.open()
+      return .props
+    }
+    let presentation = store.present(presenter) { [heard] in heard.append($0) }
     presentation.start()
     await heard.waitForCount(1)
     store.dispatch(CountAction.add(1))
-    presentation.stop()
+    // Its props are on their way to the main actor, which is not let go of before the end.
+    asked.wait()
+    end(presentation)()
     await settle()
     #expect(heard.values == [Props(0)])
   }
