@@ -66,9 +66,6 @@ final class Reader<Element> {
   /// Wakes the reader, to look again.
   var alarm: Signal { signal }
 
-  /// Whether the last value was had.
-  var hasEnded: Bool { isOver }
-
   private func draw() -> Tap.Draught {
     var outcome = Tap.Draught.over
     for group in groups {

@@ -4,9 +4,6 @@ final class Signal: Sendable {
 
   init() {}
 
-  /// Whether the wait was cancelled, for good.
-  var isOver: Bool { machine.withLock { $0.isOver } }
-
   /// Tells whoever waits, or will.
   func raise() {
     machine.withLock { $0.raise() }?.resume()
