@@ -60,8 +60,8 @@ public enum Threads {
     return done
   }
 
-  /// Lets other threads go first.
-  public static func yield() { sched_yield() }
+  /// Lets other threads go first, also where there are more of them than cores.
+  public static func yield() { Thread.sleep(forTimeInterval: 0.000_1) }
 
   /// Runs `body` on several threads that begin together, and returns when all have ended.
   ///

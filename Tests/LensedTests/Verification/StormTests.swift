@@ -6,7 +6,7 @@ import Testing
 struct StormTests {
   @Test(arguments: [3, 1_000] as [UInt64])
   func `a storm leaves no gap, no repeat, no disorder and no object behind`(seed: UInt64) async {
-    let report = await Storm(seed: seed).run(for: .milliseconds(1_500))
+    let report = await Storm(seed: seed).run(for: .milliseconds(700))
     #expect(report.flaws == [])
     #expect(report.commits > 0 && report.calls > 0 && report.reads > 0)
   }

@@ -41,11 +41,12 @@ final class StormCast: Sendable {
 // MARK: What threads do
 
 extension StormCast {
-  /// Dispatches single actions and arrays.
-  func dispatch(_ turns: Int, as dispatcher: Int, seed: UInt64) {
+  /// Dispatches single actions and arrays; calls `atThird` when a third of it is done.
+  func dispatch(_ turns: Int, as dispatcher: Int, seed: UInt64, atThird: () -> Void) {
     var random = SeededGenerator(seed: seed)
     var number = 0
-    for _ in 0..<turns {
+    for turn in 0..<turns {
+      if turn == turns / 3 { atThird() }
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<4:
         scope.dispatch(StormBeat(token: alive.token()))
@@ -112,10 +113,11 @@ extension StormCast {
   /// Reads the beats to the end of the store.
   ///
   /// - Returns: The last one that it read.
-  func readBeats() async -> Int {
+  func readBeats(_ ready: Recorder<Int>) async -> Int {
     let token = alive.token()
-    var last = -1
-    for await beat in scope.states(\.beat) {
+    var (iterator, last) = (scope.states(\.beat).makeAsyncIterator(), -1)
+    ready.append(0)
+    while let beat = await iterator.next() {
       flaws.note("a reader went from beat \(last) to \(beat)", unless: beat > last)
       last = beat
       reads.increment()

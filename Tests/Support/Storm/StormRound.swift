@@ -49,8 +49,9 @@ struct StormRound {
     let listening = [ChangeBuffering.unbounded, .bounded(8, dropping: .oldest)]
       .compactMap { cast.store?.changes(buffering: $0) }
       .map { changes in Task { await cast.read(changes, ready) } }
-    await ready.waitForCount(listening.count)
-    let reading = (0..<3).map { _ in Task { await cast.readBeats() } }
+    let reading = (0..<3).map { _ in Task { await cast.readBeats(ready) } }
+    // A reader that begins after the store has gone would rightly read nothing.
+    await ready.waitForCount(listening.count + reading.count)
     let streaming = (0..<2).map { number in
       let beats = Int.random(in: 1...turns, using: &random)
       return Task { await cast.stream(beats, isCancelled: number == 1) }
@@ -81,10 +82,14 @@ struct StormRound {
   private func dispatch(
     _ cast: StormCast, seed: UInt64, cancelling reader: Task<Int, Never>
   ) async {
-    let (turns, ended) = (turns, Recorder<Int>())
+    let (turns, goesMidway, ended) = (turns, goesMidway, Recorder<Int>())
     for dispatcher in 0..<dispatchers {
       _ = Threads.start {
-        cast.dispatch(turns, as: dispatcher, seed: seed &+ UInt64(dispatcher))
+        cast.dispatch(turns, as: dispatcher, seed: seed &+ UInt64(dispatcher)) {
+          // In the middle of it all, whichever thread it happens on.
+          if dispatcher == 0 { reader.cancel() }
+          if dispatcher == 0 && goesMidway { cast.drop() }
+        }
         ended.append(dispatcher)
       }
     }
@@ -96,9 +101,6 @@ struct StormRound {
       cast.visit()
       cast.guestsLeft.append(1)
     }
-    while cast.commits.value < dispatchers * turns / 3 { await Task.yield() }
-    reader.cancel()
-    if goesMidway { cast.drop() }
     await ended.waitForCount(dispatchers)
   }
 
