@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Dispatches and reads are linearizable", .timeLimit(.minutes(2)))
+@Suite("Dispatches and reads are linearizable", .timeLimit(.minutes(5)))
 struct LinearizabilityTests {
   private struct Model: Hashable {
     var count = 0
