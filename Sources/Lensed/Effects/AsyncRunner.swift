@@ -30,9 +30,10 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     _ event: any Action, _ reduce: @escaping AsyncMutator<State, SubState>.Reduce,
     _ report: CommitReport
   ) {
-    let work = Work(.event(type(of: event), of: name), under: report.work, line: line)
     line.submit(
-      Job(work) { [self, revision = report.revision] work in
+      Work(
+        .event(type(of: event), of: name), under: report.work, line: line, isBegun: true
+      ) { [self, revision = report.revision] work in
         await Turn(runner: self, event: event, work: work, origin: revision).take(reduce)
       })
   }

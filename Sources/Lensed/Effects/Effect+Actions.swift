@@ -23,7 +23,7 @@ extension Effect {
       ) async throws -> Void
   ) {
     let trigger = Trigger.action(A.self, needsPrevious: condition != nil) { action, change in
-      guard let action = action as? A, condition?(action, change) ?? true else { return nil }
+      guard let action = action as? A, condition?(action, change.value) ?? true else { return nil }
       return { context in try await run(action, context) }
     }
     self.init(

@@ -8,12 +8,14 @@ extension Effect {
       switch trigger {
       case .action(let type, let needsPrevious, let begin):
         .action(type, needsPrevious: needsPrevious) { action, change in
-          begin(action, change.focused(on: lens)).map(lift)
+          begin(action, Boxed(change.value.focused(on: lens))).map(lift)
         }
       case .value(let sight, let makeWatch):
         .value(sight.lifted(lens)) { initial in
           let watch = makeWatch(lens.get(initial))
-          return { change, isMuted in watch(change.focused(on: lens), isMuted).map(lift) }
+          return { change, isMuted in
+            watch(Boxed(change.value.focused(on: lens)), isMuted).map(lift)
+          }
         }
       }
     var lifted = Effect<Root>(name: name, policy, trigger, catch: nil)

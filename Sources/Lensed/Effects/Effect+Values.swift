@@ -126,9 +126,9 @@ extension Effect {
     let trigger = Trigger.value(sight) { initial in
       let last = Guarded(Place.reading(initial, read))
       return { change, isMuted in
-        let value = Place.reading(change.state, read)
+        let value = Place.reading(change.value.state, read)
         let former = last.withLock { last in exchange(&last, with: value) }
-        guard !isMuted, former != value, condition?(value, change) ?? true else { return nil }
+        guard !isMuted, former != value, condition?(value, change.value) ?? true else { return nil }
         return { context in try await run(value, context) }
       }
     }

@@ -31,13 +31,13 @@ public struct Effect<State: Sendable>: Sendable {
     /// An action of a type; gives nil when its condition does not hold.
     case action(
       any Action.Type, needsPrevious: Bool,
-      _ begin: @Sendable (_ action: any Action, _ change: Change<State>) -> Run?)
+      _ begin: @Sendable (_ action: any Action, _ change: Boxed<Change<State>>) -> Run?)
     /// A value that differs from the one before. What is made looks at one commit after another.
     case value(Sight<State>, @Sendable (_ initial: State) -> ValueWatch)
   }
 
   /// Looks at one commit after another, and gives what is to run when its value has changed.
-  typealias ValueWatch = @Sendable (_ change: Change<State>, _ isMuted: Bool) -> Run?
+  typealias ValueWatch = @Sendable (_ change: Boxed<Change<State>>, _ isMuted: Bool) -> Run?
 
   /// Something in the state that the effect must not outlive.
   struct Tie: Sendable {

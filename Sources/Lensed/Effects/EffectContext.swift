@@ -12,11 +12,22 @@
 /// nothing more of it is applied. It does not keep the store alive.
 public struct EffectContext<State: Sendable>: StateObserving {
   /// The way to the state.
-  public let view: StoreView<State>
+  public var view: StoreView<State> { home.value }
   /// The commit that triggered the effect: its action, the state after it, and the one before where the
   /// effect has a `when:`.
-  public let change: Change<State>
-  let tag: any ScopeTag
+  public var change: Change<State> { occasion.value }
+  // On the heap: a context is handed on several times.
+  private let home: Boxed<StoreView<State>>
+  private let occasion: Boxed<Change<State>>
+  private let tag: any ScopeTag
+
+  init(
+    home: Boxed<StoreView<State>>, occasion: Boxed<Change<State>>, tag: any ScopeTag
+  ) {
+    self.home = home
+    self.occasion = occasion
+    self.tag = tag
+  }
 
   /// Dispatches one action of any kind.
   public func send<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
@@ -52,19 +63,20 @@ public struct EffectContext<State: Sendable>: StateObserving {
   /// The context as a feature sees it that knows nothing of the app around it.
   func focused<Part: Sendable>(on lens: Lens<State, Part>) -> EffectContext<Part> {
     EffectContext<Part>(
-      view: view.appending(PartReader(lens)), change: change.focused(on: lens), tag: tag)
+      home: Boxed(view.appending(PartReader(lens))), occasion: Boxed(change.focused(on: lens)),
+      tag: tag)
   }
 
   /// The context of one of several instances.
   func tagged<Tag>(_ type: Tag.Type) -> EffectContext {
-    EffectContext(view: view, change: change, tag: Tagging<Tag>(inner: tag))
+    EffectContext(home: home, occasion: occasion, tag: Tagging<Tag>(inner: tag))
   }
 
   /// The context inside an app with one wide action enum.
   func embedding<Wide: Action, Narrow: Action>(
     _ prism: Prism<Wide, Narrow>
   ) -> EffectContext {
-    EffectContext(view: view, change: change, tag: Embedding(inner: tag, prism: prism))
+    EffectContext(home: home, occasion: occasion, tag: Embedding(inner: tag, prism: prism))
   }
 
   /// Applies what the effect answered with, and returns when all of it has been applied.

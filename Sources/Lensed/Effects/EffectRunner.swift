@@ -2,6 +2,8 @@
 final class EffectRunner<State: Sendable>: Sendable {
   private let effect: Effect<State>
   private let view: StoreView<State>
+  private let home: Boxed<StoreView<State>>
+  private let isTied: Bool
   private let line: JobLine
   /// Where occasions wait to see whether a newer one comes.
   private let antechamber: JobLine?
@@ -10,6 +12,8 @@ final class EffectRunner<State: Sendable>: Sendable {
   init(_ effect: Effect<State>, in view: StoreView<State>) {
     self.effect = effect
     self.view = view
+    home = Boxed(view)
+    isTied = !effect.ties.isEmpty
     line = JobLine(effect.policy)
     antechamber = effect.pause == nil ? nil : JobLine(.latest)
     isTimely = effect.throttle?()
@@ -22,7 +26,9 @@ final class EffectRunner<State: Sendable>: Sendable {
     }
     let ties = effect.ties.map { tie in
       CommitListener(interest: .part(tie.sight.footprint(view.part))) { report, _ in
-        if let change = self.change(of: report), !tie.isAlive(change.state) { self.cancelAll() }
+        if let change = self.change(of: report), !tie.isAlive(change.value.state) {
+          self.cancelAll()
+        }
       }
     }
     return endings + ties + [trigger]
@@ -51,42 +57,43 @@ final class EffectRunner<State: Sendable>: Sendable {
   ) -> CommitListener {
     CommitListener(interest: .part(sight.footprint(view.part))) { report, _ in
       guard let change = self.change(of: report) else { return }
-      let isMuted = change.cause == .replacement || !self.isAlive(change)
+      let isMuted = report.cause == .replacement || !self.isAlive(change)
       if let run = watch(change, isMuted) { self.start(run, nil, change, report) }
     }
   }
 
-  private func change(of report: CommitReport) -> Change<State>? {
-    report.change as? Change<State>
+  private func change(of report: CommitReport) -> Boxed<Change<State>>? {
+    report.change(of: State.self)
   }
 
-  private func isAlive(_ change: Change<State>) -> Bool {
-    effect.ties.allSatisfy { $0.isAlive(change.state) }
+  private func isAlive(_ change: Boxed<Change<State>>) -> Bool {
+    !isTied || effect.ties.allSatisfy { $0.isAlive(change.value.state) }
   }
 
   private func start(
-    _ run: @escaping Effect<State>.Run, _ action: (any Action)?, _ change: Change<State>,
+    _ run: @escaping Effect<State>.Run, _ action: (any Action)?, _ change: Boxed<Change<State>>,
     _ report: CommitReport
   ) {
     if let isTimely, !isTimely() { return }
     guard let antechamber, let pause = effect.pause else {
       return line.submit(job(run, action, change, under: report.work, in: line))
     }
-    let work = Work(.effect(effect.name), under: report.work, line: antechamber)
     antechamber.submit(
-      Job(work) { [self] work in
+      Work(
+        .effect(effect.name), under: report.work, line: antechamber, isBegun: true
+      ) { [self] work in
         guard (try? await pause()) != nil, !work.isCancelled else { return }
         line.submit(job(run, action, change, under: work, in: line))
       })
   }
 
   private func job(
-    _ run: @escaping Effect<State>.Run, _ action: (any Action)?, _ change: Change<State>,
+    _ run: @escaping Effect<State>.Run, _ action: (any Action)?, _ change: Boxed<Change<State>>,
     under parent: Work?, in line: JobLine
-  ) -> Job {
-    Job(Work(.effect(effect.name), under: parent, line: line)) { [self] work in
+  ) -> Work {
+    Work(.effect(effect.name), under: parent, line: line, isBegun: true) { [self] work in
       let context = EffectContext(
-        view: view, change: change, tag: EffectOutlet(core: view.core, work: work))
+        home: home, occasion: change, tag: EffectOutlet(core: view.core, work: work))
       do {
         try await run(context)
       } catch {

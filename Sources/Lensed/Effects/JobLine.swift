@@ -1,71 +1,52 @@
-/// One run of an effect or of an asynchronous reducer.
-final class Job: Sendable {
-  let work: Work
-  private let body: @Sendable (_ work: Work) async -> Void
-
-  init(_ work: Work, _ body: @escaping @Sendable (_ work: Work) async -> Void) {
-    self.work = work
-    self.body = body
-  }
-
-  func run() async {
-    if !work.isCancelled { await body(work) }
-  }
-}
-
 /// Where the jobs of one effect run, or wait for their turn: the machine, its lock, and the tasks.
 final class JobLine: WorkLine {
-  private let machine: Guarded<LineMachine<Job>>
+  private let machine: Guarded<LineMachine<Work>>
 
   init(_ policy: EffectPolicy) {
     machine = Guarded(LineMachine(policy))
   }
 
-  /// Runs a job, lets it wait, or ignores it, as the policy says.
-  func submit(_ job: Job) {
-    let work = job.work
-    work.begin()
-    work.join()
-    if work.isCancelled { return work.end() }
+  /// Runs a job, lets it wait, or ignores it, as the policy says; the job is new, and has begun.
+  func submit(_ job: Work) {
+    if job.join() { return job.end() }
     switch machine.withLock({ $0.admit(job) }) {
     case .ignore:
-      work.end()
+      job.end()
     case .start(let others):
-      for other in others { other.work.cancel() }
+      for other in others { other.cancel() }
       start(job)
     case .wait:
-      work.setStop { self.withdraw(job) }
+      if job.isCancelled { withdraw(job) }
       WaitGraph.recheck()
     }
   }
 
   /// Cancels those who run and those who wait.
   func cancelAll() {
-    for job in machine.withLock({ $0.everybody }) { job.work.cancel() }
+    for job in machine.withLock({ $0.everybody }) { job.cancel() }
   }
 
   func blockers(of work: Work) -> [Work] {
-    let jobs = machine.withLock { machine in
-      machine.line.contains { $0.work === work } ? machine.occupants : []
+    machine.withLock { machine in
+      machine.line.contains { $0 === work } ? machine.occupants : []
     }
-    return jobs.map(\.work)
   }
 
-  private func start(_ job: Job) {
-    let task = Task {
-      await Work.$current.withValue(job.work) { await job.run() }
-      self.end(job)
-    }
-    job.work.setStop { task.cancel() }
+  func withdraw(_ job: Work) {
+    if machine.withLock({ $0.withdraw(job) }) { job.end() }
   }
 
-  private func end(_ job: Job) {
+  private func start(_ job: Work) {
+    job.setTask(
+      Task {
+        await Work.$current.withValue(job) { await job.run() }
+        self.end(job)
+      })
+  }
+
+  private func end(_ job: Work) {
     let next = machine.withLock { $0.end(job) }
-    job.work.end()
+    job.end()
     if let next { start(next) }
-  }
-
-  private func withdraw(_ job: Job) {
-    if machine.withLock({ $0.withdraw(job) }) { job.work.end() }
   }
 }

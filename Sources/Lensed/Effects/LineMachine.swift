@@ -11,7 +11,7 @@ struct LineMachine<Member: AnyObject & Sendable>: Sendable {
   }
 
   private let policy: EffectPolicy
-  private var running: [ObjectIdentifier: Member] = [:]
+  private var running = SmallTable<ObjectIdentifier, Member>()
   /// Those who wait, in order, and some that have left.
   private var queue = Ring<Member>()
   private var waiting: Set<ObjectIdentifier> = []
@@ -21,7 +21,7 @@ struct LineMachine<Member: AnyObject & Sendable>: Sendable {
   }
 
   /// Those who run.
-  var occupants: [Member] { Array(running.values) }
+  var occupants: [Member] { running.values }
 
   /// How many wait for a turn.
   var waitingCount: Int { waiting.count }

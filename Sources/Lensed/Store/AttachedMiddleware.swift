@@ -10,7 +10,7 @@ extension StoreView {
     let listener = CommitListener(
       interest: .everything, needsPrevious: middleware.needsPrevious
     ) { report, _ in
-      if let change = report.change as? Change<State> { middleware.didReduce(change) }
+      if let change = report.change(of: State.self) { middleware.didReduce(change.value) }
     }
     _ = core.attach(
       Attachment(listeners: [listener]) { AttachedMiddleware.dismiss(middleware) })

@@ -39,7 +39,8 @@ public struct Change<State: Sendable>: Sendable {
   let part: PartReader<State>
 
   init(
-    _ commit: CommitRecord, state: Boxed<State>, previous: Boxed<State>?, keepsPrevious: Bool,
+    _ commit: __shared CommitRecord, state: Boxed<State>, previous: Boxed<State>?,
+    keepsPrevious: Bool,
     part: PartReader<State>
   ) {
     current = state

@@ -37,8 +37,8 @@ final class CommitReport: CommitBulletin {
     let action: (any Action)?
   }
 
-  /// A `Change` of the store's state.
-  let change: any Sendable
+  /// A boxed `Change` of the store's state.
+  private let content: any Sendable
   let cause: CommitCause
   let revision: UInt64
   /// What the commit's actions start is part of this; a claim on it is held until all were told.
@@ -47,14 +47,19 @@ final class CommitReport: CommitBulletin {
   private let late: [Call]
 
   init(
-    _ record: CommitRecord, change: any Sendable, work: Work?, early: [Call], late: [Call]
+    _ record: __shared CommitRecord, change: any Sendable, work: Work?, early: [Call], late: [Call]
   ) {
-    self.change = change
+    content = change
     cause = record.cause
     revision = record.revision
     self.work = work
     self.early = early
     self.late = late
+  }
+
+  /// The commit, as those see it who know the type of the state.
+  func change<State: Sendable>(of type: State.Type) -> Boxed<Change<State>>? {
+    content as? Boxed<Change<State>>
   }
 
   /// Tells those who hear of it before the observers.
@@ -77,6 +82,9 @@ struct ListenerTable: Sendable {
   private var parts: [(listener: CommitListener, interest: Interest)] = []
 
   var isEmpty: Bool { attachments.isEmpty }
+
+  /// Whether somebody hears of commits by what they touch.
+  var hearsOfParts: Bool { !parts.isEmpty }
 
   mutating func add(_ attachment: Attachment, id: UInt64) {
     attachments.append((id, attachment))
@@ -131,7 +139,6 @@ struct ListenerTable: Sendable {
 
   /// Those whose interest was touched last by the present commit.
   func touched(_ isTouched: (Interest) -> Bool) -> [CommitListener] {
-    if parts.isEmpty { return [] }
-    return parts.filter { isTouched($0.interest) }.map(\.listener)
+    parts.filter { isTouched($0.interest) }.map(\.listener)
   }
 }

@@ -63,7 +63,7 @@ extension StoreCore {
       state: state, action: occasion.action, members: occasion.members, site: occasion.site,
       cause: occasion.cause, revision: revision,
       isHandled: isHandled || calls.late.contains(where: \.listener.isHandler),
-      ran: slots.filter { guts.table.record($0).value.revision == revision },
+      ran: guts.table.touched(slots, by: revision),
       ownership: guts.ownership)
     for feed in guts.feeds.values {
       if let dropped = feed.hook.record(record) { aftermath.trash.append(dropped) }
@@ -82,11 +82,13 @@ extension StoreCore {
     if guts.listeners.isEmpty { return ([], []) }
     let early = guts.listeners.everything.map { CommitReport.Call(listener: $0, action: nil) }
     if occasion.isReplay { return (early, []) }
-    var late = occasion.members.flatMap { member in
-      guts.router.listeners(of: Swift.type(of: member)).map {
-        CommitReport.Call(listener: $0, action: member)
+    var late: [CommitReport.Call] = []
+    for member in occasion.members {
+      for listener in guts.router.listeners(of: Swift.type(of: member)) {
+        late.append(CommitReport.Call(listener: listener, action: member))
       }
     }
+    if !guts.listeners.hearsOfParts { return (early, late) }
     let revision = guts.table.revision
     late += guts.listeners.touched { guts.table.newest($0) == revision }.map {
       CommitReport.Call(listener: $0, action: nil)

@@ -50,7 +50,7 @@ extension StoreCore {
         work.apply(failure: failure)
       }
     }
-    work.setStop { task.cancel() }
+    work.setTask(task)
     return DispatchTask(work)
   }
 
@@ -63,27 +63,25 @@ extension StoreCore {
       work.begin()
       return work
     case .child(let parent):
-      let work = Work(label, under: parent)
-      work.begin()
+      let work = Work(label, under: parent, isBegun: true)
       work.join()
       return work
     case .root:
-      let work = Work(label)
-      work.begin()
+      let work = Work(label, isBegun: true)
       register(work, &guts)
       return work
     }
   }
 
   private func register(_ work: Work, _ guts: inout Guts) {
-    let id = ObjectIdentifier(work)
-    guts.works[id] = work
-    work.whenFinished { [weak self] in self?.forget(id) }
+    guts.works[ObjectIdentifier(work)] = work
+    work.note(in: self)
   }
+}
 
-  private func forget(_ id: ObjectIdentifier) {
-    let work = withGuts("ended what a dispatch had started") { $0.works.removeValue(forKey: id) }
-    _ = work
+extension StoreCore: WorkRegistry {
+  func forget(_ work: Work) {
+    withGuts("ended what a dispatch had started") { $0.works[ObjectIdentifier(work)] = nil }
   }
 }
 

@@ -159,7 +159,7 @@ struct StateType: Sendable {
   let copy: @Sendable (_ state: Place) -> any Sendable
   /// Copies the state out, to be given to `change` as the previous one.
   let keep: @Sendable (_ state: Place) -> any Sendable
-  /// Makes a `Change` of a commit.
+  /// Makes a boxed `Change` of a commit.
   let change: @Sendable (_ commit: CommitRecord, _ previous: (any Sendable)?) -> any Sendable
 
   init<State: Sendable>(_ type: State.Type) {
@@ -167,9 +167,10 @@ struct StateType: Sendable {
     let whole = PartReader(Lens<State, State>.identity)
     keep = { Boxed(whole, of: $0) }
     change = { commit, previous in
-      Change(
-        commit, state: Boxed(whole, of: commit.state), previous: previous as? Boxed<State>,
-        keepsPrevious: previous != nil, part: whole)
+      Boxed(
+        Change(
+          commit, state: Boxed(whole, of: commit.state), previous: previous as? Boxed<State>,
+          keepsPrevious: previous != nil, part: whole))
     }
   }
 }

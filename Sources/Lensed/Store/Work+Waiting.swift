@@ -8,7 +8,7 @@ extension Work {
     let waiter = Work.current
     let verdict = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isOver = desk.withLock { $0.machine.wait(continuation, id, for: extent) }
+        let isOver = desk.withLock { $0.machine.wait(Waiter(continuation), id, for: extent) }
         if isOver {
           continuation.resume(returning: .over)
         } else if let waiter {

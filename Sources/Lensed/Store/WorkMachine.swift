@@ -22,22 +22,24 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   private var isApplied: Bool
   private var hasEnded = false
   private var claims = 0
-  private var children: [ObjectIdentifier: Child] = [:]
-  private var waiters: [UInt64: (extent: WorkExtent, waiter: Waiter)] = [:]
+  private var children = SmallTable<ObjectIdentifier, Child>()
+  private var waiters = SmallTable<UInt64, (extent: WorkExtent, waiter: Waiter)>()
   private var error: (any Error)?
   private(set) var isCancelled = false
   /// Whether the store has gone.
   private(set) var isAbandoned = false
 
-  /// Work whose own actions have been applied already, or come over time.
-  init(isApplied: Bool) {
+  /// Work whose own actions have been applied already, or come over time; `isBegun` says that
+  /// something has begun.
+  init(isApplied: Bool, isBegun: Bool = false) {
     self.isApplied = isApplied
+    claims = isBegun ? 1 : 0
   }
 
   var isFinished: Bool { isApplied && claims == 0 && children.isEmpty }
 
   /// The work that it started and that has not ended.
-  var offspring: [Child] { Array(children.values) }
+  var offspring: [Child] { children.values }
 
   /// What a wait that is over gives.
   var outcome: Outcome {
@@ -92,8 +94,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   mutating func abandon() -> [Waiter] {
     isAbandoned = true
     isCancelled = true
-    defer { waiters = [:] }
-    return waiters.values.map(\.waiter)
+    return waiters.removeAll { _ in true }.map(\.waiter)
   }
 
   /// Waits.
@@ -107,7 +108,8 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
 
   /// Ends one wait.
   mutating func leave(_ id: UInt64) -> Waiter? {
-    waiters.removeValue(forKey: id)?.waiter
+    defer { waiters[id] = nil }
+    return waiters[id]?.waiter
   }
 
   private func isOver(_ extent: WorkExtent) -> Bool {
@@ -117,10 +119,9 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   private mutating func settle() -> Ending {
     var ending = Ending()
     if !waiters.isEmpty {
-      for (id, waiter) in waiters where isOver(waiter.extent) {
-        ending.woken.append(waiter.waiter)
-        waiters[id] = nil
-      }
+      let (isApplied, isFinished) = (isApplied, isFinished)
+      ending.woken = waiters.removeAll { $0.extent == .applied ? isApplied : isFinished }
+        .map(\.waiter)
     }
     if isFinished && !hasEnded {
       hasEnded = true

@@ -119,6 +119,14 @@ extension ObserverTable {
 // MARK: Reading
 
 extension ObserverTable {
+  /// Those of some slots whose reducers ran in a commit.
+  func touched(_ numbers: [Int], by revision: UInt64) -> [Int] {
+    for slot in numbers where slots[slot].record.value.revision != revision {
+      return numbers.filter { slots[$0].record.value.revision == revision }
+    }
+    return numbers
+  }
+
   /// The newest commit that a reader with this interest has to hear of.
   func newest(_ interest: Interest) -> UInt64 {
     switch interest {
