@@ -8,8 +8,9 @@ import Testing
     expected.folder = "here"
     expected.isJSON = true
     expected.watchedAuthor = "Ada"
-    #expect(try Options(["--json", "here", "--watch", "Ada"]) == expected)
-    #expect(try Options(["--watch=Ada", "--json", "--", "here"]) == expected)
+    expected.isFollowing = true
+    #expect(try Options(["--json", "here", "--follow", "--watch", "Ada"]) == expected)
+    #expect(try Options(["--watch=Ada", "--follow", "--json", "--", "here"]) == expected)
   }
 
   @Test func `after two dashes everything is a folder`() throws {
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func `the help names every option and fits a terminal`() {
-    for option in ["--watch", "--json", "--help", "NO_COLOR"] {
+    for option in ["--watch", "--follow", "--json", "--help", "NO_COLOR"] {
       #expect(Options.help.contains(option))
     }
     for line in Options.help.split(separator: "\n") {

@@ -7,9 +7,13 @@ struct AuthorWatch: Sendable {
   let style: Style
 
   /// Ends with the store; whatever came while a line was written is one change.
-  func follow(_ authors: StateStream<Author?>) async throws {
-    var previous = Author()
+  func follow(
+    _ authors: StateStream<Author?>, after beginning: Author = Author()
+  ) async throws {
+    var previous = beginning
     for await author in authors {
+      // A history that is read anew begins without the author.
+      if (author?.commits ?? 0) < previous.commits { previous = Author() }
       guard let author, author != previous else { continue }
       try output.write(line(author, after: previous))
       previous = author

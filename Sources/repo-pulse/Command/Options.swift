@@ -3,6 +3,7 @@ struct Options: Equatable, Sendable {
   var folder: String?
   var watchedAuthor: String?
   var isJSON = false
+  var isFollowing = false
   var wantsHelp = false
 
   init(_ arguments: [String]) throws(Failure) {
@@ -16,6 +17,8 @@ struct Options: Equatable, Sendable {
         wantsHelp = true
       case "--json" where takesOptions:
         isJSON = true
+      case "--follow" where takesOptions:
+        isFollowing = true
       case "--watch" where takesOptions:
         watchedAuthor = rest.popFirst() ?? ""
       case _ where takesOptions && argument.hasPrefix("--watch="):
@@ -43,6 +46,8 @@ struct Options: Equatable, Sendable {
     options:
       --watch AUTHOR   print what changes for one author while the history is read
                        (on standard error together with --json)
+      --follow         go on after the report: fold in new commits as they come, until Ctrl-C
+                       (with --json, print the state anew each time)
       --json           print the final state as JSON, with sorted keys
       -h, --help       print this text
 

@@ -3,6 +3,7 @@ struct Pulse: Sendable {
   let environment: [String: String]
   let output: Output
   let errors: Output
+  var clock: any Clock<Duration> = ContinuousClock()
 
   func run(_ arguments: [String]) async -> Int32 {
     do {
@@ -46,14 +47,30 @@ struct Pulse: Sendable {
     if let name = options.watchedAuthor, state.authors[name] == nil {
       throw Failure.noSuchAuthor(name, similar: state.authors.names(like: name))
     }
+    if options.isFollowing {
+      try await following(options, of: repository).follow(from: state)
+    }
+  }
+
+  private func following(_ options: Options, of repository: Repository) -> Following {
+    let bulletin = Bulletin(
+      output: output, style: Style(for: output, environment: environment), isJSON: options.isJSON)
+    return Following(
+      repository: repository, clock: clock, bulletin: bulletin, watch: watch(options))
+  }
+
+  private func watch(_ options: Options) -> AuthorWatch? {
+    options.watchedAuthor.map { name in
+      let place = options.isJSON ? errors : output
+      let style = Style(for: place, environment: environment)
+      return AuthorWatch(name: name, output: place, style: style)
+    }
   }
 
   private func reading(_ options: Options) -> Reading {
     var reading = Reading()
-    if let name = options.watchedAuthor {
-      let place = options.isJSON ? errors : output
-      let style = Style(for: place, environment: environment)
-      reading.watch = AuthorWatch(name: name, output: place, style: style)
+    if let watch = watch(options) {
+      reading.watch = watch
     } else if errors.isTerminal {
       reading.progress = Progress(output: errors)
     }

@@ -23,14 +23,19 @@ where Chunks.Element == [UInt8] {
     }
 
     mutating func next() async throws -> ActionList? {
+      try await nextCommit()?.actions
+    }
+
+    /// The next commit, before it is made into actions.
+    mutating func nextCommit() async throws -> LogCommit? {
       guard !isAtEnd else { return nil }
       while true {
         if let commit = try parser.next() {
-          return commit.actions
+          return commit
         }
         guard let chunk = try await chunks.next(isolation: #isolation) else {
           isAtEnd = true
-          return try parser.finish()?.actions
+          return try parser.finish()
         }
         parser.append(chunk)
       }
@@ -52,5 +57,13 @@ extension LogCommit {
         ElementAction(id: header.author, action: AuthorAction.changed(file.lines ?? Lines())))
     }
     return ActionList(actions)
+  }
+
+  /// The commit as one that came after the log was read.
+  var asNews: LogCommit {
+    var news = self
+    news.header.isNews = true
+    for index in news.files.indices { news.files[index].isNews = true }
+    return news
   }
 }

@@ -6,9 +6,9 @@ struct GitLog: AsyncSequence, Sendable {
   private let repository: Repository
 
   /// Starts git, which waits as soon as a pipe's worth of its log is unread.
-  init(_ repository: Repository) throws(Failure) {
+  init(_ repository: Repository, of revisions: [String] = ["HEAD"]) throws(Failure) {
     self.repository = repository
-    process = try repository.git(["log"] + LogParser.arguments + ["HEAD", "--"])
+    process = try repository.git(["log"] + LogParser.arguments + revisions + ["--"])
   }
 
   func makeAsyncIterator() -> Iterator {

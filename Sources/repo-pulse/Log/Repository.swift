@@ -50,6 +50,21 @@ struct Repository: Sendable {
     return path.last.map(String.init) ?? name
   }
 
+  /// The commit that is checked out; nil on a branch that has none yet.
+  func head() async throws(Failure) -> String? {
+    let answer = await answer(to: try git(["rev-parse", "--verify", "--quiet", "HEAD"]))
+    switch answer.status {
+    case 0: return answer.text
+    case 1: return nil
+    default: throw await diagnosis(of: answer)
+    }
+  }
+
+  /// Whether the history of one commit goes on to another; not if git has lost the first.
+  func leads(from former: String, to commit: String) async throws(Failure) -> Bool {
+    await answer(to: try git(["merge-base", "--is-ancestor", former, commit])).status == 0
+  }
+
   private func answer(to process: GitProcess) async -> GitProcess.Ending {
     var text: [UInt8] = []
     while let chunk = try? await process.output.next() {

@@ -7,6 +7,8 @@ struct CommitAction: Action, Equatable {
   var moment: Moment?
   var subject: String
   var isMerge: Bool
+  /// Whether it came after the log was read, and is newer than all that was.
+  var isNews = false
 }
 
 /// What a commit did to one file.
@@ -16,7 +18,15 @@ struct FileAction: Action, Equatable {
   var formerPath: String?
   /// Nil for a binary file, whose lines nobody counts.
   var lines: Lines?
+  /// Whether it came after the log was read, and is newer than all that was.
+  var isNews = false
 }
+
+/// The history was rewritten, or left for another one: what was read of it counts no more.
+struct StartOver: Action {}
+
+/// Asks for new commits to be folded in from now on.
+struct Follow: Action {}
 
 /// What a commit means to the one author it belongs to.
 enum AuthorAction: Action, Equatable {

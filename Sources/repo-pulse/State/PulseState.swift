@@ -8,14 +8,22 @@ struct PulseState: Equatable, Sendable, Codable {
   var activity = Activity()
   var words = Words()
 
-  static func store() throws -> Store<PulseState> {
-    try Store(initialState: PulseState()) {
-      Mutator(\.totals, Totals.reducer)
-      Mutator(\.authors, Author.directory)
-      Mutator(\.files, Files.reducer)
-      Mutator(\.words, Words.reducer)
-      Activity.calendarMutator.lifted(Lens(\PulseState.activity))
-      Activity.clockMutator.lifted(Lens(\PulseState.activity))
+  static func store(from state: PulseState = PulseState()) throws -> Store<PulseState> {
+    try Store(initialState: state) {
+      Mutator(\.totals, Totals.reducer).startingOver(from: Totals())
+      Mutator(\.authors, Author.directory).startingOver(from: [:])
+      Mutator(\.files, Files.reducer).startingOver(from: Files())
+      Mutator(\.words, Words.reducer).startingOver(from: Words())
+      Activity.calendarMutator.startingOver(from: [:]).lifted(Lens(\PulseState.activity))
+      Activity.clockMutator.startingOver(from: Activity().clock)
+        .lifted(Lens(\PulseState.activity))
     }
+  }
+}
+
+extension Mutator where SubState: Sendable {
+  /// This mutator, for a history that may have to be read anew.
+  fileprivate func startingOver(from beginning: SubState) -> Mutator {
+    on(StartOver.self) { part, _ in part = beginning }
   }
 }

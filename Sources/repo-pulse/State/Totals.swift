@@ -2,7 +2,7 @@ import Lensed
 
 /// The sums over the whole log, and where in it the reading has got to.
 struct Totals: Equatable, Sendable, Codable {
-  /// The commit the log starts with.
+  /// The newest commit, which the log starts with.
   var head: String?
   var commits = 0
   var merges = 0
@@ -15,11 +15,11 @@ struct Totals: Equatable, Sendable, Codable {
   var reached: Day?
 
   static let reducer = Reducer { (totals: inout Totals, action: CommitAction) in
-    totals.head = totals.head ?? action.id
+    totals.head = action.isNews ? action.id : totals.head ?? action.id
     totals.commits += 1
     totals.merges += action.isMerge ? 1 : 0
     totals.actions += 1
-    totals.reached = action.moment?.day ?? totals.reached
+    if !action.isNews { totals.reached = action.moment?.day ?? totals.reached }
   }
   .on(FileAction.self) { totals, action in
     totals.fileChanges += 1

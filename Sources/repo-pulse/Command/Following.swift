@@ -1,0 +1,88 @@
+import Lensed
+import Synchronization
+
+/// What comes after a reading: it watches the repository, and folds in the commits that come to it.
+struct Following: Sendable {
+  static let pace = Duration.seconds(1)
+
+  let repository: Repository
+  /// Where the time between two looks at the repository comes from.
+  let clock: any Clock<Duration>
+  let bulletin: Bulletin
+  var watch: AuthorWatch?
+
+  /// Goes on until it is cancelled, or git fails.
+  func follow(from state: PulseState) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      try begin(from: state, in: &group)
+      try await group.waitForAll()
+    }
+  }
+
+  /// The store belongs to the task that follows, and ends with it; so does the author's stream.
+  private func begin(
+    from state: PulseState, in group: inout ThrowingTaskGroup<Void, any Error>
+  ) throws {
+    let store = try PulseState.store(from: state)
+    if let watch {
+      let before = state.authors[watch.name] ?? Author()
+      group.addTask { [author = store.states(\.authors[watch.name])] in
+        try await watch.follow(author, after: before)
+      }
+    }
+    group.addTask { try await follow(in: store) }
+  }
+
+  private func follow(in store: Store<PulseState>) async throws {
+    let failure = FirstFailure()
+    let effect = store.install(effect { failure.note($0) })
+    // Cancelling whoever waits here, as Ctrl-C does, cancels the effect.
+    try await store.dispatch(Follow()).finish()
+    effect.cancel()
+    if let error = failure.error { throw error }
+  }
+
+  /// A second `Follow` takes the place of the first.
+  private func effect(_ fail: @escaping @Sendable (any Error) -> Void) -> Effect<PulseState> {
+    Effect(on: Follow.self, .latest, catch: { error, _ in fail(error) }) { _, context in
+      while true {
+        try await clock.sleep(for: Following.pace)
+        let known = context.state.totals.head
+        guard let head = try await repository.head(), head != known else { continue }
+        if let known, try await repository.leads(from: known, to: head) {
+          try await foldIn(["--reverse", "\(known)..\(head)"], context)
+        } else {
+          try await startOver(at: head, context)
+        }
+        try bulletin.tell(context.state)
+      }
+    }
+  }
+
+  /// The oldest first, so that each is newer than all before it.
+  private func foldIn(_ revisions: [String], _ context: EffectContext<PulseState>) async throws {
+    let log = CommitFeed(chunks: try GitLog(repository, of: revisions))
+    var news = log.makeAsyncIterator()
+    while let commit = try await news.nextCommit() {
+      context.dispatch(commit.asNews.actions)
+      try bulletin.tell(commit)
+    }
+  }
+
+  private func startOver(at head: String, _ context: EffectContext<PulseState>) async throws {
+    let log = CommitFeed(chunks: try GitLog(repository, of: [head]))
+    try await context.dispatch([StartOver(), AsyncActions(log)] as [any Action]).finish(.applied)
+    try bulletin.tellStartOver(context.state)
+  }
+}
+
+/// The first of the errors that ended something.
+private final class FirstFailure: Sendable {
+  private let first = Mutex<(any Error)?>(nil)
+
+  var error: (any Error)? { first.withLock { $0 } }
+
+  func note(_ error: any Error) {
+    first.withLock { first in first = first ?? error }
+  }
+}

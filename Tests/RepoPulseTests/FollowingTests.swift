@@ -1,0 +1,153 @@
+import Foundation
+import Lensed
+import LensedTestSupport
+import Testing
+
+@testable import repo_pulse
+
+/// A repository that is followed, by a clock that the test moves.
+private struct Scene {
+  let repository: TemporaryRepository
+  let clock = ManualClock()
+  let output = Output.collecting()
+  let errors = Output.collecting()
+  let command: Task<Int32, Never>
+
+  /// Follows the sample; returns when its history was read and the waiting has begun.
+  init(_ arguments: String...) async throws {
+    let repository = try TemporaryRepository.sample()
+    self.repository = repository
+    let pulse = Pulse(
+      environment: repository.environment, output: output, errors: errors, clock: clock)
+    let all = ["--follow"] + arguments + [repository.path]
+    command = Task { await pulse.run(all) }
+    await clock.waitForSleeps(1)
+  }
+
+  /// Looks at the repository once, as the `number`th time; returns when all that came was folded in.
+  func look(_ number: Int) async {
+    clock.advance(by: Following.pace)
+    await clock.waitForSleeps(number + 1)
+  }
+
+  /// Ends as at Ctrl-C.
+  func interrupt() async -> Int32 {
+    command.cancel()
+    return await command.value
+  }
+
+  /// The states that were printed as JSON, one after another.
+  func states() throws -> [PulseState] {
+    try output.collected.components(separatedBy: "\n}\n").filter { !$0.isEmpty }.map { text in
+      try JSONDecoder().decode(PulseState.self, from: Data("\(text)\n}".utf8))
+    }
+  }
+}
+
+@Suite("Following a repository") struct FollowingTests {
+  @Test(.timeLimit(.minutes(1)))
+  func `new commits are told, the oldest first, until it is interrupted`() async throws {
+    let scene = try await Scene()
+    let report = scene.output.collected
+    try scene.repository.write("more\n", to: "side.txt")
+    try scene.repository.commit("Rewrite it", by: "Bob", at: "2024-01-07T10:00:00+00:00")
+    try scene.repository.commit("And again", by: "Cleo", at: "2024-01-08T10:00:00+00:00")
+    await scene.look(1)
+    #expect(
+      scene.output.collected.dropFirst(report.count)
+        == "Bob  Rewrite it  +1 -1 lines\nCleo  And again  +0 -0 lines\n")
+    #expect(await scene.interrupt() == 130)
+    #expect(scene.errors.collected == "")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `nothing is told while nothing comes`() async throws {
+    let scene = try await Scene("--json")
+    await scene.look(1)
+    await scene.look(2)
+    #expect(try scene.states().count == 1)
+    #expect(await scene.interrupt() == 130)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `what is folded in comes to what reading all of it anew does`() async throws {
+    let scene = try await Scene("--json")
+    try scene.repository.git("mv", "tab\tnew.txt", "newest.txt")
+    try scene.repository.commit("Move it on", by: "Cleo", at: "2024-01-07T10:00:00+00:00")
+    await scene.look(1)
+    try scene.repository.write("one\n", to: "newest.txt")
+    try scene.repository.write("old\n", to: "old name.txt")
+    try scene.repository.commit("Use old names", by: "Bob", at: "2024-01-08T10:00:00+00:00")
+    try scene.repository.git("mv", "newest.txt", "last.txt")
+    try scene.repository.commit("Move it again", by: "Bob", at: "2024-01-09T10:00:00+00:00")
+    await scene.look(2)
+    let states = try scene.states()
+    #expect(states.map(\.totals.commits) == [6, 7, 9])
+    var last = try #require(states.last)
+    var anew = try await Reading().state(
+      after: CommitFeed(
+        chunks: GitLog(
+          Repository(
+            folder: scene.repository.path, environment: scene.repository.environment))))
+    // How far the reading got is no part of the history.
+    last.totals.reached = nil
+    anew.totals.reached = nil
+    #expect(last == anew)
+    #expect(last.files.renames["old name.txt"] == "last.txt")
+    #expect(await scene.interrupt() == 130)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a history that was rewritten is read anew`() async throws {
+    let scene = try await Scene("--json")
+    try scene.repository.git("reset", "--quiet", "--hard", "HEAD~1")
+    try scene.repository.commit("Another end", by: "Cleo", at: "2024-01-07T10:00:00+00:00")
+    await scene.look(1)
+    let last = try #require(try scene.states().last)
+    #expect(last.totals.commits == 6)
+    #expect(last.authors.mapValues(\.commits) == ["Ada Lovelace": 3, "Bob": 2, "Cleo": 1])
+    #expect(await scene.interrupt() == 130)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a checked out ancestor is another history`() async throws {
+    let scene = try await Scene()
+    try scene.repository.git("checkout", "--quiet", "--detach", "HEAD~1")
+    await scene.look(1)
+    #expect(scene.output.collected.hasSuffix("another history, read anew: 5 commits\n"))
+    #expect(await scene.interrupt() == 130)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a branch without commits is waited on`() async throws {
+    let scene = try await Scene("--json")
+    try scene.repository.git("checkout", "--quiet", "--orphan", "empty")
+    await scene.look(1)
+    #expect(try scene.states().count == 1)
+    try scene.repository.commit("Begin anew", by: "Cleo", at: "2024-01-07T10:00:00+00:00")
+    await scene.look(2)
+    #expect(try scene.states().map(\.totals.commits) == [6, 1])
+    #expect(await scene.interrupt() == 130)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the watched author is followed on from where the reading ended`() async throws {
+    let scene = try await Scene("--watch", "Bob")
+    try scene.repository.commit("More", by: "Bob", at: "2024-01-07T10:00:00+00:00")
+    await scene.look(1)
+    #expect(await scene.interrupt() == 130)
+    #expect(scene.output.collected.contains("Bob  More  +0 -0 lines\n"))
+    #expect(!scene.output.collected.contains("Bob  +3 commits"))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a repository that goes away ends it, with the reason`() async throws {
+    let scene = try await Scene()
+    try FileManager.default.removeItem(atPath: "\(scene.repository.path)/.git")
+    scene.clock.advance(by: Following.pace)
+    #expect(await scene.command.value == 66)
+    #expect(
+      scene.errors.collected.hasPrefix(
+        "repo-pulse: no git repository in \(scene.repository.path)\n"))
+  }
+}
