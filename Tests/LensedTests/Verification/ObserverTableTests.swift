@@ -39,7 +39,7 @@ struct ObserverTableTests {
     /// A commit of a route to `slots` of which the reducers of `touched` ran.
     func commit(_ slots: [Int], touching touched: Set<Int>, _ revision: UInt64) -> [Signal] {
       var cached: Audience?
-      let pooled = withTable { table -> Unguarded<Aftermath>? in
+      let pooled = withTable { table -> Uncounted<Unguarded<Aftermath>>? in
         table.revision = revision
         state.value.count = Int(revision)
         var signs: Signs = .missed
@@ -55,7 +55,7 @@ struct ObserverTableTests {
         if case .aftermath(let pooled) = announcement { return pooled }
         return nil
       }
-      return withExtendedLifetime(cached) { finishing(pooled?.value ?? Aftermath()) }
+      return withExtendedLifetime(cached) { finishing(pooled?.lend(\.value) ?? Aftermath()) }
     }
 
     func replace(_ revision: UInt64) -> [Signal] {
