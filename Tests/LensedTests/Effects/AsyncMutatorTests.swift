@@ -1,0 +1,174 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+@Suite(
+  "Asynchronous reducers: replacement, cancelling, registration, lifts", .timeLimit(.minutes(1)))
+struct AsyncMutatorTests {
+  @Test
+  func `replacing the state cancels what runs and what waits, and no stale result is committed`()
+    async throws
+  {
+    let shop = Warehouse()
+    let errors = Recorder<String>()
+    let store = try shop.store(recovers: false, errors: errors)
+    let load = store.dispatch(ProductEvent.load)
+    await shop.product.waitForWaiters()
+    let waiting = store.dispatch(ProductEvent.addToCart)
+    store.replaceState(Shopfront(page: .product("restored")))
+    try? await load.finish()
+    try? await waiting.finish()
+    #expect(store.page == .product("restored"))
+    #expect(shop.given.values == [.start])
+    #expect(errors.values == [])
+    for gate in [shop.user, shop.cart] { gate.open() }
+    try await store.dispatch(ProductEvent.addToCart).finish()
+    #expect(store.page == .inCart("restored", "cart of user"))
+  }
+
+  @Test func `work that ignores its cancellation commits nothing after a replacement`() async throws
+  {
+    let gate = ThreadGate()
+    let begun = Gate()
+    let store = try Store(initialState: Shopfront(), coverage: .partial) {
+      AsyncMutator(\Shopfront.page) { (_: ProductPage, _: ProductEvent) in
+        AsyncResult {
+          begun.open()
+          gate.wait()
+          return .product("stale")
+        }
+      }
+    }
+    let task = store.dispatch(ProductEvent.load)
+    try await begun.wait()
+    store.replaceState(Shopfront(visits: 3))
+    gate.open()
+    try? await task.finish()
+    #expect(store.state == Shopfront(visits: 3))
+  }
+
+  @Test func `cancelling the dispatch of an event gives the page back as it was`() async throws {
+    let shop = Warehouse()
+    let errors = Recorder<String>()
+    let store = try shop.store(recovers: true, errors: errors)
+    let load = store.dispatch(ProductEvent.load)
+    await shop.product.waitForWaiters()
+    #expect(store.page == .loading)
+    load.cancel()
+    await #expect(throws: CancellationError.self) { try await load.finish() }
+    #expect(store.page == .start)
+    #expect(errors.values == [])
+  }
+
+  @Test func `an event that was cancelled while it waited never runs`() async throws {
+    let shop = Warehouse()
+    let store = try shop.store()
+    let load = store.dispatch(ProductEvent.load)
+    await shop.product.waitForWaiters()
+    let second = store.dispatch(ProductEvent.load)
+    second.cancel()
+    shop.product.open()
+    try await load.finish()
+    #expect(shop.given.values == [.start])
+  }
+
+  @Test func `unregistering cancels what runs, and its events are handled no more`() async throws {
+    let shop = Warehouse()
+    let store = try shop.store()
+    let load = store.dispatch(ProductEvent.load)
+    await shop.product.waitForWaiters()
+    #expect(store.unregister(\.page))
+    try? await load.finish()
+    let other = store.dispatch(ProductEvent.load)
+    try await other.finish()
+    #expect(shop.given.values == [.start])
+  }
+
+  @Test func `one reducer for a property, whether it is asynchronous or not`() throws {
+    let shop = Warehouse()
+    let store = try shop.store()
+    let error = #expect(throws: RegistrationError.self) {
+      try store.register(Mutator(\Shopfront.page) { (_: inout ProductPage, _: CountAction) in })
+    }
+    #expect(error.map { "\($0)".contains("page") } == true)
+    #expect(throws: RegistrationError.self) { try store.register(shop.mutator()) }
+  }
+
+  @Test func `an event in a dispatch with a focus traps with a sentence`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = try Warehouse().store()
+      _ = store.dispatch(ProductEvent.load, focusingOn: \.page)
+    }
+    let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    #expect(text.contains("focusingOn:"))
+    #expect(text.contains("asynchronous reducer"))
+  }
+
+  @Test func `an event that waits for one behind it in the same line is told so`() async throws {
+    let errors = Recorder<String>()
+    let stores = Recorder<Store<Shopfront>>()
+    let store = try Store(
+      initialState: Shopfront(), coverage: .partial, onEffectError: { errors.append("\($0)") }
+    ) {
+      AsyncMutator(\Shopfront.page) { (_: ProductPage, event: ProductEvent) in
+        AsyncResult {
+          if event == .load { try await stores.last?.dispatch(ProductEvent.addToCart).finish() }
+          return .product("\(event)")
+        }
+      }
+    }
+    stores.append(store)
+    try await store.dispatch(ProductEvent.load).finish()
+    #expect(errors.count == 1)
+    #expect(errors.last?.contains("cannot end before") == true)
+  }
+
+  @Test func `lifted and tagged, two instances stay apart`() async throws {
+    enum Left {}
+    enum Right {}
+    struct App: Sendable, Equatable {
+      var left = Shopfront()
+      var right = Shopfront()
+    }
+    let shop = Warehouse()
+    shop.product.open()
+    let store = try Store(initialState: App(), coverage: .partial) {
+      shop.mutator().lifted(Lens(\App.left)).tagged(Left.self)
+      shop.mutator().lifted(Lens(\App.right)).tagged(Right.self)
+    }
+    try await store.dispatch(ProductEvent.load.tagged(Left.self)).finish()
+    #expect(store.left.page == .product("product"))
+    #expect(store.right.page == .start)
+    try await store.dispatch(ProductEvent.load).finish()
+    #expect(store.right.page == .start)
+  }
+
+  @Test func `lifted to a wide action, and answering two types in one line`() async throws {
+    enum Wide: Action { case product(ProductEvent), other }
+    let prism = Prism<Wide, ProductEvent>(
+      embed: Wide.product, extract: { if case .product(let event) = $0 { event } else { nil } })
+    let shop = Warehouse()
+    shop.product.open()
+    let store = try Store(initialState: Shopfront(), coverage: .partial) {
+      shop.mutator().on(TitleAction.self) { _, _ in AsyncResult(value: .failed) }
+        .lifted(action: prism)
+    }
+    try await store.dispatch(Wide.product(.load)).finish()
+    #expect(store.page == .product("product"))
+    try await store.dispatch([Wide.other]).finish()
+    #expect(store.page == .product("product"))
+    try await store.dispatch(TitleAction.rename("x")).finish()
+    #expect(store.page == .failed)
+  }
+
+  @Test func `a store that goes ends what runs`() async throws {
+    let shop = Warehouse()
+    var store: Store<Shopfront>? = try shop.store()
+    let gone = WeakReference(store)
+    let load = store?.dispatch(ProductEvent.load)
+    await shop.product.waitForWaiters()
+    store = nil
+    try await load?.finish()
+    #expect(gone.object == nil)
+  }
+}

@@ -1,0 +1,137 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+@Suite(
+  "B1, B2, Asynchronous reducers: a page loads, and its bindings see each state",
+  .timeLimit(.minutes(1)))
+struct ProductPageLoadingTests {
+  @Test
+  func `bindings get the initial state at creation, in order, and then start, loading, product`()
+    async throws
+  {
+    let shop = Warehouse()
+    let store = try shop.store()
+    let (log, absent) = (Recorder<String>(), nil as (@Sendable (ProductPage) -> Void)?)
+    let bindings: [(@Sendable (ProductPage) -> Void)?] = [
+      { log.append("a \($0)") }, absent, { log.append("b \($0)") },
+    ]
+    let subscriptions = bindings.compactMap { $0 }.map { store.states(\.page).subscribe($0) }
+    #expect(log.values == ["a start", "b start"])
+    shop.product.open()
+    try await store.dispatch(ProductEvent.load).finish()
+    #expect(
+      log.values.dropFirst(2) == [
+        "a loading", "b loading", "a product(\"product\")", "b product(\"product\")",
+      ])
+    for subscription in subscriptions { subscription.cancel() }
+  }
+
+  @Test func `a fetch that fails gives start, loading, failed`() async throws {
+    let shop = Warehouse(failing: ["product"])
+    let store = try shop.store()
+    let pages = Recorder<ProductPage>()
+    let subscription = store.states(\.page).subscribe { pages.append($0) }
+    shop.product.open()
+    try await store.dispatch(ProductEvent.load).finish()
+    #expect(pages.values == [.start, .loading, .failed])
+    subscription.cancel()
+  }
+
+  @Test func `the whole way: load, zip with the user, add to the cart`() async throws {
+    let shop = Warehouse()
+    let store = try shop.store()
+    let pages = Recorder<ProductPage>()
+    let subscription = store.states(\.page).subscribe { pages.append($0) }
+    for gate in [shop.product, shop.user, shop.cart] { gate.open() }
+    try await store.dispatch([ProductEvent.load, .addToCart]).finish()
+    #expect(
+      pages.values == [
+        .start, .loading, .product("product"), .loading, .inCart("product", "cart of user"),
+      ])
+    subscription.cancel()
+  }
+}
+
+@Suite("B3, B4, Asynchronous reducers: events wait in line", .timeLimit(.minutes(1)))
+struct ProductPageQueueTests {
+  @Test func `first in, first out, each given the final state of the one before`() async throws {
+    let shop = Warehouse()
+    let store = try shop.store()
+    let load = store.dispatch(ProductEvent.load)
+    await shop.product.waitForWaiters()
+    let add = store.dispatch(ProductEvent.addToCart)
+    let again = store.dispatch(ProductEvent.load)
+    #expect(shop.given.values == [.start])
+    #expect(store.page == .loading)
+    for gate in [shop.product, shop.user, shop.cart] { gate.open() }
+    try await load.finish()
+    try await add.finish()
+    try await again.finish()
+    #expect(shop.given.values == [.start, .product("product"), .inCart("product", "cart of user")])
+    #expect(store.page == .product("product"))
+  }
+
+  @Test func `the event is a commit that is handled; loading and value are commits of their own`()
+    async throws
+  {
+    let shop = Warehouse()
+    let store = try shop.store()
+    var changes = store.changes().makeAsyncIterator()
+    shop.product.open()
+    try await store.dispatch(ProductEvent.load).finish()
+    var seen: [Change<Shopfront>] = []
+    while seen.count < 3, let change = await changes.next() { seen.append(change) }
+    #expect(seen.map(\.cause) == [.action, .asyncResult, .asyncResult])
+    #expect(seen.map(\.revision) == [1, 2, 3])
+    #expect(seen.map(\.isHandled) == [true, true, true])
+    #expect(seen.map { $0.didChange(\.page) } == [false, true, true])
+    #expect(seen.map(\.state.page) == [.start, .loading, .product("product")])
+    #expect(seen[0].action as? ProductEvent == .load)
+    #expect(seen[1].action == nil)
+  }
+}
+
+@Suite("B6, B7, Asynchronous reducers: failure and follow-up", .timeLimit(.minutes(1)))
+struct ProductPageFailureTests {
+  @Test
+  func `an unrecovered failure is reported, leaves the page as it was, and the next event runs`()
+    async throws
+  {
+    let shop = Warehouse(failing: ["product"])
+    let errors = Recorder<String>()
+    let store = try shop.store(recovers: false, errors: errors)
+    let pages = Recorder<ProductPage>()
+    let subscription = store.states(\.page).subscribe { pages.append($0) }
+    shop.product.open()
+    try await store.dispatch(ProductEvent.load).finish()
+    #expect(errors.count == 1)
+    #expect(errors.last?.contains("`page`") == true)
+    #expect(errors.last?.contains("load") == true)
+    shop.fails.append([])
+    try await store.dispatch(ProductEvent.load).finish()
+    #expect(pages.values == [.start, .loading, .start, .loading, .product("product")])
+    subscription.cancel()
+  }
+
+  @Test func `what follows each event is given its final state, before the next one runs`()
+    async throws
+  {
+    let log = Recorder<String>()
+    let store = try Store(initialState: Shopfront(), coverage: .partial) {
+      AsyncMutator(\Shopfront.page) { (page: ProductPage, event: ProductEvent) in
+        log.append("reduce \(event) in \(page)")
+        return event == .load
+          ? AsyncResult(value: .product("p")) : AsyncResult(error: ShopFailure(what: "cart"))
+      }
+      .afterEach { page, event in log.append("after \(event): \(page)") }
+    }
+    try await store.dispatch([ProductEvent.load, .addToCart, .load]).finish()
+    #expect(
+      log.values == [
+        "reduce load in start", "after load: product(\"p\")",
+        "reduce addToCart in product(\"p\")",
+        "reduce load in product(\"p\")", "after load: product(\"p\")",
+      ])
+  }
+}
