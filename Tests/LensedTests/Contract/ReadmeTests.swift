@@ -1,4 +1,3 @@
-import Foundation
 import Lensed
 import LensedTestSupport
 import Testing
@@ -140,9 +139,56 @@ struct ReadmeTests {
     subscription.cancel()
   }
 
+  @Test(.timeLimit(.minutes(1))) func `an effect answers an action, and an event its state`()
+    async throws
+  {
+    struct Search: Action { let text: String }
+    struct Found: Action { let titles: [String] }
+    enum Page: Sendable { case start, loading, showing(String), failed }
+    enum PageEvent: Action { case open(String) }
+    struct AppState: Sendable {
+      var titles: [String] = []
+      var page = Page.start
+    }
+    struct Library: Sendable {
+      func titles(with text: String) async throws -> [String] { ["\(text) I", "\(text) II"] }
+      func text(of title: String) async throws -> String { "\(title): once upon a time" }
+    }
+    let library = Library()
+
+    // README: Effects
+    let search = Effect<AppState>(on: Search.self, .latest) { search, _ in
+      Found(titles: try await library.titles(with: search.text))
+    }
+    // README: end
+
+    // README: Asynchronous reducers
+    let page = AsyncMutator(\AppState.page) { (page: Page, event: PageEvent) -> AsyncResult<Page> in
+      switch event {
+      case .open(let title):
+        AsyncResult { try await library.text(of: title) }
+          .map(Page.showing).whileLoading(.loading).recover { _ in .failed }
+      }
+    }
+    // README: end
+
+    let store = try Store(initialState: AppState()) {
+      Mutator(\.titles) { (titles: inout [String], found: Found) in titles = found.titles }
+      page
+      search
+    }
+    try await store.dispatch(Search(text: "Dune")).finish()
+    #expect(store.titles == ["Dune I", "Dune II"])
+    try await store.dispatch(PageEvent.open("Dune I")).finish()
+    guard case .showing("Dune I: once upon a time") = store.page else {
+      Issue.record("\(store.page)")
+      return
+    }
+  }
+
   @Test func `the README shows these very lines, and no others in Swift`() throws {
     let marked = try Self.markedRegions()
-    #expect(marked.count == 4)
+    #expect(marked.count == 6)
     #expect(try Self.swiftBlocks() == marked)
   }
 
@@ -156,39 +202,15 @@ struct ReadmeTests {
     var user: String?
   }
 
-  /// The lines between the marks of this file, one list for each pair, without indentation.
+  /// The lines between the marks of this file.
   private static func markedRegions() throws -> [[String]] {
-    try regions(
-      of: URL(filePath: #filePath), from: { $0.hasPrefix("// README: ") && $0 != "// README: end" },
-      to: "// README: end")
+    try CodeRegions.marked("README", in: #filePath)
   }
 
   /// The lines of the README's blocks of Swift code, but for the one that belongs in a manifest.
   private static func swiftBlocks() throws -> [[String]] {
-    let package = URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let blocks = try regions(
-      of: package.appending(path: "README.md"), from: { $0 == "```swift" }, to: "```")
-    return blocks.filter { block in !block.contains { $0.hasPrefix(".package(") } }
-  }
-
-  /// What stands between lines that match `begins` and the next line `end`.
-  private static func regions(
-    of file: URL, from begins: (String) -> Bool, to end: String
-  ) throws -> [[String]] {
-    let text = try String(contentsOf: file, encoding: .utf8)
-    var (found, current) = ([[String]](), [String]?.none)
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      let line = line.trimmingCharacters(in: .whitespaces)
-      if line == end, let region = current.take() {
-        found.append(region)
-      } else if current != nil {
-        current?.append(line)
-      } else if begins(line) {
-        current = []
-      }
+    try CodeRegions.swiftBlocks(of: "README.md").filter { block in
+      !block.contains { $0.hasPrefix(".package(") }
     }
-    return found
   }
 }

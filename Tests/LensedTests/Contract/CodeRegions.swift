@@ -1,0 +1,39 @@
+import Foundation
+
+/// The lines that a guide shows and a test contains, to be compared.
+enum CodeRegions {
+  /// What stands between the marks `// WORD: …` and `// WORD: end` of a source file, one list for
+  /// each pair, without indentation.
+  static func marked(_ word: String, in file: String) throws -> [[String]] {
+    let end = "// \(word): end"
+    return try regions(
+      of: URL(filePath: file), from: { $0.hasPrefix("// \(word): ") && $0 != end }, to: end)
+  }
+
+  /// The lines of a guide's blocks of Swift code, without indentation.
+  static func swiftBlocks(of guide: String) throws -> [[String]] {
+    let package = URL(filePath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    return try regions(of: package.appending(path: guide), from: { $0 == "```swift" }, to: "```")
+  }
+
+  /// What stands between lines that match `begins` and the next line `end`.
+  private static func regions(
+    of file: URL, from begins: (String) -> Bool, to end: String
+  ) throws -> [[String]] {
+    let text = try String(contentsOf: file, encoding: .utf8)
+    var (found, current) = ([[String]](), [String]?.none)
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let line = line.trimmingCharacters(in: .whitespaces)
+      if line == end, let region = current.take() {
+        found.append(region)
+      } else if current != nil {
+        current?.append(line)
+      } else if begins(line) {
+        current = []
+      }
+    }
+    return found
+  }
+}

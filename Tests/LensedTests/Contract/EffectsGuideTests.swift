@@ -1,0 +1,362 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+/// What `docs/effects.md` shows, word for word: between the marks stand the very lines of its code.
+@Suite("Contract: the code of the guide to effects", .timeLimit(.minutes(1)))
+struct EffectsGuideTests {
+  typealias AppState = GuideApp.AppState
+  typealias Session = GuideApp.Session
+  typealias Shelf = GuideApp.Shelf
+  typealias Page = GuideApp.Page
+  typealias Search = GuideApp.Search
+  typealias Found = GuideApp.Found
+  typealias Failed = GuideApp.Failed
+  typealias LogIn = GuideApp.LogIn
+  typealias LogOut = GuideApp.LogOut
+  typealias Stock = GuideApp.Stock
+  typealias PageEvent = GuideApp.PageEvent
+
+  @Test func `an effect dispatches what came of it`() async throws {
+    let library = GuideApp.Library()
+    let store = try GuideApp.store()
+
+    // GUIDE: An effect
+    let search = Effect<AppState>(on: Search.self, .latest) { search, context in
+      let titles = try await library.titles(with: search.text)
+      context.dispatch(Found(titles: titles))
+    }
+    let installed = store.install(search)
+    try await store.dispatch(Search(text: "Dune")).finish()
+    // GUIDE: end
+
+    #expect(store.titles == ["Dune I", "Dune II"])
+    installed.cancel()
+  }
+
+  @Test func `an effect may answer instead`() async throws {
+    let library = GuideApp.Library()
+
+    // GUIDE: Answers
+    let answers = Service<AppState>("answers") {
+      // One action, or an array of them.
+      Effect(on: Search.self, .latest) { search, _ in
+        Found(titles: try await library.titles(with: search.text))
+      }
+      // Perhaps one, of any type.
+      Effect(on: LogIn.self) { logIn, context in
+        context.titles.isEmpty ? Search(text: logIn.user) : nil
+      }
+      // An asynchronous sequence of actions: the effect runs until it ends.
+      Effect(on: LogOut.self) { _, _ in
+        AsyncStream<Failed> { goodbyes in
+          for word in ["so", "long"] { goodbyes.yield(Failed(reason: word)) }
+          goodbyes.finish()
+        }
+      }
+    }
+    // GUIDE: end
+
+    let store = try GuideApp.store { answers }
+    try await store.dispatch(LogIn(user: "Ann")).finish()
+    #expect(store.titles == ["Ann I", "Ann II"])
+    let reasons = Recorder<String?>()
+    let subscription = store.states(\.failure).subscribe { reasons.append($0) }
+    try await store.dispatch(LogOut()).finish()
+    #expect(reasons.values == [nil, "so", "long"])
+    subscription.cancel()
+  }
+
+  @Test func `each policy has its use`() async throws {
+    let library = GuideApp.Library()
+    let visits = Counter()
+    @Sendable func note(_ user: String) { visits.increment() }
+
+    // GUIDE: Policies
+    let policies = Service<AppState>("policies") {
+      // Only the newest matters: what is on its way for the one before is dropped.
+      Effect(on: Search.self, .latest) { search, _ in
+        Found(titles: try await library.titles(with: search.text))
+      }
+      // One is enough: while it runs, another would do the same work again.
+      Effect(on: LogIn.self, .first) { logIn, _ in
+        Found(titles: try await library.titles(with: logIn.user))
+      }
+      // Each must be done, in order: the second may build on the first.
+      Effect(on: Failed.self, .serial) { failed, _ in
+        note(failed.reason)
+      }
+      // Each must be done, in any order, but not all at once.
+      Effect(on: Stock.self, .limited(4)) { stock, _ in
+        Found(titles: ["\(try await library.count(of: stock.shelf)) books"])
+      }
+      // They have nothing to do with each other.
+      Effect(on: LogOut.self, .concurrent) { _, _ in
+        note("goodbye")
+      }
+    }
+    // GUIDE: end
+
+    let store = try GuideApp.store { policies }
+    try await store.dispatch([Search(text: "a"), Search(text: "b")]).finish()
+    #expect(store.titles == ["b I", "b II"])
+    try await store.dispatch([Failed(reason: "x"), LogOut()]).finish()
+    #expect(visits.value == 2)
+    try await store.dispatch(Stock(shelf: 3)).finish()
+    #expect(store.titles == ["30 books"])
+  }
+
+  @Test func `a condition decides, and a value can set an effect off`() async throws {
+    let library = GuideApp.Library()
+
+    // GUIDE: Conditions
+    let conditions = Service<AppState>("conditions") {
+      Effect(
+        on: LogIn.self, .first,
+        when: { _, change in change.previous?.session == nil && change.state.titles.isEmpty }
+      ) { logIn, _ in
+        Found(titles: try await library.titles(with: logIn.user))
+      }
+      Effect(whenChanged: \.query, .latest) { query, _ in
+        Found(titles: try await library.titles(with: query))
+      }
+    }
+    // GUIDE: end
+
+    let store = try GuideApp.store { conditions }
+    try await store.dispatch(LogIn(user: "Ann")).finish()
+    try await store.dispatch(LogIn(user: "Bob")).finish()
+    try await store.dispatch([Search(text: "Emma"), Search(text: "Dune")]).finish()
+    try await store.dispatch(Search(text: "Dune")).finish()
+    #expect(library.asked.values == ["Ann", "Dune"])
+  }
+
+  @Test func `cancelling reaches the whole tree`() async throws {
+    let library = GuideApp.Library(gate: Gate())
+    let search = Effect<AppState>(on: Search.self, .serial) { search, context in
+      context.dispatch(Found(titles: try await library.titles(with: search.text)))
+    }
+
+    // GUIDE: Cancelling
+    let store = try GuideApp.store {
+      search.cancelled(on: LogOut.self)
+    }
+    let running = store.dispatch(Search(text: "Dune"))
+    let queued = store.dispatch(Search(text: "Emma"))
+    queued.cancel()  // has not begun, and never will
+    store.dispatch(LogOut())  // ends the one that runs
+    // GUIDE: end
+
+    try await running.finish()
+    await #expect(throws: CancellationError.self) { try await queued.finish() }
+    #expect(store.titles.isEmpty)
+    #expect(library.asked.values.allSatisfy { $0 == "Dune" })
+  }
+
+  @Test func `a dispatch waits for all that it started`() async throws {
+    let library = GuideApp.Library()
+    let errors = Recorder<String>()
+
+    // GUIDE: Waiting
+    let logIn = Effect<AppState>(on: LogIn.self, .serial) { logIn, context in
+      // The search alone is waited for; what it starts goes on by itself.
+      try await context.dispatch(Search(text: logIn.user)).finish(.applied)
+    }
+    // GUIDE: end
+
+    let store = try GuideApp.store(errors: errors) {
+      logIn
+      Effect(on: Search.self) { search, _ in
+        Found(titles: try await library.titles(with: search.text))
+      }
+      Effect(on: Failed.self, .serial) { failed, context in
+        if failed.reason == "outer" {
+          try await context.dispatch(Failed(reason: "inner")).finish()
+        }
+      }
+    }
+    try await store.dispatch(LogIn(user: "Ann")).finish()
+    #expect(store.titles == ["Ann I", "Ann II"])
+    try await store.dispatch(Failed(reason: "outer")).finish()
+    #expect(errors.values.count == 1)
+    #expect(errors.values.first?.contains("waits for finish() of") == true)
+  }
+
+  @Test func `an error goes to whoever is nearest`() async throws {
+    let library = GuideApp.Library()
+    let errors = Recorder<String>()
+    @Sendable func log(_ line: String) { errors.append(line) }
+
+    // GUIDE: Errors
+    let store = try Store(
+      initialState: AppState(), coverage: .partial,
+      onEffectError: { error in log("\(error)") }
+    ) {
+      Mutator(\.failure) { (failure: inout String?, action: Failed) in failure = action.reason }
+      // This one knows what its failure means.
+      Effect(
+        on: Search.self, .latest,
+        catch: { error, context in context.dispatch(Failed(reason: "\(error)")) }
+      ) { search, _ in
+        Found(titles: try await library.titles(with: search.text))
+      }
+      // This one does not: the store is told.
+      Effect(on: LogIn.self) { logIn, _ in
+        Found(titles: try await library.titles(with: logIn.user))
+      }
+      .named("reading list")
+    }
+    // GUIDE: end
+
+    try await store.dispatch(Search(text: "?")).finish()
+    #expect(store.failure == "no answer to `?`")
+    #expect(errors.values.isEmpty)
+    try await store.dispatch(LogIn(user: "?")).finish()
+    let line = try #require(errors.values.first)
+    #expect(line.contains("the effect reading list failed for"))
+    #expect(line.contains("no answer to `?`"))
+  }
+
+  @Test func `an effect ends with what it is for`() async throws {
+    let library = GuideApp.Library(gate: Gate())
+    let store = try GuideApp.store()
+    store.dispatch(LogIn(user: "Ann"))
+
+    // GUIDE: Lifetimes
+    let search = Effect<AppState>(on: Search.self, .latest) { search, _ in
+      Found(titles: try await library.titles(with: search.text))
+    }
+    let installed = store.install(search.tied(to: \.session))
+    // GUIDE: end
+
+    let running = store.dispatch(Search(text: "Dune"))
+    await library.asked.waitForCount(1)
+    store.dispatch(LogOut())
+    try await running.finish()
+    try await store.dispatch(Search(text: "Emma")).finish()
+    #expect(library.asked.values == ["Dune"])
+    installed.cancel()
+  }
+
+  @Test func `time comes from a clock, and a test moves it`() async throws {
+    // GUIDE: Time
+    func searching<C: Clock>(_ library: GuideApp.Library, _ clock: C) -> Effect<AppState>
+    where C.Duration == Duration {
+      Effect(on: Search.self, .latest) { search, _ in
+        Found(titles: try await library.titles(with: search.text))
+      }
+      .retried(attempts: 3, after: .seconds(1), clock: clock)
+      .timedOut(after: .seconds(10), clock: clock)
+      .debounced(for: .milliseconds(300), clock: clock)
+    }
+    // GUIDE: end
+
+    // GUIDE: Testing
+    let (library, clock) = (GuideApp.Library(), ManualClock())
+    let store = try GuideApp.store { searching(library, clock) }
+    let first = store.dispatch(Search(text: "D"))
+    await clock.waitForSleeps(1)  // the effect waits for a lull
+    let second = store.dispatch(Search(text: "Dune"))
+    await clock.waitForSleeps(2)
+    clock.advance(by: .milliseconds(300))
+    try await first.finish()
+    try await second.finish()
+    #expect(library.asked.values == ["Dune"])
+    #expect(store.titles == ["Dune I", "Dune II"])
+    // GUIDE: end
+  }
+
+  @Test func `a service opens and closes`() async throws {
+    let library = GuideApp.Library()
+    let store = try GuideApp.store()
+    let closings = Counter()
+    @Sendable func close() { closings.increment() }
+
+    // GUIDE: Services
+    let service = Service<AppState>(
+      "library",
+      onInstall: { store in store.dispatch(Search(text: "news")) },
+      onRemove: { close() }
+    ) {
+      Effect(on: Search.self, .latest) { search, _ in
+        Found(titles: try await library.titles(with: search.text))
+      }
+      Effect(whenChanged: \.session?.user, .latest) { user, _ in
+        user.map { Search(text: $0) }
+      }
+    }
+    let installed = store.install(service)
+    // GUIDE: end
+
+    #expect(store.query == "news")
+    try await store.dispatch(LogIn(user: "Ann")).finish()
+    #expect(store.titles == ["Ann I", "Ann II"])
+    installed.cancel()
+    #expect(closings.value == 1)
+    try await store.dispatch(Search(text: "Dune")).finish()
+    #expect(store.titles == ["Ann I", "Ann II"])
+  }
+
+  @Test func `a feature's effect fits in an app`() async throws {
+    let library = GuideApp.Library()
+
+    // GUIDE: Features
+    enum Left {}
+    struct ShelfApp: Sendable {
+      var left = Shelf(id: 1)
+      var right = Shelf(id: 2)
+    }
+    struct Counted: Action { let books: Int }
+    let count = Effect<Shelf>(on: Stock.self, .first) { _, context in
+      Counted(books: try await library.count(of: context.id))
+    }
+    let shelf = Mutator(\Shelf.books) { (books: inout Int, action: Counted) in
+      books = action.books
+    }
+    let store = try Store(initialState: ShelfApp(), coverage: .partial) {
+      shelf.tagged(Left.self).lifted(Lens(\ShelfApp.left))
+      count.tagged(Left.self).lifted(Lens(\ShelfApp.left))
+    }
+    try await store.dispatch(Stock(shelf: 1).tagged(Left.self)).finish()
+    // GUIDE: end
+
+    #expect(store.left.books == 10)
+    #expect(store.right.books == 0)
+  }
+
+  @Test func `an asynchronous reducer owns its part`() async throws {
+    let library = GuideApp.Library()
+    let pages = Recorder<Page>()
+    let finals = Recorder<Page>()
+    @Sendable func track(_ page: Page) { finals.append(page) }
+
+    // GUIDE: Asynchronous reducers
+    let page = AsyncMutator(\AppState.page) { (page: Page, event: PageEvent) -> AsyncResult<Page> in
+      switch event {
+      case .open(let title):
+        AsyncResult { try await library.text(of: title) }
+          .map(Page.showing)
+          .whileLoading(.loading)
+          .recover { _ in .failed }
+      }
+    }
+    .afterEach { page, _ in track(page) }
+    // GUIDE: end
+
+    let store = try GuideApp.store { page }
+    let subscription = store.states(\.page).subscribe { pages.append($0) }
+    try await store.dispatch([PageEvent.open("Dune"), .open("?")]).finish()
+    let dune = Page.showing("Dune: once upon a time")
+    #expect(pages.values == [.start, .loading, dune, .loading, .failed])
+    #expect(finals.values == [dune, .failed])
+    subscription.cancel()
+  }
+
+  @Test func `the guide shows these very lines, and no others in Swift`() throws {
+    let model = #filePath.replacing("EffectsGuideTests", with: "EffectsGuideModel")
+    let marked =
+      try CodeRegions.marked("GUIDE", in: model) + CodeRegions.marked("GUIDE", in: #filePath)
+    #expect(marked.count == 14)
+    #expect(try CodeRegions.swiftBlocks(of: "docs/effects.md") == marked)
+  }
+}
