@@ -24,59 +24,90 @@ enum WaitGraph {
 
   /// Notes a wait, and breaks it if it closes a circle.
   static func enter(_ wait: Wait) {
-    let isCircle = waits.withLock { waits in
+    let isEndless = waits.withLock { waits in
       waits[wait.id] = wait
       count.wrappingAdd(1, ordering: .sequentiallyConsistent)
-      return Search(waits: waits, origin: wait.waiter).isStuck(wait)
+      guard StuckWork(waits).holdsUp(wait) else { return false }
+      remove(wait.id, from: &waits)
+      return true
     }
-    if isCircle { wait.target.breakWait(wait.id) }
+    if isEndless { wait.target.breakWait(wait.id) }
   }
 
   static func leave(_ id: UInt64) {
-    let left = waits.withLock { waits in
-      let left = waits.removeValue(forKey: id)
-      if left != nil { count.wrappingSubtract(1, ordering: .relaxed) }
-      return left
-    }
+    let left = waits.withLock { remove(id, from: &$0) }
     _ = left
   }
 
-  /// Breaks the waits that something which has just joined a queue makes endless.
+  /// Breaks the waits that something which has just joined a queue makes endless, the youngest of each
+  /// circle.
   static func recheck() {
     if count.load(ordering: .sequentiallyConsistent) == 0 { return }
-    let stuck = waits.withLock { waits in
-      waits.values.filter { Search(waits: waits, origin: $0.waiter).isStuck($0) }
+    while let endless = waits.withLock({ waits in
+      let stuck = StuckWork(waits)
+      let youngest = waits.values.filter(stuck.holdsUp).max { $0.id < $1.id }
+      return youngest.flatMap { remove($0.id, from: &waits) }
+    }) {
+      endless.target.breakWait(endless.id)
     }
-    for wait in stuck { wait.target.breakWait(wait.id) }
   }
 
-  /// Looks whether something can only end after `origin` has.
-  private struct Search {
-    let waits: [UInt64: Wait]
-    let origin: Work
+  @discardableResult
+  private static func remove(_ id: UInt64, from waits: inout [UInt64: Wait]) -> Wait? {
+    guard let left = waits.removeValue(forKey: id) else { return nil }
+    count.wrappingSubtract(1, ordering: .relaxed)
+    return left
+  }
+}
 
-    func isStuck(_ wait: Wait) -> Bool {
-      var seen: Set<ObjectIdentifier> = []
-      return isStuck(wait, &seen)
+/// The work whose code can never come to its end, as things stand.
+///
+/// Code can end when it waits for nothing, or for what can end; a queued job begins when one of those
+/// before it can end. What is left when all that can end has been taken away is stuck.
+private struct StuckWork {
+  private let waits: [ObjectIdentifier: [WaitGraph.Wait]]
+  private var stuck: Set<ObjectIdentifier> = []
+
+  init(_ all: [UInt64: WaitGraph.Wait]) {
+    waits = Dictionary(grouping: all.values) { ObjectIdentifier($0.waiter) }
+    var reached: [Work] = []
+    for wait in all.values {
+      collect(wait.waiter, into: &reached)
+      collect(wait.target, into: &reached)
     }
-
-    private func isStuck(_ wait: Wait, _ seen: inout Set<ObjectIdentifier>) -> Bool {
-      wait.extent == .applied
-        ? isRunStuck(wait.target, &seen) : isTreeStuck(wait.target, &seen)
+    var isSettled = false
+    while !isSettled {
+      isSettled = true
+      for work in reached where stuck.contains(ObjectIdentifier(work)) && canEnd(work) {
+        stuck.remove(ObjectIdentifier(work))
+        isSettled = false
+      }
     }
+  }
 
-    private func isTreeStuck(_ work: Work, _ seen: inout Set<ObjectIdentifier>) -> Bool {
-      if isRunStuck(work, &seen) { return true }
-      return work.offspring.contains { isTreeStuck($0, &seen) }
-    }
+  /// Whether a wait is for something stuck.
+  func holdsUp(_ wait: WaitGraph.Wait) -> Bool {
+    wait.extent == .applied ? isStuck(wait.target) : isTreeStuck(wait.target)
+  }
 
-    /// Whether the code of the work itself can end.
-    private func isRunStuck(_ work: Work, _ seen: inout Set<ObjectIdentifier>) -> Bool {
-      if work === origin { return true }
-      guard seen.insert(ObjectIdentifier(work)).inserted else { return false }
-      let blockers = work.line?.blockers(of: work) ?? []
-      if !blockers.isEmpty && blockers.allSatisfy({ isRunStuck($0, &seen) }) { return true }
-      return waits.values.contains { $0.waiter === work && isStuck($0, &seen) }
+  private func isStuck(_ work: Work) -> Bool { stuck.contains(ObjectIdentifier(work)) }
+
+  private func isTreeStuck(_ work: Work) -> Bool {
+    isStuck(work) || work.offspring.contains(where: isTreeStuck)
+  }
+
+  private func canEnd(_ work: Work) -> Bool {
+    let blockers = work.line?.blockers(of: work) ?? []
+    if !blockers.isEmpty && blockers.allSatisfy(isStuck) { return false }
+    return !(waits[ObjectIdentifier(work)] ?? []).contains(where: holdsUp)
+  }
+
+  /// Gathers what a work depends on, all of it presumed stuck.
+  private mutating func collect(_ work: Work, into reached: inout [Work]) {
+    guard stuck.insert(ObjectIdentifier(work)).inserted else { return }
+    reached.append(work)
+    for other in work.offspring + (work.line?.blockers(of: work) ?? []) {
+      collect(other, into: &reached)
     }
   }
 }
