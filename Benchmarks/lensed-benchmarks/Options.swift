@@ -62,7 +62,7 @@ struct Options {
 
       --filter WORD    only what has WORD in its name or title; may be given several times
       --list           show what there is to measure, and measure nothing
-      --quick          few short samples; ratios get 1.5x head-room and a
+      --quick          few short samples; ratios get 2.5x head-room and a
                        second attempt
       --check          exit with 1 when a ratio misses its target, or something allocates
                        that must not

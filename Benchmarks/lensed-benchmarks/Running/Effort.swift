@@ -14,7 +14,7 @@ struct Effort {
   /// Few short samples, which a busy machine bends: the ratios get head-room and a second attempt,
   /// the counts do not.
   static let quick = Effort(
-    isQuick: true, rounds: 15, shortestSample: 1e6, headroom: 1.5, attempts: 2
+    isQuick: true, rounds: 15, shortestSample: 1e6, headroom: 2.5, attempts: 2
   )
   static let full = Effort(
     isQuick: false, rounds: 61, shortestSample: 2e6, headroom: 1, attempts: 1

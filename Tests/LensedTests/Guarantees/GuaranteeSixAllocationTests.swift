@@ -53,6 +53,18 @@ struct GuaranteeSixAllocationTests {
     #expect(allocations { observed.dispatch(NoteAction.write(at: 0, 1)) } == 0)
   }
 
+  @Test func `among 100 effects of other actions, and of values that others own`() throws {
+    let store = try Desk.makeStore()
+    let installed = (0..<50).flatMap { _ in
+      [
+        store.install(Effect(on: TitleAction.self) { _, _ in }),
+        store.install(Effect(whenChanged: \Desk.title) { _, _ in }),
+      ]
+    }
+    #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)
+    for one in installed { one.cancel() }
+  }
+
   @Test func `without an observer`() throws {
     let store = try Desk.makeStore()
     #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)

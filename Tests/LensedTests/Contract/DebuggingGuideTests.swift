@@ -1,0 +1,93 @@
+import Foundation
+import Lensed
+import LensedTestSupport
+import Testing
+
+/// What `docs/debugging.md` shows, word for word: between the marks stand the very lines of its code.
+@Suite("Contract: the code of the guide to debugging", .timeLimit(.minutes(1)))
+struct DebuggingGuideTests {
+  private struct Shop: Sendable, Equatable, Codable {
+    var cart: [String] = []
+    var seconds = 0
+  }
+  private enum CartAction: Action, Hashable, Codable { case add(String) }
+  private struct Tick: Action, Codable {}
+
+  @StoreBuilder<Shop>
+  private static func parts() -> [StorePart<Shop>] {
+    Mutator(\Shop.cart) { (cart: inout [String], action: CartAction) in
+      if case .add(let item) = action { cart.append(item) }
+    }
+    Mutator(\Shop.seconds) { (seconds: inout Int, _: Tick) in seconds += 1 }
+  }
+
+  @Test func `from the log to the replay`() throws {
+    let parts = Self.parts
+    let print: @Sendable (String) -> Void = { _ in }
+
+    // GUIDE: Log
+    let history = History<Shop>(limit: 1_000)
+    let logger = ActionLogger<Shop>(excluding: [Tick.self]) { print($0) }
+    let throttle = ActionThrottle<Shop>(for: .milliseconds(300))
+    let store = try Store(
+      initialState: Shop(), middleware: [throttle, history, logger], parts)
+    // GUIDE: end
+
+    // GUIDE: Undo
+    store.dispatch(CartAction.add("book"))
+    store.dispatch(CartAction.add("lamp"))
+    history.undo()
+    // store.cart == ["book"]
+    history.redo()
+    // store.cart == ["book", "lamp"]
+    if let first = history.entries.first(where: { $0.action is CartAction }) {
+      history.jump(to: first.revision)
+    }
+    // store.cart == ["book"]
+    // GUIDE: end
+
+    #expect(store.cart == ["book"])
+
+    // GUIDE: Registry
+    let coder = JournalCoder(
+      encode: { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) },
+      decode: { try JSONDecoder().decode($0, from: Data($1.utf8)) })
+    let registry = ActionRegistry(coder)
+      .adding(CartAction.self)
+      .adding(Tick.self, named: "tick")
+    // GUIDE: end
+
+    // GUIDE: Export
+    let report = try JSONEncoder().encode(registry.journal(of: history))
+    // GUIDE: end
+
+    // GUIDE: Replay
+    let journal = try JSONDecoder().decode(Journal.self, from: report)
+    let session = try registry.session(journal, of: Shop.self)
+    let fresh = try Store(initialState: Shop(), parts)
+    fresh.replay(session) { step, state in
+      #expect(Set(state.cart).count == state.cart.count, "a book twice, after commit \(step)")
+    }
+    // GUIDE: end
+
+    #expect(fresh.state == store.state)
+
+    // GUIDE: Snapshot
+    let data = try JSONEncoder().encode(Snapshot(store.state, version: 2))
+    let decoder = JSONDecoder()
+    decoder.userInfo[Snapshot<Shop>.migration] = SnapshotMigration<Shop>(to: 2) { version, old in
+      Shop(cart: try old.decode([String].self))
+    }
+    store.replaceState(try decoder.decode(Snapshot<Shop>.self, from: data).state)
+    // GUIDE: end
+
+    #expect(store.cart == ["book"])
+  }
+
+  @Test func `the guide and the test say the same`() throws {
+    let guide = try CodeRegions.swiftBlocks(of: "docs/debugging.md")
+    let test = try CodeRegions.marked("GUIDE", in: #filePath)
+    #expect(!guide.isEmpty)
+    #expect(guide == test)
+  }
+}
