@@ -2,14 +2,14 @@
 final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
   private let mutator: AsyncMutator<State, SubState>
   private let view: StoreView<State>
-  private let slot: Int
+  private let tenure: Tenure
   private let name: String
   private let line = JobLine(.serial)
 
-  init(_ mutator: AsyncMutator<State, SubState>, in view: StoreView<State>, slot: Int) {
+  init(_ mutator: AsyncMutator<State, SubState>, in view: StoreView<State>, as tenure: Tenure) {
     self.mutator = mutator
     self.view = view
-    self.slot = slot
+    self.tenure = tenure
     name = mutator.lens.footprint.name
   }
 
@@ -23,7 +23,7 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     let replacement = CommitListener(interest: .part(mutator.lens.footprint)) { report, _ in
       if report.cause == .replacement { self.line.cancelAll() }
     }
-    return Attachment(listeners: [replacement] + events, slot: slot) { self.line.cancelAll() }
+    return Attachment(listeners: [replacement] + events, slot: tenure.slot) { self.line.close() }
   }
 
   private func enqueue(
@@ -67,11 +67,11 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
       }
     }
 
-    /// Writes a value, unless the state was replaced since the event.
+    /// Writes a value, unless the state was replaced since the event, or the mutator unregistered.
     private func commit(_ value: SubState) {
       var value = value
       let occasion = Occasion(cause: .asyncResult, lineage: .part(of: work), validFrom: origin)
-      runner.view.core.commit(occasion, to: runner.slot) { state in
+      runner.view.core.commit(occasion, to: runner.tenure) { state in
         // The old value leaves in the variable, to be released without the lock.
         _ = runner.mutator.lens.focus(state) { part in
           part.edit(SubState.self) { swap(&$0, &value) }

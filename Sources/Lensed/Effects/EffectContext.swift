@@ -117,17 +117,7 @@ struct Embedding<Wide: Action, Narrow: Action>: ScopeTag {
   let prism: Prism<Wide, Narrow>
 
   func send(_ action: some Action, from site: CallSite) -> DispatchTask {
-    if let narrow = action as? Narrow { return inner.send(prism.embed(narrow), from: site) }
-    if let list = action as? any CompositeAction {
-      return inner.send(ActionList(list.members.map(embed)), from: site)
-    }
-    if let sequence = action as? any AsynchronousAction {
-      return inner.send(
-        AsyncActions(base: prism) { sink in
-          try await sequence.feed(EmbeddingSink(sink: sink, prism: prism))
-        }, from: site)
-    }
-    return inner.send(action, from: site)
+    inner.send(prism.embedded(action), from: site)
   }
 
   func send(array actions: [some Action], from site: CallSite) -> DispatchTask {
@@ -137,15 +127,25 @@ struct Embedding<Wide: Action, Narrow: Action>: ScopeTag {
   func send(
     _ action: some Action, from site: CallSite, thenReading read: (StateAccess) -> Void
   ) {
-    if let narrow = action as? Narrow {
-      inner.send(prism.embed(narrow), from: site, thenReading: read)
-    } else {
-      inner.send(action, from: site, thenReading: read)
-    }
+    inner.send(prism.embedded(action), from: site, thenReading: read)
   }
+}
 
-  private func embed(_ action: any Action) -> any Action {
-    (action as? Narrow).map(prism.embed) ?? action
+extension Prism where Root: Action, Value: Action {
+  /// An action with the narrow ones in it embedded, however deep they lie; others pass as they are.
+  fileprivate func embedded(_ action: any Action) -> any Action {
+    switch action {
+    case let narrow as Value:
+      embed(narrow)
+    case let list as any CompositeAction:
+      ActionList(list.members.map(embedded))
+    case let sequence as any AsynchronousAction:
+      AsyncActions(base: self) { sink in
+        try await sequence.feed(EmbeddingSink(sink: sink, prism: self))
+      }
+    default:
+      action
+    }
   }
 }
 
@@ -155,10 +155,6 @@ private struct EmbeddingSink<Wide: Action, Narrow: Action>: ActionSink {
   let prism: Prism<Wide, Narrow>
 
   func take(_ action: some Action) async throws {
-    if let narrow = action as? Narrow {
-      try await sink.take(prism.embed(narrow))
-    } else {
-      try await sink.take(action)
-    }
+    try await sink.take(prism.embedded(action))
   }
 }

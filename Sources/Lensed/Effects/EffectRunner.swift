@@ -40,6 +40,12 @@ final class EffectRunner<State: Sendable>: Sendable {
     line.cancelAll()
   }
 
+  /// Cancels what runs and what waits, and begins nothing any more.
+  func close() {
+    antechamber?.close()
+    line.close()
+  }
+
   private var trigger: CommitListener {
     switch effect.trigger {
     case .action(let type, let needsPrevious, let begin):

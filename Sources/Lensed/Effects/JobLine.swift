@@ -8,7 +8,7 @@ final class JobLine: WorkLine {
 
   /// Runs a job, lets it wait, or ignores it, as the policy says; the job is new, and has begun.
   func submit(_ job: Work) {
-    if job.join() { return job.end() }
+    if case .cancelled = job.join() { return job.end() }
     switch machine.withLock({ $0.admit(job) }) {
     case .ignore:
       job.end()
@@ -24,6 +24,12 @@ final class JobLine: WorkLine {
   /// Cancels those who run and those who wait.
   func cancelAll() {
     for job in machine.withLock({ $0.everybody }) { job.cancel() }
+  }
+
+  /// Cancels everybody, and lets nobody in any more: what a commit has yet to tell is not begun.
+  func close() {
+    machine.withLock { $0.close() }
+    cancelAll()
   }
 
   func blockers(of work: Work) -> [Work] {

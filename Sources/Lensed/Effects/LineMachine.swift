@@ -15,6 +15,7 @@ struct LineMachine<Member: AnyObject & Sendable>: Sendable {
   /// Those who wait, in order, and some that have left.
   private var queue = Ring<Member>()
   private var waiting: Set<ObjectIdentifier> = []
+  private var isClosed = false
 
   init(_ policy: EffectPolicy) {
     self.policy = policy
@@ -27,7 +28,7 @@ struct LineMachine<Member: AnyObject & Sendable>: Sendable {
   var waitingCount: Int { waiting.count }
 
   mutating func admit(_ job: Member) -> Admission {
-    if policy == .first && !running.isEmpty { return .ignore }
+    if isClosed || policy == .first && !running.isEmpty { return .ignore }
     if let limit = policy.limit, running.count >= limit {
       queue.append(job)
       waiting.insert(ObjectIdentifier(job))
@@ -36,6 +37,11 @@ struct LineMachine<Member: AnyObject & Sendable>: Sendable {
     let others = policy == .latest ? occupants : []
     running[ObjectIdentifier(job)] = job
     return .start(cancelling: others)
+  }
+
+  /// Ignores whatever arrives from now on.
+  mutating func close() {
+    isClosed = true
   }
 
   /// A running job has ended.

@@ -15,8 +15,8 @@ extension StorePart {
   public init<SubState: Sendable>(_ mutator: AsyncMutator<State, SubState>) {
     let footprint = mutator.lens.footprint
     self.init(owner: Owner(footprint: footprint, cases: [])) { view in
-      guard let slot = view.core.slot(of: footprint) else { return }
-      _ = view.core.attach(AsyncRunner(mutator, in: view, slot: slot).attachment)
+      guard let tenure = view.core.tenure(of: footprint) else { return }
+      _ = view.core.attach(AsyncRunner(mutator, in: view, as: tenure).attachment)
     }
   }
 }

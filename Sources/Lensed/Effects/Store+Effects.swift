@@ -37,7 +37,7 @@ extension StoreView {
   ) -> Attachment {
     let runners = effects.map { EffectRunner($0, in: self) }
     return Attachment(listeners: runners.flatMap(\.listeners)) {
-      for runner in runners { runner.cancelAll() }
+      for runner in runners { runner.close() }
       onRemove()
     }
   }

@@ -16,12 +16,37 @@ public struct DispatchTask: Sendable {
     case everything
   }
 
-  @usableFromInline
-  let work: Work?
+  private let ticket: Ticket?
 
   @usableFromInline
-  init(_ work: Work? = nil) {
-    self.work = work
+  var work: Work? { ticket?.work }
+
+  @usableFromInline
+  init() {
+    ticket = nil
+  }
+
+  /// The task of some work.
+  ///
+  /// `isOwn` says that the work was made for this dispatch, and no other task is made of it.
+  init(_ work: Work?, isOwn: Bool) {
+    ticket = work.map { Ticket(work: $0, isOwn: isOwn) }
+  }
+
+  /// What the copies of a task share; it says when the last of them has gone.
+  @usableFromInline
+  final class Ticket: Sendable {
+    let work: Work
+    private let isOwn: Bool
+
+    init(work: Work, isOwn: Bool) {
+      self.work = work
+      self.isOwn = isOwn
+    }
+
+    deinit {
+      if isOwn { work.unwatch() }
+    }
   }
 
   /// Returns when all of the dispatch has ended.
@@ -36,6 +61,8 @@ public struct DispatchTask: Sendable {
   ///   `DispatchDeadlock` when called by what would be waited for: inside an effect, of a dispatch
   ///   that the effect belongs to.
   nonisolated(nonsending) public func finish(_ extent: Extent = .everything) async throws {
+    // The work stays in the tree under its own name for as long as the ticket is there.
+    defer { withExtendedLifetime(ticket) {} }
     try await work?.wait(for: extent == .applied ? .applied : .everything)
   }
 

@@ -10,6 +10,11 @@ struct Occasion: Sendable {
     case child(of: Work)
     /// What it starts is directly part of this work.
     case part(of: Work)
+
+    /// Whether the work of such a commit is one of its own.
+    var isOwn: Bool {
+      if case .part = self { false } else { true }
+    }
   }
 
   /// What was dispatched.

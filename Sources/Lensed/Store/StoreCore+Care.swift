@@ -23,7 +23,7 @@ extension StoreCore {
       self.progress.value.route = route
       return (route.lend { batch.run($0, revision) }, guts.router.slots(index))
     }
-    return DispatchTask(work)
+    return DispatchTask(work, isOwn: lineage.isOwn)
   }
 
   /// Makes a commit, and tells whoever wants to see it.
@@ -34,7 +34,8 @@ extension StoreCore {
   /// - Returns: What the commit has started, or may have.
   @discardableResult
   func commit(
-    _ occasion: Occasion, read: (Place) -> Void = { _ in }, when isWanted: () -> Bool = { true },
+    _ occasion: Occasion, read: (Place) -> Void = { _ in },
+    when isWanted: (Guts) -> Bool = { _ in true },
     perform: (inout Guts, UInt64) -> (Signs, [Int])
   ) -> Work? {
     if let action = occasion.action { proveCoverage(before: action, at: occasion.site) }
@@ -43,7 +44,7 @@ extension StoreCore {
       if guts.table.isClosed { return (.nothing, nil) }
       if let origin = occasion.validFrom, guts.table.replaced > origin { return (.nothing, nil) }
       progress.value.route = nil
-      if !isWanted() { return (.nothing, nil) }
+      if !isWanted(guts) { return (.nothing, nil) }
       let previous = prepare(occasion, &guts)
       let revision = guts.table.revision + 1
       guts.table.revision = revision
@@ -98,9 +99,11 @@ extension StoreCore {
     }
   }
 
-  /// Commits what some work has come to, which `write` puts into one sub-state.
-  func commit(_ occasion: Occasion, to slot: Int, _ write: (_ state: Place) -> Void) {
-    commit(occasion) { guts, revision in
+  /// Commits what some work has come to, which `write` puts into one sub-state; not, if that has
+  /// another owner by now, or none.
+  func commit(_ occasion: Occasion, to tenure: Tenure, _ write: (_ state: Place) -> Void) {
+    let slot = tenure.slot
+    commit(occasion, when: { $0.table.tenure(of: slot) == tenure }) { guts, revision in
       write(self.state)
       let record = guts.table.record(slot)
       record.value.revision = revision
@@ -122,7 +125,7 @@ extension StoreCore {
     var replacement: State?
     commit(
       Occasion(cause: .replacement),
-      when: {
+      when: { _ in
         replacement = choose()
         return replacement != nil
       }

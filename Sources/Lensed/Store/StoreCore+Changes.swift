@@ -130,10 +130,11 @@ extension StoreCore {
     removed?.onRemove()
   }
 
-  /// The number of the sub-state that `footprint` covers, if it has an owner.
-  func slot(of footprint: Footprint) -> Int? {
+  /// Who owns the sub-state that `footprint` covers, if it has an owner.
+  func tenure(of footprint: Footprint) -> Tenure? {
     withGuts("registered a mutator") { guts in
-      guts.owners.first { $0.footprint == footprint }?.slot
+      let owner = guts.owners.first { $0.footprint == footprint }
+      return owner.map { guts.table.tenure(of: $0.slot) }
     }
   }
 

@@ -19,7 +19,8 @@ extension StoreCore {
     if isFocused && !list.isSynchronous { trapUnfocused(action, site) }
     if list.isSynchronous {
       return DispatchTask(
-        commit(list, seenAs: action, from: site, isFocused, under: lineage, read: read))
+        commit(list, seenAs: action, from: site, isFocused, under: lineage, read: read),
+        isOwn: lineage.isOwn)
     }
     guard let work = openWork(from: site, under: lineage) else { return DispatchTask() }
     _ = commit(list, seenAs: action, from: site, isFocused, under: .part(of: work), read: read)

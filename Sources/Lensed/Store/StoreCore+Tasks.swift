@@ -19,19 +19,17 @@ extension StoreCore {
 
   /// Work whose actions come over time; nil when the store has gone.
   func openWork(from site: CallSite, under lineage: Occasion.Lineage) -> Work? {
-    let work: Work
-    switch lineage {
-    case .root: work = Work(.sequence(site), isApplied: false)
-    case .child(let parent), .part(let parent):
-      work = Work(.sequence(site), under: parent, isApplied: false)
+    let work =
+      switch lineage {
+      case .root: Work(.sequence(site), isApplied: false)
+      case .child(let parent), .part(let parent):
+        Work(.sequence(site), under: parent, isApplied: false, isWatched: true)
+      }
+    return withGuts("dispatched an asynchronous sequence at \(site)") { guts in
+      if guts.table.isClosed { return nil }
+      if case .refused = work.join() { register(work, &guts) }
+      return work
     }
-    let isOpen = withGuts("dispatched an asynchronous sequence at \(site)") { guts in
-      if guts.table.isClosed { return false }
-      if work.parent == nil { register(work, &guts) }
-      return true
-    }
-    if isOpen { work.join() }
-    return isOpen ? work : nil
   }
 
   /// Starts what applies the actions of some work.
@@ -51,7 +49,7 @@ extension StoreCore {
       }
     }
     work.setTask(task)
-    return DispatchTask(work)
+    return DispatchTask(work, isOwn: true)
   }
 
   /// The work that a commit's listeners start is part of, with a claim on it; under the lock.
@@ -63,8 +61,9 @@ extension StoreCore {
       work.begin()
       return work
     case .child(let parent):
-      let work = Work(label, under: parent, isBegun: true)
-      work.join()
+      let work = Work(label, under: parent, isBegun: true, isWatched: true)
+      // What has ended can hold nothing: an effect's context may be used for longer than the effect.
+      if case .refused = work.join() { register(work, &guts) }
       return work
     case .root:
       let work = Work(label, isBegun: true)

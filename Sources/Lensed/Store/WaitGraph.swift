@@ -93,7 +93,12 @@ private struct StuckWork {
   private func isStuck(_ work: Work) -> Bool { stuck.contains(ObjectIdentifier(work)) }
 
   private func isTreeStuck(_ work: Work) -> Bool {
-    isStuck(work) || work.offspring.contains(where: isTreeStuck)
+    var pending = [work]
+    while let next = pending.popLast() {
+      if isStuck(next) { return true }
+      pending += next.offspring
+    }
+    return false
   }
 
   private func canEnd(_ work: Work) -> Bool {
@@ -104,10 +109,11 @@ private struct StuckWork {
 
   /// Gathers what a work depends on, all of it presumed stuck.
   private mutating func collect(_ work: Work, into reached: inout [Work]) {
-    guard stuck.insert(ObjectIdentifier(work)).inserted else { return }
-    reached.append(work)
-    for other in work.offspring + (work.line?.blockers(of: work) ?? []) {
-      collect(other, into: &reached)
+    var pending = [work]
+    while let next = pending.popLast() {
+      guard stuck.insert(ObjectIdentifier(next)).inserted else { continue }
+      reached.append(next)
+      pending += next.offspring + (next.line?.blockers(of: next) ?? [])
     }
   }
 }

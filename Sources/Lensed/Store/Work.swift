@@ -2,7 +2,8 @@
 ///
 /// Works make a tree. An effect is a child of the dispatch that triggered it, and what the effect
 /// dispatches is its child in turn; so waiting for a dispatch waits for all of it, and cancelling it
-/// reaches all of it. A child that ends leaves its parent, so that an endless one costs the same for
+/// reaches all of it. A child that ends leaves its parent, and one of which only its own children are
+/// left hands these over, so that an endless effect, or an endless chain of them, costs the same for
 /// ever.
 @usableFromInline
 final class Work: Sendable {
@@ -35,12 +36,13 @@ final class Work: Sendable {
   /// The machine, and the task that runs.
   struct Desk: Sendable {
     var machine: Machine
+    /// What it is part of, until it has ended; what it handed its children to, then.
+    var parent: Work?
     var task: Task<Void, Never>?
     /// Where it is noted until it has ended.
     var registry: (any WorkRegistry)?
   }
 
-  let parent: Work?
   let label: Label
   /// Where it waits for its turn, if it is one of several that do.
   let line: (any WorkLine)?
@@ -70,26 +72,30 @@ final class Work: Sendable {
   /// Work that is started by `parent`, and is cancelled with it.
   ///
   /// `isApplied` says that it has no actions of its own that are yet to come, `isBegun` that an `end`
-  /// follows.
+  /// follows, `isWatched` that an `unwatch` does.
   init(
     _ label: Label, under parent: Work? = nil, line: (any WorkLine)? = nil, isApplied: Bool = true,
-    isBegun: Bool = false, body: Body? = nil
+    isBegun: Bool = false, isWatched: Bool = false, body: Body? = nil
   ) {
     self.label = label
-    self.parent = parent
     self.line = line
     self.body = body
-    desk = Guarded(Desk(machine: Machine(isApplied: isApplied, isBegun: isBegun)))
+    let machine = Machine(isApplied: isApplied, isBegun: isBegun, isWatched: isWatched)
+    desk = Guarded(Desk(machine: machine, parent: parent))
   }
 
   /// Joins the parent, which then waits for its end; to be called before anything is under way.
   ///
-  /// - Returns: Whether the parent was cancelled, and this with it.
+  /// What was cancelled cancels it. It is refused where there is no parent, or all of that has ended.
   @discardableResult
-  func join() -> Bool {
-    guard let parent, parent.desk.withLock({ $0.machine.adopt(self) }) else { return false }
-    cancel()
-    return true
+  func join() -> Machine.Adoption {
+    let adoption = withHeir { $0.adopt(self) }?.result ?? .refused
+    switch adoption {
+    case .joined: break
+    case .cancelled: cancel()
+    case .refused: desk.withLock { $0.parent = nil }
+    }
+    return adoption
   }
 
   /// Does what it has to do, unless it was cancelled.
@@ -97,7 +103,10 @@ final class Work: Sendable {
     if !isCancelled { await body?(self) }
   }
 
-  var isCancelled: Bool { desk.withLock(\.machine.isCancelled) }
+  var isCancelled: Bool {
+    let isOwn = desk.withLock { $0.machine.hasHandedOver ? nil : $0.machine.isCancelled }
+    return isOwn ?? withHeir(\.isCancelled)?.result ?? false
+  }
   var isFinished: Bool { desk.withLock(\.machine.isFinished) }
   var offspring: [Work] { desk.withLock(\.machine.offspring) }
 
@@ -130,24 +139,39 @@ final class Work: Sendable {
     settle { $0.apply(failure) }
   }
 
+  /// Nobody outside of the tree can ask for it any more.
+  func unwatch() {
+    desk.withLock { $0.machine.unwatch() }
+    handOver()
+  }
+
   /// Stops it and all that it started, unless it has ended.
   @usableFromInline
   func cancel() {
-    let (children, task) = desk.withLock { ($0.machine.cancel(), $0.task) }
-    guard let children else { return }
-    stop(task)
-    for child in children { child.cancel() }
+    forEach { work in
+      let (children, task) = work.desk.withLock { ($0.machine.cancel(), $0.task) }
+      if children != nil { work.stop(task) }
+      return children ?? []
+    }
   }
 
   /// Stops it because the store has gone: those who wait need not any more.
   func abandon() {
-    let (waiters, task, registry) = desk.withLock { desk in
-      (desk.machine.abandon(), desk.task, desk.registry.take())
+    forEach { work in
+      let (waiters, task, registry) = work.desk.withLock { desk in
+        (desk.machine.abandon(), desk.task, desk.registry.take())
+      }
+      _ = registry
+      work.stop(task)
+      for waiter in waiters { waiter.resume(returning: .over) }
+      return work.offspring
     }
-    _ = registry
-    stop(task)
-    for waiter in waiters { waiter.resume(returning: .over) }
-    for child in offspring { child.abandon() }
+  }
+
+  /// Visits it, and then what `visit` gives: without recursion, since a tree may be very deep.
+  private func forEach(_ visit: (Work) -> [Work]) {
+    var pending = [self]
+    while let work = pending.popLast() { pending += visit(work).reversed() }
   }
 
   /// Stops what runs, or takes it out of the line that it waits in.
@@ -156,16 +180,73 @@ final class Work: Sendable {
   }
 
   private func settle(_ step: (inout Machine) -> Machine.Ending) {
-    let (ending, registry) = desk.withLock { desk -> (Machine.Ending, (any WorkRegistry)?) in
-      let ending = step(&desk.machine)
-      guard ending.isFinished else { return (ending, nil) }
-      desk.task = nil
-      return (ending, desk.registry.take())
+    var ending = desk.withLock { step(&$0.machine) }
+    var work = self
+    while true {
+      for waiter in ending.woken { waiter.resume(returning: .over) }
+      guard ending.isFinished else { return work.handOver() }
+      let released = work.withHeir { [work] in $0.release(work) }
+      let registry = work.desk.withLock { desk in
+        (desk.task, desk.parent) = (nil, nil)
+        return desk.registry.take()
+      }
+      registry?.forget(work)
+      guard let released else { return }
+      (work, ending) = (released.heir, released.result)
     }
-    for waiter in ending.woken { waiter.resume(returning: .over) }
-    guard ending.isFinished else { return }
-    registry?.forget(self)
-    parent?.settle { $0.release(self) }
+  }
+}
+
+extension Work {
+  /// Does something to the nearest work above that has not handed its children over.
+  private func withHeir<Result: Sendable>(
+    _ body: (inout Machine) -> Result
+  ) -> (heir: Work, result: Result)? {
+    var candidate = desk.withLock(\.parent)
+    while let work = candidate {
+      let (result, next) = work.desk.withLock { desk -> (Result?, Work?) in
+        desk.machine.hasHandedOver ? (nil, desk.parent) : (body(&desk.machine), nil)
+      }
+      if let result { return (work, result) }
+      candidate = next
+    }
+    return nil
+  }
+
+  /// Hands its children over to its parent, once nothing else is left of it.
+  ///
+  /// Both locks are held at once, so that the children are never out of the tree; always the parent's
+  /// first, so that no circle of locks can close.
+  private func handOver() {
+    while let parent = desk.withLock({ $0.machine.isSpent ? $0.parent : nil }) {
+      let step = parent.desk.withLock { upper in
+        desk.withLock { own -> Inheritance? in
+          guard own.parent === parent, own.machine.isSpent else { return nil }
+          if upper.machine.hasHandedOver {
+            own.parent = upper.parent
+            return nil
+          }
+          let heirs = own.machine.handOver()
+          upper.machine.adopt(heirs, of: self)
+          return Inheritance(
+            heirs: heirs, isCancelled: upper.machine.isCancelled,
+            isAbandoned: upper.machine.isAbandoned)
+        }
+      }
+      guard let step else { continue }
+      for heir in step.heirs {
+        heir.desk.withLock { if $0.parent === self { $0.parent = parent } }
+        if step.isAbandoned { heir.abandon() } else if step.isCancelled { heir.cancel() }
+      }
+      return
+    }
+  }
+
+  /// What a parent has taken on.
+  private struct Inheritance: Sendable {
+    let heirs: [Work]
+    let isCancelled: Bool
+    let isAbandoned: Bool
   }
 }
 

@@ -2,13 +2,23 @@
 ///
 /// Three things keep it from being finished: its own actions, while a sequence of them is being pulled;
 /// claims, each something that was begun and has yet to end; and its children. `Child` is the work
-/// that it started, `Waiter` whoever waits for its end.
+/// that it started, `Waiter` whoever waits for its end. When only its children are left, and nobody
+/// outside of the tree can ask for it, it hands them over to its parent and has ended.
 struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   /// How a wait came out.
   enum Outcome: Sendable {
     case success
     case failure(any Error)
     case cancelled
+  }
+
+  /// How a child fared that wanted to join.
+  enum Adoption: Sendable {
+    case joined
+    /// It joined what was cancelled, and is to be cancelled too.
+    case cancelled
+    /// There is nothing left to be part of.
+    case refused
   }
 
   /// What is left to do once the lock is released.
@@ -20,7 +30,11 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   }
 
   private var isApplied: Bool
+  /// Whether somebody outside of the tree can wait for it, or cancel it.
+  private var isWatched: Bool
   private var hasEnded = false
+  /// Whether it has ended by giving its children to its parent.
+  private(set) var hasHandedOver = false
   private var claims = 0
   private var children = SmallTable<ObjectIdentifier, Child>()
   private var waiters = SmallTable<UInt64, (extent: WorkExtent, waiter: Waiter)>()
@@ -30,9 +44,10 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   private(set) var isAbandoned = false
 
   /// Work whose own actions have been applied already, or come over time; `isBegun` says that
-  /// something has begun.
-  init(isApplied: Bool, isBegun: Bool = false) {
+  /// something has begun, `isWatched` that an `unwatch` follows.
+  init(isApplied: Bool, isBegun: Bool = false, isWatched: Bool = false) {
     self.isApplied = isApplied
+    self.isWatched = isWatched
     claims = isBegun ? 1 : 0
   }
 
@@ -68,11 +83,34 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   }
 
   /// Takes on a child.
-  ///
-  /// - Returns: Whether the child is to be cancelled at once.
-  mutating func adopt(_ child: Child) -> Bool {
+  mutating func adopt(_ child: Child) -> Adoption {
+    if hasEnded { return .refused }
     children[ObjectIdentifier(child)] = child
-    return isCancelled
+    return isCancelled ? .cancelled : .joined
+  }
+
+  /// Takes on what a child has handed over.
+  mutating func adopt(_ heirs: [Child], of child: Child) {
+    children[ObjectIdentifier(child)] = nil
+    for heir in heirs { children[ObjectIdentifier(heir)] = heir }
+  }
+
+  /// Nobody outside of the tree can ask for it any more.
+  mutating func unwatch() {
+    isWatched = false
+  }
+
+  /// Whether only its children keep it in the tree.
+  var isSpent: Bool {
+    isApplied && claims == 0 && !isWatched && !hasEnded && waiters.isEmpty && !children.isEmpty
+  }
+
+  /// Ends it, and gives its children, which its parent takes on in the same step.
+  mutating func handOver() -> [Child] {
+    hasHandedOver = true
+    hasEnded = true
+    defer { children = SmallTable() }
+    return offspring
   }
 
   /// A child has ended.

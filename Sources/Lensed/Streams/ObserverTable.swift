@@ -7,6 +7,8 @@ struct ObserverTable: Sendable {
   struct Slot: Sendable {
     let footprint: Footprint
     var isOwned = true
+    /// How many owners have left.
+    var ownerCount = 0
     let record = Unguarded(SlotRecord())
     var listeners = Listeners()
 
@@ -93,7 +95,11 @@ extension ObserverTable {
   /// Notes that a sub-state has no owner any more.
   mutating func removeSlot(_ slot: Int) {
     slots[slot].isOwned = false
+    slots[slot].ownerCount += 1
   }
+
+  /// Who owns a sub-state now.
+  func tenure(of slot: Int) -> Tenure { Tenure(slot: slot, number: slots[slot].ownerCount) }
 
   /// Where the record of a sub-state lies; valid as long as the slots are.
   func record(_ slot: Int) -> Unguarded<SlotRecord> { slots[slot].record }

@@ -106,18 +106,18 @@ struct AsyncMutatorTests {
 
   @Test func `an event that waits for one behind it in the same line is told so`() async throws {
     let errors = Recorder<String>()
-    let stores = Recorder<Store<Shopfront>>()
+    let itself = WeakReference<Store<Shopfront>>()
     let store = try Store(
       initialState: Shopfront(), coverage: .partial, onEffectError: { errors.append("\($0)") }
     ) {
       AsyncMutator(\Shopfront.page) { (_: ProductPage, event: ProductEvent) in
         AsyncResult {
-          if event == .load { try await stores.last?.dispatch(ProductEvent.addToCart).finish() }
+          if event == .load { try await itself.object?.dispatch(ProductEvent.addToCart).finish() }
           return .product("\(event)")
         }
       }
     }
-    stores.append(store)
+    itself.refer(to: store)
     try await store.dispatch(ProductEvent.load).finish()
     #expect(errors.count == 1)
     #expect(errors.last?.contains("cannot end before") == true)

@@ -135,26 +135,28 @@ struct EffectWorkTests {
   func `thousands of random steps`(seed: UInt64, isApplied: Bool) {
     var random = SeededGenerator(seed: seed)
     for round in 0..<300 {
-      var machine = Machine(isApplied: isApplied)
-      var (applied, claims, children) = (isApplied, 0, [Child]())
+      let isWatched = Bool.random(using: &random)
+      var machine = Machine(isApplied: isApplied, isBegun: true, isWatched: isWatched)
+      var (applied, claims, children, watched) = (isApplied, 1, [Child](), isWatched)
       var waiting: [Int: WorkExtent] = [:]
       var cancelled = false
       for step in 0..<40 {
         let place = "seed \(seed), round \(round), step \(step)"
         let wasFinished = applied && claims == 0 && children.isEmpty
         var ending = Machine.Ending()
-        switch Int.random(in: 0..<8, using: &random) {
-        case 0:
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0 where !wasFinished:
           machine.begin()
           claims += 1
         case 1 where claims > 0:
           claims -= 1
           ending = machine.end()
-        case 2 where !wasFinished:
+        case 2:
           let child = Child()
-          children.append(child)
-          let isCancelled = machine.adopt(child)
-          #expect(isCancelled == cancelled, "\(place)")
+          let adoption = machine.adopt(child)
+          #expect(
+            adoption == (wasFinished ? .refused : cancelled ? .cancelled : .joined), "\(place)")
+          if !wasFinished { children.append(child) }
         case 3 where !children.isEmpty:
           let child = children.remove(at: Int.random(in: children.indices, using: &random))
           ending = machine.release(child)
@@ -165,6 +167,9 @@ struct EffectWorkTests {
           let told = machine.cancel()
           #expect((told == nil) == (cancelled || wasFinished), "\(place)")
           if !wasFinished { cancelled = true }
+        case 6:
+          machine.unwatch()
+          watched = false
         default:
           let extent: WorkExtent = Bool.random(using: &random) ? .applied : .everything
           let isOver = machine.wait(step, UInt64(step), for: extent)
@@ -178,7 +183,14 @@ struct EffectWorkTests {
         for waiter in woken { waiting[waiter] = nil }
         #expect(machine.isFinished == isFinished, "\(place)")
         #expect(machine.isCancelled == cancelled, "\(place)")
+        let isSpent = applied && claims == 0 && !watched && waiting.isEmpty && !children.isEmpty
+        #expect(machine.isSpent == isSpent, "\(place)")
       }
+      guard machine.isSpent else { continue }
+      let heirs = machine.handOver()
+      #expect(Set(heirs.map { ObjectIdentifier($0) }) == Set(children.map { ObjectIdentifier($0) }))
+      let adoption = machine.adopt(Child())
+      #expect(adoption == .refused && machine.hasHandedOver && machine.isFinished)
     }
   }
 

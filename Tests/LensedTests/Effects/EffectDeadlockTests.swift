@@ -1,0 +1,128 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+@Suite("Effects: circles of waiting are broken, and only circles", .timeLimit(.minutes(1)))
+struct EffectDeadlockTests {
+  private let gate = Gate()
+  private let errors = Recorder<any Error>()
+  private let tasks = Recorder<DispatchTask>()
+
+  private func makeStore(_ effect: Effect<Desk>) throws -> Store<Desk> {
+    try Store(
+      initialState: Desk(), coverage: .partial, onEffectError: { [errors] in errors.append($0) }
+    ) {
+      Desk.countMutator
+      effect
+    }
+  }
+
+  private var deadlocks: Int {
+    errors.values.count { ($0 as? EffectError)?.underlying is DispatchDeadlock }
+  }
+
+  @Test func `both who occupy a line wait for the same one in its queue`() async throws {
+    let store = try makeStore(
+      Effect(on: TitleAction.self, .limited(2)) { [gate, tasks] action, _ -> Void in
+        if action == .rename("queued") { return }
+        try await gate.wait()
+        try await tasks.values[0].finish()
+      })
+    let both = store.dispatch([TitleAction.rename("a"), .rename("b")])
+    await gate.waitForWaiters(2)
+    let queued = store.dispatch(TitleAction.rename("queued"))
+    tasks.append(queued)
+    gate.open()
+    try await both.finish()
+    try await queued.finish()
+    // Whoever closed the circle is told; the other then gets what it waits for.
+    #expect(deadlocks == 1)
+    #expect(errors.count == 1)
+  }
+
+  @Test func `three who wait for each other in a ring`() async throws {
+    let store = try makeStore(
+      Effect(on: CountAction.self) { [gate, tasks] action, _ -> Void in
+        guard case .add(let next) = action else { return }
+        try await gate.wait()
+        try await tasks.values[next].finish()
+      })
+    for next in [1, 2, 0] { tasks.append(store.dispatch(CountAction.add(next))) }
+    await gate.waitForWaiters(3)
+    gate.open()
+    for task in tasks.values { try await task.finish() }
+    #expect(deadlocks == 1)
+    #expect(errors.count == 1)
+  }
+
+  @Test func `who waits for those in a ring gets through once the ring is broken`() async throws {
+    let late = Gate()
+    let store = try makeStore(
+      Effect(on: CountAction.self) { [gate, tasks] action, _ -> Void in
+        guard case .add(let next) = action else { return }
+        try await (next == 3 ? late : gate).wait()
+        try await tasks.values[next % 3].finish()
+      })
+    for next in [1, 0, 3] { tasks.append(store.dispatch(CountAction.add(next))) }
+    await gate.waitForWaiters(2)
+    await late.waitForWaiters()
+    gate.open()
+    late.open()
+    for task in tasks.values { try await task.finish() }
+    #expect(deadlocks == 1)
+    #expect(errors.count == 1)
+  }
+
+  @Test func `a wait is broken by what joins the queue later`() async throws {
+    let (second, third) = (Gate(), Gate())
+    let store = try makeStore(
+      Effect(on: TitleAction.self, .serial) { [gate, tasks] action, context -> Void in
+        guard action == .rename("outer") else { return }
+        try await gate.wait()
+        try await tasks.values[1].finish()
+      })
+    let slow = store.install(
+      Effect(on: CountAction.self) { _, context -> Void in
+        try await second.wait()
+        context.dispatch(TitleAction.rename("inner"))
+        try await third.wait()
+      })
+    tasks.append(store.dispatch(TitleAction.rename("outer")))
+    tasks.append(store.dispatch(CountAction.add(1)))
+    await gate.waitForWaiters()
+    await second.waitForWaiters()
+    gate.open()
+    second.open()
+    try await tasks.values[0].finish()
+    #expect(deadlocks == 1)
+    third.open()
+    try await tasks.values[1].finish()
+    slow.cancel()
+  }
+
+  @Test func `waiting for many at once is fine while any of them can end`() async throws {
+    let store = try makeStore(
+      Effect(on: CountAction.self, .limited(2)) { action, context -> Void in
+        guard case .add(let count) = action, count > 0 else { return }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<count {
+            let task = context.dispatch(CountAction.keep)
+            group.addTask { try await task.finish() }
+          }
+          try await group.waitForAll()
+        }
+      })
+    try await store.dispatch(CountAction.add(100)).finish()
+    #expect(errors.count == 0)
+  }
+
+  @Test func `finish(.applied) inside of a line that is taken is fine`() async throws {
+    let store = try makeStore(
+      Effect(on: TitleAction.self, .serial) { action, context -> Void in
+        guard action == .rename("outer") else { return }
+        try await context.dispatch(TitleAction.rename("inner")).finish(.applied)
+      })
+    try await store.dispatch(TitleAction.rename("outer")).finish()
+    #expect(errors.count == 0)
+  }
+}

@@ -1,0 +1,157 @@
+import LensedTestSupport
+import Testing
+
+@testable import Lensed
+
+@Suite("Effects: the tree of works against a plain model", .timeLimit(.minutes(1)))
+struct WorkTreeTests {
+  private let site = CallSite()
+
+  /// What is known of one work without asking it.
+  private struct Record {
+    let work: Work
+    let parent: Int?
+    var isWatched: Bool
+    var isRunning = true
+  }
+
+  /// Whether anything in a work, or below it, still runs.
+  private func isAlive(_ index: Int, in records: [Record]) -> Bool {
+    records[index].isRunning
+      || records.indices.contains { records[$0].parent == index && isAlive($0, in: records) }
+  }
+
+  private func isBelow(_ index: Int, _ root: Int, in records: [Record]) -> Bool {
+    index == root || records[index].parent.map { isBelow($0, root, in: records) } ?? false
+  }
+
+  @Test(arguments: [3, 77, 2_024] as [UInt64])
+  func `thousands of random steps`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<200 {
+      var records = [
+        Record(work: Work(.sequence(site), isBegun: true), parent: nil, isWatched: true)
+      ]
+      var cancelled: [Int] = []
+      for step in 0..<40 {
+        let place = "seed \(seed), round \(round), step \(step)"
+        let index = Int.random(in: records.indices, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0, 1:
+          guard records[index].isRunning else { continue }
+          let isWatched = Bool.random(using: &random)
+          let work = Work(
+            .sequence(site), under: records[index].work, isBegun: true, isWatched: isWatched)
+          work.join()
+          records.append(Record(work: work, parent: index, isWatched: isWatched))
+        case 2:
+          guard records[index].isRunning else { continue }
+          records[index].isRunning = false
+          records[index].work.end()
+        default:
+          if records[index].isWatched && index > 0 {
+            records[index].isWatched = false
+            records[index].work.unwatch()
+          } else if Int.random(in: 0..<10, using: &random) == 0, records[index].isWatched,
+            isAlive(index, in: records)
+          {
+            cancelled.append(index)
+            records[index].work.cancel()
+          }
+        }
+        for index in records.indices {
+          let record = records[index]
+          // A work that nobody can ask for may have handed over what is left of it.
+          if record.isWatched || record.isRunning {
+            #expect(record.work.isFinished == !isAlive(index, in: records), "\(place)")
+          }
+          guard record.isRunning, cancelled.contains(where: { isBelow(index, $0, in: records) })
+          else { continue }
+          #expect(record.work.isCancelled, "\(place)")
+        }
+      }
+    }
+  }
+
+  @Test func `a chain costs what its ends cost, however long it gets`() {
+    let root = Work(.sequence(site), isBegun: true)
+    var last = root
+    for _ in 0..<100_000 {
+      let next = Work(.sequence(site), under: last, isBegun: true)
+      next.join()
+      last.end()
+      last = next
+    }
+    #expect(root.offspring.map { ObjectIdentifier($0) } == [ObjectIdentifier(last)])
+    #expect(!root.isFinished)
+    root.cancel()
+    #expect(last.isCancelled)
+    last.end()
+    #expect(root.isFinished)
+  }
+
+  @Test func `a chain of works that somebody holds is let go of without recursion`() {
+    let root = Work(.sequence(site), isBegun: true)
+    var chain = [root]
+    for _ in 0..<100_000 {
+      let next = Work(
+        .sequence(site), under: chain[chain.count - 1], isBegun: true, isWatched: true)
+      next.join()
+      chain.append(next)
+    }
+    root.cancel()
+    let areCancelled = chain.allSatisfy(\.isCancelled)
+    #expect(areCancelled)
+    for work in chain { work.end() }
+    let areFinished = chain.allSatisfy(\.isFinished)
+    #expect(areFinished)
+    let (first, last) = (WeakReference(chain.first), WeakReference(chain.last))
+    chain = []
+    #expect(last.object == nil && first.object === root)
+  }
+
+  @Test func `what joins a work that handed its children over joins where these went`() {
+    let root = Work(.sequence(site), isBegun: true)
+    let middle = Work(.sequence(site), under: root, isBegun: true)
+    let child = Work(.sequence(site), under: middle, isBegun: true)
+    #expect(middle.join() == .joined && child.join() == .joined)
+    middle.end()
+    let late = Work(.sequence(site), under: middle, isBegun: true)
+    #expect(late.join() == .joined)
+    root.end()
+    child.end()
+    #expect(!root.isFinished)
+    root.cancel()
+    #expect(middle.isCancelled && late.isCancelled)
+    late.end()
+    #expect(root.isFinished)
+    let tooLate = Work(.sequence(site), under: middle, isBegun: true)
+    #expect(tooLate.join() == .refused)
+  }
+
+  @Test func `many threads end, hand over and cancel at once`() async {
+    for _ in 0..<200 {
+      let root = Work(.sequence(site), isBegun: true)
+      let chains = (0..<4).map { _ in
+        let first = Work(.sequence(site), under: root, isBegun: true)
+        first.join()
+        return first
+      }
+      Threads.run(5) { index in
+        if index == 4 { return root.cancel() }
+        var last = chains[index]
+        for _ in 0..<50 {
+          let next = Work(.sequence(CallSite()), under: last, isBegun: true, isWatched: true)
+          next.join()
+          last.end()
+          next.unwatch()
+          last = next
+        }
+        last.end()
+      }
+      #expect(!root.isFinished && root.offspring.isEmpty)
+      root.end()
+      #expect(root.isFinished && root.isCancelled)
+    }
+  }
+}
