@@ -18,14 +18,14 @@
 /// commits and none of their states, and goes nowhere.
 ///
 /// **Guarantees.** A commit is recorded in its critical section, so the session holds all of them, in
-/// commit order, whichever threads dispatch. It outlives the store, and does not keep it alive. Once the
-/// store has gone, its recorder may be given to another one: that one's initial state follows in the
-/// session as a commit.
+/// commit order, whichever threads dispatch, and wherever it stands among the middleware. It outlives
+/// the store, and does not keep it alive. Once the store has gone, its recorder may be given to another
+/// one: that one's initial state follows in the session as a commit.
 ///
 /// **Cost.** A commit does not copy what it touches, as each does with a `History`. Only the first write
 /// to each part of the initial state does, which the session holds, and with any middleware a write
-/// that meets another thread which is still telling of the commit before. Nothing is forgotten: for each
-/// commit and for each action it keeps some ten words, and what the action itself holds.
+/// that meets another thread which is still telling of the commit before. Nothing is forgotten: the
+/// memory grows by some hundred bytes for each commit and each action, and by what the action holds.
 public final class SessionRecorder<State: Sendable>: Middleware {
   private let recorded = Guarded<RecordedSession<State>?>(nil)
 

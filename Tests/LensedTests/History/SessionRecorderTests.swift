@@ -1,4 +1,3 @@
-import Foundation
 import Lensed
 import LensedTestSupport
 import Testing
@@ -198,74 +197,5 @@ struct SessionRecorderTests {
     #expect(goodbyes.value == 0)
     store = nil
     #expect(goodbyes.value == 1)
-  }
-}
-
-@Suite("SessionRecorder: its journal", .timeLimit(.minutes(1)))
-struct SessionJournalTests {
-  private struct Ledger: Sendable, Equatable, Codable {
-    var balance = 0
-    var names: [String: Int] = [:]
-  }
-  private enum Booking: Action, Codable { case pay(Int), receive(Int) }
-  private struct Naming: Action, Codable { var name: String }
-
-  private let registry = ActionRegistry(
-    JournalCoder(
-      encode: { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) },
-      decode: { try JSONDecoder().decode($0, from: Data($1.utf8)) })
-  ).adding(Booking.self).adding(Naming.self, named: "naming")
-
-  private func store(_ middleware: [any Middleware<Ledger>] = []) throws -> Store<Ledger> {
-    try Store(initialState: Ledger(), middleware: middleware) {
-      Mutator(\.balance) { (balance: inout Int, action: Booking) in
-        switch action {
-        case .pay(let amount): balance -= amount
-        case .receive(let amount): balance += amount
-        }
-      }
-      Mutator(\.names) { (names: inout [String: Int], action: Naming) in
-        names[action.name, default: 0] += 1
-      }
-    }
-  }
-
-  @Test func `it goes through JSON and back, and says where each commit came from`() throws {
-    let recorder = SessionRecorder<Ledger>()
-    let recorded = try store([recorder])
-    recorded.dispatch(Booking.pay(5), fileID: "Shop/Till.swift", line: 7)
-    recorded.dispatch([Booking.receive(9), Naming(name: "Ärger \u{0} \"")] as [any Action])
-    recorded.replaceState(Ledger(balance: 100, names: ["a": 1]))
-    recorded.dispatch(Naming(name: "a"))
-    let session = try #require(recorder.session)
-    let data = try JSONEncoder().encode(registry.journal(of: session))
-    #expect(
-      String(decoding: data, as: UTF8.self).replacing("\\/", with: "/").contains(
-        "Shop/Till.swift:7"))
-    let journal = try JSONDecoder().decode(Journal.self, from: data)
-    let read = try registry.session(journal, of: Ledger.self)
-    #expect(read.count == 4)
-    let fresh = try store()
-    fresh.replay(read)
-    #expect(fresh.state == recorded.state)
-    let again = try store()
-    again.replay(try registry.session(registry.journal(of: read), of: Ledger.self))
-    #expect(again.state == recorded.state)
-  }
-
-  @Test func `it is the same as the one of a history that has seen the same`() throws {
-    let (recorder, history) = (SessionRecorder<Ledger>(), History<Ledger>(limit: 10))
-    let recorded = try store([recorder, history])
-    recorded.dispatch(Booking.pay(5))
-    recorded.replaceState(Ledger(balance: 3))
-    let session = try #require(recorder.session)
-    #expect(try registry.journal(of: session).count == registry.journal(of: history).count)
-    // `JSONEncoder` writes the keys in any order, and a ledger has two.
-    let states = try [registry.journal(of: session), registry.journal(of: history)].map { journal in
-      let fresh = try store()
-      fresh.replay(try registry.session(journal, of: Ledger.self))
-      return fresh.state
-    }
-    #expect(states == [Ledger(balance: 3), Ledger(balance: 3)])
   }
 }
