@@ -13,7 +13,9 @@ struct RecordingFile: Sendable {
   func session() throws(Failure) -> RecordedSession<PulseState> {
     let data: Data
     do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
+      // A handle reads pipes too, which `Data(contentsOf:)` refuses.
+      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      data = try file.readToEnd() ?? Data()
     } catch {
       throw .noRecording(path, RecordingFile.reason(error))
     }
@@ -59,9 +61,11 @@ struct RecordingFile: Sendable {
   }
 
   private static func reason(_ error: any Error) -> String {
-    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError
-    return cause.map { System.Refusal(number: $0.code.rawValue).reason }
-      ?? error.localizedDescription
+    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error ?? error
+    guard let number = Int32(exactly: (cause as NSError).code),
+      (cause as NSError).domain == NSPOSIXErrorDomain
+    else { return error.localizedDescription }
+    return System.Refusal(number: number).reason
   }
 }
 
