@@ -4,6 +4,9 @@ import Foundation
 @main
 enum RepoPulse {
   static func main() async {
+    // Whoever stops reading ends the output, which is a failure like others, and not the program,
+    // which may have a recording to write.
+    signal(SIGPIPE, SIG_IGN)
     let arguments = Array(CommandLine.arguments.dropFirst())
     let (output, errors) = Output.standard()
     let pulse = Pulse(

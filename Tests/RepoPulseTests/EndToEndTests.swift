@@ -4,23 +4,6 @@ import Testing
 @testable import repo_pulse
 
 @Suite struct EndToEndTests {
-  private struct Outcome {
-    var status: Int32
-    var output: String
-    var errors: String
-  }
-
-  private func run(
-    _ arguments: String..., in repository: TemporaryRepository, path: String? = nil
-  ) async -> Outcome {
-    var environment = repository.environment
-    environment["PATH"] = path ?? environment["PATH"]
-    let (output, errors) = (Output.collecting(), Output.collecting())
-    let status = await Pulse(environment: environment, output: output, errors: errors)
-      .run(arguments)
-    return Outcome(status: status, output: output.collected, errors: errors.collected)
-  }
-
   private func state(of outcome: Outcome) throws -> PulseState {
     try JSONDecoder().decode(PulseState.self, from: Data(outcome.output.utf8))
   }

@@ -141,6 +141,40 @@ private struct Scene {
   }
 
   @Test(.timeLimit(.minutes(1)))
+  func `what was folded in is recorded too, and written when it is interrupted`() async throws {
+    let folder = try TemporaryRepository(isRepository: false)
+    let file = "\(folder.path)/run"
+    let scene = try await Scene("--json", "--record", file)
+    try scene.repository.commit("More", by: "Bob", at: "2024-01-07T10:00:00+00:00")
+    await scene.look(1)
+    try scene.repository.git("reset", "--quiet", "--hard", "HEAD~2")
+    try scene.repository.commit("Another end", by: "Cleo", at: "2024-01-08T10:00:00+00:00")
+    await scene.look(2)
+    try scene.repository.git("mv", "side.txt", "aside.txt")
+    try scene.repository.commit("Move it", by: "Cleo", at: "2024-01-09T10:00:00+00:00")
+    await scene.look(3)
+    #expect(!FileManager.default.fileExists(atPath: file))
+    #expect(await scene.interrupt() == 130)
+    #expect(scene.errors.collected == "")
+    let replay = await run("--json", "--replay", file, in: folder)
+    #expect(replay.status == 0)
+    #expect(scene.output.collected.hasSuffix("\n}\n" + replay.output))
+    let last = try #require(try scene.states().last)
+    #expect(last.totals.commits == 7)
+    let report = await run("--replay", file, in: folder)
+    #expect(report.output.hasPrefix("sample  2024-01-01 to 2024-01-09\n"))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `where nothing came, what was read is the recording`() async throws {
+    let folder = try TemporaryRepository(isRepository: false)
+    let scene = try await Scene("--json", "--record", "\(folder.path)/run")
+    #expect(await scene.interrupt() == 130)
+    let replay = await run("--json", "--replay", "\(folder.path)/run", in: folder)
+    #expect(replay.output == scene.output.collected)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
   func `a repository that goes away ends it, with the reason`() async throws {
     let scene = try await Scene()
     try FileManager.default.removeItem(atPath: "\(scene.repository.path)/.git")

@@ -64,13 +64,35 @@ public struct ActionRegistry: Sendable {
   public func journal<State: Sendable & Encodable>(
     of history: History<State>
   ) throws(JournalError) -> Journal {
-    let entries = history.past
-    guard let first = entries.first else { return Journal(initial: "", steps: []) }
+    guard let session = RecordedSession(history) else { return Journal(initial: "", steps: []) }
+    return try journal(of: session)
+  }
+
+  /// A session as text: what a `SessionRecorder` recorded, or a `History` holds.
+  ///
+  /// ```swift
+  /// if let session = recorder.session {
+  ///   let data = try JSONEncoder().encode(registry.journal(of: session))
+  /// }
+  /// ```
+  ///
+  /// Beside each commit stands where it was dispatched. That is for people to read: a session that was
+  /// read from a journal no longer has it.
+  ///
+  /// - Throws: The first action that is not registered, or value that cannot be written.
+  /// - Complexity: O(*n*) in the actions. The text of all of them is in memory at once.
+  public func journal<State: Sendable & Encodable>(
+    of session: RecordedSession<State>
+  ) throws(JournalError) -> Journal {
     var steps: [Journal.Step] = []
-    for (index, entry) in entries.enumerated().dropFirst() {
-      steps.append(try step(entry, index))
+    steps.reserveCapacity(session.count)
+    for (index, step) in session.steps.enumerated() {
+      switch step {
+      case .actions(let actions, let site): steps.append(try write(actions, site, index + 1))
+      case .state(let state): steps.append(Journal.Step(state: try write(state, index + 1)))
+      }
     }
-    return Journal(initial: try write(first.state, nil), steps: steps)
+    return Journal(initial: try write(session.initial, nil), steps: steps)
   }
 
   /// What a journal says, read whole before any of it is applied.
@@ -87,26 +109,23 @@ public struct ActionRegistry: Sendable {
       } else {
         var actions: [any Action] = []
         for item in step.actions { actions.append(try action(item, index + 1)) }
-        steps.append(.actions(actions))
+        steps.append(.actions(actions, from: nil))
       }
     }
     return RecordedSession(initial: try read(State.self, journal.initial, nil), steps: steps)
   }
 
-  private func step<State: Sendable & Encodable>(
-    _ entry: HistoryEntry<State>, _ index: Int
+  private func write(
+    _ actions: [any Action], _ site: CallSite?, _ index: Int
   ) throws(JournalError) -> Journal.Step {
-    guard entry.cause == .action else {
-      return Journal.Step(state: try write(entry.state, index))
-    }
     var items: [Journal.Item] = []
-    for action in entry.actions {
+    for action in actions {
       guard let name = names[ObjectIdentifier(type(of: action))],
         let codable = action as? any Encodable
       else { throw .unregistered(type: "\(type(of: action))", step: index) }
       items.append(Journal.Item(name: name, value: try write(codable, index)))
     }
-    return Journal.Step(actions: items, origin: entry.site.map { "\($0)" })
+    return Journal.Step(actions: items, origin: site.map { "\($0)" })
   }
 
   private func action(_ item: Journal.Item, _ index: Int) throws(JournalError) -> any Action {

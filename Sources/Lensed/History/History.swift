@@ -15,7 +15,7 @@
 /// drop what they do. An action, a result, or a replacement from elsewhere drops what was undone.
 ///
 /// **Cost.** Each entry holds a state, so each commit copies what it touches. The limit bounds the
-/// memory.
+/// memory. A `SessionRecorder` keeps no states, and so a session of any length.
 public final class History<State: Sendable>: Middleware {
   private let machine: Guarded<HistoryMachine<State>>
   private let store = Guarded<StoreHandle<State>?>(nil)

@@ -1,15 +1,17 @@
 /// A session to be replayed: the state it began with, and what happened.
 public struct RecordedSession<State: Sendable>: Sendable {
   enum Step: Sendable {
-    /// Single actions that were applied as one commit.
-    case actions([any Action])
+    /// Single actions that were applied as one commit, and where they were dispatched if it is known.
+    case actions([any Action], from: CallSite?)
     /// A state that no action led to: a replacement, or the outcome of an asynchronous reducer.
-    case state(State)
+    ///
+    /// It is indirect because most steps are actions, and each would take up the size of a state.
+    indirect case state(State)
   }
 
   /// The state that the session began with.
   public let initial: State
-  let steps: [Step]
+  private(set) var steps: [Step]
 
   /// How many commits there were.
   public var count: Int { steps.count }
@@ -25,8 +27,25 @@ public struct RecordedSession<State: Sendable>: Sendable {
     guard let first = entries.first else { return nil }
     initial = first.state
     steps = entries.dropFirst().map { entry in
-      entry.cause == .action ? .actions(entry.actions) : .state(entry.state)
+      entry.cause == .action
+        ? .actions(entry.actions, from: entry.site) : .state(entry.state)
     }
+  }
+
+  /// This session, and another one that came after it.
+  ///
+  /// The state that the other one began with is a commit between them, so that it need not be the one
+  /// that this session ended with.
+  ///
+  /// ```swift
+  /// let week = monday.followed(by: tuesday).followed(by: wednesday)
+  /// ```
+  public func followed(by next: RecordedSession) -> RecordedSession {
+    RecordedSession(initial: initial, steps: steps + [.state(next.initial)] + next.steps)
+  }
+
+  mutating func append(_ step: Step) {
+    steps.append(step)
   }
 }
 
@@ -51,7 +70,7 @@ extension Store {
     replaceState(session.initial)
     for (index, step) in session.steps.enumerated() {
       switch step {
-      case .actions(let actions): view.core.replay(actions, from: site)
+      case .actions(let actions, _): view.core.replay(actions, from: site)
       case .state(let state): replaceState(state)
       }
       visit(index + 1, state)

@@ -10,6 +10,7 @@ struct Following: Sendable {
   let clock: any Clock<Duration>
   let bulletin: Bulletin
   var watch: AuthorWatch?
+  var recorder: SessionRecorder<PulseState>?
 
   /// Goes on until it is cancelled, or git fails.
   func follow(from state: PulseState) async throws {
@@ -23,7 +24,7 @@ struct Following: Sendable {
   private func begin(
     from state: PulseState, in group: inout ThrowingTaskGroup<Void, any Error>
   ) throws {
-    let store = try PulseState.store(from: state)
+    let store = try PulseState.store(from: state, recordedBy: recorder)
     if let watch {
       let before = state.authors[watch.name] ?? Author()
       group.addTask { [author = store.states(\.authors[watch.name])] in

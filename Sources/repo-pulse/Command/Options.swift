@@ -2,6 +2,10 @@
 struct Options: Equatable, Sendable {
   var folder: String?
   var watchedAuthor: String?
+  /// The file that the run is written to.
+  var recordedFile: String?
+  /// The file that is read in place of a repository.
+  var replayedFile: String?
   var isJSON = false
   var isFollowing = false
   var wantsHelp = false
@@ -19,12 +23,8 @@ struct Options: Equatable, Sendable {
         isJSON = true
       case "--follow" where takesOptions:
         isFollowing = true
-      case "--watch" where takesOptions:
-        watchedAuthor = rest.popFirst() ?? ""
-      case _ where takesOptions && argument.hasPrefix("--watch="):
-        watchedAuthor = String(argument.dropFirst("--watch=".count))
       case _ where takesOptions && argument.hasPrefix("-"):
-        throw .usage("unknown option: \(argument)")
+        try readValue(of: argument, &rest)
       case "":
         throw .usage("the path of the repository is empty")
       default:
@@ -32,9 +32,30 @@ struct Options: Equatable, Sendable {
         folder = argument
       }
     }
-    if watchedAuthor?.isEmpty == true {
-      throw .usage("--watch needs the name of an author")
+    try check()
+  }
+
+  /// Reads an option with a value: the next argument, unless it is an option too, or what follows `=`.
+  private mutating func readValue(
+    of argument: String, _ rest: inout ArraySlice<String>
+  ) throws(Failure) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let value = parts.count == 2 ? String(parts[1]) : rest.first.flatMap { $0.value }
+    if parts.count == 1, value != nil { rest.removeFirst() }
+    switch parts[0] {
+    case "--watch": watchedAuthor = try value.orMissing("--watch needs the name of an author")
+    case "--record": recordedFile = try value.orMissing("--record needs the name of a file")
+    case "--replay": replayedFile = try value.orMissing("--replay needs the name of a file")
+    default: throw .usage("unknown option: \(argument)")
     }
+  }
+
+  /// A replay reads a recording, and nothing else.
+  private func check() throws(Failure) {
+    if replayedFile == nil { return }
+    if recordedFile != nil { throw .usage("a run is recorded or replayed, not both") }
+    if isFollowing { throw .usage("--replay reads no repository that it could follow") }
+    if let folder { throw .usage("--replay reads no repository: \(folder)") }
   }
 
   static let help = """
@@ -48,17 +69,32 @@ struct Options: Equatable, Sendable {
                        (on standard error together with --json)
       --follow         go on after the report: fold in new commits as they come, until Ctrl-C
                        (with --json, print the state anew each time)
+      --record FILE    write every action of the run to a file, for --replay
+                       (with --follow, when that ends)
+      --replay FILE    show what was recorded, in place of a repository
       --json           print the final state as JSON, with sorted keys
       -h, --help       print this text
 
     Progress is shown on standard error when that is a terminal. NO_COLOR=1 turns colours off.
 
     exit status:
-      0    all was read           65   no commits, or a log that makes no sense
-      64   unknown option         66   no such folder, or no git repository in it
+      0    all was read           65   no commits, or a log or recording that makes no sense
+      64   unknown option         66   no such folder or file, or no git repository in it
       67   no such author         69   git is not installed
-      70   git failed             74   the log cannot be read, or the output not written
+      70   git failed             74   the log cannot be read, or something not written
       130  interrupted            141  nobody reads the output any more
 
     """
+}
+
+extension String {
+  /// What may be the value of the option before it.
+  fileprivate var value: String? { hasPrefix("-") ? nil : self }
+}
+
+extension String? {
+  fileprivate func orMissing(_ fault: String) throws(Failure) -> String {
+    guard let self, !self.isEmpty else { throw .usage(fault) }
+    return self
+  }
 }

@@ -27,28 +27,59 @@ struct Pulse: Sendable {
   }
 
   private func show(_ options: Options) async throws {
+    if let path = options.replayedFile {
+      let start = ContinuousClock.now
+      let session = try RecordingFile(path: path).session()
+      try tell(try await reading(options).state(replaying: session), since: start, options)
+    } else if let path = options.recordedFile {
+      let recording = Recording(path: path)
+      try recording.file.check()
+      try await read(options, recording)
+    } else {
+      try await read(options)
+    }
+  }
+
+  /// A recording is written however the run ends, once all of the log was read.
+  private func read(_ options: Options, _ recording: Recording? = nil) async throws {
     if let folder = options.folder, !System.isFolder(folder) {
       throw Failure.noSuchFolder(folder)
     }
     let repository = Repository(folder: options.folder, environment: environment)
-    let clock = ContinuousClock()
-    let start = clock.now
-    let reading = reading(options)
-    let state = try await reading.state(after: CommitFeed(chunks: GitLog(repository)))
-    let cost = Report.Cost(duration: clock.now - start, peakMemory: PeakMemory.bytes())
+    let title = await repository.title()
+    let start = ContinuousClock.now
+    var reading = reading(options)
+    reading.recorder = recording?.log
+    let feed = CommitFeed(chunks: try GitLog(repository))
+    let state = try await reading.state(after: feed, titled: title)
+    do {
+      try tell(state, since: start, options)
+      if options.isFollowing {
+        var following = following(options, of: repository)
+        following.recorder = recording?.news
+        try await following.follow(from: state)
+      }
+    } catch {
+      try recording?.write()
+      throw error
+    }
+    try recording?.write()
+  }
+
+  private func tell(
+    _ state: PulseState, since start: ContinuousClock.Instant, _ options: Options
+  ) throws {
+    let cost = Report.Cost(duration: ContinuousClock.now - start, peakMemory: PeakMemory.bytes())
     if options.isJSON {
       try output.write(StateDocument(state: state).text())
     } else {
-      let report = Report(title: await repository.title(), state: state, cost: cost)
+      let report = Report(title: state.title ?? "", state: state, cost: cost)
       let style = Style(for: output, environment: environment)
       let gap = options.watchedAuthor == nil ? "" : "\n"
       try output.write(gap + report.text(on: Canvas(width: output.width, style: style)))
     }
     if let name = options.watchedAuthor, state.authors[name] == nil {
       throw Failure.noSuchAuthor(name, similar: state.authors.names(like: name))
-    }
-    if options.isFollowing {
-      try await following(options, of: repository).follow(from: state)
     }
   }
 

@@ -1,14 +1,34 @@
 import Lensed
 
-/// One pass over a log: the store it fills, and those who look on meanwhile.
+/// One pass over a log, or over a recording of one: the store it fills, and those who look on meanwhile.
 struct Reading: Sendable {
   var progress: Progress?
   var watch: AuthorWatch?
+  var recorder: SessionRecorder<PulseState>?
 
   /// The state at the end of the log, when whoever looks on has heard of all of it.
-  func state<Chunks>(after feed: CommitFeed<Chunks>) async throws -> PulseState {
+  func state<Chunks>(
+    after feed: CommitFeed<Chunks>, titled title: String? = nil
+  ) async throws -> PulseState {
+    try await state { store in
+      if let title { store.dispatch(Opened(title: title)) }
+      try await store.dispatch(feed).finish()
+    }
+  }
+
+  /// The state at the end of a session that was recorded.
+  func state(replaying session: RecordedSession<PulseState>) async throws -> PulseState {
+    try await state { store in
+      store.replay(session)
+      try Task.checkCancellation()
+    }
+  }
+
+  private func state(
+    filledBy fill: @escaping @Sendable (Store<PulseState>) async throws -> Void
+  ) async throws -> PulseState {
     try await withThrowingTaskGroup(of: PulseState?.self) { group in
-      try begin(feed, in: &group)
+      try begin(fill, in: &group)
       var state = PulseState()
       for try await result in group {
         state = result ?? state
@@ -18,10 +38,11 @@ struct Reading: Sendable {
   }
 
   /// The store belongs to the task that fills it, and ends with it; so do the streams.
-  private func begin<Chunks>(
-    _ feed: CommitFeed<Chunks>, in group: inout ThrowingTaskGroup<PulseState?, any Error>
+  private func begin(
+    _ fill: @escaping @Sendable (Store<PulseState>) async throws -> Void,
+    in group: inout ThrowingTaskGroup<PulseState?, any Error>
   ) throws {
-    let store = try PulseState.store()
+    let store = try PulseState.store(recordedBy: recorder)
     if let progress {
       group.addTask { [totals = store.states(\.totals)] in
         await progress.follow(totals)
@@ -35,7 +56,7 @@ struct Reading: Sendable {
       }
     }
     group.addTask {
-      try await store.dispatch(feed).finish()
+      try await fill(store)
       return store.state
     }
   }

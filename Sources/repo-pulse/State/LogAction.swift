@@ -1,7 +1,13 @@
 import Lensed
 
+/// The reading begins.
+struct Opened: Action, Equatable, Codable {
+  /// What the report calls the repository.
+  var title: String
+}
+
 /// The header of a commit: who, when and what for.
-struct CommitAction: Action, Equatable {
+struct CommitAction: Action, Equatable, Codable {
   var id: String
   var author: String
   var moment: Moment?
@@ -12,7 +18,7 @@ struct CommitAction: Action, Equatable {
 }
 
 /// What a commit did to one file.
-struct FileAction: Action, Equatable {
+struct FileAction: Action, Equatable, Codable {
   var path: String
   /// The name the commit took from the file, when it renamed it.
   var formerPath: String?
@@ -23,13 +29,13 @@ struct FileAction: Action, Equatable {
 }
 
 /// The history was rewritten, or left for another one: what was read of it counts no more.
-struct StartOver: Action {}
+struct StartOver: Action, Codable {}
 
 /// Asks for new commits to be folded in from now on.
-struct Follow: Action {}
+struct Follow: Action, Codable {}
 
 /// What a commit means to the one author it belongs to.
-enum AuthorAction: Action, Equatable {
+enum AuthorAction: Action, Equatable, Codable {
   case committed(Day?)
   case changed(Lines)
 }
@@ -51,7 +57,7 @@ struct Lines: Equatable, Sendable, Codable {
 }
 
 /// A day and an hour on the author's own clock.
-struct Moment: Equatable, Sendable {
+struct Moment: Equatable, Sendable, Codable {
   var day: Day
   var hour: Int
 }

@@ -2,14 +2,19 @@ import Lensed
 
 /// Everything the report shows, each part owned by one mutator.
 struct PulseState: Equatable, Sendable, Codable {
+  /// What the report calls the repository.
+  var title: String?
   var totals = Totals()
   var authors: [String: Author] = [:]
   var files = Files()
   var activity = Activity()
   var words = Words()
 
-  static func store(from state: PulseState = PulseState()) throws -> Store<PulseState> {
-    try Store(initialState: state) {
+  static func store(
+    from state: PulseState = PulseState(), recordedBy recorder: SessionRecorder<PulseState>? = nil
+  ) throws -> Store<PulseState> {
+    try Store(initialState: state, middleware: recorder.map { [$0] } ?? []) {
+      Mutator(\.title) { (title: inout String?, action: Opened) in title = action.title }
       Mutator(\.totals, Totals.reducer).startingOver(from: Totals())
       Mutator(\.authors, Author.directory).startingOver(from: [:])
       Mutator(\.files, Files.reducer).startingOver(from: Files())

@@ -9,6 +9,9 @@ enum Failure: Error, Equatable {
   case malformedLog(String)
   case unreadable(String)
   case unwritable(String)
+  case noRecording(String, String)
+  case malformedRecording(String, String)
+  case unwritableRecording(String, String)
   /// Nobody reads the output any more, and nobody reads a message either.
   case brokenPipe
   case noSuchAuthor(String, similar: [String])
@@ -17,12 +20,12 @@ enum Failure: Error, Equatable {
   var status: Int32 {
     switch self {
     case .usage: 64
-    case .noCommits, .malformedLog: 65
-    case .noSuchFolder, .notARepository: 66
+    case .noCommits, .malformedLog, .malformedRecording: 65
+    case .noSuchFolder, .notARepository, .noRecording: 66
     case .noSuchAuthor: 67
     case .noGit: 69
     case .git: 70
-    case .unreadable, .unwritable: 74
+    case .unreadable, .unwritable, .unwritableRecording: 74
     case .brokenPipe: 141
     }
   }
@@ -47,6 +50,12 @@ enum Failure: Error, Equatable {
       "the log cannot be read: \(reason)"
     case .unwritable(let reason):
       "the output cannot be written: \(reason)"
+    case .noRecording(let path, let reason):
+      "the recording \(path) cannot be read: \(reason)"
+    case .malformedRecording(let path, let fault):
+      "the recording \(path) makes no sense: \(fault)"
+    case .unwritableRecording(let path, let reason):
+      "the recording \(path) cannot be written: \(reason)"
     case .brokenPipe:
       nil
     case .noSuchAuthor(let name, let similar):

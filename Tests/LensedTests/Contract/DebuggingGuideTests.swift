@@ -61,6 +61,16 @@ struct DebuggingGuideTests {
     let report = try JSONEncoder().encode(registry.journal(of: history))
     // GUIDE: end
 
+    // GUIDE: Record
+    let recorder = SessionRecorder<Shop>()
+    let shop = try Store(initialState: Shop(), middleware: [recorder], parts)
+    shop.dispatch([CartAction.add("lamp"), .add("book")])
+    let whole = try recorder.session.map { try JSONEncoder().encode(registry.journal(of: $0)) }
+    // GUIDE: end
+
+    #expect(shop.cart == ["lamp", "book"])
+    #expect(try whole.map { try JSONDecoder().decode(Journal.self, from: $0).count } == 1)
+
     // GUIDE: Replay
     let journal = try JSONDecoder().decode(Journal.self, from: report)
     let session = try registry.session(journal, of: Shop.self)

@@ -145,6 +145,30 @@ struct JournalTests {
     history.undo()
     #expect(try registry.journal(of: history).count == 1)
   }
+
+  @Test func `a recorder's session goes through JSON and back, with the place of each commit`()
+    throws
+  {
+    let recorder = SessionRecorder<Ledger>()
+    let recorded = try store([recorder])
+    recorded.dispatch(Booking.pay(5), fileID: "Shop/Till.swift", line: 7)
+    recorded.dispatch([Booking.receive(9), Naming(name: "Ärger \u{0} \"")] as [any Action])
+    recorded.replaceState(Ledger(balance: 100, names: ["a": 1]))
+    recorded.dispatch(Naming(name: "a"))
+    let session = try #require(recorder.session)
+    let data = try JSONEncoder().encode(registry.journal(of: session))
+    let text = String(decoding: data, as: UTF8.self).replacing("\\/", with: "/")
+    #expect(text.contains("Shop/Till.swift:7"))
+    let journal = try JSONDecoder().decode(Journal.self, from: data)
+    let read = try registry.session(journal, of: Ledger.self)
+    #expect(read.count == 4)
+    // What was read can be written again.
+    for session in [read, try registry.session(registry.journal(of: read), of: Ledger.self)] {
+      let fresh = try store()
+      fresh.replay(session)
+      #expect(fresh.state == recorded.state)
+    }
+  }
 }
 
 @Suite("Snapshot: a state outside its store", .timeLimit(.minutes(1)))

@@ -1,0 +1,67 @@
+/// Middleware that records all that happens to a store, from its first state on, to be replayed.
+///
+/// ```swift
+/// let recorder = SessionRecorder<AppState>()
+/// let store = try Store(initialState: AppState(), middleware: [recorder]) { … }
+/// store.dispatch(CounterAction.increase(1))
+/// if let session = recorder.session {
+///   fresh.replay(session)    // the state of `fresh` is the one of `store`
+/// }
+/// ```
+///
+/// Of a commit it keeps the single actions that were applied, what sequences, effects and middleware
+/// put in place of others included, and where they were dispatched. Where no action says what happened,
+/// it keeps the state: after a replacement, of which an undo is one, and after an outcome of an
+/// asynchronous reducer. `ActionRegistry` makes text of a session, for a file.
+///
+/// A `History` keeps a state for each of the last commits, and goes back to them. A recorder keeps all
+/// commits and none of their states, and goes nowhere.
+///
+/// **Guarantees.** A commit is recorded in its critical section, so the session holds all of them, in
+/// commit order, whichever threads dispatch, and wherever it stands among the middleware. It outlives
+/// the store, and does not keep it alive. Once the store has gone, its recorder may be given to another
+/// one: that one's initial state follows in the session as a commit.
+///
+/// **Cost.** A commit does not copy what it touches, as each does with a `History`. Only the first write
+/// to each part of the initial state does, which the session holds, and with any middleware a write
+/// that meets another thread which is still telling of the commit before. Nothing is forgotten: the
+/// memory grows by some hundred bytes for each commit and each action, and by what the action holds.
+public final class SessionRecorder<State: Sendable>: Middleware {
+  private let recorded = Guarded<RecordedSession<State>?>(nil)
+
+  /// A recorder that has no store yet.
+  public init() {}
+
+  /// What has happened up to now; nil before the recorder is given to a store.
+  ///
+  /// It is a value: what happens later is not in it.
+  ///
+  /// - Complexity: O(1). While somebody holds it, the next commit copies the list of all commits, so
+  ///   ask at the end, or now and then.
+  public var session: RecordedSession<State>? { recorded.withLock { $0 } }
+
+  /// Begins with the state that the store has.
+  public func attached(to store: StoreHandle<State>) {
+    guard let core = store.core else { return }
+    let hook = FeedHook(
+      prepare: { _ in },
+      record: { [self] commit in
+        let step: RecordedSession<State>.Step =
+          commit.cause == .action
+          ? .actions(commit.members, from: commit.site) : .state(commit.state.read(State.self))
+        recorded.withLock { $0?.append(step) }
+        return nil
+      },
+      signal: Signal())
+    _ = core.install(hook, onClose: {}) { [self] _, state in
+      let state = state.read(State.self)
+      recorded.withLock { session in
+        if session == nil {
+          session = RecordedSession(initial: state, steps: [])
+        } else {
+          session?.append(.state(state))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+@testable import repo_pulse
+
+/// What the command did: its status, and what it wrote.
+struct Outcome {
+  var status: Int32
+  var output: String
+  var errors: String
+}
+
+/// Runs the command where only a repository's environment counts.
+func run(
+  _ arguments: String..., in repository: TemporaryRepository, path: String? = nil
+) async -> Outcome {
+  var environment = repository.environment
+  environment["PATH"] = path ?? environment["PATH"]
+  let (output, errors) = (Output.collecting(), Output.collecting())
+  let status = await Pulse(environment: environment, output: output, errors: errors)
+    .run(arguments)
+  return Outcome(status: status, output: output.collected, errors: errors.collected)
+}
