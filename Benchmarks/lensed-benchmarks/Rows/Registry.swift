@@ -5,7 +5,7 @@ extension Suite {
   static var everything: Suite {
     Suite(
       pairs: DispatchRows.pairs + SequenceRows.pairs + ScaleRows.pairs + ReaderRows.pairs
-        + EffectRows.pairs + ThreadRows.pairs + ObservedRows.pairs,
+        + EffectRows.pairs + MiddlewareRows.pairs + ThreadRows.pairs + ObservedRows.pairs,
       curves: Curves.all,
       rates: ThreadRows.rates + ReaderRows.rates
     )

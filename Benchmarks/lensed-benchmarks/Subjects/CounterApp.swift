@@ -52,11 +52,17 @@ enum CounterReducers {
 extension CounterApp {
   /// A store of this state and nothing around it.
   static func store() throws -> Store<CounterApp> {
-    opaque(
-      try Store(initialState: CounterApp()) {
-        Mutator(\.counter, CounterReducers.counter)
-        Mutator(\.profile, CounterReducers.profile)
-      }
-    )
+    opaque(try Store(initialState: CounterApp(), parts))
+  }
+
+  /// The same behind some middleware.
+  static func store(middleware: [any Middleware<CounterApp>]) throws -> Store<CounterApp> {
+    opaque(try Store(initialState: CounterApp(), middleware: middleware, parts))
+  }
+
+  @StoreBuilder<CounterApp>
+  private static func parts() -> [StorePart<CounterApp>] {
+    Mutator(\CounterApp.counter, CounterReducers.counter)
+    Mutator(\CounterApp.profile, CounterReducers.profile)
   }
 }

@@ -17,7 +17,7 @@ final class JobLine: WorkLine {
       start(job)
     case .wait:
       if job.isCancelled { withdraw(job) }
-      WaitGraph.recheck()
+      WaitGraph.recheck(job)
     }
   }
 
@@ -33,9 +33,7 @@ final class JobLine: WorkLine {
   }
 
   func blockers(of work: Work) -> [Work] {
-    machine.withLock { machine in
-      machine.line.contains { $0 === work } ? machine.occupants : []
-    }
+    machine.withLock { $0.isWaiting(work) ? $0.occupants : [] }
   }
 
   func withdraw(_ job: Work) {

@@ -27,6 +27,9 @@ struct LineMachine<Member: AnyObject & Sendable>: Sendable {
   /// How many wait for a turn.
   var waitingCount: Int { waiting.count }
 
+  /// Whether a job waits for its turn.
+  func isWaiting(_ job: Member) -> Bool { waiting.contains(ObjectIdentifier(job)) }
+
   mutating func admit(_ job: Member) -> Admission {
     if isClosed || policy == .first && !running.isEmpty { return .ignore }
     if let limit = policy.limit, running.count >= limit {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Only waits that are made inside an effect or a sequence are in it; such a wait can close a circle,
 /// over its own ancestors, over a queue that it occupies, or over another wait. Each step that may
 /// close one (a wait, and something that joins a queue) looks for it after it was noted, so
-/// whichever comes last finds it.
+/// whichever comes last finds it. It looks at what the step depends on, and at nothing else.
 enum WaitGraph {
   struct Wait: Sendable {
     let id: UInt64
@@ -14,7 +14,7 @@ enum WaitGraph {
     let extent: WorkExtent
   }
 
-  private static let waits = Guarded<[UInt64: Wait]>([:])
+  private static let waits = Guarded(WaitTable())
   private static let count = Atomic(0)
   private static let lastID = Atomic<UInt64>(0)
 
@@ -25,38 +25,58 @@ enum WaitGraph {
   /// Notes a wait, and breaks it if it closes a circle.
   static func enter(_ wait: Wait) {
     let isEndless = waits.withLock { waits in
-      waits[wait.id] = wait
+      waits.add(wait)
       count.wrappingAdd(1, ordering: .sequentiallyConsistent)
-      guard StuckWork(waits).holdsUp(wait) else { return false }
-      remove(wait.id, from: &waits)
+      guard let stuck = StuckWork(reachedFrom: [wait.target], backTo: wait.waiter, waits),
+        stuck.holdsUp(wait)
+      else { return false }
+      remove(wait, from: &waits)
       return true
     }
     if isEndless { wait.target.breakWait(wait.id) }
   }
 
-  static func leave(_ id: UInt64) {
-    let left = waits.withLock { remove(id, from: &$0) }
-    _ = left
+  static func leave(_ wait: Wait) {
+    waits.withLock { remove(wait, from: &$0) }
   }
 
-  /// Breaks the waits that something which has just joined a queue makes endless, the youngest of each
+  /// Breaks the waits that `work`, which has just joined a queue, makes endless, the youngest of each
   /// circle.
-  static func recheck() {
+  static func recheck(_ work: Work) {
     if count.load(ordering: .sequentiallyConsistent) == 0 { return }
-    while let endless = waits.withLock({ waits in
-      let stuck = StuckWork(waits)
-      let youngest = waits.values.filter(stuck.holdsUp).max { $0.id < $1.id }
-      return youngest.flatMap { remove($0.id, from: &waits) }
+    while let endless = waits.withLock({ waits -> Wait? in
+      let blockers = work.line?.blockers(of: work) ?? []
+      guard let stuck = StuckWork(reachedFrom: blockers, backTo: work, waits) else { return nil }
+      let youngest = stuck.waits.filter(stuck.holdsUp).max { $0.id < $1.id }
+      if let youngest { remove(youngest, from: &waits) }
+      return youngest
     }) {
       endless.target.breakWait(endless.id)
     }
   }
 
-  @discardableResult
-  private static func remove(_ id: UInt64, from waits: inout [UInt64: Wait]) -> Wait? {
-    guard let left = waits.removeValue(forKey: id) else { return nil }
-    count.wrappingSubtract(1, ordering: .relaxed)
-    return left
+  private static func remove(_ wait: Wait, from waits: inout WaitTable) {
+    if waits.remove(wait) { count.wrappingSubtract(1, ordering: .relaxed) }
+  }
+}
+
+/// The waits, by who makes them.
+private struct WaitTable: Sendable {
+  private var waits: [ObjectIdentifier: [WaitGraph.Wait]] = [:]
+
+  subscript(waiter: Work) -> [WaitGraph.Wait] { waits[ObjectIdentifier(waiter)] ?? [] }
+
+  mutating func add(_ wait: WaitGraph.Wait) {
+    waits[ObjectIdentifier(wait.waiter), default: []].append(wait)
+  }
+
+  /// Removes a wait; gives whether it was there.
+  mutating func remove(_ wait: WaitGraph.Wait) -> Bool {
+    let key = ObjectIdentifier(wait.waiter)
+    guard let index = waits[key]?.firstIndex(where: { $0.id == wait.id }) else { return false }
+    waits[key]?.remove(at: index)
+    if waits[key]?.isEmpty == true { waits[key] = nil }
+    return true
   }
 }
 
@@ -65,20 +85,31 @@ enum WaitGraph {
 /// Code can end when it waits for nothing, or for what can end; a queued job begins when one of those
 /// before it can end. What is left when all that can end has been taken away is stuck.
 private struct StuckWork {
-  private let waits: [ObjectIdentifier: [WaitGraph.Wait]]
+  private let table: WaitTable
   private var stuck: Set<ObjectIdentifier> = []
+  private var reached: [Work] = []
 
-  init(_ all: [UInt64: WaitGraph.Wait]) {
-    waits = Dictionary(grouping: all.values) { ObjectIdentifier($0.waiter) }
-    var reached: [Work] = []
-    for wait in all.values {
-      collect(wait.waiter, into: &reached)
-      collect(wait.target, into: &reached)
+  /// The waits of all the work that was looked at.
+  var waits: [WaitGraph.Wait] { reached.flatMap { table[$0] } }
+
+  /// Looks at what `works` depend on; nil when that does not lead back to `origin`, so that no circle
+  /// goes through it.
+  ///
+  /// - Complexity: O(what they depend on), unless there may be a circle.
+  init?(reachedFrom works: [Work], backTo origin: Work, _ table: WaitTable) {
+    self.table = table
+    var pending = works
+    while let next = pending.popLast() {
+      guard stuck.insert(ObjectIdentifier(next)).inserted else { continue }
+      reached.append(next)
+      pending += next.offspring + blockers(of: next) + table[next].map(\.target)
     }
+    guard isStuck(origin) else { return nil }
+    // All of it is presumed stuck so far.
     var isSettled = false
     while !isSettled {
       isSettled = true
-      for work in reached where stuck.contains(ObjectIdentifier(work)) && canEnd(work) {
+      for work in reached where isStuck(work) && canEnd(work) {
         stuck.remove(ObjectIdentifier(work))
         isSettled = false
       }
@@ -102,18 +133,10 @@ private struct StuckWork {
   }
 
   private func canEnd(_ work: Work) -> Bool {
-    let blockers = work.line?.blockers(of: work) ?? []
+    let blockers = blockers(of: work)
     if !blockers.isEmpty && blockers.allSatisfy(isStuck) { return false }
-    return !(waits[ObjectIdentifier(work)] ?? []).contains(where: holdsUp)
+    return !table[work].contains(where: holdsUp)
   }
 
-  /// Gathers what a work depends on, all of it presumed stuck.
-  private mutating func collect(_ work: Work, into reached: inout [Work]) {
-    var pending = [work]
-    while let next = pending.popLast() {
-      guard stuck.insert(ObjectIdentifier(next)).inserted else { continue }
-      reached.append(next)
-      pending += next.offspring + (next.line?.blockers(of: next) ?? [])
-    }
-  }
+  private func blockers(of work: Work) -> [Work] { work.line?.blockers(of: work) ?? [] }
 }

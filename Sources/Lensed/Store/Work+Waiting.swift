@@ -5,22 +5,24 @@ extension Work {
   ///   `DispatchDeadlock` when the waiter would wait for itself.
   nonisolated(nonsending) func wait(for extent: WorkExtent) async throws {
     let id = WaitGraph.makeID()
-    let waiter = Work.current
+    let inner = Work.current.map {
+      WaitGraph.Wait(id: id, waiter: $0, target: self, extent: extent)
+    }
     let verdict = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = desk.withLock { $0.machine.wait(Waiter(continuation), id, for: extent) }
         if isOver {
           continuation.resume(returning: .over)
-        } else if let waiter {
-          WaitGraph.enter(WaitGraph.Wait(id: id, waiter: waiter, target: self, extent: extent))
+        } else if let inner {
+          WaitGraph.enter(inner)
         }
       }
     } onCancel: {
       cancel()
     }
-    if waiter != nil { WaitGraph.leave(id) }
+    if let inner { WaitGraph.leave(inner) }
     if case .deadlocked = verdict {
-      throw DispatchDeadlock(waiter: "\(waiter?.label ?? label)", awaited: "\(label)")
+      throw DispatchDeadlock(waiter: "\(inner?.waiter.label ?? label)", awaited: "\(label)")
     }
     switch desk.withLock(\.machine.outcome) {
     case .success: return
