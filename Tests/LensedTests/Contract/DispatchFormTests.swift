@@ -133,7 +133,7 @@ struct SynchronousDispatchTests {
   }
 }
 
-@Suite("Contract 1: every dispatch form, in async functions", .timeLimit(.minutes(1)))
+@Suite("Contract 1: every dispatch form, in async functions", .timeLimit(.minutes(5)))
 struct AsynchronousDispatchTests {
   @Test func `all of them`() async throws {
     let store = try Contract.makeStore()
@@ -203,7 +203,7 @@ struct AsynchronousDispatchTests {
   }
 }
 
-@Suite("Contract 1: every dispatch form, on the main actor", .timeLimit(.minutes(1)))
+@Suite("Contract 1: every dispatch form, on the main actor", .timeLimit(.minutes(5)))
 @MainActor
 struct MainActorDispatchTests {
   private let store: Store<Contract.AppState>

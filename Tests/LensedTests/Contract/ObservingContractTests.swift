@@ -6,7 +6,7 @@ private typealias AppState = Contract.AppState
 private typealias AppAction = Contract.AppAction
 private typealias OtherAction = Contract.OtherAction
 
-@Suite("Contract 5: subscriptions as written", .timeLimit(.minutes(1)))
+@Suite("Contract 5: subscriptions as written", .timeLimit(.minutes(5)))
 struct SubscriptionContractTests {
   private let store: Store<AppState>
 
@@ -83,7 +83,7 @@ struct SubscriptionContractTests {
   }
 }
 
-@Suite("Contract 5: changes as written", .timeLimit(.minutes(1)))
+@Suite("Contract 5: changes as written", .timeLimit(.minutes(5)))
 struct ChangesContractTests {
   private let store: Store<AppState>
 

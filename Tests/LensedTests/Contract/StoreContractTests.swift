@@ -110,7 +110,7 @@ struct StoreContractTests {
   }
 }
 
-@Suite("Contract 4: a scope is a feature that knows nothing of the app", .timeLimit(.minutes(1)))
+@Suite("Contract 4: a scope is a feature that knows nothing of the app", .timeLimit(.minutes(5)))
 struct ScopeContractTests {
   private struct Chat: Sendable, Equatable {
     var lines: [String] = []

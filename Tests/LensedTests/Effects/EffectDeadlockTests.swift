@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects: circles of waiting are broken, and only circles", .timeLimit(.minutes(1)))
+@Suite("Effects: circles of waiting are broken, and only circles", .timeLimit(.minutes(5)))
 struct EffectDeadlockTests {
   private let gate = Gate()
   private let errors = Recorder<any Error>()

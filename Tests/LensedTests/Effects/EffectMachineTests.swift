@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Effects: the line of jobs against a plain model", .timeLimit(.minutes(1)))
+@Suite("Effects: the line of jobs against a plain model", .timeLimit(.minutes(5)))
 struct EffectLineTests {
   private final class Member: Sendable {
     let number: Int
@@ -126,7 +126,7 @@ struct EffectLineTests {
   }
 }
 
-@Suite("Effects: the work of a dispatch against a plain model", .timeLimit(.minutes(1)))
+@Suite("Effects: the work of a dispatch against a plain model", .timeLimit(.minutes(5)))
 struct EffectWorkTests {
   private final class Child: Sendable {}
   private typealias Machine = WorkMachine<Child, Int>

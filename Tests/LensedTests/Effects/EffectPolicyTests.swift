@@ -40,7 +40,7 @@ private final class Bench: Sendable {
   }
 }
 
-@Suite("Effects: what becomes of a new occasion while one runs", .timeLimit(.minutes(1)))
+@Suite("Effects: what becomes of a new occasion while one runs", .timeLimit(.minutes(5)))
 struct EffectPolicyTests {
   @Test func `concurrent runs side by side`() async throws {
     let bench = Bench("a", "b")
@@ -126,7 +126,7 @@ struct EffectPolicyTests {
 
 @Suite(
   "Effects: cancelling reaches what runs, what waits, and what they started",
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(5)))
 struct EffectCancellingTests {
   @Test func `cancelling a dispatch takes its queued work out of the line`() async throws {
     let bench = Bench("a")

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects: what was removed does not begin, write or linger", .timeLimit(.minutes(1)))
+@Suite("Effects: what was removed does not begin, write or linger", .timeLimit(.minutes(5)))
 struct EffectRemovalTests {
   private func makeStore(
     @StoreBuilder<Desk> _ parts: () -> [StorePart<Desk>] = { [] }
@@ -133,7 +133,7 @@ struct EffectRemovalTests {
   }
 }
 
-@Suite("Effects: a watch begins where it is installed", .timeLimit(.minutes(1)))
+@Suite("Effects: a watch begins where it is installed", .timeLimit(.minutes(5)))
 struct EffectWatchStartTests {
   /// A state whose property runs something when it is read.
   private struct Peeked: Sendable {

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects: time comes from a clock that is given", .timeLimit(.minutes(1)))
+@Suite("Effects: time comes from a clock that is given", .timeLimit(.minutes(5)))
 struct EffectTimeTests {
   private let clock = ManualClock()
   private let log = Recorder<String>()
@@ -89,7 +89,7 @@ struct EffectTimeTests {
   }
 }
 
-@Suite("Effects: inside an app", .timeLimit(.minutes(1)))
+@Suite("Effects: inside an app", .timeLimit(.minutes(5)))
 struct EffectLiftTests {
   private struct App: Sendable, Equatable {
     var left = Desk()

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects: what finish() waits for, and what it must not wait for", .timeLimit(.minutes(1)))
+@Suite("Effects: what finish() waits for, and what it must not wait for", .timeLimit(.minutes(5)))
 struct EffectTreeTests {
   private let gate = Gate()
   private let errors = Recorder<String>()
@@ -196,7 +196,7 @@ struct EffectTreeTests {
   }
 }
 
-@Suite("Effects: errors never go into silence", .timeLimit(.minutes(1)))
+@Suite("Effects: errors never go into silence", .timeLimit(.minutes(5)))
 struct EffectErrorTests {
   private struct Broken: Error {}
 
@@ -257,7 +257,7 @@ struct EffectErrorTests {
   }
 }
 
-@Suite("C7, A11, Effects: many at once, each where it was told to run", .timeLimit(.minutes(1)))
+@Suite("C7, A11, Effects: many at once, each where it was told to run", .timeLimit(.minutes(5)))
 struct EffectConcurrencyTests {
   @Test func `100,000 concurrent increments end at exactly 100,000`() async throws {
     let store = try Store(initialState: Desk(), coverage: .partial) {

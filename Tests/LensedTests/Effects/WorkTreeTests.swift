@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Effects: the tree of works against a plain model", .timeLimit(.minutes(1)))
+@Suite("Effects: the tree of works against a plain model", .timeLimit(.minutes(5)))
 struct WorkTreeTests {
   private let site = CallSite()
 

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Guarantee 8: lifetime", .timeLimit(.minutes(1)))
+@Suite("Guarantee 8: lifetime", .timeLimit(.minutes(5)))
 struct GuaranteeEightTests {
   private struct Room: Sendable {
     var bell: Bell?

@@ -12,7 +12,7 @@ import Testing
 
 @Suite(
   "Guarantee 6: a concrete action allocates nothing after warm-up",
-  .enabled(if: allocation_counter_available()), .timeLimit(.minutes(1)))
+  .enabled(if: allocation_counter_available()), .timeLimit(.minutes(5)))
 struct GuaranteeSixAllocationTests {
   private enum Left {}
 

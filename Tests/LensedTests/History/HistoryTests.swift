@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("History", .timeLimit(.minutes(1)))
+@Suite("History", .timeLimit(.minutes(5)))
 struct HistoryTests {
   private let history = History<Desk>(limit: 100)
 

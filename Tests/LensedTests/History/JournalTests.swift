@@ -14,7 +14,7 @@ private struct Naming: Action, Codable { var name: String }
 private struct Silent: Action {}
 
 @Suite(
-  "D9, C4: a journal replays a session, and refuses what is not whole", .timeLimit(.minutes(1)))
+  "D9, C4: a journal replays a session, and refuses what is not whole", .timeLimit(.minutes(5)))
 struct JournalTests {
   private let registry = ActionRegistry(
     JournalCoder(
@@ -171,7 +171,7 @@ struct JournalTests {
   }
 }
 
-@Suite("Snapshot: a state outside its store", .timeLimit(.minutes(1)))
+@Suite("Snapshot: a state outside its store", .timeLimit(.minutes(5)))
 struct SnapshotTests {
   private struct Old: Codable { var total: Int }
 

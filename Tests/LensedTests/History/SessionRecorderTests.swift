@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("SessionRecorder: a session of any length, without its states", .timeLimit(.minutes(1)))
+@Suite("SessionRecorder: a session of any length, without its states", .timeLimit(.minutes(5)))
 struct SessionRecorderTests {
   private let recorder = SessionRecorder<Desk>()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Doorbell: who looks, and when", .timeLimit(.minutes(1)))
+@Suite("Doorbell: who looks, and when", .timeLimit(.minutes(5)))
 struct DoorbellTests {
   @Test func `the first ring calls for somebody, and the others until it is answered do not`() {
     let bell = Doorbell()

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Presentation: of a scope", .timeLimit(.minutes(1)))
+@Suite("Presentation: of a scope", .timeLimit(.minutes(5)))
 @MainActor
 struct PresentationScopeTests {
   private enum Left {}

@@ -76,7 +76,7 @@ private struct Guide {
   // Guide: end
 }
 
-@Suite("docs/swiftui.md: what it shows", .timeLimit(.minutes(1)))
+@Suite("docs/swiftui.md: what it shows", .timeLimit(.minutes(5)))
 @MainActor
 struct SwiftUIGuideTests {
   private typealias State = Guide.NotesState

@@ -26,7 +26,7 @@ private final class Browser {
 }
 
 @Suite(
-  "D1: observers get a box: state, previous state, last action, isNew", .timeLimit(.minutes(1)))
+  "D1: observers get a box: state, previous state, last action, isNew", .timeLimit(.minutes(5)))
 struct MovieD1Tests {
   @Test func `the box of each commit holds all of it`() async throws {
     let store = try MovieBoard.makeStore()
@@ -58,7 +58,7 @@ struct MovieD1Tests {
 }
 
 @Suite(
-  "D2: one action after another; the view is updated on the main actor", .timeLimit(.minutes(1)))
+  "D2: one action after another; the view is updated on the main actor", .timeLimit(.minutes(5)))
 @MainActor
 struct MovieD2Tests {
   @Test func `reducers run where the dispatch is made, and the view follows in order`() async throws
@@ -94,7 +94,7 @@ struct MovieD2Tests {
 }
 
 @Suite(
-  "D3: a presenter starts and stops with its view, and reacts in four ways", .timeLimit(.minutes(1))
+  "D3: a presenter starts and stops with its view, and reacts in four ways", .timeLimit(.minutes(5))
 )
 @MainActor
 struct MovieD3Tests {
@@ -150,7 +150,7 @@ struct MovieD3Tests {
   }
 }
 
-@Suite("D4: equal props, props that come early, frozen presenters", .timeLimit(.minutes(1)))
+@Suite("D4: equal props, props that come early, frozen presenters", .timeLimit(.minutes(5)))
 @MainActor
 struct MovieD4Tests {
   @Test func `equal props can be skipped`() async throws {
@@ -206,7 +206,7 @@ struct MovieD4Tests {
 }
 
 @Suite(
-  "D10: props are plain equatable values, and commands a part of them", .timeLimit(.minutes(1)))
+  "D10: props are plain equatable values, and commands a part of them", .timeLimit(.minutes(5)))
 struct MovieD10Tests {
   @Test func `a presenter is tested without a view, as a function`() throws {
     let store = try MovieBoard.makeStore()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
   "B1, B2, Asynchronous reducers: a page loads, and its bindings see each state",
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(5)))
 struct ProductPageLoadingTests {
   @Test
   func `bindings get the initial state at creation, in order, and then start, loading, product`()
@@ -53,7 +53,7 @@ struct ProductPageLoadingTests {
   }
 }
 
-@Suite("B3, B4, Asynchronous reducers: events wait in line", .timeLimit(.minutes(1)))
+@Suite("B3, B4, Asynchronous reducers: events wait in line", .timeLimit(.minutes(5)))
 struct ProductPageQueueTests {
   @Test func `first in, first out, each given the final state of the one before`() async throws {
     let shop = Warehouse()
@@ -92,7 +92,7 @@ struct ProductPageQueueTests {
   }
 }
 
-@Suite("B6, B7, Asynchronous reducers: failure and follow-up", .timeLimit(.minutes(1)))
+@Suite("B6, B7, Asynchronous reducers: failure and follow-up", .timeLimit(.minutes(5)))
 struct ProductPageFailureTests {
   @Test
   func `an unrecovered failure is reported, leaves the page as it was, and the next event runs`()

@@ -137,7 +137,7 @@ struct ReactiveA3Tests {
   }
 }
 
-@Suite("A4: an array may hold async sequences", .timeLimit(.minutes(1)))
+@Suite("A4: an array may hold async sequences", .timeLimit(.minutes(5)))
 struct ReactiveA4Tests {
   @Test func `front to back`() async throws {
     let store = try ReactiveState.makeStore()
@@ -185,7 +185,7 @@ struct ReactiveA4Tests {
   }
 }
 
-@Suite("A5: an async sequence applies one action per element", .timeLimit(.minutes(1)))
+@Suite("A5: an async sequence applies one action per element", .timeLimit(.minutes(5)))
 struct ReactiveA5Tests {
   @Test func `a ticker increments every tick, whether or not anybody looks`() async throws {
     let store = try ReactiveState.makeStore()
@@ -216,7 +216,7 @@ struct ReactiveA5Tests {
   }
 }
 
-@Suite("A6: focusing on an action's own outcome", .timeLimit(.minutes(1)))
+@Suite("A6: focusing on an action's own outcome", .timeLimit(.minutes(5)))
 struct ReactiveA6Tests {
   @Test func `it never belongs to a later action of another thread`() throws {
     let store = try ReactiveState.makeStore()

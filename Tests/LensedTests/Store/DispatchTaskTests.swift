@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("DispatchTask: what a dispatch has under way", .timeLimit(.minutes(1)))
+@Suite("DispatchTask: what a dispatch has under way", .timeLimit(.minutes(5)))
 struct DispatchTaskTests {
   private struct Fault: Error, Equatable {}
 

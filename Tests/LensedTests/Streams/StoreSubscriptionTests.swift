@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("StoreSubscription: cancelled or released, the calls end", .timeLimit(.minutes(1)))
+@Suite("StoreSubscription: cancelled or released, the calls end", .timeLimit(.minutes(5)))
 struct StoreSubscriptionTests {
   @Test func `after cancel no call begins`() throws {
     let store = try Desk.makeStore()

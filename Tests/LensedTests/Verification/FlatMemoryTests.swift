@@ -11,7 +11,7 @@ import Testing
 #endif
 
 @Suite(
-  "Memory stays flat", .enabled(if: isExact && ResidentSize.now != nil), .timeLimit(.minutes(2)))
+  "Memory stays flat", .enabled(if: isExact && ResidentSize.now != nil), .timeLimit(.minutes(5)))
 struct FlatMemoryTests {
   /// Actions without an end in memory; every thousandth comes after a suspension.
   private struct Steps: AsyncSequence, Sendable {
