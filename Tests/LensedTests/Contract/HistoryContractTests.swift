@@ -1,0 +1,173 @@
+import Foundation
+import Lensed
+import LensedTestSupport
+import Testing
+
+private typealias AppState = Contract.AppState
+private typealias AppAction = Contract.AppAction
+private typealias OtherAction = Contract.OtherAction
+
+/// Attacked in depth by `HistoryTests` and `JournalTests`.
+@Suite("Contract 10: the past, as written", .timeLimit(.minutes(1)))
+struct HistoryContractTests {
+  private let history = History<AppState>(limit: 100)
+
+  @Test func `an entry has an action, a cause, a revision, a state, a file and a line`() throws {
+    let store = try Contract.makeStore(middleware: [history])
+    let line = UInt(#line + 1)
+    store.dispatch(AppAction.increase(1))
+    store.replaceState(AppState(counter: 5))
+    let entry = history.entries[1]
+    #expect(entry.action as? AppAction == .increase(1))
+    #expect(entry.cause == .action)
+    #expect(entry.revision == 1)
+    #expect(entry.state == AppState(counter: 1))
+    #expect(entry.fileID == #fileID)
+    #expect(entry.line == line)
+    #expect(history.entries.map(\.cause) == [.replacement, .action, .replacement])
+  }
+
+  @Test func `the limit bounds them`() throws {
+    let short = History<AppState>(limit: 2)
+    let store = try Contract.makeStore(middleware: [short])
+    for _ in 1...5 { store.dispatch(AppAction.increase(1)) }
+    #expect(short.entries.map(\.state.counter.value) == [3, 4, 5])
+  }
+
+  @Test func `undo, redo and jump, which do nothing at the ends`() throws {
+    let store = try Contract.makeStore(middleware: [history])
+    for _ in 1...3 { store.dispatch(AppAction.increase(1)) }
+    history.redo()
+    #expect(store.counter.value == 3)
+    history.undo()
+    history.undo()
+    #expect(store.counter.value == 1)
+    history.redo()
+    #expect(store.counter.value == 2)
+    history.jump(to: 0)
+    #expect(store.counter.value == 0)
+    history.undo()
+    history.jump(to: 99)
+    #expect(store.counter.value == 0)
+    history.jump(to: 3)
+    #expect(store.counter.value == 3)
+  }
+
+  @Test func `each is a commit, of which observers hear`() async throws {
+    let store = try Contract.makeStore(middleware: [history])
+    var changes = store.changes().makeAsyncIterator()
+    store.dispatch(AppAction.increase(1))
+    history.undo()
+    history.redo()
+    history.jump(to: 0)
+    var causes: [CommitCause] = []
+    while causes.count < 4, let change = await changes.next() { causes.append(change.cause) }
+    #expect(causes == [.action, .replacement, .replacement, .replacement])
+  }
+
+  @Test(arguments: [true, false])
+  func `a new action, or a replaceState from elsewhere, drops the redo list`(isAction: Bool) throws
+  {
+    let store = try Contract.makeStore(middleware: [history])
+    for _ in 1...2 { store.dispatch(AppAction.increase(1)) }
+    history.undo()
+    if isAction {
+      store.dispatch(AppAction.increase(10))
+    } else {
+      store.replaceState(AppState(counter: 11))
+    }
+    history.redo()
+    #expect(store.counter.value == 11)
+    #expect(history.entries.map(\.state.counter.value) == [0, 1, 11])
+  }
+
+  private struct Doubling: Middleware {
+    func willReduce(_ action: any Action, _ context: MiddlewareContext<AppState>) -> Verdict {
+      if case AppAction.decrease(let amount) = action {
+        return .replace(with: [AppAction.increase(-amount), .increase(-amount)])
+      }
+      return .proceed
+    }
+  }
+
+  @Test func `the log holds the single actions that were applied, whoever dispatched them`()
+    async throws
+  {
+    let store = try Contract.makeStore(middleware: [history, Doubling()]) {
+      Effect(on: OtherAction.self) { action, _ in
+        if case .logIn = action { return AppAction.line(7) }
+        return nil
+      }
+    }
+    try await store.dispatch(OtherAction.logIn("a")).finish()
+    try await store.dispatch(Contract.ticks(2).map { AppAction.line($0) }).finish()
+    store.dispatch(AppAction.decrease(5))
+    let actions = history.entries.flatMap(\.actions)
+    #expect(actions.first as? OtherAction == .logIn("a"))
+    #expect(
+      actions.compactMap { $0 as? AppAction } == [
+        .line(7), .line(0), .line(1), .increase(-5), .increase(-5),
+      ])
+  }
+
+  @Test func `replaying it on the initial state gives every state again, and runs no work`()
+    async throws
+  {
+    let (runs, desk) = (Counter(), History<Desk>(limit: 100))
+    let store = try Store(initialState: Desk(), coverage: .partial, middleware: [desk]) {
+      Desk.countMutator
+      Effect(on: CountAction.self) { _, _ in
+        runs.increment()
+        return NoteAction.append(runs.value)
+      }
+      AsyncMutator(\.notes) { (notes: [Int], action: NoteAction) in
+        AsyncResult { notes + [runs.increment()] }.whileLoading([])
+      }
+    }
+    for _ in 1...2 { try await store.dispatch(CountAction.add(1)).finish() }
+    let states = desk.entries.map(\.state)
+    #expect(desk.entries.filter { $0.cause == .asyncResult }.count == 4)
+    #expect(runs.value == 4)
+    var replayed: [Desk] = []
+    store.replay(try #require(RecordedSession(desk))) { _, state in replayed.append(state) }
+    #expect([Desk()] + replayed == states)
+    #expect(runs.value == 4)
+  }
+
+  @Test func `a snapshot is Codable when the state is, and is restored`() throws {
+    let store = try Contract.makeStore()
+    store.dispatch([AppAction.increase(3), .line(1)])
+    let data = try JSONEncoder().encode(Snapshot(store.state))
+    store.dispatch(AppAction.clear)
+    let snapshot = try JSONDecoder().decode(Snapshot<AppState>.self, from: data)
+    store.replaceState(snapshot.state)
+    #expect(store.counter == Contract.CounterState(value: 3, log: [1]))
+  }
+
+  @Test func `going back starts no effect of a changed value, and what runs goes on as ever`()
+    async throws
+  {
+    let (gate, seen) = (Gate(), Recorder<Int>())
+    let store = try Contract.makeStore(middleware: [history]) {
+      Effect<AppState>(whenChanged: \.counter.value) { value, context in
+        seen.append(value)
+        if value != 1 { return }
+        try await gate.wait()
+        context.dispatch(OtherAction.logIn("late"))
+      }
+    }
+    let running = store.dispatch(AppAction.increase(1))
+    await gate.waitForWaiters()
+    try await store.dispatch(AppAction.increase(1)).finish()
+    history.undo()
+    history.jump(to: 0)
+    store.replaceState(AppState(counter: 40))
+    history.undo()
+    gate.open()
+    try await running.finish()
+    #expect(store.state == AppState(user: "late"), "an ordinary commit, on the state it met")
+    #expect(history.entries.last?.action as? OtherAction == .logIn("late"))
+    try await store.dispatch(AppAction.increase(2)).finish()
+    #expect(seen.values == [1, 2, 2])
+  }
+}
