@@ -66,6 +66,7 @@ final class MovieBrowser {
     _ = try await look(.popular, 3)
 
     front.load()
+    #expect(!store.nowPlaying.isLoading, "too soon after the load at the start")
     clock.advance(by: .milliseconds(300))
     front.load()
     _ = try await look(.nowPlaying, 4)
