@@ -96,8 +96,13 @@ struct HistoryContractTests {
   {
     let (gate, seen) = (Gate(), Recorder<Int>())
     let store = try Contract.makeStore(middleware: [history]) {
-      Effect<AppState>(whenChanged: \.counter.value) { value, context in
-        seen.append(value)
+      Effect<AppState>(
+        whenChanged: \.counter.value,
+        when: { value, _ in
+          seen.append(value)
+          return true
+        }
+      ) { value, context in
         if value != 1 { return }
         try await gate.wait()
         context.dispatch(OtherAction.logIn("late"))

@@ -46,10 +46,13 @@ struct ReplayContractTests {
     let (runs, desk) = (Counter(), History<Desk>(limit: 100))
     let store = try Store(initialState: Desk(), coverage: .partial, middleware: [desk]) {
       Desk.countMutator
-      Effect(on: CountAction.self) { _, _ in
-        runs.increment()
-        return NoteAction.append(runs.value)
-      }
+      Effect(
+        on: CountAction.self,
+        when: { _, _ in
+          runs.increment()
+          return true
+        }
+      ) { _, _ in NoteAction.append(0) }
       AsyncMutator(\.notes) { (notes: [Int], action: NoteAction) in
         AsyncResult { notes + [runs.increment()] }.whileLoading([])
       }

@@ -6,6 +6,8 @@ import Testing
 @MainActor
 final class MovieBrowser {
   let network = MovieBoard.Network()
+  /// What the conditions of the service were asked; on the thread that dispatches.
+  let inquiries = Recorder<MovieBoard.Inquiry>()
   let log = Recorder<String>()
   let history = History<MovieBoard.State>(limit: 100)
   let (router, failures) = (Recorder<String>(), Counter())
@@ -19,7 +21,7 @@ final class MovieBrowser {
       [log] in log.append($0)
     }
     store = try MovieBoard.makeStore(middleware: [throttle, logger, history]) {
-      [network] in MovieBoard.service(network)
+      [network, inquiries] in MovieBoard.service(network, inquiries: inquiries)
     }
   }
 

@@ -81,13 +81,15 @@ struct MovieSessionTests {
     #expect(entries.last?.state == browser.store.state)
     #expect(entries.last?.action as? MovieBoard.SelectAction == .init(movie: "Brazil"))
     let session = try #require(RecordedSession(browser.history))
-    let fresh = try MovieBrowser()
+    let (fresh, asked) = (try MovieBrowser(), browser.inquiries.count)
     for store in [fresh.store, browser.store] {
       var states: [MovieBoard.State] = []
       store.replay(session) { _, state in states.append(state) }
       #expect(states == entries.dropFirst().map(\.state))
       #expect(store.state == entries.last?.state)
     }
+    #expect(fresh.inquiries.count == 0)
+    #expect(browser.inquiries.count == asked, "not even a condition is asked")
     #expect(fresh.network.questions == [])
     #expect(browser.network.questions.count == 6)
   }

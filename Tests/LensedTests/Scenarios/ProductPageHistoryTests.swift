@@ -101,4 +101,16 @@ struct ProductPageHistoryTests {
     #expect(fresh.store.state == store.state)
     #expect(fresh.shop.given.values == [])
   }
+
+  @Test func `nor does an event run that is the last of what is replayed`() async throws {
+    let (store, _, history) = try page(limit: 100)
+    try await store.dispatch([ProductEvent.load, .addToCart]).finish()
+    #expect(history.jump(to: 1))
+    let session = try #require(RecordedSession(history))
+    let fresh = try page(limit: 100)
+    fresh.store.replay(session)
+    // Had the events been queued, they would have run before this one.
+    try await fresh.store.dispatch(ProductEvent.load).finish()
+    #expect(fresh.shop.given.values == [.start])
+  }
 }
