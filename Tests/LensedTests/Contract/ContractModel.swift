@@ -3,7 +3,7 @@ import LensedTestSupport
 
 /// The state and the actions that the contract's snippets are written with.
 enum Contract {
-  struct AppState: Sendable, Equatable {
+  struct AppState: Sendable, Equatable, Codable {
     var counter = CounterState()
     var user = UserState()
     let configuration: Configuration
@@ -18,16 +18,16 @@ enum Contract {
     var summary: String { "\(user.name ?? "nobody"): \(counter.value)" }
   }
 
-  struct CounterState: Sendable, Equatable {
+  struct CounterState: Sendable, Equatable, Codable {
     var value = 0
     var log: [Int] = []
   }
 
-  struct UserState: Sendable, Equatable {
+  struct UserState: Sendable, Equatable, Codable {
     var name: String?
   }
 
-  struct Configuration: Sendable, Equatable {
+  struct Configuration: Sendable, Equatable, Codable {
     var endpoint: String
   }
 
@@ -69,11 +69,15 @@ enum Contract {
     if action == .clear { user.name = nil }
   }
 
-  static func makeStore(_ state: AppState = AppState()) throws -> Store<AppState> {
-    try Store(initialState: state) {
+  static func makeStore(
+    _ state: AppState = AppState(), middleware: [any Middleware<AppState>] = [],
+    @StoreBuilder<AppState> _ more: () -> [StorePart<AppState>] = { [] }
+  ) throws -> Store<AppState> {
+    try Store(initialState: state, middleware: middleware) {
       Mutator(\.counter, counterReducer)
       Mutator(\.user, userReducer)
       Unreduced(\.configuration)
+      more()
     }
   }
 

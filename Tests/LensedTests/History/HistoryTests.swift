@@ -129,10 +129,13 @@ struct HistoryTests {
   {
     let runs = Counter()
     let store = try store {
-      Effect(on: TitleAction.self) { _, context in
-        runs.increment()
-        context.dispatch(CountAction.add(7))
-      }
+      Effect(
+        on: TitleAction.self,
+        when: { _, _ in
+          runs.increment()
+          return true
+        }
+      ) { _, context in context.dispatch(CountAction.add(7)) }
       AsyncMutator(\Desk.notes) { (notes: [Int], action: NoteAction) -> AsyncResult<[Int]> in
         AsyncResult { notes + [1] }.whileLoading([])
       }

@@ -227,7 +227,7 @@ struct MovieD10Tests {
     #expect(props.rows[0].select != props.rows[1].select)
     props.rows[1].select()
     #expect(store.selected == "Brazil")
-    props.reload()
+    props.load()
     #expect(store.nowPlaying.isLoading)
   }
 }

@@ -68,9 +68,12 @@ final class Warehouse: Sendable {
   }
 
   func store(
-    recovers: Bool = true, errors: Recorder<String> = Recorder()
+    recovers: Bool = true, errors: Recorder<String> = Recorder(),
+    middleware: [any Middleware<Shopfront>] = []
   ) throws -> Store<Shopfront> {
-    try Store(initialState: Shopfront(), onEffectError: { errors.append("\($0)") }) {
+    try Store(
+      initialState: Shopfront(), middleware: middleware, onEffectError: { errors.append("\($0)") }
+    ) {
       mutator(recovers: recovers)
       Mutator(\.visits) { (visits: inout Int, _: CountAction) in visits += 1 }
     }

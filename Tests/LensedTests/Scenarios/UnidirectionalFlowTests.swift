@@ -2,41 +2,6 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// A shop.
-private struct ShopState: Sendable, Equatable {
-  var products: [String] = []
-
-  static let reducer = Reducer { (shop: inout ShopState, action: ShopAction) in
-    switch action {
-    case .add(let product): shop.products.append(product)
-    case .remove(let product): shop.products.removeAll { $0 == product }
-    }
-  }
-}
-
-private enum ShopAction: Action, Hashable {
-  case add(String)
-  case remove(String)
-}
-
-/// A search, whose results come from elsewhere.
-private struct SearchState: Sendable, Equatable {
-  var results: [String] = []
-  var isLoading = false
-
-  static let reducer = Reducer { (search: inout SearchState, action: SearchAction) in
-    switch action {
-    case .search: search.isLoading = true
-    case .setResults(let results): search = SearchState(results: results, isLoading: false)
-    }
-  }
-}
-
-private enum SearchAction: Action, Hashable {
-  case search(String)
-  case setResults([String])
-}
-
 @Suite("C1: predictable: state can be read and not written")
 struct FlowC1Tests {
   // That `store.state = …` and `store.products = …` do not compile is a fact of compile time. Its
@@ -125,7 +90,7 @@ struct FlowC5Tests {
     shop.dispatch(Self.script)
     search.dispatch(Self.script)
     #expect(shop.state == ShopState(products: ["p2"]))
-    #expect(search.state == SearchState(results: ["p1"]))
+    #expect(search.state == SearchState(query: "p", results: ["p1"]))
   }
 
   @Test func `the features' mutators lifted into one app store give the same`() throws {
@@ -135,7 +100,9 @@ struct FlowC5Tests {
     }
     app.dispatch(Self.script)
     #expect(
-      app.state == App(shop: ShopState(products: ["p2"]), search: SearchState(results: ["p1"])))
+      app.state
+        == App(
+          shop: ShopState(products: ["p2"]), search: SearchState(query: "p", results: ["p1"])))
   }
 
   @Test func `a feature's view takes a scope of the app's store as it takes a store`() throws {

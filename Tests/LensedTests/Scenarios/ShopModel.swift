@@ -1,0 +1,69 @@
+import Lensed
+import LensedTestSupport
+
+/// A shop.
+struct ShopState: Sendable, Equatable, Codable {
+  var products: [String] = []
+
+  static let reducer = Reducer { (shop: inout ShopState, action: ShopAction) in
+    switch action {
+    case .add(let product): shop.products.append(product)
+    case .remove(let product): shop.products.removeAll { $0 == product }
+    }
+  }
+}
+
+enum ShopAction: Action, Hashable {
+  case add(String)
+  case remove(String)
+}
+
+/// A search, whose results come from elsewhere.
+struct SearchState: Sendable, Equatable, Codable {
+  var query = ""
+  var results: [String] = []
+  var isLoading = false
+
+  static let reducer = Reducer { (search: inout SearchState, action: SearchAction) in
+    switch action {
+    case .search(let query): (search.query, search.isLoading) = (query, true)
+    case .setResults(let results): (search.results, search.isLoading) = (results, false)
+    }
+  }
+
+  /// The asynchronous part of the search; the newest query wins.
+  static func fetching(from network: ShopNetwork) -> Effect<SearchState> {
+    Effect(
+      on: SearchAction.self, .latest,
+      // Results are of the same type, and must not end the search that gave them.
+      when: { action, _ in if case .search = action { true } else { false } },
+      catch: { _, context in context.dispatch(SearchAction.setResults([])) }
+    ) { _, context in
+      SearchAction.setResults(try await network.ask(context.change.state.query))
+    }
+    .named("search")
+  }
+}
+
+enum SearchAction: Action, Hashable {
+  case search(String)
+  case setResults([String])
+}
+
+typealias ShopNetwork = GatedNetwork<String, [String]>
+
+/// The app that both features are lifted into; neither knows of it.
+struct ShopApp: Sendable, Equatable, Codable {
+  var shop = ShopState()
+  var search = SearchState()
+
+  static func makeStore(
+    _ state: ShopApp = ShopApp(), network: ShopNetwork, middleware: [any Middleware<ShopApp>] = []
+  ) throws -> Store<ShopApp> {
+    try Store(initialState: state, middleware: middleware) {
+      Mutator(\ShopState.self, ShopState.reducer).lifted(Lens(\ShopApp.shop))
+      Mutator(\SearchState.self, SearchState.reducer).lifted(Lens(\ShopApp.search))
+      SearchState.fetching(from: network).lifted(Lens(\ShopApp.search))
+    }
+  }
+}
