@@ -29,10 +29,20 @@ public struct Service<State: Sendable>: Sendable {
     onRemove: @escaping @Sendable () -> Void = {},
     @EffectBuilder<State> _ effects: () -> [Effect<State>]
   ) {
+    self.init(
+      name: name, effects: effects().map { $0.named("\(name)/\($0.name)") },
+      onInstall: onInstall, onRemove: onRemove)
+  }
+
+  init(
+    name: String, effects: [Effect<State>],
+    onInstall: @escaping @Sendable (_ store: ScopedStore<State>) -> Void,
+    onRemove: @escaping @Sendable () -> Void
+  ) {
     self.name = name
+    self.effects = effects
     self.onInstall = onInstall
     self.onRemove = onRemove
-    self.effects = effects().map { $0.named("\(name)/\($0.name)") }
   }
 }
 
