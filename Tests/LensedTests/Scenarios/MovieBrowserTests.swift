@@ -6,7 +6,7 @@ import Testing
 private typealias State = MovieBoard.State
 
 @Suite(
-  "D1: the same box for whoever looks: a stream, a presenter, a condition", .timeLimit(.minutes(1)))
+  "D1: the same box for whoever looks: a stream, a presenter, a condition", .timeLimit(.minutes(5)))
 struct MovieBoxTests {
   /// What a box says.
   private struct Content: Sendable, Equatable {
@@ -65,7 +65,7 @@ struct MovieBoxTests {
   }
 }
 
-@Suite("D2: who runs where", .timeLimit(.minutes(1)))
+@Suite("D2: who runs where", .timeLimit(.minutes(5)))
 struct MovieThreadTests {
   private let network = MovieBoard.Network()
 
