@@ -11,9 +11,9 @@
 /// .afterEach { page, event in analytics.track(page) }
 /// ```
 ///
-/// It owns its sub-state like any mutator. Its events wait in line: the reducer of each runs after
-/// `dispatch` has returned, off the main actor and without the lock, and is given the final state of
-/// the event before. What `whileLoading` shows is committed when the work starts, its value when it
+/// It owns its sub-state like any mutator. Its events wait in line: `dispatch` queues one and waits for
+/// nothing. The reducer of each runs in a task of its own, off the main actor and without the lock, and
+/// is given the final state of the event before. What `whileLoading` shows is committed when the work starts, its value when it
 /// ends; both are commits of their own, with the cause `.asyncResult`.
 ///
 /// An event that fails, and that nobody recovered, leaves the sub-state as it was before it, tells the

@@ -29,7 +29,9 @@ struct EffectAnswerTests {
     let store = try store {
       Effect(whenChanged: \.title) { title, _ in CountAction.add(title.count) }
       Effect(whenChanged: \.title) { title, _ in title == "" ? nil : CountAction.add(10) }
-      Effect(whenChanged: \.title) { _, _ in ScriptedActions(giving: CountAction.add(100), .add(100)) }
+      Effect(whenChanged: \.title) { _, _ in
+        ScriptedActions(giving: CountAction.add(100), .add(100))
+      }
       Effect(whenChanged: \.title) { _, _ in Self.mixed(1_000) }
     }
     try await store.dispatch(TitleAction.rename("xyz")).finish()

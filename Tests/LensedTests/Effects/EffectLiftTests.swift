@@ -101,7 +101,7 @@ struct EffectLiftTests {
 
   @Test func `a watch of what a lens focuses on is lifted, and answers`() async throws {
     let second = Lens<Desk, Int>(
-      name: "note 1", get: { $0.notes.count > 1 ? $0.notes[1] : 0 }, set: { desk, _ in desk })
+      get: { $0.notes.count > 1 ? $0.notes[1] : 0 }, set: { desk, _ in desk })
     let store = try Store(initialState: App(), coverage: .partial) {
       Desk.notesMutator.lifted(Lens(\App.right))
       Desk.countMutator.lifted(Lens(\App.right))
