@@ -29,8 +29,8 @@ struct SmallTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   /// Takes out the entries whose values are meant, and gives these.
-  mutating func removeAll(where isMeant: (Value) -> Bool) -> [Value] {
-    var removed: [Value] = []
+  mutating func removeAll(where isMeant: (Value) -> Bool) -> SmallList<Value> {
+    var removed = SmallList<Value>()
     if let value = only?.value, isMeant(value) {
       removed.append(value)
       only = nil

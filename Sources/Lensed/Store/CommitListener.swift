@@ -32,22 +32,24 @@ struct Attachment: Sendable {
 
 /// One commit, as its listeners are told of it.
 final class CommitReport: CommitBulletin {
-  struct Call: Sendable {
-    let listener: CommitListener
-    let action: (any Action)?
+  /// Listeners, and which action they hear of.
+  struct Hearing: Sendable {
+    let listeners: [CommitListener]
+    var action: (any Action)?
   }
 
   /// A boxed `Change` of the store's state.
-  private let content: any Sendable
+  private let content: any AnyObject & Sendable
   let cause: CommitCause
   let revision: UInt64
   /// What the commit's actions start is part of this; a claim on it is held until all were told.
   let work: Work?
-  private let early: [Call]
-  private let late: [Call]
+  private let early: [CommitListener]
+  private let late: SmallList<Hearing>
 
   init(
-    _ record: __shared CommitRecord, change: any Sendable, work: Work?, early: [Call], late: [Call]
+    _ record: __shared CommitRecord, change: any AnyObject & Sendable, work: Work?,
+    early: [CommitListener], late: SmallList<Hearing>
   ) {
     content = change
     cause = record.cause
@@ -64,12 +66,14 @@ final class CommitReport: CommitBulletin {
 
   /// Tells those who hear of it before the observers.
   func deliverEarly() {
-    for call in early { call.listener.hear(self, call.action) }
+    for listener in early { listener.hear(self, nil) }
   }
 
   /// Tells those who hear of it after the observers; the work then depends on what they started.
   func deliverLate() {
-    for call in late { call.listener.hear(self, call.action) }
+    late.forEach { hearing in
+      for listener in hearing.listeners { listener.hear(self, hearing.action) }
+    }
     work?.end()
   }
 }

@@ -16,36 +16,47 @@ public struct DispatchTask: Sendable {
     case everything
   }
 
-  private let ticket: Ticket?
+  /// How a task holds its work; one word in all.
+  private enum Hold {
+    /// The work is in the tree for as long as it is under way.
+    case plain(Work)
+    /// The work would hand its children over if nobody could ask for it.
+    case own(Ticket)
+  }
+
+  private let hold: Hold?
 
   @usableFromInline
-  var work: Work? { ticket?.work }
+  var work: Work? {
+    switch hold {
+    case nil: nil
+    case .plain(let work): work
+    case .own(let ticket): ticket.work
+    }
+  }
 
   @usableFromInline
   init() {
-    ticket = nil
+    hold = nil
   }
 
   /// The task of some work.
   ///
-  /// `isOwn` says that the work was made for this dispatch, and no other task is made of it.
-  init(_ work: Work?, isOwn: Bool) {
-    ticket = work.map { Ticket(work: $0, isOwn: isOwn) }
+  /// `isWatched` says that the work was made as watched: this is then the one task that is made of it.
+  init(_ work: Work?, isWatched: Bool) {
+    hold = work.map { isWatched ? .own(Ticket(work: $0)) : .plain($0) }
   }
 
   /// What the copies of a task share; it says when the last of them has gone.
-  @usableFromInline
-  final class Ticket: Sendable {
+  private final class Ticket: Sendable {
     let work: Work
-    private let isOwn: Bool
 
-    init(work: Work, isOwn: Bool) {
+    init(work: Work) {
       self.work = work
-      self.isOwn = isOwn
     }
 
     deinit {
-      if isOwn { work.unwatch() }
+      work.unwatch()
     }
   }
 
@@ -62,7 +73,7 @@ public struct DispatchTask: Sendable {
   ///   that the effect belongs to.
   nonisolated(nonsending) public func finish(_ extent: Extent = .everything) async throws {
     // The work stays in the tree under its own name for as long as the ticket is there.
-    defer { withExtendedLifetime(ticket) {} }
+    defer { withExtendedLifetime(hold) {} }
     try await work?.wait(for: extent == .applied ? .applied : .everything)
   }
 

@@ -11,9 +11,9 @@ struct Occasion: Sendable {
     /// What it starts is directly part of this work.
     case part(of: Work)
 
-    /// Whether the work of such a commit is one of its own.
-    var isOwn: Bool {
-      if case .part = self { false } else { true }
+    /// Whether such a commit has a work of its own inside of another.
+    var isWatched: Bool {
+      if case .child = self { true } else { false }
     }
   }
 

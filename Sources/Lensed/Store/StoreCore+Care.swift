@@ -23,7 +23,7 @@ extension StoreCore {
       self.progress.value.route = route
       return (route.lend { batch.run($0, revision) }, guts.router.slots(index))
     }
-    return DispatchTask(work, isOwn: lineage.isOwn)
+    return DispatchTask(work, isWatched: lineage.isWatched)
   }
 
   /// Makes a commit, and tells whoever wants to see it.

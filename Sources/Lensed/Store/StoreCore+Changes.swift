@@ -62,7 +62,7 @@ extension StoreCore {
     let record = CommitRecord(
       state: state, action: occasion.action, members: occasion.members, site: occasion.site,
       cause: occasion.cause, revision: revision,
-      isHandled: isHandled || calls.late.contains(where: \.listener.isHandler),
+      isHandled: isHandled || calls.late.contains { $0.listeners.contains(where: \.isHandler) },
       ran: guts.table.touched(slots, by: revision),
       ownership: guts.ownership)
     for feed in guts.feeds.values {
@@ -78,21 +78,19 @@ extension StoreCore {
 
   private func calls(
     _ occasion: Occasion, _ guts: Guts
-  ) -> (early: [CommitReport.Call], late: [CommitReport.Call]) {
-    if guts.listeners.isEmpty { return ([], []) }
-    let early = guts.listeners.everything.map { CommitReport.Call(listener: $0, action: nil) }
-    if occasion.isReplay { return (early, []) }
-    var late: [CommitReport.Call] = []
+  ) -> (early: [CommitListener], late: SmallList<CommitReport.Hearing>) {
+    var late = SmallList<CommitReport.Hearing>()
+    if guts.listeners.isEmpty { return ([], late) }
+    let early = guts.listeners.everything
+    if occasion.isReplay { return (early, late) }
     for member in occasion.members {
-      for listener in guts.router.listeners(of: Swift.type(of: member)) {
-        late.append(CommitReport.Call(listener: listener, action: member))
-      }
+      let listeners = guts.router.listeners(of: Swift.type(of: member))
+      if !listeners.isEmpty { late.append(.init(listeners: listeners, action: member)) }
     }
     if !guts.listeners.hearsOfParts { return (early, late) }
     let revision = guts.table.revision
-    late += guts.listeners.touched { guts.table.newest($0) == revision }.map {
-      CommitReport.Call(listener: $0, action: nil)
-    }
+    let touched = guts.listeners.touched { guts.table.newest($0) == revision }
+    if !touched.isEmpty { late.append(.init(listeners: touched)) }
     return (early, late)
   }
 }

@@ -49,7 +49,7 @@ extension StoreCore {
       }
     }
     work.setTask(task)
-    return DispatchTask(work, isOwn: true)
+    return DispatchTask(work, isWatched: true)
   }
 
   /// The work that a commit's listeners start is part of, with a claim on it; under the lock.

@@ -160,7 +160,8 @@ struct StateType: Sendable {
   /// Copies the state out, to be given to `change` as the previous one.
   let keep: @Sendable (_ state: Place) -> any Sendable
   /// Makes a boxed `Change` of a commit.
-  let change: @Sendable (_ commit: CommitRecord, _ previous: (any Sendable)?) -> any Sendable
+  let change:
+    @Sendable (_ commit: CommitRecord, _ previous: (any Sendable)?) -> any AnyObject & Sendable
 
   init<State: Sendable>(_ type: State.Type) {
     copy = { $0.read(State.self) }

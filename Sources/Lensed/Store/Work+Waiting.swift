@@ -9,10 +9,10 @@ extension Work {
       WaitGraph.Wait(id: id, waiter: $0, target: self, extent: extent)
     }
     let verdict = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isOver = desk.withLock { $0.machine.wait(Waiter(continuation), id, for: extent) }
+      await Turnstile.wait { turnstile in
+        let isOver = desk.withLock { $0.machine.wait(turnstile, id, for: extent) }
         if isOver {
-          continuation.resume(returning: .over)
+          turnstile.resume(returning: .over)
         } else if let inner {
           WaitGraph.enter(inner)
         }

@@ -7,7 +7,7 @@
 /// ever.
 @usableFromInline
 final class Work: Sendable {
-  typealias Machine = WorkMachine<Work, Waiter>
+  typealias Machine = WorkMachine<Work, Turnstile<WaitVerdict>>
 
   /// How a wait came to its end.
   enum WaitVerdict: Sendable {
@@ -17,21 +17,6 @@ final class Work: Sendable {
 
   /// What it does when its turn comes.
   typealias Body = @Sendable (_ work: Work) async -> Void
-
-  /// Whoever waits for it.
-  ///
-  /// An object, because what a continuation is made of is known at run time only.
-  final class Waiter: Sendable {
-    private let continuation: CheckedContinuation<WaitVerdict, Never>
-
-    init(_ continuation: CheckedContinuation<WaitVerdict, Never>) {
-      self.continuation = continuation
-    }
-
-    func resume(returning verdict: WaitVerdict) {
-      continuation.resume(returning: verdict)
-    }
-  }
 
   /// The machine, and the task that runs.
   struct Desk: Sendable {
@@ -183,7 +168,7 @@ final class Work: Sendable {
     var ending = desk.withLock { step(&$0.machine) }
     var work = self
     while true {
-      for waiter in ending.woken { waiter.resume(returning: .over) }
+      ending.woken.forEach { $0.resume(returning: .over) }
       guard ending.isFinished else { return work.handOver() }
       let released = work.withHeir { [work] in $0.release(work) }
       let registry = work.desk.withLock { desk in

@@ -24,7 +24,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   /// What is left to do once the lock is released.
   struct Ending: Sendable {
     /// Those whose wait is over.
-    var woken: [Waiter] = []
+    var woken = SmallList<Waiter>()
     /// Whether the whole has ended just now.
     var isFinished = false
   }
@@ -132,7 +132,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   mutating func abandon() -> [Waiter] {
     isAbandoned = true
     isCancelled = true
-    return waiters.removeAll { _ in true }.map(\.waiter)
+    return waiters.removeAll { _ in true }.map(\.waiter).all
   }
 
   /// Waits.

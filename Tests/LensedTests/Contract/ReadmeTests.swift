@@ -186,9 +186,41 @@ struct ReadmeTests {
     }
   }
 
+  @MainActor
+  @Test func `a store is logged, undone and observed`() throws {
+    let printed = Recorder<String>()
+    @Sendable func print(_ line: Any) { printed.append("\(line)") }
+    enum CounterAction: Action { case increase }
+    struct AppState { var counter = 0 }
+
+    // README: Logs and undo
+    let history = History<AppState>(limit: 100)
+    let store = try Store(
+      initialState: AppState(), middleware: [ActionLogger(to: { print($0) }), history]
+    ) {
+      Mutator(\.counter) { (counter: inout Int, action: CounterAction) in counter += 1 }
+    }
+    store.dispatch(CounterAction.increase)  // prints the action, from where, and counter: 0 → 1
+    history.undo()  // counter is 0 again
+    // README: end
+
+    #expect(store.counter == 0)
+    let logged = printed.values.joined(separator: "\n")
+    #expect(logged.contains("CounterAction.increase at LensedTests/ReadmeTests.swift:"))
+    #expect(logged.contains("counter: 0 → 1"))
+
+    // README: Views
+    let observed = ObservedStore(store)
+    observed.dispatch(CounterAction.increase)
+    print(observed.counter)  // 1
+    // README: end
+
+    #expect(printed.last == "1")
+  }
+
   @Test func `the README shows these very lines, and no others in Swift`() throws {
     let marked = try Self.markedRegions()
-    #expect(marked.count == 6)
+    #expect(marked.count == 8)
     #expect(try Self.swiftBlocks() == marked)
   }
 

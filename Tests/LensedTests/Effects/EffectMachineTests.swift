@@ -179,7 +179,7 @@ struct EffectWorkTests {
         }
         let isFinished = applied && claims == 0 && children.isEmpty
         let woken = waiting.filter { $0.value == .applied ? applied : isFinished }.keys.sorted()
-        #expect(ending.woken.sorted() == woken, "\(place)")
+        #expect(ending.woken.all.sorted() == woken, "\(place)")
         for waiter in woken { waiting[waiter] = nil }
         #expect(machine.isFinished == isFinished, "\(place)")
         #expect(machine.isCancelled == cancelled, "\(place)")

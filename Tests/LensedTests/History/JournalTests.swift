@@ -137,6 +137,34 @@ struct JournalTests {
       error.map { "\($0)".contains("the initial state") || "\($0)".contains("commit") } == true)
   }
 
+  @Test func `a journal of a newer format is refused, and says what to do`() throws {
+    let text = String(decoding: try sample(), as: UTF8.self)
+    let newer = text.replacingOccurrences(of: "\"format\":1", with: "\"format\":2")
+    let journal = try JSONDecoder().decode(Journal.self, from: Data(newer.utf8))
+    let error = #expect(throws: JournalError.self) {
+      try registry.session(journal, of: Ledger.self)
+    }
+    let message = error.map { "\($0)" } ?? ""
+    #expect(message.contains("format 2") && message.contains("Update Lensed"))
+  }
+
+  @Test func `a coder that fails, or gives something else, is told with its place`() throws {
+    struct Refusal: Error {}
+    let history = History<Ledger>(limit: 10)
+    let store = try store([history])
+    store.dispatch(Booking.pay(5))
+    let mute = JournalCoder(encode: { _ in throw Refusal() }, decode: { _, _ in 0 })
+    let registry = ActionRegistry(mute).adding(Booking.self)
+    let unwritable = #expect(throws: JournalError.self) { try registry.journal(of: history) }
+    let message = unwritable.map { "\($0)" } ?? ""
+    #expect(message.contains("cannot be written") && message.contains("Refusal"))
+    let journal = try self.registry.journal(of: history)
+    let unreadable = #expect(throws: JournalError.self) {
+      try registry.session(journal, of: Ledger.self)
+    }
+    #expect(unreadable.map { "\($0)".contains("no `Booking`") } == true)
+  }
+
   @Test func `what was undone is not exported`() throws {
     let history = History<Ledger>(limit: 10)
     let store = try store([history])
