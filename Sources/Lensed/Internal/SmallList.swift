@@ -19,10 +19,6 @@ struct SmallList<Element: Sendable>: Sendable {
     for other in others { body(other) }
   }
 
-  func contains(where isMeant: (Element) -> Bool) -> Bool {
-    first.map(isMeant) ?? false || others.contains(where: isMeant)
-  }
-
   func map<Other>(_ transform: (Element) -> Other) -> SmallList<Other> {
     var list = SmallList<Other>()
     forEach { list.append(transform($0)) }

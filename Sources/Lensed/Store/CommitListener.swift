@@ -32,10 +32,36 @@ struct Attachment: Sendable {
 
 /// One commit, as its listeners are told of it.
 final class CommitReport: CommitBulletin {
-  /// Listeners, and which action they hear of.
-  struct Hearing: Sendable {
-    let listeners: [CommitListener]
-    var action: (any Action)?
+  /// Who hears of a commit after the observers, and of which of its actions.
+  struct Hearings: Sendable {
+    // The first has fields of its own: most often there is no other, and no array is needed.
+    private var listeners: [CommitListener] = []
+    private var action: (any Action)?
+    private var others: [(listeners: [CommitListener], action: (any Action)?)] = []
+
+    var isEmpty: Bool { listeners.isEmpty }
+
+    /// Whether an action that somebody hears of counts as handled.
+    var haveHandler: Bool {
+      listeners.contains(where: \.isHandler)
+        || others.contains { $0.listeners.contains(where: \.isHandler) }
+    }
+
+    mutating func add(_ new: [CommitListener], hearOf newAction: (any Action)? = nil) {
+      if new.isEmpty { return }
+      if listeners.isEmpty {
+        (listeners, action) = (new, newAction)
+      } else {
+        others.append((new, newAction))
+      }
+    }
+
+    func tell(_ report: CommitReport) {
+      for listener in listeners { listener.hear(report, action) }
+      for other in others {
+        for listener in other.listeners { listener.hear(report, other.action) }
+      }
+    }
   }
 
   /// A boxed `Change` of the store's state.
@@ -45,11 +71,11 @@ final class CommitReport: CommitBulletin {
   /// What the commit's actions start is part of this; a claim on it is held until all were told.
   let work: Work?
   private let early: [CommitListener]
-  private let late: SmallList<Hearing>
+  private let late: Hearings
 
   init(
     _ record: __shared CommitRecord, change: any AnyObject & Sendable, work: Work?,
-    early: [CommitListener], late: SmallList<Hearing>
+    early: [CommitListener], late: Hearings
   ) {
     content = change
     cause = record.cause
@@ -71,9 +97,7 @@ final class CommitReport: CommitBulletin {
 
   /// Tells those who hear of it after the observers; the work then depends on what they started.
   func deliverLate() {
-    late.forEach { hearing in
-      for listener in hearing.listeners { listener.hear(self, hearing.action) }
-    }
+    late.tell(self)
     work?.end()
   }
 }

@@ -62,7 +62,7 @@ extension StoreCore {
     let record = CommitRecord(
       state: state, action: occasion.action, members: occasion.members, site: occasion.site,
       cause: occasion.cause, revision: revision,
-      isHandled: isHandled || calls.late.contains { $0.listeners.contains(where: \.isHandler) },
+      isHandled: isHandled || calls.late.haveHandler,
       ran: guts.table.touched(slots, by: revision),
       ownership: guts.ownership)
     for feed in guts.feeds.values {
@@ -78,19 +78,17 @@ extension StoreCore {
 
   private func calls(
     _ occasion: Occasion, _ guts: Guts
-  ) -> (early: [CommitListener], late: SmallList<CommitReport.Hearing>) {
-    var late = SmallList<CommitReport.Hearing>()
+  ) -> (early: [CommitListener], late: CommitReport.Hearings) {
+    var late = CommitReport.Hearings()
     if guts.listeners.isEmpty { return ([], late) }
     let early = guts.listeners.everything
     if occasion.isReplay { return (early, late) }
     for member in occasion.members {
-      let listeners = guts.router.listeners(of: Swift.type(of: member))
-      if !listeners.isEmpty { late.append(.init(listeners: listeners, action: member)) }
+      late.add(guts.router.listeners(of: Swift.type(of: member)), hearOf: member)
     }
     if !guts.listeners.hearsOfParts { return (early, late) }
     let revision = guts.table.revision
-    let touched = guts.listeners.touched { guts.table.newest($0) == revision }
-    if !touched.isEmpty { late.append(.init(listeners: touched)) }
+    late.add(guts.listeners.touched { guts.table.newest($0) == revision })
     return (early, late)
   }
 }

@@ -18,7 +18,7 @@ extension Work {
         }
       }
     } onCancel: {
-      cancel()
+      cancelInTurn()
     }
     if let inner { WaitGraph.leave(inner) }
     if case .deadlocked = verdict {

@@ -130,40 +130,6 @@ final class Work: Sendable {
     handOver()
   }
 
-  /// Stops it and all that it started, unless it has ended.
-  @usableFromInline
-  func cancel() {
-    forEach { work in
-      let (children, task) = work.desk.withLock { ($0.machine.cancel(), $0.task) }
-      if children != nil { work.stop(task) }
-      return children ?? []
-    }
-  }
-
-  /// Stops it because the store has gone: those who wait need not any more.
-  func abandon() {
-    forEach { work in
-      let (waiters, task, registry) = work.desk.withLock { desk in
-        (desk.machine.abandon(), desk.task, desk.registry.take())
-      }
-      _ = registry
-      work.stop(task)
-      for waiter in waiters { waiter.resume(returning: .over) }
-      return work.offspring
-    }
-  }
-
-  /// Visits it, and then what `visit` gives: without recursion, since a tree may be very deep.
-  private func forEach(_ visit: (Work) -> [Work]) {
-    var pending = [self]
-    while let work = pending.popLast() { pending += visit(work).reversed() }
-  }
-
-  /// Stops what runs, or takes it out of the line that it waits in.
-  private func stop(_ task: Task<Void, Never>?) {
-    if let task { task.cancel() } else { line?.withdraw(self) }
-  }
-
   private func settle(_ step: (inout Machine) -> Machine.Ending) {
     var ending = desk.withLock { step(&$0.machine) }
     var work = self

@@ -92,13 +92,13 @@ struct EffectMemoryTests {
     }
   }
 
-  @Test func `so can dispatches that wait for each other 5,000 deep`() async {
+  @Test func `so can dispatches that wait for each other 10,000 deep`() async {
     await #expect(processExitsWith: .success) {
       let gate = Gate()
       let store = try Store(initialState: Desk(), coverage: .partial) {
         Desk.countMutator
         Effect<Desk>(on: CountAction.self) { _, context -> Void in
-          if context.change.state.count == 5_000 { return try await gate.wait() }
+          if context.change.state.count == 10_000 { return try await gate.wait() }
           try await context.dispatch(CountAction.add(1)).finish()
         }
       }

@@ -15,9 +15,5 @@ struct SmallListTests {
     var visited: [Int] = []
     list.forEach { visited.append($0) }
     #expect(visited == array)
-    for number in 0..<5 {
-      let isThere = list.contains { $0 == number }
-      #expect(isThere == array.contains(number))
-    }
   }
 }
