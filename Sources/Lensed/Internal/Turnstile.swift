@@ -11,6 +11,7 @@ struct Turnstile<Outcome: Sendable>: Sendable {
   /// Suspends the current task until it is resumed.
   ///
   /// - Parameter body: Is given what resumes the task.
+  /// - Returns: What it was resumed with.
   nonisolated(nonsending) static func wait(
     _ body: (_ turnstile: Turnstile) -> Void
   ) async -> Outcome {
