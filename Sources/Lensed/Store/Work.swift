@@ -24,6 +24,8 @@ final class Work: Sendable {
     /// What it is part of, until it has ended; what it handed its children to, then.
     var parent: Work?
     var task: Task<Void, Never>?
+    /// Kept until its turn comes, and no longer: what it captures may lead back to this work.
+    var body: Body?
     /// Where it is noted until it has ended.
     var registry: (any WorkRegistry)?
   }
@@ -31,7 +33,6 @@ final class Work: Sendable {
   let label: Label
   /// Where it waits for its turn, if it is one of several that do.
   let line: (any WorkLine)?
-  private let body: Body?
   let desk: Guarded<Desk>
 
   /// What is under way, for messages.
@@ -64,9 +65,8 @@ final class Work: Sendable {
   ) {
     self.label = label
     self.line = line
-    self.body = body
     let machine = Machine(isApplied: isApplied, isBegun: isBegun, isWatched: isWatched)
-    desk = Guarded(Desk(machine: machine, parent: parent))
+    desk = Guarded(Desk(machine: machine, parent: parent, body: body))
   }
 
   /// Joins the parent, which then waits for its end; to be called before anything is under way.
@@ -85,6 +85,7 @@ final class Work: Sendable {
 
   /// Does what it has to do, unless it was cancelled.
   nonisolated(nonsending) func run() async {
+    let body = desk.withLock { $0.body.take() }
     if !isCancelled { await body?(self) }
   }
 
@@ -137,11 +138,11 @@ final class Work: Sendable {
       ending.woken.forEach { $0.resume(returning: .over) }
       guard ending.isFinished else { return work.handOver() }
       let released = work.withHeir { [work] in $0.release(work) }
-      let registry = work.desk.withLock { desk in
-        (desk.task, desk.parent) = (nil, nil)
-        return desk.registry.take()
+      let left = work.desk.withLock { desk in
+        desk.parent = nil
+        return (desk.task.take(), desk.body.take(), registry: desk.registry.take())
       }
-      registry?.forget(work)
+      left.registry?.forget(work)
       guard let released else { return }
       (work, ending) = (released.heir, released.result)
     }
