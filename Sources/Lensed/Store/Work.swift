@@ -18,6 +18,12 @@ final class Work: Sendable {
   /// What it does when its turn comes.
   typealias Body = @Sendable (_ work: Work) async -> Void
 
+  /// A body as it is kept: a bare function would be wrapped anew, on the heap, each time that it is
+  /// handed through generic code.
+  struct Errand: Sendable {
+    let body: Body
+  }
+
   /// The machine, and the task that runs.
   struct Desk: Sendable {
     var machine: Machine
@@ -25,7 +31,7 @@ final class Work: Sendable {
     var parent: Work?
     var task: Task<Void, Never>?
     /// Kept until its turn comes, and no longer: what it captures may lead back to this work.
-    var body: Body?
+    var errand: Errand?
     /// Where it is noted until it has ended.
     var registry: (any WorkRegistry)?
   }
@@ -66,7 +72,7 @@ final class Work: Sendable {
     self.label = label
     self.line = line
     let machine = Machine(isApplied: isApplied, isBegun: isBegun, isWatched: isWatched)
-    desk = Guarded(Desk(machine: machine, parent: parent, body: body))
+    desk = Guarded(Desk(machine: machine, parent: parent, errand: body.map(Errand.init)))
   }
 
   /// Joins the parent, which then waits for its end; to be called before anything is under way.
@@ -85,8 +91,8 @@ final class Work: Sendable {
 
   /// Does what it has to do, unless it was cancelled.
   nonisolated(nonsending) func run() async {
-    let body = desk.withLock { $0.body.take() }
-    if !isCancelled { await body?(self) }
+    let errand = desk.withLock { $0.errand.take() }
+    if !isCancelled { await errand?.body(self) }
   }
 
   var isCancelled: Bool {
@@ -140,7 +146,7 @@ final class Work: Sendable {
       let released = work.withHeir { [work] in $0.release(work) }
       let left = work.desk.withLock { desk in
         desk.parent = nil
-        return (desk.task.take(), desk.body.take(), registry: desk.registry.take())
+        return (desk.task.take(), desk.errand.take(), registry: desk.registry.take())
       }
       left.registry?.forget(work)
       guard let released else { return }
