@@ -45,7 +45,7 @@ extension Effect {
   ) {
     self.init(on: type, policy, when: condition, catch: handler, fileID: fileID, line: line) {
       action, context -> Void in
-      try await context.answer(run(action, context))
+      try await context.answer(run(action, context), fileID, line)
     }
   }
 
@@ -63,7 +63,7 @@ extension Effect {
   ) where S.Element: Action {
     self.init(on: type, policy, when: condition, catch: handler, fileID: fileID, line: line) {
       action, context -> Void in
-      try await context.answer(AsyncActions(run(action, context)))
+      try await context.answer(AsyncActions(run(action, context)), fileID, line)
     }
   }
 
@@ -79,7 +79,7 @@ extension Effect {
   ) where S.Element == any Action {
     self.init(on: type, policy, when: condition, catch: handler, fileID: fileID, line: line) {
       action, context -> Void in
-      try await context.answer(AsyncActions(run(action, context)))
+      try await context.answer(AsyncActions(run(action, context)), fileID, line)
     }
   }
 }

@@ -52,7 +52,7 @@ extension Effect {
       whenChanged: keyPath, policy, when: condition, catch: handler, fileID: fileID, line: line
     ) {
       value, context -> Void in
-      try await context.answer(run(value, context))
+      try await context.answer(run(value, context), fileID, line)
     }
   }
 
@@ -73,7 +73,7 @@ extension Effect {
       whenChanged: keyPath, policy, when: condition, catch: handler, fileID: fileID, line: line
     ) {
       value, context -> Void in
-      try await context.answer(AsyncActions(run(value, context)))
+      try await context.answer(AsyncActions(run(value, context)), fileID, line)
     }
   }
 
@@ -92,7 +92,7 @@ extension Effect {
       whenChanged: keyPath, policy, when: condition, catch: handler, fileID: fileID, line: line
     ) {
       value, context -> Void in
-      try await context.answer(AsyncActions(run(value, context)))
+      try await context.answer(AsyncActions(run(value, context)), fileID, line)
     }
   }
 

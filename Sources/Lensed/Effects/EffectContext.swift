@@ -79,9 +79,10 @@ public struct EffectContext<State: Sendable>: StateObserving {
     EffectContext(home: home, occasion: occasion, tag: Embedding(inner: tag, prism: prism))
   }
 
-  /// Applies what the effect answered with, and returns when all of it has been applied.
-  func answer(_ action: some Action) async throws {
-    try await dispatch(action, fileID: "Lensed/Effect", function: "answer").finish(.applied)
+  /// Applies what the effect that is written there answered with, and returns when all of it has been
+  /// applied.
+  func answer(_ action: some Action, _ fileID: StaticString, _ line: UInt) async throws {
+    try await dispatch(action, fileID: fileID, function: "an effect", line: line).finish(.applied)
   }
 }
 

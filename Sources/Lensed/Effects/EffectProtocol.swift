@@ -32,7 +32,9 @@ extension EffectProtocol {
     self.init(
       Effect<State>(on: type, policy, when: condition, catch: handler, fileID: fileID, line: line) {
         action, context -> Void in
-        if let answer = try await run(action, context) { try await context.answer(answer) }
+        if let answer = try await run(action, context) {
+          try await context.answer(answer, fileID, line)
+        }
       })
   }
 
@@ -53,7 +55,9 @@ extension EffectProtocol {
         whenChanged: keyPath, policy, when: condition, catch: handler, fileID: fileID, line: line
       ) {
         value, context -> Void in
-        if let answer = try await run(value, context) { try await context.answer(answer) }
+        if let answer = try await run(value, context) {
+          try await context.answer(answer, fileID, line)
+        }
       })
   }
 }

@@ -46,29 +46,29 @@ struct MovieSessionTests {
       shelves.trending.isLoading: false → true
     #4 LoadAction(category: .popular) at MoviePresenters.swift in onStart(_:dispatch:)
       shelves.popular.isLoading: false → true
-    #5 AppendAction(category: .nowPlaying, movies: ["Alien", "Brazil"]) at Lensed/Effect in answer
+    #5 AppendAction(category: .nowPlaying, movies: ["Alien", "Brazil"]) at MovieService.swift in an effect
       shelves.nowPlaying.isLoading: true → false
       shelves.nowPlaying.page: 0 → 1
       shelves.nowPlaying.movies: [] → ["Alien", "Brazil"]
-    #6 AppendAction(category: .upcoming, movies: ["Cube"]) at Lensed/Effect in answer
+    #6 AppendAction(category: .upcoming, movies: ["Cube"]) at MovieService.swift in an effect
       shelves.upcoming.isLoading: true → false
       shelves.upcoming.page: 0 → 1
       shelves.upcoming.movies: [] → ["Cube"]
     #7 ErrorLoadingAction(category: .trending) at MovieService.swift in loading(_:from:_:)
       shelves.trending.isLoading: true → false
-    #8 AppendAction(category: .popular, movies: ["Dune"]) at Lensed/Effect in answer
+    #8 AppendAction(category: .popular, movies: ["Dune"]) at MovieService.swift in an effect
       shelves.popular.isLoading: true → false
       shelves.popular.page: 0 → 1
       shelves.popular.movies: [] → ["Dune"]
     #9 LoadAction(category: .nowPlaying) at MoviePresenters.swift in props(for:dispatch:)
       shelves.nowPlaying.isLoading: false → true
-    #10 AppendAction(category: .nowPlaying, movies: ["Eraserhead"]) at Lensed/Effect in answer
+    #10 AppendAction(category: .nowPlaying, movies: ["Eraserhead"]) at MovieService.swift in an effect
       shelves.nowPlaying.isLoading: true → false
       shelves.nowPlaying.page: 1 → 2
       shelves.nowPlaying.movies: ["Alien", "Brazil"] → ["Alien", "Brazil", "Eraserhead"]
     #11 LoadAction(category: .trending) at MoviePresenters.swift in props(for:dispatch:)
       shelves.trending.isLoading: false → true
-    #12 AppendAction(category: .trending, movies: ["Fargo"]) at Lensed/Effect in answer
+    #12 AppendAction(category: .trending, movies: ["Fargo"]) at MovieService.swift in an effect
       shelves.trending.isLoading: true → false
       shelves.trending.page: 0 → 1
       shelves.trending.movies: [] → ["Fargo"]
