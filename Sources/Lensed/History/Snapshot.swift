@@ -41,6 +41,7 @@ extension Snapshot: Encodable where State: Encodable {
 extension Snapshot: Decodable where State: Decodable {
   /// Where a decoder is given the `SnapshotMigration`.
   public static var migration: CodingUserInfoKey {
+    // The initialiser is failable by its protocol, and takes every text.
     guard let key = CodingUserInfoKey(rawValue: "Lensed.SnapshotMigration") else {
       fatalError("Lensed: the standard library takes no key for a migration any more.")
     }

@@ -1,7 +1,7 @@
 /// A literal's text, as one word.
 ///
 /// A `StaticString` is three; where a dispatch was made is passed along on every dispatch, so it is
-/// kept to what fits the registers.
+/// kept to what fits the registers. Any thread may read it: a literal is never written and never freed.
 @safe
 @usableFromInline
 struct StaticText: @unchecked Sendable {

@@ -35,7 +35,8 @@ final class Unguarded<Value>: @unchecked Sendable {
 
 /// Values side by side at stable addresses, whose exclusion somebody else gives.
 ///
-/// As with `Unguarded`, whoever holds one says beside it who excludes.
+/// As with `Unguarded`, the compiler cannot see the exclusion, and whoever holds one says beside it who
+/// gives it.
 @safe
 final class UnguardedRow<Value>: @unchecked Sendable {
   let count: Int
@@ -62,7 +63,8 @@ final class UnguardedRow<Value>: @unchecked Sendable {
 
 /// A value that is not `Sendable`, handed from thread to thread but used by one at a time.
 ///
-/// Whoever wraps it says beside it who confines it.
+/// The compiler cannot see that one thread at a time uses it; whoever wraps it says beside it who
+/// confines it.
 @safe
 @usableFromInline
 struct Confined<Value>: @unchecked Sendable {
@@ -77,7 +79,9 @@ struct Confined<Value>: @unchecked Sendable {
 
 /// A reference that is not counted, for an object that something else keeps alive.
 ///
-/// Counting a route up and down twice would cost as much as the reducers it runs.
+/// Counting a route up and down twice would cost as much as the reducers it runs. The object may be
+/// used by any thread, being `Sendable`; what the compiler cannot see is that it is still there, and
+/// whoever holds one says beside it what keeps it alive.
 @safe
 @usableFromInline
 struct Uncounted<Object: AnyObject & Sendable>: @unchecked Sendable {

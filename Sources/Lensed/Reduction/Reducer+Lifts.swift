@@ -99,6 +99,7 @@ extension ReducerCase {
   }
 
   static func requiredOffset<Root, Value>(of keyPath: KeyPath<Root, Value>) -> Int {
+    // Asked of stored properties of this module alone, so only a change to them can trap here.
     guard let offset = MemoryLayout<Root>.offset(of: keyPath) else {
       fatalError("Lensed: \(keyPath) is no longer a stored property; it has to be one.")
     }

@@ -69,6 +69,7 @@ struct PartReader<Value>: Sendable {
   /// What was read while the state was lent.
   @inlinable
   static func lent(_ value: consuming Value?) -> Value {
+    // A store lends its state before it returns, so only a fault in one can trap here.
     guard let value else {
       fatalError("Lensed: the state was not lent to its reader; this is a fault of Lensed itself.")
     }

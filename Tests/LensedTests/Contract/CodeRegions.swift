@@ -10,12 +10,14 @@ enum CodeRegions {
       of: URL(filePath: file), from: { $0.hasPrefix("// \(word): ") && $0 != end }, to: end)
   }
 
+  /// The folder of the package.
+  static let package = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
   /// The lines of a guide's blocks of Swift code, without indentation.
   static func swiftBlocks(of guide: String) throws -> [[String]] {
-    let package = URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    return try regions(of: package.appending(path: guide), from: { $0 == "```swift" }, to: "```")
+    try regions(of: package.appending(path: guide), from: { $0 == "```swift" }, to: "```")
   }
 
   /// What stands between lines that match `begins` and the next line `end`.

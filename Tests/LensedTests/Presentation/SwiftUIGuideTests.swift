@@ -135,46 +135,20 @@ struct SwiftUIGuideTests {
 
   @Test func `the guide shows these very lines, and no others in Swift for every platform`() throws
   {
-    let blocks = try Self.regions(
-      of: Self.package.appending(path: "docs/swiftui.md"), from: { $0 == "```swift" }, to: "```")
-    let marked = try Self.regions(
-      of: URL(filePath: #filePath), from: { $0.hasPrefix("// Guide: ") && $0 != "// Guide: end" },
-      to: "// Guide: end")
+    let blocks = try CodeRegions.swiftBlocks(of: "docs/swiftui.md")
+    let marked = try CodeRegions.marked("Guide", in: #filePath)
     #expect(blocks.filter { $0.first != "#if canImport(SwiftUI)" } == marked)
     #expect(marked.count == 2)
   }
 
   @Test func `what is compiled on Apple platforms only says so`() throws {
     let guide = try String(
-      contentsOf: Self.package.appending(path: "docs/swiftui.md"), encoding: .utf8)
+      contentsOf: CodeRegions.package.appending(path: "docs/swiftui.md"), encoding: .utf8)
     let views = guide.split(
       separator: "```swift\n#if canImport(SwiftUI)", omittingEmptySubsequences: false)
     #expect(views.count == 3)
     for text in views.dropLast() {
       #expect(text.suffix(300).contains("ompiled on Apple platforms only"))
     }
-  }
-
-  private static let package = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
-  /// What stands between lines that match `begins` and the next line `end`, without indentation.
-  private static func regions(
-    of file: URL, from begins: (String) -> Bool, to end: String
-  ) throws -> [[String]] {
-    let text = try String(contentsOf: file, encoding: .utf8)
-    var (found, current) = ([[String]](), [String]?.none)
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      let line = line.trimmingCharacters(in: .whitespaces)
-      if line == end, let region = current.take() {
-        found.append(region)
-      } else if current != nil {
-        current?.append(line)
-      } else if begins(line) {
-        current = []
-      }
-    }
-    return found
   }
 }
