@@ -23,7 +23,8 @@ let package = Package(
     .executable(name: "lensed-benchmarks", targets: ["lensed-benchmarks"]),
   ],
   targets: [
-    .target(name: "Lensed", swiftSettings: habits),
+    .target(name: "LensedThreadPointer"),
+    .target(name: "Lensed", dependencies: ["LensedThreadPointer"], swiftSettings: habits),
     .executableTarget(name: "repo-pulse", dependencies: ["Lensed"], swiftSettings: habits),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
     .executableTarget(

@@ -28,6 +28,17 @@ struct Place: @unchecked Sendable {
     unsafe Place(address: address + offset)
   }
 
+  /// The place that `bits` was asked of.
+  @inlinable
+  init?(bits: UInt) {
+    guard let address = unsafe UnsafeMutableRawPointer(bitPattern: bits) else { return nil }
+    unsafe self.init(address: address)
+  }
+
+  /// The address as a number.
+  @inlinable
+  var bits: UInt { unsafe UInt(bitPattern: address) }
+
   /// A copy of the value.
   @inlinable
   func read<Value>(_ type: Value.Type) -> Value {

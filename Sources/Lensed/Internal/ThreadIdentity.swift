@@ -1,21 +1,9 @@
-#if canImport(Darwin)
-  private import Darwin
-#elseif canImport(Glibc)
-  private import Glibc
-#elseif canImport(Musl)
-  private import Musl
-#endif
+public import LensedThreadPointer
 
 /// Which thread is running, as a number that no other live thread has and that is never zero.
+@usableFromInline
 enum ThreadIdentity {
-  static let nobody: UInt = 0
-
+  @inlinable
   @inline(__always)
-  static var current: UInt {
-    #if canImport(Darwin)
-      UInt(bitPattern: unsafe pthread_self())
-    #else
-      UInt(pthread_self())
-    #endif
-  }
+  static var current: UInt { lensed_thread_pointer() }
 }

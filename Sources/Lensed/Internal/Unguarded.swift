@@ -33,30 +33,35 @@ final class Unguarded<Value>: @unchecked Sendable {
   var place: Place { unsafe Place(address: UnsafeMutableRawPointer(memory)) }
 }
 
-/// Values side by side at stable addresses, whose exclusion somebody else gives.
+/// Sixty-four values side by side at stable addresses, whose exclusion somebody else gives.
 ///
 /// As with `Unguarded`, the compiler cannot see the exclusion, and whoever holds one says beside it who
 /// gives it.
 @safe
+@usableFromInline
 final class UnguardedRow<Value>: @unchecked Sendable {
-  let count: Int
-  private let memory: UnsafeMutablePointer<Value>
+  @inlinable
+  @inline(__always)
+  static var count: Int { 64 }
 
-  init(repeating value: Value, count: Int) {
-    self.count = count
-    unsafe memory = .allocate(capacity: count)
-    unsafe memory.initialize(repeating: value, count: count)
+  @usableFromInline
+  let memory: UnsafeMutablePointer<Value>
+
+  init(repeating value: Value) {
+    unsafe memory = .allocate(capacity: Self.count)
+    unsafe memory.initialize(repeating: value, count: Self.count)
   }
 
   deinit {
-    unsafe memory.deinitialize(count: count)
+    unsafe memory.deinitialize(count: Self.count)
     unsafe memory.deallocate()
   }
 
-  /// The address of one value, valid while this object lives.
+  /// The address of the value that `hash` falls on, valid while this object lives.
+  @inlinable
   @inline(__always)
-  func place(at index: Int) -> Place {
-    precondition(index >= 0 && index < count)
+  func place(at hash: UInt) -> Place {
+    let index = Int(truncatingIfNeeded: hash) & (Self.count - 1)
     return unsafe Place(address: UnsafeMutableRawPointer(memory + index))
   }
 }
@@ -92,6 +97,17 @@ struct Uncounted<Object: AnyObject & Sendable>: @unchecked Sendable {
   init(_ object: Object) {
     unsafe reference = Unmanaged.passUnretained(object)
   }
+
+  /// The object that `bits` was asked of; nil for none.
+  @inlinable
+  init?(bits: UInt) {
+    guard let pointer = unsafe UnsafeRawPointer(bitPattern: bits) else { return nil }
+    unsafe reference = Unmanaged.fromOpaque(pointer)
+  }
+
+  /// The reference as a number.
+  @inlinable
+  var bits: UInt { unsafe UInt(bitPattern: reference.toOpaque()) }
 
   /// Lends the object, which the holder's owner keeps alive for the length of the call.
   @inlinable

@@ -103,13 +103,15 @@ public struct Mutator<State, SubState>: Sendable {
     lens: Lens<State, SubState>, trigger: ReducerCase.Trigger,
     next: @escaping @Sendable (_ state: Place, _ action: Place) -> SubState
   ) {
-    let answer = ReducerCase(trigger) { state, action in
-      let part = next(state, action)
-      return lens.focus(state) {
-        $0.write(part)
-        return true
-      }
-    }
+    let answer = ReducerCase(
+      trigger,
+      run: .always { state, action in
+        let part = next(state, action)
+        _ = lens.focus(state) {
+          $0.write(part)
+          return true
+        }
+      })
     self.init(lens: lens, cases: [answer])
   }
 

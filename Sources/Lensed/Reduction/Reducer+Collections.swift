@@ -72,11 +72,13 @@ extension ReducerCase {
     }
     let (run, offset) = (run, offset)
     let layout = Self.elementAction(type, id)
-    return ReducerCase(.type(layout.type), fault: fault) { elements, action in
-      access(elements, action.advanced(by: layout.id)) { element in
-        run(element.advanced(by: offset), action.advanced(by: layout.action))
-      }
-    }
+    return ReducerCase(
+      .type(layout.type), fault: fault,
+      perhaps: { elements, action in
+        access(elements, action.advanced(by: layout.id)) { element in
+          run(element.advanced(by: offset), action.advanced(by: layout.action))
+        }
+      })
   }
 
   private static func elementAction<ID: Sendable, A: Action>(

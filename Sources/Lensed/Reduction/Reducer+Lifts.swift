@@ -60,18 +60,39 @@ extension ReducerCase {
   func lifted<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
     switch lens.way {
     case .stored(let offset): moved(by: offset)
-    case .closures: through { place, body in lens.focus(place, body) }
+    case .closures: through(lens)
     }
+  }
+
+  /// A case that hands over the part that a lens sees.
+  ///
+  /// The part is always there, so what always ran still does.
+  @inlinable
+  func through<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
+    guard case .always(let run) = run else {
+      return through { place, body in lens.focus(place, body) }
+    }
+    let offset = offset
+    return ReducerCase(
+      trigger, fault: fault,
+      run: .always { place, action in
+        _ = lens.focus(place) { part in
+          run(part.advanced(by: offset), action)
+          return true
+        }
+      })
   }
 
   @usableFromInline
   func lifted<Wide: Action, Narrow: Action>(action prism: Prism<Wide, Narrow>) -> ReducerCase {
     guard case .type(let type) = trigger, type == Narrow.self else { return self }
     let run = run
-    return ReducerCase(.type(Wide.self), offset: offset, fault: fault) { state, action in
-      guard let narrow = prism.extract(action.read(Wide.self)) else { return false }
-      return Place.reading(narrow) { run(state, $0) }
-    }
+    return ReducerCase(
+      .type(Wide.self), offset: offset, fault: fault,
+      perhaps: { state, action in
+        guard let narrow = prism.extract(action.read(Wide.self)) else { return false }
+        return Place.reading(narrow) { run(state, $0) }
+      })
   }
 
   func tagged<Tag>(_ tag: Tag.Type) -> ReducerCase {
@@ -79,16 +100,18 @@ extension ReducerCase {
     switch trigger {
     case .type(let type):
       let (tagged, distance) = Self.tagged(type, tag)
-      return ReducerCase(.type(tagged), offset: offset, fault: fault) { state, action in
-        run(state, action.advanced(by: distance))
-      }
+      return ReducerCase(
+        .type(tagged), offset: offset, fault: fault,
+        run: run.reading { action in action.advanced(by: distance) })
     case .every:
-      return ReducerCase(.every, offset: offset, fault: fault) { state, action in
-        guard let action = action.read((any Action).self) as? any AnyTagged,
-          Swift.type(of: action).tag == Tag.self
-        else { return false }
-        return Place.reading(action.untagged) { run(state, $0) }
-      }
+      return ReducerCase(
+        .every, offset: offset, fault: fault,
+        perhaps: { state, action in
+          guard let action = action.read((any Action).self) as? any AnyTagged,
+            Swift.type(of: action).tag == Tag.self
+          else { return false }
+          return Place.reading(action.untagged) { run(state, $0) }
+        })
     }
   }
 

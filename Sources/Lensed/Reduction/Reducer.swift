@@ -50,10 +50,11 @@ public struct Reducer<State>: Sendable {
     everyAction reduce: @escaping @Sendable (_ state: inout State, _ action: any Action) -> Void
   ) {
     self.init(cases: [
-      ReducerCase(.every) { state, action in
-        state.edit(State.self) { reduce(&$0, action.read((any Action).self)) }
-        return true
-      }
+      ReducerCase(
+        .every,
+        run: .always { state, action in
+          state.edit(State.self) { reduce(&$0, action.read((any Action).self)) }
+        })
     ])
   }
 
@@ -120,9 +121,8 @@ extension ReducerCase {
           }
         }
       },
-      run: { state, action in
+      run: .always { state, action in
         state.edit(State.self) { reduce(&$0, action.read(A.self)) }
-        return true
       })
   }
 }

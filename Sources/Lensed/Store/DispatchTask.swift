@@ -17,14 +17,16 @@ public struct DispatchTask: Sendable {
   }
 
   /// How a task holds its work; one word in all.
-  private enum Hold {
+  @usableFromInline
+  enum Hold: Sendable {
     /// The work is in the tree for as long as it is under way.
     case plain(Work)
     /// The work would hand its children over if nobody could ask for it.
     case own(Ticket)
   }
 
-  private let hold: Hold?
+  @usableFromInline
+  let hold: Hold?
 
   @usableFromInline
   var work: Work? {
@@ -35,7 +37,8 @@ public struct DispatchTask: Sendable {
     }
   }
 
-  @usableFromInline
+  @inlinable
+  @inline(__always)
   init() {
     hold = nil
   }
@@ -48,7 +51,8 @@ public struct DispatchTask: Sendable {
   }
 
   /// What the copies of a task share; it says when the last of them has gone.
-  private final class Ticket: Sendable {
+  @usableFromInline
+  final class Ticket: Sendable {
     let work: Work
 
     init(work: Work) {

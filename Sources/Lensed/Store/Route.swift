@@ -3,6 +3,7 @@ final class Route: Sendable {
   let type: any Action.Type
   /// The sub-states that the reducers own, each once.
   let slots: [Int]
+  let handlers: [Handler]
   let plan: RoutePlan
   /// The reducers for all of an array at once, where that can stand for taking turns; else none.
   let bulk: [BulkHandler]
@@ -19,11 +20,14 @@ final class Route: Sendable {
     var slots: [Int] = []
     var records: [Unguarded<SlotRecord>] = []
     var bulk: [BulkHandler] = []
+    var takesTurns = false
     for owner in owners {
       let answers = owner.cases.filter { $0.answers(type) }
       guard !answers.isEmpty else { continue }
       let kept = record(owner.slot)
       slots.append(owner.slot)
+      // Two that share their state can tell.
+      if answers.count > 1 { takesTurns = true }
       records.append(kept)
       for answer in answers {
         let handler = Handler(
@@ -35,18 +39,30 @@ final class Route: Sendable {
     }
     self.slots = slots
     self.records = records
-    self.bulk = bulk.count == handlers.count ? bulk : []
-    plan = RoutePlan(handlers, nowhere: running)
+    self.bulk = takesTurns || bulk.count < handlers.count ? [] : bulk
+    self.handlers = handlers
+    plan = RoutePlan(handlers)
+  }
+
+  /// The sub-state whose reducer runs, where all of them lead.
+  ///
+  /// Each notes the commit in the record of its sub-state before it runs: while the first runs, it alone
+  /// has noted the newest.
+  var running: Int {
+    guard let first = handlers.first, let last = handlers.last else { return -1 }
+    return first.lastRun > last.lastRun ? first.slot : last.slot
   }
 
   private static func reduce(
     _ answer: ReducerCase, for type: any Action.Type
   ) -> ReducerCase.Run {
-    let run = answer.run
-    guard case .every = answer.trigger else { return run }
+    guard case .every = answer.trigger else { return answer.run }
     let box = box(type)
-    return { state, action in
-      Place.reading(box(action)) { run(state, $0) }
+    switch answer.run {
+    case .always(let run):
+      return .always { state, action in Place.reading(box(action)) { run(state, $0) } }
+    case .perhaps(let run):
+      return .perhaps { state, action in Place.reading(box(action)) { run(state, $0) } }
     }
   }
 

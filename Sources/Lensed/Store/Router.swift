@@ -8,6 +8,8 @@ struct Router: Sendable {
     /// Who hears of each action of the type.
     let listeners: [CommitListener]
     let isPlain: Bool
+    /// Made once, because making it allocates.
+    let line: RouteLine
     var audience: Audience?
   }
 
@@ -18,26 +20,22 @@ struct Router: Sendable {
     }
   }()
 
-  private let empty: RouteCache.Line
+  private let nothing: RouteLine
   let cache: RouteCache
   private var indices: [ObjectIdentifier: Int] = [:]
   private var entries: ContiguousArray<Entry> = []
 
   init() {
-    empty = RouteCache.Line(route: Uncounted(Self.nowhere), plan: Self.nowhere.plan)
-    cache = RouteCache(empty: empty)
+    nothing = RouteLine(nil, Self.nowhere)
+    cache = RouteCache(empty: nothing)
   }
 
   /// Puts the route of a type into the line of the cache where it is looked up, if it is there and
   /// plain.
-  @inline(never)
-  mutating func admit(_ key: ObjectIdentifier, to line: Place) -> Bool {
+  mutating func admit(_ key: ObjectIdentifier, to line: inout RouteLine) -> Bool {
     guard let index = indices[key], entries[index].isPlain else { return false }
-    let route = entries[index].route
-    line.write(
-      RouteCache.Line(
-        key: key, index: index, route: Uncounted(route), plan: route.plan,
-        drawn: entries[index].audience.map(DrawnAudience.init)))
+    line = entries[index].line
+    line.drawn = entries[index].audience.map(DrawnAudience.init)
     return true
   }
 
@@ -47,8 +45,10 @@ struct Router: Sendable {
   }
 
   mutating func add(_ route: Route, heardBy listeners: [CommitListener], isPlain: Bool) {
-    indices[ObjectIdentifier(route.type)] = entries.count
-    entries.append(Entry(route: route, listeners: listeners, isPlain: isPlain))
+    let key = ObjectIdentifier(route.type)
+    let line = RouteLine(key, route, index: entries.count)
+    indices[key] = entries.count
+    entries.append(Entry(route: route, listeners: listeners, isPlain: isPlain, line: line))
   }
 
   /// Who hears of each action of a type, once it has a route.
@@ -61,20 +61,26 @@ struct Router: Sendable {
   /// Announces a commit to the audience of the route in a line of the cache.
   @inline(never)
   mutating func announce(
-    _ line: inout RouteCache.Line, showing signs: Signs, on table: inout ObserverTable
-  ) -> Announcement {
+    _ line: inout RouteLine, showing signs: Signs, on table: inout ObserverTable
+  ) -> Uncounted<Notice>? {
     let index = line.index
-    let announcement = table.announce(
+    let notice = table.announce(
       slots: entries[index].route.slots, showing: signs, audience: &entries[index].audience)
     line.drawn = entries[index].audience.map(DrawnAudience.init)
-    return announcement
+    return notice
   }
+
+  /// Empties the cache.
+  ///
+  /// - Returns: What was in it, which the router holds too.
+  @discardableResult
+  func empty() -> [RouteLine] { cache.clear(nothing) }
 
   /// Forgets every route; they are made anew when they are asked for.
   ///
   /// - Returns: What is to be released without the lock.
   mutating func clear() -> [any Sendable] {
-    let old = (cache.clear(empty), indices, entries)
+    let old = (empty(), indices, entries)
     (indices, entries) = ([:], [])
     return [old.0, old.1, old.2]
   }

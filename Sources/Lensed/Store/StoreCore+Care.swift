@@ -40,47 +40,46 @@ extension StoreCore {
   ) -> Work? {
     if let action = occasion.action { proveCoverage(before: action, at: occasion.site) }
     var aftermath = Aftermath()
-    let (announcement, work) = withGuts(occasion.intrusion) { guts -> (Announcement, Work?) in
-      if guts.table.isClosed { return (.nothing, nil) }
-      if let origin = occasion.validFrom, guts.table.replaced > origin { return (.nothing, nil) }
-      progress.value.route = nil
-      if !isWanted(guts) { return (.nothing, nil) }
+    let (notice, work) = withGuts(occasion.intrusion) { guts -> (Uncounted<Notice>?, Work?) in
+      if guts.table.isClosed { return (nil, nil) }
+      if let origin = occasion.validFrom, guts.table.replaced > origin { return (nil, nil) }
+      if !isWanted(guts) { return (nil, nil) }
       let previous = prepare(occasion, &guts)
       let revision = guts.table.revision + 1
       guts.table.revision = revision
       let (signs, slots) = perform(&guts, revision)
-      progress.value.route = nil
+      progress.value = Progress()
       let isHandled = signs.contains(.handled)
-      if isHandled { guts.table.handled = revision }
+      if !isHandled { guts.table.missed() }
       let report = tell(
         occasion, touching: slots, isHandled: isHandled, previous: previous, &guts,
         into: &aftermath)
-      let announcement = announce(
+      let notice = announce(
         occasion, signs, slots, report, &guts, into: &aftermath)
       read(state)
-      return (announcement, report?.work)
+      return (notice, report?.work)
     }
     finish(aftermath)
-    if case .aftermath(let pooled) = announcement { finish(pooled) }
+    if let notice { finish(notice) }
     return work
   }
 
   private func announce(
     _ occasion: Occasion, _ signs: Signs, _ slots: [Int], _ report: CommitReport?,
     _ guts: inout Guts, into aftermath: inout Aftermath
-  ) -> Announcement {
+  ) -> Uncounted<Notice>? {
     if occasion.cause == .replacement {
       guts.table.announceReplacement(bulletin: report, into: &aftermath)
-      return .nothing
+      return nil
     }
     // Which of the sub-states were touched is looked up, as by a commit that missed some.
     let all = signs.contains(.handled) ? signs.union(guts.table.signs).union(.missed) : []
-    if all.isDisjoint(with: .heard) && report == nil { return .nothing }
+    if !all.isHeard && report == nil { return nil }
     var audience: Audience?
-    let announcement = guts.table.announce(
+    let notice = guts.table.announce(
       slots: slots, showing: all, audience: &audience, bulletin: report)
     if let audience { aftermath.trash.append(audience) }
-    return announcement
+    return notice
   }
 
   /// The route of a type, made if it is the first time.

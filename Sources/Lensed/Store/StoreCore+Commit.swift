@@ -1,60 +1,122 @@
 extension StoreCore {
   /// How a commit went.
+  ///
+  /// It is a number rather than an enum, so that the usual answer is one comparison.
   @usableFromInline
-  enum Passage: Sendable {
+  struct Passage: Sendable, Equatable {
     /// It was made, and nobody is left to be told.
-    case done
-    /// It was made, and somebody is yet to be told.
-    case heard
+    @inlinable
+    static var done: Passage { Passage(bits: 0) }
     /// It was not begun: it takes more than the quick way.
-    case unprepared
+    @inlinable
+    static var unprepared: Passage { Passage(bits: 1) }
     /// It was not begun: the thread holds the lock already.
-    case intruded
+    @inlinable
+    static var intruded: Passage { Passage(bits: 2) }
+
+    /// One of the above, or what a notice was asked for.
+    @usableFromInline
+    let bits: UInt
+
+    @inlinable
+    init(bits: UInt) {
+      self.bits = bits
+    }
+
+    /// It was made, and somebody is yet to be told; or nobody, for nil.
+    init(_ notice: Uncounted<Notice>?) {
+      bits = notice?.bits ?? 0
+    }
+
+    @inlinable
+    var isDone: Bool { bits == 0 }
+
+    /// Whether somebody is yet to be told.
+    @inlinable
+    var isHeard: Bool { bits > 2 }
   }
 
   /// Commits one action: the way of nearly every dispatch.
   ///
-  /// Nothing is generic, and whatever is rare is left to the caller: `key` is the type of the value at
-  /// `action`.
-  @usableFromInline
-  func commit(_ key: ObjectIdentifier, _ action: Place) -> Passage {
-    let me = ThreadIdentity.current
-    if isHeld(by: me) { return .intruded }
-    let line = cache.place(of: key)
-    var announcement = Announcement.nothing
-    var revision: UInt64 = 0
-    let passage = withGuts(heldBy: me) { guts -> Passage in
-      guard canPass(key, line, &guts) else { return .unprepared }
-      return line.edit(RouteCache.Line.self) { line in
-        revision = begin(line.route, &guts)
-        let signs = line.plan.run(action, revision)
-        return end(showing: signs, of: &line, revision, &guts, &announcement)
+  /// It is compiled into whoever dispatches, some 500 bytes of it, and knows neither the state nor the
+  /// action but for the action's type. The lock's two turns wait for all that was stored before them: where
+  /// this was measured, each instruction that stores costs 0.13 ns, and any other 0.03. So it stores what
+  /// nobody could do without, calls nothing but the reducers, and leaves to others what is rare.
+  @inlinable
+  @inline(__always)
+  func commit<A>(_ type: A.Type, _ action: Place) -> Passage {
+    let key = ObjectIdentifier(type)
+    if occupant.isInside(ThreadIdentity.current) { return .intruded }
+    let place = cache.place(of: key)
+    return guts.withLock { guts in
+      place.edit(RouteLine.self) { line in
+        var signs: Signs = []
+        if line.leadKey == key {
+          occupant.enter(ThreadIdentity.current, for: place.bits)
+          guts.table.revision &+= 1
+          line.first.run(action, guts.table.revision)
+          if line.leadCount > 1 { line.second.run(action, guts.table.revision) }
+          // A sole lead stands in both places.
+          signs = line.first.signs | line.second.signs | guts.table.signs
+          if !signs.isHeard {
+            occupant.leave()
+            return .done
+          }
+        }
+        return complete(type, action, &line, showing: signs, &guts)
       }
     }
-    guard case .heard = passage else { return passage }
-    tell(announcement, revision)
-    return .done
   }
 
-  /// Commits one action that the quick way did not.
+  /// Does for a commit what is rare; compiled once for each type of action, so that whoever dispatches
+  /// need not have the key at hand.
+  @inlinable
+  @inline(never)
+  func complete<A>(
+    _ type: A.Type, _ action: Place, _ line: inout RouteLine, showing signs: Signs,
+    _ guts: inout Guts
+  ) -> Passage {
+    complete(ObjectIdentifier(type), action, &line, showing: signs, &guts)
+  }
+
+  /// Does for a commit what is rare, under the lock: all of it, unless `signs` says that reducers ran.
   @usableFromInline
   @inline(never)
-  func commitWithCare(
-    _ type: any Action.Type, _ action: Place, from site: CallSite, after passage: Passage
-  ) -> DispatchTask {
-    if case .intruded = passage { trapIntrusion("dispatched `\(type)` at \(site)") }
-    return commitWithCare(.one(type, action), from: site)
+  func complete(
+    _ key: ObjectIdentifier, _ action: Place, _ line: inout RouteLine, showing signs: Signs,
+    _ guts: inout Guts
+  ) -> Passage {
+    defer { occupant.leave() }
+    var signs = signs
+    if !signs.contains(.handled) {
+      if guts.isHeeded { return .unprepared }
+      if line.key != key, !guts.router.admit(key, to: &line) { return .unprepared }
+      occupant.enter(ThreadIdentity.current, for: Occupant.somethingElse)
+      progress.value.route = line.route
+      guts.table.revision &+= 1
+      signs = line.all(action, guts.table.revision)
+      progress.value = Progress()
+    }
+    return end(showing: signs, of: &line, &guts)
   }
 
-  /// Commits one action that the quick way did not, as a part of some work.
+  /// Does for a commit what is left to do once the lock is released.
+  @usableFromInline
+  @inline(never)
+  func tell(_ passage: Passage) {
+    if passage.isHeard, let notice = Uncounted<Notice>(bits: passage.bits) { finish(notice) }
+  }
+
+  /// Commits one action that the quick way did not, as a part of some work, if it is one.
   @usableFromInline
   @inline(never)
   func commitWithCare(
     _ type: any Action.Type, _ action: Place, from site: CallSite, after passage: Passage,
-    within work: Work
+    within work: Work? = nil
   ) -> DispatchTask {
-    if case .intruded = passage { trapIntrusion("dispatched `\(type)` at \(site)") }
-    return commitWithCare(.one(type, action), from: site, under: .part(of: work))
+    if passage == .intruded { trapIntrusion("dispatched `\(type)` at \(site)") }
+    return commitWithCare(
+      .one(type, action), from: site, under: work.map { .part(of: $0) } ?? .root)
   }
 
   /// Commits a batch of actions of one type.
@@ -68,72 +130,47 @@ extension StoreCore {
   ) -> DispatchTask {
     let key = ObjectIdentifier(batch.type)
     let line = cache.place(of: key)
-    var announcement = Announcement.nothing
-    var revision: UInt64 = 0
     let passage = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Passage in
-      guard canPass(key, line, &guts) else { return .unprepared }
-      let passage = line.edit(RouteCache.Line.self) { line in
-        revision = begin(line.route, &guts)
-        let signs = line.route.lend { batch.run($0, revision) }
-        return end(showing: signs, of: &line, revision, &guts, &announcement)
+      if guts.isHeeded { return .unprepared }
+      let passage = line.edit(RouteLine.self) { line -> Passage in
+        if line.key != key, !guts.router.admit(key, to: &line) { return .unprepared }
+        progress.value.route = line.route
+        guts.table.revision &+= 1
+        let signs = line.route.lend { batch.run($0, guts.table.revision) }
+        progress.value = Progress()
+        return end(showing: signs, of: &line, &guts)
       }
+      if passage == .unprepared { return passage }
       read(state)
       return passage
     }
-    if case .unprepared = passage {
+    if passage == .unprepared {
       return commitWithCare(batch, from: site, isFocused: isFocused, under: lineage, read: read)
     }
-    if case .heard = passage { tell(announcement, revision) }
+    tell(passage)
     return DispatchTask()
   }
 
-  /// Does what is left to do for a commit once the lock is released.
-  @inline(never)
-  private func tell(_ announcement: Announcement, _ revision: UInt64) {
-    switch announcement {
-    case .nothing: break
-    case .calls(let audience): audience.lend { deliver($0, revision) }
-    case .aftermath(let aftermath): finish(aftermath)
-    }
-  }
-
-  @inline(__always)
-  private func begin(_ route: Uncounted<Route>, _ guts: inout Guts) -> UInt64 {
-    let revision = guts.table.revision &+ 1
-    guts.table.revision = revision
-    progress.value.route = route
-    return revision
-  }
-
-  /// Whether a commit may go the quick way, by the route in the line where its type is looked up.
-  @inline(__always)
-  private func canPass(_ key: ObjectIdentifier, _ line: Place, _ guts: inout Guts) -> Bool {
-    if guts.isHeeded { return false }
-    return line.edit(RouteCache.Line.self) { $0.key == key } || guts.router.admit(key, to: line)
-  }
-
   /// Notes the end of a commit, and whether somebody has to hear of it.
-  @inline(__always)
   private func end(
-    showing signs: Signs, of line: inout RouteCache.Line, _ revision: UInt64, _ guts: inout Guts,
-    _ announcement: inout Announcement
+    showing signs: Signs, of line: inout RouteLine, _ guts: inout Guts
   ) -> Passage {
-    guard signs.contains(.handled) else { return .done }
-    guts.table.handled = revision
+    guard signs.contains(.handled) else {
+      guts.table.missed()
+      return .done
+    }
     let all = signs.union(guts.table.signs)
-    if all.isDisjoint(with: .heard) { return .done }
-    announcement = announce(&line, all, &guts)
-    return .heard
+    return all.isHeard ? Passage(announce(&line, all, &guts)) : .done
   }
 
-  @inline(never)
+  /// Gathers who has to hear of a commit.
+  @inline(__always)
   private func announce(
-    _ line: inout RouteCache.Line, _ signs: Signs, _ guts: inout Guts
-  ) -> Announcement {
-    progress.value.route = nil
+    _ line: inout RouteLine, _ signs: Signs, _ guts: inout Guts
+  ) -> Uncounted<Notice>? {
     // The usual case: calls to make, to a known audience, with nobody in the way.
     if signs == [.handled, .observed], let drawn = line.drawn, guts.table.capture(for: drawn) {
-      return .calls(drawn.audience)
+      return drawn.notice
     }
     return guts.router.announce(&line, showing: signs, on: &guts.table)
   }

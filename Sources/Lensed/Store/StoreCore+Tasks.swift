@@ -129,8 +129,12 @@ extension StoreCore {
   @inline(__always)
   func dispatch<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
     Place.reading(action) { place in
-      let passage = commit(ObjectIdentifier(A.self), place)
-      if case .done = passage { return DispatchTask() }
+      let passage = commit(A.self, place)
+      if passage.isDone { return DispatchTask() }
+      if passage.isHeard {
+        tell(passage)
+        return DispatchTask()
+      }
       return commitWithCare(A.self, place, from: site, after: passage)
     }
   }
@@ -139,8 +143,12 @@ extension StoreCore {
   @inlinable
   func dispatch<A: Action>(_ action: A, from site: CallSite, within work: Work) -> DispatchTask {
     Place.reading(action) { place in
-      let passage = commit(ObjectIdentifier(A.self), place)
-      if case .done = passage { return DispatchTask() }
+      let passage = commit(A.self, place)
+      if passage.isDone { return DispatchTask() }
+      if passage.isHeard {
+        tell(passage)
+        return DispatchTask()
+      }
       return commitWithCare(A.self, place, from: site, after: passage, within: work)
     }
   }

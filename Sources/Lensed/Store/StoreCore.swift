@@ -7,7 +7,9 @@ internal import Synchronization
 @usableFromInline
 final class StoreCore: StateHost {
   /// Everything that the lock guards, but for what lies at the places of the state and the frame.
+  @usableFromInline
   struct Guts: Sendable {
+    @usableFromInline
     var table: ObserverTable
     var router: Router
     var owners: [Owner] = []
@@ -26,11 +28,15 @@ final class StoreCore: StateHost {
 
     private mutating func heed() {
       isHeeded = isGated || !feeds.isEmpty || !listeners.everything.isEmpty
+      // Nothing goes the quick way then; and what a line holds, the router holds too.
+      if isHeeded { router.empty() }
     }
   }
 
+  @usableFromInline
   let guts: Guarded<Guts>
   /// The routes that were used last; guarded by the lock.
+  @usableFromInline
   let cache: RouteCache
   /// Where the state lies; guarded by the lock.
   let state: Place
@@ -39,8 +45,9 @@ final class StoreCore: StateHost {
   /// The names of the sub-states, for messages; guarded by the lock.
   let names = Unguarded<[Int: String]>([:])
   let coverage: Coverage
-  /// The thread that holds the lock.
-  let holder = Atomic(ThreadIdentity.nobody)
+  /// The thread that holds the lock, and the line of the route whose leads it runs.
+  @usableFromInline
+  let occupant = Occupant()
   let hasClosed = Atomic(false)
   let type: StateType
   /// Who is asked before each commit; emptied when the store goes.
@@ -74,39 +81,23 @@ final class StoreCore: StateHost {
     _ intrusion: @autoclosure () -> String, _ body: (inout Guts) -> Result
   ) -> Result {
     let me = ThreadIdentity.current
-    if isHeld(by: me) { trapIntrusion(intrusion()) }
-    return withGuts(heldBy: me, body)
-  }
-
-  @inline(__always)
-  func isHeld(by thread: UInt) -> Bool {
-    holder.load(ordering: .relaxed) == thread
-  }
-
-  @inline(__always)
-  func withGuts<Result: Sendable>(heldBy thread: UInt, _ body: (inout Guts) -> Result) -> Result {
-    guts.withLock { guts in
-      holder.store(thread, ordering: .relaxed)
-      defer { holder.store(ThreadIdentity.nobody, ordering: .relaxed) }
+    if occupant.isInside(me) { trapIntrusion(intrusion()) }
+    return guts.withLock { guts in
+      occupant.enter(me, for: Occupant.somethingElse)
+      defer { occupant.leave() }
       return body(&guts)
     }
   }
 
   @usableFromInline
   func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result {
-    withGuts("observed or read the store") { guts in
-      progress.value.route = nil
-      return body(&guts.table)
-    }
+    withGuts("observed or read the store") { guts in body(&guts.table) }
   }
 
   /// Lends the state under the lock.
   @usableFromInline
   func withState(_ body: (Place) -> Void) {
-    withGuts("read the state") { _ in
-      progress.value.route = nil
-      body(state)
-    }
+    withGuts("read the state") { _ in body(state) }
   }
 
   /// Whether the store has gone.
@@ -138,9 +129,9 @@ final class StoreCore: StateHost {
   @inline(never)
   func trapIntrusion(_ intrusion: String) -> Never {
     var (action, culprit) = ("an action", "A lens")
-    progress.value.route?.lend { route in
-      action = "`\(route.type)`"
-      if let name = names.value[progress.value.running] {
+    if let (route, slot) = underWay() {
+      action = "`\(route.lend(\.type))`"
+      if let name = names.value[slot] {
         culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
       }
     }
@@ -150,6 +141,16 @@ final class StoreCore: StateHost {
       state and touches no store, or the store would wait for itself. Dispatch from an observer, or \
       from whoever dispatched \(action).
       """)
+  }
+}
+
+extension StoreCore {
+  /// The route that is being run and the sub-state whose reducer runs, if any; asked by the thread that
+  /// runs it.
+  private func underWay() -> (route: Uncounted<Route>, slot: Int)? {
+    let business = occupant.business.load(ordering: .relaxed)
+    if business != Occupant.somethingElse { return cache.underWay(at: business) }
+    return progress.value.route.map { ($0, progress.value.running) }
   }
 }
 

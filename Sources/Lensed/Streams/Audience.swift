@@ -20,6 +20,10 @@ final class Audience: Sendable {
   /// Which membership it was drawn from.
   let membership: UInt64
   let baton: Baton
+  /// The commit whose calls are made; belongs to the deliverer.
+  let delivered = Unguarded<UInt64>(0)
+  /// What is left to do for a commit of which nobody else has to hear, made once.
+  let notice = Unguarded(Aftermath())
 
   init(_ observers: [Observer], membership: UInt64, baton: Baton) {
     self.observers = ContiguousArray(observers.map { Uncounted($0) })
@@ -37,6 +41,7 @@ final class Audience: Sendable {
           Call(outlet: Uncounted(outlet), isShared: count > 1)
         }
       })
+    notice.value.calls = Uncounted(self)
   }
 
   var isEmpty: Bool { observers.isEmpty }
@@ -44,6 +49,7 @@ final class Audience: Sendable {
   /// Has the parts captured that a commit touched; under the lock, for the deliverer.
   @inline(__always)
   func capture(_ state: Place, _ revision: UInt64) {
+    delivered.value = revision
     if let solo { return solo.outlet.lend { $0.capture(state, revision, false) } }
     captureAll(state, revision)
   }
@@ -89,10 +95,12 @@ final class Audience: Sendable {
 struct DrawnAudience: Sendable {
   /// Kept until nobody delivers.
   let audience: Uncounted<Audience>
+  let notice: Uncounted<Notice>
   let membership: UInt64
 
   init(_ audience: Audience) {
     self.audience = Uncounted(audience)
+    notice = Uncounted(audience.notice)
     membership = audience.membership
   }
 }
@@ -120,18 +128,15 @@ protocol CommitBulletin: AnyObject, Sendable {
   func deliverLate()
 }
 
-/// What is left to do for a commit once the lock is released, in the form that costs least.
-enum Announcement: Sendable {
-  /// Nobody is to hear of it.
-  case nothing
-  /// Calls to make by this thread, and nothing else. The audience is kept until nobody delivers.
-  case calls(Uncounted<Audience>)
-  /// Anything. The table keeps what is handed out.
-  case aftermath(Uncounted<Unguarded<Aftermath>>)
-}
+/// What is left to do for a commit, as it is handed out of the lock: kept by the table, or an audience.
+@usableFromInline
+typealias Notice = Unguarded<Aftermath>
 
 /// What is left to do for a commit once the lock is released.
+@usableFromInline
 struct Aftermath: Sendable {
+  /// Calls to make by this thread and nothing else, where that is all; kept until nobody delivers.
+  var calls: Uncounted<Audience>?
   /// Readers to wake.
   var wake: ContiguousArray<Signal> = []
   /// Calls to make, when it is this thread that makes them.

@@ -34,9 +34,10 @@ struct ObserverTable: Sendable {
   private(set) var memory: StateMemory?
   private let state: Place
   /// The number of commits so far.
+  @usableFromInline
   var revision: UInt64 = 0
-  /// The last commit that a reducer handled.
-  var handled: UInt64 = 0
+  /// The last commits that no reducer handled, which followed each other.
+  private var unhandled: ClosedRange<UInt64>?
   /// The last commit that replaced the state.
   var replaced: UInt64 = 0
   /// Changes with the set of owners.
@@ -46,6 +47,7 @@ struct ObserverTable: Sendable {
   private var lastID: UInt64 = 0
   private(set) var slots: [Slot] = []
   /// What every handled commit shows, for those who hear of all of them.
+  @usableFromInline
   private(set) var signs = Signs.handled
   private var everywhere = Listeners() { didSet { signs = everywhere.signs } }
   /// Those whose part has no owner: they hear of replacements.
@@ -53,9 +55,9 @@ struct ObserverTable: Sendable {
   private var observers: [UInt64: Observer] = [:]
   private var queue = DeliveryQueue()
   /// The means of an aftermath, used again and again.
-  private var spares: [Unguarded<Aftermath>] = []
+  private var spares: [Notice] = []
   /// Keeps all of them, so that they are handed out without a count.
-  private var pool: [Unguarded<Aftermath>] = []
+  private var pool: [Notice] = []
 
   /// An audience of nobody, for what is told to others alone.
   private let nobody: Audience
@@ -133,6 +135,27 @@ extension ObserverTable {
     return numbers
   }
 
+  /// The last commit that a reducer handled.
+  ///
+  /// Nearly every commit is, so it is noted of those that are not.
+  private var handled: UInt64 {
+    if let unhandled, unhandled.upperBound == revision {
+      unhandled.lowerBound - 1
+    } else {
+      revision
+    }
+  }
+
+  /// Notes that no reducer handled the last commit.
+  @inline(never)
+  mutating func missed() {
+    if let before = unhandled, before.upperBound == revision - 1 {
+      unhandled = before.lowerBound...revision
+    } else {
+      unhandled = revision...revision
+    }
+  }
+
   /// The newest commit that a reader with this interest has to hear of.
   func newest(_ interest: Interest) -> UInt64 {
     switch interest {
@@ -168,7 +191,7 @@ extension ObserverTable {
   }
 
   /// Takes the means of an aftermath back.
-  mutating func reuse(_ aftermath: Uncounted<Unguarded<Aftermath>>) {
+  mutating func reuse(_ aftermath: Uncounted<Notice>) {
     aftermath.lend { spares.append($0) }
   }
 
@@ -249,8 +272,8 @@ extension ObserverTable {
   mutating func announce(
     slots numbers: [Int], showing signs: Signs, audience cached: inout Audience?,
     bulletin: (any CommitBulletin)? = nil
-  ) -> Announcement {
-    guard !isClosed else { return .nothing }
+  ) -> Uncounted<Notice>? {
+    guard !isClosed else { return nil }
     let pooled = spares.popLast() ?? makeAftermath()
     if signs.contains(.awaited) { wake(numbers, into: &pooled.value) }
     if signs.contains(.observed) {
@@ -261,11 +284,11 @@ extension ObserverTable {
     } else if let bulletin {
       capture(for: nobody, bulletin, into: &pooled.value)
     }
-    return .aftermath(Uncounted(pooled))
+    return Uncounted(pooled)
   }
 
-  private mutating func makeAftermath() -> Unguarded<Aftermath> {
-    let new = Unguarded(Aftermath())
+  private mutating func makeAftermath() -> Notice {
+    let new = Notice(Aftermath())
     pool.append(new)
     spares.reserveCapacity(pool.count)
     return new

@@ -1,14 +1,24 @@
 /// What a commit notes about one sub-state, at an address that does not move.
+@usableFromInline
 struct SlotRecord: Sendable {
   /// The last commit in which its reducer ran.
+  @usableFromInline
   var revision: UInt64 = 0
   /// What a commit shows that ran its reducer.
+  @usableFromInline
   var signs: Signs = .handled
 }
 
 /// What a commit shows, gathered while its reducers run.
+@usableFromInline
 struct Signs: OptionSet, Sendable {
+  @usableFromInline
   let rawValue: UInt8
+
+  @inlinable
+  init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
 
   /// A reducer ran.
   static let handled = Signs(rawValue: 1)
@@ -18,6 +28,17 @@ struct Signs: OptionSet, Sendable {
   static let observed = Signs(rawValue: 4)
   /// Somebody waits for a sub-state whose reducer ran.
   static let awaited = Signs(rawValue: 8)
-  /// Somebody has to hear of it.
-  static let heard: Signs = [.observed, .awaited]
+
+  /// Both together.
+  @inlinable
+  static func | (first: Signs, second: Signs) -> Signs {
+    Signs(rawValue: first.rawValue | second.rawValue)
+  }
+
+  /// Whether somebody has to hear of it.
+  @inlinable
+  var isHeard: Bool {
+    // Observed, or awaited.
+    rawValue & 0b1100 != 0
+  }
 }

@@ -15,26 +15,27 @@ extension StateHost {
 
   /// Does what a commit left to do, and hands the means back for the next one.
   @inline(never)
-  func finish(_ pooled: Uncounted<Unguarded<Aftermath>>) {
-    let delivery = pooled.lend { pooled in
+  func finish(_ notice: Uncounted<Notice>) {
+    if let calls = notice.lend({ $0.value.calls }) { return calls.lend { deliver($0) } }
+    let delivery = notice.lend { pooled in
       for signal in pooled.value.wake { signal.raise() }
       pooled.value.wake.removeAll(keepingCapacity: true)
       pooled.value.trash.removeAll()
       return pooled.value.delivery.take()
     }
-    withTable { $0.reuse(pooled) }
+    withTable { $0.reuse(notice) }
     if let delivery { deliver(delivery) }
   }
 
   /// Makes the calls of one commit after another, until none is waiting.
-  private func deliver(_ delivery: Delivery) {
+  func deliver(_ delivery: Delivery) {
     delivery.make()
     if !delivery.audience.baton.passOn() { deliverOthers() }
   }
 
   /// Calls the observers of one commit after another, until none is waiting.
-  func deliver(_ audience: Audience, _ revision: UInt64) {
-    audience.deliver(revision)
+  private func deliver(_ audience: Audience) {
+    audience.deliver(audience.delivered.value)
     if !audience.baton.passOn() { deliverOthers() }
   }
 

@@ -100,7 +100,7 @@ extension Wiring {
 
   static func end(on host: any StateHost) {
     if let delivery = host.withTable({ $0.endSubscription() }).delivery {
-      host.deliver(delivery.audience, delivery.revision)
+      host.deliver(delivery)
     }
   }
 

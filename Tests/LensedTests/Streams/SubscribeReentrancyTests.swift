@@ -47,6 +47,25 @@ struct SubscribeReentrancyTests {
     subscription.cancel()
   }
 
+  @Test func `a dispatch from the first call starts its effects`()
+    async throws
+  {
+    let store = try Store(initialState: Desk()) {
+      Desk.countMutator
+      Desk.titleMutator
+      Desk.notesMutator
+      Effect<Desk>(on: CountAction.self) { _, _ in TitleAction.rename("counted") }
+    }
+    let started = Recorder<DispatchTask>()
+    let subscription = store.states(\.count).subscribe { [weak store] count in
+      if count == 0, let store { started.append(store.dispatch(CountAction.add(1))) }
+    }
+    #expect(started.values.count == 1)
+    try await started.values[0].finish()
+    #expect(store.title == "counted")
+    subscription.cancel()
+  }
+
   @Test func `a chain of a thousand dispatches does not deepen the stack, and keeps order`() throws
   {
     let store = try Desk.makeStore()

@@ -39,7 +39,7 @@ struct ObserverTableTests {
     /// A commit of a route to `slots` of which the reducers of `touched` ran.
     func commit(_ slots: [Int], touching touched: Set<Int>, _ revision: UInt64) -> [Signal] {
       var cached: Audience?
-      let pooled = withTable { table -> Uncounted<Unguarded<Aftermath>>? in
+      let pooled = withTable { table -> Uncounted<Notice>? in
         table.revision = revision
         state.value.count = Int(revision)
         var signs: Signs = .missed
@@ -47,13 +47,13 @@ struct ObserverTableTests {
           table.record(slot).value.revision = revision
           signs.formUnion(table.record(slot).value.signs)
         }
-        guard !touched.isEmpty else { return nil }
-        table.handled = revision
+        guard !touched.isEmpty else {
+          table.missed()
+          return nil
+        }
         let all = signs.union(table.signs)
-        if all.isDisjoint(with: .heard) { return nil }
-        let announcement = table.announce(slots: slots, showing: all, audience: &cached)
-        if case .aftermath(let pooled) = announcement { return pooled }
-        return nil
+        if !all.isHeard { return nil }
+        return table.announce(slots: slots, showing: all, audience: &cached)
       }
       return withExtendedLifetime(cached) { finishing(pooled?.lend(\.value) ?? Aftermath()) }
     }

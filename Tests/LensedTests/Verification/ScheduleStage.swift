@@ -27,19 +27,17 @@ final class ScheduleStage: StateHost {
 
   /// The reducers run, and those who must hear are noted.
   func commit() -> Aftermath {
-    let announcement = withTable { table in
+    let notice = withTable { table in
       table.revision += 1
       state.value.count = Int(table.revision)
       let record = table.record(slot)
       record.value.revision = table.revision
-      table.handled = table.revision
       let signs = record.value.signs.union(table.signs).union(.missed)
-      return signs.isDisjoint(with: .heard)
-        ? .nothing
-        : table.announce(slots: [slot], showing: signs, audience: &audience.value)
+      return signs.isHeard
+        ? table.announce(slots: [slot], showing: signs, audience: &audience.value)
+        : nil
     }
-    guard case .aftermath(let pooled) = announcement else { return Aftermath() }
-    return pooled.lend(\.value)
+    return notice?.lend(\.value) ?? Aftermath()
   }
 
   func note(_ flaw: String) { flaws.value.append(flaw) }

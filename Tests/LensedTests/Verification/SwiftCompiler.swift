@@ -34,10 +34,12 @@
       try Data().write(to: said)
       let process = Process()
       process.executableURL = compiler
+      let build = modules.deletingLastPathComponent()
       process.arguments = [
         "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm", "-module-cache-path",
-        modules.deletingLastPathComponent().appending(path: "ModuleCache").path,
-        "-I", modules.path, source.path,
+        build.appending(path: "ModuleCache").path, "-I", modules.path,
+        // The one module of C that Lensed is compiled against.
+        "-I", build.appending(path: "LensedThreadPointer.build").path, source.path,
       ]
       process.standardInput = FileHandle.nullDevice
       process.standardError = try FileHandle(forWritingTo: said)

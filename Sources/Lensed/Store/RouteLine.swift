@@ -1,0 +1,81 @@
+/// What the cache keeps of a route, in the form in which a dispatch needs it.
+///
+/// Few types of action have more than two reducers, and most reducers always run: those *lead*, being
+/// jumped to one after the other, with nothing noted but that they run. Where there are more, or some that
+/// may not run, all are one function.
+@usableFromInline
+struct RouteLine: Sendable {
+  /// A reducer that always runs, bound to the sub-state it owns.
+  @usableFromInline
+  struct Lead: Sendable {
+    /// Of a `SlotRecord`.
+    @usableFromInline
+    let record: Place
+    /// Of the state that the reducer is given.
+    @usableFromInline
+    let part: Place
+    @usableFromInline
+    let reduce: ReducerCase.Run.Sure
+
+    private init(_ handler: Handler, _ reduce: @escaping ReducerCase.Run.Sure) {
+      (record, part, self.reduce) = (handler.record, handler.part, reduce)
+    }
+
+    /// Nil where the reducer may not run.
+    init?(_ handler: Handler) {
+      guard case .always(let reduce) = handler.reduce else { return nil }
+      self.init(handler, reduce)
+    }
+
+    /// What stands where no reducer leads; it is never run.
+    static let nobody = Lead(.nobody) { _, _ in }
+
+    /// Notes that the reducer runs, and runs it.
+    ///
+    /// It mutates nothing: a closure that is held inout is called without counting its context.
+    @inlinable
+    @inline(__always)
+    mutating func run(_ action: Place, _ revision: UInt64) {
+      record.edit(SlotRecord.self) { $0.revision = revision }
+      reduce(part, action)
+    }
+
+    /// What it shows that the reducer ran.
+    @inlinable
+    @inline(__always)
+    var signs: Signs { record.edit(SlotRecord.self) { $0.signs } }
+  }
+
+  /// The type of action; none in an empty line.
+  let key: ObjectIdentifier?
+  /// The same, if its reducers lead.
+  @usableFromInline
+  let leadKey: ObjectIdentifier?
+  let index: Int
+  /// The route, which the router keeps alive.
+  let route: Uncounted<Route>
+  /// How many lead: none, or all.
+  @usableFromInline
+  let leadCount: Int
+  @usableFromInline
+  var first: Lead
+  @usableFromInline
+  var second: Lead
+  /// All reducers, whether they lead or not.
+  let all: RoutePlan.Run
+  /// Who is called for the route's commits, as it was drawn last.
+  var drawn: DrawnAudience?
+
+  /// The line of a route; an empty one without a key.
+  init(_ key: ObjectIdentifier?, _ route: Route, index: Int = 0) {
+    let able = route.handlers.compactMap(Lead.init)
+    let leads = able.count == route.handlers.count && able.count <= 2 ? able : []
+    (self.key, self.index) = (key, index)
+    self.route = Uncounted(route)
+    leadCount = leads.count
+    leadKey = leads.isEmpty ? nil : key
+    first = leads.first ?? Lead.nobody
+    second = leads.dropFirst().first ?? first
+    all = RoutePlan.fuse(route.handlers[...])
+  }
+}
