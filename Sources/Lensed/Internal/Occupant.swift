@@ -40,6 +40,12 @@ struct Occupant: ~Copyable, Sendable {
     self.business.store(business, ordering: .releasing)
   }
 
+  /// Notes that it is no more what was noted; by whoever is inside.
+  @inline(__always)
+  func turnToSomethingElse() {
+    business.store(Self.somethingElse, ordering: .releasing)
+  }
+
   /// Notes that nobody is inside; under the lock, by whoever is about to give it back.
   @inlinable
   @inline(__always)

@@ -68,35 +68,33 @@ extension StoreCore {
     }
   }
 
-  /// Does for a commit what is rare; compiled once for each type of action, so that whoever dispatches
-  /// need not have the key at hand.
+  /// Does for a commit what is rare, under the lock: all of it, unless `signs` says that reducers ran.
+  ///
+  /// It is compiled once for each type of action, so that whoever dispatches need not have the key at hand.
   @inlinable
   @inline(never)
   func complete<A>(
     _ type: A.Type, _ action: Place, _ line: inout RouteLine, showing signs: Signs,
     _ guts: inout Guts
   ) -> Passage {
-    complete(ObjectIdentifier(type), action, &line, showing: signs, &guts)
+    signs.isHeard
+      ? announce(showing: signs, of: &line, &guts)
+      : commit(ObjectIdentifier(type), action, by: &line, &guts)
   }
 
-  /// Does for a commit what is rare, under the lock: all of it, unless `signs` says that reducers ran.
+  /// Commits one action that no lead answers, under the lock.
   @usableFromInline
   @inline(never)
-  func complete(
-    _ key: ObjectIdentifier, _ action: Place, _ line: inout RouteLine, showing signs: Signs,
-    _ guts: inout Guts
+  func commit(
+    _ key: ObjectIdentifier, _ action: Place, by line: inout RouteLine, _ guts: inout Guts
   ) -> Passage {
-    defer { occupant.leave() }
-    var signs = signs
-    if !signs.contains(.handled) {
-      if guts.isHeeded { return .unprepared }
-      if line.key != key, !guts.router.admit(key, to: &line) { return .unprepared }
-      occupant.enter(ThreadIdentity.current, for: Occupant.somethingElse)
-      progress.value.route = line.route
-      guts.table.revision &+= 1
-      signs = line.all(action, guts.table.revision)
-      progress.value = Progress()
-    }
+    if guts.isHeeded { return .unprepared }
+    if line.key != key, !guts.router.admit(key, to: &line) { return .unprepared }
+    occupant.enter(ThreadIdentity.current, for: Occupant.somethingElse)
+    progress.value.route = line.route
+    guts.table.revision &+= 1
+    let signs = line.all(action, guts.table.revision)
+    progress.value = Progress()
     return end(showing: signs, of: &line, &guts)
   }
 
@@ -151,27 +149,32 @@ extension StoreCore {
     return DispatchTask()
   }
 
-  /// Notes the end of a commit, and whether somebody has to hear of it.
+  /// Notes the end of a commit, and who has to hear of it.
   private func end(
     showing signs: Signs, of line: inout RouteLine, _ guts: inout Guts
   ) -> Passage {
-    guard signs.contains(.handled) else {
-      guts.table.missed()
-      return .done
+    let all = signs | guts.table.signs
+    if signs.contains(.handled) && all.isHeard {
+      return announce(showing: all, of: &line, &guts)
     }
-    let all = signs.union(guts.table.signs)
-    return all.isHeard ? Passage(announce(&line, all, &guts)) : .done
+    if !signs.contains(.handled) { guts.table.missed() }
+    occupant.leave()
+    return .done
   }
 
-  /// Gathers who has to hear of a commit.
-  @inline(__always)
-  private func announce(
-    _ line: inout RouteLine, _ signs: Signs, _ guts: inout Guts
-  ) -> Uncounted<Notice>? {
+  /// Gathers who has to hear of a commit that has come to its end.
+  @usableFromInline
+  @inline(never)
+  func announce(
+    showing signs: Signs, of line: inout RouteLine, _ guts: inout Guts
+  ) -> Passage {
+    // From here on it is lenses that run, not reducers.
+    occupant.turnToSomethingElse()
+    defer { occupant.leave() }
     // The usual case: calls to make, to a known audience, with nobody in the way.
     if signs == [.handled, .observed], let drawn = line.drawn, guts.table.capture(for: drawn) {
-      return drawn.notice
+      return Passage(drawn.notice)
     }
-    return guts.router.announce(&line, showing: signs, on: &guts.table)
+    return Passage(guts.router.announce(&line, showing: signs, on: &guts.table))
   }
 }

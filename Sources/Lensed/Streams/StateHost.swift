@@ -13,10 +13,19 @@ extension StateHost {
     if let delivery = aftermath.delivery.take() { deliver(delivery) }
   }
 
+  /// Does what a commit left to do: makes its calls, where that is all.
+  @inline(__always)
+  func finish(_ notice: Uncounted<Notice>) {
+    if let calls = notice.lend({ $0.value.calls }) {
+      calls.lend { deliver($0) }
+    } else {
+      finishAll(notice)
+    }
+  }
+
   /// Does what a commit left to do, and hands the means back for the next one.
   @inline(never)
-  func finish(_ notice: Uncounted<Notice>) {
-    if let calls = notice.lend({ $0.value.calls }) { return calls.lend { deliver($0) } }
+  private func finishAll(_ notice: Uncounted<Notice>) {
     let delivery = notice.lend { pooled in
       for signal in pooled.value.wake { signal.raise() }
       pooled.value.wake.removeAll(keepingCapacity: true)

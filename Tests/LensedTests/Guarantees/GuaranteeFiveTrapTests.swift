@@ -173,6 +173,28 @@ struct GuaranteeFiveTrapTests {
     #expect(result.message.contains("GuaranteeFiveTrapTests.swift"))
   }
 
+  @Test func `by a lens that reads for an observer, after a commit`() async throws {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let own = WeakReference<Store<Desk>>()
+      let lens = Lens<Desk, Int>(
+        name: "count",
+        get: { desk in
+          if desk.count > 1 { own.object?.dispatch(StrayAction()) }
+          return desk.count
+        }, modify: { desk, edit in edit(&desk.count) })
+      let store = try Desk.makeStore()
+      own.refer(to: store)
+      let subscription = store.states(lens).subscribe { _ in }
+      store.dispatch(CountAction.add(1))
+      store.dispatch(CountAction.add(1))
+      subscription.cancel()
+    }
+    #expect(result.message.contains("Lensed: A lens dispatched `StrayAction`"))
+    #expect(result.message.contains("GuaranteeFiveTrapTests.swift"))
+  }
+
   @Test func `by a deinit that the write of a reducer runs`() async throws {
     struct Room: Sendable { var bell: Bell? }
     let result = try await #require(
