@@ -66,6 +66,25 @@ final class UnguardedRow<Value>: @unchecked Sendable {
   }
 }
 
+/// One value of a row, which it keeps.
+@safe
+struct UnguardedCell<Value>: Sendable {
+  let row: UnguardedRow<Value>
+  let place: Place
+
+  /// The value that `hash` falls on.
+  init(_ row: UnguardedRow<Value>, at hash: UInt) {
+    self.row = row
+    place = row.place(at: hash)
+  }
+
+  /// The value; to be touched only by whoever is named as its excluder.
+  var value: Value {
+    unsafeAddress { unsafe UnsafePointer(place.address.assumingMemoryBound(to: Value.self)) }
+    nonmutating unsafeMutableAddress { unsafe place.address.assumingMemoryBound(to: Value.self) }
+  }
+}
+
 /// A value that is not `Sendable`, handed from thread to thread but used by one at a time.
 ///
 /// The compiler cannot see that one thread at a time uses it; whoever wraps it says beside it who

@@ -8,17 +8,17 @@ final class Route: Sendable {
   /// The reducers for all of an array at once, where that can stand for taking turns; else none.
   let bulk: [BulkHandler]
   /// The memory that the handlers write to.
-  private let records: [Unguarded<SlotRecord>]
+  private let records: [UnguardedCell<SlotRecord>]
 
   /// The way to `state`, which outlives the route, as does `running`.
   init(
     _ type: any Action.Type, _ owners: [Owner], in state: Place,
-    noting running: Place, record: (Int) -> Unguarded<SlotRecord>
+    noting running: Place, record: (Int) -> UnguardedCell<SlotRecord>
   ) {
     self.type = type
     var handlers: [Handler] = []
     var slots: [Int] = []
-    var records: [Unguarded<SlotRecord>] = []
+    var records: [UnguardedCell<SlotRecord>] = []
     var bulk: [BulkHandler] = []
     var takesTurns = false
     for owner in owners {

@@ -16,7 +16,7 @@ struct Router: Sendable {
   private static let nowhere: Route = {
     let anywhere = Unguarded(-1)
     return Route(ActionList.self, [], in: anywhere.place, noting: anywhere.place) { _ in
-      Unguarded(SlotRecord())
+      UnguardedCell(UnguardedRow(repeating: SlotRecord()), at: 0)
     }
   }()
 

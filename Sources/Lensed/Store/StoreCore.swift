@@ -33,6 +33,12 @@ final class StoreCore: StateHost {
     }
   }
 
+  /// The thread that holds the lock, and the line of the route whose leads it runs.
+  ///
+  /// It stands beside the lock, and what each commit writes beside both: where threads take turns, each
+  /// line of memory that they write to is waited for.
+  @usableFromInline
+  let occupant = Occupant()
   @usableFromInline
   let guts: Guarded<Guts>
   /// The routes that were used last; guarded by the lock.
@@ -45,9 +51,6 @@ final class StoreCore: StateHost {
   /// The names of the sub-states, for messages; guarded by the lock.
   let names = Unguarded<[Int: String]>([:])
   let coverage: Coverage
-  /// The thread that holds the lock, and the line of the route whose leads it runs.
-  @usableFromInline
-  let occupant = Occupant()
   let hasClosed = Atomic(false)
   let type: StateType
   /// Who is asked before each commit; emptied when the store goes.

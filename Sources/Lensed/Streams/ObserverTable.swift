@@ -9,7 +9,7 @@ struct ObserverTable: Sendable {
     var isOwned = true
     /// How many owners have left.
     var ownerCount = 0
-    let record = Unguarded(SlotRecord())
+    let record: UnguardedCell<SlotRecord>
     var listeners = Listeners()
 
     mutating func updateSigns() {
@@ -31,11 +31,11 @@ struct ObserverTable: Sendable {
     }
   }
 
-  private(set) var memory: StateMemory?
-  private let state: Place
-  /// The number of commits so far.
+  /// The number of commits so far; first, so that it stands beside the lock.
   @usableFromInline
   var revision: UInt64 = 0
+  private(set) var memory: StateMemory?
+  private let state: Place
   /// The last commits that no reducer handled, which followed each other.
   private var unhandled: ClosedRange<UInt64>?
   /// The last commit that replaced the state.
@@ -46,6 +46,8 @@ struct ObserverTable: Sendable {
   private var membership: UInt64 = 0
   private var lastID: UInt64 = 0
   private(set) var slots: [Slot] = []
+  /// Side by side, so that a commit writes to few lines of memory; those that the next slots get.
+  private var records = UnguardedRow(repeating: SlotRecord())
   /// What every handled commit shows, for those who hear of all of them.
   @usableFromInline
   private(set) var signs = Signs.handled
@@ -90,7 +92,11 @@ extension ObserverTable {
       slots[left].isOwned = true
       return left
     }
-    slots.append(Slot(footprint: footprint))
+    let number = UInt(slots.count)
+    if number.isMultiple(of: UInt(UnguardedRow<SlotRecord>.count)) {
+      records = UnguardedRow(repeating: SlotRecord())
+    }
+    slots.append(Slot(footprint: footprint, record: UnguardedCell(records, at: number)))
     return slots.count - 1
   }
 
@@ -104,7 +110,7 @@ extension ObserverTable {
   func tenure(of slot: Int) -> Tenure { Tenure(slot: slot, number: slots[slot].ownerCount) }
 
   /// Where the record of a sub-state lies; valid as long as the slots are.
-  func record(_ slot: Int) -> Unguarded<SlotRecord> { slots[slot].record }
+  func record(_ slot: Int) -> UnguardedCell<SlotRecord> { slots[slot].record }
 
   /// Which commits concern a reader of `footprint`.
   func interest(in footprint: Footprint?) -> Interest {
