@@ -9,8 +9,6 @@ final class StoreCore: StateHost {
   /// Everything that the lock guards, but for what lies at the places of the state and the frame.
   @usableFromInline
   struct Guts: Sendable {
-    @usableFromInline
-    var table: ObserverTable
     var router: Router
     var owners: [Owner] = []
     var ownership = OwnershipMap([])
@@ -25,6 +23,8 @@ final class StoreCore: StateHost {
     var works: [ObjectIdentifier: Work] = [:]
     /// Whether each property was found to have an owner.
     var isCovered: Bool
+    @usableFromInline
+    var table: ObserverTable
 
     private mutating func heed() {
       isHeeded = isGated || !feeds.isEmpty || !listeners.everything.isEmpty
@@ -33,14 +33,13 @@ final class StoreCore: StateHost {
     }
   }
 
-  /// The thread that holds the lock, and the line of the route whose leads it runs.
-  ///
-  /// It stands beside the lock, and what each commit writes beside both: where threads take turns, each
-  /// line of memory that they write to is waited for.
-  @usableFromInline
-  let occupant = Occupant()
+  /// The lock comes first in it, and what each commit writes comes last: whoever waits for the lock looks
+  /// at it again and again, and takes its line of memory away from the one who holds it.
   @usableFromInline
   let guts: Guarded<Guts>
+  /// The thread that holds the lock, and the line of the route whose leads it runs.
+  @usableFromInline
+  let occupant = Occupant()
   /// The routes that were used last; guarded by the lock.
   @usableFromInline
   let cache: RouteCache
@@ -70,8 +69,8 @@ final class StoreCore: StateHost {
     cache = router.cache
     guts = Guarded(
       Guts(
-        table: ObserverTable(memory: StateMemory(state)), router: router,
-        isCovered: coverage == .partial))
+        router: router, isCovered: coverage == .partial,
+        table: ObserverTable(memory: StateMemory(state))))
     type = StateType(State.self)
   }
 

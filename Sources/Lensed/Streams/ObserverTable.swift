@@ -31,9 +31,6 @@ struct ObserverTable: Sendable {
     }
   }
 
-  /// The number of commits so far; first, so that it stands beside the lock.
-  @usableFromInline
-  var revision: UInt64 = 0
   private(set) var memory: StateMemory?
   private let state: Place
   /// The last commits that no reducer handled, which followed each other.
@@ -63,6 +60,9 @@ struct ObserverTable: Sendable {
 
   /// An audience of nobody, for what is told to others alone.
   private let nobody: Audience
+  /// The number of commits so far; far from the lock, as it is written by each of them.
+  @usableFromInline
+  var revision: UInt64 = 0
 
   init(memory: StateMemory) {
     self.memory = memory
