@@ -23,12 +23,16 @@ extension Effect {
       ) async throws -> Void
   ) {
     let trigger = Trigger.action(A.self, needsPrevious: condition != nil) { action, change in
-      guard let action = action as? A, condition?(action, change.value) ?? true else { return nil }
-      return { context in try await run(action, context) }
+      guard let condition else { return action }
+      guard let action = action as? A, condition(action, change()) else { return nil }
+      return action
     }
     self.init(
       name: "of `\(A.self)` at \(CallSite(fileID: fileID, line: line))", policy, trigger,
-      catch: handler)
+      catch: handler
+    ) { subject, context in
+      if let action = subject as? A { try await run(action, context) }
+    }
   }
 
   /// An effect of each action of a type that answers with an action.

@@ -15,17 +15,17 @@ public struct EffectContext<State: Sendable>: StateObserving {
   public var view: StoreView<State> { home.value }
   /// The commit that triggered the effect: its action, the state after it, and the one before where the
   /// effect has a `when:`.
-  public var change: Change<State> { occasion.value }
+  public var change: Change<State> { cue.change(of: home.value.part) }
   // On the heap: a context is handed on several times.
   private let home: Boxed<StoreView<State>>
-  private let occasion: Boxed<Change<State>>
+  private let cue: Cue<State>
   private let tag: any ScopeTag
 
   init(
-    home: Boxed<StoreView<State>>, occasion: Boxed<Change<State>>, tag: any ScopeTag
+    home: Boxed<StoreView<State>>, cue: Cue<State>, tag: any ScopeTag
   ) {
     self.home = home
-    self.occasion = occasion
+    self.cue = cue
     self.tag = tag
   }
 
@@ -63,20 +63,20 @@ public struct EffectContext<State: Sendable>: StateObserving {
   /// The context as a feature sees it that knows nothing of the app around it.
   func focused<Part: Sendable>(on lens: Lens<State, Part>) -> EffectContext<Part> {
     EffectContext<Part>(
-      home: Boxed(view.appending(PartReader(lens))), occasion: Boxed(change.focused(on: lens)),
+      home: Boxed(view.appending(PartReader(lens))), cue: .change(Boxed(change.focused(on: lens))),
       tag: tag)
   }
 
   /// The context of one of several instances.
   func tagged<Tag>(_ type: Tag.Type) -> EffectContext {
-    EffectContext(home: home, occasion: occasion, tag: Tagging<Tag>(inner: tag))
+    EffectContext(home: home, cue: cue, tag: Tagging<Tag>(inner: tag))
   }
 
   /// The context inside an app with one wide action enum.
   func embedding<Wide: Action, Narrow: Action>(
     _ prism: Prism<Wide, Narrow>
   ) -> EffectContext {
-    EffectContext(home: home, occasion: occasion, tag: Embedding(inner: tag, prism: prism))
+    EffectContext(home: home, cue: cue, tag: Embedding(inner: tag, prism: prism))
   }
 
   /// Applies what the effect that is written there answered with, and returns when all of it has been

@@ -26,9 +26,7 @@ final class EffectRunner<State: Sendable>: Sendable {
     }
     let ties = effect.ties.map { tie in
       CommitListener(interest: .part(tie.sight.footprint(view.part))) { report, _ in
-        if let change = self.change(of: report), !tie.isAlive(change.value.state) {
-          self.cancelAll()
-        }
+        if !tie.isAlive(self.change(of: report).state) { self.cancelAll() }
       }
     }
     return endings + ties + [trigger]
@@ -48,10 +46,12 @@ final class EffectRunner<State: Sendable>: Sendable {
 
   private var trigger: CommitListener {
     switch effect.trigger {
-    case .action(let type, let needsPrevious, let begin):
+    case .action(let type, let needsPrevious, let look):
       CommitListener(interest: .actions(type), needsPrevious: needsPrevious) { report, action in
-        guard let action, let change = self.change(of: report), self.isAlive(change) else { return }
-        if let run = begin(action, change) { self.start(run, action, change, report) }
+        guard let action, self.isAlive(report) else { return }
+        if let subject = look(action, { self.change(of: report) }) {
+          self.start(subject, action, report)
+        }
       }
     case .value(let sight, let makeWatch):
       watcher(sight, makeWatch(view.read(view.part.read)))
@@ -62,53 +62,56 @@ final class EffectRunner<State: Sendable>: Sendable {
     _ sight: Sight<State>, _ watch: @escaping Effect<State>.ValueWatch
   ) -> CommitListener {
     CommitListener(interest: .part(sight.footprint(view.part))) { report, _ in
-      guard let change = self.change(of: report) else { return }
-      let isMuted = report.cause == .replacement || !self.isAlive(change)
-      if let run = watch(change, isMuted) { self.start(run, nil, change, report) }
-    }
-  }
-
-  private func change(of report: CommitReport) -> Boxed<Change<State>>? {
-    report.change(of: State.self)
-  }
-
-  private func isAlive(_ change: Boxed<Change<State>>) -> Bool {
-    !isTied || effect.ties.allSatisfy { $0.isAlive(change.value.state) }
-  }
-
-  private func start(
-    _ run: @escaping Effect<State>.Run, _ action: (any Action)?, _ change: Boxed<Change<State>>,
-    _ report: CommitReport
-  ) {
-    if let isTimely, !isTimely() { return }
-    guard let antechamber, let pause = effect.pause else {
-      return line.submit(job(run, action, change, under: report.work, in: line))
-    }
-    antechamber.submit(
-      Work(
-        .effect(effect.name), under: report.work, line: antechamber, isBegun: true
-      ) { [self] work in
-        guard (try? await pause()) != nil, !work.isCancelled else { return }
-        line.submit(job(run, action, change, under: work, in: line))
-      })
-  }
-
-  private func job(
-    _ run: @escaping Effect<State>.Run, _ action: (any Action)?, _ change: Boxed<Change<State>>,
-    under parent: Work?, in line: JobLine
-  ) -> Work {
-    Work(.effect(effect.name), under: parent, line: line, isBegun: true) { [self] work in
-      let context = EffectContext(
-        home: home, occasion: change, tag: EffectOutlet(core: view.core, work: work))
-      do {
-        try await run(context)
-      } catch {
-        await fail(error, action, context, work)
+      let isMuted = report.cause == .replacement || !self.isAlive(report)
+      if let subject = watch({ self.change(of: report) }, isMuted) {
+        self.start(subject, nil, report)
       }
     }
   }
 
-  private func fail(
+  private func change(of report: CommitReport) -> Change<State> {
+    report.change(of: view.part)
+  }
+
+  private func isAlive(_ report: CommitReport) -> Bool {
+    if !isTied { return true }
+    let state = change(of: report).state
+    return effect.ties.allSatisfy { $0.isAlive(state) }
+  }
+
+  private func start(_ subject: any Sendable, _ action: (any Action)?, _ report: CommitReport) {
+    if let isTimely, !isTimely() { return }
+    let order = WorkOrder(taker: self, subject: subject, action: action, occasion: report)
+    guard let antechamber, let pause = effect.pause else {
+      return line.submit(job(order, under: report.work), under: report.work)
+    }
+    let wait = Work(
+      .effect(effect.name), under: report.work, line: antechamber, isBegun: true,
+      errand: .body { [self] work in
+        guard (try? await pause()) != nil, !work.isCancelled else { return }
+        line.submit(job(order, under: work), under: work)
+      })
+    antechamber.submit(wait, under: report.work)
+  }
+
+  private func job(_ order: WorkOrder, under parent: Work?) -> Work {
+    Work(.effect(effect.name), under: parent, line: line, isBegun: true, errand: .order(order))
+  }
+}
+
+extension EffectRunner: WorkTaker {
+  nonisolated(nonsending) func take(_ order: WorkOrder, _ work: Work) async {
+    guard let report = order.occasion as? CommitReport else { return }
+    let context = EffectContext(
+      home: home, cue: .report(report), tag: EffectOutlet(core: view.core, work: work))
+    do {
+      try await effect.run(order.subject, context)
+    } catch {
+      await fail(error, order.action, context, work)
+    }
+  }
+
+  nonisolated(nonsending) private func fail(
     _ error: any Error, _ action: (any Action)?, _ context: EffectContext<State>, _ work: Work
   ) async {
     if work.isCancelled || error is CancellationError { return }

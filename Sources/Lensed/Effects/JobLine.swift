@@ -7,8 +7,8 @@ final class JobLine: WorkLine {
   }
 
   /// Runs a job, lets it wait, or ignores it, as the policy says; the job is new, and has begun.
-  func submit(_ job: Work) {
-    if case .cancelled = job.join() { return job.end() }
+  func submit(_ job: Work, under parent: Work?) {
+    if case .cancelled = job.join(under: parent) { return job.end() }
     switch machine.withLock({ $0.admit(job) }) {
     case .ignore:
       job.end()

@@ -21,6 +21,21 @@ struct CommitListener: Sendable {
   let hear: @Sendable (_ report: CommitReport, _ action: (any Action)?) -> Void
 }
 
+/// Those who hear of each action of one type, with what of them is looked up for each.
+final class Hearers: Sendable {
+  let listeners: [CommitListener]
+  /// Whether one wants to see the state before the commit.
+  let needPrevious: Bool
+  /// Whether the action counts as handled because of one.
+  let haveHandler: Bool
+
+  init(_ listeners: [CommitListener]) {
+    self.listeners = listeners
+    needPrevious = listeners.contains(where: \.needsPrevious)
+    haveHandler = listeners.contains(where: \.isHandler)
+  }
+}
+
 /// Listeners that come and go together.
 struct Attachment: Sendable {
   var listeners: [CommitListener]
@@ -34,10 +49,19 @@ struct Attachment: Sendable {
 final class CommitReport: CommitBulletin {
   /// Who hears of a commit after the observers, and of which of its actions.
   struct Hearings: Sendable {
+    /// Of which action somebody hears.
+    enum Subject: Sendable {
+      /// None in particular.
+      case none
+      /// What was dispatched, which is a single action.
+      case all
+      case member(any Action)
+    }
+
     // The first has fields of its own: most often there is no other, and no array is needed.
     private var listeners: [CommitListener] = []
-    private var action: (any Action)?
-    private var others: [(listeners: [CommitListener], action: (any Action)?)] = []
+    private var subject = Subject.none
+    private var others: [(listeners: [CommitListener], subject: Subject)] = []
 
     var isEmpty: Bool { listeners.isEmpty }
 
@@ -47,47 +71,65 @@ final class CommitReport: CommitBulletin {
         || others.contains { $0.listeners.contains(where: \.isHandler) }
     }
 
-    mutating func add(_ new: [CommitListener], hearOf newAction: (any Action)? = nil) {
+    mutating func add(_ new: [CommitListener], hearOf newSubject: Subject = .none) {
       if new.isEmpty { return }
       if listeners.isEmpty {
-        (listeners, action) = (new, newAction)
+        (listeners, subject) = (new, newSubject)
       } else {
-        others.append((new, newAction))
+        others.append((new, newSubject))
       }
     }
 
     func tell(_ report: CommitReport) {
-      for listener in listeners { listener.hear(report, action) }
-      for other in others {
-        for listener in other.listeners { listener.hear(report, other.action) }
+      Self.tell(report, listeners, subject)
+      for other in others { Self.tell(report, other.listeners, other.subject) }
+    }
+
+    private static func tell(
+      _ report: CommitReport, _ listeners: [CommitListener], _ subject: Subject
+    ) {
+      switch subject {
+      case .none: for listener in listeners { listener.hear(report, nil) }
+      case .all: for listener in listeners { listener.hear(report, report.record.action) }
+      case .member(let action): for listener in listeners { listener.hear(report, action) }
       }
     }
   }
 
-  /// A boxed `Change` of the store's state.
-  private let content: any AnyObject & Sendable
-  let cause: CommitCause
-  let revision: UInt64
+  private let record: CommitRecord
+  /// A boxed copy of the state after the commit.
+  private let state: any AnyObject & Sendable
+  /// A boxed copy of the state before it, where somebody wanted it.
+  private let previous: (any AnyObject & Sendable)?
   /// What the commit's actions start is part of this; a claim on it is held until all were told.
   let work: Work?
   private let early: [CommitListener]
   private let late: Hearings
 
   init(
-    _ record: __shared CommitRecord, change: any AnyObject & Sendable, work: Work?,
-    early: [CommitListener], late: Hearings
+    _ record: consuming CommitRecord, state: any AnyObject & Sendable,
+    previous: (any AnyObject & Sendable)?, work: Work?, early: [CommitListener], late: Hearings
   ) {
-    content = change
-    cause = record.cause
-    revision = record.revision
+    self.record = record
+    self.state = state
+    self.previous = previous
     self.work = work
     self.early = early
     self.late = late
   }
 
-  /// The commit, as those see it who know the type of the state.
-  func change<State: Sendable>(of type: State.Type) -> Boxed<Change<State>>? {
-    content as? Boxed<Change<State>>
+  var cause: CommitCause { record.cause }
+  var revision: UInt64 { record.revision }
+
+  /// The commit, as those see it who know the type of the state, which `part` reads; made anew each
+  /// time, since most often nobody asks for it.
+  func change<State: Sendable>(of part: PartReader<State>) -> Change<State> {
+    guard let state = state as? Boxed<State> else {
+      fatalError("Lensed: a commit was told to a stranger to its state; this is a fault of Lensed.")
+    }
+    return Change(
+      record, state: state, previous: previous as? Boxed<State>, keepsPrevious: previous != nil,
+      part: part)
   }
 
   /// Tells those who hear of it before the observers.

@@ -6,7 +6,7 @@ struct Router: Sendable {
   private struct Entry: Sendable {
     let route: Route
     /// Who hears of each action of the type.
-    let listeners: [CommitListener]
+    let hearers: Hearers
     let isPlain: Bool
     var audience: Audience?
   }
@@ -46,14 +46,19 @@ struct Router: Sendable {
     indices[key].map { (Uncounted(entries[$0].route), $0) }
   }
 
-  mutating func add(_ route: Route, heardBy listeners: [CommitListener], isPlain: Bool) {
+  /// The route of a type, if there is one yet, and who hears of its actions.
+  func way(of key: ObjectIdentifier) -> (route: Uncounted<Route>, index: Int, hearers: Hearers)? {
+    indices[key].map { (Uncounted(entries[$0].route), $0, entries[$0].hearers) }
+  }
+
+  mutating func add(_ route: Route, heardBy hearers: Hearers, isPlain: Bool) {
     indices[ObjectIdentifier(route.type)] = entries.count
-    entries.append(Entry(route: route, listeners: listeners, isPlain: isPlain))
+    entries.append(Entry(route: route, hearers: hearers, isPlain: isPlain))
   }
 
   /// Who hears of each action of a type, once it has a route.
   func listeners(of type: any Action.Type) -> [CommitListener] {
-    indices[ObjectIdentifier(type)].map { entries[$0].listeners } ?? []
+    indices[ObjectIdentifier(type)].map { entries[$0].hearers.listeners } ?? []
   }
 
   func slots(_ index: Int) -> [Int] { entries[index].route.slots }
@@ -68,6 +73,16 @@ struct Router: Sendable {
       slots: entries[index].route.slots, showing: signs, audience: &entries[index].audience)
     line.drawn = entries[index].audience.map(DrawnAudience.init)
     return announcement
+  }
+
+  /// Announces a commit that more than observers may hear of to the audience of a route.
+  mutating func announce(
+    _ index: Int, showing signs: Signs, bulletin: (any CommitBulletin)?,
+    on table: inout ObserverTable
+  ) -> Announcement {
+    table.announce(
+      slots: entries[index].route.slots, showing: signs, audience: &entries[index].audience,
+      bulletin: bulletin)
   }
 
   /// Forgets every route; they are made anew when they are asked for.

@@ -7,6 +7,7 @@ extension StoreCore {
     _ batch: Batch, from site: CallSite, isFocused: Bool = false,
     under lineage: Occasion.Lineage = .root, read: (Place) -> Void = { _ in }
   ) -> DispatchTask {
+    if !isFocused, let task = commitHeard(batch, from: site, under: lineage) { return task }
     let action = batch.boxed()
     let isLeaf =
       !(batch.type is any CompositeAction.Type || batch.type is any AsynchronousAction.Type)
@@ -92,10 +93,10 @@ extension StoreCore {
       let table = guts.table
       let running = progress.place.advanced(by: ReducerCase.requiredOffset(of: \Progress.running))
       let route = Route(type, guts.owners, in: state, noting: running) { table.record($0) }
-      let listeners = guts.listeners.listeners(of: type)
+      let hearers = Hearers(guts.listeners.listeners(of: type))
       guts.router.add(
-        route, heardBy: listeners,
-        isPlain: listeners.isEmpty && !guts.listeners.isHeeding(route.slots))
+        route, heardBy: hearers,
+        isPlain: hearers.listeners.isEmpty && !guts.listeners.isHeeding(route.slots))
     }
   }
 

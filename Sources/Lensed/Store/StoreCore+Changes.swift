@@ -23,7 +23,7 @@ extension StoreCore {
   }
 
   /// Keeps, before a commit, what somebody wants to see after it; under the lock.
-  func prepare(_ occasion: Occasion, _ guts: inout Guts) -> (any Sendable)? {
+  func prepare(_ occasion: Occasion, _ guts: inout Guts) -> (any AnyObject & Sendable)? {
     for feed in guts.feeds.values { feed.hook.prepare(state) }
     if guts.listeners.isEmpty { return nil }
     for member in occasion.members { _ = route(of: Swift.type(of: member), &guts) }
@@ -53,14 +53,14 @@ extension StoreCore {
 
   /// Gathers, after a commit, who hears of it beside the observers; under the lock.
   func tell(
-    _ occasion: Occasion, touching slots: [Int], isHandled: Bool, previous: (any Sendable)?,
-    _ guts: inout Guts, into aftermath: inout Aftermath
+    _ occasion: Occasion, touching slots: [Int], isHandled: Bool,
+    previous: (any AnyObject & Sendable)?, _ guts: inout Guts, into aftermath: inout Aftermath
   ) -> CommitReport? {
     if guts.feeds.isEmpty && guts.listeners.isEmpty { return nil }
     let calls = self.calls(occasion, guts)
     let revision = guts.table.revision
     let record = CommitRecord(
-      state: state, action: occasion.action, members: occasion.members, site: occasion.site,
+      state: state, action: occasion.action, list: occasion.members, site: occasion.site,
       cause: occasion.cause, revision: revision,
       isHandled: isHandled || calls.late.haveHandler,
       ran: guts.table.touched(slots, by: revision),
@@ -71,7 +71,7 @@ extension StoreCore {
     }
     if calls.early.isEmpty && calls.late.isEmpty { return nil }
     return CommitReport(
-      record, change: type.change(record, previous),
+      record, state: type.keep(state), previous: previous,
       work: calls.late.isEmpty ? nil : work(for: occasion, &guts),
       early: calls.early, late: calls.late)
   }
@@ -84,7 +84,7 @@ extension StoreCore {
     let early = guts.listeners.everything
     if occasion.isReplay { return (early, late) }
     for member in occasion.members {
-      late.add(guts.router.listeners(of: Swift.type(of: member)), hearOf: member)
+      late.add(guts.router.listeners(of: Swift.type(of: member)), hearOf: .member(member))
     }
     if !guts.listeners.hearsOfParts { return (early, late) }
     let revision = guts.table.revision

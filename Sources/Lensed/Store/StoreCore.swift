@@ -20,7 +20,7 @@ final class StoreCore: StateHost {
     private(set) var isHeeded = false
     /// Whether there is middleware to ask before each commit.
     var isGated = false { didSet { heed() } }
-    var works: [ObjectIdentifier: Work] = [:]
+    var works = Roster<Work>()
     /// Whether each property was found to have an owner.
     var isCovered: Bool
 
@@ -125,8 +125,8 @@ final class StoreCore: StateHost {
       guts.owners = []
       let closings =
         guts.feeds.values.map(\.onClose) + guts.listeners.removeAll().map(\.onRemove)
-      defer { (guts.works, guts.feeds) = ([:], [:]) }
-      return (Array(guts.works.values), closings)
+      defer { (guts.works, guts.feeds) = (Roster(), [:]) }
+      return (guts.works.members, closings)
     }
     aftermath.trash.append(gates.withLock { gates in exchange(&gates, with: []) })
     for work in works { work.abandon() }
@@ -157,21 +157,11 @@ final class StoreCore: StateHost {
 struct StateType: Sendable {
   /// Copies the state out.
   let copy: @Sendable (_ state: Place) -> any Sendable
-  /// Copies the state out, to be given to `change` as the previous one.
-  let keep: @Sendable (_ state: Place) -> any Sendable
-  /// Makes a boxed `Change` of a commit.
-  let change:
-    @Sendable (_ commit: CommitRecord, _ previous: (any Sendable)?) -> any AnyObject & Sendable
+  /// Copies the state out, into a box.
+  let keep: @Sendable (_ state: Place) -> any AnyObject & Sendable
 
   init<State: Sendable>(_ type: State.Type) {
     copy = { $0.read(State.self) }
-    let whole = PartReader(Lens<State, State>.identity)
-    keep = { Boxed(whole, of: $0) }
-    change = { commit, previous in
-      Boxed(
-        Change(
-          commit, state: Boxed(whole, of: commit.state), previous: previous as? Boxed<State>,
-          keepsPrevious: previous != nil, part: whole))
-    }
+    keep = { Boxed($0.read(State.self)) }
   }
 }

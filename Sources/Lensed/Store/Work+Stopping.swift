@@ -25,10 +25,10 @@ extension Work {
       halt(task)
       return children
     case .abandoned:
-      let (waiters, task, registry) = desk.withLock { desk in
-        (desk.machine.abandon(), desk.task, desk.registry.take())
+      let (waiters, task, registration) = desk.withLock { desk in
+        (desk.machine.abandon(), desk.task, desk.registration.take())
       }
-      _ = registry
+      _ = registration
       halt(task)
       for waiter in waiters { waiter.resume(returning: .over) }
       return offspring

@@ -18,10 +18,17 @@ final class Work: Sendable {
   /// What it does when its turn comes.
   typealias Body = @Sendable (_ work: Work) async -> Void
 
-  /// A body as it is kept: a bare function would be wrapped anew, on the heap, each time that it is
-  /// handed through generic code.
-  struct Errand: Sendable {
-    let body: Body
+  /// What it is to do, as it is kept until its turn comes.
+  enum Errand: Sendable {
+    case body(Body)
+    /// An order to somebody who takes many of the kind; it needs no memory of its own.
+    case order(WorkOrder)
+  }
+
+  /// Where it is noted until it has ended.
+  struct Registration: Sendable {
+    let registry: any WorkRegistry
+    let seat: Int
   }
 
   /// The machine, and the task that runs.
@@ -32,8 +39,34 @@ final class Work: Sendable {
     var task: Task<Void, Never>?
     /// Kept until its turn comes, and no longer: what it captures may lead back to this work.
     var errand: Errand?
-    /// Where it is noted until it has ended.
-    var registry: (any WorkRegistry)?
+    var registration: Registration?
+
+    /// Takes a step, and gives what is then to be done without the lock.
+    mutating func settle(_ step: (inout Machine) -> Machine.Ending) -> Departure {
+      let ending = step(&machine)
+      var departure = Departure(woken: ending.woken, isFinished: ending.isFinished)
+      if ending.isFinished {
+        departure.parent = parent.take()
+        departure.task = task.take()
+        departure.errand = errand.take()
+        departure.registration = registration.take()
+      } else {
+        departure.isSpent = parent != nil && machine.isSpent
+      }
+      return departure
+    }
+  }
+
+  /// What a step leaves to be done, and what it leaves behind.
+  struct Departure: Sendable {
+    let woken: SmallList<Turnstile<WaitVerdict>>
+    let isFinished: Bool
+    /// Whether it may have to hand its children over.
+    var isSpent = false
+    var parent: Work?
+    var task: Task<Void, Never>?
+    var errand: Errand?
+    var registration: Registration?
   }
 
   let label: Label
@@ -67,12 +100,14 @@ final class Work: Sendable {
   /// follows, `isWatched` that an `unwatch` does.
   init(
     _ label: Label, under parent: Work? = nil, line: (any WorkLine)? = nil, isApplied: Bool = true,
-    isBegun: Bool = false, isWatched: Bool = false, body: Body? = nil
+    isBegun: Bool = false, isWatched: Bool = false, registration: Registration? = nil,
+    errand: Errand? = nil
   ) {
     self.label = label
     self.line = line
     let machine = Machine(isApplied: isApplied, isBegun: isBegun, isWatched: isWatched)
-    desk = Guarded(Desk(machine: machine, parent: parent, errand: body.map(Errand.init)))
+    desk = Guarded(
+      Desk(machine: machine, parent: parent, errand: errand, registration: registration))
   }
 
   /// Joins the parent, which then waits for its end; to be called before anything is under way.
@@ -80,7 +115,13 @@ final class Work: Sendable {
   /// What was cancelled cancels it. It is refused where there is no parent, or all of that has ended.
   @discardableResult
   func join() -> Machine.Adoption {
-    let adoption = withHeir { $0.adopt(self) }?.result ?? .refused
+    join(under: desk.withLock(\.parent))
+  }
+
+  /// The same, by whoever has just made it and knows its parent.
+  @discardableResult
+  func join(under parent: Work?) -> Machine.Adoption {
+    let adoption = Work.withHeir(parent) { $0.machine.adopt(self) }?.result ?? .refused
     switch adoption {
     case .joined: break
     case .cancelled: cancel()
@@ -91,20 +132,25 @@ final class Work: Sendable {
 
   /// Does what it has to do, unless it was cancelled.
   nonisolated(nonsending) func run() async {
-    let errand = desk.withLock { $0.errand.take() }
-    if !isCancelled { await errand?.body(self) }
+    let (errand, isCancelled) = desk.withLock { ($0.errand.take(), $0.machine.isCancelled) }
+    if isCancelled { return }
+    switch errand {
+    case .body(let body): await body(self)
+    case .order(let order): await order.taker.take(order, self)
+    case nil: break
+    }
   }
 
   var isCancelled: Bool {
     let isOwn = desk.withLock { $0.machine.hasHandedOver ? nil : $0.machine.isCancelled }
-    return isOwn ?? withHeir(\.isCancelled)?.result ?? false
+    return isOwn ?? Work.withHeir(desk.withLock(\.parent), \.machine.isCancelled)?.result ?? false
   }
   var isFinished: Bool { desk.withLock(\.machine.isFinished) }
   var offspring: [Work] { desk.withLock(\.machine.offspring) }
 
-  /// Has `registry` forget it when all of it has ended.
-  func note(in registry: any WorkRegistry) {
-    desk.withLock { $0.registry = registry }
+  /// Has it forgotten where it is noted when all of it has ended.
+  func note(_ registration: Registration) {
+    desk.withLock { $0.registration = registration }
   }
 
   /// Says which task runs; it is cancelled at once, if the work was cancelled already.
@@ -138,32 +184,33 @@ final class Work: Sendable {
   }
 
   private func settle(_ step: (inout Machine) -> Machine.Ending) {
-    var ending = desk.withLock { step(&$0.machine) }
+    var departure = desk.withLock { $0.settle(step) }
     var work = self
     while true {
-      ending.woken.forEach { $0.resume(returning: .over) }
-      guard ending.isFinished else { return work.handOver() }
-      let released = work.withHeir { [work] in $0.release(work) }
-      let left = work.desk.withLock { desk in
-        desk.parent = nil
-        return (desk.task.take(), desk.errand.take(), registry: desk.registry.take())
+      departure.woken.forEach { $0.resume(returning: .over) }
+      guard departure.isFinished else {
+        if departure.isSpent { work.handOver() }
+        return
       }
-      left.registry?.forget(work)
+      if let noted = departure.registration { noted.registry.forget(noted.seat) }
+      let released = Work.withHeir(departure.parent) { [work] desk in
+        desk.settle { $0.release(work) }
+      }
       guard let released else { return }
-      (work, ending) = (released.heir, released.result)
+      (work, departure) = (released.heir, released.result)
     }
   }
 }
 
 extension Work {
-  /// Does something to the nearest work above that has not handed its children over.
-  private func withHeir<Result: Sendable>(
-    _ body: (inout Machine) -> Result
+  /// Does something to the nearest work, from `parent` up, that has not handed its children over.
+  private static func withHeir<Result: Sendable>(
+    _ parent: Work?, _ body: (inout Desk) -> Result
   ) -> (heir: Work, result: Result)? {
-    var candidate = desk.withLock(\.parent)
+    var candidate = parent
     while let work = candidate {
       let (result, next) = work.desk.withLock { desk -> (Result?, Work?) in
-        desk.machine.hasHandedOver ? (nil, desk.parent) : (body(&desk.machine), nil)
+        desk.machine.hasHandedOver ? (nil, desk.parent) : (body(&desk), nil)
       }
       if let result { return (work, result) }
       candidate = next
@@ -219,6 +266,23 @@ protocol WorkLine: AnyObject, Sendable {
 
 /// Where work is noted that is nobody's child.
 protocol WorkRegistry: AnyObject, Sendable {
-  /// All of the work has ended.
-  func forget(_ work: Work)
+  /// All of the work that has a seat has ended.
+  func forget(_ seat: Int)
+}
+
+/// What one work is to do, for somebody who does much of the kind.
+struct WorkOrder: Sendable {
+  let taker: any WorkTaker
+  /// What it is about.
+  let subject: any Sendable
+  /// The action that led to it.
+  let action: (any Action)?
+  /// What it belongs to, as the taker knows it.
+  let occasion: any AnyObject & Sendable
+}
+
+/// Who does what an order says.
+protocol WorkTaker: AnyObject, Sendable {
+  /// Does it, as a part of `work`.
+  nonisolated(nonsending) func take(_ order: WorkOrder, _ work: Work) async
 }

@@ -264,6 +264,15 @@ extension ObserverTable {
     return .aftermath(Uncounted(pooled))
   }
 
+  /// Notes what is to be told of the commit `revision` to others than observers.
+  ///
+  /// - Returns: The baton, when it is the caller who delivers; otherwise it is queued.
+  mutating func announce(_ bulletin: any CommitBulletin) -> Baton? {
+    if queue.claim() { return baton }
+    queue.append(Delivery(audience: nobody, revision: revision, bulletin: bulletin))
+    return nil
+  }
+
   private mutating func makeAftermath() -> Unguarded<Aftermath> {
     let new = Unguarded(Aftermath())
     pool.append(new)

@@ -1,0 +1,62 @@
+// The way of the commits that effects and asynchronous reducers hear of, and nobody else wants to judge
+// or to see.
+
+extension StoreCore {
+  /// Commits one action whose route is known, and tells those who hear of it.
+  ///
+  /// - Returns: What it has started; nil when it takes more than that, and nothing was done.
+  func commitHeard(
+    _ batch: Batch, from site: CallSite, under lineage: Occasion.Lineage
+  ) -> DispatchTask? {
+    if batch.isArray { return nil }
+    let action = batch.boxed()
+    let hearing = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Hearing? in
+      if guts.isHeeded || !guts.isCovered { return nil }
+      guard let way = guts.router.way(of: ObjectIdentifier(batch.type)) else { return nil }
+      let previous = way.hearers.needPrevious ? type.keep(state) : nil
+      let revision = guts.table.revision + 1
+      guts.table.revision = revision
+      progress.value.route = way.route
+      let signs = way.route.lend { batch.run($0, revision) }
+      progress.value.route = nil
+      let isHandled = signs.contains(.handled)
+      if isHandled { guts.table.handled = revision }
+      var late = CommitReport.Hearings()
+      late.add(way.hearers.listeners, hearOf: .all)
+      if guts.listeners.hearsOfParts {
+        late.add(guts.listeners.touched { guts.table.newest($0) == revision })
+      }
+      var hearing = Hearing()
+      if !late.isEmpty {
+        let work = work(.dispatch(batch.type, site), under: lineage, &guts)
+        let record = CommitRecord(
+          state: state, action: action, list: nil, site: site, cause: .action,
+          revision: revision, isHandled: isHandled || way.hearers.haveHandler,
+          ran: guts.table.touched(guts.router.slots(way.index), by: revision),
+          ownership: guts.ownership)
+        hearing.report = CommitReport(
+          record, state: type.keep(state), previous: previous, work: work, early: [], late: late)
+      }
+      let all = isHandled ? signs.union(guts.table.signs).union(.missed) : []
+      if !all.isDisjoint(with: .heard) {
+        hearing.announcement = guts.router.announce(
+          way.index, showing: all, bulletin: hearing.report, on: &guts.table)
+      } else if let report = hearing.report {
+        hearing.baton = guts.table.announce(report)
+      }
+      return hearing
+    }
+    guard let hearing else { return nil }
+    if case .aftermath(let pooled) = hearing.announcement { finish(pooled) }
+    if let baton = hearing.baton, let report = hearing.report { deliver(report, baton) }
+    return DispatchTask(hearing.report?.work, isWatched: lineage.isWatched)
+  }
+
+  /// What is left to do for such a commit once the lock is released.
+  private struct Hearing: Sendable {
+    var report: CommitReport?
+    var announcement = Announcement.nothing
+    /// Taken, when nobody but the report's listeners is to be told, and by this thread.
+    var baton: Baton?
+  }
+}
