@@ -16,8 +16,8 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
   /// What it hears: its events, and that the state was replaced.
   var attachment: Attachment {
     let events = mutator.cases.map { answer in
-      CommitListener(interest: .actions(answer.type), isHandler: true) { report, event in
-        if let event { self.enqueue(event, answer.reduce, report) }
+      CommitListener(interest: .actions(answer.type), isHandler: true) { report, subject in
+        if let event = report.action(subject) { self.enqueue(event, answer.reduce, report) }
       }
     }
     let replacement = CommitListener(interest: .part(mutator.lens.footprint)) { report, _ in

@@ -4,9 +4,11 @@ extension Effect {
     let trigger: Effect<Root>.Trigger =
       switch trigger {
       case .action(let type, let needsPrevious, let look):
-        .action(type, needsPrevious: needsPrevious) { action, change in
-          look(action) { change().focused(on: lens) }
-        }
+        .action(
+          type, needsPrevious: needsPrevious,
+          look.map { look -> Effect<Root>.ActionWatch in
+            { action, change in look(action) { change().focused(on: lens) } }
+          })
       case .value(let sight, let makeWatch):
         .value(sight.lifted(lens)) { initial in
           let watch = makeWatch(lens.get(initial))
@@ -41,7 +43,8 @@ extension Effect {
       type == Narrow.self
     else { return lifted }
     lifted.trigger = .action(Wide.self, needsPrevious: needsPrevious) { action, change in
-      (action as? Wide).flatMap(prism.extract).flatMap { look($0, change) }
+      guard let narrow = (action as? Wide).flatMap(prism.extract) else { return nil }
+      return look == nil ? narrow : look?(narrow, change)
     }
     return lifted
   }
@@ -55,7 +58,8 @@ extension Effect {
       return tagged
     }
     tagged.trigger = .action(type.tagged(tag), needsPrevious: needsPrevious) { action, change in
-      (action as? any AnyTagged).flatMap { look($0.untagged, change) }
+      guard let untagged = (action as? any AnyTagged)?.untagged else { return nil }
+      return look == nil ? untagged : look?(untagged, change)
     }
     return tagged
   }

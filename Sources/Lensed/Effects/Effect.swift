@@ -21,6 +21,7 @@
 /// **Cost.** A dispatch pays for the effects of its own action alone.
 public struct Effect<State: Sendable>: Sendable {
   /// What runs when the effect does, given what its trigger has found.
+  @usableFromInline
   typealias Run =
     @Sendable (_ subject: any Sendable, _ context: EffectContext<State>) async throws -> Void
   /// Handles an error that the effect threw.
@@ -28,18 +29,21 @@ public struct Effect<State: Sendable>: Sendable {
     @concurrent @Sendable (_ error: any Error, _ context: EffectContext<State>) async -> Void
 
   /// What sets the effect off.
+  @usableFromInline
   enum Trigger: Sendable {
-    /// An action of a type; gives what the effect is about, or nil when its condition does not hold.
-    case action(any Action.Type, needsPrevious: Bool, _ look: ActionWatch)
+    /// An action of a type; without a look, the effect is about each of them as it is.
+    case action(any Action.Type, needsPrevious: Bool, _ look: ActionWatch?)
     /// A value that differs from the one before. What is made looks at one commit after another.
     case value(Sight<State>, @Sendable (_ initial: State) -> ValueWatch)
   }
 
-  /// Looks at an action, and gives what the effect is about.
+  /// Looks at an action, and gives what the effect is about; nil when it is not to start.
+  @usableFromInline
   typealias ActionWatch =
     @Sendable (_ action: any Action, _ change: () -> Change<State>) -> (any Sendable)?
 
   /// Looks at one commit after another, and gives the value when it has changed.
+  @usableFromInline
   typealias ValueWatch =
     @Sendable (_ change: () -> Change<State>, _ isMuted: Bool) -> (any Sendable)?
 
@@ -63,6 +67,7 @@ public struct Effect<State: Sendable>: Sendable {
   /// Makes what says whether an occasion comes too soon after another.
   var throttle: (@Sendable () -> @Sendable () -> Bool)?
 
+  @usableFromInline
   init(
     name: String, _ policy: EffectPolicy, _ trigger: Trigger, catch handler: ErrorHandler?,
     run: @escaping Run

@@ -47,11 +47,12 @@ final class EffectRunner<State: Sendable>: Sendable {
   private var trigger: CommitListener {
     switch effect.trigger {
     case .action(let type, let needsPrevious, let look):
-      CommitListener(interest: .actions(type), needsPrevious: needsPrevious) { report, action in
-        guard let action, self.isAlive(report) else { return }
-        if let subject = look(action, { self.change(of: report) }) {
-          self.start(subject, action, report)
-        }
+      CommitListener(interest: .actions(type), needsPrevious: needsPrevious) { report, subject in
+        guard self.isAlive(report) else { return }
+        if look == nil, case .all = subject { return self.start(nil, report) }
+        guard let action = report.action(subject) else { return }
+        let found = look.map { $0(action) { self.change(of: report) } } ?? action
+        if let found { self.start(Matter(subject: found, action: action), report) }
       }
     case .value(let sight, let makeWatch):
       watcher(sight, makeWatch(view.read(view.part.read)))
@@ -64,7 +65,7 @@ final class EffectRunner<State: Sendable>: Sendable {
     CommitListener(interest: .part(sight.footprint(view.part))) { report, _ in
       let isMuted = report.cause == .replacement || !self.isAlive(report)
       if let subject = watch({ self.change(of: report) }, isMuted) {
-        self.start(subject, nil, report)
+        self.start(Matter(subject: subject, action: nil), report)
       }
     }
   }
@@ -79,35 +80,40 @@ final class EffectRunner<State: Sendable>: Sendable {
     return effect.ties.allSatisfy { $0.isAlive(state) }
   }
 
-  private func start(_ subject: any Sendable, _ action: (any Action)?, _ report: CommitReport) {
+  /// Starts what is about `matter`; about the action of the whole commit, if that is nil.
+  private func start(_ matter: Matter?, _ report: CommitReport) {
     if let isTimely, !isTimely() { return }
-    let order = WorkOrder(taker: self, subject: subject, action: action, occasion: report)
     guard let antechamber, let pause = effect.pause else {
-      return line.submit(job(order, under: report.work), under: report.work)
+      return line.submit(job(report, matter, under: report.work), under: report.work)
     }
     let wait = Work(
       .effect(effect.name), under: report.work, line: antechamber, isBegun: true,
       errand: .body { [self] work in
         guard (try? await pause()) != nil, !work.isCancelled else { return }
-        line.submit(job(order, under: work), under: work)
+        line.submit(job(report, matter, under: work), under: work)
       })
     antechamber.submit(wait, under: report.work)
   }
 
-  private func job(_ order: WorkOrder, under parent: Work?) -> Work {
-    Work(.effect(effect.name), under: parent, line: line, isBegun: true, errand: .order(order))
+  private func job(_ report: CommitReport, _ matter: Matter?, under parent: Work?) -> Work {
+    Work(
+      .effect(effect.name), under: parent, line: line, isBegun: true,
+      errand: .order(WorkOrder(taker: self, occasion: report, matter: matter)))
   }
 }
 
 extension EffectRunner: WorkTaker {
-  nonisolated(nonsending) func take(_ order: WorkOrder, _ work: Work) async {
-    guard let report = order.occasion as? CommitReport else { return }
-    let context = EffectContext(
-      home: home, cue: .report(report), tag: EffectOutlet(core: view.core, work: work))
+  nonisolated(nonsending) func take(
+    _ occasion: any AnyObject & Sendable, _ matter: (any AnyObject & Sendable)?, _ work: Work
+  ) async {
+    guard let report = occasion as? CommitReport else { return }
+    let matter = matter as? Matter
+    guard let subject: any Sendable = matter?.subject ?? report.action(.all) else { return }
+    let context = EffectContext(home: home, cue: .report(report), work: work)
     do {
-      try await effect.run(order.subject, context)
+      try await effect.run(subject, context)
     } catch {
-      await fail(error, order.action, context, work)
+      await fail(error, matter == nil ? report.action(.all) : matter?.action, context, work)
     }
   }
 
@@ -118,5 +124,17 @@ extension EffectRunner: WorkTaker {
     if let handler = effect.handler { return await handler(error, context) }
     view.core.onEffectError(
       EffectError(effect: "the effect \(effect.name)", action: action, underlying: error))
+  }
+}
+
+/// What an effect is about.
+private final class Matter: Sendable {
+  let subject: any Sendable
+  /// The action that led to it.
+  let action: (any Action)?
+
+  init(subject: any Sendable, action: (any Action)?) {
+    self.subject = subject
+    self.action = action
   }
 }

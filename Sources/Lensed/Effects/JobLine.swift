@@ -44,11 +44,11 @@ final class JobLine: WorkLine {
     job.setTask(
       Task {
         await Work.$current.withValue(job) { await job.run() }
-        self.end(job)
+        job.line?.end(job)
       })
   }
 
-  private func end(_ job: Work) {
+  func end(_ job: Work) {
     let next = machine.withLock { $0.end(job) }
     job.end()
     if let next { start(next) }

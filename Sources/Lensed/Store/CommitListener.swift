@@ -18,7 +18,7 @@ struct CommitListener: Sendable {
   /// Whether an action that it hears of counts as handled.
   var isHandler = false
   /// Called in commit order, one call at a time.
-  let hear: @Sendable (_ report: CommitReport, _ action: (any Action)?) -> Void
+  let hear: @Sendable (_ report: CommitReport, _ subject: CommitReport.Subject) -> Void
 }
 
 /// Those who hear of each action of one type, with what of them is looked up for each.
@@ -34,6 +34,10 @@ final class Hearers: Sendable {
     needPrevious = listeners.contains(where: \.needsPrevious)
     haveHandler = listeners.contains(where: \.isHandler)
   }
+
+  func tell(_ report: CommitReport, of subject: CommitReport.Subject) {
+    for index in listeners.indices { listeners[index].hear(report, subject) }
+  }
 }
 
 /// Listeners that come and go together.
@@ -47,52 +51,42 @@ struct Attachment: Sendable {
 
 /// One commit, as its listeners are told of it.
 final class CommitReport: CommitBulletin {
+  /// Of which action somebody hears.
+  enum Subject: Sendable {
+    /// None in particular.
+    case none
+    /// What was dispatched, which is a single action.
+    case all
+    /// One of several.
+    case member(any Action)
+  }
+
   /// Who hears of a commit after the observers, and of which of its actions.
-  struct Hearings: Sendable {
-    /// Of which action somebody hears.
-    enum Subject: Sendable {
-      /// None in particular.
-      case none
-      /// What was dispatched, which is a single action.
-      case all
-      case member(any Action)
-    }
-
+  struct Hearings: ~Copyable, Sendable {
     // The first has fields of its own: most often there is no other, and no array is needed.
-    private var listeners: [CommitListener] = []
+    private var hearers: Hearers?
     private var subject = Subject.none
-    private var others: [(listeners: [CommitListener], subject: Subject)] = []
+    private var others: [(hearers: Hearers, subject: Subject)] = []
 
-    var isEmpty: Bool { listeners.isEmpty }
+    var isEmpty: Bool { hearers == nil }
 
     /// Whether an action that somebody hears of counts as handled.
     var haveHandler: Bool {
-      listeners.contains(where: \.isHandler)
-        || others.contains { $0.listeners.contains(where: \.isHandler) }
+      hearers?.haveHandler ?? false || others.contains { $0.hearers.haveHandler }
     }
 
-    mutating func add(_ new: [CommitListener], hearOf newSubject: Subject = .none) {
-      if new.isEmpty { return }
-      if listeners.isEmpty {
-        (listeners, subject) = (new, newSubject)
+    mutating func add(_ new: Hearers, hearOf newSubject: Subject = .none) {
+      if new.listeners.isEmpty { return }
+      if hearers == nil {
+        (hearers, subject) = (new, newSubject)
       } else {
         others.append((new, newSubject))
       }
     }
 
     func tell(_ report: CommitReport) {
-      Self.tell(report, listeners, subject)
-      for other in others { Self.tell(report, other.listeners, other.subject) }
-    }
-
-    private static func tell(
-      _ report: CommitReport, _ listeners: [CommitListener], _ subject: Subject
-    ) {
-      switch subject {
-      case .none: for listener in listeners { listener.hear(report, nil) }
-      case .all: for listener in listeners { listener.hear(report, report.record.action) }
-      case .member(let action): for listener in listeners { listener.hear(report, action) }
-      }
+      hearers?.tell(report, of: subject)
+      for other in others { other.hearers.tell(report, of: other.subject) }
     }
   }
 
@@ -107,8 +101,9 @@ final class CommitReport: CommitBulletin {
   private let late: Hearings
 
   init(
-    _ record: consuming CommitRecord, state: any AnyObject & Sendable,
-    previous: (any AnyObject & Sendable)?, work: Work?, early: [CommitListener], late: Hearings
+    _ record: consuming CommitRecord, state: consuming any AnyObject & Sendable,
+    previous: (any AnyObject & Sendable)?, work: Work?, early: [CommitListener],
+    late: consuming Hearings
   ) {
     self.record = record
     self.state = state
@@ -120,6 +115,15 @@ final class CommitReport: CommitBulletin {
 
   var cause: CommitCause { record.cause }
   var revision: UInt64 { record.revision }
+
+  /// The action that somebody hears of.
+  func action(_ subject: Subject) -> (any Action)? {
+    switch subject {
+    case .none: nil
+    case .all: record.action
+    case .member(let action): action
+    }
+  }
 
   /// The commit, as those see it who know the type of the state, which `part` reads; made anew each
   /// time, since most often nobody asks for it.
@@ -134,7 +138,7 @@ final class CommitReport: CommitBulletin {
 
   /// Tells those who hear of it before the observers.
   func deliverEarly() {
-    for listener in early { listener.hear(self, nil) }
+    for listener in early { listener.hear(self, .none) }
   }
 
   /// Tells those who hear of it after the observers; the work then depends on what they started.

@@ -1,5 +1,5 @@
 /// What a commit was, before it is told to anybody in particular.
-struct CommitRecord: Sendable {
+struct CommitRecord: ~Copyable, Sendable {
   let state: Place
   let action: (any Action)?
   /// The single actions in it, in order; nil when it is a single action itself.

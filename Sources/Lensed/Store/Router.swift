@@ -57,8 +57,8 @@ struct Router: Sendable {
   }
 
   /// Who hears of each action of a type, once it has a route.
-  func listeners(of type: any Action.Type) -> [CommitListener] {
-    indices[ObjectIdentifier(type)].map { entries[$0].hearers.listeners } ?? []
+  func hearers(of type: any Action.Type) -> Hearers? {
+    indices[ObjectIdentifier(type)].map { entries[$0].hearers }
   }
 
   func slots(_ index: Int) -> [Int] { entries[index].route.slots }

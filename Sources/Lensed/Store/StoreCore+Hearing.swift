@@ -22,9 +22,9 @@ extension StoreCore {
       let isHandled = signs.contains(.handled)
       if isHandled { guts.table.handled = revision }
       var late = CommitReport.Hearings()
-      late.add(way.hearers.listeners, hearOf: .all)
+      late.add(way.hearers, hearOf: .all)
       if guts.listeners.hearsOfParts {
-        late.add(guts.listeners.touched { guts.table.newest($0) == revision })
+        late.add(Hearers(guts.listeners.touched { guts.table.newest($0) == revision }))
       }
       var hearing = Hearing()
       if !late.isEmpty {
@@ -42,13 +42,13 @@ extension StoreCore {
         hearing.announcement = guts.router.announce(
           way.index, showing: all, bulletin: hearing.report, on: &guts.table)
       } else if let report = hearing.report {
-        hearing.baton = guts.table.announce(report)
+        hearing.isDeliverer = guts.table.announce(report)
       }
       return hearing
     }
     guard let hearing else { return nil }
     if case .aftermath(let pooled) = hearing.announcement { finish(pooled) }
-    if let baton = hearing.baton, let report = hearing.report { deliver(report, baton) }
+    if hearing.isDeliverer, let report = hearing.report { deliver(report, baton) }
     return DispatchTask(hearing.report?.work, isWatched: lineage.isWatched)
   }
 
@@ -56,7 +56,7 @@ extension StoreCore {
   private struct Hearing: Sendable {
     var report: CommitReport?
     var announcement = Announcement.nothing
-    /// Taken, when nobody but the report's listeners is to be told, and by this thread.
-    var baton: Baton?
+    /// Whether nobody but the report's listeners is to be told, and by this thread.
+    var isDeliverer = false
   }
 }

@@ -30,6 +30,8 @@ final class StoreCore: StateHost {
   }
 
   let guts: Guarded<Guts>
+  /// Who delivers.
+  let baton: Baton
   /// The routes that were used last; guarded by the lock.
   let cache: RouteCache
   /// Where the state lies; guarded by the lock.
@@ -50,7 +52,7 @@ final class StoreCore: StateHost {
 
   @usableFromInline
   init<State: Sendable>(
-    _ state: Unguarded<State>, coverage: Coverage,
+    _ state: Unguarded<State>, _ type: StateType, coverage: Coverage,
     onEffectError: @escaping @Sendable (any Error) -> Void
   ) {
     self.coverage = coverage
@@ -58,11 +60,10 @@ final class StoreCore: StateHost {
     self.onEffectError = onEffectError
     let router = Router()
     cache = router.cache
-    guts = Guarded(
-      Guts(
-        table: ObserverTable(memory: StateMemory(state)), router: router,
-        isCovered: coverage == .partial))
-    type = StateType(State.self)
+    let table = ObserverTable(memory: StateMemory(state))
+    baton = table.baton
+    guts = Guarded(Guts(table: table, router: router, isCovered: coverage == .partial))
+    self.type = type
   }
 
   /// Runs `body` under the lock.
@@ -154,12 +155,16 @@ final class StoreCore: StateHost {
 }
 
 /// What has to be done with the state where its type is known.
+@usableFromInline
 struct StateType: Sendable {
   /// Copies the state out.
+  @usableFromInline
   let copy: @Sendable (_ state: Place) -> any Sendable
   /// Copies the state out, into a box.
+  @usableFromInline
   let keep: @Sendable (_ state: Place) -> any AnyObject & Sendable
 
+  @inlinable
   init<State: Sendable>(_ type: State.Type) {
     copy = { $0.read(State.self) }
     keep = { Boxed($0.read(State.self)) }

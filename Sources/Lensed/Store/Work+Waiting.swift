@@ -24,7 +24,7 @@ extension Work {
     if case .deadlocked = verdict {
       throw DispatchDeadlock(waiter: "\(inner?.waiter.label ?? label)", awaited: "\(label)")
     }
-    switch desk.withLock(\.machine.outcome) {
+    switch desk.withLock({ $0.machine.outcome }) {
     case .success: return
     case .cancelled: throw CancellationError()
     case .failure(let error): throw error

@@ -19,7 +19,7 @@ final class Work: Sendable {
   typealias Body = @Sendable (_ work: Work) async -> Void
 
   /// What it is to do, as it is kept until its turn comes.
-  enum Errand: Sendable {
+  enum Errand: ~Copyable, Sendable {
     case body(Body)
     /// An order to somebody who takes many of the kind; it needs no memory of its own.
     case order(WorkOrder)
@@ -32,7 +32,7 @@ final class Work: Sendable {
   }
 
   /// The machine, and the task that runs.
-  struct Desk: Sendable {
+  struct Desk: ~Copyable, Sendable {
     var machine: Machine
     /// What it is part of, until it has ended; what it handed its children to, then.
     var parent: Work?
@@ -58,7 +58,7 @@ final class Work: Sendable {
   }
 
   /// What a step leaves to be done, and what it leaves behind.
-  struct Departure: Sendable {
+  struct Departure: ~Copyable, Sendable {
     let woken: SmallList<Turnstile<WaitVerdict>>
     let isFinished: Bool
     /// Whether it may have to hand its children over.
@@ -101,7 +101,7 @@ final class Work: Sendable {
   init(
     _ label: Label, under parent: Work? = nil, line: (any WorkLine)? = nil, isApplied: Bool = true,
     isBegun: Bool = false, isWatched: Bool = false, registration: Registration? = nil,
-    errand: Errand? = nil
+    errand: consuming Errand? = nil
   ) {
     self.label = label
     self.line = line
@@ -115,13 +115,13 @@ final class Work: Sendable {
   /// What was cancelled cancels it. It is refused where there is no parent, or all of that has ended.
   @discardableResult
   func join() -> Machine.Adoption {
-    join(under: desk.withLock(\.parent))
+    join(under: desk.withLock { $0.parent })
   }
 
   /// The same, by whoever has just made it and knows its parent.
   @discardableResult
   func join(under parent: Work?) -> Machine.Adoption {
-    let adoption = Work.withHeir(parent) { $0.machine.adopt(self) }?.result ?? .refused
+    let adoption = Work.withHeir(parent) { $0.adopt(self) } ?? .refused
     switch adoption {
     case .joined: break
     case .cancelled: cancel()
@@ -132,21 +132,20 @@ final class Work: Sendable {
 
   /// Does what it has to do, unless it was cancelled.
   nonisolated(nonsending) func run() async {
-    let (errand, isCancelled) = desk.withLock { ($0.errand.take(), $0.machine.isCancelled) }
-    if isCancelled { return }
-    switch errand {
-    case .body(let body): await body(self)
-    case .order(let order): await order.taker.take(order, self)
+    let errand = desk.withLock { $0.machine.isCancelled ? nil : $0.errand.take() }
+    switch consume errand {
+    case .body(let body)?: await body(self)
+    case .order(let order)?: await order.carryOut(in: self)
     case nil: break
     }
   }
 
   var isCancelled: Bool {
     let isOwn = desk.withLock { $0.machine.hasHandedOver ? nil : $0.machine.isCancelled }
-    return isOwn ?? Work.withHeir(desk.withLock(\.parent), \.machine.isCancelled)?.result ?? false
+    return isOwn ?? Work.withHeir(desk.withLock { $0.parent }, \.isCancelled) ?? false
   }
-  var isFinished: Bool { desk.withLock(\.machine.isFinished) }
-  var offspring: [Work] { desk.withLock(\.machine.offspring) }
+  var isFinished: Bool { desk.withLock { $0.machine.isFinished } }
+  var offspring: [Work] { desk.withLock { $0.machine.offspring } }
 
   /// Has it forgotten where it is noted when all of it has ended.
   func note(_ registration: Registration) {
@@ -193,11 +192,11 @@ final class Work: Sendable {
         return
       }
       if let noted = departure.registration { noted.registry.forget(noted.seat) }
-      let released = Work.withHeir(departure.parent) { [work] desk in
-        desk.settle { $0.release(work) }
-      }
-      guard let released else { return }
-      (work, departure) = (released.heir, released.result)
+      guard let heir = departure.parent.take(),
+        let release = work.leave(heir)
+      else { return }
+      work = release.heir
+      departure = release.departed()
     }
   }
 }
@@ -205,17 +204,43 @@ final class Work: Sendable {
 extension Work {
   /// Does something to the nearest work, from `parent` up, that has not handed its children over.
   private static func withHeir<Result: Sendable>(
-    _ parent: Work?, _ body: (inout Desk) -> Result
-  ) -> (heir: Work, result: Result)? {
+    _ parent: Work?, _ body: (inout Machine) -> Result
+  ) -> Result? {
     var candidate = parent
     while let work = candidate {
       let (result, next) = work.desk.withLock { desk -> (Result?, Work?) in
-        desk.machine.hasHandedOver ? (nil, desk.parent) : (body(&desk), nil)
+        desk.machine.hasHandedOver ? (nil, desk.parent) : (body(&desk.machine), nil)
       }
-      if let result { return (work, result) }
+      if let result { return result }
       candidate = next
     }
     return nil
+  }
+
+  /// Leaves the nearest work, from `parent` up, that has not handed its children over.
+  private func leave(_ parent: Work) -> Release? {
+    var work = parent
+    while true {
+      var next: Work?
+      let departure = work.desk.withLock { desk -> Departure? in
+        if desk.machine.hasHandedOver {
+          next = desk.parent
+          return nil
+        }
+        return desk.settle { $0.release(self) }
+      }
+      if let departure { return Release(heir: work, departure: departure) }
+      guard let next else { return nil }
+      work = next
+    }
+  }
+
+  /// What a child has left, and what that leads to.
+  private struct Release: ~Copyable {
+    let heir: Work
+    let departure: Departure
+
+    consuming func departed() -> Departure { departure }
   }
 
   /// Hands its children over to its parent, once nothing else is left of it.
@@ -257,6 +282,9 @@ extension Work {
 
 /// Where work waits for its turn.
 protocol WorkLine: AnyObject, Sendable {
+  /// Work that had its turn has done what it had to.
+  func end(_ work: Work)
+
   /// Those that have to end before `work` can begin; any one of them will do. Empty when it has begun.
   func blockers(of work: Work) -> [Work]
 
@@ -271,18 +299,23 @@ protocol WorkRegistry: AnyObject, Sendable {
 }
 
 /// What one work is to do, for somebody who does much of the kind.
-struct WorkOrder: Sendable {
+struct WorkOrder: ~Copyable, Sendable {
   let taker: any WorkTaker
-  /// What it is about.
-  let subject: any Sendable
-  /// The action that led to it.
-  let action: (any Action)?
   /// What it belongs to, as the taker knows it.
   let occasion: any AnyObject & Sendable
+  /// What it is about, where the occasion does not say so.
+  let matter: (any AnyObject & Sendable)?
+
+  /// Has it done, as a part of `work`.
+  nonisolated(nonsending) consuming func carryOut(in work: Work) async {
+    await taker.take(occasion, matter, work)
+  }
 }
 
 /// Who does what an order says.
 protocol WorkTaker: AnyObject, Sendable {
-  /// Does it, as a part of `work`.
-  nonisolated(nonsending) func take(_ order: WorkOrder, _ work: Work) async
+  /// Does what an order is about, as a part of `work`.
+  nonisolated(nonsending) func take(
+    _ occasion: any AnyObject & Sendable, _ matter: (any AnyObject & Sendable)?, _ work: Work
+  ) async
 }

@@ -266,11 +266,11 @@ extension ObserverTable {
 
   /// Notes what is to be told of the commit `revision` to others than observers.
   ///
-  /// - Returns: The baton, when it is the caller who delivers; otherwise it is queued.
-  mutating func announce(_ bulletin: any CommitBulletin) -> Baton? {
-    if queue.claim() { return baton }
+  /// - Returns: Whether it is the caller who delivers; otherwise it is queued.
+  mutating func announce(_ bulletin: some CommitBulletin) -> Bool {
+    if queue.claim() { return true }
     queue.append(Delivery(audience: nobody, revision: revision, bulletin: bulletin))
-    return nil
+    return false
   }
 
   private mutating func makeAftermath() -> Unguarded<Aftermath> {
