@@ -14,7 +14,7 @@ final class EffectRunner<State: Sendable>: Sendable {
     self.view = view
     home = Boxed(view)
     isTied = !effect.ties.isEmpty
-    line = JobLine(effect.policy)
+    line = JobLine(effect.policy, of: .effect(effect.name))
     antechamber = effect.pause == nil ? nil : JobLine(.latest)
     isTimely = effect.throttle?()
   }
@@ -47,7 +47,10 @@ final class EffectRunner<State: Sendable>: Sendable {
   private var trigger: CommitListener {
     switch effect.trigger {
     case .action(let type, let needsPrevious, let look):
-      CommitListener(interest: .actions(type), needsPrevious: needsPrevious) { report, subject in
+      CommitListener(
+        interest: .actions(type), needsPrevious: needsPrevious,
+        line: antechamber == nil ? line : nil
+      ) { report, subject in
         guard self.isAlive(report) else { return }
         if look == nil, case .all = subject { return self.start(nil, report) }
         guard let action = report.action(subject) else { return }
@@ -84,6 +87,10 @@ final class EffectRunner<State: Sendable>: Sendable {
   private func start(_ matter: Matter?, _ report: CommitReport) {
     if let isTimely, !isTimely() { return }
     guard let antechamber, let pause = effect.pause else {
+      if report.isSole, let work = report.work {
+        return line.submit(
+          work, for: WorkOrder(taker: self, occasion: report, matter: matter))
+      }
       return line.submit(job(report, matter, under: report.work), under: report.work)
     }
     let wait = Work(

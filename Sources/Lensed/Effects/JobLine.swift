@@ -2,18 +2,30 @@
 final class JobLine: WorkLine {
   private let machine: Guarded<LineMachine<Work>>
 
-  init(_ policy: EffectPolicy) {
+  let label: Work.Label?
+
+  init(_ policy: EffectPolicy, of label: Work.Label? = nil) {
+    self.label = label
     machine = Guarded(LineMachine(policy))
   }
 
   /// Runs a job, lets it wait, or ignores it, as the policy says; the job is new, and has begun.
   func submit(_ job: Work, under parent: Work?) {
     if case .cancelled = job.join(under: parent) { return job.end() }
+    admit(job)
+  }
+
+  /// The same for the work of a dispatch which starts nothing but one job, and so is that job.
+  func submit(_ work: Work, for order: consuming WorkOrder) {
+    if work.takeOn(order) { admit(work) }
+  }
+
+  private func admit(_ job: Work) {
     switch machine.withLock({ $0.admit(job) }) {
     case .ignore:
       job.end()
     case .start(let others):
-      for other in others { other.cancel() }
+      for other in others { other.drop() }
       start(job)
     case .wait:
       if job.isCancelled { withdraw(job) }
@@ -23,7 +35,7 @@ final class JobLine: WorkLine {
 
   /// Cancels those who run and those who wait.
   func cancelAll() {
-    for job in machine.withLock({ $0.everybody }) { job.cancel() }
+    for job in machine.withLock({ $0.everybody }) { job.drop() }
   }
 
   /// Cancels everybody, and lets nobody in any more: what a commit has yet to tell is not begun.

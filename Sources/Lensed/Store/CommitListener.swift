@@ -17,6 +17,8 @@ struct CommitListener: Sendable {
   var needsPrevious = false
   /// Whether an action that it hears of counts as handled.
   var isHandler = false
+  /// Where what it starts lines up, if it starts one job at most for each action.
+  var line: (any WorkLine)?
   /// Called in commit order, one call at a time.
   let hear: @Sendable (_ report: CommitReport, _ subject: CommitReport.Subject) -> Void
 }
@@ -28,11 +30,14 @@ final class Hearers: Sendable {
   let needPrevious: Bool
   /// Whether the action counts as handled because of one.
   let haveHandler: Bool
+  /// Where what is started lines up, if there is one listener and it starts one job at most.
+  let line: (any WorkLine)?
 
   init(_ listeners: [CommitListener]) {
     self.listeners = listeners
     needPrevious = listeners.contains(where: \.needsPrevious)
     haveHandler = listeners.contains(where: \.isHandler)
+    line = listeners.count == 1 ? listeners[0].line : nil
   }
 
   func tell(_ report: CommitReport, of subject: CommitReport.Subject) {
@@ -97,18 +102,21 @@ final class CommitReport: CommitBulletin {
   private let previous: (any AnyObject & Sendable)?
   /// What the commit's actions start is part of this; a claim on it is held until all were told.
   let work: Work?
+  /// Whether that can be the one job that the commit starts, because only one listener hears of it.
+  let isSole: Bool
   private let early: [CommitListener]
   private let late: Hearings
 
   init(
     _ record: consuming CommitRecord, state: consuming any AnyObject & Sendable,
     previous: (any AnyObject & Sendable)?, work: Work?, early: [CommitListener],
-    late: consuming Hearings
+    late: consuming Hearings, isSole: Bool = false
   ) {
     self.record = record
     self.state = state
     self.previous = previous
     self.work = work
+    self.isSole = isSole
     self.early = early
     self.late = late
   }

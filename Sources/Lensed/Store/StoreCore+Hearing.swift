@@ -23,19 +23,23 @@ extension StoreCore {
       if isHandled { guts.table.handled = revision }
       var late = CommitReport.Hearings()
       late.add(way.hearers, hearOf: .all)
+      var line = lineage.isRoot ? way.hearers.line : nil
       if guts.listeners.hearsOfParts {
-        late.add(Hearers(guts.listeners.touched { guts.table.newest($0) == revision }))
+        let others = guts.listeners.touched { guts.table.newest($0) == revision }
+        if !others.isEmpty { line = nil }
+        late.add(Hearers(others))
       }
       var hearing = Hearing()
       if !late.isEmpty {
-        let work = work(.dispatch(batch.type, site), under: lineage, &guts)
+        let work = work(.dispatch(batch.type, site), under: lineage, in: line, &guts)
         let record = CommitRecord(
           state: state, action: action, list: nil, site: site, cause: .action,
           revision: revision, isHandled: isHandled || way.hearers.haveHandler,
           ran: guts.table.touched(guts.router.slots(way.index), by: revision),
           ownership: guts.ownership)
         hearing.report = CommitReport(
-          record, state: type.keep(state), previous: previous, work: work, early: [], late: late)
+          record, state: type.keep(state), previous: previous, work: work, early: [], late: late,
+          isSole: line != nil)
       }
       let all = isHandled ? signs.union(guts.table.signs).union(.missed) : []
       if !all.isDisjoint(with: .heard) {

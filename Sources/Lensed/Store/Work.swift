@@ -91,6 +91,11 @@ final class Work: Sendable {
     }
   }
 
+  /// What its code is called when it waits; a dispatch that is its own job is known by its line then.
+  var role: Label {
+    if case .dispatch = label { line?.label ?? label } else { label }
+  }
+
   /// The work whose code is running.
   @TaskLocal static var current: Work?
 
@@ -130,6 +135,19 @@ final class Work: Sendable {
     return adoption
   }
 
+  /// Takes on what its dispatch has started alone, and so becomes a job itself, which has begun.
+  ///
+  /// - Returns: Whether it does; not, when it was cancelled before.
+  func takeOn(_ order: consuming WorkOrder) -> Bool {
+    var errand: Errand? = .order(order)
+    return desk.withLock { desk in
+      if desk.machine.isCancelled { return false }
+      desk.machine.begin()
+      desk.errand = errand.take()
+      return true
+    }
+  }
+
   /// Does what it has to do, unless it was cancelled.
   nonisolated(nonsending) func run() async {
     let errand = desk.withLock { $0.machine.isCancelled ? nil : $0.errand.take() }
@@ -144,6 +162,13 @@ final class Work: Sendable {
     let isOwn = desk.withLock { $0.machine.hasHandedOver ? nil : $0.machine.isCancelled }
     return isOwn ?? Work.withHeir(desk.withLock { $0.parent }, \.isCancelled) ?? false
   }
+
+  /// Whether it was cancelled by whoever may wait for it.
+  var isCalledOff: Bool {
+    let isOwn = desk.withLock { $0.machine.hasHandedOver ? nil : $0.machine.isCalledOff }
+    return isOwn ?? Work.withHeir(desk.withLock { $0.parent }, \.isCalledOff) ?? false
+  }
+
   var isFinished: Bool { desk.withLock { $0.machine.isFinished } }
   var offspring: [Work] { desk.withLock { $0.machine.offspring } }
 
@@ -282,6 +307,9 @@ extension Work {
 
 /// Where work waits for its turn.
 protocol WorkLine: AnyObject, Sendable {
+  /// What those in it are, if they are all the same.
+  var label: Work.Label? { get }
+
   /// Work that had its turn has done what it had to.
   func end(_ work: Work)
 
