@@ -51,15 +51,27 @@ final class EffectRunner<State: Sendable>: Sendable {
         interest: .actions(type), needsPrevious: needsPrevious,
         line: antechamber == nil ? line : nil
       ) { report, subject in
-        guard self.isAlive(report) else { return }
-        if look == nil, case .all = subject { return self.start(nil, report) }
-        guard let action = report.action(subject) else { return }
-        let found = look.map { $0(action) { self.change(of: report) } } ?? action
-        if let found { self.start(Matter(subject: found, action: action), report) }
+        let isTaken = self.hear(subject, of: report, look)
+        if report.isSole && !isTaken { report.work?.end() }
       }
     case .value(let sight, let makeWatch):
       watcher(sight, makeWatch(view.read(view.part.read)))
     }
+  }
+
+  /// Looks at an action, and starts what is to start.
+  ///
+  /// - Returns: Whether the claim on the work of the commit was given to the job.
+  private func hear(
+    _ subject: CommitReport.Subject, of report: CommitReport,
+    _ look: Effect<State>.ActionWatch?
+  ) -> Bool {
+    guard isAlive(report) else { return false }
+    if look == nil, case .all = subject { return start(nil, report) }
+    guard let action = report.action(subject) else { return false }
+    let found = look.map { $0(action) { change(of: report) } } ?? action
+    guard let found else { return false }
+    return start(Matter(subject: found, action: action), report)
   }
 
   private func watcher(
@@ -68,7 +80,7 @@ final class EffectRunner<State: Sendable>: Sendable {
     CommitListener(interest: .part(sight.footprint(view.part))) { report, _ in
       let isMuted = report.cause == .replacement || !self.isAlive(report)
       if let subject = watch({ self.change(of: report) }, isMuted) {
-        self.start(Matter(subject: subject, action: nil), report)
+        _ = self.start(Matter(subject: subject, action: nil), report)
       }
     }
   }
@@ -84,14 +96,17 @@ final class EffectRunner<State: Sendable>: Sendable {
   }
 
   /// Starts what is about `matter`; about the action of the whole commit, if that is nil.
-  private func start(_ matter: Matter?, _ report: CommitReport) {
-    if let isTimely, !isTimely() { return }
+  ///
+  /// - Returns: Whether the claim on the work of the commit was given to the job.
+  private func start(_ matter: Matter?, _ report: CommitReport) -> Bool {
+    if let isTimely, !isTimely() { return false }
     guard let antechamber, let pause = effect.pause else {
       if report.isSole, let work = report.work {
         return line.submit(
           work, for: WorkOrder(taker: self, occasion: report, matter: matter))
       }
-      return line.submit(job(report, matter, under: report.work), under: report.work)
+      line.submit(job(report, matter, under: report.work), under: report.work)
+      return false
     }
     let wait = Work(
       .effect(effect.name), under: report.work, line: antechamber, isBegun: true,
@@ -100,6 +115,7 @@ final class EffectRunner<State: Sendable>: Sendable {
         line.submit(job(report, matter, under: work), under: work)
       })
     antechamber.submit(wait, under: report.work)
+    return false
   }
 
   private func job(_ report: CommitReport, _ matter: Matter?, under parent: Work?) -> Work {

@@ -16,8 +16,12 @@ final class JobLine: WorkLine {
   }
 
   /// The same for the work of a dispatch which starts nothing but one job, and so is that job.
-  func submit(_ work: Work, for order: consuming WorkOrder) {
-    if work.takeOn(order) { admit(work) }
+  ///
+  /// - Returns: Whether the claim on the work was taken over; not, when it was cancelled before.
+  func submit(_ work: Work, for order: consuming WorkOrder) -> Bool {
+    guard work.takeOn(order) else { return false }
+    admit(work)
+    return true
   }
 
   private func admit(_ job: Work) {

@@ -101,6 +101,8 @@ final class CommitReport: CommitBulletin {
   /// A boxed copy of the state before it, where somebody wanted it.
   private let previous: (any AnyObject & Sendable)?
   /// What the commit's actions start is part of this; a claim on it is held until all were told.
+  ///
+  /// The claim of a sole listener is its own, to be ended, or given to the job.
   let work: Work?
   /// Whether that can be the one job that the commit starts, because only one listener hears of it.
   let isSole: Bool
@@ -152,7 +154,7 @@ final class CommitReport: CommitBulletin {
   /// Tells those who hear of it after the observers; the work then depends on what they started.
   func deliverLate() {
     late.tell(self)
-    work?.end()
+    if !isSole { work?.end() }
   }
 }
 

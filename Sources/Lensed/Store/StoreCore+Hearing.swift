@@ -29,6 +29,7 @@ extension StoreCore {
         if !others.isEmpty { line = nil }
         late.add(Hearers(others))
       }
+      let isSole = line != nil
       var hearing = Hearing()
       if !late.isEmpty {
         let work = work(.dispatch(batch.type, site), under: lineage, in: line, &guts)
@@ -39,7 +40,7 @@ extension StoreCore {
           ownership: guts.ownership)
         hearing.report = CommitReport(
           record, state: type.keep(state), previous: previous, work: work, early: [], late: late,
-          isSole: line != nil)
+          isSole: isSole)
       }
       let all = isHandled ? signs.union(guts.table.signs).union(.missed) : []
       if !all.isDisjoint(with: .heard) {
@@ -52,8 +53,9 @@ extension StoreCore {
     }
     guard let hearing else { return nil }
     if case .aftermath(let pooled) = hearing.announcement { finish(pooled) }
-    if hearing.isDeliverer, let report = hearing.report { deliver(report, baton) }
-    return DispatchTask(hearing.report?.work, isWatched: lineage.isWatched)
+    guard let report = hearing.report else { return DispatchTask() }
+    if hearing.isDeliverer { deliver(report, baton) }
+    return DispatchTask(report.work, isWatched: lineage.isWatched)
   }
 
   /// What is left to do for such a commit once the lock is released.

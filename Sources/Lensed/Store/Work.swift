@@ -135,14 +135,14 @@ final class Work: Sendable {
     return adoption
   }
 
-  /// Takes on what its dispatch has started alone, and so becomes a job itself, which has begun.
+  /// Takes on what its dispatch has started alone, and so becomes a job itself; the claim on it is
+  /// then the job's.
   ///
   /// - Returns: Whether it does; not, when it was cancelled before.
   func takeOn(_ order: consuming WorkOrder) -> Bool {
     var errand: Errand? = .order(order)
     return desk.withLock { desk in
       if desk.machine.isCancelled { return false }
-      desk.machine.begin()
       desk.errand = errand.take()
       return true
     }
