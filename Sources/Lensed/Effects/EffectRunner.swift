@@ -130,13 +130,16 @@ extension EffectRunner: WorkTaker {
     _ occasion: any AnyObject & Sendable, _ matter: (any AnyObject & Sendable)?, _ work: Work
   ) async {
     guard let report = occasion as? CommitReport else { return }
-    let matter = matter as? Matter
-    guard let subject: any Sendable = matter?.subject ?? report.action(.all) else { return }
     let context = EffectContext(home: home, cue: .report(report), work: work)
     do {
-      try await effect.run(subject, context)
+      if let matter = matter as? Matter {
+        try await effect.run(matter.subject, context)
+      } else if let action = report.action(.all) {
+        try await effect.run(action, context)
+      }
     } catch {
-      await fail(error, matter == nil ? report.action(.all) : matter?.action, context, work)
+      let action = matter == nil ? report.action(.all) : (matter as? Matter)?.action
+      await fail(error, action, context, work)
     }
   }
 

@@ -7,7 +7,9 @@ extension StoreCore {
     _ batch: Batch, from site: CallSite, isFocused: Bool = false,
     under lineage: Occasion.Lineage = .root, read: (Place) -> Void = { _ in }
   ) -> DispatchTask {
-    if !isFocused, let task = commitHeard(batch, from: site, under: lineage) { return task }
+    let isLone = !batch.isArray && !isFocused
+    let attempt = isLone ? commitHeard(batch, from: site, under: lineage) : .heeded
+    if case .made(let task) = attempt { return task }
     let action = batch.boxed()
     let isLeaf =
       !(batch.type is any CompositeAction.Type || batch.type is any AsynchronousAction.Type)
@@ -15,6 +17,11 @@ extension StoreCore {
     guard isLeaf && gates.isEmpty else {
       return dispatch(
         list: action, past: gates, from: site, isFocused: isFocused, under: lineage, read: read)
+    }
+    if case .unknown = attempt {
+      proveCoverage(before: action, at: site)
+      let attempt = commitHeard(batch, from: site, under: lineage, isLeaf: true)
+      if case .made(let task) = attempt { return task }
     }
     let members = batch.isArray ? (action as? any CompositeAction)?.members ?? [] : [action]
     let occasion = Occasion(

@@ -2,17 +2,22 @@
 // or to see.
 
 extension StoreCore {
-  /// Commits one action whose route is known, and tells those who hear of it.
+  /// Commits one action, and tells those who hear of it.
   ///
-  /// - Returns: What it has started; nil when it takes more than that, and nothing was done.
+  /// Its route is made where `isLeaf` says that it can have one, or else has to be known.
+  ///
+  /// - Returns: What it has started; or that it takes more than that, and nothing was done.
   func commitHeard(
-    _ batch: Batch, from site: CallSite, under lineage: Occasion.Lineage
-  ) -> DispatchTask? {
-    if batch.isArray { return nil }
+    _ batch: Batch, from site: CallSite, under lineage: Occasion.Lineage, isLeaf: Bool = false
+  ) -> HeardPassage {
     let action = batch.boxed()
-    let hearing = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Hearing? in
-      if guts.isHeeded || !guts.isCovered { return nil }
-      guard let way = guts.router.way(of: ObjectIdentifier(batch.type)) else { return nil }
+    let hearing = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Hearing in
+      var hearing = Hearing()
+      if guts.isHeeded || guts.table.isClosed { return hearing }
+      hearing.isHeeded = false
+      if isLeaf && guts.isCovered { _ = route(of: batch.type, &guts) }
+      guard let way = guts.router.way(of: ObjectIdentifier(batch.type)) else { return hearing }
+      hearing.isKnown = true
       let previous = way.hearers.needPrevious ? type.keep(state) : nil
       let revision = guts.table.revision + 1
       guts.table.revision = revision
@@ -30,7 +35,6 @@ extension StoreCore {
         late.add(Hearers(others))
       }
       let isSole = line != nil
-      var hearing = Hearing()
       if !late.isEmpty {
         let work = work(.dispatch(batch.type, site), under: lineage, in: line, &guts)
         let record = CommitRecord(
@@ -51,15 +55,27 @@ extension StoreCore {
       }
       return hearing
     }
-    guard let hearing else { return nil }
+    if !hearing.isKnown { return hearing.isHeeded ? .heeded : .unknown }
     if case .aftermath(let pooled) = hearing.announcement { finish(pooled) }
-    guard let report = hearing.report else { return DispatchTask() }
+    guard let report = hearing.report else { return .made(DispatchTask()) }
     if hearing.isDeliverer { deliver(report, baton) }
-    return DispatchTask(report.work, isWatched: lineage.isWatched)
+    return .made(DispatchTask(report.work, isWatched: lineage.isWatched))
   }
 
-  /// What is left to do for such a commit once the lock is released.
+  /// How such a commit went.
+  enum HeardPassage: Sendable {
+    /// It was made.
+    case made(DispatchTask)
+    /// It was not begun: there is no route yet.
+    case unknown
+    /// It was not begun: somebody wants to see, or to judge, each action, or the store has gone.
+    case heeded
+  }
+
+  /// How far it came, and what is left to do once the lock is released.
   private struct Hearing: Sendable {
+    var isHeeded = true
+    var isKnown = false
     var report: CommitReport?
     var announcement = Announcement.nothing
     /// Whether nobody but the report's listeners is to be told, and by this thread.

@@ -153,7 +153,7 @@ final class Work: Sendable {
     let errand = desk.withLock { $0.machine.isCancelled ? nil : $0.errand.take() }
     switch consume errand {
     case .body(let body)?: await body(self)
-    case .order(let order)?: await order.carryOut(in: self)
+    case .order(let order)?: await order.taker.take(order.occasion, order.matter, self)
     case nil: break
     }
   }
@@ -209,24 +209,28 @@ final class Work: Sendable {
 
   private func settle(_ step: (inout Machine) -> Machine.Ending) {
     var departure = desk.withLock { $0.settle(step) }
-    var work = self
-    while true {
-      departure.woken.forEach { $0.resume(returning: .over) }
-      guard departure.isFinished else {
-        if departure.isSpent { work.handOver() }
-        return
-      }
-      if let noted = departure.registration { noted.registry.forget(noted.seat) }
-      guard let heir = departure.parent.take(),
-        let release = work.leave(heir)
-      else { return }
+    depart(&departure)
+    guard let parent = departure.parent.take() else { return }
+    var (work, above) = (self, parent)
+    while let release = work.leave(above) {
       work = release.heir
       departure = release.departed()
+      work.depart(&departure)
+      guard let next = departure.parent.take() else { return }
+      above = next
     }
   }
 }
 
 extension Work {
+  /// Does what a step left to be done.
+  private func depart(_ departure: inout Departure) {
+    // First, so that whoever goes on does not meet this thread at the store's lock.
+    if let noted = departure.registration.take() { noted.registry.forget(noted.seat) }
+    departure.woken.forEach { $0.resume(returning: .over) }
+    if departure.isSpent { handOver() }
+  }
+
   /// Does something to the nearest work, from `parent` up, that has not handed its children over.
   private static func withHeir<Result: Sendable>(
     _ parent: Work?, _ body: (inout Machine) -> Result
@@ -333,11 +337,6 @@ struct WorkOrder: ~Copyable, Sendable {
   let occasion: any AnyObject & Sendable
   /// What it is about, where the occasion does not say so.
   let matter: (any AnyObject & Sendable)?
-
-  /// Has it done, as a part of `work`.
-  nonisolated(nonsending) consuming func carryOut(in work: Work) async {
-    await taker.take(occasion, matter, work)
-  }
 }
 
 /// Who does what an order says.
