@@ -16,8 +16,8 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
   /// What it hears: its events, and that the state was replaced.
   var attachment: Attachment {
     let events = mutator.cases.map { answer in
-      CommitListener(interest: .actions(answer.type), isHandler: true) { report, event in
-        if let event { self.enqueue(event, answer.reduce, report) }
+      CommitListener(interest: .actions(answer.type), isHandler: true) { report, subject in
+        if let event = report.action(subject) { self.enqueue(event, answer.reduce, report) }
       }
     }
     let replacement = CommitListener(interest: .part(mutator.lens.footprint)) { report, _ in
@@ -30,12 +30,12 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     _ event: any Action, _ reduce: @escaping AsyncMutator<State, SubState>.Reduce,
     _ report: CommitReport
   ) {
-    line.submit(
-      Work(
-        .event(type(of: event), of: name), under: report.work, line: line, isBegun: true
-      ) { [self, revision = report.revision] work in
+    let job = Work(
+      .event(type(of: event), of: name), under: report.work, line: line, isBegun: true,
+      errand: .body { [self, revision = report.revision] work in
         await Turn(runner: self, event: event, work: work, origin: revision).take(reduce)
       })
+    line.submit(job, under: report.work)
   }
 
   /// The turn of one event.

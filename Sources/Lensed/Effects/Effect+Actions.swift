@@ -12,6 +12,7 @@ extension Effect {
   ///   - line: Where the effect is written, for its name.
   ///   - run: The work.
   @_disfavoredOverload
+  @inlinable
   public init<A: Action>(
     on type: A.Type, _ policy: EffectPolicy = .concurrent,
     when condition: (@Sendable (_ action: A, _ change: Change<State>) -> Bool)? = nil,
@@ -22,13 +23,23 @@ extension Effect {
         _ action: A, _ context: EffectContext<State>
       ) async throws -> Void
   ) {
-    let trigger = Trigger.action(A.self, needsPrevious: condition != nil) { action, change in
-      guard let action = action as? A, condition?(action, change.value) ?? true else { return nil }
-      return { context in try await run(action, context) }
+    let look = condition.map { condition -> ActionWatch in
+      { action, change in
+        guard let action = action as? A, condition(action, change()) else { return nil }
+        return action
+      }
     }
+    let trigger = Trigger.action(A.self, needsPrevious: condition != nil, look)
     self.init(
-      name: "of `\(A.self)` at \(CallSite(fileID: fileID, line: line))", policy, trigger,
-      catch: handler)
+      name: Self.name(A.self, fileID, line), policy, trigger, catch: handler
+    ) { subject, context in
+      if let action = subject as? A { try await run(action, context) }
+    }
+  }
+
+  @usableFromInline
+  static func name(_ type: any Action.Type, _ fileID: StaticString, _ line: UInt) -> String {
+    "of `\(type)` at \(CallSite(fileID: fileID, line: line))"
   }
 
   /// An effect of each action of a type that answers with an action.

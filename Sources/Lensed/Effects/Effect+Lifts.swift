@@ -1,24 +1,23 @@
 extension Effect {
   /// A feature's effect inside an app: the same, for a state of which the feature's is one part.
   public func lifted<Root: Sendable>(_ lens: Lens<Root, State>) -> Effect<Root> {
-    let lift: @Sendable (@escaping Run) -> Effect<Root>.Run = { run in
-      { context in try await run(context.focused(on: lens)) }
-    }
     let trigger: Effect<Root>.Trigger =
       switch trigger {
-      case .action(let type, let needsPrevious, let begin):
-        .action(type, needsPrevious: needsPrevious) { action, change in
-          begin(action, Boxed(change.value.focused(on: lens))).map(lift)
-        }
+      case .action(let type, let needsPrevious, let look):
+        .action(
+          type, needsPrevious: needsPrevious,
+          look.map { look -> Effect<Root>.ActionWatch in
+            { action, change in look(action) { change().focused(on: lens) } }
+          })
       case .value(let sight, let makeWatch):
         .value(sight.lifted(lens)) { initial in
           let watch = makeWatch(lens.get(initial))
-          return { change, isMuted in
-            watch(Boxed(change.value.focused(on: lens)), isMuted).map(lift)
-          }
+          return { change, isMuted in watch({ change().focused(on: lens) }, isMuted) }
         }
       }
-    var lifted = Effect<Root>(name: name, policy, trigger, catch: nil)
+    var lifted = Effect<Root>(name: name, policy, trigger, catch: nil) { [run] subject, context in
+      try await run(subject, context.focused(on: lens))
+    }
     if let handler {
       lifted.handler = { error, context in await handler(error, context.focused(on: lens)) }
     }
@@ -40,13 +39,14 @@ extension Effect {
   ) -> Effect {
     var lifted = through { $0.embedding(prism) }
     lifted.cancellers = cancellers.map { $0 == Narrow.self ? Wide.self : $0 }
-    guard case .action(let type, let needsPrevious, let begin) = lifted.trigger,
+    guard case .action(let type, let needsPrevious, let look) = lifted.trigger,
       type == Narrow.self
     else { return lifted }
-    return lifted.triggered(
-      by: .action(Wide.self, needsPrevious: needsPrevious) { action, change in
-        (action as? Wide).flatMap(prism.extract).flatMap { begin($0, change) }
-      })
+    lifted.trigger = .action(Wide.self, needsPrevious: needsPrevious) { action, change in
+      guard let narrow = (action as? Wide).flatMap(prism.extract) else { return nil }
+      return look == nil ? narrow : look?(narrow, change)
+    }
+    return lifted
   }
 
   /// This effect for one of several instances: triggered by `Tagged<Tag, A>` in place of `A`, and
@@ -54,44 +54,33 @@ extension Effect {
   public func tagged<Tag>(_ tag: Tag.Type) -> Effect {
     var tagged = through { $0.tagged(tag) }
     tagged.cancellers = cancellers.map { $0.tagged(tag) }
-    guard case .action(let type, let needsPrevious, let begin) = tagged.trigger else {
+    guard case .action(let type, let needsPrevious, let look) = tagged.trigger else {
       return tagged
     }
-    return tagged.triggered(
-      by: .action(type.tagged(tag), needsPrevious: needsPrevious) { action, change in
-        (action as? any AnyTagged).flatMap { begin($0.untagged, change) }
-      })
+    tagged.trigger = .action(type.tagged(tag), needsPrevious: needsPrevious) { action, change in
+      guard let untagged = (action as? any AnyTagged)?.untagged else { return nil }
+      return look == nil ? untagged : look?(untagged, change)
+    }
+    return tagged
   }
 
   /// This effect, with what runs made anew.
-  func wrapped(_ wrap: @escaping @Sendable (@escaping Run) -> Run) -> Effect {
-    switch trigger {
-    case .action(let type, let needsPrevious, let begin):
-      triggered(
-        by: .action(type, needsPrevious: needsPrevious) { begin($0, $1).map(wrap) })
-    case .value(let sight, let makeWatch):
-      triggered(
-        by: .value(sight) { initial in
-          let watch = makeWatch(initial)
-          return { watch($0, $1).map(wrap) }
-        })
-    }
+  func wrapped(_ wrap: (@escaping Run) -> Run) -> Effect {
+    var copy = self
+    copy.run = wrap(run)
+    return copy
   }
 
   /// This effect, given another context.
   private func through(
     _ adapt: @escaping @Sendable (EffectContext<State>) -> EffectContext<State>
   ) -> Effect {
-    var copy = wrapped { run in { context in try await run(adapt(context)) } }
+    var copy = wrapped { run in
+      { subject, context in try await run(subject, adapt(context)) }
+    }
     if let handler {
       copy.handler = { error, context in await handler(error, adapt(context)) }
     }
-    return copy
-  }
-
-  private func triggered(by trigger: Trigger) -> Effect {
-    var copy = self
-    copy.trigger = trigger
     return copy
   }
 }

@@ -43,18 +43,18 @@ extension Effect {
       fatalError("Lensed: the effect \(name) has to be tried at least once, not \(attempts) times.")
     }
     return wrapped { run in
-      { context in
+      { subject, context in
         var wait = delay
         for _ in 1..<attempts {
           do {
-            return try await run(context)
+            return try await run(subject, context)
           } catch {
             if Task.isCancelled || error is CancellationError { throw error }
           }
           try await clock.sleep(for: wait)
           wait *= factor
         }
-        try await run(context)
+        try await run(subject, context)
       }
     }
   }
@@ -64,9 +64,9 @@ extension Effect {
   where C.Duration == Duration {
     let name = name
     return wrapped { run in
-      { context in
+      { subject, context in
         try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask { try await run(context) }
+          group.addTask { try await run(subject, context) }
           group.addTask {
             try await clock.sleep(for: duration)
             throw EffectTimeOut(effect: name, limit: duration)

@@ -126,12 +126,17 @@ extension Effect {
     let trigger = Trigger.value(sight) { initial in
       let last = Guarded(Place.reading(initial, read))
       return { change, isMuted in
-        let value = Place.reading(change.value.state, read)
+        let change = change()
+        let value = Place.reading(change.state, read)
         let former = last.withLock { last in exchange(&last, with: value) }
-        guard !isMuted, former != value, condition?(value, change.value) ?? true else { return nil }
-        return { context in try await run(value, context) }
+        guard !isMuted, former != value, condition?(value, change) ?? true else { return nil }
+        return value
       }
     }
-    self.init(name: "of a changed `\(Value.self)` at \(site)", policy, trigger, catch: handler)
+    self.init(
+      name: "of a changed `\(Value.self)` at \(site)", policy, trigger, catch: handler
+    ) { subject, context in
+      if let value = subject as? Value { try await run(value, context) }
+    }
   }
 }

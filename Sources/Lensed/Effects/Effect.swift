@@ -20,24 +20,32 @@
 ///
 /// **Cost.** A dispatch pays for the effects of its own action alone.
 public struct Effect<State: Sendable>: Sendable {
-  /// What runs when the effect does.
-  typealias Run = @Sendable (_ context: EffectContext<State>) async throws -> Void
+  /// What runs when the effect does, given what its trigger has found.
+  @usableFromInline
+  typealias Run =
+    @Sendable (_ subject: any Sendable, _ context: EffectContext<State>) async throws -> Void
   /// Handles an error that the effect threw.
   public typealias ErrorHandler =
     @concurrent @Sendable (_ error: any Error, _ context: EffectContext<State>) async -> Void
 
   /// What sets the effect off.
+  @usableFromInline
   enum Trigger: Sendable {
-    /// An action of a type; gives nil when its condition does not hold.
-    case action(
-      any Action.Type, needsPrevious: Bool,
-      _ begin: @Sendable (_ action: any Action, _ change: Boxed<Change<State>>) -> Run?)
+    /// An action of a type; without a look, the effect is about each of them as it is.
+    case action(any Action.Type, needsPrevious: Bool, _ look: ActionWatch?)
     /// A value that differs from the one before. What is made looks at one commit after another.
     case value(Sight<State>, @Sendable (_ initial: State) -> ValueWatch)
   }
 
-  /// Looks at one commit after another, and gives what is to run when its value has changed.
-  typealias ValueWatch = @Sendable (_ change: Boxed<Change<State>>, _ isMuted: Bool) -> Run?
+  /// Looks at an action, and gives what the effect is about; nil when it is not to start.
+  @usableFromInline
+  typealias ActionWatch =
+    @Sendable (_ action: any Action, _ change: () -> Change<State>) -> (any Sendable)?
+
+  /// Looks at one commit after another, and gives the value when it has changed.
+  @usableFromInline
+  typealias ValueWatch =
+    @Sendable (_ change: () -> Change<State>, _ isMuted: Bool) -> (any Sendable)?
 
   /// Something in the state that the effect must not outlive.
   struct Tie: Sendable {
@@ -50,6 +58,7 @@ public struct Effect<State: Sendable>: Sendable {
   /// What becomes of an occasion while the effect is running already.
   public let policy: EffectPolicy
   var trigger: Trigger
+  var run: Run
   var handler: ErrorHandler?
   var ties: [Tie] = []
   var cancellers: [any Action.Type] = []
@@ -58,12 +67,17 @@ public struct Effect<State: Sendable>: Sendable {
   /// Makes what says whether an occasion comes too soon after another.
   var throttle: (@Sendable () -> @Sendable () -> Bool)?
 
-  init(name: String, _ policy: EffectPolicy, _ trigger: Trigger, catch handler: ErrorHandler?) {
+  @usableFromInline
+  init(
+    name: String, _ policy: EffectPolicy, _ trigger: Trigger, catch handler: ErrorHandler?,
+    run: @escaping Run
+  ) {
     policy.check()
     self.name = name
     self.policy = policy
     self.trigger = trigger
     self.handler = handler
+    self.run = run
   }
 
   /// This effect, called `name` in messages.

@@ -15,68 +15,80 @@ public struct EffectContext<State: Sendable>: StateObserving {
   public var view: StoreView<State> { home.value }
   /// The commit that triggered the effect: its action, the state after it, and the one before where the
   /// effect has a `when:`.
-  public var change: Change<State> { occasion.value }
+  public var change: Change<State> { cue.change(of: home.value.part) }
   // On the heap: a context is handed on several times.
   private let home: Boxed<StoreView<State>>
-  private let occasion: Boxed<Change<State>>
-  private let tag: any ScopeTag
+  private let cue: Cue<State>
+  /// The work of the effect, which all that it dispatches is part of.
+  private let work: Work
+  /// What becomes of its actions on their way, if it is not one of the store's own effects.
+  private let tag: Boxed<any ScopeTag>?
 
   init(
-    home: Boxed<StoreView<State>>, occasion: Boxed<Change<State>>, tag: any ScopeTag
+    home: Boxed<StoreView<State>>, cue: Cue<State>, work: Work, tag: Boxed<any ScopeTag>? = nil
   ) {
     self.home = home
-    self.occasion = occasion
+    self.cue = cue
+    self.work = work
     self.tag = tag
   }
 
+  private var outlet: EffectOutlet { EffectOutlet(core: home.value.core, work: work) }
+  private var way: any ScopeTag { tag?.value ?? outlet }
+
   /// Dispatches one action of any kind.
   public func send<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
-    tag.send(action, from: site)
+    if let tag { return tag.value.send(action, from: site) }
+    return outlet.send(action, from: site)
   }
 
   /// Dispatches an array of actions of one type as one commit.
   public func send<A: Action>(array actions: [A], from site: CallSite) -> DispatchTask {
-    tag.send(array: actions, from: site)
+    way.send(array: actions, from: site)
   }
 
   /// Dispatches an action, and lends the state in the same critical section.
   public func send<A: Action>(
     _ action: A, from site: CallSite, thenReading read: (StateAccess) -> Void
   ) {
-    tag.send(action, from: site, thenReading: read)
+    way.send(action, from: site, thenReading: read)
   }
 
   /// Starts pulling a sequence of actions.
   public func send<S: AsyncSequence & Sendable>(
     sequence: S, from site: CallSite
   ) -> DispatchTask where S.Element: Action {
-    tag.send(AsyncActions(sequence), from: site)
+    way.send(AsyncActions(sequence), from: site)
   }
 
   /// Starts pulling a sequence of actions of different types.
   public func send<S: AsyncSequence & Sendable>(
     mixedSequence: S, from site: CallSite
   ) -> DispatchTask where S.Element == any Action {
-    tag.send(AsyncActions(mixedSequence), from: site)
+    way.send(AsyncActions(mixedSequence), from: site)
   }
 
   /// The context as a feature sees it that knows nothing of the app around it.
   func focused<Part: Sendable>(on lens: Lens<State, Part>) -> EffectContext<Part> {
     EffectContext<Part>(
-      home: Boxed(view.appending(PartReader(lens))), occasion: Boxed(change.focused(on: lens)),
-      tag: tag)
+      home: Boxed(view.appending(PartReader(lens))), cue: .change(Boxed(change.focused(on: lens))),
+      work: work, tag: tag)
   }
 
   /// The context of one of several instances.
   func tagged<Tag>(_ type: Tag.Type) -> EffectContext {
-    EffectContext(home: home, occasion: occasion, tag: Tagging<Tag>(inner: tag))
+    through(Tagging<Tag>(inner: way))
   }
 
   /// The context inside an app with one wide action enum.
   func embedding<Wide: Action, Narrow: Action>(
     _ prism: Prism<Wide, Narrow>
   ) -> EffectContext {
-    EffectContext(home: home, occasion: occasion, tag: Embedding(inner: tag, prism: prism))
+    through(Embedding(inner: way, prism: prism))
+  }
+
+  private func through(_ tag: any ScopeTag) -> EffectContext {
+    EffectContext(home: home, cue: cue, work: work, tag: Boxed(tag))
   }
 
   /// Applies what the effect that is written there answered with, and returns when all of it has been

@@ -2,18 +2,34 @@
 final class JobLine: WorkLine {
   private let machine: Guarded<LineMachine<Work>>
 
-  init(_ policy: EffectPolicy) {
+  let label: Work.Label?
+
+  init(_ policy: EffectPolicy, of label: Work.Label? = nil) {
+    self.label = label
     machine = Guarded(LineMachine(policy))
   }
 
   /// Runs a job, lets it wait, or ignores it, as the policy says; the job is new, and has begun.
-  func submit(_ job: Work) {
-    if case .cancelled = job.join() { return job.end() }
+  func submit(_ job: Work, under parent: Work?) {
+    if case .cancelled = job.join(under: parent) { return job.end() }
+    admit(job)
+  }
+
+  /// The same for the work of a dispatch which starts nothing but one job, and so is that job.
+  ///
+  /// - Returns: Whether the claim on the work was taken over; not, when it was cancelled before.
+  func submit(_ work: Work, for order: consuming WorkOrder) -> Bool {
+    guard work.takeOn(order) else { return false }
+    admit(work)
+    return true
+  }
+
+  private func admit(_ job: Work) {
     switch machine.withLock({ $0.admit(job) }) {
     case .ignore:
       job.end()
     case .start(let others):
-      for other in others { other.cancel() }
+      for other in others { other.drop() }
       start(job)
     case .wait:
       if job.isCancelled { withdraw(job) }
@@ -23,7 +39,7 @@ final class JobLine: WorkLine {
 
   /// Cancels those who run and those who wait.
   func cancelAll() {
-    for job in machine.withLock({ $0.everybody }) { job.cancel() }
+    for job in machine.withLock({ $0.everybody }) { job.drop() }
   }
 
   /// Cancels everybody, and lets nobody in any more: what a commit has yet to tell is not begun.
@@ -44,11 +60,11 @@ final class JobLine: WorkLine {
     job.setTask(
       Task {
         await Work.$current.withValue(job) { await job.run() }
-        self.end(job)
+        job.line?.end(job)
       })
   }
 
-  private func end(_ job: Work) {
+  func end(_ job: Work) {
     let next = machine.withLock { $0.end(job) }
     job.end()
     if let next { start(next) }

@@ -1,4 +1,5 @@
 /// What of the state an effect looks at, wherever that state lies in its store.
+@usableFromInline
 struct Sight<State: Sendable>: Sendable {
   /// What it covers of the store's state, by the way to the part that the effect knows.
   let footprint: @Sendable (_ part: PartReader<State>) -> Footprint

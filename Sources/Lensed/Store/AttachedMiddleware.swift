@@ -9,8 +9,8 @@ extension StoreView {
     core.add(gate)
     let listener = CommitListener(
       interest: .everything, needsPrevious: middleware.needsPrevious
-    ) { report, _ in
-      if let change = report.change(of: State.self) { middleware.didReduce(change.value) }
+    ) { [part] report, _ in
+      middleware.didReduce(report.change(of: part))
     }
     _ = core.attach(
       Attachment(listeners: [listener]) { AttachedMiddleware.dismiss(middleware) })

@@ -39,7 +39,7 @@ public struct Change<State: Sendable>: Sendable {
   let part: PartReader<State>
 
   init(
-    _ commit: __shared CommitRecord, state: Boxed<State>, previous: Boxed<State>?,
+    _ commit: borrowing CommitRecord, state: Boxed<State>, previous: Boxed<State>?,
     keepsPrevious: Bool,
     part: PartReader<State>
   ) {

@@ -3,7 +3,7 @@ struct FeedHook: Sendable {
   /// Before the commit, under the lock.
   let prepare: @Sendable (_ state: Place) -> Void
   /// After it, under the lock; gives what the buffer dropped, to be released without the lock.
-  let record: @Sendable (CommitRecord) -> (any Sendable)?
+  let record: @Sendable (borrowing CommitRecord) -> (any Sendable)?
   let signal: Signal
 }
 
@@ -39,7 +39,7 @@ final class ChangeFeed<State: Sendable>: Sendable {
     inbox.withLock { $0.previous = state }
   }
 
-  private func record(_ commit: CommitRecord) -> (any Sendable)? {
+  private func record(_ commit: borrowing CommitRecord) -> (any Sendable)? {
     let state = Boxed(part, of: commit.state)
     return inbox.withLock { inbox in
       inbox.buffer.offer(

@@ -17,8 +17,32 @@ struct CommitListener: Sendable {
   var needsPrevious = false
   /// Whether an action that it hears of counts as handled.
   var isHandler = false
+  /// Where what it starts lines up, if it starts one job at most for each action.
+  var line: (any WorkLine)?
   /// Called in commit order, one call at a time.
-  let hear: @Sendable (_ report: CommitReport, _ action: (any Action)?) -> Void
+  let hear: @Sendable (_ report: CommitReport, _ subject: CommitReport.Subject) -> Void
+}
+
+/// Those who hear of each action of one type, with what of them is looked up for each.
+final class Hearers: Sendable {
+  let listeners: [CommitListener]
+  /// Whether one wants to see the state before the commit.
+  let needPrevious: Bool
+  /// Whether the action counts as handled because of one.
+  let haveHandler: Bool
+  /// Where what is started lines up, if there is one listener and it starts one job at most.
+  let line: (any WorkLine)?
+
+  init(_ listeners: [CommitListener]) {
+    self.listeners = listeners
+    needPrevious = listeners.contains(where: \.needsPrevious)
+    haveHandler = listeners.contains(where: \.isHandler)
+    line = listeners.count == 1 ? listeners[0].line : nil
+  }
+
+  func tell(_ report: CommitReport, of subject: CommitReport.Subject) {
+    for index in listeners.indices { listeners[index].hear(report, subject) }
+  }
 }
 
 /// Listeners that come and go together.
@@ -32,73 +56,105 @@ struct Attachment: Sendable {
 
 /// One commit, as its listeners are told of it.
 final class CommitReport: CommitBulletin {
-  /// Who hears of a commit after the observers, and of which of its actions.
-  struct Hearings: Sendable {
-    // The first has fields of its own: most often there is no other, and no array is needed.
-    private var listeners: [CommitListener] = []
-    private var action: (any Action)?
-    private var others: [(listeners: [CommitListener], action: (any Action)?)] = []
+  /// Of which action somebody hears.
+  enum Subject: Sendable {
+    /// None in particular.
+    case none
+    /// What was dispatched, which is a single action.
+    case all
+    /// One of several.
+    case member(any Action)
+  }
 
-    var isEmpty: Bool { listeners.isEmpty }
+  /// Who hears of a commit after the observers, and of which of its actions.
+  struct Hearings: ~Copyable, Sendable {
+    // The first has fields of its own: most often there is no other, and no array is needed.
+    private var hearers: Hearers?
+    private var subject = Subject.none
+    private var others: [(hearers: Hearers, subject: Subject)] = []
+
+    var isEmpty: Bool { hearers == nil }
 
     /// Whether an action that somebody hears of counts as handled.
     var haveHandler: Bool {
-      listeners.contains(where: \.isHandler)
-        || others.contains { $0.listeners.contains(where: \.isHandler) }
+      hearers?.haveHandler ?? false || others.contains { $0.hearers.haveHandler }
     }
 
-    mutating func add(_ new: [CommitListener], hearOf newAction: (any Action)? = nil) {
-      if new.isEmpty { return }
-      if listeners.isEmpty {
-        (listeners, action) = (new, newAction)
+    mutating func add(_ new: Hearers, hearOf newSubject: Subject = .none) {
+      if new.listeners.isEmpty { return }
+      if hearers == nil {
+        (hearers, subject) = (new, newSubject)
       } else {
-        others.append((new, newAction))
+        others.append((new, newSubject))
       }
     }
 
     func tell(_ report: CommitReport) {
-      for listener in listeners { listener.hear(report, action) }
-      for other in others {
-        for listener in other.listeners { listener.hear(report, other.action) }
-      }
+      hearers?.tell(report, of: subject)
+      for other in others { other.hearers.tell(report, of: other.subject) }
     }
   }
 
-  /// A boxed `Change` of the store's state.
-  private let content: any AnyObject & Sendable
-  let cause: CommitCause
-  let revision: UInt64
+  private let record: CommitRecord
+  /// A boxed copy of the state after the commit.
+  private let state: any AnyObject & Sendable
+  /// A boxed copy of the state before it, where somebody wanted it.
+  private let previous: (any AnyObject & Sendable)?
   /// What the commit's actions start is part of this; a claim on it is held until all were told.
+  ///
+  /// The claim of a sole listener is its own, to be ended, or given to the job.
   let work: Work?
+  /// Whether that can be the one job that the commit starts, because only one listener hears of it.
+  let isSole: Bool
   private let early: [CommitListener]
   private let late: Hearings
 
   init(
-    _ record: __shared CommitRecord, change: any AnyObject & Sendable, work: Work?,
-    early: [CommitListener], late: Hearings
+    _ record: consuming CommitRecord, state: consuming any AnyObject & Sendable,
+    previous: (any AnyObject & Sendable)?, work: Work?, early: [CommitListener],
+    late: consuming Hearings, isSole: Bool = false
   ) {
-    content = change
-    cause = record.cause
-    revision = record.revision
+    self.record = record
+    self.state = state
+    self.previous = previous
     self.work = work
+    self.isSole = isSole
     self.early = early
     self.late = late
   }
 
-  /// The commit, as those see it who know the type of the state.
-  func change<State: Sendable>(of type: State.Type) -> Boxed<Change<State>>? {
-    content as? Boxed<Change<State>>
+  var cause: CommitCause { record.cause }
+  var revision: UInt64 { record.revision }
+
+  /// The action that somebody hears of.
+  func action(_ subject: Subject) -> (any Action)? {
+    switch subject {
+    case .none: nil
+    case .all: record.action
+    case .member(let action): action
+    }
+  }
+
+  /// The commit, as those see it who know the type of the state, which `part` reads; made anew each
+  /// time, since most often nobody asks for it.
+  func change<State: Sendable>(of part: PartReader<State>) -> Change<State> {
+    guard let state = state as? Boxed<State> else {
+      fatalError("Lensed: a commit was told to a stranger to its state; this is a fault of Lensed.")
+    }
+    return Change(
+      record, state: state, previous: previous as? Boxed<State>, keepsPrevious: previous != nil,
+      part: part)
   }
 
   /// Tells those who hear of it before the observers.
   func deliverEarly() {
-    for listener in early { listener.hear(self, nil) }
+    for listener in early { listener.hear(self, .none) }
   }
 
   /// Tells those who hear of it after the observers; the work then depends on what they started.
   func deliverLate() {
     late.tell(self)
-    work?.end()
+    if !isSole { work?.end() }
   }
 }
 

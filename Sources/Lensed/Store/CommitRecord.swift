@@ -1,15 +1,18 @@
 /// What a commit was, before it is told to anybody in particular.
-struct CommitRecord {
+struct CommitRecord: ~Copyable, Sendable {
   let state: Place
   let action: (any Action)?
-  /// The single actions in it, in order.
-  let members: [any Action]
+  /// The single actions in it, in order; nil when it is a single action itself.
+  let list: [any Action]?
   let site: CallSite?
   let cause: CommitCause
   let revision: UInt64
   let isHandled: Bool
   let ran: [Int]
   let ownership: OwnershipMap
+
+  /// The single actions in it, in order.
+  var members: [any Action] { list ?? action.map { [$0] } ?? [] }
 }
 
 /// Who owned what when a commit was made.

@@ -89,5 +89,5 @@ public struct DispatchTask: Sendable {
   }
 
   /// Whether what was under way has been cancelled.
-  public var isCancelled: Bool { work?.isCancelled ?? false }
+  public var isCancelled: Bool { work?.isCalledOff ?? false }
 }

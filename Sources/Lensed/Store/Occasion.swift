@@ -11,6 +11,11 @@ struct Occasion: Sendable {
     /// What it starts is directly part of this work.
     case part(of: Work)
 
+    /// Whether such a commit starts a tree of its own.
+    var isRoot: Bool {
+      if case .root = self { true } else { false }
+    }
+
     /// Whether such a commit has a work of its own inside of another.
     var isWatched: Bool {
       if case .child = self { true } else { false }

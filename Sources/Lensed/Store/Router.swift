@@ -6,7 +6,7 @@ struct Router: Sendable {
   private struct Entry: Sendable {
     let route: Route
     /// Who hears of each action of the type.
-    let listeners: [CommitListener]
+    let hearers: Hearers
     let isPlain: Bool
     /// Made once, because making it allocates.
     let line: RouteLine
@@ -44,16 +44,21 @@ struct Router: Sendable {
     indices[key].map { (Uncounted(entries[$0].route), $0) }
   }
 
-  mutating func add(_ route: Route, heardBy listeners: [CommitListener], isPlain: Bool) {
+  /// The route of a type, if there is one yet, and who hears of its actions.
+  func way(of key: ObjectIdentifier) -> (route: Uncounted<Route>, index: Int, hearers: Hearers)? {
+    indices[key].map { (Uncounted(entries[$0].route), $0, entries[$0].hearers) }
+  }
+
+  mutating func add(_ route: Route, heardBy hearers: Hearers, isPlain: Bool) {
     let key = ObjectIdentifier(route.type)
     let line = RouteLine(key, route, index: entries.count)
     indices[key] = entries.count
-    entries.append(Entry(route: route, listeners: listeners, isPlain: isPlain, line: line))
+    entries.append(Entry(route: route, hearers: hearers, isPlain: isPlain, line: line))
   }
 
   /// Who hears of each action of a type, once it has a route.
-  func listeners(of type: any Action.Type) -> [CommitListener] {
-    indices[ObjectIdentifier(type)].map { entries[$0].listeners } ?? []
+  func hearers(of type: any Action.Type) -> Hearers? {
+    indices[ObjectIdentifier(type)].map { entries[$0].hearers }
   }
 
   func slots(_ index: Int) -> [Int] { entries[index].route.slots }
@@ -68,6 +73,16 @@ struct Router: Sendable {
       slots: entries[index].route.slots, showing: signs, audience: &entries[index].audience)
     line.drawn = entries[index].audience.map(DrawnAudience.init)
     return notice
+  }
+
+  /// Announces a commit that more than observers may hear of to the audience of a route.
+  mutating func announce(
+    _ index: Int, showing signs: Signs, bulletin: (any CommitBulletin)?,
+    on table: inout ObserverTable
+  ) -> Uncounted<Notice>? {
+    table.announce(
+      slots: entries[index].route.slots, showing: signs, audience: &entries[index].audience,
+      bulletin: bulletin)
   }
 
   /// Empties the cache.

@@ -77,7 +77,8 @@ public final class Store<State: Sendable>: StateObserving {
   ) {
     let memory = Unguarded(initialState)
     let core = StoreCore(
-      memory, coverage: coverage, onEffectError: onEffectError ?? EffectError.report)
+      memory, StateType(State.self), coverage: coverage,
+      onEffectError: onEffectError ?? EffectError.report)
     view = StoreView(core, PartReader(Lens.identity), StateMemory(memory))
     core.adopt(parts.compactMap(\.owner), isCovered: isCovered)
     equip(middleware, parts)

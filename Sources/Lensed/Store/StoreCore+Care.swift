@@ -7,6 +7,9 @@ extension StoreCore {
     _ batch: Batch, from site: CallSite, isFocused: Bool = false,
     under lineage: Occasion.Lineage = .root, read: (Place) -> Void = { _ in }
   ) -> DispatchTask {
+    let isLone = !batch.isArray && !isFocused
+    let attempt = isLone ? commitHeard(batch, from: site, under: lineage) : .heeded
+    if case .made(let task) = attempt { return task }
     let action = batch.boxed()
     let isLeaf =
       !(batch.type is any CompositeAction.Type || batch.type is any AsynchronousAction.Type)
@@ -14,6 +17,11 @@ extension StoreCore {
     guard isLeaf && gates.isEmpty else {
       return dispatch(
         list: action, past: gates, from: site, isFocused: isFocused, under: lineage, read: read)
+    }
+    if case .unknown = attempt {
+      proveCoverage(before: action, at: site)
+      let attempt = commitHeard(batch, from: site, under: lineage, isLeaf: true)
+      if case .made(let task) = attempt { return task }
     }
     let members = batch.isArray ? (action as? any CompositeAction)?.members ?? [] : [action]
     let occasion = Occasion(
@@ -91,10 +99,10 @@ extension StoreCore {
       let table = guts.table
       let running = progress.place.advanced(by: ReducerCase.requiredOffset(of: \Progress.running))
       let route = Route(type, guts.owners, in: state, noting: running) { table.record($0) }
-      let listeners = guts.listeners.listeners(of: type)
+      let hearers = Hearers(guts.listeners.listeners(of: type))
       guts.router.add(
-        route, heardBy: listeners,
-        isPlain: listeners.isEmpty && !guts.listeners.isHeeding(route.slots))
+        route, heardBy: hearers,
+        isPlain: hearers.listeners.isEmpty && !guts.listeners.isHeeding(route.slots))
     }
   }
 

@@ -23,7 +23,7 @@ extension StoreCore {
   }
 
   /// Keeps, before a commit, what somebody wants to see after it; under the lock.
-  func prepare(_ occasion: Occasion, _ guts: inout Guts) -> (any Sendable)? {
+  func prepare(_ occasion: Occasion, _ guts: inout Guts) -> (any AnyObject & Sendable)? {
     for feed in guts.feeds.values { feed.hook.prepare(state) }
     if guts.listeners.isEmpty { return nil }
     for member in occasion.members { _ = route(of: Swift.type(of: member), &guts) }
@@ -31,7 +31,7 @@ extension StoreCore {
     let isWanted =
       guts.listeners.everything.contains(where: \.needsPrevious)
       || occasion.members.contains { member in
-        guts.router.listeners(of: Swift.type(of: member)).contains(where: \.needsPrevious)
+        guts.router.hearers(of: Swift.type(of: member))?.needPrevious ?? false
       }
     return isWanted ? type.keep(state) : nil
   }
@@ -39,7 +39,7 @@ extension StoreCore {
   /// Traps when an action whose outcome is waited for would be queued.
   private func requireReduced(_ occasion: Occasion, _ guts: Guts) {
     let queued = occasion.members.first { member in
-      guts.router.listeners(of: Swift.type(of: member)).contains(where: \.isHandler)
+      guts.router.hearers(of: Swift.type(of: member))?.haveHandler ?? false
     }
     guard let queued else { return }
     let site = occasion.site.map { " at \($0)" } ?? ""
@@ -53,43 +53,40 @@ extension StoreCore {
 
   /// Gathers, after a commit, who hears of it beside the observers; under the lock.
   func tell(
-    _ occasion: Occasion, touching slots: [Int], isHandled: Bool, previous: (any Sendable)?,
-    _ guts: inout Guts, into aftermath: inout Aftermath
+    _ occasion: Occasion, touching slots: [Int], isHandled: Bool,
+    previous: (any AnyObject & Sendable)?, _ guts: inout Guts, into aftermath: inout Aftermath
   ) -> CommitReport? {
     if guts.feeds.isEmpty && guts.listeners.isEmpty { return nil }
-    let calls = self.calls(occasion, guts)
+    let late = hearings(of: occasion, guts)
     let revision = guts.table.revision
     let record = CommitRecord(
-      state: state, action: occasion.action, members: occasion.members, site: occasion.site,
+      state: state, action: occasion.action, list: occasion.members, site: occasion.site,
       cause: occasion.cause, revision: revision,
-      isHandled: isHandled || calls.late.haveHandler,
+      isHandled: isHandled || late.haveHandler,
       ran: guts.table.touched(slots, by: revision),
       ownership: guts.ownership)
     for feed in guts.feeds.values {
       if let dropped = feed.hook.record(record) { aftermath.trash.append(dropped) }
       aftermath.wake.append(feed.hook.signal)
     }
-    if calls.early.isEmpty && calls.late.isEmpty { return nil }
+    let early = guts.listeners.everything
+    if early.isEmpty && late.isEmpty { return nil }
+    let work = late.isEmpty ? nil : work(for: occasion, &guts)
     return CommitReport(
-      record, change: type.change(record, previous),
-      work: calls.late.isEmpty ? nil : work(for: occasion, &guts),
-      early: calls.early, late: calls.late)
+      record, state: type.keep(state), previous: previous, work: work, early: early, late: late)
   }
 
-  private func calls(
-    _ occasion: Occasion, _ guts: Guts
-  ) -> (early: [CommitListener], late: CommitReport.Hearings) {
+  private func hearings(of occasion: Occasion, _ guts: Guts) -> CommitReport.Hearings {
     var late = CommitReport.Hearings()
-    if guts.listeners.isEmpty { return ([], late) }
-    let early = guts.listeners.everything
-    if occasion.isReplay { return (early, late) }
+    if occasion.isReplay || guts.listeners.isEmpty { return late }
     for member in occasion.members {
-      late.add(guts.router.listeners(of: Swift.type(of: member)), hearOf: member)
+      guard let hearers = guts.router.hearers(of: Swift.type(of: member)) else { continue }
+      late.add(hearers, hearOf: .member(member))
     }
-    if !guts.listeners.hearsOfParts { return (early, late) }
+    if !guts.listeners.hearsOfParts { return late }
     let revision = guts.table.revision
-    late.add(guts.listeners.touched { guts.table.newest($0) == revision })
-    return (early, late)
+    late.add(Hearers(guts.listeners.touched { guts.table.newest($0) == revision }))
+    return late
   }
 }
 

@@ -56,31 +56,45 @@ extension StoreCore {
   func work(for occasion: Occasion, _ guts: inout Guts) -> Work {
     let label = Work.Label.dispatch(
       occasion.action.map { Swift.type(of: $0) } ?? ActionList.self, occasion.site ?? CallSite())
-    switch occasion.lineage {
+    return work(label, under: occasion.lineage, &guts)
+  }
+
+  /// The work that what a commit starts is part of, with a claim on it; under the lock.
+  ///
+  /// A work of its own may become a job in `line`.
+  func work(
+    _ label: Work.Label, under lineage: Occasion.Lineage, in line: (any WorkLine)? = nil,
+    _ guts: inout Guts
+  ) -> Work {
+    switch lineage {
     case .part(let work):
       work.begin()
       return work
     case .child(let parent):
       let work = Work(label, under: parent, isBegun: true, isWatched: true)
       // What has ended can hold nothing: an effect's context may be used for longer than the effect.
-      if case .refused = work.join() { register(work, &guts) }
+      if case .refused = work.join(under: parent) { register(work, &guts) }
       return work
     case .root:
-      let work = Work(label, isBegun: true)
-      register(work, &guts)
+      let seat = guts.works.reserve()
+      let work = Work(
+        label, line: line, isBegun: true,
+        registration: Work.Registration(registry: self, seat: seat))
+      guts.works.fill(seat, with: work)
       return work
     }
   }
 
   private func register(_ work: Work, _ guts: inout Guts) {
-    guts.works[ObjectIdentifier(work)] = work
-    work.note(in: self)
+    let seat = guts.works.reserve()
+    guts.works.fill(seat, with: work)
+    work.note(Work.Registration(registry: self, seat: seat))
   }
 }
 
 extension StoreCore: WorkRegistry {
-  func forget(_ work: Work) {
-    withGuts("ended what a dispatch had started") { $0.works[ObjectIdentifier(work)] = nil }
+  func forget(_ seat: Int) {
+    _ = withGuts("ended what a dispatch had started") { $0.works.leave(seat) }
   }
 }
 

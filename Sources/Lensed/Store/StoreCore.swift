@@ -9,6 +9,8 @@ final class StoreCore: StateHost {
   /// Everything that the lock guards, but for what lies at the places of the state and the frame.
   @usableFromInline
   struct Guts: Sendable {
+    @usableFromInline
+    var table: ObserverTable
     var router: Router
     var owners: [Owner] = []
     var ownership = OwnershipMap([])
@@ -20,11 +22,9 @@ final class StoreCore: StateHost {
     private(set) var isHeeded = false
     /// Whether there is middleware to ask before each commit.
     var isGated = false { didSet { heed() } }
-    var works: [ObjectIdentifier: Work] = [:]
+    var works = Roster<Work>()
     /// Whether each property was found to have an owner.
     var isCovered: Bool
-    @usableFromInline
-    var table: ObserverTable
 
     private mutating func heed() {
       isHeeded = isGated || !feeds.isEmpty || !listeners.everything.isEmpty
@@ -33,13 +33,12 @@ final class StoreCore: StateHost {
     }
   }
 
-  /// The lock comes first in it, and what each commit writes comes last: whoever waits for the lock looks
-  /// at it again and again, and takes its line of memory away from the one who holds it.
+  /// The lock comes first in it. What a commit writes stands far from the lock, and from what is read before
+  /// one has it: threads that wait would take those lines of memory away from the one that writes.
   @usableFromInline
   let guts: Guarded<Guts>
-  /// The thread that holds the lock, and the line of the route whose leads it runs.
-  @usableFromInline
-  let occupant = Occupant()
+  /// Who delivers.
+  let baton: Baton
   /// The routes that were used last; guarded by the lock.
   @usableFromInline
   let cache: RouteCache
@@ -56,10 +55,14 @@ final class StoreCore: StateHost {
   let gates = Guarded<[ActionGate]>([])
   /// Told of errors that nobody caught.
   let onEffectError: @Sendable (any Error) -> Void
+  /// The thread that holds the lock, and the line of the route whose leads it runs; last, for the reason
+  /// given above.
+  @usableFromInline
+  let occupant = Occupant()
 
   @usableFromInline
   init<State: Sendable>(
-    _ state: Unguarded<State>, coverage: Coverage,
+    _ state: Unguarded<State>, _ type: StateType, coverage: Coverage,
     onEffectError: @escaping @Sendable (any Error) -> Void
   ) {
     self.coverage = coverage
@@ -67,11 +70,10 @@ final class StoreCore: StateHost {
     self.onEffectError = onEffectError
     let router = Router()
     cache = router.cache
-    guts = Guarded(
-      Guts(
-        router: router, isCovered: coverage == .partial,
-        table: ObserverTable(memory: StateMemory(state))))
-    type = StateType(State.self)
+    let table = ObserverTable(memory: StateMemory(state))
+    baton = table.baton
+    guts = Guarded(Guts(table: table, router: router, isCovered: coverage == .partial))
+    self.type = type
   }
 
   /// Runs `body` under the lock.
@@ -118,8 +120,8 @@ final class StoreCore: StateHost {
       guts.owners = []
       let closings =
         guts.feeds.values.map(\.onClose) + guts.listeners.removeAll().map(\.onRemove)
-      defer { (guts.works, guts.feeds) = ([:], [:]) }
-      return (Array(guts.works.values), closings)
+      defer { (guts.works, guts.feeds) = (Roster(), [:]) }
+      return (guts.works.members, closings)
     }
     aftermath.trash.append(gates.withLock { gates in exchange(&gates, with: []) })
     for work in works { work.abandon() }
@@ -157,24 +159,18 @@ extension StoreCore {
 }
 
 /// What has to be done with the state where its type is known.
+@usableFromInline
 struct StateType: Sendable {
   /// Copies the state out.
+  @usableFromInline
   let copy: @Sendable (_ state: Place) -> any Sendable
-  /// Copies the state out, to be given to `change` as the previous one.
-  let keep: @Sendable (_ state: Place) -> any Sendable
-  /// Makes a boxed `Change` of a commit.
-  let change:
-    @Sendable (_ commit: CommitRecord, _ previous: (any Sendable)?) -> any AnyObject & Sendable
+  /// Copies the state out, into a box.
+  @usableFromInline
+  let keep: @Sendable (_ state: Place) -> any AnyObject & Sendable
 
+  @inlinable
   init<State: Sendable>(_ type: State.Type) {
     copy = { $0.read(State.self) }
-    let whole = PartReader(Lens<State, State>.identity)
-    keep = { Boxed(whole, of: $0) }
-    change = { commit, previous in
-      Boxed(
-        Change(
-          commit, state: Boxed(whole, of: commit.state), previous: previous as? Boxed<State>,
-          keepsPrevious: previous != nil, part: whole))
-    }
+    keep = { Boxed($0.read(State.self)) }
   }
 }

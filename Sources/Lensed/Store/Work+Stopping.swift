@@ -5,7 +5,12 @@ extension Work {
     StopRound.run(self, .cancelled)
   }
 
-  /// The same, for whoever is told of a cancellation by a cancel that may be in progress on this
+  /// Stops it because it gives way to something else, which is no cancellation for whoever waits.
+  func drop() {
+    StopRound.run(self, .dropped)
+  }
+
+  /// Cancels it, for whoever is told of a cancellation by a cancel that may be in progress on this
   /// thread: that one then sees to it, instead of one inside of the other.
   func cancelInTurn() {
     if StopRound.current?.add(self) != true { cancel() }
@@ -19,16 +24,18 @@ extension Work {
   /// Stops this one alone, and gives what it started.
   fileprivate func stop(_ reason: StopRound.Reason) -> [Work] {
     switch reason {
-    case .cancelled:
-      let (children, task) = desk.withLock { ($0.machine.cancel(), $0.task) }
+    case .cancelled, .dropped:
+      let (children, task) = desk.withLock { desk in
+        (reason == .dropped ? desk.machine.drop() : desk.machine.cancel(), desk.task)
+      }
       guard let children else { return [] }
       halt(task)
       return children
     case .abandoned:
-      let (waiters, task, registry) = desk.withLock { desk in
-        (desk.machine.abandon(), desk.task, desk.registry.take())
+      let (waiters, task, registration) = desk.withLock { desk in
+        (desk.machine.abandon(), desk.task, desk.registration.take())
       }
-      _ = registry
+      _ = registration
       halt(task)
       for waiter in waiters { waiter.resume(returning: .over) }
       return offspring
@@ -48,7 +55,11 @@ extension Work {
 private final class StopRound: Sendable {
   enum Reason: Sendable {
     case cancelled
+    case dropped
     case abandoned
+
+    /// Why what such a work started is stopped.
+    var below: Reason { self == .dropped ? .cancelled : self }
   }
 
   private struct Queue: Sendable {
@@ -71,7 +82,7 @@ private final class StopRound: Sendable {
     $current.withValue(round) {
       while let (work, reason) = round.next() {
         let children = work.stop(reason)
-        round.queue.withLock { $0.works += children.reversed().map { ($0, reason) } }
+        round.queue.withLock { $0.works += children.reversed().map { ($0, reason.below) } }
       }
     }
   }

@@ -22,9 +22,9 @@ extension Work {
     }
     if let inner { WaitGraph.leave(inner) }
     if case .deadlocked = verdict {
-      throw DispatchDeadlock(waiter: "\(inner?.waiter.label ?? label)", awaited: "\(label)")
+      throw DispatchDeadlock(waiter: "\(inner?.waiter.role ?? label)", awaited: "\(label)")
     }
-    switch desk.withLock(\.machine.outcome) {
+    switch desk.withLock({ $0.machine.outcome }) {
     case .success: return
     case .cancelled: throw CancellationError()
     case .failure(let error): throw error

@@ -18,22 +18,55 @@ final class Work: Sendable {
   /// What it does when its turn comes.
   typealias Body = @Sendable (_ work: Work) async -> Void
 
-  /// A body as it is kept: a bare function would be wrapped anew, on the heap, each time that it is
-  /// handed through generic code.
-  struct Errand: Sendable {
-    let body: Body
+  /// What it is to do, as it is kept until its turn comes.
+  enum Errand: ~Copyable, Sendable {
+    case body(Body)
+    /// An order to somebody who takes many of the kind; it needs no memory of its own.
+    case order(WorkOrder)
+  }
+
+  /// Where it is noted until it has ended.
+  struct Registration: Sendable {
+    let registry: any WorkRegistry
+    let seat: Int
   }
 
   /// The machine, and the task that runs.
-  struct Desk: Sendable {
+  struct Desk: ~Copyable, Sendable {
     var machine: Machine
     /// What it is part of, until it has ended; what it handed its children to, then.
     var parent: Work?
     var task: Task<Void, Never>?
     /// Kept until its turn comes, and no longer: what it captures may lead back to this work.
     var errand: Errand?
-    /// Where it is noted until it has ended.
-    var registry: (any WorkRegistry)?
+    var registration: Registration?
+
+    /// Takes a step, and gives what is then to be done without the lock.
+    mutating func settle(_ step: (inout Machine) -> Machine.Ending) -> Departure {
+      let ending = step(&machine)
+      var departure = Departure(woken: ending.woken, isFinished: ending.isFinished)
+      if ending.isFinished {
+        departure.parent = parent.take()
+        departure.task = task.take()
+        departure.errand = errand.take()
+        departure.registration = registration.take()
+      } else {
+        departure.isSpent = parent != nil && machine.isSpent
+      }
+      return departure
+    }
+  }
+
+  /// What a step leaves to be done, and what it leaves behind.
+  struct Departure: ~Copyable, Sendable {
+    let woken: SmallList<Turnstile<WaitVerdict>>
+    let isFinished: Bool
+    /// Whether it may have to hand its children over.
+    var isSpent = false
+    var parent: Work?
+    var task: Task<Void, Never>?
+    var errand: Errand?
+    var registration: Registration?
   }
 
   let label: Label
@@ -58,6 +91,11 @@ final class Work: Sendable {
     }
   }
 
+  /// What its code is called when it waits; a dispatch that is its own job is known by its line then.
+  var role: Label {
+    if case .dispatch = label { line?.label ?? label } else { label }
+  }
+
   /// The work whose code is running.
   @TaskLocal static var current: Work?
 
@@ -67,12 +105,14 @@ final class Work: Sendable {
   /// follows, `isWatched` that an `unwatch` does.
   init(
     _ label: Label, under parent: Work? = nil, line: (any WorkLine)? = nil, isApplied: Bool = true,
-    isBegun: Bool = false, isWatched: Bool = false, body: Body? = nil
+    isBegun: Bool = false, isWatched: Bool = false, registration: Registration? = nil,
+    errand: consuming Errand? = nil
   ) {
     self.label = label
     self.line = line
     let machine = Machine(isApplied: isApplied, isBegun: isBegun, isWatched: isWatched)
-    desk = Guarded(Desk(machine: machine, parent: parent, errand: body.map(Errand.init)))
+    desk = Guarded(
+      Desk(machine: machine, parent: parent, errand: errand, registration: registration))
   }
 
   /// Joins the parent, which then waits for its end; to be called before anything is under way.
@@ -80,7 +120,13 @@ final class Work: Sendable {
   /// What was cancelled cancels it. It is refused where there is no parent, or all of that has ended.
   @discardableResult
   func join() -> Machine.Adoption {
-    let adoption = withHeir { $0.adopt(self) }?.result ?? .refused
+    join(under: desk.withLock { $0.parent })
+  }
+
+  /// The same, by whoever has just made it and knows its parent.
+  @discardableResult
+  func join(under parent: Work?) -> Machine.Adoption {
+    let adoption = Work.withHeir(parent) { $0.adopt(self) } ?? .refused
     switch adoption {
     case .joined: break
     case .cancelled: cancel()
@@ -89,22 +135,46 @@ final class Work: Sendable {
     return adoption
   }
 
+  /// Takes on what its dispatch has started alone, and so becomes a job itself; the claim on it is
+  /// then the job's.
+  ///
+  /// - Returns: Whether it does; not, when it was cancelled before.
+  func takeOn(_ order: consuming WorkOrder) -> Bool {
+    var errand: Errand? = .order(order)
+    return desk.withLock { desk in
+      if desk.machine.isCancelled { return false }
+      desk.errand = errand.take()
+      return true
+    }
+  }
+
   /// Does what it has to do, unless it was cancelled.
   nonisolated(nonsending) func run() async {
-    let errand = desk.withLock { $0.errand.take() }
-    if !isCancelled { await errand?.body(self) }
+    let errand = desk.withLock { $0.machine.isCancelled ? nil : $0.errand.take() }
+    switch consume errand {
+    case .body(let body)?: await body(self)
+    case .order(let order)?: await order.taker.take(order.occasion, order.matter, self)
+    case nil: break
+    }
   }
 
   var isCancelled: Bool {
     let isOwn = desk.withLock { $0.machine.hasHandedOver ? nil : $0.machine.isCancelled }
-    return isOwn ?? withHeir(\.isCancelled)?.result ?? false
+    return isOwn ?? Work.withHeir(desk.withLock { $0.parent }, \.isCancelled) ?? false
   }
-  var isFinished: Bool { desk.withLock(\.machine.isFinished) }
-  var offspring: [Work] { desk.withLock(\.machine.offspring) }
 
-  /// Has `registry` forget it when all of it has ended.
-  func note(in registry: any WorkRegistry) {
-    desk.withLock { $0.registry = registry }
+  /// Whether it was cancelled by whoever may wait for it.
+  var isCalledOff: Bool {
+    let isOwn = desk.withLock { $0.machine.hasHandedOver ? nil : $0.machine.isCalledOff }
+    return isOwn ?? Work.withHeir(desk.withLock { $0.parent }, \.isCalledOff) ?? false
+  }
+
+  var isFinished: Bool { desk.withLock { $0.machine.isFinished } }
+  var offspring: [Work] { desk.withLock { $0.machine.offspring } }
+
+  /// Has it forgotten where it is noted when all of it has ended.
+  func note(_ registration: Registration) {
+    desk.withLock { $0.registration = registration }
   }
 
   /// Says which task runs; it is cancelled at once, if the work was cancelled already.
@@ -138,37 +208,68 @@ final class Work: Sendable {
   }
 
   private func settle(_ step: (inout Machine) -> Machine.Ending) {
-    var ending = desk.withLock { step(&$0.machine) }
-    var work = self
-    while true {
-      ending.woken.forEach { $0.resume(returning: .over) }
-      guard ending.isFinished else { return work.handOver() }
-      let released = work.withHeir { [work] in $0.release(work) }
-      let left = work.desk.withLock { desk in
-        desk.parent = nil
-        return (desk.task.take(), desk.errand.take(), registry: desk.registry.take())
-      }
-      left.registry?.forget(work)
-      guard let released else { return }
-      (work, ending) = (released.heir, released.result)
+    var departure = desk.withLock { $0.settle(step) }
+    depart(&departure)
+    guard let parent = departure.parent.take() else { return }
+    var (work, above) = (self, parent)
+    while let release = work.leave(above) {
+      work = release.heir
+      departure = release.departed()
+      work.depart(&departure)
+      guard let next = departure.parent.take() else { return }
+      above = next
     }
   }
 }
 
 extension Work {
-  /// Does something to the nearest work above that has not handed its children over.
-  private func withHeir<Result: Sendable>(
-    _ body: (inout Machine) -> Result
-  ) -> (heir: Work, result: Result)? {
-    var candidate = desk.withLock(\.parent)
+  /// Does what a step left to be done.
+  private func depart(_ departure: inout Departure) {
+    // First, so that whoever goes on does not meet this thread at the store's lock.
+    if let noted = departure.registration.take() { noted.registry.forget(noted.seat) }
+    departure.woken.forEach { $0.resume(returning: .over) }
+    if departure.isSpent { handOver() }
+  }
+
+  /// Does something to the nearest work, from `parent` up, that has not handed its children over.
+  private static func withHeir<Result: Sendable>(
+    _ parent: Work?, _ body: (inout Machine) -> Result
+  ) -> Result? {
+    var candidate = parent
     while let work = candidate {
       let (result, next) = work.desk.withLock { desk -> (Result?, Work?) in
         desk.machine.hasHandedOver ? (nil, desk.parent) : (body(&desk.machine), nil)
       }
-      if let result { return (work, result) }
+      if let result { return result }
       candidate = next
     }
     return nil
+  }
+
+  /// Leaves the nearest work, from `parent` up, that has not handed its children over.
+  private func leave(_ parent: Work) -> Release? {
+    var work = parent
+    while true {
+      var next: Work?
+      let departure = work.desk.withLock { desk -> Departure? in
+        if desk.machine.hasHandedOver {
+          next = desk.parent
+          return nil
+        }
+        return desk.settle { $0.release(self) }
+      }
+      if let departure { return Release(heir: work, departure: departure) }
+      guard let next else { return nil }
+      work = next
+    }
+  }
+
+  /// What a child has left, and what that leads to.
+  private struct Release: ~Copyable {
+    let heir: Work
+    let departure: Departure
+
+    consuming func departed() -> Departure { departure }
   }
 
   /// Hands its children over to its parent, once nothing else is left of it.
@@ -210,6 +311,12 @@ extension Work {
 
 /// Where work waits for its turn.
 protocol WorkLine: AnyObject, Sendable {
+  /// What those in it are, if they are all the same.
+  var label: Work.Label? { get }
+
+  /// Work that had its turn has done what it had to.
+  func end(_ work: Work)
+
   /// Those that have to end before `work` can begin; any one of them will do. Empty when it has begun.
   func blockers(of work: Work) -> [Work]
 
@@ -219,6 +326,23 @@ protocol WorkLine: AnyObject, Sendable {
 
 /// Where work is noted that is nobody's child.
 protocol WorkRegistry: AnyObject, Sendable {
-  /// All of the work has ended.
-  func forget(_ work: Work)
+  /// All of the work that has a seat has ended.
+  func forget(_ seat: Int)
+}
+
+/// What one work is to do, for somebody who does much of the kind.
+struct WorkOrder: ~Copyable, Sendable {
+  let taker: any WorkTaker
+  /// What it belongs to, as the taker knows it.
+  let occasion: any AnyObject & Sendable
+  /// What it is about, where the occasion does not say so.
+  let matter: (any AnyObject & Sendable)?
+}
+
+/// Who does what an order says.
+protocol WorkTaker: AnyObject, Sendable {
+  /// Does what an order is about, as a part of `work`.
+  nonisolated(nonsending) func take(
+    _ occasion: any AnyObject & Sendable, _ matter: (any AnyObject & Sendable)?, _ work: Work
+  ) async
 }

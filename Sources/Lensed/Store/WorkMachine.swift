@@ -39,7 +39,10 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   private var children = SmallTable<ObjectIdentifier, Child>()
   private var waiters = SmallTable<UInt64, (extent: WorkExtent, waiter: Waiter)>()
   private var error: (any Error)?
+  /// Whether nothing more of it is to happen.
   private(set) var isCancelled = false
+  /// Whether somebody wanted all of it cancelled, rather than its job dropped.
+  private(set) var isCalledOff = false
   /// Whether the store has gone.
   private(set) var isAbandoned = false
 
@@ -59,7 +62,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   /// What a wait that is over gives.
   var outcome: Outcome {
     if isAbandoned { return .success }
-    if isCancelled { return .cancelled }
+    if isCalledOff { return .cancelled }
     return error.map(Outcome.failure) ?? .success
   }
 
@@ -123,6 +126,15 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   ///
   /// - Returns: The children, to be cancelled too; nil when there is nothing to do.
   mutating func cancel() -> [Child]? {
+    if isFinished { return nil }
+    isCalledOff = true
+    return drop()
+  }
+
+  /// Cancels what it does, for the sake of others; that is nothing that whoever waits is to be told.
+  ///
+  /// - Returns: The children, to be cancelled too; nil when there is nothing to do.
+  mutating func drop() -> [Child]? {
     if isCancelled || isFinished { return nil }
     isCancelled = true
     return offspring
@@ -132,6 +144,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   mutating func abandon() -> [Waiter] {
     isAbandoned = true
     isCancelled = true
+    isCalledOff = true
     return waiters.removeAll { _ in true }.map(\.waiter).all
   }
 

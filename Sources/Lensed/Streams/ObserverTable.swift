@@ -293,6 +293,15 @@ extension ObserverTable {
     return Uncounted(pooled)
   }
 
+  /// Notes what is to be told of the commit `revision` to others than observers.
+  ///
+  /// - Returns: Whether it is the caller who delivers; otherwise it is queued.
+  mutating func announce(_ bulletin: some CommitBulletin) -> Bool {
+    if queue.claim() { return true }
+    queue.append(Delivery(audience: nobody, revision: revision, bulletin: bulletin))
+    return false
+  }
+
   private mutating func makeAftermath() -> Notice {
     let new = Notice(Aftermath())
     pool.append(new)

@@ -48,6 +48,13 @@ extension StateHost {
     if !audience.baton.passOn() { deliverOthers() }
   }
 
+  /// Tells a commit to others than observers, then calls those of one commit after another.
+  func deliver(_ bulletin: some CommitBulletin, _ baton: Baton) {
+    bulletin.deliverEarly()
+    bulletin.deliverLate()
+    if !baton.passOn() { deliverOthers() }
+  }
+
   /// Goes on with what came meanwhile.
   @inline(never)
   private func deliverOthers() {

@@ -196,4 +196,19 @@ struct EffectTriggerTests {
     try await store.dispatch(TitleAction.rename("y")).finish()
     #expect(ended.count == 3)
   }
+
+  @Test func `a value that changes to nil, and back, sets an effect off with what it is`()
+    async throws
+  {
+    struct App: Sendable { var session: String? = "a" }
+    let seen = Recorder<String?>()
+    let store = try Store(initialState: App()) {
+      Mutator(\App.session) { (session: inout String?, action: TitleAction) in
+        if case .rename(let name) = action { session = name.isEmpty ? nil : name }
+      }
+      Effect(whenChanged: \App.session, .serial) { session, _ in seen.append(session) }
+    }
+    for name in ["", "", "b", ""] { try await store.dispatch(TitleAction.rename(name)).finish() }
+    #expect(seen.values == [nil, "b", nil])
+  }
 }
