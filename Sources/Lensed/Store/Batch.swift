@@ -25,7 +25,8 @@ extension StoreCore {
 
     /// Runs the reducers for one action after another, and gives what all of that shows.
     func run(_ route: Route, _ revision: UInt64) -> Signs {
-      if route.bulk.isEmpty { return takeTurns(route.plan, revision) }
+      if count == 1 { return route.all(first, revision) }
+      if route.bulk.isEmpty { return takeTurns(route.all, revision) }
       var signs: Signs = []
       var index = 0
       while index < route.bulk.count {
@@ -35,10 +36,10 @@ extension StoreCore {
       return signs
     }
 
-    private func takeTurns(_ plan: RoutePlan, _ revision: UInt64) -> Signs {
-      var (plan, action, signs) = (plan, first, Signs())
+    private func takeTurns(_ run: RoutePlan.Run, _ revision: UInt64) -> Signs {
+      var (action, signs) = (first, Signs())
       for _ in 0..<count {
-        signs.formUnion(plan.run(action, revision))
+        signs.formUnion(run(action, revision))
         action = action.advanced(by: stride)
       }
       return signs

@@ -4,7 +4,8 @@ final class Route: Sendable {
   /// The sub-states that the reducers own, each once.
   let slots: [Int]
   let handlers: [Handler]
-  let plan: RoutePlan
+  /// All of them, one after the other.
+  let all: RoutePlan.Run
   /// The reducers for all of an array at once, where that can stand for taking turns; else none.
   let bulk: [BulkHandler]
   /// The memory that the handlers write to.
@@ -41,7 +42,7 @@ final class Route: Sendable {
     self.records = records
     self.bulk = takesTurns || bulk.count < handlers.count ? [] : bulk
     self.handlers = handlers
-    plan = RoutePlan(handlers)
+    all = RoutePlan.fuse(handlers[...])
   }
 
   /// The sub-state whose reducer runs, where all of them lead.

@@ -1,4 +1,4 @@
-/// The plain routes that were used last: a direct-mapped table at an address that does not move.
+/// The routes that were used last: a direct-mapped table at an address that does not move.
 ///
 /// It is guarded by the lock of the store; but where to look is found before the lock is taken, and what
 /// is found there is found in one step. An app that alternates between a few types of action hashes

@@ -52,6 +52,8 @@ struct RouteLine: Sendable {
   @usableFromInline
   let leadKey: ObjectIdentifier?
   let index: Int
+  /// Whether nobody but observers and readers hears of its commits.
+  let isPlain: Bool
   /// The route, which the router keeps alive.
   let route: Uncounted<Route>
   /// How many lead: none, or all.
@@ -67,15 +69,18 @@ struct RouteLine: Sendable {
   var drawn: DrawnAudience?
 
   /// The line of a route; an empty one without a key.
-  init(_ key: ObjectIdentifier?, _ route: Route, index: Int = 0) {
+  ///
+  /// Nothing leads where `isPlain` says that more than observers and readers hear of it.
+  init(_ key: ObjectIdentifier?, _ route: Route, index: Int = 0, isPlain: Bool = true) {
     let able = route.handlers.compactMap(Lead.init)
-    let leads = able.count == route.handlers.count && able.count <= 2 ? able : []
-    (self.key, self.index) = (key, index)
+    let canLead = isPlain && able.count == route.handlers.count && able.count <= 2
+    let leads = canLead ? able : []
+    (self.key, self.index, self.isPlain) = (key, index, isPlain)
     self.route = Uncounted(route)
     leadCount = leads.count
     leadKey = leads.isEmpty ? nil : key
     first = leads.first ?? Lead.nobody
     second = leads.dropFirst().first ?? first
-    all = RoutePlan.fuse(route.handlers[...])
+    all = route.all
   }
 }

@@ -1,39 +1,11 @@
-/// What a type of action makes of the state: the reducers that answer it, in registration order.
-///
-/// The first two stand in the value itself: each step from one object to the next is waited for
-/// while the lock is held, and few actions have more than two reducers.
+/// What a type of action makes of the state, as one function.
 @usableFromInline
-struct RoutePlan: Sendable {
+enum RoutePlan {
   /// Runs reducers on an action, and gives what that shows.
   @usableFromInline
   typealias Run = @Sendable (_ action: Place, _ revision: UInt64) -> Signs
 
-  private let count: Int
-  private var first: Handler
-  private var second: Handler
-  /// The others, as one function.
-  private let rest: Run
-
-  init(_ handlers: [Handler]) {
-    let nobody = Handler.nobody
-    count = handlers.count
-    first = handlers.first ?? nobody
-    second = handlers.dropFirst().first ?? nobody
-    rest = Self.fuse(handlers.dropFirst(2))
-  }
-
-  /// Runs the reducers on the state, and gives what that shows.
-  @inline(__always)
-  mutating func run(_ action: Place, _ revision: UInt64) -> Signs {
-    if count == 0 { return [] }
-    var signs = first.run(action, revision)
-    if count == 1 { return signs }
-    signs.formUnion(second.run(action, revision))
-    if count == 2 { return signs }
-    return signs.union(rest(action, revision))
-  }
-
-  /// One function that runs all handlers, as a balanced tree of pairs.
+  /// One function that runs all handlers in order, as a balanced tree of pairs.
   static func fuse(_ handlers: ArraySlice<Handler>) -> Run {
     switch handlers.count {
     case 0:
@@ -44,12 +16,19 @@ struct RoutePlan: Sendable {
         var handler = only
         return handler.run(action, revision)
       }
+    case 2:
+      let (first, second) = (handlers[handlers.startIndex], handlers[handlers.startIndex + 1])
+      return { action, revision in
+        var handlers = (first, second)
+        let signs = handlers.0.run(action, revision)
+        return signs | handlers.1.run(action, revision)
+      }
     default:
       let middle = handlers.startIndex + handlers.count / 2
       let (first, second) = (fuse(handlers[..<middle]), fuse(handlers[middle...]))
       return { action, revision in
         let signs = first(action, revision)
-        return signs.union(second(action, revision))
+        return signs | second(action, revision)
       }
     }
   }

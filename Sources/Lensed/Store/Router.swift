@@ -1,13 +1,12 @@
 /// Finds the route of a type of action.
 ///
-/// Only *plain* routes are in the cache that stands before the dictionary: those whose commits nobody
-/// but observers and readers hears of. So what an effect costs is paid by its own actions alone.
+/// Only *plain* routes have reducers that lead: those whose commits nobody but observers and readers hears
+/// of. So what an effect costs is paid by its own actions alone.
 struct Router: Sendable {
   private struct Entry: Sendable {
     let route: Route
     /// Who hears of each action of the type.
     let hearers: Hearers
-    let isPlain: Bool
     /// Made once, because making it allocates.
     let line: RouteLine
     var audience: Audience?
@@ -30,10 +29,10 @@ struct Router: Sendable {
     cache = RouteCache(empty: nothing)
   }
 
-  /// Puts the route of a type into the line of the cache where it is looked up, if it is there and
-  /// plain.
-  mutating func admit(_ key: ObjectIdentifier, to line: inout RouteLine) -> Bool {
-    guard let index = indices[key], entries[index].isPlain else { return false }
+  /// Puts the route of a type into the line of the cache where it is looked up, if there is one.
+  mutating func find(_ key: ObjectIdentifier, for line: inout RouteLine) -> Bool {
+    if line.key == key { return true }
+    guard let index = indices[key] else { return false }
     line = entries[index].line
     line.drawn = entries[index].audience.map(DrawnAudience.init)
     return true
@@ -44,16 +43,14 @@ struct Router: Sendable {
     indices[key].map { (Uncounted(entries[$0].route), $0) }
   }
 
-  /// The route of a type, if there is one yet, and who hears of its actions.
-  func way(of key: ObjectIdentifier) -> (route: Uncounted<Route>, index: Int, hearers: Hearers)? {
-    indices[key].map { (Uncounted(entries[$0].route), $0, entries[$0].hearers) }
-  }
+  /// Who hears of each action of the type whose route has this number.
+  func hearers(_ index: Int) -> Hearers { entries[index].hearers }
 
   mutating func add(_ route: Route, heardBy hearers: Hearers, isPlain: Bool) {
     let key = ObjectIdentifier(route.type)
-    let line = RouteLine(key, route, index: entries.count)
+    let line = RouteLine(key, route, index: entries.count, isPlain: isPlain)
     indices[key] = entries.count
-    entries.append(Entry(route: route, hearers: hearers, isPlain: isPlain, line: line))
+    entries.append(Entry(route: route, hearers: hearers, line: line))
   }
 
   /// Who hears of each action of a type, once it has a route.

@@ -89,7 +89,7 @@ extension StoreCore {
     _ key: ObjectIdentifier, _ action: Place, by line: inout RouteLine, _ guts: inout Guts
   ) -> Passage {
     if guts.isHeeded { return .unprepared }
-    if line.key != key, !guts.router.admit(key, to: &line) { return .unprepared }
+    guard guts.router.find(key, for: &line), line.isPlain else { return .unprepared }
     occupant.enter(ThreadIdentity.current, for: Occupant.somethingElse)
     progress.value.route = line.route
     guts.table.revision &+= 1
@@ -131,7 +131,7 @@ extension StoreCore {
     let passage = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Passage in
       if guts.isHeeded { return .unprepared }
       let passage = line.edit(RouteLine.self) { line -> Passage in
-        if line.key != key, !guts.router.admit(key, to: &line) { return .unprepared }
+        guard guts.router.find(key, for: &line), line.isPlain else { return .unprepared }
         progress.value.route = line.route
         guts.table.revision &+= 1
         let signs = line.route.lend { batch.run($0, guts.table.revision) }

@@ -16,9 +16,14 @@ extension StoreCore {
       if guts.isHeeded || guts.table.isClosed { return hearing }
       hearing.isHeeded = false
       if isLeaf && guts.isCovered { _ = route(of: batch.type, &guts) }
-      guard let way = guts.router.way(of: ObjectIdentifier(batch.type)) else { return hearing }
+      let key = ObjectIdentifier(batch.type)
+      let found = cache.place(of: key).edit(RouteLine.self) { line in
+        guts.router.find(key, for: &line) ? (route: line.route, index: line.index) : nil
+      }
+      guard let way = found else { return hearing }
+      let hearers = guts.router.hearers(way.index)
       hearing.isKnown = true
-      let previous = way.hearers.needPrevious ? type.keep(state) : nil
+      let previous = hearers.needPrevious ? type.keep(state) : nil
       let revision = guts.table.revision + 1
       guts.table.revision = revision
       progress.value.route = way.route
@@ -27,8 +32,8 @@ extension StoreCore {
       let isHandled = signs.contains(.handled)
       if !isHandled { guts.table.missed() }
       var late = CommitReport.Hearings()
-      late.add(way.hearers, hearOf: .all)
-      var line = lineage.isRoot ? way.hearers.line : nil
+      late.add(hearers, hearOf: .all)
+      var line = lineage.isRoot ? hearers.line : nil
       if guts.listeners.hearsOfParts {
         let others = guts.listeners.touched { guts.table.newest($0) == revision }
         if !others.isEmpty { line = nil }
@@ -39,7 +44,7 @@ extension StoreCore {
         let work = work(.dispatch(batch.type, site), under: lineage, in: line, &guts)
         let record = CommitRecord(
           state: state, action: action, list: nil, site: site, cause: .action,
-          revision: revision, isHandled: isHandled || way.hearers.haveHandler,
+          revision: revision, isHandled: isHandled || hearers.haveHandler,
           ran: guts.table.touched(guts.router.slots(way.index), by: revision),
           ownership: guts.ownership)
         hearing.report = CommitReport(

@@ -70,8 +70,7 @@ extension StoreCore {
         slots.formUnion(guts.router.slots(index))
       }
       withPlace(of: action) { place in
-        var plan = route.lend { $0.plan }
-        signs.formUnion(plan.run(place, revision))
+        signs.formUnion(route.lend { $0.all(place, revision) })
       }
     }
     return (signs, slots.sorted())

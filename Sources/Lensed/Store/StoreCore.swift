@@ -33,6 +33,8 @@ final class StoreCore: StateHost {
     }
   }
 
+  /// The lock, and what it guards.
+  ///
   /// The lock comes first in it. What a commit writes stands far from the lock, and from what is read before
   /// one has it: threads that wait would take those lines of memory away from the one that writes.
   @usableFromInline
