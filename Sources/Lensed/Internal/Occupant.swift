@@ -24,7 +24,7 @@ struct Occupant: ~Copyable, Sendable {
   @inlinable
   init() {}
 
-  /// Whether `thread`, which is the one that asks, is inside.
+  /// Whether the thread that asks is inside; `asking` is its name.
   @inlinable
   @inline(__always)
   func isInside(_ asking: @autoclosure () -> UInt) -> Bool {

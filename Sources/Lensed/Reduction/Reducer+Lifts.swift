@@ -60,27 +60,9 @@ extension ReducerCase {
   func lifted<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
     switch lens.way {
     case .stored(let offset): moved(by: offset)
-    case .closures: through(lens)
+    // A lens may keep the part to itself, so it is asked whether the reducer ran.
+    case .closures: through { place, body in lens.focus(place, body) }
     }
-  }
-
-  /// A case that hands over the part that a lens sees.
-  ///
-  /// The part is always there, so what always ran still does.
-  @inlinable
-  func through<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
-    guard case .always(let run) = run else {
-      return through { place, body in lens.focus(place, body) }
-    }
-    let offset = offset
-    return ReducerCase(
-      trigger, fault: fault,
-      run: .always { place, action in
-        _ = lens.focus(place) { part in
-          run(part.advanced(by: offset), action)
-          return true
-        }
-      })
   }
 
   @usableFromInline

@@ -16,7 +16,7 @@ struct RouteCache: Sendable {
   @inlinable
   @inline(__always)
   func place(of key: ObjectIdentifier) -> Place {
-    // Type metadata is aligned to 16 bytes at least, and apart by more.
+    // Type metadata is apart by more than 16 bytes.
     let bits = UInt(bitPattern: key)
     return lines.place(at: (bits >> 4) ^ (bits >> 10))
   }

@@ -62,6 +62,8 @@ extension StoreCore {
       let report = tell(
         occasion, touching: slots, isHandled: isHandled, previous: previous, &guts,
         into: &aftermath)
+      // Kept in vain, when nobody is told: it may be the last that holds a part of the old state.
+      if report == nil, let previous { aftermath.trash.append(previous) }
       let notice = announce(
         occasion, signs, slots, report, &guts, into: &aftermath)
       read(state)

@@ -82,7 +82,7 @@ extension StoreCore {
       : commit(ObjectIdentifier(type), action, by: &line, &guts)
   }
 
-  /// Commits one action that no lead answers, under the lock.
+  /// Commits one action that no lead answers, under the lock, and leaves.
   @usableFromInline
   @inline(never)
   func commit(
@@ -91,6 +91,7 @@ extension StoreCore {
     if guts.isHeeded { return .unprepared }
     guard guts.router.find(key, for: &line), line.isPlain else { return .unprepared }
     occupant.enter(ThreadIdentity.current, for: Occupant.somethingElse)
+    defer { occupant.leave() }
     progress.value.route = line.route
     guts.table.revision &+= 1
     let signs = line.all(action, guts.table.revision)
@@ -149,20 +150,19 @@ extension StoreCore {
     return DispatchTask()
   }
 
-  /// Notes the end of a commit, and who has to hear of it.
+  /// Notes the end of a commit, and who has to hear of it; the thread stays inside.
   private func end(
     showing signs: Signs, of line: inout RouteLine, _ guts: inout Guts
   ) -> Passage {
-    let all = signs | guts.table.signs
-    if signs.contains(.handled) && all.isHeard {
-      return announce(showing: all, of: &line, &guts)
+    guard signs.contains(.handled) else {
+      guts.table.missed()
+      return .done
     }
-    if !signs.contains(.handled) { guts.table.missed() }
-    occupant.leave()
-    return .done
+    let all = signs | guts.table.signs
+    return all.isHeard ? gather(showing: all, of: &line, &guts) : .done
   }
 
-  /// Gathers who has to hear of a commit that has come to its end.
+  /// Gathers who has to hear of a commit that has come to its end, and leaves.
   @usableFromInline
   @inline(never)
   func announce(
@@ -171,6 +171,13 @@ extension StoreCore {
     // From here on it is lenses that run, not reducers.
     occupant.turnToSomethingElse()
     defer { occupant.leave() }
+    return gather(showing: signs, of: &line, &guts)
+  }
+
+  @inline(__always)
+  private func gather(
+    showing signs: Signs, of line: inout RouteLine, _ guts: inout Guts
+  ) -> Passage {
     // The usual case: calls to make, to a known audience, with nobody in the way.
     if signs == [.handled, .observed], let drawn = line.drawn, guts.table.capture(for: drawn) {
       return Passage(drawn.notice)

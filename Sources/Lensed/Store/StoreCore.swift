@@ -6,7 +6,7 @@ internal import Synchronization
 /// state. Streams, scopes, subscriptions and tasks hold it; only the `Store` keeps it open.
 @usableFromInline
 final class StoreCore: StateHost {
-  /// Everything that the lock guards, but for what lies at the places of the state and the frame.
+  /// Everything that the lock guards, but for what lies at places of its own: the state, the records, the cache.
   @usableFromInline
   struct Guts: Sendable {
     @usableFromInline

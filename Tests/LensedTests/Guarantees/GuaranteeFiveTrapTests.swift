@@ -195,6 +195,32 @@ struct GuaranteeFiveTrapTests {
     #expect(result.message.contains("GuaranteeFiveTrapTests.swift"))
   }
 
+  @Test(arguments: [false, true])
+  func `by a lens that reads what a dispatch focuses on, observed or not`(isObserved: Bool)
+    async throws
+  {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { [isObserved = isObserved as Bool] in
+      let own = WeakReference<Store<Desk>>()
+      let lens = Lens<Desk, Int>(
+        name: "count",
+        get: { desk in
+          // Not the first one, which goes the careful way.
+          if desk.count > 1 { own.object?.dispatch(StrayAction()) }
+          return desk.count
+        }, modify: { desk, edit in edit(&desk.count) })
+      let store = try Desk.makeStore()
+      own.refer(to: store)
+      let subscription = isObserved ? store.states(\.count).subscribe { _ in } : nil
+      _ = store.dispatch(CountAction.add(1), focusingOn: lens)
+      _ = store.dispatch(CountAction.add(1), focusingOn: lens)
+      subscription?.cancel()
+    }
+    #expect(result.message.contains("Lensed: A lens dispatched `StrayAction`"))
+    #expect(result.message.contains("GuaranteeFiveTrapTests.swift"))
+  }
+
   @Test func `by a deinit that the write of a reducer runs`() async throws {
     struct Room: Sendable { var bell: Bell? }
     let result = try await #require(
