@@ -106,8 +106,15 @@ final class CommitReport: CommitBulletin {
   let work: Work?
   /// Whether that can be the one job that the commit starts, because only one listener hears of it.
   let isSole: Bool
-  private let early: [CommitListener]
-  private let late: Hearings
+  private let hasEarly: Bool
+  /// Who hears of it, until they were told: an effect that keeps its context keeps the report, which must
+  /// not keep the effect.
+  private let listeners: Guarded<Listeners>
+
+  private struct Listeners: ~Copyable, Sendable {
+    var early: [CommitListener]
+    var late: Hearings?
+  }
 
   init(
     _ record: consuming CommitRecord, state: consuming any AnyObject & Sendable,
@@ -119,8 +126,8 @@ final class CommitReport: CommitBulletin {
     self.previous = previous
     self.work = work
     self.isSole = isSole
-    self.early = early
-    self.late = late
+    hasEarly = !early.isEmpty
+    listeners = Guarded(Listeners(early: early, late: late))
   }
 
   var cause: CommitCause { record.cause }
@@ -148,12 +155,16 @@ final class CommitReport: CommitBulletin {
 
   /// Tells those who hear of it before the observers.
   func deliverEarly() {
-    for listener in early { listener.hear(self, .none) }
+    if !hasEarly { return }
+    for listener in listeners.withLock({ exchange(&$0.early, with: []) }) {
+      listener.hear(self, .none)
+    }
   }
 
   /// Tells those who hear of it after the observers; the work then depends on what they started.
   func deliverLate() {
-    late.tell(self)
+    let late = listeners.withLock { $0.late.take() }
+    late?.tell(self)
     if !isSole { work?.end() }
   }
 }
