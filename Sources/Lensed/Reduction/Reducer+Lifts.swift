@@ -60,9 +60,27 @@ extension ReducerCase {
   func lifted<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
     switch lens.way {
     case .stored(let offset): moved(by: offset)
-    // A lens may keep the part to itself, so it is asked whether the reducer ran.
-    case .closures: through { place, body in lens.focus(place, body) }
+    case .closures: through(lens)
     }
+  }
+
+  /// A case that hands over the part that a lens sees.
+  ///
+  /// The part is always there, and a lens that keeps it to itself traps; so what always ran still does.
+  @inlinable
+  func through<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
+    guard case .always(let run) = run else {
+      return through { place, body in lens.focus(place, body) }
+    }
+    let offset = offset
+    return ReducerCase(
+      trigger, fault: fault,
+      run: .always { place, action in
+        _ = lens.focus(place) { part in
+          run(part.advanced(by: offset), action)
+          return true
+        }
+      })
   }
 
   @usableFromInline

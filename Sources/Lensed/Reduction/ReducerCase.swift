@@ -52,14 +52,18 @@ struct ReducerCase: Sendable {
   @usableFromInline
   typealias RunAll = @Sendable (_ state: Place, _ first: Place, _ count: Int) -> Void
 
+  @usableFromInline
   let trigger: Trigger
   /// Where the state of `run` lies, in bytes from the start of the state of this case.
+  @usableFromInline
   let offset: Int
+  @usableFromInline
   let run: Run
   /// The same for many actions at once, where the reducer always runs and touches nothing but its
   /// state: the others need not take turns with it.
   let runAll: RunAll?
   /// Why no store can take the case.
+  @usableFromInline
   let fault: ReducerFault?
 
   @usableFromInline

@@ -146,6 +146,7 @@ final class CommitReport: CommitBulletin {
   /// time, since most often nobody asks for it.
   func change<State: Sendable>(of part: PartReader<State>) -> Change<State> {
     guard let state = state as? Boxed<State> else {
+      // Its own store boxed it, and only effects and middleware of that store hear of it.
       fatalError("Lensed: a commit was told to a stranger to its state; this is a fault of Lensed.")
     }
     return Change(

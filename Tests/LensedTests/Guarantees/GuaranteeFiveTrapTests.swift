@@ -154,23 +154,36 @@ struct GuaranteeFiveTrapTests {
     expectNames(result.message, "dispatched `StrayAction`", "GuaranteeFiveTrapTests.swift")
   }
 
+  /// A lens that dispatches while it reads, once so much was counted.
+  private static func makeIntrudingLens(
+    _ own: WeakReference<Store<Desk>>, from least: Int = 0
+  ) -> Lens<Desk, Int> {
+    Lens(
+      name: "count",
+      get: { desk in
+        if desk.count >= least { own.object?.dispatch(StrayAction()) }
+        return desk.count
+      }, modify: { desk, edit in edit(&desk.count) })
+  }
+
+  private func expectLensNamed(
+    _ message: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for part in ["Lensed: A lens dispatched `StrayAction`", "GuaranteeFiveTrapTests.swift"] {
+      #expect(message.contains(part), sourceLocation: sourceLocation)
+    }
+  }
+
   @Test func `by a lens that only reads`() async throws {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       let own = WeakReference<Store<Desk>>()
-      let lens = Lens<Desk, Int>(
-        name: "count",
-        get: { desk in
-          own.object?.dispatch(StrayAction())
-          return desk.count
-        }, modify: { desk, edit in edit(&desk.count) })
       let store = try Desk.makeStore()
       own.refer(to: store)
-      _ = store[lens]
+      _ = store[Self.makeIntrudingLens(own)]
     }
-    #expect(result.message.contains("Lensed: A lens dispatched `StrayAction`"))
-    #expect(result.message.contains("GuaranteeFiveTrapTests.swift"))
+    expectLensNamed(result.message)
   }
 
   @Test func `by a lens that reads for an observer, after a commit`() async throws {
@@ -178,21 +191,14 @@ struct GuaranteeFiveTrapTests {
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       let own = WeakReference<Store<Desk>>()
-      let lens = Lens<Desk, Int>(
-        name: "count",
-        get: { desk in
-          if desk.count > 1 { own.object?.dispatch(StrayAction()) }
-          return desk.count
-        }, modify: { desk, edit in edit(&desk.count) })
       let store = try Desk.makeStore()
       own.refer(to: store)
-      let subscription = store.states(lens).subscribe { _ in }
+      let subscription = store.states(Self.makeIntrudingLens(own, from: 2)).subscribe { _ in }
       store.dispatch(CountAction.add(1))
       store.dispatch(CountAction.add(1))
       subscription.cancel()
     }
-    #expect(result.message.contains("Lensed: A lens dispatched `StrayAction`"))
-    #expect(result.message.contains("GuaranteeFiveTrapTests.swift"))
+    expectLensNamed(result.message)
   }
 
   @Test(arguments: [false, true])
@@ -203,13 +209,8 @@ struct GuaranteeFiveTrapTests {
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) { [isObserved = isObserved as Bool] in
       let own = WeakReference<Store<Desk>>()
-      let lens = Lens<Desk, Int>(
-        name: "count",
-        get: { desk in
-          // Not the first one, which goes the careful way.
-          if desk.count > 1 { own.object?.dispatch(StrayAction()) }
-          return desk.count
-        }, modify: { desk, edit in edit(&desk.count) })
+      // Not the first one, which goes the careful way.
+      let lens = Self.makeIntrudingLens(own, from: 2)
       let store = try Desk.makeStore()
       own.refer(to: store)
       let subscription = isObserved ? store.states(\.count).subscribe { _ in } : nil
@@ -217,8 +218,7 @@ struct GuaranteeFiveTrapTests {
       _ = store.dispatch(CountAction.add(1), focusingOn: lens)
       subscription?.cancel()
     }
-    #expect(result.message.contains("Lensed: A lens dispatched `StrayAction`"))
-    #expect(result.message.contains("GuaranteeFiveTrapTests.swift"))
+    expectLensNamed(result.message)
   }
 
   @Test func `by a deinit that the write of a reducer runs`() async throws {
