@@ -16,26 +16,29 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
   /// What it hears: its events, and that the state was replaced.
   var attachment: Attachment {
     let events = mutator.cases.map { answer in
-      CommitListener(interest: .actions(answer.type), isHandler: true) { report, subject in
-        if let event = report.action(subject) { self.enqueue(event, answer.reduce, report) }
+      CommitListener(interest: .actions(answer.type), isHandler: true) { report, subject, work in
+        guard let event = report.action(subject) else { return }
+        self.enqueue(event, answer.reduce, report.revision, under: work)
       }
     }
-    let replacement = CommitListener(interest: .part(mutator.lens.footprint)) { report, _ in
+    let replacement = CommitListener(interest: .part(mutator.lens.footprint)) { report, _, _ in
       if report.cause == .replacement { self.line.cancelAll() }
     }
-    return Attachment(listeners: [replacement] + events, slot: tenure.slot) { self.line.close() }
+    return Attachment(listeners: [replacement] + events, slot: tenure.slot) {
+      for job in self.line.close() { job.drop() }
+    }
   }
 
   private func enqueue(
     _ event: any Action, _ reduce: @escaping AsyncMutator<State, SubState>.Reduce,
-    _ report: CommitReport
+    _ revision: UInt64, under parent: Work?
   ) {
     let job = Work(
-      .event(type(of: event), of: name), under: report.work, line: line, isBegun: true,
-      errand: .body { [self, revision = report.revision] work in
+      .event(type(of: event), of: name), under: parent, line: line, isBegun: true,
+      errand: .body { [self] work in
         await Turn(runner: self, event: event, work: work, origin: revision).take(reduce)
       })
-    line.submit(job, under: report.work)
+    line.submit(job, under: parent)
   }
 
   /// The turn of one event.

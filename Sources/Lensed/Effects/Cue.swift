@@ -7,6 +7,14 @@ enum Cue<State: Sendable>: Sendable {
   /// As a part of the state sees it.
   case change(Boxed<Change<State>>)
 
+  /// The action that the commit as a whole was of.
+  var action: (any Action)? {
+    switch self {
+    case .report(let report): report.action(.all)
+    case .change(let change): change.value.action
+    }
+  }
+
   /// The change; `part` is the way to the state that the effect knows.
   func change(of part: PartReader<State>) -> Change<State> {
     switch self {

@@ -18,9 +18,9 @@ public struct EffectContext<State: Sendable>: StateObserving {
   public var change: Change<State> { cue.change(of: home.value.part) }
   // On the heap: a context is handed on several times.
   private let home: Boxed<StoreView<State>>
-  private let cue: Cue<State>
+  let cue: Cue<State>
   /// The work of the effect, which all that it dispatches is part of.
-  private let work: Work
+  let work: Work
   /// What becomes of its actions on their way, if it is not one of the store's own effects.
   private let tag: Boxed<any ScopeTag>?
 

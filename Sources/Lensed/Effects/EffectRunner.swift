@@ -4,28 +4,31 @@ final class EffectRunner<State: Sendable>: Sendable {
   private let view: StoreView<State>
   private let home: Boxed<StoreView<State>>
   private let isTied: Bool
-  private let line: JobLine
+  private let jobs: JobLine
   /// Where occasions wait to see whether a newer one comes.
   private let antechamber: JobLine?
   private let isTimely: (@Sendable () -> Bool)?
+  /// Looks at the actions, where the effect is not about each of them as it is.
+  private let look: Effect<State>.ActionWatch?
 
   init(_ effect: Effect<State>, in view: StoreView<State>) {
     self.effect = effect
     self.view = view
     home = Boxed(view)
     isTied = !effect.ties.isEmpty
-    line = JobLine(effect.policy, of: .effect(effect.name))
+    jobs = JobLine(effect.policy, of: .effect(effect.name))
     antechamber = effect.pause == nil ? nil : JobLine(.latest)
     isTimely = effect.throttle?()
+    look = if case .action(_, _, let look) = effect.trigger { look } else { nil }
   }
 
   /// What the effect wants to hear: first what ends it, then what triggers it.
   var listeners: [CommitListener] {
     let endings = effect.cancellers.map { type in
-      CommitListener(interest: .actions(type)) { _, _ in self.cancelAll() }
+      CommitListener(interest: .actions(type)) { _, _, _ in self.cancelAll() }
     }
     let ties = effect.ties.map { tie in
-      CommitListener(interest: .part(tie.sight.footprint(view.part))) { report, _ in
+      CommitListener(interest: .part(tie.sight.footprint(view.part))) { report, _, _ in
         if !tie.isAlive(self.change(of: report).state) { self.cancelAll() }
       }
     }
@@ -35,52 +38,56 @@ final class EffectRunner<State: Sendable>: Sendable {
   /// Cancels what runs and what waits.
   func cancelAll() {
     antechamber?.cancelAll()
-    line.cancelAll()
+    jobs.cancelAll()
   }
 
   /// Cancels what runs and what waits, and begins nothing any more.
   func close() {
-    antechamber?.close()
-    line.close()
+    let core = view.core
+    for job in (antechamber?.close() ?? []) + jobs.close() {
+      // Where the store goes, nobody waits for what goes with it.
+      if core.isClosed {
+        job.abandon()
+      } else {
+        core.keep(job)
+        job.drop()
+      }
+    }
   }
 
   private var trigger: CommitListener {
     switch effect.trigger {
-    case .action(let type, let needsPrevious, let look):
+    case .action(let type, let needsPrevious, _):
       CommitListener(
         interest: .actions(type), needsPrevious: needsPrevious,
-        line: antechamber == nil ? line : nil
-      ) { report, subject in
-        let isTaken = self.hear(subject, of: report, look)
-        if report.isSole && !isTaken { report.work?.end() }
+        taker: antechamber == nil ? self : nil
+      ) { report, subject, work in
+        guard let prompt = self.prompt(subject, of: report) else { return }
+        self.start(prompt, report, under: work)
       }
     case .value(let sight, let makeWatch):
       watcher(sight, makeWatch(view.read(view.part.read)))
     }
   }
 
-  /// Looks at an action, and starts what is to start.
-  ///
-  /// - Returns: Whether the claim on the work of the commit was given to the job.
-  private func hear(
-    _ subject: CommitReport.Subject, of report: CommitReport,
-    _ look: Effect<State>.ActionWatch?
-  ) -> Bool {
-    guard isAlive(report) else { return false }
-    if look == nil, case .all = subject { return start(nil, report) }
-    guard let action = report.action(subject) else { return false }
+  /// Looks at an action, and says what is to start because of it; nil for nothing.
+  private func prompt(
+    _ subject: CommitReport.Subject, of report: CommitReport
+  ) -> Prompt? {
+    guard isAlive(report) else { return nil }
+    if look == nil, case .all = subject { return .commit }
+    guard let action = report.action(subject) else { return nil }
     let found = look.map { $0(action) { change(of: report) } } ?? action
-    guard let found else { return false }
-    return start(Matter(subject: found, action: action), report)
+    return found.map { .matter(Matter(subject: $0, action: action)) }
   }
 
   private func watcher(
     _ sight: Sight<State>, _ watch: @escaping Effect<State>.ValueWatch
   ) -> CommitListener {
-    CommitListener(interest: .part(sight.footprint(view.part))) { report, _ in
+    CommitListener(interest: .part(sight.footprint(view.part))) { report, _, work in
       let isMuted = report.cause == .replacement || !self.isAlive(report)
       if let subject = watch({ self.change(of: report) }, isMuted) {
-        _ = self.start(Matter(subject: subject, action: nil), report)
+        self.start(.matter(Matter(subject: subject, action: nil)), report, under: work)
       }
     }
   }
@@ -95,65 +102,102 @@ final class EffectRunner<State: Sendable>: Sendable {
     return effect.ties.allSatisfy { $0.isAlive(state) }
   }
 
-  /// Starts what is about `matter`; about the action of the whole commit, if that is nil.
-  ///
-  /// - Returns: Whether the claim on the work of the commit was given to the job.
-  private func start(_ matter: Matter?, _ report: CommitReport) -> Bool {
-    if let isTimely, !isTimely() { return false }
+  /// Starts a job, unless it comes too soon.
+  private func start(_ prompt: Prompt, _ report: CommitReport, under parent: Work?) {
+    if let isTimely, !isTimely() { return }
     guard let antechamber, let pause = effect.pause else {
-      if report.isSole, let work = report.work {
-        return line.submit(
-          work, for: WorkOrder(taker: self, occasion: report, matter: matter))
-      }
-      line.submit(job(report, matter, under: report.work), under: report.work)
-      return false
+      return submit(prompt, report, under: parent)
     }
     let wait = Work(
-      .effect(effect.name), under: report.work, line: antechamber, isBegun: true,
+      .effect(effect.name), under: parent, line: antechamber, isBegun: true,
       errand: .body { [self] work in
         guard (try? await pause()) != nil, !work.isCancelled else { return }
-        line.submit(job(report, matter, under: work), under: work)
+        submit(prompt, report, under: work)
       })
-    antechamber.submit(wait, under: report.work)
-    return false
+    antechamber.submit(wait, under: parent)
   }
 
-  private func job(_ report: CommitReport, _ matter: Matter?, under parent: Work?) -> Work {
-    Work(
-      .effect(effect.name), under: parent, line: line, isBegun: true,
-      errand: .order(WorkOrder(taker: self, occasion: report, matter: matter)))
+  private func submit(_ prompt: Prompt, _ report: CommitReport, under parent: Work?) {
+    let job = Work(
+      .effect(effect.name), under: parent, line: jobs, isBegun: true,
+      errand: .order(order(prompt, report)))
+    jobs.submit(job, under: parent)
+  }
+
+  private func order(_ prompt: Prompt, _ report: CommitReport) -> WorkOrder {
+    WorkOrder(taker: self, report: report, matter: prompt.matter)
   }
 }
 
 extension EffectRunner: WorkTaker {
-  nonisolated(nonsending) func take(
-    _ occasion: any AnyObject & Sendable, _ matter: (any AnyObject & Sendable)?, _ work: Work
+  var line: any WorkLine { jobs }
+
+  func take(_ work: Work, for report: consuming CommitReport) {
+    guard let prompt = prompt(.all, of: report), isTimely?() ?? true else {
+      work.end()
+      return
+    }
+    if jobs.isOpen {
+      if jobs.enter(work) { begin(work, consume report, prompt.matter) }
+    } else {
+      work.keep(.order(order(prompt, report)))
+      jobs.admit(work)
+    }
+  }
+
+  func begin(_ job: Work, _ order: consuming WorkOrder) {
+    begin(job, order.report, order.matter as? Matter)
+  }
+
+  @inline(__always)
+  private func begin(_ work: Work, _ report: consuming CommitReport, _ matter: Matter?) {
+    work.setTask(
+      Task { [context = EffectContext(home: home, cue: .report(consume report), work: work)] in
+        if !context.work.isStopped {
+          await Work.$current.withValue(context.work) { await run(context, matter) }
+        }
+        // What it started may go on without it.
+        if jobs.end(context.work) { view.core.keep(context.work) }
+      })
+  }
+
+  @inline(__always)
+  nonisolated(nonsending) private func run(
+    _ context: EffectContext<State>, _ matter: Matter?
   ) async {
-    guard let report = occasion as? CommitReport else { return }
-    let context = EffectContext(home: home, cue: .report(report), work: work)
     do {
-      if let matter = matter as? Matter {
+      if let matter {
         try await effect.run(matter.subject, context)
-      } else if let action = report.action(.all) {
+      } else if let action = context.cue.action {
         try await effect.run(action, context)
       }
     } catch {
-      let action = matter == nil ? report.action(.all) : (matter as? Matter)?.action
-      await fail(error, action, context, work)
+      await fail(error, matter.map(\.action) ?? context.cue.action, context)
     }
   }
 
   nonisolated(nonsending) private func fail(
-    _ error: any Error, _ action: (any Action)?, _ context: EffectContext<State>, _ work: Work
+    _ error: any Error, _ action: (any Action)?, _ context: EffectContext<State>
   ) async {
-    if work.isCancelled || error is CancellationError { return }
+    if context.work.isCancelled || error is CancellationError { return }
     if let handler = effect.handler { return await handler(error, context) }
     view.core.onEffectError(
       EffectError(effect: "the effect \(effect.name)", action: action, underlying: error))
   }
 }
 
-/// What an effect is about.
+/// What sets a job off.
+private enum Prompt: Sendable {
+  /// The action of the whole commit.
+  case commit
+  case matter(Matter)
+
+  var matter: Matter? {
+    if case .matter(let matter) = self { matter } else { nil }
+  }
+}
+
+/// What an effect is about, where that is not the action of the whole commit.
 private final class Matter: Sendable {
   let subject: any Sendable
   /// The action that led to it.

@@ -1,40 +1,46 @@
 /// Where the jobs of one effect run, or wait for their turn: the machine, its lock, and the tasks.
 final class JobLine: WorkLine {
   private let machine: Guarded<LineMachine<Work>>
+  /// Whether each job starts at once, or not at all.
+  let isOpen: Bool
 
   let label: Work.Label?
 
   init(_ policy: EffectPolicy, of label: Work.Label? = nil) {
     self.label = label
+    isOpen = policy.limit == nil
     machine = Guarded(LineMachine(policy))
   }
 
   /// Runs a job, lets it wait, or ignores it, as the policy says; the job is new, and has begun.
   func submit(_ job: Work, under parent: Work?) {
-    if case .cancelled = job.join(under: parent) { return job.end() }
+    if case .cancelled = job.join(under: parent) {
+      job.end()
+      return
+    }
     admit(job)
   }
 
-  /// The same for the work of a dispatch which starts nothing but one job, and so is that job.
-  ///
-  /// - Returns: Whether the claim on the work was taken over; not, when it was cancelled before.
-  func submit(_ work: Work, for order: consuming WorkOrder) -> Bool {
-    guard work.takeOn(order) else { return false }
-    admit(work)
-    return true
+  /// The same for a job that is nobody's child.
+  func admit(_ job: Work) {
+    if enter(job) { start(job) }
   }
 
-  private func admit(_ job: Work) {
+  /// The same, where it is for the caller to start the job.
+  ///
+  /// - Returns: Whether it is to be started now.
+  func enter(_ job: Work) -> Bool {
     switch machine.withLock({ $0.admit(job) }) {
     case .ignore:
       job.end()
     case .start(let others):
       for other in others { other.drop() }
-      start(job)
+      return true
     case .wait:
       if job.isCancelled { withdraw(job) }
       WaitGraph.recheck(job)
     }
+    return false
   }
 
   /// Cancels those who run and those who wait.
@@ -42,10 +48,14 @@ final class JobLine: WorkLine {
     for job in machine.withLock({ $0.everybody }) { job.drop() }
   }
 
-  /// Cancels everybody, and lets nobody in any more: what a commit has yet to tell is not begun.
-  func close() {
-    machine.withLock { $0.close() }
-    cancelAll()
+  /// Lets nobody in any more: what a commit has yet to tell is not begun.
+  ///
+  /// - Returns: Those who run and those who wait, to be stopped.
+  func close() -> [Work] {
+    machine.withLock { machine in
+      machine.close()
+      return machine.everybody
+    }
   }
 
   func blockers(of work: Work) -> [Work] {
@@ -57,16 +67,31 @@ final class JobLine: WorkLine {
   }
 
   private func start(_ job: Work) {
-    job.setTask(
-      Task {
-        await Work.$current.withValue(job) { await job.run() }
-        job.line?.end(job)
-      })
+    let errand = job.takeErrand()
+    switch consume errand {
+    case .order(let order)?:
+      let taker = order.taker
+      taker.begin(job, order)
+    case .body(let body)?:
+      job.setTask(
+        Task {
+          if !job.isStopped { await Work.$current.withValue(job) { await body(job) } }
+          end(job)
+        })
+    case nil:
+      // What has ended has left the line.
+      break
+    }
   }
 
-  func end(_ job: Work) {
+  /// A job has done what it had to: lets the next one begin.
+  ///
+  /// - Returns: Whether the job goes on, and neither a parent nor the store knows of it.
+  @discardableResult
+  func end(_ job: Work) -> Bool {
     let next = machine.withLock { $0.end(job) }
-    job.end()
+    let isAlone = job.end()
     if let next { start(next) }
+    return isAlone
   }
 }

@@ -4,7 +4,7 @@
 struct SmallTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private var only: (key: Key, value: Value)?
   /// The others; also the first of several, once the one above has left.
-  private var others: [Key: Value] = [:]
+  private var others: [Key: Value] = Dictionary()
 
   var isEmpty: Bool { only == nil && others.isEmpty }
 

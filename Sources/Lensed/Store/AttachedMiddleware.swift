@@ -9,7 +9,7 @@ extension StoreView {
     core.add(gate)
     let listener = CommitListener(
       interest: .everything, needsPrevious: middleware.needsPrevious
-    ) { [part] report, _ in
+    ) { [part] report, _, _ in
       middleware.didReduce(report.change(of: part))
     }
     _ = core.attach(

@@ -17,7 +17,6 @@ extension Change {
     keepsPrevious = change.keepsPrevious
     isFirst = change.isFirst
     members = change.members
-    ran = change.ran
-    ownership = change.ownership
+    reach = change.reach
   }
 }

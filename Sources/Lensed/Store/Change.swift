@@ -33,8 +33,7 @@ public struct Change<State: Sendable>: Sendable {
   var isFirst = false
   /// The single actions that were applied, in order.
   let members: [any Action]
-  let ran: [Int]
-  let ownership: OwnershipMap
+  let reach: Reach
   /// The way from the state of the store to that of the change.
   let part: PartReader<State>
 
@@ -53,8 +52,7 @@ public struct Change<State: Sendable>: Sendable {
     revision = commit.revision
     isHandled = commit.isHandled
     members = commit.members
-    ran = commit.ran
-    ownership = commit.ownership
+    reach = commit.reach
   }
 
   /// Whether a reducer ran that owns a part of what the lens reads.
@@ -87,8 +85,6 @@ public struct Change<State: Sendable>: Sendable {
   private func didChange(_ footprint: Footprint) -> Bool {
     if cause == .replacement { return true }
     if footprint.isUndecided || footprint.isWhole { return isHandled }
-    return ran.contains { slot in
-      ownership.footprints[slot].map { $0.overlap(with: footprint) != .none } ?? false
-    }
+    return reach.touches(footprint)
   }
 }

@@ -17,10 +17,11 @@ struct CommitListener: Sendable {
   var needsPrevious = false
   /// Whether an action that it hears of counts as handled.
   var isHandler = false
-  /// Where what it starts lines up, if it starts one job at most for each action.
-  var line: (any WorkLine)?
-  /// Called in commit order, one call at a time.
-  let hear: @Sendable (_ report: CommitReport, _ subject: CommitReport.Subject) -> Void
+  /// Who starts the job, if it is one at most for each action.
+  var taker: (any WorkTaker)?
+  /// Called in commit order, one call at a time; what it starts is part of `work`.
+  let hear:
+    @Sendable (_ report: CommitReport, _ subject: CommitReport.Subject, _ work: Work?) -> Void
 }
 
 /// Those who hear of each action of one type, with what of them is looked up for each.
@@ -30,18 +31,20 @@ final class Hearers: Sendable {
   let needPrevious: Bool
   /// Whether the action counts as handled because of one.
   let haveHandler: Bool
-  /// Where what is started lines up, if there is one listener and it starts one job at most.
+  /// Who starts the job, if there is one listener and it starts one at most; and where that lines up.
+  let taker: (any WorkTaker)?
   let line: (any WorkLine)?
 
   init(_ listeners: [CommitListener]) {
     self.listeners = listeners
     needPrevious = listeners.contains(where: \.needsPrevious)
     haveHandler = listeners.contains(where: \.isHandler)
-    line = listeners.count == 1 ? listeners[0].line : nil
+    taker = listeners.count == 1 ? listeners[0].taker : nil
+    line = taker?.line
   }
 
-  func tell(_ report: CommitReport, of subject: CommitReport.Subject) {
-    for index in listeners.indices { listeners[index].hear(report, subject) }
+  func tell(_ report: CommitReport, of subject: CommitReport.Subject, within work: Work?) {
+    for index in listeners.indices { listeners[index].hear(report, subject, work) }
   }
 }
 
@@ -52,122 +55,6 @@ struct Attachment: Sendable {
   var slot: Int?
   /// Called once: when it is detached, or its store goes.
   var onRemove: @Sendable () -> Void = {}
-}
-
-/// One commit, as its listeners are told of it.
-final class CommitReport: CommitBulletin {
-  /// Of which action somebody hears.
-  enum Subject: Sendable {
-    /// None in particular.
-    case none
-    /// What was dispatched, which is a single action.
-    case all
-    /// One of several.
-    case member(any Action)
-  }
-
-  /// Who hears of a commit after the observers, and of which of its actions.
-  struct Hearings: ~Copyable, Sendable {
-    // The first has fields of its own: most often there is no other, and no array is needed.
-    private var hearers: Hearers?
-    private var subject = Subject.none
-    private var others: [(hearers: Hearers, subject: Subject)] = []
-
-    var isEmpty: Bool { hearers == nil }
-
-    /// Whether an action that somebody hears of counts as handled.
-    var haveHandler: Bool {
-      hearers?.haveHandler ?? false || others.contains { $0.hearers.haveHandler }
-    }
-
-    mutating func add(_ new: Hearers, hearOf newSubject: Subject = .none) {
-      if new.listeners.isEmpty { return }
-      if hearers == nil {
-        (hearers, subject) = (new, newSubject)
-      } else {
-        others.append((new, newSubject))
-      }
-    }
-
-    func tell(_ report: CommitReport) {
-      hearers?.tell(report, of: subject)
-      for other in others { other.hearers.tell(report, of: other.subject) }
-    }
-  }
-
-  private let record: CommitRecord
-  /// A boxed copy of the state after the commit.
-  private let state: any AnyObject & Sendable
-  /// A boxed copy of the state before it, where somebody wanted it.
-  private let previous: (any AnyObject & Sendable)?
-  /// What the commit's actions start is part of this; a claim on it is held until all were told.
-  ///
-  /// The claim of a sole listener is its own, to be ended, or given to the job.
-  let work: Work?
-  /// Whether that can be the one job that the commit starts, because only one listener hears of it.
-  let isSole: Bool
-  private let hasEarly: Bool
-  /// Who hears of it, until they were told: an effect that keeps its context keeps the report, which must
-  /// not keep the effect.
-  private let listeners: Guarded<Listeners>
-
-  private struct Listeners: ~Copyable, Sendable {
-    var early: [CommitListener]
-    var late: Hearings?
-  }
-
-  init(
-    _ record: consuming CommitRecord, state: consuming any AnyObject & Sendable,
-    previous: (any AnyObject & Sendable)?, work: Work?, early: [CommitListener],
-    late: consuming Hearings, isSole: Bool = false
-  ) {
-    self.record = record
-    self.state = state
-    self.previous = previous
-    self.work = work
-    self.isSole = isSole
-    hasEarly = !early.isEmpty
-    listeners = Guarded(Listeners(early: early, late: late))
-  }
-
-  var cause: CommitCause { record.cause }
-  var revision: UInt64 { record.revision }
-
-  /// The action that somebody hears of.
-  func action(_ subject: Subject) -> (any Action)? {
-    switch subject {
-    case .none: nil
-    case .all: record.action
-    case .member(let action): action
-    }
-  }
-
-  /// The commit, as those see it who know the type of the state, which `part` reads; made anew each
-  /// time, since most often nobody asks for it.
-  func change<State: Sendable>(of part: PartReader<State>) -> Change<State> {
-    guard let state = state as? Boxed<State> else {
-      // Its own store boxed it, and only effects and middleware of that store hear of it.
-      fatalError("Lensed: a commit was told to a stranger to its state; this is a fault of Lensed.")
-    }
-    return Change(
-      record, state: state, previous: previous as? Boxed<State>, keepsPrevious: previous != nil,
-      part: part)
-  }
-
-  /// Tells those who hear of it before the observers.
-  func deliverEarly() {
-    if !hasEarly { return }
-    for listener in listeners.withLock({ exchange(&$0.early, with: []) }) {
-      listener.hear(self, .none)
-    }
-  }
-
-  /// Tells those who hear of it after the observers; the work then depends on what they started.
-  func deliverLate() {
-    let late = listeners.withLock { $0.late.take() }
-    late?.tell(self)
-    if !isSole { work?.end() }
-  }
 }
 
 /// The listeners of a store, by what they want to hear of.

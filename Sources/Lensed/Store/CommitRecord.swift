@@ -8,11 +8,33 @@ struct CommitRecord: ~Copyable, Sendable {
   let cause: CommitCause
   let revision: UInt64
   let isHandled: Bool
-  let ran: [Int]
-  let ownership: OwnershipMap
+  let reach: Reach
 
   /// The single actions in it, in order.
   var members: [any Action] { list ?? action.map { [$0] } ?? [] }
+}
+
+/// How far a commit reached: the sub-states whose reducers ran, and who owned what then.
+final class Reach: Sendable {
+  let slots: [Int]
+  private let ownership: OwnershipMap
+
+  init(_ slots: [Int], _ ownership: OwnershipMap) {
+    self.slots = slots
+    self.ownership = ownership
+  }
+
+  /// The same, without the sub-states that are not meant.
+  func narrowed(to isMeant: (Int) -> Bool) -> Reach {
+    Reach(slots.filter(isMeant), ownership)
+  }
+
+  /// Whether a reducer ran that owned a part of what the footprint covers.
+  func touches(_ footprint: Footprint) -> Bool {
+    slots.contains { slot in
+      ownership.footprints[slot].map { $0.overlap(with: footprint) != .none } ?? false
+    }
+  }
 }
 
 /// Who owned what when a commit was made.

@@ -50,6 +50,12 @@ public struct DispatchTask: Sendable {
     hold = work.map { isWatched ? .own(Ticket(work: $0)) : .plain($0) }
   }
 
+  /// The task of a dispatch that is its own job.
+  @inline(__always)
+  init(job: consuming Work) {
+    hold = .plain(job)
+  }
+
   /// What the copies of a task share; it says when the last of them has gone.
   @usableFromInline
   final class Ticket: Sendable {
@@ -76,9 +82,15 @@ public struct DispatchTask: Sendable {
   ///   `DispatchDeadlock` when called by what would be waited for: inside an effect, of a dispatch
   ///   that the effect belongs to.
   nonisolated(nonsending) public func finish(_ extent: Extent = .everything) async throws {
-    // The work stays in the tree under its own name for as long as the ticket is there.
-    defer { withExtendedLifetime(hold) {} }
-    try await work?.wait(for: extent == .applied ? .applied : .everything)
+    let extent: WorkExtent = extent == .applied ? .applied : .everything
+    switch hold {
+    case nil: return
+    case .plain(let work): try await work.wait(for: extent)
+    case .own(let ticket):
+      // The work stays in the tree under its own name for as long as the ticket is there.
+      defer { withExtendedLifetime(ticket) {} }
+      try await ticket.work.wait(for: extent)
+    }
   }
 
   /// Ends what is under way, and all that it started.

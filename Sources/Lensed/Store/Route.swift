@@ -2,7 +2,9 @@
 final class Route: Sendable {
   let type: any Action.Type
   /// The sub-states that the reducers own, each once.
-  let slots: [Int]
+  let reach: Reach
+  /// Who hears of each action of the type.
+  let hearers: Hearers
   let handlers: [Handler]
   /// All of them, one after the other.
   let all: RoutePlan.Run
@@ -13,8 +15,8 @@ final class Route: Sendable {
 
   /// The way to `state`, which outlives the route, as does `running`.
   init(
-    _ type: any Action.Type, _ owners: [Owner], in state: Place,
-    noting running: Place, record: (Int) -> UnguardedCell<SlotRecord>
+    _ type: any Action.Type, _ owners: [Owner], _ ownership: OwnershipMap, heardBy hearers: Hearers,
+    in state: Place, noting running: Place, record: (Int) -> UnguardedCell<SlotRecord>
   ) {
     self.type = type
     var handlers: [Handler] = []
@@ -38,11 +40,24 @@ final class Route: Sendable {
         if let runAll = answer.runAll { bulk.append(BulkHandler(handler, runAll)) }
       }
     }
-    self.slots = slots
+    self.hearers = hearers
+    reach = Reach(slots, ownership)
     self.records = records
     self.bulk = takesTurns || bulk.count < handlers.count ? [] : bulk
     self.handlers = handlers
     all = RoutePlan.fuse(handlers[...])
+  }
+
+  var slots: [Int] { reach.slots }
+
+  /// How far the commit reached that has just run its reducers.
+  func reach(of revision: UInt64) -> Reach {
+    for index in handlers.indices where handlers[index].lastRun != revision {
+      return reach.narrowed { slot in
+        handlers.contains { $0.slot == slot && $0.lastRun == revision }
+      }
+    }
+    return reach
   }
 
   /// The sub-state whose reducer runs, where all of them lead.

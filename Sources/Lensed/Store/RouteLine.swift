@@ -65,6 +65,13 @@ struct RouteLine: Sendable {
   var second: Lead
   /// All reducers, whether they lead or not.
   let all: RoutePlan.Run
+
+  /// Runs all reducers, and gives what that shows.
+  ///
+  /// It mutates nothing, as `Lead.run` does not.
+  @inline(__always)
+  mutating func run(_ action: Place, _ revision: UInt64) -> Signs { all(action, revision) }
+
   /// Who is called for the route's commits, as it was drawn last.
   var drawn: DrawnAudience?
 

@@ -5,8 +5,6 @@
 struct Router: Sendable {
   private struct Entry: Sendable {
     let route: Route
-    /// Who hears of each action of the type.
-    let hearers: Hearers
     /// Made once, because making it allocates.
     let line: RouteLine
     var audience: Audience?
@@ -14,7 +12,10 @@ struct Router: Sendable {
 
   private static let nowhere: Route = {
     let anywhere = Unguarded(-1)
-    return Route(ActionList.self, [], in: anywhere.place, noting: anywhere.place) { _ in
+    return Route(
+      ActionList.self, [], OwnershipMap([]), heardBy: Hearers([]), in: anywhere.place,
+      noting: anywhere.place
+    ) { _ in
       UnguardedCell(UnguardedRow(repeating: SlotRecord()), at: 0)
     }
   }()
@@ -43,19 +44,16 @@ struct Router: Sendable {
     indices[key].map { (Uncounted(entries[$0].route), $0) }
   }
 
-  /// Who hears of each action of the type whose route has this number.
-  func hearers(_ index: Int) -> Hearers { entries[index].hearers }
-
-  mutating func add(_ route: Route, heardBy hearers: Hearers, isPlain: Bool) {
+  mutating func add(_ route: Route, isPlain: Bool) {
     let key = ObjectIdentifier(route.type)
     let line = RouteLine(key, route, index: entries.count, isPlain: isPlain)
     indices[key] = entries.count
-    entries.append(Entry(route: route, hearers: hearers, line: line))
+    entries.append(Entry(route: route, line: line))
   }
 
   /// Who hears of each action of a type, once it has a route.
   func hearers(of type: any Action.Type) -> Hearers? {
-    indices[ObjectIdentifier(type)].map { entries[$0].hearers }
+    indices[ObjectIdentifier(type)].map { entries[$0].route.hearers }
   }
 
   func slots(_ index: Int) -> [Int] { entries[index].route.slots }

@@ -59,15 +59,15 @@ extension StoreCore {
       progress.value = Progress()
       let isHandled = signs.contains(.handled)
       if !isHandled { guts.table.missed() }
-      let report = tell(
+      let news = tell(
         occasion, touching: slots, isHandled: isHandled, previous: previous, &guts,
         into: &aftermath)
       // Kept in vain, when nobody is told: it may be the last that holds a part of the old state.
-      if report == nil, let previous { aftermath.trash.append(previous) }
+      if news == nil, let previous { aftermath.trash.append(previous) }
       let notice = announce(
-        occasion, signs, slots, report, &guts, into: &aftermath)
+        occasion, signs, slots, news, &guts, into: &aftermath)
       read(state)
-      return (notice, report?.work)
+      return (notice, news?.work)
     }
     finish(aftermath)
     if let notice { finish(notice) }
@@ -75,19 +75,19 @@ extension StoreCore {
   }
 
   private func announce(
-    _ occasion: Occasion, _ signs: Signs, _ slots: [Int], _ report: CommitReport?,
+    _ occasion: Occasion, _ signs: Signs, _ slots: [Int], _ news: CommitNews?,
     _ guts: inout Guts, into aftermath: inout Aftermath
   ) -> Uncounted<Notice>? {
     if occasion.cause == .replacement {
-      guts.table.announceReplacement(bulletin: report, into: &aftermath)
+      guts.table.announceReplacement(bulletin: news, into: &aftermath)
       return nil
     }
     // Which of the sub-states were touched is looked up, as by a commit that missed some.
     let all = signs.contains(.handled) ? signs.union(guts.table.signs).union(.missed) : []
-    if !all.isHeard && report == nil { return nil }
+    if !all.isHeard && news == nil { return nil }
     var audience: Audience?
     let notice = guts.table.announce(
-      slots: slots, showing: all, audience: &audience, bulletin: report)
+      slots: slots, showing: all, audience: &audience, bulletin: news)
     if let audience { aftermath.trash.append(audience) }
     return notice
   }
@@ -100,10 +100,12 @@ extension StoreCore {
       if let found = guts.router.route(of: ObjectIdentifier(type)) { return found }
       let table = guts.table
       let running = progress.place.advanced(by: ReducerCase.requiredOffset(of: \Progress.running))
-      let route = Route(type, guts.owners, in: state, noting: running) { table.record($0) }
       let hearers = Hearers(guts.listeners.listeners(of: type))
+      let route = Route(
+        type, guts.owners, guts.ownership, heardBy: hearers, in: state, noting: running
+      ) { table.record($0) }
       guts.router.add(
-        route, heardBy: hearers,
+        route,
         isPlain: hearers.listeners.isEmpty && !guts.listeners.isHeeding(route.slots))
     }
   }

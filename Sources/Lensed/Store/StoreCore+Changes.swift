@@ -33,7 +33,7 @@ extension StoreCore {
       || occasion.members.contains { member in
         guts.router.hearers(of: Swift.type(of: member))?.needPrevious ?? false
       }
-    return isWanted ? type.keep(state) : nil
+    return isWanted ? guts.type.keep(state) : nil
   }
 
   /// Traps when an action whose outcome is waited for would be queued.
@@ -55,7 +55,7 @@ extension StoreCore {
   func tell(
     _ occasion: Occasion, touching slots: [Int], isHandled: Bool,
     previous: (any AnyObject & Sendable)?, _ guts: inout Guts, into aftermath: inout Aftermath
-  ) -> CommitReport? {
+  ) -> CommitNews? {
     if guts.feeds.isEmpty && guts.listeners.isEmpty { return nil }
     let late = hearings(of: occasion, guts)
     let revision = guts.table.revision
@@ -63,8 +63,7 @@ extension StoreCore {
       state: state, action: occasion.action, list: occasion.members, site: occasion.site,
       cause: occasion.cause, revision: revision,
       isHandled: isHandled || late.haveHandler,
-      ran: guts.table.touched(slots, by: revision),
-      ownership: guts.ownership)
+      reach: Reach(guts.table.touched(slots, by: revision), guts.ownership))
     for feed in guts.feeds.values {
       if let dropped = feed.hook.record(record) { aftermath.trash.append(dropped) }
       aftermath.wake.append(feed.hook.signal)
@@ -72,12 +71,12 @@ extension StoreCore {
     let early = guts.listeners.everything
     if early.isEmpty && late.isEmpty { return nil }
     let work = late.isEmpty ? nil : work(for: occasion, &guts)
-    return CommitReport(
-      record, state: type.keep(state), previous: previous, work: work, early: early, late: late)
+    let report = CommitReport(record, state: guts.type.keep(state), previous: previous)
+    return CommitNews(report, early: early, late: late, work: work)
   }
 
-  private func hearings(of occasion: Occasion, _ guts: Guts) -> CommitReport.Hearings {
-    var late = CommitReport.Hearings()
+  private func hearings(of occasion: Occasion, _ guts: Guts) -> CommitNews.Hearings {
+    var late = CommitNews.Hearings()
     if occasion.isReplay || guts.listeners.isEmpty { return late }
     for member in occasion.members {
       guard let hearers = guts.router.hearers(of: Swift.type(of: member)) else { continue }

@@ -94,7 +94,7 @@ extension StoreCore {
     defer { occupant.leave() }
     progress.value.route = line.route
     guts.table.revision &+= 1
-    let signs = line.all(action, guts.table.revision)
+    let signs = line.run(action, guts.table.revision)
     progress.value = Progress()
     return end(showing: signs, of: &line, &guts)
   }

@@ -12,59 +12,34 @@ extension StoreCore {
   ) -> HeardPassage {
     let action = batch.boxed()
     let hearing = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Hearing in
-      var hearing = Hearing()
-      if guts.isHeeded || guts.table.isClosed { return hearing }
-      hearing.isHeeded = false
+      if guts.isHeeded || guts.table.isClosed { return .heeded }
       if isLeaf && guts.isCovered { _ = route(of: batch.type, &guts) }
       let key = ObjectIdentifier(batch.type)
-      let found = cache.place(of: key).edit(RouteLine.self) { line in
-        guts.router.find(key, for: &line) ? (route: line.route, index: line.index) : nil
-      }
-      guard let way = found else { return hearing }
-      let hearers = guts.router.hearers(way.index)
-      hearing.isKnown = true
-      let previous = hearers.needPrevious ? type.keep(state) : nil
-      let revision = guts.table.revision + 1
-      guts.table.revision = revision
-      progress.value.route = way.route
-      let signs = way.route.lend { batch.run($0, revision) }
-      progress.value = Progress()
-      let isHandled = signs.contains(.handled)
-      if !isHandled { guts.table.missed() }
-      var late = CommitReport.Hearings()
-      late.add(hearers, hearOf: .all)
-      var line = lineage.isRoot ? hearers.line : nil
-      if guts.listeners.hearsOfParts {
-        let others = guts.listeners.touched { guts.table.newest($0) == revision }
-        if !others.isEmpty { line = nil }
-        late.add(Hearers(others))
-      }
-      let isSole = line != nil
-      if !late.isEmpty {
-        let work = work(.dispatch(batch.type, site), under: lineage, in: line, &guts)
-        let record = CommitRecord(
-          state: state, action: action, list: nil, site: site, cause: .action,
-          revision: revision, isHandled: isHandled || hearers.haveHandler,
-          ran: guts.table.touched(guts.router.slots(way.index), by: revision),
-          ownership: guts.ownership)
-        hearing.report = CommitReport(
-          record, state: type.keep(state), previous: previous, work: work, early: [], late: late,
-          isSole: isSole)
-      }
-      let all = isHandled ? signs.union(guts.table.signs).union(.missed) : []
-      if all.isHeard {
-        hearing.notice = guts.router.announce(
-          way.index, showing: all, bulletin: hearing.report, on: &guts.table)
-      } else if let report = hearing.report {
-        hearing.isDeliverer = guts.table.announce(report)
+      var hearing = Hearing.unknown
+      cache.place(of: key).edit(RouteLine.self) { line in
+        guard guts.router.find(key, for: &line) else { return }
+        let route = line.route
+        route.lend { route in
+          hearing = hear(action, batch, of: route, by: &line, from: site, under: lineage, &guts)
+        }
       }
       return hearing
     }
-    if !hearing.isKnown { return hearing.isHeeded ? .heeded : .unknown }
-    if let notice = hearing.notice { finish(notice) }
-    guard let report = hearing.report else { return .made(DispatchTask()) }
-    if hearing.isDeliverer { deliver(report, baton) }
-    return .made(DispatchTask(report.work, isWatched: lineage.isWatched))
+    switch consume hearing {
+    case .heeded: return .heeded
+    case .unknown: return .unknown
+    case .untold(let notice):
+      if let notice { finish(notice) }
+      return .made(DispatchTask())
+    case .told(let news, let notice, let isDeliverer):
+      if let notice { finish(notice) }
+      if isDeliverer { deliver(news, baton) }
+      return .made(DispatchTask(news.work, isWatched: lineage.isWatched))
+    case .taken(let taker, let work, let report):
+      taker.take(work, for: report)
+      passOn(baton)
+      return .made(DispatchTask(job: consume work))
+    }
   }
 
   /// How such a commit went.
@@ -78,12 +53,63 @@ extension StoreCore {
   }
 
   /// How far it came, and what is left to do once the lock is released.
-  private struct Hearing: Sendable {
-    var isHeeded = true
-    var isKnown = false
-    var report: CommitReport?
-    var notice: Uncounted<Notice>?
-    /// Whether nobody but the report's listeners is to be told, and by this thread.
-    var isDeliverer = false
+  ///
+  /// It cannot be copied, so that what is in it is handed on without being counted.
+  private enum Hearing: ~Copyable, Sendable {
+    case heeded
+    case unknown
+    /// Nobody but observers is to be told.
+    case untold(Uncounted<Notice>?)
+    /// Listeners are to be told; by this thread, if it is the deliverer.
+    case told(CommitNews, Uncounted<Notice>?, isDeliverer: Bool)
+    /// One who starts one job at most is to be told, by this thread, and nobody else.
+    case taken(any WorkTaker, Work, CommitReport)
+  }
+
+  @inline(__always)
+  private func hear(
+    _ action: any Action, _ batch: Batch, of route: Route, by line: inout RouteLine,
+    from site: CallSite, under lineage: Occasion.Lineage, _ guts: inout Guts
+  ) -> Hearing {
+    let hearers = route.hearers
+    let previous = hearers.needPrevious ? guts.type.keep(state) : nil
+    let revision = guts.table.revision + 1
+    guts.table.revision = revision
+    progress.value.route = line.route
+    let signs = line.run(batch.first, revision)
+    progress.value = Progress()
+    let isHandled = signs.contains(.handled)
+    if !isHandled { guts.table.missed() }
+    let all = isHandled ? signs.union(guts.table.signs).union(.missed) : []
+    let others =
+      guts.listeners.hearsOfParts
+      ? guts.listeners.touched { guts.table.newest($0) == revision } : []
+    if hearers.listeners.isEmpty && others.isEmpty {
+      // Kept by nobody: an action that only a part's listeners might have heard of.
+      if !all.isHeard { return .untold(nil) }
+      return .untold(guts.router.announce(line.index, showing: all, bulletin: nil, on: &guts.table))
+    }
+    let record = CommitRecord(
+      state: state, action: action, list: nil, site: site, cause: .action, revision: revision,
+      isHandled: isHandled || hearers.haveHandler,
+      reach: route.reach(of: revision))
+    let taker = lineage.isRoot && others.isEmpty ? hearers.taker : nil
+    if let taker, !all.isHeard, baton.claimIfIdle() {
+      let work = Work(.dispatch(batch.type, site), line: hearers.line, isBegun: true)
+      let report = CommitReport(record, state: guts.type.keep(state), previous: previous)
+      return .taken(taker, work, report)
+    }
+    var late = CommitNews.Hearings()
+    late.add(hearers, hearOf: .all)
+    late.add(Hearers(others))
+    let label = Work.Label.dispatch(batch.type, site)
+    let work =
+      taker == nil
+      ? work(label, under: lineage, &guts) : Work(label, line: hearers.line, isBegun: true)
+    let report = CommitReport(record, state: guts.type.keep(state), previous: previous)
+    let news = CommitNews(report, late: late, work: work, isSole: taker != nil)
+    if !all.isHeard { return .told(news, nil, isDeliverer: guts.table.announce(news)) }
+    let notice = guts.router.announce(line.index, showing: all, bulletin: news, on: &guts.table)
+    return .told(news, notice, isDeliverer: false)
   }
 }

@@ -77,7 +77,7 @@ extension StoreCore {
     let intrusion = { "dispatched `\(Swift.type(of: action))`\(place())" }
     let pending = withGuts(intrusion()) { guts -> (state: any Sendable, owners: [Owner])? in
       if guts.isCovered || guts.table.isClosed { return nil }
-      return (type.copy(self.state), guts.owners)
+      return (guts.type.copy(self.state), guts.owners)
     }
     guard let pending else { return }
     let missing = Self.missing(in: pending.state, owners: pending.owners)

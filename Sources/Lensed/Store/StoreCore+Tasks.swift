@@ -61,10 +61,8 @@ extension StoreCore {
 
   /// The work that what a commit starts is part of, with a claim on it; under the lock.
   ///
-  /// A work of its own may become a job in `line`.
   func work(
-    _ label: Work.Label, under lineage: Occasion.Lineage, in line: (any WorkLine)? = nil,
-    _ guts: inout Guts
+    _ label: Work.Label, under lineage: Occasion.Lineage, _ guts: inout Guts
   ) -> Work {
     switch lineage {
     case .part(let work):
@@ -78,17 +76,28 @@ extension StoreCore {
     case .root:
       let seat = guts.works.reserve()
       let work = Work(
-        label, line: line, isBegun: true,
+        label, isBegun: true,
         registration: Work.Registration(registry: self, seat: seat))
       guts.works.fill(seat, with: work)
       return work
     }
   }
 
+  /// Notes work that has begun and that nothing else knows of; does nothing, if something does.
   private func register(_ work: Work, _ guts: inout Guts) {
     let seat = guts.works.reserve()
     guts.works.fill(seat, with: work)
-    work.note(Work.Registration(registry: self, seat: seat))
+    if !work.note(Work.Registration(registry: self, seat: seat)) { _ = guts.works.leave(seat) }
+  }
+
+  /// Notes a job that its line is not going to know any more, until all of it has ended.
+  func keep(_ job: Work) {
+    let isOpen = withGuts("ended what a dispatch had started") { guts in
+      if guts.table.isClosed { return false }
+      register(job, &guts)
+      return true
+    }
+    if !isOpen { job.abandon() }
   }
 }
 

@@ -23,6 +23,7 @@ final class StoreCore: StateHost {
     /// Whether there is middleware to ask before each commit.
     var isGated = false { didSet { heed() } }
     var works = Roster<Work>()
+    var type: StateType
     /// Whether each property was found to have an owner.
     var isCovered: Bool
 
@@ -52,7 +53,6 @@ final class StoreCore: StateHost {
   let names = Unguarded<[Int: String]>([:])
   let coverage: Coverage
   let hasClosed = Atomic(false)
-  let type: StateType
   /// Who is asked before each commit; emptied when the store goes.
   let gates = Guarded<[ActionGate]>([])
   /// Told of errors that nobody caught.
@@ -74,8 +74,8 @@ final class StoreCore: StateHost {
     cache = router.cache
     let table = ObserverTable(memory: StateMemory(state))
     baton = table.baton
-    guts = Guarded(Guts(table: table, router: router, isCovered: coverage == .partial))
-    self.type = type
+    guts = Guarded(
+      Guts(table: table, router: router, type: type, isCovered: coverage == .partial))
   }
 
   /// Runs `body` under the lock.
@@ -83,7 +83,7 @@ final class StoreCore: StateHost {
   /// A thread that holds the lock already came here from a reducer, a lens, or a `deinit` that a
   /// reducer's write ran. It traps, because it would wait for itself.
   @inline(__always)
-  func withGuts<Result: Sendable>(
+  func withGuts<Result: ~Copyable & Sendable>(
     _ intrusion: @autoclosure () -> String, _ body: (inout Guts) -> Result
   ) -> Result {
     let me = ThreadIdentity.current
@@ -166,13 +166,18 @@ struct StateType: Sendable {
   /// Copies the state out.
   @usableFromInline
   let copy: @Sendable (_ state: Place) -> any Sendable
-  /// Copies the state out, into a box.
   @usableFromInline
-  let keep: @Sendable (_ state: Place) -> any AnyObject & Sendable
+  let box: @Sendable (_ state: Place) -> any AnyObject & Sendable
+
+  /// Copies the state out, into a box.
+  ///
+  /// It mutates nothing: a closure that is held inout is called without counting its context.
+  @inline(__always)
+  mutating func keep(_ state: Place) -> any AnyObject & Sendable { box(state) }
 
   @inlinable
   init<State: Sendable>(_ type: State.Type) {
     copy = { $0.read(State.self) }
-    keep = { Boxed($0.read(State.self)) }
+    box = { Boxed($0.read(State.self)) }
   }
 }

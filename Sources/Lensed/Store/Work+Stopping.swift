@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension Work {
   /// Stops it and all that it started, unless it has ended.
   @usableFromInline
@@ -26,18 +28,21 @@ extension Work {
     switch reason {
     case .cancelled, .dropped:
       let (children, task) = desk.withLock { desk in
-        (reason == .dropped ? desk.machine.drop() : desk.machine.cancel(), desk.task)
+        let children = reason == .dropped ? desk.machine.drop() : desk.machine.cancel()
+        hasStopped.store(desk.machine.isCancelled, ordering: .releasing)
+        return (children, desk.task)
       }
       guard let children else { return [] }
       halt(task)
       return children
     case .abandoned:
       let (waiters, task, registration) = desk.withLock { desk in
-        (desk.machine.abandon(), desk.task, desk.registration.take())
+        hasStopped.store(true, ordering: .releasing)
+        return (desk.machine.abandon(), desk.task, desk.registration.take())
       }
       _ = registration
       halt(task)
-      for waiter in waiters { waiter.resume(returning: .over) }
+      for waiter in waiters { waiter.resume(returning: .over(.success)) }
       return offspring
     }
   }

@@ -10,9 +10,9 @@ extension Work {
     }
     let verdict = await withTaskCancellationHandler {
       await Turnstile.wait { turnstile in
-        let isOver = desk.withLock { $0.machine.wait(turnstile, id, for: extent) }
-        if isOver {
-          turnstile.resume(returning: .over)
+        let outcome = desk.withLock { $0.machine.wait(turnstile, id, for: extent) }
+        if let outcome {
+          turnstile.resume(returning: .over(outcome))
         } else if let inner {
           WaitGraph.enter(inner)
         }
@@ -21,13 +21,12 @@ extension Work {
       cancelInTurn()
     }
     if let inner { WaitGraph.leave(inner) }
-    if case .deadlocked = verdict {
+    switch verdict {
+    case .over(.success): return
+    case .over(.cancelled): throw CancellationError()
+    case .over(.failure(let error)): throw error
+    case .deadlocked:
       throw DispatchDeadlock(waiter: "\(inner?.waiter.role ?? label)", awaited: "\(label)")
-    }
-    switch desk.withLock({ $0.machine.outcome }) {
-    case .success: return
-    case .cancelled: throw CancellationError()
-    case .failure(let error): throw error
     }
   }
 

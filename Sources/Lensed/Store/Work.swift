@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// What a dispatch has under way: its own actions, and all that they started.
 ///
 /// Works make a tree. An effect is a child of the dispatch that triggered it, and what the effect
@@ -11,7 +13,7 @@ final class Work: Sendable {
 
   /// How a wait came to its end.
   enum WaitVerdict: Sendable {
-    case over
+    case over(WorkOutcome)
     case deadlocked
   }
 
@@ -44,7 +46,8 @@ final class Work: Sendable {
     /// Takes a step, and gives what is then to be done without the lock.
     mutating func settle(_ step: (inout Machine) -> Machine.Ending) -> Departure {
       let ending = step(&machine)
-      var departure = Departure(woken: ending.woken, isFinished: ending.isFinished)
+      var departure = Departure(
+        woken: ending.woken, outcome: machine.outcome, isFinished: ending.isFinished)
       if ending.isFinished {
         departure.parent = parent.take()
         departure.task = task.take()
@@ -52,6 +55,7 @@ final class Work: Sendable {
         departure.registration = registration.take()
       } else {
         departure.isSpent = parent != nil && machine.isSpent
+        departure.isAlone = parent == nil && registration == nil
       }
       return departure
     }
@@ -60,9 +64,13 @@ final class Work: Sendable {
   /// What a step leaves to be done, and what it leaves behind.
   struct Departure: ~Copyable, Sendable {
     let woken: SmallList<Turnstile<WaitVerdict>>
+    /// What the woken are told.
+    let outcome: WorkOutcome
     let isFinished: Bool
     /// Whether it may have to hand its children over.
     var isSpent = false
+    /// Whether it goes on, and neither a parent nor the store knows of it.
+    var isAlone = false
     var parent: Work?
     var task: Task<Void, Never>?
     var errand: Errand?
@@ -73,6 +81,8 @@ final class Work: Sendable {
   /// Where it waits for its turn, if it is one of several that do.
   let line: (any WorkLine)?
   let desk: Guarded<Desk>
+  /// What the machine says of a cancellation, for whoever begins: written under the lock, read without.
+  let hasStopped = Atomic(false)
 
   /// What is under way, for messages.
   enum Label: Sendable, CustomStringConvertible {
@@ -110,9 +120,10 @@ final class Work: Sendable {
   ) {
     self.label = label
     self.line = line
-    let machine = Machine(isApplied: isApplied, isBegun: isBegun, isWatched: isWatched)
     desk = Guarded(
-      Desk(machine: machine, parent: parent, errand: errand, registration: registration))
+      Desk(
+        machine: Machine(isApplied: isApplied, isBegun: isBegun, isWatched: isWatched),
+        parent: parent, errand: errand, registration: registration))
   }
 
   /// Joins the parent, which then waits for its end; to be called before anything is under way.
@@ -135,28 +146,19 @@ final class Work: Sendable {
     return adoption
   }
 
-  /// Takes on what its dispatch has started alone, and so becomes a job itself; the claim on it is
-  /// then the job's.
-  ///
-  /// - Returns: Whether it does; not, when it was cancelled before.
-  func takeOn(_ order: consuming WorkOrder) -> Bool {
-    var errand: Errand? = .order(order)
-    return desk.withLock { desk in
-      if desk.machine.isCancelled { return false }
-      desk.errand = errand.take()
-      return true
-    }
+  /// Keeps what it is to do until its turn comes.
+  func keep(_ errand: consuming Errand) {
+    var errand: Errand? = consume errand
+    desk.withLock { $0.errand = errand.take() }
   }
 
-  /// Does what it has to do, unless it was cancelled.
-  nonisolated(nonsending) func run() async {
-    let errand = desk.withLock { $0.machine.isCancelled ? nil : $0.errand.take() }
-    switch consume errand {
-    case .body(let body)?: await body(self)
-    case .order(let order)?: await order.taker.take(order.occasion, order.matter, self)
-    case nil: break
-    }
+  /// What it is to do, now that its turn has come.
+  func takeErrand() -> Errand? {
+    desk.withLock { $0.errand.take() }
   }
+
+  /// Whether it is not to do what it has to do, or not to go on with it.
+  var isStopped: Bool { hasStopped.load(ordering: .acquiring) }
 
   var isCancelled: Bool {
     let isOwn = desk.withLock { $0.machine.hasHandedOver ? nil : $0.machine.isCancelled }
@@ -173,8 +175,14 @@ final class Work: Sendable {
   var offspring: [Work] { desk.withLock { $0.machine.offspring } }
 
   /// Has it forgotten where it is noted when all of it has ended.
-  func note(_ registration: Registration) {
-    desk.withLock { $0.registration = registration }
+  ///
+  /// - Returns: Whether it is noted there; not, if it has ended, or is noted elsewhere.
+  func note(_ registration: Registration) -> Bool {
+    desk.withLock { desk in
+      if desk.machine.isFinished || desk.parent != nil || desk.registration != nil { return false }
+      desk.registration = registration
+      return true
+    }
   }
 
   /// Says which task runs; it is cancelled at once, if the work was cancelled already.
@@ -192,7 +200,10 @@ final class Work: Sendable {
   }
 
   /// Something that had begun has ended.
-  func end() {
+  ///
+  /// - Returns: Whether it goes on, and neither a parent nor the store knows of it.
+  @discardableResult
+  func end() -> Bool {
     settle { $0.end() }
   }
 
@@ -207,18 +218,20 @@ final class Work: Sendable {
     handOver()
   }
 
-  private func settle(_ step: (inout Machine) -> Machine.Ending) {
+  @discardableResult
+  private func settle(_ step: (inout Machine) -> Machine.Ending) -> Bool {
     var departure = desk.withLock { $0.settle(step) }
     depart(&departure)
-    guard let parent = departure.parent.take() else { return }
+    guard let parent = departure.parent.take() else { return departure.isAlone }
     var (work, above) = (self, parent)
     while let release = work.leave(above) {
       work = release.heir
       departure = release.departed()
       work.depart(&departure)
-      guard let next = departure.parent.take() else { return }
+      guard let next = departure.parent.take() else { break }
       above = next
     }
+    return false
   }
 }
 
@@ -227,7 +240,8 @@ extension Work {
   private func depart(_ departure: inout Departure) {
     // First, so that whoever goes on does not meet this thread at the store's lock.
     if let noted = departure.registration.take() { noted.registry.forget(noted.seat) }
-    departure.woken.forEach { $0.resume(returning: .over) }
+    let outcome = departure.outcome
+    departure.woken.forEach { $0.resume(returning: .over(outcome)) }
     if departure.isSpent { handOver() }
   }
 
@@ -314,9 +328,6 @@ protocol WorkLine: AnyObject, Sendable {
   /// What those in it are, if they are all the same.
   var label: Work.Label? { get }
 
-  /// Work that had its turn has done what it had to.
-  func end(_ work: Work)
-
   /// Those that have to end before `work` can begin; any one of them will do. Empty when it has begun.
   func blockers(of work: Work) -> [Work]
 
@@ -324,25 +335,29 @@ protocol WorkLine: AnyObject, Sendable {
   func withdraw(_ work: Work)
 }
 
+/// What one work is to do, for somebody who does much of the kind.
+struct WorkOrder: ~Copyable, Sendable {
+  let taker: any WorkTaker
+  /// The commit that it belongs to.
+  let report: CommitReport
+  /// What it is about, where that is not the action of the whole commit.
+  let matter: (any AnyObject & Sendable)?
+}
+
+/// Who does much work of one kind, and starts one job at most for each action.
+protocol WorkTaker: AnyObject, Sendable {
+  /// Where the jobs line up.
+  var line: any WorkLine { get }
+
+  /// Makes the work of a dispatch a job, because nothing else is started by it; or ends it, if nothing is.
+  func take(_ work: Work, for report: consuming CommitReport)
+
+  /// Starts a job whose turn has come, to do what an order says.
+  func begin(_ job: Work, _ order: consuming WorkOrder)
+}
+
 /// Where work is noted that is nobody's child.
 protocol WorkRegistry: AnyObject, Sendable {
   /// All of the work that has a seat has ended.
   func forget(_ seat: Int)
-}
-
-/// What one work is to do, for somebody who does much of the kind.
-struct WorkOrder: ~Copyable, Sendable {
-  let taker: any WorkTaker
-  /// What it belongs to, as the taker knows it.
-  let occasion: any AnyObject & Sendable
-  /// What it is about, where the occasion does not say so.
-  let matter: (any AnyObject & Sendable)?
-}
-
-/// Who does what an order says.
-protocol WorkTaker: AnyObject, Sendable {
-  /// Does what an order is about, as a part of `work`.
-  nonisolated(nonsending) func take(
-    _ occasion: any AnyObject & Sendable, _ matter: (any AnyObject & Sendable)?, _ work: Work
-  ) async
 }

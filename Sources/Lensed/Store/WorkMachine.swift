@@ -5,13 +5,6 @@
 /// that it started, `Waiter` whoever waits for its end. When only its children are left, and nobody
 /// outside of the tree can ask for it, it hands them over to its parent and has ended.
 struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
-  /// How a wait came out.
-  enum Outcome: Sendable {
-    case success
-    case failure(any Error)
-    case cancelled
-  }
-
   /// How a child fared that wanted to join.
   enum Adoption: Sendable {
     case joined
@@ -60,10 +53,10 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   var offspring: [Child] { children.values }
 
   /// What a wait that is over gives.
-  var outcome: Outcome {
+  var outcome: WorkOutcome {
     if isAbandoned { return .success }
     if isCalledOff { return .cancelled }
-    return error.map(Outcome.failure) ?? .success
+    return error.map(WorkOutcome.failure) ?? .success
   }
 
   /// Something has begun.
@@ -150,11 +143,11 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
 
   /// Waits.
   ///
-  /// - Returns: Whether there is nothing to wait for.
-  mutating func wait(_ waiter: Waiter, _ id: UInt64, for extent: WorkExtent) -> Bool {
-    if isAbandoned || isOver(extent) { return true }
+  /// - Returns: How it came out, if there is nothing to wait for.
+  mutating func wait(_ waiter: Waiter, _ id: UInt64, for extent: WorkExtent) -> WorkOutcome? {
+    if isAbandoned || isOver(extent) { return outcome }
     waiters[id] = (extent, waiter)
-    return false
+    return nil
   }
 
   /// Ends one wait.
@@ -180,6 +173,13 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     }
     return ending
   }
+}
+
+/// How a wait came out.
+enum WorkOutcome: Sendable {
+  case success
+  case failure(any Error)
+  case cancelled
 }
 
 /// How much of what a dispatch started is waited for.

@@ -39,19 +39,25 @@ extension StateHost {
   /// Makes the calls of one commit after another, until none is waiting.
   func deliver(_ delivery: Delivery) {
     delivery.make()
-    if !delivery.audience.baton.passOn() { deliverOthers() }
+    passOn(delivery.audience.baton)
   }
 
   /// Calls the observers of one commit after another, until none is waiting.
   private func deliver(_ audience: Audience) {
     audience.deliver(audience.delivered.value)
-    if !audience.baton.passOn() { deliverOthers() }
+    passOn(audience.baton)
   }
 
   /// Tells a commit to others than observers, then calls those of one commit after another.
   func deliver(_ bulletin: some CommitBulletin, _ baton: Baton) {
     bulletin.deliverEarly()
     bulletin.deliverLate()
+    passOn(baton)
+  }
+
+  /// Ends the deliverer's turn, or goes on with what came meanwhile.
+  @inline(__always)
+  func passOn(_ baton: Baton) {
     if !baton.passOn() { deliverOthers() }
   }
 
