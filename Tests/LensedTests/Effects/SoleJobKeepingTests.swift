@@ -1,0 +1,141 @@
+import LensedTestSupport
+import Testing
+
+@testable import Lensed
+
+/// Who knows of a dispatch that is its own job: its line while it runs, then the store; so that whoever
+/// waits is let go when the store goes.
+@Suite(
+  "Guarantee 8, Effects: a dispatch that is its job is let go of with its store",
+  .timeLimit(.minutes(5)))
+struct SoleJobKeepingTests {
+  private let gate = Gate()
+  private let late = Gate()
+
+  private func store(_ effects: Effect<Desk>...) throws -> Store<Desk> {
+    try Store(initialState: Desk(), coverage: .partial) {
+      Desk.countMutator
+      Desk.titleMutator
+      for effect in effects { effect }
+    }
+  }
+
+  /// Takes no notice of its cancellation.
+  private func stubborn(_ policy: EffectPolicy = .concurrent) -> Effect<Desk> {
+    Effect(on: CountAction.self, policy) { [gate, late] _, _ -> Void in
+      await Task {
+        try? await gate.wait()
+        try? await late.wait()
+      }.value
+    }
+  }
+
+  private func noted(_ core: StoreCore) -> Int { core.guts.withLock { $0.works.members.count } }
+
+  @Test(arguments: [EffectPolicy.concurrent, .latest, .first, .serial])
+  func `while it runs its line alone knows of it`(_ policy: EffectPolicy) async throws {
+    var store: Store<Desk>? = try store(stubborn(policy))
+    let core = try #require(store?.view.core)
+    let task = try #require(store?.dispatch(CountAction.add(1)))
+    await gate.waitForWaiters()
+    #expect(noted(core) == 0)
+    store = nil
+    try await task.finish()
+    gate.open()
+    late.open()
+  }
+
+  @Test func `while it waits for its turn too`() async throws {
+    var store: Store<Desk>? = try store(stubborn(.serial))
+    let first = try #require(store?.dispatch(CountAction.add(1)))
+    await gate.waitForWaiters()
+    let second = try #require(store?.dispatch(CountAction.add(2)))
+    store = nil
+    try await second.finish()
+    try await first.finish()
+    gate.open()
+    late.open()
+  }
+
+  @Test func `once its effect is removed its store does`() async throws {
+    var store: Store<Desk>? = try store()
+    let core = try #require(store?.view.core)
+    var installed = try #require(store?.install(stubborn()))
+    let task = try #require(store?.dispatch(CountAction.add(1)))
+    await gate.waitForWaiters()
+    installed.cancel()
+    #expect(noted(core) == 1)
+    store = nil
+    try await task.finish()
+    gate.open()
+    late.open()
+    installed = StoreSubscription {}
+  }
+
+  @Test func `its store forgets it when it has ended after all`() async throws {
+    let store = try store()
+    let installed = store.install(stubborn())
+    let task = store.dispatch(CountAction.add(1))
+    await gate.waitForWaiters()
+    installed.cancel()
+    gate.open()
+    late.open()
+    try await task.finish()
+    while noted(store.view.core) > 0 { await Task.yield() }
+  }
+
+  @Test func `once only what it has started is left its store does`() async throws {
+    var store: Store<Desk>? = try store(
+      Effect(on: TitleAction.self) { _, context -> Void in context.dispatch(CountAction.add(1)) },
+      stubborn())
+    let core = try #require(store?.view.core)
+    let task = try #require(store?.dispatch(TitleAction.rename("a")))
+    await gate.waitForWaiters()
+    while noted(core) == 0 { await Task.yield() }
+    store = nil
+    try await task.finish()
+    gate.open()
+    late.open()
+  }
+
+  @Test func `its store forgets it when that has ended too`() async throws {
+    let store = try store(
+      Effect(on: TitleAction.self) { _, context -> Void in context.dispatch(CountAction.add(1)) },
+      stubborn())
+    let task = store.dispatch(TitleAction.rename("a"))
+    await gate.waitForWaiters()
+    gate.open()
+    late.open()
+    try await task.finish()
+    while noted(store.view.core) > 0 { await Task.yield() }
+  }
+
+  @Test func `one that was cancelled before it is told does not make others give way`()
+    async throws
+  {
+    let began = Recorder<Int>()
+    let store = try store(
+      Effect(on: CountAction.self, .latest) { [gate] action, _ -> Void in
+        guard case .add(let number) = action else { return }
+        began.append(number)
+        try await gate.wait()
+      })
+    let first = store.dispatch(CountAction.add(1))
+    await gate.waitForWaiters()
+    // Held up by an observer of the same thread, the second is told once that returns.
+    let second = Recorder<DispatchTask>()
+    let subscription = store.states(\.title).subscribe { [weak store] title in
+      guard title == "b", let store else { return }
+      let task = store.dispatch(CountAction.add(2))
+      task.cancel()
+      second.append(task)
+    }
+    store.dispatch(TitleAction.rename("b"))
+    await #expect(throws: CancellationError.self) { try await second.values[0].finish() }
+    #expect(!first.isCancelled)
+    gate.open()
+    try await first.finish()
+    #expect(began.values == [1])
+    subscription.cancel()
+  }
+}
