@@ -3,14 +3,14 @@
 /// The change is made only when somebody asks for it, which few effects do.
 enum Cue<State: Sendable>: Sendable {
   /// As the store tells it, to whoever knows the whole of its state.
-  case report(CommitReport)
+  case report(any CommitReport)
   /// As a part of the state sees it.
   case change(Boxed<Change<State>>)
 
   /// The action that the commit as a whole was of.
   var action: (any Action)? {
     switch self {
-    case .report(let report): report.action(.all)
+    case .report(let report): report.action
     case .change(let change): change.value.action
     }
   }

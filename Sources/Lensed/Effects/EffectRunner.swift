@@ -10,6 +10,8 @@ final class EffectRunner<State: Sendable>: Sendable {
   private let isTimely: (@Sendable () -> Bool)?
   /// Looks at the actions, where the effect is not about each of them as it is.
   private let look: Effect<State>.ActionWatch?
+  /// Whether a commit is looked at before it sets the effect off.
+  private let isChoosy: Bool
 
   init(_ effect: Effect<State>, in view: StoreView<State>) {
     self.effect = effect
@@ -20,6 +22,7 @@ final class EffectRunner<State: Sendable>: Sendable {
     antechamber = effect.pause == nil ? nil : JobLine(.latest)
     isTimely = effect.throttle?()
     look = if case .action(_, _, let look) = effect.trigger { look } else { nil }
+    isChoosy = isTied || look != nil
   }
 
   /// What the effect wants to hear: first what ends it, then what triggers it.
@@ -72,7 +75,7 @@ final class EffectRunner<State: Sendable>: Sendable {
 
   /// Looks at an action, and says what is to start because of it; nil for nothing.
   private func prompt(
-    _ subject: CommitReport.Subject, of report: CommitReport
+    _ subject: ReportSubject, of report: any CommitReport
   ) -> Prompt? {
     guard isAlive(report) else { return nil }
     if look == nil, case .all = subject { return .commit }
@@ -92,18 +95,18 @@ final class EffectRunner<State: Sendable>: Sendable {
     }
   }
 
-  private func change(of report: CommitReport) -> Change<State> {
+  private func change(of report: any CommitReport) -> Change<State> {
     report.change(of: view.part)
   }
 
-  private func isAlive(_ report: CommitReport) -> Bool {
+  private func isAlive(_ report: any CommitReport) -> Bool {
     if !isTied { return true }
     let state = change(of: report).state
     return effect.ties.allSatisfy { $0.isAlive(state) }
   }
 
   /// Starts a job, unless it comes too soon.
-  private func start(_ prompt: Prompt, _ report: CommitReport, under parent: Work?) {
+  private func start(_ prompt: Prompt, _ report: any CommitReport, under parent: Work?) {
     if let isTimely, !isTimely() { return }
     guard let antechamber, let pause = effect.pause else {
       return submit(prompt, report, under: parent)
@@ -117,14 +120,14 @@ final class EffectRunner<State: Sendable>: Sendable {
     antechamber.submit(wait, under: parent)
   }
 
-  private func submit(_ prompt: Prompt, _ report: CommitReport, under parent: Work?) {
+  private func submit(_ prompt: Prompt, _ report: any CommitReport, under parent: Work?) {
     let job = Work(
       .effect(effect.name), under: parent, line: jobs, isBegun: true,
       errand: .order(order(prompt, report)))
     jobs.submit(job, under: parent)
   }
 
-  private func order(_ prompt: Prompt, _ report: CommitReport) -> WorkOrder {
+  private func order(_ prompt: Prompt, _ report: any CommitReport) -> WorkOrder {
     WorkOrder(taker: self, report: report, matter: prompt.matter)
   }
 }
@@ -132,8 +135,8 @@ final class EffectRunner<State: Sendable>: Sendable {
 extension EffectRunner: WorkTaker {
   var line: any WorkLine { jobs }
 
-  func take(_ work: Work, for report: consuming CommitReport) {
-    guard let prompt = prompt(.all, of: report), isTimely?() ?? true else {
+  func take(_ work: Work, for report: consuming any CommitReport) {
+    guard let prompt = isChoosy ? prompt(.all, of: report) : .commit, isTimely?() ?? true else {
       work.end()
       return
     }
@@ -150,7 +153,7 @@ extension EffectRunner: WorkTaker {
   }
 
   @inline(__always)
-  private func begin(_ work: Work, _ report: consuming CommitReport, _ matter: Matter?) {
+  private func begin(_ work: Work, _ report: consuming any CommitReport, _ matter: Matter?) {
     work.setTask(
       Task { [context = EffectContext(home: home, cue: .report(consume report), work: work)] in
         if !context.work.isStopped {

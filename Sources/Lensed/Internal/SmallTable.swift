@@ -3,27 +3,28 @@
 /// - Complexity: Looking up, adding and removing are O(1).
 struct SmallTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private var only: (key: Key, value: Value)?
-  /// The others; also the first of several, once the one above has left.
-  private var others: [Key: Value] = Dictionary()
+  // The others; also the first of several, once the one above has left. Nil until there was one.
+  private var others: [Key: Value]?
 
-  var isEmpty: Bool { only == nil && others.isEmpty }
+  var isEmpty: Bool { only == nil && others?.isEmpty != false }
 
-  var count: Int { (only == nil ? 0 : 1) + others.count }
+  var count: Int { (only == nil ? 0 : 1) + (others?.count ?? 0) }
 
-  var values: [Value] { (only.map { [$0.value] } ?? []) + others.values }
+  var values: [Value] { (only.map { [$0.value] } ?? []) + (others ?? [:]).values }
 
   subscript(key: Key) -> Value? {
     get {
       if let only, only.key == key { return only.value }
-      return others[key]
+      return others?[key]
     }
     set {
       if only?.key == key {
         only = newValue.map { (key, $0) }
       } else if let newValue, isEmpty {
         only = (key, newValue)
-      } else {
-        others[key] = newValue
+      } else if newValue != nil || others != nil {
+        others = others ?? [:]
+        others?[key] = newValue
       }
     }
   }
@@ -35,8 +36,7 @@ struct SmallTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       removed.append(value)
       only = nil
     }
-    if others.isEmpty { return removed }
-    others = others.filter { _, value in
+    others = others?.filter { _, value in
       let stays = !isMeant(value)
       if !stays { removed.append(value) }
       return stays

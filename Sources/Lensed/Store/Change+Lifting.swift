@@ -5,7 +5,7 @@ extension Change {
   }
 
   fileprivate init<Root: Sendable>(_ change: Change<Root>, _ lens: Lens<Root, State>) {
-    current = Boxed(lens.get(change.current.value))
+    current = .boxed(Boxed(lens.get(change.state)))
     former = change.former.map { Boxed(lens.get($0.value)) }
     part = change.part.appending(PartReader(lens))
     action = change.action

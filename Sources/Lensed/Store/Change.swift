@@ -6,7 +6,7 @@ public struct Change<State: Sendable>: Sendable {
   public typealias Cause = CommitCause
 
   /// The state after the commit.
-  public var state: State { current.value }
+  public var state: State { current.state }
   /// What was dispatched: an array as an array; nil when there was no action.
   public internal(set) var action: (any Action)?
   /// What the commit came from.
@@ -25,7 +25,7 @@ public struct Change<State: Sendable>: Sendable {
   public var previous: State? { former?.value }
   // On the heap: a change is handed on several times, and a big state would each time take its size
   // of the stack.
-  let current: Boxed<State>
+  let current: Holding
   let former: Boxed<State>?
   /// Whether the reader asked for the state before each commit.
   let keepsPrevious: Bool
@@ -37,8 +37,21 @@ public struct Change<State: Sendable>: Sendable {
   /// The way from the state of the store to that of the change.
   let part: PartReader<State>
 
+  /// What holds the state.
+  enum Holding: Sendable {
+    case boxed(Boxed<State>)
+    case kept(KeptState<State>)
+
+    var state: State {
+      switch self {
+      case .boxed(let box): box.value
+      case .kept(let kept): kept.state
+      }
+    }
+  }
+
   init(
-    _ commit: borrowing CommitRecord, state: Boxed<State>, previous: Boxed<State>?,
+    _ commit: CommitRecord, state: Holding, previous: Boxed<State>?,
     keepsPrevious: Bool,
     part: PartReader<State>
   ) {
@@ -79,7 +92,7 @@ public struct Change<State: Sendable>: Sendable {
         """)
     }
     guard !isFirst, let former else { return true }
-    return former.value[keyPath: keyPath] != current.value[keyPath: keyPath]
+    return former.value[keyPath: keyPath] != state[keyPath: keyPath]
   }
 
   private func didChange(_ footprint: Footprint) -> Bool {

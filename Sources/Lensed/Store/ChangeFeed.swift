@@ -3,7 +3,7 @@ struct FeedHook: Sendable {
   /// Before the commit, under the lock.
   let prepare: @Sendable (_ state: Place) -> Void
   /// After it, under the lock; gives what the buffer dropped, to be released without the lock.
-  let record: @Sendable (borrowing CommitRecord) -> (any Sendable)?
+  let record: @Sendable (CommitRecord) -> (any Sendable)?
   let signal: Signal
 }
 
@@ -29,7 +29,7 @@ final class ChangeFeed<State: Sendable>: Sendable {
 
   var hook: FeedHook {
     FeedHook(
-      prepare: { [self] state in if keepsPrevious { keep(Boxed(part, of: state)) } },
+      prepare: { [self] state in if keepsPrevious { keep(Boxed(part.read(state))) } },
       record: { [self] record in self.record(record) },
       signal: signal
     )
@@ -39,12 +39,13 @@ final class ChangeFeed<State: Sendable>: Sendable {
     inbox.withLock { $0.previous = state }
   }
 
-  private func record(_ commit: borrowing CommitRecord) -> (any Sendable)? {
-    let state = Boxed(part, of: commit.state)
+  private func record(_ commit: CommitRecord) -> (any Sendable)? {
+    let state = Boxed(part.read(commit.state))
     return inbox.withLock { inbox in
       inbox.buffer.offer(
         Change(
-          commit, state: state, previous: inbox.previous.take(), keepsPrevious: keepsPrevious,
+          commit, state: .boxed(state), previous: inbox.previous.take(),
+          keepsPrevious: keepsPrevious,
           part: part))
     }
   }

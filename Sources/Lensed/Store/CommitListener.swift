@@ -20,8 +20,7 @@ struct CommitListener: Sendable {
   /// Who starts the job, if it is one at most for each action.
   var taker: (any WorkTaker)?
   /// Called in commit order, one call at a time; what it starts is part of `work`.
-  let hear:
-    @Sendable (_ report: CommitReport, _ subject: CommitReport.Subject, _ work: Work?) -> Void
+  let hear: @Sendable (_ report: any CommitReport, _ subject: ReportSubject, _ work: Work?) -> Void
 }
 
 /// Those who hear of each action of one type, with what of them is looked up for each.
@@ -43,7 +42,7 @@ final class Hearers: Sendable {
     line = taker?.line
   }
 
-  func tell(_ report: CommitReport, of subject: CommitReport.Subject, within work: Work?) {
+  func tell(_ report: any CommitReport, of subject: ReportSubject, within work: Work?) {
     for index in listeners.indices { listeners[index].hear(report, subject, work) }
   }
 }

@@ -4,8 +4,8 @@ final class CommitNews: CommitBulletin {
   struct Hearings: Sendable {
     // The first has fields of its own: most often there is no other, and no array is needed.
     private var hearers: Hearers?
-    private var subject = CommitReport.Subject.none
-    private var others: [(hearers: Hearers, subject: CommitReport.Subject)] = []
+    private var subject = ReportSubject.none
+    private var others: [(hearers: Hearers, subject: ReportSubject)] = []
 
     var isEmpty: Bool { hearers == nil }
 
@@ -17,7 +17,7 @@ final class CommitNews: CommitBulletin {
       hearers?.haveHandler ?? false || others.contains { $0.hearers.haveHandler }
     }
 
-    mutating func add(_ new: Hearers, hearOf newSubject: CommitReport.Subject = .none) {
+    mutating func add(_ new: Hearers, hearOf newSubject: ReportSubject = .none) {
       if new.listeners.isEmpty { return }
       if hearers == nil {
         (hearers, subject) = (new, newSubject)
@@ -26,13 +26,13 @@ final class CommitNews: CommitBulletin {
       }
     }
 
-    fileprivate func tell(_ report: CommitReport, within work: Work?) {
+    fileprivate func tell(_ report: any CommitReport, within work: Work?) {
       hearers?.tell(report, of: subject, within: work)
       for other in others { other.hearers.tell(report, of: other.subject, within: work) }
     }
   }
 
-  let report: CommitReport
+  let report: any CommitReport
   /// What the commit's actions start is part of this; a claim on it is held until all were told.
   let work: Work?
   private let early: [CommitListener]
@@ -41,7 +41,7 @@ final class CommitNews: CommitBulletin {
   private let isSole: Bool
 
   init(
-    _ report: CommitReport, early: [CommitListener] = [], late: Hearings, work: Work?,
+    _ report: any CommitReport, early: [CommitListener] = [], late: Hearings, work: Work?,
     isSole: Bool = false
   ) {
     self.report = report

@@ -1,5 +1,6 @@
 /// What a commit was, before it is told to anybody in particular.
-struct CommitRecord: ~Copyable, Sendable {
+@usableFromInline
+struct CommitRecord: Sendable {
   let state: Place
   let action: (any Action)?
   /// The single actions in it, in order; nil when it is a single action itself.

@@ -52,7 +52,7 @@ public struct DispatchTask: Sendable {
 
   /// The task of a dispatch that is its own job.
   @inline(__always)
-  init(job: consuming Work) {
+  init(job: Work) {
     hold = .plain(job)
   }
 

@@ -71,7 +71,7 @@ extension StoreCore {
     let early = guts.listeners.everything
     if early.isEmpty && late.isEmpty { return nil }
     let work = late.isEmpty ? nil : work(for: occasion, &guts)
-    let report = CommitReport(record, state: guts.type.keep(state), previous: previous)
+    let report = guts.type.keep(state, of: record, previous: previous)
     return CommitNews(report, early: early, late: late, work: work)
   }
 

@@ -38,7 +38,7 @@ extension StoreCore {
     case .taken(let taker, let work, let report):
       taker.take(work, for: report)
       passOn(baton)
-      return .made(DispatchTask(job: consume work))
+      return .made(DispatchTask(job: work))
     }
   }
 
@@ -63,7 +63,7 @@ extension StoreCore {
     /// Listeners are to be told; by this thread, if it is the deliverer.
     case told(CommitNews, Uncounted<Notice>?, isDeliverer: Bool)
     /// One who starts one job at most is to be told, by this thread, and nobody else.
-    case taken(any WorkTaker, Work, CommitReport)
+    case taken(any WorkTaker, Work, any CommitReport)
   }
 
   @inline(__always)
@@ -96,7 +96,7 @@ extension StoreCore {
     let taker = lineage.isRoot && others.isEmpty ? hearers.taker : nil
     if let taker, !all.isHeard, baton.claimIfIdle() {
       let work = Work(.dispatch(batch.type, site), line: hearers.line, isBegun: true)
-      let report = CommitReport(record, state: guts.type.keep(state), previous: previous)
+      let report = guts.type.keep(state, of: consume record, previous: previous)
       return .taken(taker, work, report)
     }
     var late = CommitNews.Hearings()
@@ -106,7 +106,7 @@ extension StoreCore {
     let work =
       taker == nil
       ? work(label, under: lineage, &guts) : Work(label, line: hearers.line, isBegun: true)
-    let report = CommitReport(record, state: guts.type.keep(state), previous: previous)
+    let report = guts.type.keep(state, of: consume record, previous: previous)
     let news = CommitNews(report, late: late, work: work, isSole: taker != nil)
     if !all.isHeard { return .told(news, nil, isDeliverer: guts.table.announce(news)) }
     let notice = guts.router.announce(line.index, showing: all, bulletin: news, on: &guts.table)

@@ -168,6 +168,11 @@ struct StateType: Sendable {
   let copy: @Sendable (_ state: Place) -> any Sendable
   @usableFromInline
   let box: @Sendable (_ state: Place) -> any AnyObject & Sendable
+  @usableFromInline
+  let report:
+    @Sendable (
+      _ state: Place, _ record: inout CommitRecord?, _ previous: (any AnyObject & Sendable)?
+    ) -> any CommitReport
 
   /// Copies the state out, into a box.
   ///
@@ -175,9 +180,26 @@ struct StateType: Sendable {
   @inline(__always)
   mutating func keep(_ state: Place) -> any AnyObject & Sendable { box(state) }
 
+  /// Copies the state out, into a report of the commit that led to it.
+  @inline(__always)
+  mutating func keep(
+    _ state: Place, of record: consuming CommitRecord, previous: (any AnyObject & Sendable)?
+  ) -> any CommitReport {
+    var record: CommitRecord? = consume record
+    return report(state, &record, previous)
+  }
+
   @inlinable
   init<State: Sendable>(_ type: State.Type) {
     copy = { $0.read(State.self) }
     box = { Boxed($0.read(State.self)) }
+    report = { state, record, previous in
+      guard let record = record.take() else {
+        fatalError("Lensed: a report was asked for of no commit; this is a fault of Lensed.")
+      }
+      return KeptState(
+        state.read(State.self), of: record,
+        previous: previous.flatMap { $0 as? Boxed<State> })
+    }
   }
 }

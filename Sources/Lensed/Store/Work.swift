@@ -339,7 +339,7 @@ protocol WorkLine: AnyObject, Sendable {
 struct WorkOrder: ~Copyable, Sendable {
   let taker: any WorkTaker
   /// The commit that it belongs to.
-  let report: CommitReport
+  let report: any CommitReport
   /// What it is about, where that is not the action of the whole commit.
   let matter: (any AnyObject & Sendable)?
 }
@@ -350,7 +350,7 @@ protocol WorkTaker: AnyObject, Sendable {
   var line: any WorkLine { get }
 
   /// Makes the work of a dispatch a job, because nothing else is started by it; or ends it, if nothing is.
-  func take(_ work: Work, for report: consuming CommitReport)
+  func take(_ work: Work, for report: consuming any CommitReport)
 
   /// Starts a job whose turn has come, to do what an order says.
   func begin(_ job: Work, _ order: consuming WorkOrder)

@@ -85,10 +85,3 @@ struct PartReader<Value>: Sendable {
       typeName: "\(Value.self)")
   }
 }
-
-extension Boxed {
-  /// A copy of a part of the state at a place.
-  convenience init(_ part: PartReader<Value>, of state: Place) {
-    self.init(part.read(state))
-  }
-}
