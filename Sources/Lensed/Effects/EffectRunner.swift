@@ -157,7 +157,17 @@ extension EffectRunner: WorkTaker {
     work.setTask(
       Task { [context = EffectContext(home: home, cue: .report(consume report), work: work)] in
         if !context.work.isStopped {
-          await Work.$current.withValue(context.work) { await run(context, matter) }
+          await Work.$current.withValue(context.work) {
+            do {
+              if let matter {
+                try await effect.run(matter.subject, context)
+              } else if let action = context.cue.action {
+                try await effect.run(action, context)
+              }
+            } catch {
+              await fail(error, matter.map(\.action) ?? context.cue.action, context)
+            }
+          }
         }
         // What it started may go on without it.
         if jobs.end(context.work) { view.core.keep(context.work) }

@@ -93,8 +93,8 @@ extension StoreCore {
       state: state, action: action, list: nil, site: site, cause: .action, revision: revision,
       isHandled: isHandled || hearers.haveHandler,
       reach: route.reach(of: revision))
-    let taker = lineage.isRoot && others.isEmpty ? hearers.taker : nil
-    if let taker, !all.isHeard, baton.claimIfIdle() {
+    let isSole = lineage.isRoot && others.isEmpty && hearers.taker != nil
+    if isSole, !all.isHeard, let taker = hearers.taker, baton.claimIfIdle() {
       let work = Work(.dispatch(batch.type, site), line: hearers.line, isBegun: true)
       let report = guts.type.keep(state, of: consume record, previous: previous)
       return .taken(taker, work, report)
@@ -104,10 +104,10 @@ extension StoreCore {
     late.add(Hearers(others))
     let label = Work.Label.dispatch(batch.type, site)
     let work =
-      taker == nil
-      ? work(label, under: lineage, &guts) : Work(label, line: hearers.line, isBegun: true)
+      isSole
+      ? Work(label, line: hearers.line, isBegun: true) : work(label, under: lineage, &guts)
     let report = guts.type.keep(state, of: consume record, previous: previous)
-    let news = CommitNews(report, late: late, work: work, isSole: taker != nil)
+    let news = CommitNews(report, late: late, work: work, isSole: isSole)
     if !all.isHeard { return .told(news, nil, isDeliverer: guts.table.announce(news)) }
     let notice = guts.router.announce(line.index, showing: all, bulletin: news, on: &guts.table)
     return .told(news, notice, isDeliverer: false)
