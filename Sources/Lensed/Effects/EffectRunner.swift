@@ -155,7 +155,8 @@ extension EffectRunner: WorkTaker {
   @inline(__always)
   private func begin(_ work: Work, _ report: consuming any CommitReport, _ matter: Matter?) {
     work.setTask(
-      Task { [context = EffectContext(home: home, cue: .report(consume report), work: work)] in
+      Work.Running {
+        [context = EffectContext(home: home, cue: .report(consume report), work: work)] in
         if !context.work.isStopped {
           await Work.$current.withValue(context.work) {
             do {

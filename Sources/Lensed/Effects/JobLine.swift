@@ -74,7 +74,7 @@ final class JobLine: WorkLine {
       taker.begin(job, order)
     case .body(let body)?:
       job.setTask(
-        Task {
+        Work.Running {
           if !job.isStopped { await Work.$current.withValue(job) { await body(job) } }
           end(job)
         })

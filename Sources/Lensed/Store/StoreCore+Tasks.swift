@@ -37,7 +37,7 @@ extension StoreCore {
     _ work: Work, from site: CallSite,
     _ operation: @escaping @Sendable (StoreSink) async throws -> Void
   ) -> DispatchTask {
-    let task = Task {
+    let task = Work.Running {
       await Work.$current.withValue(work) {
         var failure: (any Error)?
         do {

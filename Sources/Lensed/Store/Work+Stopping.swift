@@ -48,7 +48,7 @@ extension Work {
   }
 
   /// Stops what runs, or takes it out of the line that it waits in.
-  private func halt(_ task: Task<Void, Never>?) {
+  private func halt(_ task: Running?) {
     if let task { task.cancel() } else { line?.withdraw(self) }
   }
 }

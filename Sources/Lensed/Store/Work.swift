@@ -33,12 +33,18 @@ final class Work: Sendable {
     let seat: Int
   }
 
+  /// The task that does what it has to do.
+  ///
+  /// It throws nothing; but the code of a task that could not throw is wrapped once more, in memory of its
+  /// own.
+  typealias Running = Task<Void, any Error>
+
   /// The machine, and the task that runs.
   struct Desk: ~Copyable, Sendable {
     var machine: Machine
     /// What it is part of, until it has ended; what it handed its children to, then.
     var parent: Work?
-    var task: Task<Void, Never>?
+    var task: Running?
     /// Kept until its turn comes, and no longer: what it captures may lead back to this work.
     var errand: Errand?
     var registration: Registration?
@@ -72,7 +78,7 @@ final class Work: Sendable {
     /// Whether it goes on, and neither a parent nor the store knows of it.
     var isAlone = false
     var parent: Work?
-    var task: Task<Void, Never>?
+    var task: Running?
     var errand: Errand?
     var registration: Registration?
   }
@@ -186,7 +192,7 @@ final class Work: Sendable {
   }
 
   /// Says which task runs; it is cancelled at once, if the work was cancelled already.
-  func setTask(_ task: Task<Void, Never>) {
+  func setTask(_ task: Running) {
     let isLate = desk.withLock { desk in
       if !desk.machine.isFinished { desk.task = task }
       return desk.machine.isCancelled
