@@ -152,6 +152,10 @@ extension EffectRunner: WorkTaker {
     begin(job, order.report, order.matter as? Matter)
   }
 
+  /// Starts a job.
+  ///
+  /// All that it takes is done in one closure: each asynchronous function on the way would be one more place
+  /// where the runtime asks which executor it is to go on with.
   @inline(__always)
   private func begin(_ work: Work, _ report: consuming any CommitReport, _ matter: Matter?) {
     work.setTask(
@@ -173,21 +177,6 @@ extension EffectRunner: WorkTaker {
         // What it started may go on without it.
         if jobs.end(context.work) { view.core.keep(context.work) }
       })
-  }
-
-  @inline(__always)
-  nonisolated(nonsending) private func run(
-    _ context: EffectContext<State>, _ matter: Matter?
-  ) async {
-    do {
-      if let matter {
-        try await effect.run(matter.subject, context)
-      } else if let action = context.cue.action {
-        try await effect.run(action, context)
-      }
-    } catch {
-      await fail(error, matter.map(\.action) ?? context.cue.action, context)
-    }
   }
 
   nonisolated(nonsending) private func fail(

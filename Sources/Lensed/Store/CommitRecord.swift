@@ -25,9 +25,9 @@ final class Reach: Sendable {
     self.ownership = ownership
   }
 
-  /// The same, without the sub-states that are not meant.
-  func narrowed(to isMeant: (Int) -> Bool) -> Reach {
-    Reach(slots.filter(isMeant), ownership)
+  /// The same, where only some of the sub-states, or all, were reached.
+  func narrowed(to some: [Int]) -> Reach {
+    some.count == slots.count ? self : Reach(some, ownership)
   }
 
   /// Whether a reducer ran that owned a part of what the footprint covers.

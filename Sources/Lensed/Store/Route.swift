@@ -53,9 +53,10 @@ final class Route: Sendable {
   /// How far the commit reached that has just run its reducers.
   func reach(of revision: UInt64) -> Reach {
     for index in handlers.indices where handlers[index].lastRun != revision {
-      return reach.narrowed { slot in
-        handlers.contains { $0.slot == slot && $0.lastRun == revision }
-      }
+      return reach.narrowed(
+        to: slots.filter { slot in
+          handlers.contains { $0.slot == slot && $0.lastRun == revision }
+        })
     }
     return reach
   }

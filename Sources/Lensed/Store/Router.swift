@@ -56,7 +56,8 @@ struct Router: Sendable {
     indices[ObjectIdentifier(type)].map { entries[$0].route.hearers }
   }
 
-  func slots(_ index: Int) -> [Int] { entries[index].route.slots }
+  /// How far the route with this number reaches.
+  func reach(_ index: Int) -> Reach { entries[index].route.reach }
 
   /// Announces a commit to the audience of the route in a line of the cache.
   @inline(never)

@@ -29,7 +29,7 @@ extension StoreCore {
     let work = commit(occasion, read: read) { guts, revision in
       let (route, index) = self.route(of: batch.type, &guts)
       self.progress.value.route = route
-      return (route.lend { batch.run($0, revision) }, guts.router.slots(index))
+      return (route.lend { batch.run($0, revision) }, guts.router.reach(index))
     }
     return DispatchTask(work, isWatched: lineage.isWatched)
   }
@@ -44,7 +44,7 @@ extension StoreCore {
   func commit(
     _ occasion: Occasion, read: (Place) -> Void = { _ in },
     when isWanted: (Guts) -> Bool = { _ in true },
-    perform: (inout Guts, UInt64) -> (Signs, [Int])
+    perform: (inout Guts, UInt64) -> (Signs, Reach)
   ) -> Work? {
     if let action = occasion.action { proveCoverage(before: action, at: occasion.site) }
     var aftermath = Aftermath()
@@ -55,17 +55,17 @@ extension StoreCore {
       let previous = prepare(occasion, &guts)
       let revision = guts.table.revision + 1
       guts.table.revision = revision
-      let (signs, slots) = perform(&guts, revision)
+      let (signs, reach) = perform(&guts, revision)
       progress.value = Progress()
       let isHandled = signs.contains(.handled)
       if !isHandled { guts.table.missed() }
       let news = tell(
-        occasion, touching: slots, isHandled: isHandled, previous: previous, &guts,
+        occasion, touching: reach, isHandled: isHandled, previous: previous, &guts,
         into: &aftermath)
       // Kept in vain, when nobody is told: it may be the last that holds a part of the old state.
       if news == nil, let previous { aftermath.trash.append(previous) }
       let notice = announce(
-        occasion, signs, slots, news, &guts, into: &aftermath)
+        occasion, signs, reach, news, &guts, into: &aftermath)
       read(state)
       return (notice, news?.work)
     }
@@ -75,7 +75,7 @@ extension StoreCore {
   }
 
   private func announce(
-    _ occasion: Occasion, _ signs: Signs, _ slots: [Int], _ news: CommitNews?,
+    _ occasion: Occasion, _ signs: Signs, _ reach: Reach, _ news: CommitNews?,
     _ guts: inout Guts, into aftermath: inout Aftermath
   ) -> Uncounted<Notice>? {
     if occasion.cause == .replacement {
@@ -87,7 +87,7 @@ extension StoreCore {
     if !all.isHeard && news == nil { return nil }
     var audience: Audience?
     let notice = guts.table.announce(
-      slots: slots, showing: all, audience: &audience, bulletin: news)
+      slots: reach.slots, showing: all, audience: &audience, bulletin: news)
     if let audience { aftermath.trash.append(audience) }
     return notice
   }
@@ -118,7 +118,7 @@ extension StoreCore {
       write(self.state)
       let record = guts.table.record(slot)
       record.value.revision = revision
-      return (record.value.signs, [slot])
+      return (record.value.signs, Reach([slot], guts.ownership))
     }
   }
 
@@ -145,7 +145,7 @@ extension StoreCore {
         if let new = replacement.take() { replacement = exchange(&state, with: new) }
       }
       guts.table.replaced = revision
-      return ([], [])
+      return ([], Reach([], guts.ownership))
     }
     return replacement != nil
   }

@@ -53,7 +53,7 @@ extension StoreCore {
 
   /// Gathers, after a commit, who hears of it beside the observers; under the lock.
   func tell(
-    _ occasion: Occasion, touching slots: [Int], isHandled: Bool,
+    _ occasion: Occasion, touching reach: Reach, isHandled: Bool,
     previous: (any AnyObject & Sendable)?, _ guts: inout Guts, into aftermath: inout Aftermath
   ) -> CommitNews? {
     if guts.feeds.isEmpty && guts.listeners.isEmpty { return nil }
@@ -63,7 +63,7 @@ extension StoreCore {
       state: state, action: occasion.action, list: occasion.members, site: occasion.site,
       cause: occasion.cause, revision: revision,
       isHandled: isHandled || late.haveHandler,
-      reach: Reach(guts.table.touched(slots, by: revision), guts.ownership))
+      reach: reach.narrowed(to: guts.table.touched(reach.slots, by: revision)))
     for feed in guts.feeds.values {
       if let dropped = feed.hook.record(record) { aftermath.trash.append(dropped) }
       aftermath.wake.append(feed.hook.signal)

@@ -57,7 +57,7 @@ extension StoreCore {
   /// Runs actions of any types; gives what they show and the sub-states they may have touched.
   private func run(
     _ actions: [any Action], _ revision: UInt64, _ guts: inout Guts
-  ) -> (Signs, [Int]) {
+  ) -> (Signs, Reach) {
     var slots: Set<Int> = []
     var signs: Signs = []
     var last: ObjectIdentifier?
@@ -67,13 +67,13 @@ extension StoreCore {
       progress.value.route = route
       if last != ObjectIdentifier(type) {
         last = ObjectIdentifier(type)
-        slots.formUnion(guts.router.slots(index))
+        slots.formUnion(guts.router.reach(index).slots)
       }
       withPlace(of: action) { place in
         signs.formUnion(route.lend { $0.all(place, revision) })
       }
     }
-    return (signs, slots.sorted())
+    return (signs, Reach(slots.sorted(), guts.ownership))
   }
 
   private func withPlace(of action: some Action, _ body: (Place) -> Void) {
