@@ -58,6 +58,8 @@ extension StoreCore {
   private func run(
     _ actions: [any Action], _ revision: UInt64, _ guts: inout Guts
   ) -> (Signs, Reach) {
+    // Most often all are of one type, and what its route reaches is known.
+    var reach: Reach?
     var slots: Set<Int> = []
     var signs: Signs = []
     var last: ObjectIdentifier?
@@ -67,13 +69,17 @@ extension StoreCore {
       progress.value.route = route
       if last != ObjectIdentifier(type) {
         last = ObjectIdentifier(type)
-        slots.formUnion(guts.router.reach(index).slots)
+        if let reach { slots.formUnion(reach.slots) }
+        reach = guts.router.reach(index)
       }
       withPlace(of: action) { place in
         signs.formUnion(route.lend { $0.all(place, revision) })
       }
     }
-    return (signs, Reach(slots.sorted(), guts.ownership))
+    guard let reach, slots.isEmpty else {
+      return (signs, Reach(slots.union(reach?.slots ?? []).sorted(), guts.ownership))
+    }
+    return (signs, reach)
   }
 
   private func withPlace(of action: some Action, _ body: (Place) -> Void) {
