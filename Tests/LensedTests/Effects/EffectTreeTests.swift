@@ -298,8 +298,9 @@ struct EffectConcurrencyTests {
       heard.append(count)
     })
     try await store.dispatch(TitleAction.rename("x")).finish()
-    await heard.waitForCount(1)
-    #expect(heard.last == 1 || heard.last == 0)
+    // It may be told of what was there first.
+    while heard.last != 1 { await Task.yield() }
+    #expect(heard.count <= 2)
     subscription.cancel()
   }
 
