@@ -24,9 +24,9 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     let replacement = CommitListener(interest: .part(mutator.lens.footprint)) { report, _, _ in
       if report.cause == .replacement { self.line.cancelAll() }
     }
-    return Attachment(listeners: [replacement] + events, slot: tenure.slot) {
-      for job in self.line.close() { job.drop() }
-    }
+    return Attachment(
+      listeners: [replacement] + events, slot: tenure.slot,
+      stop: { for job in self.line.close() { job.drop() } })
   }
 
   private func enqueue(

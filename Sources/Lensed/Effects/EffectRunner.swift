@@ -136,7 +136,10 @@ extension EffectRunner: WorkTaker {
   var line: any WorkLine { jobs }
 
   func take(_ work: Work, for report: consuming any CommitReport) {
-    guard let prompt = isChoosy ? prompt(.all, of: report) : .commit, isTimely?() ?? true else {
+    guard let prompt = isChoosy ? prompt(.all, of: report) : .commit, isTimely?() ?? true,
+      // What was cancelled since it was committed is not to make others give way.
+      !work.isStopped
+    else {
       work.end()
       return
     }

@@ -21,7 +21,7 @@ final class JobLine: WorkLine {
     admit(job)
   }
 
-  /// The same for a job that is nobody's child.
+  /// The same for a job that has joined its parent, or has none.
   func admit(_ job: Work) {
     if enter(job) { start(job) }
   }
@@ -79,8 +79,8 @@ final class JobLine: WorkLine {
           end(job)
         })
     case nil:
-      // What has ended has left the line.
-      break
+      // Whoever takes a job out of the line does so under the line's lock, before its turn or not at all.
+      fatalError("Lensed: the turn of a job came that had ended; this is a fault of Lensed.")
     }
   }
 

@@ -36,10 +36,9 @@ extension StoreView {
     of effects: [Effect<State>], onRemove: @escaping @Sendable () -> Void = {}
   ) -> Attachment {
     let runners = effects.map { EffectRunner($0, in: self) }
-    return Attachment(listeners: runners.flatMap(\.listeners)) {
-      for runner in runners { runner.close() }
-      onRemove()
-    }
+    return Attachment(
+      listeners: runners.flatMap(\.listeners), stop: { for runner in runners { runner.close() } },
+      onRemove: onRemove)
   }
 }
 

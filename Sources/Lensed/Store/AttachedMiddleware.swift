@@ -13,7 +13,8 @@ extension StoreView {
       middleware.didReduce(report.change(of: part))
     }
     _ = core.attach(
-      Attachment(listeners: [listener]) { AttachedMiddleware.dismiss(middleware) })
+      Attachment(
+        listeners: [listener], onRemove: { AttachedMiddleware.dismiss(middleware) }))
     middleware.attached(to: StoreHandle(core))
   }
 }

@@ -52,7 +52,9 @@ struct Attachment: Sendable {
   var listeners: [CommitListener]
   /// The sub-state that it belongs to, if it goes with one.
   var slot: Int?
-  /// Called once: when it is detached, or its store goes.
+  /// Stops what they started; called once, when it is detached, or its store goes.
+  var stop: @Sendable () -> Void = {}
+  /// Called once, after that.
   var onRemove: @Sendable () -> Void = {}
 }
 
@@ -72,7 +74,7 @@ struct ListenerTable: Sendable {
     attachments.append((id, attachment))
   }
 
-  /// Removes an attachment, and gives it, for its `onRemove` to be called without the lock.
+  /// Removes an attachment, and gives it, to be stopped without the lock.
   mutating func remove(_ id: UInt64) -> Attachment? {
     guard let index = attachments.firstIndex(where: { $0.id == id }) else { return nil }
     return attachments.remove(at: index).attachment

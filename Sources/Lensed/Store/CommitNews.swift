@@ -63,7 +63,6 @@ final class CommitNews: CommitBulletin {
       work?.end()
       return
     }
-    // What was cancelled since it was committed is not to make others give way.
-    if work.isStopped { work.end() } else { taker.take(work, for: report) }
+    taker.take(work, for: report)
   }
 }

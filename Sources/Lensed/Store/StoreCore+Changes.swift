@@ -119,7 +119,13 @@ extension StoreCore {
       return removed
     }
     finish(aftermath)
-    removed?.onRemove()
+    if let removed { dismiss([removed]) }
+  }
+
+  /// Stops what attachments started that were removed, and then tells whoever wanted to know.
+  func dismiss(_ attachments: [Attachment]) {
+    for attachment in attachments { attachment.stop() }
+    for attachment in attachments { attachment.onRemove() }
   }
 
   /// Who owns the sub-state that `footprint` covers, if it has an owner.

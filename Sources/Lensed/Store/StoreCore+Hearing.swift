@@ -103,9 +103,8 @@ extension StoreCore {
     late.add(hearers, hearOf: .all)
     late.add(Hearers(others))
     let label = Work.Label.dispatch(batch.type, site)
-    let work =
-      isSole
-      ? Work(label, line: hearers.line, isBegun: true) : work(label, under: lineage, &guts)
+    // It may be told late, and until then no line knows of it.
+    let work = work(label, under: lineage, in: isSole ? hearers.line : nil, &guts)
     let report = guts.type.keep(state, of: consume record, previous: previous)
     let news = CommitNews(report, late: late, work: work, isSole: isSole)
     if !all.isHeard { return .told(news, nil, isDeliverer: guts.table.announce(news)) }

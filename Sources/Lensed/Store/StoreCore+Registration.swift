@@ -50,7 +50,7 @@ extension StoreCore {
       return true
     }
     finish(aftermath)
-    for attachment in left { attachment.onRemove() }
+    dismiss(left)
     return found
   }
 

@@ -61,8 +61,10 @@ extension StoreCore {
 
   /// The work that what a commit starts is part of, with a claim on it; under the lock.
   ///
+  /// A work of its own may become a job in `line`.
   func work(
-    _ label: Work.Label, under lineage: Occasion.Lineage, _ guts: inout Guts
+    _ label: Work.Label, under lineage: Occasion.Lineage, in line: (any WorkLine)? = nil,
+    _ guts: inout Guts
   ) -> Work {
     switch lineage {
     case .part(let work):
@@ -76,7 +78,7 @@ extension StoreCore {
     case .root:
       let seat = guts.works.reserve()
       let work = Work(
-        label, isBegun: true,
+        label, line: line, isBegun: true,
         registration: Work.Registration(registry: self, seat: seat))
       guts.works.fill(seat, with: work)
       return work

@@ -115,19 +115,20 @@ final class StoreCore: StateHost {
   func close() {
     hasClosed.store(true, ordering: .releasing)
     var aftermath = Aftermath()
-    let (works, closings) = withGuts("let go of the last reference to the store") { guts in
+    let (works, closings, attachments) = withGuts("let go of the last reference to the store") {
+      guts in
       guts.table.close(into: &aftermath)
       guts.table.retire(guts.router.clear(), into: &aftermath)
       aftermath.trash.append(guts.owners)
       guts.owners = []
-      let closings =
-        guts.feeds.values.map(\.onClose) + guts.listeners.removeAll().map(\.onRemove)
+      let closings = guts.feeds.values.map(\.onClose)
       defer { (guts.works, guts.feeds) = (Roster(), [:]) }
-      return (guts.works.members, closings)
+      return (guts.works.members, closings, guts.listeners.removeAll())
     }
     aftermath.trash.append(gates.withLock { gates in exchange(&gates, with: []) })
     for work in works { work.abandon() }
     for close in closings { close() }
+    dismiss(attachments)
     finish(aftermath)
   }
 

@@ -1,4 +1,5 @@
 import LensedTestSupport
+import Synchronization
 import Testing
 
 @testable import Lensed
@@ -149,5 +150,48 @@ struct SoleJobKeepingTests {
     try await first.finish()
     #expect(ended.values == [1])
     subscription.cancel()
+  }
+
+  @Test func `one that is yet to be told of is let go of quietly too`() async throws {
+    let holder = Mutex<Store<Desk>?>(try store(stubborn()))
+    let tasks = Recorder<DispatchTask>()
+    let core = try #require(holder.withLock { $0?.view.core })
+    let titles = try #require(holder.withLock { $0?.states(\.title) })
+    let subscription = titles.subscribe { title in
+      guard title == "b", let task = holder.withLock({ $0?.dispatch(CountAction.add(1)) }) else {
+        return
+      }
+      // It is told once this call returns; by then its store has gone.
+      task.cancel()
+      tasks.append(task)
+      holder.withLock { $0 = nil }
+    }
+    _ = core.dispatch(TitleAction.rename("b"), from: CallSite())
+    try await tasks.values[0].finish()
+    subscription.cancel()
+  }
+
+  @Test func `all jobs are stopped before anybody is told that a service is removed`() async throws
+  {
+    let log = Recorder<String>()
+    let gate = gate
+    let first = Service<Desk>("first", onRemove: { log.append("removed") }) {}
+    let second = Effect<Desk>(on: CountAction.self) { _, _ -> Void in
+      try await withTaskCancellationHandler {
+        try await gate.wait()
+      } onCancel: {
+        log.append("stopped")
+      }
+    }
+    var store: Store<Desk>? = try Store(initialState: Desk(), coverage: .partial) {
+      Desk.countMutator
+      first
+      second
+    }
+    let task = store?.dispatch(CountAction.add(1))
+    await gate.waitForWaiters()
+    store = nil
+    #expect(log.values == ["stopped", "removed"])
+    try await task?.finish()
   }
 }
