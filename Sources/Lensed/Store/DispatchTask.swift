@@ -77,6 +77,9 @@ public struct DispatchTask: Sendable {
   /// that it started; as with structured tasks, the wait then lasts until what was cancelled has
   /// ended.
   ///
+  /// What an effect held, such as the state it was shown, is let go of as its task goes, which may be a
+  /// moment after this returns.
+  ///
   /// - Parameter extent: What is waited for; everything, unless told otherwise.
   /// - Throws: The error of the dispatched sequence, `CancellationError` after a cancel, or
   ///   `DispatchDeadlock` when called by what would be waited for: inside an effect, of a dispatch
