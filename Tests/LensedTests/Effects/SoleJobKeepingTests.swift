@@ -152,6 +152,23 @@ struct SoleJobKeepingTests {
     subscription.cancel()
   }
 
+  @Test func `with several jobs none begins of what was cancelled before it is told`() async throws
+  {
+    let began = Recorder<Int>()
+    let effect = Effect<Desk>(on: CountAction.self) { _, _ -> Void in began.append(1) }
+    let store = try store(effect, effect)
+    let tasks = Recorder<DispatchTask>()
+    let subscription = store.states(\.title).subscribe { [weak store] title in
+      guard title == "b", let store else { return }
+      tasks.append(store.dispatch(CountAction.add(1)))
+      tasks.values[0].cancel()
+    }
+    store.dispatch(TitleAction.rename("b"))
+    await #expect(throws: CancellationError.self) { try await tasks.values[0].finish() }
+    #expect(began.count == 0)
+    subscription.cancel()
+  }
+
   @Test func `one that is yet to be told of is let go of quietly too`() async throws {
     let holder = Mutex<Store<Desk>?>(try store(stubborn()))
     let tasks = Recorder<DispatchTask>()
