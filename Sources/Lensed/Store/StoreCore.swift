@@ -195,6 +195,7 @@ struct StateType: Sendable {
     copy = { $0.read(State.self) }
     box = { Boxed($0.read(State.self)) }
     report = { state, record, previous in
+      // Optional only so that it can be moved out of an argument; `keep` always fills it.
       guard let record = record.take() else {
         fatalError("Lensed: a report was asked for of no commit; this is a fault of Lensed.")
       }
