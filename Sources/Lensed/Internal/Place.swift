@@ -60,9 +60,12 @@ struct Place: @unchecked Sendable {
   }
 
   /// Lends the place of a variable.
+  ///
+  /// The type is spelled where a place is lent, as it is where the place is read: what a compiler infers
+  /// for an `any P` is the type of what is in it, and a reader of `any P` would find garbage.
   @inlinable
   static func editing<Value, Result>(
-    _ value: inout Value, _ body: (Place) throws -> Result
+    _ value: inout Value, as type: Value.Type, _ body: (Place) throws -> Result
   ) rethrows -> Result {
     try unsafe withUnsafeMutablePointer(to: &value) { pointer in
       try unsafe body(Place(address: UnsafeMutableRawPointer(pointer)))
@@ -72,7 +75,7 @@ struct Place: @unchecked Sendable {
   /// Lends the place of a value that is only read.
   @inlinable
   static func reading<Value, Result>(
-    _ value: borrowing Value, _ body: (Place) throws -> Result
+    _ value: borrowing Value, as type: Value.Type, _ body: (Place) throws -> Result
   ) rethrows -> Result {
     try unsafe withUnsafePointer(to: value) { pointer in
       try unsafe body(Place(address: UnsafeMutableRawPointer(mutating: pointer)))

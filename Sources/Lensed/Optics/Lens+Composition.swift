@@ -12,7 +12,7 @@ extension Lens {
     let access = Lens<Root, Leaf>.Access(
       get: { next.get(outer.get($0)) },
       edit: { root, edit in
-        Place.editing(&root) { place in
+        Place.editing(&root, as: Root.self) { place in
           outer.focus(place) { middle in next.focus(middle) { $0.edit(Leaf.self, edit) } }
         }
       })

@@ -132,7 +132,8 @@ public struct Lens<Root, Value>: Sendable {
   @inlinable
   public func get(_ root: Root) -> Value {
     switch way {
-    case .stored(let offset): Place.reading(root) { $0.advanced(by: offset).read(Value.self) }
+    case .stored(let offset):
+      Place.reading(root, as: Root.self) { $0.advanced(by: offset).read(Value.self) }
     case .closures(let access): access.get(root)
     }
   }
@@ -154,7 +155,7 @@ public struct Lens<Root, Value>: Sendable {
     _ root: inout Root, _ edit: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var outcome: Swift.Result<Result, Failure>?
-    _ = Place.editing(&root) { place in
+    _ = Place.editing(&root, as: Root.self) { place in
       focus(place) { part in
         part.edit(Value.self) { value in
           do throws(Failure) {
@@ -218,7 +219,7 @@ extension Lens {
       return body(place.advanced(by: offset))
     case .closures(let access):
       return place.edit(Root.self) { root in
-        access.edit(&root) { part in Place.editing(&part, body) }
+        access.edit(&root) { part in Place.editing(&part, as: Value.self, body) }
       }
     }
   }

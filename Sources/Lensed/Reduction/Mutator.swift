@@ -67,7 +67,10 @@ public struct Mutator<State, SubState>: Sendable {
     lens: Lens<State, SubState>,
     reducer: @escaping @Sendable (_ state: State, _ action: A) -> SubState
   ) {
-    self.init(lens: lens, trigger: .type(A.self)) { reducer($0.read(State.self), $1.read(A.self)) }
+    let run = ReducerCase.Run.always { state, action in
+      Self.replace(lens, in: state, by: reducer(state.read(State.self), action.read(A.self)))
+    }
+    self.init(lens: lens, cases: [ReducerCase(.one(A.self, run))])
   }
 
   /// A mutator whose reducer sees every action, whatever its type.
@@ -79,9 +82,11 @@ public struct Mutator<State, SubState>: Sendable {
     lens: Lens<State, SubState>,
     everyAction reducer: @escaping @Sendable (_ state: State, _ action: any Action) -> SubState
   ) {
-    self.init(lens: lens, trigger: .every) {
-      reducer($0.read(State.self), $1.read((any Action).self))
+    let run = ReducerCase.EveryRun(alwaysRuns: true) { state, action in
+      Self.replace(lens, in: state, by: reducer(state.read(State.self), action))
+      return true
     }
+    self.init(lens: lens, cases: [ReducerCase(.every(run))])
   }
 
   /// A mutator whose reducer sees every action, given as `reducer:`.
@@ -99,20 +104,11 @@ public struct Mutator<State, SubState>: Sendable {
   }
 
   @inlinable
-  init(
-    lens: Lens<State, SubState>, trigger: ReducerCase.Trigger,
-    next: @escaping @Sendable (_ state: Place, _ action: Place) -> SubState
-  ) {
-    let answer = ReducerCase(
-      trigger,
-      run: .always { state, action in
-        let part = next(state, action)
-        _ = lens.focus(state) {
-          $0.write(part)
-          return true
-        }
-      })
-    self.init(lens: lens, cases: [answer])
+  static func replace(_ lens: Lens<State, SubState>, in state: Place, by part: SubState) {
+    _ = lens.focus(state) {
+      $0.write(part)
+      return true
+    }
   }
 
   /// This mutator, which also answers actions of another type.

@@ -15,7 +15,7 @@ extension Reducer {
   public func keyed<Key: Hashable & Sendable>(by key: Key.Type) -> Reducer<[Key: State]> {
     overElements { (elements: inout [Key: State], key: Key, body) in
       guard let index = elements.index(forKey: key) else { return false }
-      return Place.editing(&elements.values[index], body)
+      return Place.editing(&elements.values[index], as: State.self, body)
     }
   }
 
@@ -29,7 +29,7 @@ extension Reducer {
   public func offset() -> Reducer<[State]> {
     overElements { (elements: inout [State], offset: Int, body) in
       guard elements.indices.contains(offset) else { return false }
-      return Place.editing(&elements[offset], body)
+      return Place.editing(&elements[offset], as: State.self, body)
     }
   }
 
@@ -44,7 +44,7 @@ extension Reducer {
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
     overElements { (elements: inout [State], id: State.ID, body) in
       guard let index = elements.firstIndex(where: { $0.id == id }) else { return false }
-      return Place.editing(&elements[index], body)
+      return Place.editing(&elements[index], as: State.self, body)
     }
   }
 
@@ -67,13 +67,13 @@ extension ReducerCase {
   func overElements<ID: Sendable>(
     _ id: ID.Type, _ access: @escaping @Sendable (Place, Place, (Place) -> Bool) -> Bool
   ) -> ReducerCase {
-    guard case .type(let type) = trigger else {
-      return ReducerCase(trigger, fault: .everyActionOverElements, run: run)
+    guard case .one(let type, let run) = body else {
+      return ReducerCase(body, fault: .everyActionOverElements)
     }
-    let (run, offset) = (run, offset)
+    let offset = offset
     let layout = Self.elementAction(type, id)
     return ReducerCase(
-      .type(layout.type), fault: fault,
+      layout.type, fault: fault,
       perhaps: { elements, action in
         access(elements, action.advanced(by: layout.id)) { element in
           run(element.advanced(by: offset), action.advanced(by: layout.action))

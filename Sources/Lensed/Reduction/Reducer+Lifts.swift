@@ -14,7 +14,7 @@ extension Reducer {
       cases: cases.map { answer in
         answer.through { place, body in
           place.edit(Root.self) { root in
-            prism.lend(&root) { part in Place.editing(&part, body) }
+            prism.lend(&root) { part in Place.editing(&part, as: State.self, body) }
           }
         }
       })
@@ -32,7 +32,7 @@ extension Reducer {
             // Taken out and put back, so that no second reference makes the edit a copy.
             guard var wrapped = optional.take() else { return false }
             defer { optional = wrapped }
-            return Place.editing(&wrapped, body)
+            return Place.editing(&wrapped, as: State.self, body)
           }
         }
       })
@@ -69,49 +69,44 @@ extension ReducerCase {
   /// The part is always there, and a lens that keeps it to itself traps; so what always ran still does.
   @inlinable
   func through<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
-    guard case .always(let run) = run else {
-      return through { place, body in lens.focus(place, body) }
+    guard case .one(let type, .always(let run)) = body else {
+      return through(alwaysRuns: true) { place, body in lens.focus(place, body) }
     }
     let offset = offset
-    return ReducerCase(
-      trigger, fault: fault,
-      run: .always { place, action in
-        _ = lens.focus(place) { part in
-          run(part.advanced(by: offset), action)
-          return true
-        }
-      })
+    let lifted = Run.always { place, action in
+      _ = lens.focus(place) { part in
+        run(part.advanced(by: offset), action)
+        return true
+      }
+    }
+    return ReducerCase(.one(type, lifted), fault: fault)
   }
 
   @usableFromInline
   func lifted<Wide: Action, Narrow: Action>(action prism: Prism<Wide, Narrow>) -> ReducerCase {
-    guard case .type(let type) = trigger, type == Narrow.self else { return self }
-    let run = run
+    guard case .one(let type, let run) = body, type == Narrow.self else { return self }
     return ReducerCase(
-      .type(Wide.self), offset: offset, fault: fault,
+      Wide.self, offset: offset, fault: fault,
       perhaps: { state, action in
         guard let narrow = prism.extract(action.read(Wide.self)) else { return false }
-        return Place.reading(narrow) { run(state, $0) }
+        return Place.reading(narrow, as: Narrow.self) { run(state, $0) }
       })
   }
 
   func tagged<Tag>(_ tag: Tag.Type) -> ReducerCase {
-    let run = run
-    switch trigger {
-    case .type(let type):
+    switch body {
+    case .one(let type, let run):
       let (tagged, distance) = Self.tagged(type, tag)
       return ReducerCase(
-        .type(tagged), offset: offset, fault: fault,
-        run: run.reading { action in action.advanced(by: distance) })
-    case .every:
-      return ReducerCase(
-        .every, offset: offset, fault: fault,
-        perhaps: { state, action in
-          guard let action = action.read((any Action).self) as? any AnyTagged,
-            Swift.type(of: action).tag == Tag.self
-          else { return false }
-          return Place.reading(action.untagged) { run(state, $0) }
-        })
+        .one(tagged, run.reading { action in action.advanced(by: distance) }), offset: offset,
+        fault: fault)
+    case .every(let every):
+      let run = EveryRun(alwaysRuns: false) { state, action in
+        guard let action = action as? any AnyTagged, Swift.type(of: action).tag == Tag.self
+        else { return false }
+        return every.run(state, action.untagged)
+      }
+      return ReducerCase(.every(run), offset: offset, fault: fault)
     }
   }
 

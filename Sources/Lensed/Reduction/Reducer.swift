@@ -51,10 +51,11 @@ public struct Reducer<State>: Sendable {
   ) {
     self.init(cases: [
       ReducerCase(
-        .every,
-        run: .always { state, action in
-          state.edit(State.self) { reduce(&$0, action.read((any Action).self)) }
-        })
+        .every(
+          ReducerCase.EveryRun(alwaysRuns: true) { state, action in
+            state.edit(State.self) { reduce(&$0, action) }
+            return true
+          }))
     ])
   }
 
@@ -79,7 +80,7 @@ public struct Reducer<State>: Sendable {
   /// Runs the reducer, without a store.
   ///
   /// An action it does not handle leaves the state untouched. A list runs its members in order.
-  public func reduce(_ state: inout State, _ action: some Action) {
+  public func reduce<A: Action>(_ state: inout State, _ action: A) {
     if let list = action as? any CompositeAction {
       for member in list.members { reduce(&state, member) }
       return
@@ -90,13 +91,12 @@ public struct Reducer<State>: Sendable {
           + "time, and only a store can wait for them: dispatch it, or reduce its elements one by one."
       )
     }
-    let boxed: any Action = action
-    Place.editing(&state) { place in
-      for answer in cases where answer.answers(type(of: boxed)) {
+    Place.editing(&state, as: State.self) { place in
+      for answer in cases where answer.answers(type(of: action)) {
         let part = place.advanced(by: answer.offset)
-        switch answer.trigger {
-        case .type: _ = Place.reading(action) { answer.run(part, $0) }
-        case .every: _ = Place.reading(boxed) { answer.run(part, $0) }
+        switch answer.body {
+        case .one(_, let run): _ = Place.reading(action, as: A.self) { run(part, $0) }
+        case .every(let every): _ = every.run(part, action)
         }
       }
     }
@@ -110,7 +110,9 @@ extension ReducerCase {
     _ reduce: @escaping @Sendable (_ state: inout State, _ action: A) -> Void
   ) -> ReducerCase {
     ReducerCase(
-      .type(A.self),
+      .one(
+        A.self,
+        .always { state, action in state.edit(State.self) { reduce(&$0, action.read(A.self)) } }),
       runAll: { state, first, count in
         state.edit(State.self) { state in
           var (action, left) = (first, count)
@@ -120,9 +122,6 @@ extension ReducerCase {
             left &-= 1
           }
         }
-      },
-      run: .always { state, action in
-        state.edit(State.self) { reduce(&$0, action.read(A.self)) }
       })
   }
 }

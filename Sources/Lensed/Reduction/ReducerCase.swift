@@ -4,13 +4,38 @@
 /// byte offset.
 @usableFromInline
 struct ReducerCase: Sendable {
-  /// Which actions the case answers.
+  /// Which actions the case answers, and how.
   @usableFromInline
-  enum Trigger: Sendable {
-    /// One type, exactly. The second place given to `run` is that of an action of this type.
-    case type(any Action.Type)
-    /// Every action. The second place given to `run` is that of an `any Action`.
-    case every
+  enum Body: Sendable {
+    /// Those of one type, exactly. The second place given to the function is that of one of them.
+    case one(any Action.Type, Run)
+    /// Every action, handed over as it is: there is no place of an `any Action`, so that nobody can
+    /// read an action as the container that it came in, or a container as an action.
+    case every(EveryRun)
+  }
+
+  /// Runs the reducer of every action.
+  @usableFromInline
+  struct EveryRun: Sendable {
+    /// Whether the reducer always runs.
+    let alwaysRuns: Bool
+    /// Gives whether the reducer ran.
+    let run: @Sendable (_ state: Place, _ action: any Action) -> Bool
+
+    @usableFromInline
+    init(
+      alwaysRuns: Bool, _ run: @escaping @Sendable (_ state: Place, _ action: any Action) -> Bool
+    ) {
+      self.alwaysRuns = alwaysRuns
+      self.run = run
+    }
+
+    /// The same for actions of one type.
+    func run<A: Action>(for type: A.Type) -> Run {
+      let run = run
+      if alwaysRuns { return .always { state, action in _ = run(state, action.read(A.self)) } }
+      return .perhaps { state, action in run(state, action.read(A.self)) }
+    }
   }
 
   /// Runs the reducer on the state and the action at two places.
@@ -53,12 +78,10 @@ struct ReducerCase: Sendable {
   typealias RunAll = @Sendable (_ state: Place, _ first: Place, _ count: Int) -> Void
 
   @usableFromInline
-  let trigger: Trigger
-  /// Where the state of `run` lies, in bytes from the start of the state of this case.
+  let body: Body
+  /// Where the state of the function lies, in bytes from the start of the state of this case.
   @usableFromInline
   let offset: Int
-  @usableFromInline
-  let run: Run
   /// The same for many actions at once, where the reducer always runs and touches nothing but its
   /// state: the others need not take turns with it.
   let runAll: RunAll?
@@ -67,49 +90,63 @@ struct ReducerCase: Sendable {
   let fault: ReducerFault?
 
   @usableFromInline
-  init(
-    _ trigger: Trigger, offset: Int = 0, fault: ReducerFault? = nil, runAll: RunAll? = nil,
-    run: Run
-  ) {
-    self.trigger = trigger
+  init(_ body: Body, offset: Int = 0, fault: ReducerFault? = nil, runAll: RunAll? = nil) {
+    self.body = body
     self.offset = offset
-    self.run = run
     self.runAll = runAll
-    self.fault = fault ?? ReducerFault(routing: trigger)
+    self.fault = fault ?? ReducerFault(routing: body)
+  }
+
+  /// A case of one type that may not run.
+  @usableFromInline
+  init(
+    _ type: any Action.Type, offset: Int = 0, fault: ReducerFault? = nil,
+    perhaps run: @escaping Run.Unsure
+  ) {
+    self.init(.one(type, .perhaps(run)), offset: offset, fault: fault)
+  }
+
+  /// The one type of action that the case answers; nil when it answers all.
+  var type: (any Action.Type)? {
+    if case .one(let type, _) = body { type } else { nil }
   }
 
   /// Whether the case answers actions of a type.
-  func answers(_ type: any Action.Type) -> Bool {
-    switch trigger {
-    case .every: true
-    case .type(let own): own == type
-    }
+  func answers(_ other: any Action.Type) -> Bool {
+    type.map { $0 == other } ?? true
   }
 
-  /// A case of the same trigger that may not run.
-  @usableFromInline
-  init(
-    _ trigger: Trigger, offset: Int = 0, fault: ReducerFault? = nil,
-    perhaps run: @escaping Run.Unsure
-  ) {
-    self.init(trigger, offset: offset, fault: fault, run: .perhaps(run))
+  /// How it answers actions of a type that it answers.
+  func run(for type: any Action.Type) -> Run {
+    switch body {
+    case .one(_, let run): run
+    case .every(let every): every.run(for: type)
+    }
   }
 
   /// A case that hands the state over through `access`, if there is one.
   @usableFromInline
-  func through(_ access: @escaping @Sendable (Place, (Place) -> Bool) -> Bool) -> ReducerCase {
-    let (run, offset) = (run, offset)
-    return ReducerCase(
-      trigger, fault: fault,
-      perhaps: { place, action in
-        access(place) { run($0.advanced(by: offset), action) }
-      })
+  func through(
+    alwaysRuns: Bool = false, _ access: @escaping @Sendable (Place, (Place) -> Bool) -> Bool
+  ) -> ReducerCase {
+    let offset = offset
+    switch body {
+    case .one(let type, let run):
+      return ReducerCase(
+        type, fault: fault,
+        perhaps: { place, action in access(place) { run($0.advanced(by: offset), action) } })
+    case .every(let every):
+      let run = EveryRun(alwaysRuns: alwaysRuns && every.alwaysRuns) { place, action in
+        access(place) { every.run($0.advanced(by: offset), action) }
+      }
+      return ReducerCase(.every(run), fault: fault)
+    }
   }
 
   /// A case of the whole, `distance` bytes before the state of this one.
   @usableFromInline
   func moved(by distance: Int) -> ReducerCase {
-    ReducerCase(trigger, offset: offset + distance, fault: fault, runAll: runAll, run: run)
+    ReducerCase(body, offset: offset + distance, fault: fault, runAll: runAll)
   }
 }
 
@@ -121,8 +158,8 @@ enum ReducerFault: Sendable, Hashable {
   /// It sees every action, so nothing says which element an action is for.
   case everyActionOverElements
 
-  init?(routing trigger: ReducerCase.Trigger) {
-    guard case .type(let type) = trigger else { return nil }
+  init?(routing body: ReducerCase.Body) {
+    guard case .one(let type, _) = body else { return nil }
     guard type is any CompositeAction.Type || type is any AsynchronousAction.Type else {
       return nil
     }

@@ -42,7 +42,7 @@ struct OwnershipCheck {
       faults.append(.unnamedLens(valueType: owner.footprint.typeName))
     }
     for answer in owner.cases {
-      if case .type(let type) = answer.trigger, type is AnyObject.Type {
+      if let type = answer.type, type is AnyObject.Type {
         fatalError(
           """
           Lensed: the reducer of `\(name)` answers `\(type)`, which is a class. Actions are routed \

@@ -35,7 +35,7 @@ final class Route: Sendable {
       for answer in answers {
         let handler = Handler(
           slot: owner.slot, record: kept.place, running: running,
-          part: state.advanced(by: answer.offset), reduce: Self.reduce(answer, for: type))
+          part: state.advanced(by: answer.offset), reduce: answer.run(for: type))
         handlers.append(handler)
         if let runAll = answer.runAll { bulk.append(BulkHandler(handler, runAll)) }
       }
@@ -68,22 +68,5 @@ final class Route: Sendable {
   var running: Int {
     guard let first = handlers.first, let last = handlers.last else { return -1 }
     return first.lastRun > last.lastRun ? first.slot : last.slot
-  }
-
-  private static func reduce(
-    _ answer: ReducerCase, for type: any Action.Type
-  ) -> ReducerCase.Run {
-    guard case .every = answer.trigger else { return answer.run }
-    let box = box(type)
-    switch answer.run {
-    case .always(let run):
-      return .always { state, action in Place.reading(box(action)) { run(state, $0) } }
-    case .perhaps(let run):
-      return .perhaps { state, action in Place.reading(box(action)) { run(state, $0) } }
-    }
-  }
-
-  private static func box<A: Action>(_ type: A.Type) -> @Sendable (Place) -> any Action {
-    { $0.read(A.self) }
   }
 }

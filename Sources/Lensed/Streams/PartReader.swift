@@ -62,7 +62,7 @@ struct PartReader<Value>: Sendable {
     }
     let (outer, inner) = (read, next.read)
     return PartReader<Leaf>(offset: nil, labels: labels, root: root) { state in
-      Place.reading(outer(state), inner)
+      Place.reading(outer(state), as: Value.self, inner)
     }
   }
 
