@@ -4,8 +4,32 @@ extension Effect {
   /// ```swift
   /// poll.tied(to: \.session)
   /// ```
+  ///
+  /// Of a value that is `Identifiable`, it is tied to the identity: it ends, too, when another takes its
+  /// place.
   public func tied<Value>(to keyPath: any KeyPath<State, Value?> & Sendable) -> Effect {
-    tied(PartReader(keyPath)) { $0[keyPath: keyPath] != nil }
+    tied(PartReader(keyPath)) { $0[keyPath: keyPath].map { _ in true } }
+  }
+
+  /// This effect, which ends when an optional in the state becomes nil or one with another identity, and
+  /// does not begin while it is nil.
+  public func tied<Value: Identifiable & SendableMetatype>(
+    to keyPath: any KeyPath<State, Value?> & Sendable
+  ) -> Effect where Value.ID: Sendable {
+    tied(PartReader(keyPath)) { $0[keyPath: keyPath]?.id }
+  }
+
+  /// This effect, which ends when an optional in the state becomes nil or one that differs in `identity`,
+  /// and does not begin while it is nil.
+  ///
+  /// ```swift
+  /// sync.tied(to: \.session, by: \.user)
+  /// ```
+  public func tied<Value, Identity: Equatable & Sendable>(
+    to keyPath: any KeyPath<State, Value?> & Sendable,
+    by identity: any KeyPath<Value, Identity> & Sendable
+  ) -> Effect {
+    tied(PartReader(keyPath)) { $0[keyPath: keyPath].map { $0[keyPath: identity] } }
   }
 
   /// This effect, which ends when the entry of one key goes away, and does not begin while there is
@@ -13,7 +37,24 @@ extension Effect {
   public func tied<Key: Hashable & Sendable, Value>(
     to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key
   ) -> Effect {
-    tied(PartReader(keyPath)) { $0[keyPath: keyPath][id] != nil }
+    tied(PartReader(keyPath)) { $0[keyPath: keyPath][id].map { _ in true } }
+  }
+
+  /// This effect, which ends when the entry of one key goes away or gets another identity, and does not
+  /// begin while there is none.
+  public func tied<Key: Hashable & Sendable, Value: Identifiable & SendableMetatype>(
+    to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key
+  ) -> Effect where Value.ID: Sendable {
+    tied(PartReader(keyPath)) { $0[keyPath: keyPath][id]?.id }
+  }
+
+  /// This effect, which ends when the entry of one key goes away or differs in `identity`, and does not
+  /// begin while there is none.
+  public func tied<Key: Hashable & Sendable, Value, Identity: Equatable & Sendable>(
+    to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key,
+    by identity: any KeyPath<Value, Identity> & Sendable
+  ) -> Effect {
+    tied(PartReader(keyPath)) { $0[keyPath: keyPath][id].map { $0[keyPath: identity] } }
   }
 
   /// This effect, which ends when the element with one identity goes away, and does not begin while
@@ -23,7 +64,9 @@ extension Effect {
   public func tied<Element: Identifiable & SendableMetatype>(
     to keyPath: any KeyPath<State, [Element]> & Sendable, id: Element.ID
   ) -> Effect where Element.ID: Sendable {
-    tied(PartReader(keyPath)) { state in state[keyPath: keyPath].contains { $0.id == id } }
+    tied(PartReader(keyPath)) { state in
+      state[keyPath: keyPath].contains { $0.id == id } ? true : nil
+    }
   }
 
   /// This effect, which also ends, queue and all, on each action of a type.
@@ -35,11 +78,21 @@ extension Effect {
     return copy
   }
 
-  private func tied<Value>(
-    _ part: PartReader<Value>, _ isAlive: @escaping @Sendable (State) -> Bool
+  private func tied<Value, Identity: Equatable & Sendable>(
+    _ part: PartReader<Value>, _ identity: @escaping @Sendable (State) -> Identity?
   ) -> Effect {
     var copy = self
-    copy.ties.append(Tie(sight: Sight(part), isAlive: isAlive))
+    let tie = Tie(sight: Sight(part)) {
+      // States are looked at in commit order, one at a time; identities are compared without the lock.
+      let last = Guarded<Identity?>(nil)
+      return { state in
+        let new = identity(state)
+        let old = last.withLock { exchange(&$0, with: new) }
+        guard let new else { return .gone }
+        return old.map { $0 == new } ?? true ? .same : .replaced
+      }
+    }
+    copy.ties.append(tie)
     return copy
   }
 }

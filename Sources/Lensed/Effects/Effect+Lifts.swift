@@ -22,7 +22,10 @@ extension Effect {
       lifted.handler = { error, context in await handler(error, context.focused(on: lens)) }
     }
     lifted.ties = ties.map { tie in
-      Effect<Root>.Tie(sight: tie.sight.lifted(lens)) { tie.isAlive(lens.get($0)) }
+      Effect<Root>.Tie(sight: tie.sight.lifted(lens)) {
+        let watch = tie.makeWatch()
+        return { watch(lens.get($0)) }
+      }
     }
     lifted.cancellers = cancellers
     lifted.pause = pause

@@ -1,3 +1,13 @@
+/// What has become of what an effect is tied to.
+enum TieStatus: Sendable {
+  /// It is there, and the same as before.
+  case same
+  /// It is there, and another: the runs that were tied to the one before are to end.
+  case replaced
+  /// It is not there: nothing is to run.
+  case gone
+}
+
 /// Work that an action, or a changed value, starts: a request, a timer, a write to disk.
 ///
 /// ```swift
@@ -12,11 +22,12 @@
 /// that commit, with the state as that commit left it at hand. It cannot write the state: it dispatches,
 /// or returns an action, an optional one, a list, or an asynchronous sequence of actions.
 ///
-/// **Guarantees.** Occasions are seen in commit order; those of an array in the order of the array, with
+/// **Guarantees.** Triggers are seen in commit order; those of an array in the order of the array, with
 /// the state after it. What a policy ignores never begins, what it queues begins in that order.
-/// Cancelling reaches what is queued, and what a cancelled effect still dispatches is ignored. An
-/// error goes to `catch:`, or else to the store's `onEffectError:`; never into silence. Effects end with
-/// their store.
+/// Cancelling reaches what is queued, and what a cancelled effect still dispatches is ignored. The
+/// effects that its applied commits set off go on when it gives way, loses its tie or is removed. It
+/// runs with the task-local values and the priority of the dispatch that set it off. An error goes to
+/// `catch:`, or else to the store's `onEffectError:`; never into silence. Effects end with their store.
 ///
 /// **Cost.** A dispatch pays for the effects of its own action alone.
 public struct Effect<State: Sendable>: Sendable {
@@ -47,11 +58,15 @@ public struct Effect<State: Sendable>: Sendable {
   typealias ValueWatch =
     @Sendable (_ change: () -> Change<State>, _ isMuted: Bool) -> (any Sendable)?
 
-  /// Something in the state that the effect must not outlive.
+  /// Something in the state that no run of the effect is to outlive.
   struct Tie: Sendable {
     let sight: Sight<State>
-    let isAlive: @Sendable (State) -> Bool
+    /// Makes what looks at one state after another.
+    let makeWatch: @Sendable () -> TieWatch
   }
+
+  /// Says what has become of what the effect is tied to, since the state before.
+  typealias TieWatch = @Sendable (State) -> TieStatus
 
   /// What the effect is called in messages.
   public internal(set) var name: String
