@@ -109,8 +109,17 @@ struct DrawnAudience: Sendable {
 struct Delivery: Sendable {
   let audience: Audience
   let revision: UInt64
+  /// The thread that committed.
+  private let thread = ThreadIdentity.current
   /// What else is to be told, around the calls.
   var bulletin: (any CommitBulletin)?
+
+  init(audience: Audience, revision: UInt64, bulletin: (any CommitBulletin)? = nil) {
+    (self.audience, self.revision, self.bulletin) = (audience, revision, bulletin)
+  }
+
+  /// Whether it is of a commit of the thread that asks.
+  var isOwn: Bool { thread == ThreadIdentity.current }
 
   /// Makes the calls; by the deliverer.
   func make() {
@@ -126,6 +135,8 @@ protocol CommitBulletin: AnyObject, Sendable {
   func deliverEarly()
   /// Tells those who hear of it after the observers.
   func deliverLate()
+  /// Notes, under the lock and where the commit is made, that it may be told by another thread.
+  func isQueued()
 }
 
 /// What is left to do for a commit, as it is handed out of the lock: kept by the table, or an audience.

@@ -15,61 +15,25 @@ extension Wiring {
       }
     }
     let line = CallLine()
+    // The line keeps the calls apart, from the first on.
+    gate.open()
     var observers: [(Observer, any StateHost)] = []
     for (host, inlets) in groups {
       let observer = Self.begin(inlets, on: host, gate) { revision in
         let hands = inlets.compactMap { $0.hand(revision) }
-        line.submit {
+        _ = line.submit {
           for hand in hands { hand() }
-          deliver(0)
+          if gate.isOpen { deliver(0) }
         }
       }
       if let observer { observers.append((observer, host)) }
     }
-    if !observers.isEmpty { line.submit { deliver(0) } }
-    for (_, host) in observers { Self.end(on: host) }
+    if !observers.isEmpty { deliver(0) }
+    line.run()
     let installed = observers
     return StoreSubscription {
       line.close()
       for (observer, host) in installed { Self.remove(observer, from: host) }
     }
-  }
-}
-
-/// Runs what it is given one at a time, in order, on the thread of whoever finds it idle.
-final class CallLine: Sendable {
-  private struct Line: Sendable {
-    var waiting = Ring<@Sendable () -> Void>()
-    var isRunning = false
-    var isClosed = false
-
-    mutating func next() -> (@Sendable () -> Void)? {
-      if !isClosed, let next = waiting.popFirst() { return next }
-      isRunning = false
-      return nil
-    }
-  }
-
-  private let line = Guarded(Line())
-
-  func submit(_ call: @escaping @Sendable () -> Void) {
-    let isMine = line.withLock { line in
-      line.waiting.append(call)
-      if line.isRunning { return false }
-      line.isRunning = true
-      return true
-    }
-    guard isMine else { return }
-    while let call = line.withLock({ $0.next() }) { call() }
-  }
-
-  /// Lets what waits go uncalled.
-  func close() {
-    let dropped = line.withLock { line in
-      line.isClosed = true
-      defer { line.waiting = Ring() }
-      return line.waiting
-    }
-    _ = dropped
   }
 }

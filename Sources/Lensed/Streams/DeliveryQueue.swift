@@ -1,13 +1,17 @@
 /// The order of deliveries: one thread at a time makes calls, in commit order.
 ///
-/// A pure machine but for the baton, used under the lock of the store. A subscription that is giving
-/// its first value holds deliveries up, so that nothing overtakes that value.
+/// A pure machine but for the baton, used under the lock of the store. It is *idle*, with a free baton; or
+/// somebody *delivers*; or it is *left*: the last one has done its share, and whoever comes next, a
+/// commit or the task that was called for, takes up what waits.
+///
+/// Something waits only while the baton is contended; `isDelivering` counts only then.
 struct DeliveryQueue: Sendable {
   let baton = Baton()
   private var waiting = Ring<Delivery>()
   private var retired: [any Sendable] = []
   private var isDelivering = false
-  private var starting = 0
+  /// Whether a task is on its way to take up what waits.
+  private var isTaskCalled = false
 
   /// Whether calls of a commit have yet to begin.
   var isEmpty: Bool { waiting.isEmpty }
@@ -28,39 +32,39 @@ struct DeliveryQueue: Sendable {
     }
   }
 
-  mutating func append(_ delivery: Delivery) {
+  /// Queues a delivery behind those that wait.
+  ///
+  /// - Returns: The oldest of them, for the caller to deliver now, if nobody does.
+  mutating func append(_ delivery: Delivery) -> Delivery? {
     waiting.append(delivery)
+    return takeUp().delivery
   }
 
-  /// Holds deliveries up while a new subscription gives its first value.
-  mutating func hold() {
-    starting += 1
-    switch baton.claim(free: .contended) {
-    case .idle: isDelivering = false
-    case .busy: isDelivering = true
-    case .contended: break
-    }
-  }
-
-  /// Ends a hold, and gives what the caller is to deliver.
-  mutating func release() -> Turn {
-    starting -= 1
-    if isDelivering { return Turn() }
+  /// Makes the caller the deliverer, if something waits and nobody delivers.
+  mutating func takeUp(asCalled: Bool = false) -> Turn {
+    if asCalled { isTaskCalled = false }
+    if isDelivering || waiting.isEmpty { return Turn() }
     isDelivering = true
     return next()
   }
 
   /// What the deliverer is to deliver next; with nothing, it is the deliverer no more.
   mutating func next() -> Turn {
-    if starting > 0 {
-      isDelivering = false
-      return Turn()
-    }
     if let delivery = waiting.popFirst() { return Turn(delivery: delivery) }
     isDelivering = false
     baton.set(.idle)
     defer { retired = [] }
     return Turn(trash: retired)
+  }
+
+  /// Ends the turn of a deliverer that has done its share.
+  ///
+  /// - Returns: A turn that says whether the caller is to call a task, to take up what waits.
+  mutating func leave() -> Turn {
+    if waiting.isEmpty { return next() }
+    isDelivering = false
+    defer { isTaskCalled = true }
+    return Turn(callsTask: !isTaskCalled)
   }
 
   /// Keeps what a deliverer may be using until nobody delivers.
@@ -87,4 +91,6 @@ struct Turn: Sendable {
   var delivery: Delivery?
   /// What nobody uses any more, to be released without the lock.
   var trash: [any Sendable] = []
+  /// Whether a task is to take up what waits.
+  var callsTask = false
 }

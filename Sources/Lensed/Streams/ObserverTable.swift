@@ -1,14 +1,12 @@
 /// Who observes what, and what has happened to it: a plain value, guarded by the lock of the store.
 @usableFromInline
 struct ObserverTable: Sendable {
-  /// A sub-state that has an owner, or had one.
-  ///
-  /// It outlives its owner, because a reader that lags has yet to hear of the last commit in it.
+  /// A sub-state that has an owner; or a place for the next one that gets one.
   struct Slot: Sendable {
-    let footprint: Footprint
-    var isOwned = true
-    /// How many owners have left.
-    var ownerCount = 0
+    /// What it covers; nil where there is no owner.
+    var footprint: Footprint?
+    /// The number of its owner among all that there were.
+    var owner: UInt64
     let record: UnguardedCell<SlotRecord>
     var listeners = Listeners()
 
@@ -38,20 +36,26 @@ struct ObserverTable: Sendable {
   /// The last commit that replaced the state.
   var replaced: UInt64 = 0
   /// Changes with the set of owners.
-  private(set) var ownership: UInt64 = 0
+  var ownership: UInt64 = 0
   /// Changes with the set of observers.
-  private var membership: UInt64 = 0
+  var membership: UInt64 = 0
   private var lastID: UInt64 = 0
-  private(set) var slots: [Slot] = []
+  var slots: [Slot] = []
+  /// The slots without an owner.
+  var vacant: [Int] = []
+  /// What had an owner, and may have been written last by a commit that a reader has yet to see.
+  var departed: [(footprint: Footprint, revision: UInt64)] = []
+  /// The last commit in what is noted there no more, of which all readers hear.
+  var forgotten: UInt64 = 0
   /// Side by side, so that a commit writes to few lines of memory; those that the next slots get.
-  private var records = UnguardedRow(repeating: SlotRecord())
+  var records = UnguardedRow(repeating: SlotRecord())
   /// What every handled commit shows, for those who hear of all of them.
   @usableFromInline
   private(set) var signs = Signs.handled
   private var everywhere = Listeners() { didSet { signs = everywhere.signs } }
   /// Those whose part has no owner: they hear of replacements.
   private var elsewhere = Listeners()
-  private var observers: [UInt64: Observer] = [:]
+  var observers: [UInt64: Observer] = [:]
   private var queue = DeliveryQueue()
   /// The means of an aftermath, used again and again.
   private var spares: [Notice] = []
@@ -86,29 +90,6 @@ struct ObserverTable: Sendable {
 // MARK: Ownership
 
 extension ObserverTable {
-  /// Adds a sub-state and gives its number.
-  mutating func addSlot(_ footprint: Footprint) -> Int {
-    if let left = slots.firstIndex(where: { !$0.isOwned && $0.footprint == footprint }) {
-      slots[left].isOwned = true
-      return left
-    }
-    let number = UInt(slots.count)
-    if number.isMultiple(of: UInt(UnguardedRow<SlotRecord>.count)) {
-      records = UnguardedRow(repeating: SlotRecord())
-    }
-    slots.append(Slot(footprint: footprint, record: UnguardedCell(records, at: number)))
-    return slots.count - 1
-  }
-
-  /// Notes that a sub-state has no owner any more.
-  mutating func removeSlot(_ slot: Int) {
-    slots[slot].isOwned = false
-    slots[slot].ownerCount += 1
-  }
-
-  /// Who owns a sub-state now.
-  func tenure(of slot: Int) -> Tenure { Tenure(slot: slot, number: slots[slot].ownerCount) }
-
   /// Where the record of a sub-state lies; valid as long as the slots are.
   func record(_ slot: Int) -> UnguardedCell<SlotRecord> { slots[slot].record }
 
@@ -116,18 +97,11 @@ extension ObserverTable {
   func interest(in footprint: Footprint?) -> Interest {
     guard let footprint, !footprint.isUndecided, !footprint.isWhole else { return .everything }
     return .slots(
-      slots.indices.filter { slots[$0].footprint.overlap(with: footprint) != .none })
+      slots.indices.filter {
+        slots[$0].footprint.map { $0.overlap(with: footprint) != .none } ?? false
+      })
   }
 
-  /// Draws everybody's interest anew, after slots were added or removed.
-  mutating func ownershipChanged(into aftermath: inout Aftermath) {
-    ownership += 1
-    membership += 1
-    // Waiting readers are woken to find their slots anew; they have missed nothing.
-    wakeEverybody(into: &aftermath)
-    forgetListeners()
-    for observer in observers.values { index(observer) }
-  }
 }
 
 // MARK: Reading
@@ -167,7 +141,7 @@ extension ObserverTable {
     switch interest {
     case .everything: max(handled, replaced)
     case .slots(let slots):
-      slots.reduce(replaced) { max($0, self.slots[$1].record.value.revision) }
+      slots.reduce(max(replaced, forgotten)) { max($0, self.slots[$1].record.value.revision) }
     }
   }
 
@@ -218,19 +192,11 @@ extension ObserverTable {
 // MARK: Observing
 
 extension ObserverTable {
-  /// Adds an observer and holds deliveries up until `endSubscription`.
-  mutating func beginSubscription(_ observer: Observer) {
+  /// Adds an observer, which hears of all later commits.
+  mutating func add(_ observer: Observer) {
     observers[observer.id] = observer
     index(observer)
     membership += 1
-    queue.hold()
-  }
-
-  /// Lets deliveries go on.
-  mutating func endSubscription() -> Turn {
-    let turn = queue.release()
-    Self.promote(turn)
-    return turn
   }
 
   /// Removes an observer.
@@ -248,7 +214,7 @@ extension ObserverTable {
     queue.retire(left, into: &aftermath)
   }
 
-  private mutating func index(_ observer: Observer) {
+  mutating func index(_ observer: Observer) {
     for outlet in observer.outlets {
       outlet.interest.value = interest(in: outlet.footprint)
       forEachListeners(of: outlet.interest.value) { $0.observers[observer.id] = observer }
@@ -256,14 +222,20 @@ extension ObserverTable {
   }
 
   /// What the deliverer does next.
-  mutating func nextTurn() -> Turn {
-    let turn = queue.next()
-    Self.promote(turn)
+  mutating func nextTurn() -> Turn { promoted(queue.next()) }
+
+  /// Ends the turn of a deliverer that has done its share.
+  mutating func leaveTurn() -> Turn { queue.leave() }
+
+  /// Makes the task that was called for the deliverer, if nobody else is.
+  mutating func takeUpTurn() -> Turn { promoted(queue.takeUp(asCalled: true)) }
+
+  private func promoted(_ turn: Turn) -> Turn {
+    if let delivery = turn.delivery { Self.promote(delivery) }
     return turn
   }
 
-  private static func promote(_ turn: Turn) {
-    guard let delivery = turn.delivery else { return }
+  private static func promote(_ delivery: Delivery) {
     delivery.audience.forEachOutlet { outlet, _ in outlet.promote(delivery.revision) }
   }
 }
@@ -295,11 +267,22 @@ extension ObserverTable {
 
   /// Notes what is to be told of the commit `revision` to others than observers.
   ///
-  /// - Returns: Whether it is the caller who delivers; otherwise it is queued.
-  mutating func announce(_ bulletin: some CommitBulletin) -> Bool {
+  /// - Returns: Whether it is the caller who delivers it, now. Otherwise it is queued, and `aftermath` has
+  ///   what the caller is to deliver, if anything.
+  mutating func announce(
+    _ bulletin: some CommitBulletin, into aftermath: inout Aftermath
+  ) -> Bool {
     if queue.claim() { return true }
-    queue.append(Delivery(audience: nobody, revision: revision, bulletin: bulletin))
+    append(
+      Delivery(audience: nobody, revision: revision, bulletin: bulletin), into: &aftermath)
     return false
+  }
+
+  private mutating func append(_ delivery: Delivery, into aftermath: inout Aftermath) {
+    delivery.bulletin?.isQueued()
+    guard let oldest = queue.append(delivery) else { return }
+    Self.promote(oldest)
+    aftermath.delivery = oldest
   }
 
   private mutating func makeAftermath() -> Notice {
@@ -351,7 +334,7 @@ extension ObserverTable {
     membership += 1
   }
 
-  private mutating func forgetListeners() {
+  mutating func forgetListeners() {
     for slot in slots.indices {
       slots[slot].listeners = Listeners()
       slots[slot].updateSigns()
@@ -359,7 +342,7 @@ extension ObserverTable {
     (everywhere, elsewhere) = (Listeners(), Listeners())
   }
 
-  private mutating func wakeEverybody(into aftermath: inout Aftermath) {
+  mutating func wakeEverybody(into aftermath: inout Aftermath) {
     for slot in slots.indices {
       Self.drain(&slots[slot].listeners.waiters, into: &aftermath.wake)
       slots[slot].updateSigns()
@@ -394,6 +377,6 @@ extension ObserverTable {
         outlet.queue(state, revision)
       }
     }
-    if isDeliverer { aftermath.delivery = delivery } else { queue.append(delivery) }
+    if isDeliverer { aftermath.delivery = delivery } else { append(delivery, into: &aftermath) }
   }
 }

@@ -36,10 +36,10 @@ extension StateHost {
     if let delivery { deliver(delivery) }
   }
 
-  /// Makes the calls of one commit after another, until none is waiting.
+  /// Makes the calls of a commit, and of those that wait behind it.
   func deliver(_ delivery: Delivery) {
     delivery.make()
-    passOn(delivery.audience.baton)
+    passOn(delivery.audience.baton, after: delivery.isOwn ? 0 : 1)
   }
 
   /// Calls the observers of one commit after another, until none is waiting.
@@ -57,16 +57,25 @@ extension StateHost {
 
   /// Ends the deliverer's turn, or goes on with what came meanwhile.
   @inline(__always)
-  func passOn(_ baton: Baton) {
-    if !baton.passOn() { deliverOthers() }
+  func passOn(_ baton: Baton, after count: Int = 0) {
+    if !baton.passOn() { deliverOthers(after: count) }
   }
 
-  /// Goes on with what came meanwhile.
+  /// Goes on with what came meanwhile, up to a thread's share of what others have committed.
+  ///
+  /// Then it leaves the rest to whoever commits next, or to a task, if nobody does.
   @inline(never)
-  private func deliverOthers() {
-    while let next = withTable({ $0.nextTurn() }).delivery {
+  private func deliverOthers(after count: Int) {
+    var count = count
+    while count < DeliveryShare.count {
+      guard let next = withTable({ $0.nextTurn() }).delivery else { return }
       next.make()
-      if next.audience.baton.passOn() { return }
+      if !next.isOwn { count += 1 }
+    }
+    if withTable({ $0.leaveTurn() }).callsTask {
+      Task.detached { [self] in
+        if let delivery = withTable({ $0.takeUpTurn() }).delivery { deliver(delivery) }
+      }
     }
   }
 }

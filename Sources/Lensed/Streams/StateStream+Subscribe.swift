@@ -7,7 +7,9 @@ extension StateStream {
   ///
   /// The first call is made before this returns, on the calling thread. The others are made by the
   /// threads that dispatch, for every commit that passes the operators, in commit order and one at a
-  /// time. While another thread is delivering, a dispatch may return before its calls are made.
+  /// time. While another thread is delivering, a dispatch may return before its calls are made. A
+  /// dispatch delivers 16 commits of other threads at most, a subscriber none: a task makes the calls
+  /// that nobody else comes to make.
   ///
   /// - Parameter body: May dispatch, subscribe and cancel; what it dispatches is heard after the
   ///   current commit.
@@ -49,11 +51,16 @@ extension Source {
   @inlinable
   func subscribe(_ body: @escaping @Sendable (_ value: Value) -> Void) -> StoreSubscription {
     let (mail, read) = (mail, read)
-    // Used by the subscribing thread alone, which holds deliveries up meanwhile.
+    // Confined by the line of the calls that are made before the deliverer makes them.
     let first = Unguarded<Value?>(nil)
     var wiring = Wiring(.push)
     wiring.add(
-      Inlet(host: host, outlet: outlet, prime: { first.value = read($0) }, hand: { _ in nil }))
+      Inlet(
+        host: host, outlet: outlet, prime: { first.value = read($0) },
+        hand: { revision in
+          guard let value = Source.take(mail, at: revision) else { return nil }
+          return { first.value = value }
+        }))
     return wiring.subscribe(CallGate()) { revision in
       if revision != 0 {
         guard let value = Source.take(mail, at: revision) else { return }
@@ -78,12 +85,11 @@ extension Wiring {
     guard let observer = Self.begin(inlets, on: host, gate, deliver) else {
       return StoreSubscription {}
     }
-    _ = observer.hear(0)
-    Self.end(on: host)
+    observer.start()
     return StoreSubscription { Self.remove(observer, from: host) }
   }
 
-  /// Takes the first value and registers, in one step; deliveries are held up until `end`.
+  /// Takes the first value and registers, in one step.
   static func begin(
     _ inlets: [Inlet], on host: any StateHost, _ gate: CallGate,
     _ deliver: @escaping @Sendable (_ revision: UInt64) -> Void
@@ -91,16 +97,11 @@ extension Wiring {
     host.withTable { table in
       guard let memory = table.memory else { return nil }
       let observer = Observer(
-        id: table.makeID(), outlets: inlets.map(\.outlet), gate: gate, deliver: deliver)
+        id: table.makeID(), outlets: inlets.map(\.outlet), hands: inlets.map(\.hand), gate: gate,
+        deliver: deliver)
       for inlet in inlets { inlet.prime(memory.place) }
-      table.beginSubscription(observer)
+      table.add(observer)
       return observer
-    }
-  }
-
-  static func end(on host: any StateHost) {
-    if let delivery = host.withTable({ $0.endSubscription() }).delivery {
-      host.deliver(delivery)
     }
   }
 

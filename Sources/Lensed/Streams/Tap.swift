@@ -37,7 +37,7 @@ class Tap {
       ownership = table.ownership
       interest = table.interest(in: footprint)
     }
-    let newest = table.newest(interest)
+    let newest = table.newest(interest, in: footprint)
     if let seen, newest <= seen { return table.isClosed ? .over : .stale }
     seen = newest
     load(from: memory.place)

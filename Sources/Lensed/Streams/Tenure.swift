@@ -2,6 +2,6 @@
 /// the same.
 struct Tenure: Sendable, Hashable {
   let slot: Int
-  /// How many owners there were before.
-  let number: Int
+  /// The number of the owner, which no other has.
+  let owner: UInt64
 }

@@ -105,20 +105,23 @@ struct CombineLatestTests {
     #expect(await sums.next() == nil)
   }
 
-  @Test func `calls for two stores never overlap, and the last sum is right`() throws {
+  @Test func `calls for two stores never overlap, and the last sum is right`() async throws {
     let (left, right) = (try Desk.makeStore(), try Desk.makeStore())
     let (running, heard) = (Recorder<Bool>(), Recorder<Int>())
-    let inside = Guard()
+    let (inside, isComplete) = (Guard(), Gate())
     let subscription = left.states(\.count).combineLatest(right.states(\.count)) { $0 + $1 }
       .subscribe { sum in
         if !inside.enter() { running.append(true) }
         heard.append(sum)
         inside.leave()
+        if sum == 2_000 { isComplete.open() }
       }
     Threads.run(4) { thread in
       let store = thread.isMultiple(of: 2) ? left : right
       for _ in 0..<500 { store.dispatch(CountAction.add(1)) }
     }
+    // A task may have yet to make the last calls.
+    try await isComplete.wait()
     #expect(running.values.isEmpty)
     #expect(heard.last == 2_000)
     #expect(heard.values == heard.values.sorted())

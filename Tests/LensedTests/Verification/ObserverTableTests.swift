@@ -22,6 +22,8 @@ struct ObserverTableTests {
   private final class Stage: StateHost {
     let table: Guarded<ObserverTable>
     let state = Unguarded(Desk())
+    /// Where each part is a sub-state, by its number in `footprints`.
+    let numbers = Unguarded([0, 1, 2])
     static let footprints = [
       PartReader(Lens(\Desk.count)).footprint, PartReader(Lens(\Desk.title)).footprint,
       PartReader(Lens(\Desk.notes)).footprint,
@@ -43,6 +45,7 @@ struct ObserverTableTests {
         table.revision = revision
         state.value.count = Int(revision)
         var signs: Signs = .missed
+        let (slots, touched) = (slots.map { numbers.value[$0] }, touched.map { numbers.value[$0] })
         for slot in touched {
           table.record(slot).value.revision = revision
           signs.formUnion(table.record(slot).value.signs)
@@ -141,9 +144,9 @@ struct ObserverTableTests {
         var aftermath = Aftermath()
         stage.withTable { table in
           if owned.contains(slot) {
-            table.removeSlot(slot)
+            table.removeSlot(stage.numbers.value[slot])
           } else {
-            _ = table.addSlot(Stage.footprints[slot])
+            stage.numbers.value[slot] = table.addSlot(Stage.footprints[slot])
           }
           table.ownershipChanged(into: &aftermath)
         }

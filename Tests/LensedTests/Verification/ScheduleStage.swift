@@ -127,21 +127,19 @@ final class ScheduledDispatcher: ScheduledActor {
 
 /// Subscribes, in the steps that `Wiring` takes.
 final class ScheduledSubscriber: ScheduledActor {
-  private enum Phase { case beginning, first, ending, delivering }
+  private enum Phase { case beginning, first, passing, done }
 
   private let stage: ScheduleStage
-  private let delivery: ScheduledDelivery
   private var phase = Phase.beginning
   private(set) var observer: Observer?
   let heard = Recorder<Int>()
   let isBlocked = false
 
-  init(_ stage: ScheduleStage, _ name: String) {
+  init(_ stage: ScheduleStage) {
     self.stage = stage
-    delivery = ScheduledDelivery(stage, name)
   }
 
-  var isDone: Bool { if case .delivering = phase { delivery.isDone } else { false } }
+  var isDone: Bool { if case .done = phase { true } else { false } }
 
   func step() {
     switch phase {
@@ -149,20 +147,24 @@ final class ScheduledSubscriber: ScheduledActor {
       let (source, heard, first) = (stage.source(), heard, Unguarded<Int?>(nil))
       let (mail, read) = (source.mail, source.read)
       let inlet = Inlet(
-        host: stage, outlet: source.outlet, prime: { first.value = read($0) }, hand: { _ in nil })
+        host: stage, outlet: source.outlet, prime: { first.value = read($0) },
+        hand: { revision in
+          guard let value = Source.take(mail, at: revision) else { return nil }
+          return { first.value = value }
+        })
       observer = Wiring.begin([inlet], on: stage, CallGate()) { revision in
-        let value = revision == 0 ? first.value : Source.take(mail, at: revision)
+        let value = revision == 0 ? first.value.take() : Source.take(mail, at: revision)
         if let value { heard.append(value) }
       }
       phase = .first
     case .first:
-      _ = observer?.hear(0)
-      phase = .ending
-    case .ending:
-      phase = .delivering
-      delivery.begin(stage.withTable { $0.endSubscription() }.delivery)
-    case .delivering:
-      delivery.step()
+      observer?.makeFirstCall()
+      phase = .passing
+    case .passing:
+      observer?.letPass()
+      phase = .done
+    case .done:
+      break
     }
   }
 

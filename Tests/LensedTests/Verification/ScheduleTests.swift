@@ -39,8 +39,8 @@ struct ScheduleTests {
     expect("cancel", atLeast: 1_500) {
       let stage = ScheduleStage()
       let (leaving, staying) = (
-        ScheduledSubscriber(stage, "leaving").subscribe(),
-        ScheduledSubscriber(stage, "staying").subscribe()
+        ScheduledSubscriber(stage).subscribe(),
+        ScheduledSubscriber(stage).subscribe()
       )
       let cancel = ScheduledCancel(stage, leaving)
       let actors: [any ScheduledActor] = [
@@ -58,7 +58,7 @@ struct ScheduleTests {
   @Test func `two dispatchers, and an observer that joins`() {
     expect("join", atLeast: 200) {
       let stage = ScheduleStage()
-      let joining = ScheduledSubscriber(stage, "joining")
+      let joining = ScheduledSubscriber(stage)
       let actors: [any ScheduledActor] = [
         ScheduledDispatcher(stage, "one", commits: 2), ScheduledDispatcher(stage, "two"), joining,
       ]
@@ -69,8 +69,8 @@ struct ScheduleTests {
   @Test func `two dispatchers, an observer, and another that joins`() {
     expect("join another", atLeast: 300) {
       let stage = ScheduleStage()
-      let staying = ScheduledSubscriber(stage, "staying").subscribe()
-      let joining = ScheduledSubscriber(stage, "joining")
+      let staying = ScheduledSubscriber(stage).subscribe()
+      let joining = ScheduledSubscriber(stage)
       let actors: [any ScheduledActor] = [
         ScheduledDispatcher(stage, "one"), ScheduledDispatcher(stage, "two"), joining,
       ]
@@ -83,8 +83,8 @@ struct ScheduleTests {
   @Test func `a dispatcher, an observer that joins and another that is cancelled`() {
     expect("join and cancel", atLeast: 3_000) {
       let stage = ScheduleStage()
-      let leaving = ScheduledSubscriber(stage, "leaving").subscribe()
-      let joining = ScheduledSubscriber(stage, "joining")
+      let leaving = ScheduledSubscriber(stage).subscribe()
+      let joining = ScheduledSubscriber(stage)
       let actors: [any ScheduledActor] = [
         ScheduledDispatcher(stage, "one", commits: 2), joining, ScheduledCancel(stage, leaving),
       ]
@@ -139,8 +139,8 @@ struct ScheduleTests {
     expect("all at once", atLeast: 100, interruptions: isPatient ? .max : 2) {
       let stage = ScheduleStage()
       let (leaving, staying) = (
-        ScheduledSubscriber(stage, "leaving").subscribe(),
-        ScheduledSubscriber(stage, "staying").subscribe()
+        ScheduledSubscriber(stage).subscribe(),
+        ScheduledSubscriber(stage).subscribe()
       )
       let reader = ScheduledReader(stage, until: 2)
       let actors: [any ScheduledActor] = [

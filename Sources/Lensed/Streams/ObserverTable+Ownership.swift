@@ -1,0 +1,64 @@
+// Sub-states come and go with their owners.
+
+extension ObserverTable {
+  /// How many sub-states without an owner are remembered, one by one.
+  static let rememberedCount = 64
+
+  /// Adds a sub-state and gives its number.
+  mutating func addSlot(_ footprint: Footprint) -> Int {
+    let owner = makeID()
+    var revision: UInt64 = 0
+    if let index = departed.firstIndex(where: { $0.footprint == footprint }) {
+      revision = departed.remove(at: index).revision
+    }
+    if let slot = vacant.popLast() {
+      slots[slot].footprint = footprint
+      slots[slot].owner = owner
+      slots[slot].record.value = SlotRecord(revision: revision)
+      return slot
+    }
+    let number = UInt(slots.count)
+    if number.isMultiple(of: UInt(UnguardedRow<SlotRecord>.count)) {
+      records = UnguardedRow(repeating: SlotRecord())
+    }
+    let record = UnguardedCell(records, at: number)
+    record.value.revision = revision
+    slots.append(Slot(footprint: footprint, owner: owner, record: record))
+    return slots.count - 1
+  }
+
+  /// Notes that a sub-state has no owner any more; the routes that lead to it are to be forgotten.
+  mutating func removeSlot(_ slot: Int) {
+    let revision = slots[slot].record.value.revision
+    if let footprint = slots[slot].footprint.take(), revision > 0 {
+      departed.append((footprint, revision))
+      if departed.count > Self.rememberedCount {
+        forgotten = max(forgotten, departed.removeFirst().revision)
+      }
+    }
+    slots[slot].owner = 0
+    vacant.append(slot)
+  }
+
+  /// Who owns a sub-state now.
+  func tenure(of slot: Int) -> Tenure { Tenure(slot: slot, owner: slots[slot].owner) }
+
+  /// Draws everybody's interest anew, after slots were added or removed.
+  mutating func ownershipChanged(into aftermath: inout Aftermath) {
+    ownership += 1
+    membership += 1
+    // Waiting readers are woken to find their slots anew; they have missed nothing.
+    wakeEverybody(into: &aftermath)
+    forgetListeners()
+    for observer in observers.values { index(observer) }
+  }
+
+  /// The newest commit that a reader of `footprint` has to hear of, who has yet to learn that owners have
+  /// left.
+  func newest(_ interest: Interest, in footprint: Footprint?) -> UInt64 {
+    guard let footprint, case .slots = interest else { return newest(interest) }
+    return departed.reduce(newest(interest)) { newest, left in
+      left.footprint.overlap(with: footprint) == .none ? newest : max(newest, left.revision)
+    }
+  }
+}
