@@ -25,8 +25,8 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
       if report.cause == .replacement { self.line.cancelAll() }
     }
     return Attachment(
-      listeners: [replacement] + events, slot: tenure.slot,
-      stop: { for job in self.line.close() { job.drop() } })
+      listeners: [replacement] + events, tenure: tenure,
+      stop: { Work.drop(self.line.close()) })
   }
 
   private func enqueue(
@@ -34,7 +34,7 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     _ revision: UInt64, under parent: Work?
   ) {
     let job = Work(
-      .event(type(of: event), of: name), under: parent, line: line, isBegun: true,
+      .event(type(of: event), of: name), in: view.core, under: parent, line: line, isBegun: true,
       errand: .body { [self] work in
         await Turn(runner: self, event: event, work: work, origin: revision).take(reduce)
       })
@@ -54,27 +54,37 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
       guard let result = reduce(before, event) else { return }
       let shown = Guarded(false)
       let show: @Sendable (SubState) -> Void = { value in
-        shown.withLock { $0 = true }
-        if !work.isCancelled { commit(value) }
+        if commit(value) { shown.withLock { $0 = true } }
       }
       if let loading = result.loading { show(loading) }
       do {
         let value = try await result.work(show)
-        try Task.checkCancellation()
-        if work.isCancelled { throw CancellationError() }
-        commit(value)
-        for follow in runner.mutator.follows { await follow(value, event) }
+        if commit(value) {
+          for follow in runner.mutator.follows where !work.isCancelled {
+            await follow(value, event)
+          }
+        } else {
+          putBack(before, if: shown)
+        }
       } catch {
-        if shown.withLock({ $0 }) { commit(before) }
+        putBack(before, if: shown)
         report(error)
       }
     }
 
-    /// Writes a value, unless the state was replaced since the event, or the mutator unregistered.
-    private func commit(_ value: SubState) {
+    private func putBack(_ before: SubState, if shown: borrowing Guarded<Bool>) {
+      if shown.withLock({ $0 }) { _ = commit(before, isRestoring: true) }
+    }
+
+    /// Writes a value, unless the event was cancelled, the state replaced since the event, or the mutator
+    /// unregistered.
+    ///
+    /// - Returns: Whether it was written.
+    private func commit(_ value: SubState, isRestoring: Bool = false) -> Bool {
       var value = value
-      let occasion = Occasion(cause: .asyncResult, lineage: .part(of: work), validFrom: origin)
-      runner.view.core.commit(occasion, to: runner.tenure) { state in
+      let occasion = Occasion(
+        cause: .asyncResult, lineage: .part(of: work), isRestoring: isRestoring, validFrom: origin)
+      return runner.view.core.commit(occasion, to: runner.tenure) { state in
         // The old value leaves in the variable, to be released without the lock.
         _ = runner.mutator.lens.focus(state) { part in
           part.edit(SubState.self) { swap(&$0, &value) }
@@ -84,7 +94,7 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     }
 
     private func report(_ error: any Error) {
-      if work.isCancelled || error is CancellationError { return }
+      if work.isCancelled { return }
       let name = "the asynchronous reducer of `\(runner.name)`"
       runner.view.core.onEffectError(EffectError(effect: name, action: event, underlying: error))
     }

@@ -124,10 +124,10 @@ extension Effect {
     let sight = Sight<State>(part)
     let read = part.read
     let trigger = Trigger.value(sight) { initial in
-      let last = Guarded(Place.reading(initial, read))
+      let last = Guarded(Place.reading(initial, as: State.self, read))
       return { change, isMuted in
         let change = change()
-        let value = Place.reading(change.state, read)
+        let value = Place.reading(change.state, as: State.self, read)
         let former = last.withLock { last in exchange(&last, with: value) }
         guard !isMuted, former != value, condition?(value, change) ?? true else { return nil }
         return value

@@ -104,23 +104,17 @@ struct EffectOutlet: ScopeTag {
   let work: Work
 
   func send(_ action: some Action, from site: CallSite) -> DispatchTask {
-    if work.isCancelled { return DispatchTask() }
-    return core.dispatch(action, from: site, under: .child(of: work))
+    core.dispatch(action, from: site, under: .child(of: work))
   }
 
   func send(array actions: [some Action], from site: CallSite) -> DispatchTask {
-    if work.isCancelled { return DispatchTask() }
-    return core.dispatch(array: actions, from: site, under: .child(of: work))
+    core.dispatch(array: actions, from: site, under: .child(of: work))
   }
 
   func send(
     _ action: some Action, from site: CallSite, thenReading read: (StateAccess) -> Void
   ) {
-    if work.isCancelled {
-      core.withState { read(StateAccess(place: $0)) }
-    } else {
-      core.dispatch(action, from: site, under: .child(of: work), thenReading: read)
-    }
+    core.dispatch(action, from: site, under: .child(of: work), thenReading: read)
   }
 }
 

@@ -3,7 +3,8 @@ final class EffectRunner<State: Sendable>: Sendable {
   private let effect: Effect<State>
   private let view: StoreView<State>
   private let home: Boxed<StoreView<State>>
-  private let isTied: Bool
+  /// Look at what the effect is tied to.
+  private let ties: [Effect<State>.TieWatch]
   private let jobs: JobLine
   /// Where occasions wait to see whether a newer one comes.
   private let antechamber: JobLine?
@@ -12,17 +13,20 @@ final class EffectRunner<State: Sendable>: Sendable {
   private let look: Effect<State>.ActionWatch?
   /// Whether a commit is looked at before it sets the effect off.
   private let isChoosy: Bool
+  /// What cancels its runs along with what has set them off.
+  private let relation: WorkRelation
 
   init(_ effect: Effect<State>, in view: StoreView<State>) {
     self.effect = effect
     self.view = view
     home = Boxed(view)
-    isTied = !effect.ties.isEmpty
+    ties = effect.ties.map { $0.makeWatch() }
     jobs = JobLine(effect.policy, of: .effect(effect.name))
     antechamber = effect.pause == nil ? nil : JobLine(.latest)
     isTimely = effect.throttle?()
     look = if case .action(_, _, let look) = effect.trigger { look } else { nil }
-    isChoosy = isTied || look != nil
+    isChoosy = !ties.isEmpty || look != nil
+    relation = if case .value = effect.trigger { .independent } else { .caused }
   }
 
   /// What the effect wants to hear: first what ends it, then what triggers it.
@@ -32,7 +36,7 @@ final class EffectRunner<State: Sendable>: Sendable {
     }
     let ties = effect.ties.map { tie in
       CommitListener(interest: .part(tie.sight.footprint(view.part))) { report, _, _ in
-        if !tie.isAlive(self.change(of: report).state) { self.cancelAll() }
+        _ = self.isAlive(report)
       }
     }
     return endings + ties + [trigger]
@@ -47,14 +51,13 @@ final class EffectRunner<State: Sendable>: Sendable {
   /// Cancels what runs and what waits, and begins nothing any more.
   func close() {
     let core = view.core
-    for job in (antechamber?.close() ?? []) + jobs.close() {
-      // Where the store goes, nobody waits for what goes with it.
-      if core.isClosed {
-        job.abandon()
-      } else {
-        core.keep(job)
-        job.drop()
-      }
+    let all = (antechamber?.close() ?? []) + jobs.close()
+    // Where the store goes, nobody waits for what goes with it.
+    if core.isClosed {
+      for job in all { job.abandon() }
+    } else {
+      for job in all { core.keep(job) }
+      Work.drop(all)
     }
   }
 
@@ -69,7 +72,7 @@ final class EffectRunner<State: Sendable>: Sendable {
         self.start(prompt, report, under: work)
       }
     case .value(let sight, let makeWatch):
-      watcher(sight, makeWatch(view.read(view.part.read)))
+      watcher(sight, makeWatch)
     }
   }
 
@@ -85,11 +88,17 @@ final class EffectRunner<State: Sendable>: Sendable {
   }
 
   private func watcher(
-    _ sight: Sight<State>, _ watch: @escaping Effect<State>.ValueWatch
+    _ sight: Sight<State>,
+    _ makeWatch: @escaping @Sendable (_ initial: State) -> Effect<State>.ValueWatch
   ) -> CommitListener {
-    CommitListener(interest: .part(sight.footprint(view.part))) { report, _, work in
+    let watcher = ValueWatcher(makeWatch)
+    return CommitListener(
+      interest: .part(sight.footprint(view.part)),
+      begin: { [part = view.part] state in watcher.begin(with: part.read(state)) },
+      didBegin: { watcher.watch() }
+    ) { report, _, work in
       let isMuted = report.cause == .replacement || !self.isAlive(report)
-      if let subject = watch({ self.change(of: report) }, isMuted) {
+      if let subject = watcher.watch()?({ self.change(of: report) }, isMuted) {
         self.start(.matter(Matter(subject: subject, action: nil)), report, under: work)
       }
     }
@@ -99,10 +108,22 @@ final class EffectRunner<State: Sendable>: Sendable {
     report.change(of: view.part)
   }
 
+  /// Whether all is there that the effect is tied to; ends what was tied to something else.
+  ///
+  /// Asked by whatever hears first of a commit: what ends the effect, or what triggers it.
   private func isAlive(_ report: any CommitReport) -> Bool {
-    if !isTied { return true }
+    if ties.isEmpty { return true }
     let state = change(of: report).state
-    return effect.ties.allSatisfy { $0.isAlive(state) }
+    var (isAlive, isSame) = (true, true)
+    for tie in ties {
+      switch tie(state) {
+      case .same: break
+      case .replaced: isSame = false
+      case .gone: (isAlive, isSame) = (false, false)
+      }
+    }
+    if !isSame { cancelAll() }
+    return isAlive
   }
 
   /// Starts a job, unless it comes too soon.
@@ -112,7 +133,8 @@ final class EffectRunner<State: Sendable>: Sendable {
       return submit(prompt, report, under: parent)
     }
     let wait = Work(
-      .effect(effect.name), under: parent, line: antechamber, isBegun: true,
+      .effect(effect.name), in: view.core, under: parent, relation: relation, line: antechamber,
+      isBegun: true,
       errand: .body { [self] work in
         guard (try? await pause()) != nil, !work.isCancelled else { return }
         submit(prompt, report, under: work)
@@ -122,7 +144,8 @@ final class EffectRunner<State: Sendable>: Sendable {
 
   private func submit(_ prompt: Prompt, _ report: any CommitReport, under parent: Work?) {
     let job = Work(
-      .effect(effect.name), under: parent, line: jobs, isBegun: true,
+      .effect(effect.name), in: view.core, under: parent, relation: relation, line: jobs,
+      isBegun: true,
       errand: .order(order(prompt, report)))
     jobs.submit(job, under: parent)
   }
@@ -143,7 +166,7 @@ extension EffectRunner: WorkTaker {
       work.end()
       return
     }
-    if jobs.isOpen {
+    if jobs.isOpen && work.context == nil {
       if jobs.enter(work) { begin(work, consume report, prompt.matter) }
     } else {
       work.keep(.order(order(prompt, report)))
@@ -185,7 +208,7 @@ extension EffectRunner: WorkTaker {
   nonisolated(nonsending) private func fail(
     _ error: any Error, _ action: (any Action)?, _ context: EffectContext<State>
   ) async {
-    if context.work.isCancelled || error is CancellationError { return }
+    if context.work.isCancelled { return }
     if let handler = effect.handler { return await handler(error, context) }
     view.core.onEffectError(
       EffectError(effect: "the effect \(effect.name)", action: action, underlying: error))

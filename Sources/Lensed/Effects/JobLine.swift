@@ -18,23 +18,30 @@ final class JobLine: WorkLine {
       job.end()
       return
     }
-    admit(job)
+    admit(job, under: parent)
   }
 
   /// The same for a job that has joined its parent, or has none.
-  func admit(_ job: Work) {
-    if enter(job) { start(job) }
+  func admit(_ job: Work, under parent: Work? = nil) {
+    if enter(job, under: parent) { start(job) }
   }
 
   /// The same, where it is for the caller to start the job.
   ///
   /// - Returns: Whether it is to be started now.
-  func enter(_ job: Work) -> Bool {
-    switch machine.withLock({ $0.admit(job) }) {
+  func enter(_ job: Work, under parent: Work? = nil) -> Bool {
+    if let context = parent?.context { job.keep(context) }
+    let admission = machine.withLock { machine in
+      let admission = machine.admit(job)
+      // As soon as it waits it may be started, by the thread that ends the job before it.
+      if case .wait = admission { job.keepContext() }
+      return admission
+    }
+    switch admission {
     case .ignore:
       job.end()
     case .start(let others):
-      for other in others { other.drop() }
+      Work.drop(others)
       return true
     case .wait:
       if job.isCancelled { withdraw(job) }
@@ -45,7 +52,7 @@ final class JobLine: WorkLine {
 
   /// Cancels those who run and those who wait.
   func cancelAll() {
-    for job in machine.withLock({ $0.everybody }) { job.drop() }
+    Work.drop(machine.withLock { $0.everybody })
   }
 
   /// Lets nobody in any more: what a commit has yet to tell is not begun.
@@ -67,6 +74,11 @@ final class JobLine: WorkLine {
   }
 
   private func start(_ job: Work) {
+    guard let context = job.context else { return startHere(job) }
+    context.run { self.startHere(job) }
+  }
+
+  private func startHere(_ job: Work) {
     let errand = job.takeErrand()
     switch consume errand {
     case .order(let order)?:

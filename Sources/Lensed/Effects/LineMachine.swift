@@ -16,6 +16,8 @@ struct LineMachine<Member: AnyObject & Sendable>: Sendable {
   private var queue = Ring<Member>()
   private var waiting: Set<ObjectIdentifier> = []
   private var isClosed = false
+  /// The one that runs and has not given way, where the newest does.
+  private var newest: Member?
 
   init(_ policy: EffectPolicy) {
     self.policy = policy
@@ -37,9 +39,9 @@ struct LineMachine<Member: AnyObject & Sendable>: Sendable {
       waiting.insert(ObjectIdentifier(job))
       return .wait
     }
-    let others = policy == .latest ? occupants : []
     running[ObjectIdentifier(job)] = job
-    return .start(cancelling: others)
+    guard policy == .latest else { return .start(cancelling: []) }
+    return .start(cancelling: exchange(&newest, with: job).map { [$0] } ?? [])
   }
 
   /// Ignores whatever arrives from now on.
@@ -52,6 +54,7 @@ struct LineMachine<Member: AnyObject & Sendable>: Sendable {
   /// - Returns: The job whose turn has come; it runs.
   mutating func end(_ job: Member) -> Member? {
     running[ObjectIdentifier(job)] = nil
+    if newest === job { newest = nil }
     guard let limit = policy.limit, running.count < limit else { return nil }
     while let next = queue.popFirst() {
       let id = ObjectIdentifier(next)

@@ -53,10 +53,13 @@ extension StorePart {
 
   /// A service that is installed as long as its store lives.
   public init(_ service: Service<State>) {
-    self.init { view in
-      _ = view.core.attach(view.attachment(of: service.effects, onRemove: service.onRemove))
-      service.onInstall(ScopedStore(view: view, tag: Untagged(core: view.core)))
-    }
+    self.init(
+      install: { view in
+        _ = view.core.attach(view.attachment(of: service.effects, onRemove: service.onRemove))
+      },
+      onInstall: { view in
+        service.onInstall(ScopedStore(view: view, tag: Untagged(core: view.core)))
+      })
   }
 }
 

@@ -16,7 +16,7 @@
 ///
 /// **Cost.** Each entry holds a state, so each commit copies what it touches. The limit bounds the
 /// memory. A `SessionRecorder` keeps no states, and so a session of any length.
-public final class History<State: Sendable>: Middleware {
+public final class History<State: Sendable>: Middleware, CommitRecording {
   private let machine: Guarded<HistoryMachine<State>>
   private let store = Guarded<StoreHandle<State>?>(nil)
 

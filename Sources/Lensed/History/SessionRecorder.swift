@@ -26,7 +26,7 @@
 /// to each part of the initial state does, which the session holds, and with any middleware a write
 /// that meets another thread which is still telling of the commit before. Nothing is forgotten: the
 /// memory grows by some hundred bytes for each commit and each action, and by what the action holds.
-public final class SessionRecorder<State: Sendable>: Middleware {
+public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording {
   private let recorded = Guarded<RecordedSession<State>?>(nil)
 
   /// A recorder that has no store yet.

@@ -18,7 +18,8 @@
 ///
 /// An event that fails, and that nobody recovered, leaves the sub-state as it was before it, tells the
 /// store's `onEffectError:`, and the next event runs. One that is cancelled leaves it so too. Replacing
-/// the state cancels what runs and what waits.
+/// the state cancels what runs and what waits. So does unregistering the mutator, which leaves the
+/// sub-state as it is, even where that is what `whileLoading` showed.
 ///
 /// An effect differs: it owns nothing, may run beside others of its kind, and changes the state by
 /// dispatching alone.

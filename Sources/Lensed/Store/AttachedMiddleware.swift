@@ -1,12 +1,11 @@
 extension StoreView {
-  /// Makes one middleware part of the store, as the last.
+  /// Makes one middleware part of the store, as the last; it is yet to be told.
   func attach(_ middleware: any Middleware<State>) {
     AttachedMiddleware.admit(middleware)
     // The store empties its gates when it goes, so that they do not keep it in memory.
     let gate = ActionGate { action, site in
       middleware.willReduce(action, MiddlewareContext(view: self, site: site))
     }
-    core.add(gate)
     let listener = CommitListener(
       interest: .everything, needsPrevious: middleware.needsPrevious
     ) { [part] report, _, _ in
@@ -15,7 +14,7 @@ extension StoreView {
     _ = core.attach(
       Attachment(
         listeners: [listener], onRemove: { AttachedMiddleware.dismiss(middleware) }))
-    middleware.attached(to: StoreHandle(core))
+    core.add(gate)
   }
 }
 

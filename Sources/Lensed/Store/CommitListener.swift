@@ -19,6 +19,10 @@ struct CommitListener: Sendable {
   var isHandler = false
   /// Who starts the job, if it is one at most for each action.
   var taker: (any WorkTaker)?
+  /// Lent the state under the lock as the listener is attached: it hears of every commit after that one.
+  var begin: (@Sendable (_ state: Place) -> Void)?
+  /// Called once it is attached, without the lock.
+  var didBegin: (@Sendable () -> Void)?
   /// Called in commit order, one call at a time; what it starts is part of `work`.
   let hear: @Sendable (_ report: any CommitReport, _ subject: ReportSubject, _ work: Work?) -> Void
 }
@@ -50,8 +54,8 @@ final class Hearers: Sendable {
 /// Listeners that come and go together.
 struct Attachment: Sendable {
   var listeners: [CommitListener]
-  /// The sub-state that it belongs to, if it goes with one.
-  var slot: Int?
+  /// The owner that it belongs to, if it goes with one.
+  var tenure: Tenure?
   /// Stops what they started; called once, when it is detached, or its store goes.
   var stop: @Sendable () -> Void = {}
   /// Called once, after that.
@@ -82,8 +86,8 @@ struct ListenerTable: Sendable {
 
   /// Removes what goes with a sub-state.
   mutating func remove(slot: Int) -> [Attachment] {
-    defer { attachments.removeAll { $0.attachment.slot == slot } }
-    return attachments.map(\.attachment).filter { $0.slot == slot }
+    defer { attachments.removeAll { $0.attachment.tenure?.slot == slot } }
+    return attachments.map(\.attachment).filter { $0.tenure?.slot == slot }
   }
 
   /// Removes all.

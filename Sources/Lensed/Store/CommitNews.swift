@@ -51,6 +51,11 @@ final class CommitNews: CommitBulletin {
     self.isSole = isSole
   }
 
+  /// Keeps where the commit was made for what it is going to start.
+  func isQueued() {
+    work?.keepContext()
+  }
+
   /// Tells those who hear of it before the observers.
   func deliverEarly() {
     for listener in early { listener.hear(report, .none, work) }

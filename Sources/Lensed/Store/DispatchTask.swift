@@ -73,9 +73,8 @@ public struct DispatchTask: Sendable {
   /// Returns when all of the dispatch has ended.
   ///
   /// It returns quietly when the store has gone, and does not throw the errors of effects. An effect
-  /// that never ends never finishes. Cancelling the task that waits here cancels the dispatch and all
-  /// that it started; as with structured tasks, the wait then lasts until what was cancelled has
-  /// ended.
+  /// that never ends never finishes. Cancelling the task that waits here does what `cancel()` does; as
+  /// with structured tasks, the wait then lasts until what was cancelled has ended.
   ///
   /// What an effect held, such as the state it was shown, is let go of as its task goes, which may be a
   /// moment after this returns.
@@ -96,9 +95,11 @@ public struct DispatchTask: Sendable {
     }
   }
 
-  /// Ends what is under way, and all that it started.
+  /// Ends what is under way, and the effects of actions that it started, directly or through further
+  /// actions of those effects.
   ///
-  /// Nothing more of it is applied, and what was applied stays. Work that is queued does not begin.
+  /// Once this has returned, no commit of them begins. What was applied stays. Work that is queued does
+  /// not begin. Effects `whenChanged:` belong to the state and go on.
   public func cancel() {
     work?.cancel()
   }

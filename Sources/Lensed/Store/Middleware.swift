@@ -51,6 +51,11 @@ extension Middleware {
   public func attached(to store: StoreHandle<State>) {}
 }
 
+/// Middleware that records commits from the state on that it finds when it is attached.
+///
+/// It is told of its store before the others are, so that it misses nothing that these dispatch then.
+protocol CommitRecording {}
+
 /// What middleware can see when it judges an action.
 public struct MiddlewareContext<State: Sendable>: Sendable {
   let view: StoreView<State>

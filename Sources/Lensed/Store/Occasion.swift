@@ -11,6 +11,17 @@ struct Occasion: Sendable {
     /// What it starts is directly part of this work.
     case part(of: Work)
 
+    /// What such a commit belongs to.
+    var parent: Work? {
+      switch self {
+      case .root: nil
+      case .child(let work), .part(let work): work
+      }
+    }
+
+    /// Whether such a commit may begin; to be asked under the lock of the store.
+    var mayCommit: Bool { parent?.mayCommit ?? true }
+
     /// Whether such a commit starts a tree of its own.
     var isRoot: Bool {
       if case .root = self { true } else { false }
@@ -33,8 +44,13 @@ struct Occasion: Sendable {
   var isFocused = false
   /// Whether it happened before: nothing is started by it then.
   var isReplay = false
+  /// Whether it puts back what work had shown that has ended: it is made though that was stopped.
+  var isRestoring = false
   /// The commit is called off when the state was replaced after this one.
   var validFrom: UInt64?
+
+  /// Whether the work that it belongs to lets it begin; to be asked under the lock of the store.
+  var mayCommit: Bool { isRestoring || lineage.mayCommit }
 
   /// What a trap says of it.
   var intrusion: String {

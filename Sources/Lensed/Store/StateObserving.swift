@@ -93,7 +93,7 @@ public struct StoreView<State: Sendable>: Sendable {
   @inlinable
   func read<Value>(_ body: (Place) -> Value) -> Value {
     var value: Value?
-    core.withState { value = body($0) }
+    core.withState(of: memory) { value = body($0) }
     return PartReader.lent(value)
   }
 

@@ -20,7 +20,14 @@ extension Store {
   @usableFromInline
   func register(_ parts: [StorePart<State>]) throws(RegistrationError) {
     try view.core.register(parts.compactMap(\.owner))
+    install(parts)
+  }
+
+  /// Installs parts, and then calls those that want to be called.
+  func install(_ parts: [StorePart<State>], before call: () -> Void = {}) {
     for part in parts { part.install?(view) }
+    call()
+    for part in parts { part.onInstall?(view) }
   }
 
   /// Adds the parts of a feature, or none of them.
@@ -31,6 +38,8 @@ extension Store {
   }
 
   /// Removes the mutator of a property: its feature leaves, the sub-state stays as it is.
+  ///
+  /// The events of an `AsyncMutator` end with it. What `whileLoading` showed stays too.
   ///
   /// - Returns: Whether there was one.
   @inlinable

@@ -85,10 +85,16 @@ public final class Store<State: Sendable>: StateObserving {
   }
 
   /// Attaches what is not reduced: outside of `init`, which is compiled anew for each state.
+  ///
+  /// Nobody is called before everything is attached: what somebody dispatches then reaches all of it.
   @usableFromInline
   func equip(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
     for one in middleware { view.attach(one) }
-    for part in parts { part.install?(view) }
+    install(parts) {
+      let handle = StoreHandle<State>(view.core)
+      for one in middleware where one is any CommitRecording { one.attached(to: handle) }
+      for one in middleware where !(one is any CommitRecording) { one.attached(to: handle) }
+    }
   }
 
   deinit {

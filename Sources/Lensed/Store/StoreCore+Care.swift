@@ -49,7 +49,7 @@ extension StoreCore {
     if let action = occasion.action { proveCoverage(before: action, at: occasion.site) }
     var aftermath = Aftermath()
     let (notice, work) = withGuts(occasion.intrusion) { guts -> (Uncounted<Notice>?, Work?) in
-      if guts.table.isClosed { return (nil, nil) }
+      if guts.table.isClosed || !occasion.mayCommit { return (nil, nil) }
       if let origin = occasion.validFrom, guts.table.replaced > origin { return (nil, nil) }
       if !isWanted(guts) { return (nil, nil) }
       let previous = prepare(occasion, &guts)
@@ -112,14 +112,21 @@ extension StoreCore {
 
   /// Commits what some work has come to, which `write` puts into one sub-state; not, if that has
   /// another owner by now, or none.
-  func commit(_ occasion: Occasion, to tenure: Tenure, _ write: (_ state: Place) -> Void) {
+  ///
+  /// - Returns: Whether it was committed.
+  func commit(
+    _ occasion: Occasion, to tenure: Tenure, _ write: (_ state: Place) -> Void
+  ) -> Bool {
     let slot = tenure.slot
+    var isCommitted = false
     commit(occasion, when: { $0.table.tenure(of: slot) == tenure }) { guts, revision in
       write(self.state)
+      isCommitted = true
       let record = guts.table.record(slot)
       record.value.revision = revision
       return (record.value.signs, Reach([slot], guts.ownership))
     }
+    return isCommitted
   }
 
   /// Replaces the state as a whole.

@@ -95,12 +95,17 @@ extension StoreCore {
     var aftermath = Aftermath()
     let id = withGuts("installed an effect") { guts -> UInt64? in
       if guts.table.isClosed { return nil }
+      if let tenure = attachment.tenure, guts.table.tenure(of: tenure.slot) != tenure {
+        return nil
+      }
       let id = guts.table.makeID()
       guts.listeners.add(attachment, id: id)
+      for listener in attachment.listeners { listener.begin?(state) }
       redraw(&guts, into: &aftermath)
       return id
     }
     finish(aftermath)
+    if id != nil { for listener in attachment.listeners { listener.didBegin?() } }
     return id
   }
 

@@ -13,6 +13,9 @@ extension StoreCore {
     /// It was not begun: the thread holds the lock already.
     @inlinable
     static var intruded: Passage { Passage(bits: 2) }
+    /// It was not begun: the work that it is part of was stopped.
+    @inlinable
+    static var stopped: Passage { Passage(bits: 3) }
 
     /// One of the above, or what a notice was asked for.
     @usableFromInline
@@ -33,7 +36,7 @@ extension StoreCore {
 
     /// Whether somebody is yet to be told.
     @inlinable
-    var isHeard: Bool { bits > 2 }
+    var isHeard: Bool { bits > 3 }
   }
 
   /// Commits one action: the way of nearly every dispatch.
@@ -44,12 +47,13 @@ extension StoreCore {
   /// nobody could do without, calls nothing but the reducers, and leaves to others what is rare.
   @inlinable
   @inline(__always)
-  func commit<A>(_ type: A.Type, _ action: Place) -> Passage {
+  func commit<A>(_ type: A.Type, _ action: Place, within work: Work? = nil) -> Passage {
     let key = ObjectIdentifier(type)
     if occupant.isInside(ThreadIdentity.current) { return .intruded }
     let place = cache.place(of: key)
     return guts.withLock { guts in
-      place.edit(RouteLine.self) { line in
+      if let work, !work.mayCommit { return .stopped }
+      return place.edit(RouteLine.self) { line in
         var signs: Signs = []
         if line.leadKey == key {
           occupant.enter(ThreadIdentity.current, for: place.bits)
@@ -130,6 +134,7 @@ extension StoreCore {
     let key = ObjectIdentifier(batch.type)
     let line = cache.place(of: key)
     let passage = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Passage in
+      if !lineage.mayCommit { return .stopped }
       if guts.isHeeded { return .unprepared }
       let passage = line.edit(RouteLine.self) { line -> Passage in
         guard guts.router.find(key, for: &line), line.isPlain else { return .unprepared }

@@ -13,6 +13,7 @@ extension StoreCore {
     let action = batch.boxed()
     let hearing = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Hearing in
       if guts.isHeeded || guts.table.isClosed { return .heeded }
+      if !lineage.mayCommit { return .untold(nil) }
       if isLeaf && guts.isCovered { _ = route(of: batch.type, &guts) }
       let key = ObjectIdentifier(batch.type)
       var hearing = Hearing.unknown
@@ -31,9 +32,9 @@ extension StoreCore {
     case .untold(let notice):
       if let notice { finish(notice) }
       return .made(DispatchTask())
-    case .told(let news, let notice, let isDeliverer):
+    case .told(let news, let notice, let isDeliverer, let aftermath):
       if let notice { finish(notice) }
-      if isDeliverer { deliver(news, baton) }
+      if isDeliverer { deliver(news, baton) } else { finish(aftermath) }
       return .made(DispatchTask(news.work, isWatched: lineage.isWatched))
     case .taken(let taker, let work, let report):
       taker.take(work, for: report)
@@ -61,7 +62,7 @@ extension StoreCore {
     /// Nobody but observers is to be told.
     case untold(Uncounted<Notice>?)
     /// Listeners are to be told; by this thread, if it is the deliverer.
-    case told(CommitNews, Uncounted<Notice>?, isDeliverer: Bool)
+    case told(CommitNews, Uncounted<Notice>?, isDeliverer: Bool, Aftermath)
     /// One who starts one job at most is to be told, by this thread, and nobody else.
     case taken(any WorkTaker, Work, any CommitReport)
   }
@@ -95,7 +96,7 @@ extension StoreCore {
       reach: route.reach(of: revision))
     let isSole = lineage.isRoot && others.isEmpty && hearers.taker != nil
     if isSole, !all.isHeard, let taker = hearers.taker, baton.claimIfIdle() {
-      let work = Work(.dispatch(batch.type, site), line: hearers.line, isBegun: true)
+      let work = Work(.dispatch(batch.type, site), in: self, line: hearers.line, isBegun: true)
       let report = guts.type.keep(state, of: consume record, previous: previous)
       return .taken(taker, work, report)
     }
@@ -107,8 +108,12 @@ extension StoreCore {
     let work = work(label, under: lineage, in: isSole ? hearers.line : nil, &guts)
     let report = guts.type.keep(state, of: consume record, previous: previous)
     let news = CommitNews(report, late: late, work: work, isSole: isSole)
-    if !all.isHeard { return .told(news, nil, isDeliverer: guts.table.announce(news)) }
+    var aftermath = Aftermath()
+    if !all.isHeard {
+      let isDeliverer = guts.table.announce(news, into: &aftermath)
+      return .told(news, nil, isDeliverer: isDeliverer, aftermath)
+    }
     let notice = guts.router.announce(line.index, showing: all, bulletin: news, on: &guts.table)
-    return .told(news, notice, isDeliverer: false)
+    return .told(news, notice, isDeliverer: false, aftermath)
   }
 }

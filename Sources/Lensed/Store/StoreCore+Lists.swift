@@ -35,10 +35,7 @@ extension StoreCore {
     _ list: FlatList, seenAs action: any Action, from site: CallSite, _ isFocused: Bool,
     under lineage: Occasion.Lineage, read: (Place) -> Void
   ) -> Work? {
-    if list.leaves.isEmpty {
-      withState(read)
-      return nil
-    }
+    if list.leaves.isEmpty { return nil }
     let occasion = Occasion(
       action: list.seen(as: action), members: list.leaves, site: site, lineage: lineage,
       isFocused: isFocused)
@@ -82,8 +79,8 @@ extension StoreCore {
     return (signs, reach)
   }
 
-  private func withPlace(of action: some Action, _ body: (Place) -> Void) {
-    Place.reading(action, body)
+  private func withPlace<A: Action>(of action: A, _ body: (Place) -> Void) {
+    Place.reading(action, as: A.self, body)
   }
 
   @inline(never)

@@ -19,14 +19,11 @@ extension StoreCore {
 
   /// Work whose actions come over time; nil when the store has gone.
   func openWork(from site: CallSite, under lineage: Occasion.Lineage) -> Work? {
-    let work =
-      switch lineage {
-      case .root: Work(.sequence(site), isApplied: false)
-      case .child(let parent), .part(let parent):
-        Work(.sequence(site), under: parent, isApplied: false, isWatched: true)
-      }
+    let work = Work(
+      .sequence(site), in: self, under: lineage.parent, relation: .owned, isApplied: false,
+      isWatched: true)
     return withGuts("dispatched an asynchronous sequence at \(site)") { guts in
-      if guts.table.isClosed { return nil }
+      if guts.table.isClosed || !lineage.mayCommit { return nil }
       if case .refused = work.join() { register(work, &guts) }
       return work
     }
@@ -71,15 +68,13 @@ extension StoreCore {
       work.begin()
       return work
     case .child(let parent):
-      let work = Work(label, under: parent, isBegun: true, isWatched: true)
+      let work = Work(label, in: self, under: parent, isBegun: true, isWatched: true)
       // What has ended can hold nothing: an effect's context may be used for longer than the effect.
       if case .refused = work.join(under: parent) { register(work, &guts) }
       return work
     case .root:
       let seat = guts.works.reserve()
-      let work = Work(
-        label, line: line, isBegun: true,
-        registration: Work.Registration(registry: self, seat: seat))
+      let work = Work(label, in: self, line: line, isBegun: true, seat: seat)
       guts.works.fill(seat, with: work)
       return work
     }
@@ -89,7 +84,7 @@ extension StoreCore {
   private func register(_ work: Work, _ guts: inout Guts) {
     let seat = guts.works.reserve()
     guts.works.fill(seat, with: work)
-    if !work.note(Work.Registration(registry: self, seat: seat)) { _ = guts.works.leave(seat) }
+    if !work.take(seat: seat) { _ = guts.works.leave(seat) }
   }
 
   /// Notes a job that its line is not going to know any more, until all of it has ended.
@@ -103,9 +98,20 @@ extension StoreCore {
   }
 }
 
-extension StoreCore: WorkRegistry {
+extension StoreCore: WorkStore {
   func forget(_ seat: Int) {
     _ = withGuts("ended what a dispatch had started") { $0.works.leave(seat) }
+  }
+
+  func awaitCommit() {
+    // A reducer that cancels is inside of the one commit there is.
+    if occupant.isInside(ThreadIdentity.current) { return }
+    guts.withLock { _ in }
+  }
+
+  func report(_ error: any Error, of label: Work.Label) {
+    if isClosed { return }
+    onEffectError(EffectError(effect: "\(label)", action: nil, underlying: error))
   }
 }
 
@@ -153,7 +159,7 @@ extension StoreCore {
   @inlinable
   @inline(__always)
   func dispatch<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
-    Place.reading(action) { place in
+    Place.reading(action, as: A.self) { place in
       let passage = commit(A.self, place)
       if passage.isDone { return DispatchTask() }
       if passage.isHeard {
@@ -164,12 +170,12 @@ extension StoreCore {
     }
   }
 
-  /// Commits one action as a part of some work.
+  /// Commits one action as a part of some work; not, if that was stopped.
   @inlinable
   func dispatch<A: Action>(_ action: A, from site: CallSite, within work: Work) -> DispatchTask {
-    Place.reading(action) { place in
-      let passage = commit(A.self, place)
-      if passage.isDone { return DispatchTask() }
+    Place.reading(action, as: A.self) { place in
+      let passage = commit(A.self, place, within: work)
+      if passage.isDone || passage == .stopped { return DispatchTask() }
       if passage.isHeard {
         tell(passage)
         return DispatchTask()
@@ -182,7 +188,7 @@ extension StoreCore {
   func dispatch<A: Action>(
     _ action: A, from site: CallSite, under lineage: Occasion.Lineage
   ) -> DispatchTask {
-    Place.reading(action) { place in
+    Place.reading(action, as: A.self) { place in
       commit(.one(A.self, place), from: site, under: lineage)
     }
   }
@@ -205,7 +211,7 @@ extension StoreCore {
     _ action: A, from site: CallSite, under lineage: Occasion.Lineage,
     thenReading read: (StateAccess) -> Void
   ) {
-    Place.reading(action) { place in
+    Place.reading(action, as: A.self) { place in
       _ = commit(.one(A.self, place), from: site, isFocused: true, under: lineage) {
         read(StateAccess(place: $0))
       }
@@ -217,7 +223,7 @@ extension StoreCore {
   func dispatch<A: Action>(
     _ action: A, from site: CallSite, thenReading read: (StateAccess) -> Void
   ) {
-    Place.reading(action) { place in
+    Place.reading(action, as: A.self) { place in
       _ = commit(.one(A.self, place), from: site, isFocused: true) {
         read(StateAccess(place: $0))
       }

@@ -100,10 +100,18 @@ final class StoreCore: StateHost {
     withGuts("observed or read the store") { guts in body(&guts.table) }
   }
 
-  /// Lends the state under the lock.
+  /// Lends the state under the lock, to somebody who owns its memory: after the store has gone, nobody else
+  /// may.
   @usableFromInline
-  func withState(_ body: (Place) -> Void) {
-    withGuts("read the state") { _ in body(state) }
+  func withState(of memory: StateMemory, _ body: (Place) -> Void) {
+    withGuts("read the state") { _ in body(memory.place) }
+  }
+
+  /// Reads the state under the lock, unless the store has gone.
+  ///
+  /// The table owns the memory until the store goes, which is decided under the same lock.
+  func readIfOpen<Value: Sendable>(_ read: (Place) -> Value) -> Value? {
+    withGuts("read the state") { guts in guts.table.memory.map { read($0.place) } }
   }
 
   /// Whether the store has gone.

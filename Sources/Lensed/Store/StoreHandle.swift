@@ -14,10 +14,7 @@ public struct StoreHandle<State: Sendable>: Sendable {
 
   /// The current state; nil when the store has gone.
   public var state: State? {
-    guard let core else { return nil }
-    var state: State?
-    core.withState { state = $0.read(State.self) }
-    return state
+    core?.readIfOpen { $0.read(State.self) }
   }
 
   /// Dispatches an action, if the store is there.

@@ -6,16 +6,23 @@ public struct StorePart<State: Sendable>: Sendable {
   let owner: Owner?
   /// Called once, with the way to the state of the store that has the part.
   let install: (@Sendable (StoreView<State>) -> Void)?
+  /// Called once, when all parts are installed.
+  let onInstall: (@Sendable (StoreView<State>) -> Void)?
 
   @usableFromInline
   init(owner: Owner) {
     self.owner = owner
     install = nil
+    onInstall = nil
   }
 
-  init(owner: Owner? = nil, install: @escaping @Sendable (StoreView<State>) -> Void) {
+  init(
+    owner: Owner? = nil, install: @escaping @Sendable (StoreView<State>) -> Void,
+    onInstall: (@Sendable (StoreView<State>) -> Void)? = nil
+  ) {
     self.owner = owner
     self.install = install
+    self.onInstall = onInstall
   }
 
   /// The part that a mutator owns.

@@ -6,6 +6,18 @@ internal import Synchronization
 /// over its own ancestors, over a queue that it occupies, or over another wait. Each step that may
 /// close one (a wait, and something that joins a queue) looks for it after it was noted, so
 /// whichever comes last finds it. It looks at what the step depends on, and at nothing else.
+///
+/// Why a job that joins a queue may skip its look when `count` is zero:
+///
+/// 1. A wait is counted before it looks at any queue, by the thread that waits.
+/// 2. A job joins its queue before it reads the count, by the thread that joins.
+/// 3. Both touch the queue under the lock of that queue, so one of them comes first there.
+/// 4. If the job does, the wait finds it in the queue.
+/// 5. If the wait does, its release of that lock, after the count, happens before the job's taking of
+///    it, before the read: the job reads a count that is not zero, and looks.
+///
+/// The same holds for a wait that has not reached the queue, because the job had yet to join its parent:
+/// both touch the parent under the lock of its desk. No ordering of the count itself is needed.
 enum WaitGraph {
   struct Wait: Sendable {
     let id: UInt64
@@ -26,7 +38,7 @@ enum WaitGraph {
   static func enter(_ wait: Wait) {
     let isEndless = waits.withLock { waits in
       waits.add(wait)
-      count.wrappingAdd(1, ordering: .sequentiallyConsistent)
+      count.wrappingAdd(1, ordering: .relaxed)
       guard let stuck = StuckWork(reachedFrom: [wait.target], backTo: wait.waiter, waits),
         stuck.holdsUp(wait)
       else { return false }
@@ -43,7 +55,7 @@ enum WaitGraph {
   /// Breaks the waits that `work`, which has just joined a queue, makes endless, the youngest of each
   /// circle.
   static func recheck(_ work: Work) {
-    if count.load(ordering: .sequentiallyConsistent) == 0 { return }
+    if count.load(ordering: .relaxed) == 0 { return }
     while let endless = waits.withLock({ waits -> Wait? in
       let blockers = work.line?.blockers(of: work) ?? []
       guard let stuck = StuckWork(reachedFrom: blockers, backTo: work, waits) else { return nil }

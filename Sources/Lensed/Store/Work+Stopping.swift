@@ -1,49 +1,69 @@
 internal import Synchronization
 
+// The cycle of a cancellation: a pass stops one work after another, each under the lock of its desk, and
+// then waits, once, for the commit that may be under way in their store. A commit asks its work under the
+// lock of the store (`mayCommit`). So once a pass has returned, no commit of what it stopped begins:
+//
+// 1. A commit that had taken the lock before the pass did has ended when the pass gets it.
+// 2. A commit that takes the lock after the pass has given it back sees what the pass has stored.
+
 extension Work {
-  /// Stops it and all that it started, unless it has ended.
+  /// Stops it and, but for what belongs to the state, all that it caused, unless it has ended.
   @usableFromInline
   func cancel() {
-    StopRound.run(self, .cancelled)
+    CancellationPass.run([self], .cancelled)
   }
 
-  /// Stops it because it gives way to something else, which is no cancellation for whoever waits.
-  func drop() {
-    StopRound.run(self, .dropped)
+  /// Stops the run of each of them because it gives way to something else.
+  ///
+  /// What they own ends with them, and what their commits have caused goes on. It is no cancellation
+  /// for whoever waits.
+  static func drop(_ works: [Work]) {
+    CancellationPass.run(works, .dropped)
   }
 
   /// Cancels it, for whoever is told of a cancellation by a cancel that may be in progress on this
   /// thread: that one then sees to it, instead of one inside of the other.
   func cancelInTurn() {
-    if StopRound.current?.add(self) != true { cancel() }
+    if CancellationPass.current?.add(self) != true { cancel() }
   }
 
   /// Stops it because the store has gone: those who wait need not any more.
   func abandon() {
-    StopRound.run(self, .abandoned)
+    CancellationPass.run([self], .abandoned)
+  }
+
+  /// Stops the run of each of them because what it is a part of has ended.
+  static func end(_ works: [Work]) {
+    CancellationPass.run(works, .ended)
   }
 
   /// Stops this one alone, and gives what it started.
-  fileprivate func stop(_ reason: StopRound.Reason) -> [Work] {
+  fileprivate func stop(_ reason: CancellationPass.Reason) -> [Machine.Link] {
     switch reason {
-    case .cancelled, .dropped:
+    case .cancelled, .dropped, .ended:
       let (children, task) = desk.withLock { desk in
-        let children = reason == .dropped ? desk.machine.drop() : desk.machine.cancel()
-        hasStopped.store(desk.machine.isCancelled, ordering: .releasing)
+        let children = desk.machine.cancel(
+          reason == .cancelled ? .tree : .run, isSilent: reason == .dropped)
+        if children != nil { standing.store(.stopped, ordering: .releasing) }
         return (children, desk.task)
       }
       guard let children else { return [] }
       halt(task)
       return children
     case .abandoned:
-      let (waiters, task, registration) = desk.withLock { desk in
-        hasStopped.store(true, ordering: .releasing)
-        return (desk.machine.abandon(), desk.task, desk.registration.take())
+      let (waiters, children, task, context) = desk.withLock { desk in
+        standing.store(.stopped, ordering: .releasing)
+        desk.seat = nil
+        let children = desk.machine.offspring.map {
+          Machine.Link(child: $0, relation: .owned)
+        }
+        return (desk.machine.abandon(), children, desk.task, desk.context.take())
       }
-      _ = registration
+      _ = context
       halt(task)
       for waiter in waiters { waiter.resume(returning: .over(.success)) }
-      return offspring
+      return children
     }
   }
 
@@ -57,14 +77,24 @@ extension Work {
 ///
 /// Not one inside of the other: a tree may be very deep, and so may be a row of works of which each
 /// waits for the next; the cancellation of a task runs the handlers of its waits at once.
-private final class StopRound: Sendable {
+private final class CancellationPass: Sendable {
   enum Reason: Sendable {
+    /// Somebody said so: it reaches all that was caused.
     case cancelled
+    /// It gives way to something else.
     case dropped
+    /// What it is a part of has ended.
+    case ended
     case abandoned
 
-    /// Why what such a work started is stopped.
-    var below: Reason { self == .dropped ? .cancelled : self }
+    /// Why a child of such a work is stopped; nil when it goes on.
+    func reason(for relation: WorkRelation) -> Reason? {
+      switch self {
+      case .cancelled: relation == .independent ? nil : .cancelled
+      case .dropped, .ended: relation == .owned ? .ended : nil
+      case .abandoned: .abandoned
+      }
+    }
   }
 
   private struct Queue: Sendable {
@@ -72,27 +102,39 @@ private final class StopRound: Sendable {
     var isOver = false
   }
 
-  /// The round in progress here, or one that a task was started in.
-  @TaskLocal static var current: StopRound?
+  /// The pass in progress here, or one that a task was started in.
+  @TaskLocal static var current: CancellationPass?
 
   private let queue: Guarded<Queue>
   private let thread = ThreadIdentity.current
 
-  private init(_ work: Work, _ reason: Reason) {
-    queue = Guarded(Queue(works: [(work, reason)]))
+  private init(_ works: [Work], _ reason: Reason) {
+    queue = Guarded(Queue(works: works.reversed().map { ($0, reason) }))
   }
 
-  static func run(_ work: Work, _ reason: Reason) {
-    let round = StopRound(work, reason)
-    $current.withValue(round) {
-      while let (work, reason) = round.next() {
+  static func run(_ works: [Work], _ reason: Reason) {
+    if works.isEmpty { return }
+    let pass = CancellationPass(works, reason)
+    var stores: [any WorkStore] = []
+    $current.withValue(pass) {
+      while let (work, reason) = pass.next() {
         let children = work.stop(reason)
-        round.queue.withLock { $0.works += children.reversed().map { ($0, reason.below) } }
+        pass.queue.withLock { queue in
+          for link in children.reversed() {
+            if let reason = reason.reason(for: link.relation) {
+              queue.works.append((link.child, reason))
+            }
+          }
+        }
+        if reason != .abandoned && !stores.contains(where: { $0 === work.store }) {
+          stores.append(work.store)
+        }
       }
     }
+    for store in stores { store.awaitCommit() }
   }
 
-  /// Has a work cancelled in this round; not, if the round is over, or another thread's.
+  /// Has a work cancelled in this pass; not, if the pass is over, or another thread's.
   func add(_ work: Work) -> Bool {
     guard thread == ThreadIdentity.current else { return false }
     return queue.withLock { queue in

@@ -3,10 +3,10 @@ internal import Synchronization
 /// What a dispatch has under way: its own actions, and all that they started.
 ///
 /// Works make a tree. An effect is a child of the dispatch that triggered it, and what the effect
-/// dispatches is its child in turn; so waiting for a dispatch waits for all of it, and cancelling it
-/// reaches all of it. A child that ends leaves its parent, and one of which only its own children are
-/// left hands these over, so that an endless effect, or an endless chain of them, costs the same for
-/// ever.
+/// dispatches is its child in turn; so waiting for a dispatch waits for all of it. What cancelling
+/// reaches is another matter: each work has a `relation` to its parent that says it. A child that ends
+/// leaves its parent, and one of which only its own children are left hands these over, so that an
+/// endless effect, or an endless chain of them, costs the same for ever.
 @usableFromInline
 final class Work: Sendable {
   typealias Machine = WorkMachine<Work, Turnstile<WaitVerdict>>
@@ -27,10 +27,12 @@ final class Work: Sendable {
     case order(WorkOrder)
   }
 
-  /// Where it is noted until it has ended.
-  struct Registration: Sendable {
-    let registry: any WorkRegistry
-    let seat: Int
+  /// Whether its commits may begin, as a commit asks under the lock of the store.
+  enum Standing: UInt8, AtomicRepresentable {
+    case goesOn
+    case stopped
+    /// It has ended, and given its children to its parent: that one knows.
+    case handedOver
   }
 
   /// The task that does what it has to do.
@@ -47,7 +49,10 @@ final class Work: Sendable {
     var task: Running?
     /// Kept until its turn comes, and no longer: what it captures may lead back to this work.
     var errand: Errand?
-    var registration: Registration?
+    /// Where it was dispatched, if it begins elsewhere.
+    var context: DispatchContext?
+    /// Where the store notes it until it has ended.
+    var seat: Int?
 
     /// Takes a step, and gives what is then to be done without the lock.
     mutating func settle(_ step: (inout Machine) -> Machine.Ending) -> Departure {
@@ -58,10 +63,11 @@ final class Work: Sendable {
         departure.parent = parent.take()
         departure.task = task.take()
         departure.errand = errand.take()
-        departure.registration = registration.take()
+        departure.context = context.take()
+        departure.seat = seat.take()
       } else {
         departure.isSpent = parent != nil && machine.isSpent
-        departure.isAlone = parent == nil && registration == nil
+        departure.isAlone = parent == nil && seat == nil
       }
       return departure
     }
@@ -80,32 +86,21 @@ final class Work: Sendable {
     var parent: Work?
     var task: Running?
     var errand: Errand?
-    var registration: Registration?
+    var context: DispatchContext?
+    var seat: Int?
   }
 
   let label: Label
+  let relation: WorkRelation
+  /// The store that its commits are made in.
+  let store: any WorkStore
   /// Where it waits for its turn, if it is one of several that do.
   let line: (any WorkLine)?
   let desk: Guarded<Desk>
-  /// What the machine says of a cancellation, for whoever begins: written under the lock, read without.
-  let hasStopped = Atomic(false)
+  /// Written under the lock of the desk, read without.
+  let standing = Atomic(Standing.goesOn)
 
-  /// What is under way, for messages.
-  enum Label: Sendable, CustomStringConvertible {
-    case dispatch(any Action.Type, CallSite)
-    case sequence(CallSite)
-    case effect(String)
-    case event(any Action.Type, of: String)
-
-    var description: String {
-      switch self {
-      case .dispatch(let type, let site): "the dispatch of `\(type)` at \(site)"
-      case .sequence(let site): "the sequence dispatched at \(site)"
-      case .effect(let name): "the effect \(name)"
-      case .event(let type, let property): "the event `\(type)` of `\(property)`"
-      }
-    }
-  }
+  typealias Label = WorkLabel
 
   /// What its code is called when it waits; a dispatch that is its own job is known by its line then.
   var role: Label {
@@ -115,21 +110,24 @@ final class Work: Sendable {
   /// The work whose code is running.
   @TaskLocal static var current: Work?
 
-  /// Work that is started by `parent`, and is cancelled with it.
+  /// Work that is started by `parent`.
   ///
   /// `isApplied` says that it has no actions of its own that are yet to come, `isBegun` that an `end`
   /// follows, `isWatched` that an `unwatch` does.
   init(
-    _ label: Label, under parent: Work? = nil, line: (any WorkLine)? = nil, isApplied: Bool = true,
-    isBegun: Bool = false, isWatched: Bool = false, registration: Registration? = nil,
+    _ label: Label, in store: any WorkStore, under parent: Work? = nil,
+    relation: WorkRelation = .caused, line: (any WorkLine)? = nil, isApplied: Bool = true,
+    isBegun: Bool = false, isWatched: Bool = false, seat: Int? = nil,
     errand: consuming Errand? = nil
   ) {
     self.label = label
+    self.store = store
+    self.relation = relation
     self.line = line
     desk = Guarded(
       Desk(
         machine: Machine(isApplied: isApplied, isBegun: isBegun, isWatched: isWatched),
-        parent: parent, errand: errand, registration: registration))
+        parent: parent, errand: errand, seat: seat))
   }
 
   /// Joins the parent, which then waits for its end; to be called before anything is under way.
@@ -143,10 +141,12 @@ final class Work: Sendable {
   /// The same, by whoever has just made it and knows its parent.
   @discardableResult
   func join(under parent: Work?) -> Machine.Adoption {
-    let adoption = Work.withHeir(parent) { $0.adopt(self) } ?? .refused
+    let adoption =
+      Work.withHeir(parent, relation) { $0.adopt(self, as: $1) } ?? .refused
     switch adoption {
     case .joined: break
     case .cancelled: cancel()
+    case .ended: Work.end([self])
     case .refused: desk.withLock { $0.parent = nil }
     }
     return adoption
@@ -163,30 +163,49 @@ final class Work: Sendable {
     desk.withLock { $0.errand.take() }
   }
 
-  /// Whether it is not to do what it has to do, or not to go on with it.
-  var isStopped: Bool { hasStopped.load(ordering: .acquiring) }
+  /// Whether it was stopped itself; what its parent knows is not asked.
+  var isStopped: Bool { standing.load(ordering: .acquiring) == .stopped }
 
-  var isCancelled: Bool {
-    let isOwn = desk.withLock { $0.machine.hasHandedOver ? nil : $0.machine.isCancelled }
-    return isOwn ?? Work.withHeir(desk.withLock { $0.parent }, \.isCancelled) ?? false
+  /// Whether a commit of it may begin.
+  ///
+  /// Asked under the lock of the store, it holds until that is released: whoever stops the work stops it
+  /// first, and then takes that lock before it says so. For what has not ended it is one load.
+  @usableFromInline
+  var mayCommit: Bool {
+    switch standing.load(ordering: .acquiring) {
+    case .goesOn: true
+    case .stopped: false
+    case .handedOver: !isCancelledAbove
+    }
+  }
+
+  /// Whether it was cancelled, whatever did it.
+  var isCancelled: Bool { !mayCommit }
+
+  private var isCancelledAbove: Bool {
+    Work.withHeir(desk.withLock { $0.parent }, relation) { $0.fate.reaches($1) } ?? false
   }
 
   /// Whether it was cancelled by whoever may wait for it.
   var isCalledOff: Bool {
     let isOwn = desk.withLock { $0.machine.hasHandedOver ? nil : $0.machine.isCalledOff }
-    return isOwn ?? Work.withHeir(desk.withLock { $0.parent }, \.isCalledOff) ?? false
+    return isOwn
+      ?? Work.withHeir(desk.withLock { $0.parent }, relation) {
+        $0.isCalledOff && $0.fate.reaches($1)
+      }
+      ?? false
   }
 
   var isFinished: Bool { desk.withLock { $0.machine.isFinished } }
   var offspring: [Work] { desk.withLock { $0.machine.offspring } }
 
-  /// Has it forgotten where it is noted when all of it has ended.
+  /// Has the store forget the seat when all of it has ended.
   ///
-  /// - Returns: Whether it is noted there; not, if it has ended, or is noted elsewhere.
-  func note(_ registration: Registration) -> Bool {
+  /// - Returns: Whether it has the seat; not, if it has ended, or has a parent or another seat.
+  func take(seat: Int) -> Bool {
     desk.withLock { desk in
-      if desk.machine.isFinished || desk.parent != nil || desk.registration != nil { return false }
-      desk.registration = registration
+      if desk.machine.isFinished || desk.parent != nil || desk.seat != nil { return false }
+      desk.seat = seat
       return true
     }
   }
@@ -216,12 +235,21 @@ final class Work: Sendable {
   /// Its own actions have all been applied, or will not be.
   func apply(failure: (any Error)? = nil) {
     settle { $0.apply(failure) }
+    reportUnseenFailure()
   }
 
   /// Nobody outside of the tree can ask for it any more.
   func unwatch() {
     desk.withLock { $0.machine.unwatch() }
+    reportUnseenFailure()
     handOver()
+  }
+
+  /// Tells the store of an error that nobody waited for, and that nobody can wait for any more.
+  private func reportUnseenFailure() {
+    if let error = desk.withLock({ $0.machine.takeUnseenFailure() }) {
+      store.report(error, of: label)
+    }
   }
 
   @discardableResult
@@ -245,23 +273,26 @@ extension Work {
   /// Does what a step left to be done.
   private func depart(_ departure: inout Departure) {
     // First, so that whoever goes on does not meet this thread at the store's lock.
-    if let noted = departure.registration.take() { noted.registry.forget(noted.seat) }
+    if let seat = departure.seat.take() { store.forget(seat) }
     let outcome = departure.outcome
     departure.woken.forEach { $0.resume(returning: .over(outcome)) }
     if departure.isSpent { handOver() }
   }
 
   /// Does something to the nearest work, from `parent` up, that has not handed its children over.
+  ///
+  /// `body` is given how close a child of `parent` is to it.
   private static func withHeir<Result: Sendable>(
-    _ parent: Work?, _ body: (inout Machine) -> Result
+    _ parent: Work?, _ relation: WorkRelation,
+    _ body: (inout Machine, _ relation: WorkRelation) -> Result
   ) -> Result? {
-    var candidate = parent
+    var (candidate, relation) = (parent, relation)
     while let work = candidate {
       let (result, next) = work.desk.withLock { desk -> (Result?, Work?) in
-        desk.machine.hasHandedOver ? (nil, desk.parent) : (body(&desk.machine), nil)
+        desk.machine.hasHandedOver ? (nil, desk.parent) : (body(&desk.machine, relation), nil)
       }
       if let result { return result }
-      candidate = next
+      (candidate, relation) = (next, min(relation, work.relation))
     }
     return nil
   }
@@ -306,16 +337,22 @@ extension Work {
             return nil
           }
           let heirs = own.machine.handOver()
-          upper.machine.adopt(heirs, of: self)
+          if !isStopped { standing.store(.handedOver, ordering: .releasing) }
+          let reached = upper.machine.adopt(heirs, of: self)
           return Inheritance(
-            heirs: heirs, isCancelled: upper.machine.isCancelled,
-            isAbandoned: upper.machine.isAbandoned)
+            heirs: heirs.map(\.child), reached: reached, fate: upper.machine.fate)
         }
       }
       guard let step else { continue }
       for heir in step.heirs {
         heir.desk.withLock { if $0.parent === self { $0.parent = parent } }
-        if step.isAbandoned { heir.abandon() } else if step.isCancelled { heir.cancel() }
+      }
+      if step.fate.isAbandoned {
+        for heir in step.reached { heir.abandon() }
+      } else if step.fate.cancelled == .tree {
+        for heir in step.reached { heir.cancel() }
+      } else {
+        Work.end(step.reached)
       }
       return
     }
@@ -324,8 +361,9 @@ extension Work {
   /// What a parent has taken on.
   private struct Inheritance: Sendable {
     let heirs: [Work]
-    let isCancelled: Bool
-    let isAbandoned: Bool
+    /// Those that a cancellation of the parent reaches.
+    let reached: [Work]
+    let fate: Machine.Fate
   }
 }
 
@@ -362,8 +400,14 @@ protocol WorkTaker: AnyObject, Sendable {
   func begin(_ job: Work, _ order: consuming WorkOrder)
 }
 
-/// Where work is noted that is nobody's child.
-protocol WorkRegistry: AnyObject, Sendable {
+/// What work needs of the store that its commits are made in.
+protocol WorkStore: AnyObject, Sendable {
   /// All of the work that has a seat has ended.
   func forget(_ seat: Int)
+
+  /// Returns when no commit is under way that had begun before.
+  func awaitCommit()
+
+  /// Tells whoever is told of errors that nobody caught.
+  func report(_ error: any Error, of label: Work.Label)
 }

@@ -5,11 +5,45 @@
 /// that it started, `Waiter` whoever waits for its end. When only its children are left, and nobody
 /// outside of the tree can ask for it, it hands them over to its parent and has ended.
 struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
+  /// A child, and what cancels it along with this work.
+  struct Link: Sendable {
+    let child: Child
+    let relation: WorkRelation
+  }
+
+  /// How far it was cancelled.
+  enum Cancelled: Int, Comparable, Sendable {
+    case nothing
+    /// Its own run, and what that owns.
+    case run
+    /// All that it caused, too.
+    case tree
+
+    static func < (left: Cancelled, right: Cancelled) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// What children share with their parent.
+  struct Fate: Sendable {
+    let cancelled: Cancelled
+    let isAbandoned: Bool
+
+    /// Whether the cancellation of the parent is one of such a child, too.
+    func reaches(_ relation: WorkRelation) -> Bool {
+      switch relation {
+      case .owned: cancelled >= .run
+      case .caused: cancelled == .tree
+      case .independent: isAbandoned
+      }
+    }
+  }
+
   /// How a child fared that wanted to join.
   enum Adoption: Sendable {
     case joined
     /// It joined what was cancelled, and is to be cancelled too.
     case cancelled
+    /// It joined a run that was ended, and is to end with it.
+    case ended
     /// There is nothing left to be part of.
     case refused
   }
@@ -29,12 +63,13 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   /// Whether it has ended by giving its children to its parent.
   private(set) var hasHandedOver = false
   private var claims = 0
-  private var children = SmallTable<ObjectIdentifier, Child>()
+  private var children = SmallTable<ObjectIdentifier, Link>()
   private var waiters = SmallTable<UInt64, (extent: WorkExtent, waiter: Waiter)>()
   private var error: (any Error)?
-  /// Whether nothing more of it is to happen.
-  private(set) var isCancelled = false
-  /// Whether somebody wanted all of it cancelled, rather than its job dropped.
+  /// Whether the error was thrown to somebody, or reported.
+  private var isErrorSeen = false
+  private var cancelled = Cancelled.nothing
+  /// Whether whoever waits is told of a cancellation: not, where it gave way to something else.
   private(set) var isCalledOff = false
   /// Whether the store has gone.
   private(set) var isAbandoned = false
@@ -49,8 +84,14 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
 
   var isFinished: Bool { isApplied && claims == 0 && children.isEmpty }
 
+  /// Whether no more commits of its own are to begin.
+  var isCancelled: Bool { cancelled > .nothing }
+  /// Whether all that it caused was cancelled too.
+  var isTreeCancelled: Bool { cancelled == .tree }
+  var fate: Fate { Fate(cancelled: cancelled, isAbandoned: isAbandoned) }
+
   /// The work that it started and that has not ended.
-  var offspring: [Child] { children.values }
+  var offspring: [Child] { children.values.map(\.child) }
 
   /// What a wait that is over gives.
   var outcome: WorkOutcome {
@@ -79,16 +120,26 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   }
 
   /// Takes on a child.
-  mutating func adopt(_ child: Child) -> Adoption {
+  mutating func adopt(_ child: Child, as relation: WorkRelation) -> Adoption {
     if hasEnded { return .refused }
-    children[ObjectIdentifier(child)] = child
-    return isCancelled ? .cancelled : .joined
+    children[ObjectIdentifier(child)] = Link(child: child, relation: relation)
+    if !fate.reaches(relation) { return .joined }
+    return cancelled == .tree ? .cancelled : .ended
   }
 
-  /// Takes on what a child has handed over.
-  mutating func adopt(_ heirs: [Child], of child: Child) {
+  /// Takes on what a child has handed over; none of it is closer than that child was.
+  ///
+  /// - Returns: Those of them that the cancellation of this work reaches.
+  mutating func adopt(_ heirs: [Link], of child: Child) -> [Child] {
+    let own = children[ObjectIdentifier(child)]?.relation ?? .caused
     children[ObjectIdentifier(child)] = nil
-    for heir in heirs { children[ObjectIdentifier(heir)] = heir }
+    var reached: [Child] = []
+    for heir in heirs {
+      let relation = min(heir.relation, own)
+      children[ObjectIdentifier(heir.child)] = Link(child: heir.child, relation: relation)
+      if fate.reaches(relation) { reached.append(heir.child) }
+    }
+    return reached
   }
 
   /// Nobody outside of the tree can ask for it any more.
@@ -102,11 +153,11 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   }
 
   /// Ends it, and gives its children, which its parent takes on in the same step.
-  mutating func handOver() -> [Child] {
+  mutating func handOver() -> [Link] {
     hasHandedOver = true
     hasEnded = true
     defer { children = SmallTable() }
-    return offspring
+    return children.values
   }
 
   /// A child has ended.
@@ -115,28 +166,31 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     return settle()
   }
 
-  /// Cancels it, unless it has ended or was cancelled already.
+  /// Cancels its own run, or all that it caused too, unless that was done or it has ended.
   ///
-  /// - Returns: The children, to be cancelled too; nil when there is nothing to do.
-  mutating func cancel() -> [Child]? {
-    if isFinished { return nil }
-    isCalledOff = true
-    return drop()
+  /// `isSilent` says that it gives way to something else, which whoever waits is not told.
+  ///
+  /// - Returns: The children, some of which are to be cancelled too; nil when there is nothing to do.
+  mutating func cancel(_ extent: Cancelled, isSilent: Bool = false) -> [Link]? {
+    if isFinished || cancelled >= extent { return nil }
+    cancelled = extent
+    if !isSilent { isCalledOff = true }
+    return children.values
   }
 
-  /// Cancels what it does, for the sake of others; that is nothing that whoever waits is to be told.
-  ///
-  /// - Returns: The children, to be cancelled too; nil when there is nothing to do.
-  mutating func drop() -> [Child]? {
-    if isCancelled || isFinished { return nil }
-    isCancelled = true
-    return offspring
+  /// The error of its own actions, once, if nobody was told of it and nobody can be told any more.
+  mutating func takeUnseenFailure() -> (any Error)? {
+    guard let error, !isErrorSeen, !isWatched, !isCalledOff, !isAbandoned, waiters.isEmpty else {
+      return nil
+    }
+    isErrorSeen = true
+    return error
   }
 
   /// Notes that the store has gone: whoever waits has waited enough.
   mutating func abandon() -> [Waiter] {
     isAbandoned = true
-    isCancelled = true
+    cancelled = .tree
     isCalledOff = true
     return waiters.removeAll { _ in true }.map(\.waiter).all
   }
@@ -145,7 +199,10 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   ///
   /// - Returns: How it came out, if there is nothing to wait for.
   mutating func wait(_ waiter: Waiter, _ id: UInt64, for extent: WorkExtent) -> WorkOutcome? {
-    if isAbandoned || isOver(extent) { return outcome }
+    if isAbandoned || isOver(extent) {
+      isErrorSeen = true
+      return outcome
+    }
     waiters[id] = (extent, waiter)
     return nil
   }
@@ -166,12 +223,27 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
       let (isApplied, isFinished) = (isApplied, isFinished)
       ending.woken = waiters.removeAll { $0.extent == .applied ? isApplied : isFinished }
         .map(\.waiter)
+      if !ending.woken.isEmpty { isErrorSeen = true }
     }
     if isFinished && !hasEnded {
       hasEnded = true
       ending.isFinished = true
     }
     return ending
+  }
+}
+
+/// What cancels a work along with its parent; the closer, the greater.
+enum WorkRelation: Int, Comparable, CaseIterable, Sendable {
+  /// Set off by a changed value: it belongs to the state, and no cancellation of a cause reaches it.
+  case independent
+  /// Set off by a commit of the parent, which is a fact: only an explicit cancel reaches it.
+  case caused
+  /// A part of what the parent itself does: whatever ends the parent's run ends it.
+  case owned
+
+  static func < (left: WorkRelation, right: WorkRelation) -> Bool {
+    left.rawValue < right.rawValue
   }
 }
 

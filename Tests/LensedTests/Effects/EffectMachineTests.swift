@@ -15,13 +15,15 @@ struct EffectLineTests {
     let policy: EffectPolicy
     var running: [Int] = []
     var waiting: [Int] = []
+    /// The one that runs and was not cancelled, where the newest cancels it.
+    var newest: Int?
 
     mutating func admit(_ job: Int) -> String {
       switch policy {
       case .first where !running.isEmpty: return "ignore"
       case .latest:
-        defer { running.append(job) }
-        return "start, cancelling \(running.sorted())"
+        defer { (newest, running) = (job, running + [job]) }
+        return "start, cancelling \(newest.map { [$0] } ?? [])"
       case .serial where !running.isEmpty:
         waiting.append(job)
         return "wait"
@@ -36,6 +38,7 @@ struct EffectLineTests {
 
     mutating func end(_ job: Int) -> Int? {
       running.removeAll { $0 == job }
+      if newest == job { newest = nil }
       guard !waiting.isEmpty else { return nil }
       let next = waiting.removeFirst()
       running.append(next)
@@ -139,7 +142,7 @@ struct EffectWorkTests {
       var machine = Machine(isApplied: isApplied, isBegun: true, isWatched: isWatched)
       var (applied, claims, children, watched) = (isApplied, 1, [Child](), isWatched)
       var waiting: [Int: WorkExtent] = [:]
-      var cancelled = false
+      var extent = Machine.Cancelled.nothing
       for step in 0..<40 {
         let place = "seed \(seed), round \(round), step \(step)"
         let wasFinished = applied && claims == 0 && children.isEmpty
@@ -153,9 +156,16 @@ struct EffectWorkTests {
           ending = machine.end()
         case 2:
           let child = Child()
-          let adoption = machine.adopt(child)
-          #expect(
-            adoption == (wasFinished ? .refused : cancelled ? .cancelled : .joined), "\(place)")
+          let relation = WorkRelation.allCases.randomElement(using: &random) ?? .caused
+          let adoption = machine.adopt(child, as: relation)
+          let expected: Machine.Adoption =
+            switch (relation, extent) {
+            case _ where wasFinished: .refused
+            case (.owned, .run): .ended
+            case (.owned, .tree), (.caused, .tree): .cancelled
+            default: .joined
+            }
+          #expect(adoption == expected, "\(place)")
           if !wasFinished { children.append(child) }
         case 3 where !children.isEmpty:
           let child = children.remove(at: Int.random(in: children.indices, using: &random))
@@ -164,32 +174,33 @@ struct EffectWorkTests {
           applied = true
           ending = machine.apply(nil)
         case 5:
-          let told = machine.cancel()
-          #expect((told == nil) == (cancelled || wasFinished), "\(place)")
-          if !wasFinished { cancelled = true }
+          let wanted: Machine.Cancelled = Bool.random(using: &random) ? .run : .tree
+          let told = machine.cancel(wanted)
+          #expect((told == nil) == (extent >= wanted || wasFinished), "\(place)")
+          if !wasFinished { extent = max(extent, wanted) }
         case 6:
           machine.unwatch()
           watched = false
         default:
-          let extent: WorkExtent = Bool.random(using: &random) ? .applied : .everything
-          let isOver = machine.wait(step, UInt64(step), for: extent) != nil
-          let expected = extent == .applied ? applied : wasFinished
+          let awaited: WorkExtent = Bool.random(using: &random) ? .applied : .everything
+          let isOver = machine.wait(step, UInt64(step), for: awaited) != nil
+          let expected = awaited == .applied ? applied : wasFinished
           #expect(isOver == expected, "\(place)")
-          if !isOver { waiting[step] = extent }
+          if !isOver { waiting[step] = awaited }
         }
         let isFinished = applied && claims == 0 && children.isEmpty
         let woken = waiting.filter { $0.value == .applied ? applied : isFinished }.keys.sorted()
         #expect(ending.woken.all.sorted() == woken, "\(place)")
         for waiter in woken { waiting[waiter] = nil }
         #expect(machine.isFinished == isFinished, "\(place)")
-        #expect(machine.isCancelled == cancelled, "\(place)")
+        #expect(machine.isCancelled == (extent > .nothing), "\(place)")
         let isSpent = applied && claims == 0 && !watched && waiting.isEmpty && !children.isEmpty
         #expect(machine.isSpent == isSpent, "\(place)")
       }
       guard machine.isSpent else { continue }
-      let heirs = machine.handOver()
+      let heirs = machine.handOver().map(\.child)
       #expect(Set(heirs.map { ObjectIdentifier($0) }) == Set(children.map { ObjectIdentifier($0) }))
-      let adoption = machine.adopt(Child())
+      let adoption = machine.adopt(Child(), as: .caused)
       #expect(adoption == .refused && machine.hasHandedOver && machine.isFinished)
     }
   }

@@ -1,5 +1,6 @@
 import Lensed
 import LensedTestSupport
+import Synchronization
 import Testing
 
 @Suite("Effects: what was removed does not begin, write or linger", .timeLimit(.minutes(5)))
@@ -163,5 +164,42 @@ struct EffectWatchStartTests {
     try await store.dispatch(TitleAction.rename("c")).finish()
     #expect(seen.values == ["b", "c"])
     installed.cancel()
+  }
+
+  @Test func `among writers that never rest no change is lost and no equal write is taken for one`()
+    throws
+  {
+    let store = try Desk.makeStore()
+    let isOver = Atomic(false)
+    Threads.run(2) { thread in
+      if thread == 0 {
+        while !isOver.load(ordering: .acquiring) {
+          store.dispatch(CountAction.add(1))
+          store.dispatch(CountAction.keep)
+        }
+        return
+      }
+      for round in 0..<400 {
+        let seen = Recorder<Int>()
+        let before = store.count
+        let installed = store.install(
+          Effect(
+            whenChanged: \.count,
+            when: { count, _ in
+              seen.append(count)
+              return false
+            }
+          ) { _, _ -> Void in })
+        let after = store.count
+        let deadline = after + 3
+        while seen.last ?? 0 < deadline { Threads.yield() }
+        installed.cancel()
+        let values = seen.values
+        let first = values.first ?? 0
+        #expect(first > before && first <= after + 1, "round \(round)")
+        #expect(values == Array(first..<first + values.count), "round \(round)")
+      }
+      isOver.store(true, ordering: .releasing)
+    }
   }
 }

@@ -250,9 +250,13 @@ struct EffectErrorTests {
     let store = try Store(
       initialState: Desk(), coverage: .partial, onEffectError: { errors.append("\($0)") }
     ) {
-      Effect<Desk>(on: TitleAction.self) { _, _ in throw CancellationError() }
+      Effect<Desk>(on: TitleAction.self) { _, _ in
+        try await Gate().wait()
+      }
     }
-    try await store.dispatch(TitleAction.rename("x")).finish()
+    let task = store.dispatch(TitleAction.rename("x"))
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.finish() }
     #expect(errors.values == [])
   }
 }

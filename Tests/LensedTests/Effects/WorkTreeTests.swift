@@ -6,11 +6,20 @@ import Testing
 @Suite("Effects: the tree of works against a plain model", .timeLimit(.minutes(5)))
 struct WorkTreeTests {
   private let site = CallSite()
+  private let store = EmptyStore()
+
+  /// A store in which no commit is ever under way.
+  private final class EmptyStore: WorkStore {
+    func forget(_ seat: Int) {}
+    func awaitCommit() {}
+    func report(_ error: any Error, of label: Work.Label) {}
+  }
 
   /// What is known of one work without asking it.
   private struct Record {
     let work: Work
     let parent: Int?
+    var relation = WorkRelation.caused
     var isWatched: Bool
     var isRunning = true
   }
@@ -21,8 +30,15 @@ struct WorkTreeTests {
       || records.indices.contains { records[$0].parent == index && isAlive($0, in: records) }
   }
 
-  private func isBelow(_ index: Int, _ root: Int, in records: [Record]) -> Bool {
-    index == root || records[index].parent.map { isBelow($0, root, in: records) } ?? false
+  /// Whether a cancellation of `root` reaches a work: not across a link that is less than `closeness`.
+  private func reaches(
+    _ index: Int, from root: Int, _ closeness: WorkRelation, in records: [Record]
+  ) -> Bool {
+    if index == root { return true }
+    guard let parent = records[index].parent, records[index].relation >= closeness else {
+      return false
+    }
+    return reaches(parent, from: root, closeness, in: records)
   }
 
   @Test(arguments: [3, 77, 2_024] as [UInt64])
@@ -30,9 +46,9 @@ struct WorkTreeTests {
     var random = SeededGenerator(seed: seed)
     for round in 0..<200 {
       var records = [
-        Record(work: Work(.sequence(site), isBegun: true), parent: nil, isWatched: true)
+        Record(work: Work(.sequence(site), in: store, isBegun: true), parent: nil, isWatched: true)
       ]
-      var cancelled: [Int] = []
+      var cancelled: [(root: Int, closeness: WorkRelation)] = []
       for step in 0..<40 {
         let place = "seed \(seed), round \(round), step \(step)"
         let index = Int.random(in: records.indices, using: &random)
@@ -40,10 +56,13 @@ struct WorkTreeTests {
         case 0, 1:
           guard records[index].isRunning else { continue }
           let isWatched = Bool.random(using: &random)
+          let relation = WorkRelation.allCases.randomElement(using: &random) ?? .caused
           let work = Work(
-            .sequence(site), under: records[index].work, isBegun: true, isWatched: isWatched)
+            .sequence(site), in: store, under: records[index].work, relation: relation,
+            isBegun: true, isWatched: isWatched)
           work.join()
-          records.append(Record(work: work, parent: index, isWatched: isWatched))
+          records.append(
+            Record(work: work, parent: index, relation: relation, isWatched: isWatched))
         case 2:
           guard records[index].isRunning else { continue }
           records[index].isRunning = false
@@ -55,8 +74,12 @@ struct WorkTreeTests {
           } else if Int.random(in: 0..<10, using: &random) == 0, records[index].isWatched,
             isAlive(index, in: records)
           {
-            cancelled.append(index)
+            cancelled.append((index, .caused))
             records[index].work.cancel()
+          } else if Int.random(in: 0..<10, using: &random) == 0, records[index].isRunning {
+            // It gives way: what it owns ends, and what its commits have caused goes on.
+            cancelled.append((index, .owned))
+            Work.drop([records[index].work])
           }
         }
         for index in records.indices {
@@ -65,9 +88,11 @@ struct WorkTreeTests {
           if record.isWatched || record.isRunning {
             #expect(record.work.isFinished == !isAlive(index, in: records), "\(place)")
           }
-          guard record.isRunning, cancelled.contains(where: { isBelow(index, $0, in: records) })
-          else { continue }
-          #expect(record.work.isCancelled, "\(place)")
+          guard record.isRunning else { continue }
+          let isReached = cancelled.contains {
+            reaches(index, from: $0.root, $0.closeness, in: records)
+          }
+          #expect(record.work.isCancelled == isReached, "\(place), work \(index)")
         }
       }
       for record in records where record.isRunning { record.work.end() }
@@ -76,10 +101,10 @@ struct WorkTreeTests {
   }
 
   @Test func `a chain costs what its ends cost, however long it gets`() {
-    let root = Work(.sequence(site), isBegun: true)
+    let root = Work(.sequence(site), in: store, isBegun: true)
     var last = root
     for _ in 0..<100_000 {
-      let next = Work(.sequence(site), under: last, isBegun: true)
+      let next = Work(.sequence(site), in: store, under: last, isBegun: true)
       next.join()
       last.end()
       last = next
@@ -93,11 +118,11 @@ struct WorkTreeTests {
   }
 
   @Test func `a chain of works that somebody holds is let go of without recursion`() {
-    let root = Work(.sequence(site), isBegun: true)
+    let root = Work(.sequence(site), in: store, isBegun: true)
     var chain = [root]
     for _ in 0..<100_000 {
       let next = Work(
-        .sequence(site), under: chain[chain.count - 1], isBegun: true, isWatched: true)
+        .sequence(site), in: store, under: chain[chain.count - 1], isBegun: true, isWatched: true)
       next.join()
       chain.append(next)
     }
@@ -113,12 +138,12 @@ struct WorkTreeTests {
   }
 
   @Test func `what joins a work that handed its children over joins where these went`() {
-    let root = Work(.sequence(site), isBegun: true)
-    let middle = Work(.sequence(site), under: root, isBegun: true)
-    let child = Work(.sequence(site), under: middle, isBegun: true)
+    let root = Work(.sequence(site), in: store, isBegun: true)
+    let middle = Work(.sequence(site), in: store, under: root, isBegun: true)
+    let child = Work(.sequence(site), in: store, under: middle, isBegun: true)
     #expect(middle.join() == .joined && child.join() == .joined)
     middle.end()
-    let late = Work(.sequence(site), under: middle, isBegun: true)
+    let late = Work(.sequence(site), in: store, under: middle, isBegun: true)
     #expect(late.join() == .joined)
     root.end()
     child.end()
@@ -127,15 +152,15 @@ struct WorkTreeTests {
     #expect(middle.isCancelled && late.isCancelled)
     late.end()
     #expect(root.isFinished)
-    let tooLate = Work(.sequence(site), under: middle, isBegun: true)
+    let tooLate = Work(.sequence(site), in: store, under: middle, isBegun: true)
     #expect(tooLate.join() == .refused)
   }
 
   @Test func `many threads end, hand over and cancel at once`() async {
     for _ in 0..<200 {
-      let root = Work(.sequence(site), isBegun: true)
+      let root = Work(.sequence(site), in: store, isBegun: true)
       let chains = (0..<4).map { _ in
-        let first = Work(.sequence(site), under: root, isBegun: true)
+        let first = Work(.sequence(site), in: store, under: root, isBegun: true)
         first.join()
         return first
       }
@@ -143,7 +168,8 @@ struct WorkTreeTests {
         if index == 4 { return root.cancel() }
         var last = chains[index]
         for _ in 0..<50 {
-          let next = Work(.sequence(CallSite()), under: last, isBegun: true, isWatched: true)
+          let next = Work(
+            .sequence(CallSite()), in: store, under: last, isBegun: true, isWatched: true)
           next.join()
           last.end()
           next.unwatch()

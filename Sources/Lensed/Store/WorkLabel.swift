@@ -1,0 +1,16 @@
+/// What is under way, for messages.
+enum WorkLabel: Sendable, CustomStringConvertible {
+  case dispatch(any Action.Type, CallSite)
+  case sequence(CallSite)
+  case effect(String)
+  case event(any Action.Type, of: String)
+
+  var description: String {
+    switch self {
+    case .dispatch(let type, let site): "the dispatch of `\(type)` at \(site)"
+    case .sequence(let site): "the sequence dispatched at \(site)"
+    case .effect(let name): "the effect \(name)"
+    case .event(let type, let property): "the event `\(type)` of `\(property)`"
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+@Suite("Errors that nobody waits for reach the store", .timeLimit(.minutes(5)))
+struct UnawaitedErrorTests {
+  private struct Broken: Error, Equatable { let number: Int }
+
+  private func makeStore(_ errors: Recorder<String>) -> Store<Desk> {
+    Store(
+      initialState: Desk(), coverage: .partial,
+      onEffectError: { errors.append("\(($0 as? EffectError)?.underlying ?? $0)") })
+  }
+
+  private func failing(_ number: Int) -> AsyncThrowingStream<CountAction, any Error> {
+    AsyncThrowingStream { stream in
+      stream.yield(.add(1))
+      stream.finish(throwing: Broken(number: number))
+    }
+  }
+
+  @Test func `a sequence whose task is discarded`() async {
+    let errors = Recorder<String>()
+    let store = makeStore(errors)
+    store.dispatch(failing(1))
+    #expect(await errors.waitForCount(1) == ["Broken(number: 1)"])
+  }
+
+  @Test func `a sequence whose task is released after it failed`() async throws {
+    let (errors, failed) = (Recorder<String>(), Gate())
+    let store = makeStore(errors)
+    var task: DispatchTask? = store.dispatch(
+      AsyncThrowingStream<CountAction, any Error> {
+        failed.open()
+        throw Broken(number: 2)
+      })
+    try await failed.wait()
+    #expect(task?.isCancelled == false)
+    task = nil
+    #expect(await errors.waitForCount(1) == ["Broken(number: 2)"])
+  }
+
+  @Test func `an error that somebody waits for is theirs alone`() async throws {
+    let errors = Recorder<String>()
+    let store = makeStore(errors)
+    await #expect(throws: Broken(number: 3)) { try await store.dispatch(failing(3)).finish() }
+    // What is reported is reported in the order of the failures.
+    store.dispatch(failing(4))
+    #expect(await errors.waitForCount(1) == ["Broken(number: 4)"])
+  }
+
+  @Test func `a sequence that is cancelled is no error`() async throws {
+    let errors = Recorder<String>()
+    let store = makeStore(errors)
+    let (stream, _) = AsyncThrowingStream.makeStream(of: CountAction.self)
+    let task = store.dispatch(stream)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.finish() }
+    store.dispatch(failing(5))
+    #expect(await errors.waitForCount(1) == ["Broken(number: 5)"])
+  }
+
+  @Test func `a cancellation of one's own making is a failure like any other`() async throws {
+    let errors = Recorder<String>()
+    let store = try Store(
+      initialState: Desk(), coverage: .partial,
+      onEffectError: { errors.append("\(($0 as? EffectError)?.underlying ?? $0)") }
+    ) {
+      AsyncMutator(\.title) { (_: String, _: TitleAction) in
+        AsyncResult { throw CancellationError() }
+      }
+      Effect(on: CountAction.self) { _, _ -> Void in throw CancellationError() }
+    }
+    try await store.dispatch(TitleAction.rename("x")).finish()
+    #expect(errors.values == ["CancellationError()"])
+    try await store.dispatch(CountAction.keep).finish()
+    #expect(errors.values == ["CancellationError()", "CancellationError()"])
+  }
+}

@@ -1,0 +1,101 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+private enum Context {
+  @TaskLocal static var name = "none"
+}
+
+@Suite(
+  "Effects: task-local values and priority are those of the dispatch", .timeLimit(.minutes(5)))
+struct EffectDispatchContextTests {
+  private func makeStore(_ policy: EffectPolicy, _ seen: Recorder<String>, _ gate: Gate) throws
+    -> Store<Desk>
+  {
+    try Store(initialState: Desk(), coverage: .partial) {
+      Desk.countMutator
+      Desk.titleMutator
+      Effect(on: TitleAction.self, policy) { action, _ -> Void in
+        guard case .rename(let title) = action else { return }
+        seen.append("\(title) in \(Context.name)")
+        if title == "first" { try await gate.wait() }
+      }
+    }
+  }
+
+  @Test func `what waits for its turn begins as it was dispatched`() async throws {
+    let (seen, gate) = (Recorder<String>(), Gate())
+    let store = try makeStore(.serial, seen, gate)
+    Context.$name.withValue("one") { _ = store.dispatch(TitleAction.rename("first")) }
+    await seen.waitForCount(1)
+    Context.$name.withValue("two") { _ = store.dispatch(TitleAction.rename("second")) }
+    Context.$name.withValue("three") { _ = store.dispatch(TitleAction.rename("third")) }
+    gate.open()
+    let all = await seen.waitForCount(3)
+    #expect(all == ["first in one", "second in two", "third in three"])
+  }
+
+  @Test func `what another thread tells of begins as it was dispatched`() async throws {
+    let (seen, gate) = (Recorder<String>(), Gate())
+    let store = try makeStore(.concurrent, seen, gate)
+    let inside = ThreadGate()
+    let subscription = store.states(\.count).subscribe { count in if count == 1 { inside.wait() } }
+    // This thread is told to deliver, and kept at it, while another dispatches.
+    let delivering = Threads.start {
+      Context.$name.withValue("deliverer") { _ = store.dispatch(CountAction.add(1)) }
+    }
+    inside.waitForWaiters()
+    let task = Context.$name.withValue("dispatcher") {
+      store.dispatch(TitleAction.rename("second"))
+    }
+    inside.open()
+    delivering.wait()
+    try await task.finish()
+    #expect(seen.values == ["second in dispatcher"])
+    subscription.cancel()
+  }
+
+  @Test func `what an observer dispatches begins as it was dispatched there`() async throws {
+    let (seen, gate) = (Recorder<String>(), Gate())
+    let store = try makeStore(.concurrent, seen, gate)
+    let subscription = store.states(\.count).subscribe { [weak store] count in
+      guard count == 1 else { return }
+      Context.$name.withValue("observer") { _ = store?.dispatch(TitleAction.rename("second")) }
+    }
+    Context.$name.withValue("outside") { _ = store.dispatch(CountAction.add(1)) }
+    #expect(await seen.waitForCount(1) == ["second in observer"])
+    subscription.cancel()
+  }
+
+  @Test func `the priority is that of the dispatch, too`() async throws {
+    let (seen, gate) = (Recorder<TaskPriority>(), Gate())
+    let store = try Store(initialState: Desk(), coverage: .partial) {
+      Desk.titleMutator
+      Effect(on: TitleAction.self, .serial) { action, _ -> Void in
+        seen.append(Task.currentPriority)
+        if action == .rename("first") { try await gate.wait() }
+      }
+    }
+    await Task(priority: .high) { _ = store.dispatch(TitleAction.rename("first")) }.value
+    await seen.waitForCount(1)
+    await Task(priority: .low) { _ = store.dispatch(TitleAction.rename("second")) }.value
+    gate.open()
+    #expect(await seen.waitForCount(2) == [.high, .low])
+  }
+
+  @Test func `thousands that are queued still know where they came from`()
+    async throws
+  {
+    let (seen, gate) = (Recorder<String>(), Gate())
+    let store = try makeStore(.serial, seen, gate)
+    let count = 2_000
+    _ = store.dispatch(TitleAction.rename("first"))
+    await seen.waitForCount(1)
+    for number in 1...count {
+      Context.$name.withValue("\(number)") { _ = store.dispatch(TitleAction.rename("\(number)")) }
+    }
+    gate.open()
+    let all = await seen.waitForCount(count + 1)
+    #expect(all.dropFirst() == (1...count).map { "\($0) in \($0)" }[...])
+  }
+}
