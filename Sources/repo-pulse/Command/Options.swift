@@ -1,20 +1,20 @@
 /// What the command line asks for.
 struct Options: Equatable, Sendable {
-  var folder: String?
-  var watchedAuthor: String?
+  var folder: ByteString?
+  var watchedAuthor: ByteString?
   /// The file that the run is written to.
-  var recordedFile: String?
+  var recordedFile: ByteString?
   /// The file that is read in place of a repository.
-  var replayedFile: String?
+  var replayedFile: ByteString?
   var isJSON = false
   var isFollowing = false
   var wantsHelp = false
 
-  init(_ arguments: [String]) throws(Failure) {
+  init(_ arguments: [ByteString]) throws(Failure) {
     var rest = arguments[...]
     var takesOptions = true
     while let argument = rest.popFirst() {
-      switch argument {
+      switch argument.text {
       case "--" where takesOptions:
         takesOptions = false
       case "--help" where takesOptions, "-h" where takesOptions:
@@ -37,12 +37,14 @@ struct Options: Equatable, Sendable {
 
   /// Reads an option with a value: the next argument, unless it is an option too, or what follows `=`.
   private mutating func readValue(
-    of argument: String, _ rest: inout ArraySlice<String>
+    of argument: ByteString, _ rest: inout ArraySlice<ByteString>
   ) throws(Failure) {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let value = parts.count == 2 ? String(parts[1]) : rest.first.flatMap { $0.value }
+    let parts = argument.bytes.split(
+      separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+    ).map { ByteString($0) }
+    let value = parts.count == 2 ? parts[1] : rest.first.flatMap { $0.value }
     if parts.count == 1, value != nil { rest.removeFirst() }
-    switch parts[0] {
+    switch parts[0].text {
     case "--watch": watchedAuthor = try value.orMissing("--watch needs the name of an author")
     case "--record": recordedFile = try value.orMissing("--record needs the name of a file")
     case "--replay": replayedFile = try value.orMissing("--replay needs the name of a file")
@@ -87,13 +89,13 @@ struct Options: Equatable, Sendable {
     """
 }
 
-extension String {
+extension ByteString {
   /// What may be the value of the option before it.
-  fileprivate var value: String? { hasPrefix("-") ? nil : self }
+  fileprivate var value: ByteString? { hasPrefix("-") ? nil : self }
 }
 
-extension String? {
-  fileprivate func orMissing(_ fault: String) throws(Failure) -> String {
+extension ByteString? {
+  fileprivate func orMissing(_ fault: String) throws(Failure) -> ByteString {
     guard let self, !self.isEmpty else { throw .usage(fault) }
     return self
   }
