@@ -7,7 +7,7 @@ import Testing
   private static let values = [
     "", "0", "1", "-1", "9223372036854775807", "-9223372036854775808", "1e300", "nan", "inf", "=",
     "--",
-    "\u{0}", "\n", "e\u{301}", "~", "/", ".",
+    "\u{0}", "\n", "e\u{301}", "~", "/",
   ]
 
   private let repository: TemporaryRepository
@@ -23,19 +23,20 @@ import Testing
     return Outcome(status: status, output: output.collected, errors: errors.collected)
   }
 
-  @Test(
-    arguments: values,
-    ["--watch", "--watch=", "--record=FOLDER/", "--replay", "--replay=", "--json=", "", "-h="])
-  func `any value of any option ends in a status and a sentence`(
-    value: String, option: String
-  ) async {
-    let option = option.replacing("FOLDER", with: "\(repository.path)/..")
-    var arguments = option.last == "=" || option.last == "/" ? [option + value] : [option, value]
-    arguments = option.isEmpty ? [value] : arguments + ["--", repository.path]
-    let outcome = await run(arguments.map { ByteString($0) })
-    #expect([0, 64, 65, 66, 67, 70, 74].contains(outcome.status))
-    #expect(outcome.status == 0 || outcome.errors.hasPrefix("repo-pulse: "), "\(outcome.errors)")
-    #expect(outcome.status == 0 || outcome.errors.hasSuffix("\n"))
+  @Test func `any value of any option ends in a status and a sentence`() async {
+    let options = [
+      "--watch", "--watch=", "--record=\(repository.path)/../", "--replay", "--replay=", "--json=",
+      "",
+      "-h=",
+    ]
+    for (option, value) in options.flatMap({ option in Self.values.map { (option, $0) } }) {
+      var arguments = option.last == "=" || option.last == "/" ? [option + value] : [option, value]
+      arguments = option.isEmpty ? [value] : arguments + ["--", repository.path]
+      let outcome = await run(arguments.map { ByteString($0) })
+      #expect([0, 64, 65, 66, 67, 70, 74].contains(outcome.status), "\(arguments)")
+      #expect(outcome.status == 0 || outcome.errors.hasPrefix("repo-pulse: "), "\(arguments)")
+      #expect(outcome.status == 0 || outcome.errors.hasSuffix("\n"), "\(arguments)")
+    }
   }
 
   @Test func `a folder and files whose names are no UTF-8 are found`() async throws {

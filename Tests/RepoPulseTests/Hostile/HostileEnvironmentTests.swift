@@ -30,18 +30,28 @@ import Testing
     ["GIT_DEFAULT_HASH": "sha256"], ["GIT_ATTR_SOURCE": "nowhere"], ["HOME": "FOLDER/nowhere"],
   ]
 
-  @Test(arguments: variables)
-  func `none leads to another repository, another reading, a program or a file`(
-    variables: [String: String]
-  ) async throws {
+  @Test func `none leads to another repository, another reading, a program or a file`() async throws
+  {
     let scene = try HostileScene(try TemporaryRepository.sample())
     let plain = try await scene.look()
     let head = try scene.repository.answer("rev-parse", "HEAD")
     try Data(head.utf8).write(to: URL(fileURLWithPath: "\(scene.folder)/shallow"))
     try Data(head.utf8).write(to: URL(fileURLWithPath: "\(scene.folder)/grafts"))
-    let outcome = try await scene.look(with: variables, Comment(rawValue: "\(variables)"))
-    #expect(outcome.status == 0)
-    #expect(outcome.errors == "")
-    #expect(outcome.output == plain.output)
+    for variables in HostileEnvironmentTests.variables {
+      let outcome = try await scene.look(with: variables, "\(variables)")
+      #expect(outcome.status == 0, "\(variables)")
+      #expect(outcome.errors == "", "\(variables)")
+      #expect(outcome.output == plain.output, "\(variables)")
+    }
+  }
+
+  /// What this git itself says it is led by.
+  @Test func `no variable that git calls local to a repository is handed on`() throws {
+    let repository = try TemporaryRepository()
+    let names = try repository.answer("rev-parse", "--local-env-vars").split(separator: "\n")
+    #expect(names.count > 10)
+    let environment = Dictionary(uniqueKeysWithValues: names.map { (String($0), "x") })
+    let harmless = Repository(folder: nil, environment: environment).environment
+    #expect(harmless.values.allSatisfy { $0 != "x" })
   }
 }

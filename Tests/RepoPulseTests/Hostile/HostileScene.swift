@@ -43,11 +43,16 @@ struct HostileScene {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
   }
 
-  /// Adds to the repository's configuration; `PROGRAM` stands for the program, `FOLDER` for its folder.
-  func configure(_ text: String) throws {
-    let path = "\(repository.path)/.git/config"
-    let former = try String(contentsOfFile: path, encoding: .utf8)
-    try Data("\(former)\n\(filled(text))\n".utf8).write(to: URL(fileURLWithPath: path))
+  /// Runs with more in the repository's configuration, where `PROGRAM` stands for the program and
+  /// `FOLDER` for its folder, and takes it away again.
+  func configured<Result>(_ text: String, _ body: () async throws -> Result) async throws -> Result
+  {
+    let file = URL(fileURLWithPath: "\(repository.path)/.git/config")
+    let former = try Data(contentsOf: file)
+    try (former + Data("\n\(filled(text))\n".utf8)).write(to: file)
+    let result = try await body()
+    try former.write(to: file)
+    return result
   }
 
   func filled(_ text: String) -> String {

@@ -18,20 +18,23 @@ import Testing
     "[maintenance]\n auto = true\n[gc]\n auto = 1\n[fetch]\n writeCommitGraph = true",
   ]
 
-  @Test(arguments: origins)
-  func `a partial clone is neither fetched from nor written to, and is told what to do`(
-    text: String
-  ) async throws {
+  @Test
+  func `a partial clone is neither fetched from nor written to, and is told what to do`()
+    async throws
+  {
     let scene = try HostileScene.partialClone()
-    try scene.configure(text)
-    for variables in [[:], ["GIT_ALLOW_PROTOCOL": "file:ext:x", "GIT_NO_LAZY_FETCH": "0"]] {
-      let outcome = try await scene.look(with: variables, Comment(rawValue: text))
-      #expect(outcome.status == 66)
-      #expect(outcome.output == "")
-      #expect(
-        outcome.errors.hasPrefix(
-          "repo-pulse: the clone in \(scene.repository.path) is a partial one"))
-      #expect(outcome.errors.contains("git fetch --refetch --no-filter"))
+    for text in PartialCloneTests.origins {
+      for variables in [[:], ["GIT_ALLOW_PROTOCOL": "file:ext:x:", "GIT_NO_LAZY_FETCH": "0"]] {
+        let outcome = try await scene.configured(text) {
+          try await scene.look(with: variables, "\(text)")
+        }
+        #expect(outcome.status == 66, "\(text)")
+        #expect(outcome.output == "", "\(text)")
+        #expect(
+          outcome.errors.hasPrefix(
+            "repo-pulse: the clone in \(scene.repository.path) is a partial one"), "\(text)")
+        #expect(outcome.errors.contains("git fetch --refetch --no-filter"), "\(text)")
+      }
     }
   }
 
