@@ -71,20 +71,26 @@ struct Options: Equatable, Sendable {
                        (on standard error together with --json)
       --follow         go on after the report: fold in new commits as they come, until Ctrl-C
                        (with --json, print the state anew each time)
-      --record FILE    write every action of the run to a file, for --replay
-                       (with --follow, when that ends)
+      --record FILE    write every action of the run to a file, for --replay, which takes the
+                       place of FILE when the run has ended (with --follow, when that ends)
       --replay FILE    show what was recorded, in place of a repository
       --json           print the final state as JSON, with sorted keys
       -h, --help       print this text
 
     Progress is shown on standard error when that is a terminal. NO_COLOR=1 turns colours off.
 
+    Whatever a repository, its configuration or the environment say, no program is run but git,
+    nothing is fetched, and nothing is written but the output and FILE. A path is taken byte by
+    byte, a ~ as a ~. In JSON a byte of a name that is no UTF-8 is \\u0000 and two hexadecimal
+    digits.
+
     exit status:
       0    all was read           65   no commits, or a log or recording that makes no sense
-      64   unknown option         66   no such folder or file, or no git repository in it
-      67   no such author         69   git is not installed
-      70   git failed             74   the log cannot be read, or something not written
-      130  interrupted            141  nobody reads the output any more
+      64   unknown option         66   no such folder or file, no git repository in it, or a
+      67   no such author              partial clone that lacks objects
+      69   git is not installed   74   the log cannot be read, or something not written
+      70   git failed             141  nobody reads the output any more
+      130  interrupted
 
     """
 }

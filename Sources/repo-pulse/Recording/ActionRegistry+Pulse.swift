@@ -39,10 +39,14 @@ struct RecordedAction: Sendable {
 
   /// With sorted keys, so that the same run gives the same file.
   static func text(of value: any Encodable) throws -> String {
+    String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  private static let encoder = {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
-  }
+    return encoder
+  }()
 
   fileprivate static func coder(
     checking check: @escaping @Sendable (any Decodable) throws -> Void
