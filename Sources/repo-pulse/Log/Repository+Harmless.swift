@@ -26,8 +26,9 @@ extension Repository {
 
   /// A transport that no configuration can name, because nobody can guess it.
   ///
-  /// A git before 2.45 fetches objects that are missing, and an empty list of transports allows the
-  /// transport of the empty name: a remote may ask for that, and an alias is then run as its program.
+  /// An older git knows no `GIT_NO_LAZY_FETCH` and tries to fetch objects that are missing. An empty list
+  /// of transports would allow it the one of the empty name: a remote may ask for that, and an alias is
+  /// then run as its program.
   private static let transport = (1...2)
     .map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }
     .joined(separator: "-")

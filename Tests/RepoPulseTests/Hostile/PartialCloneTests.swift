@@ -38,6 +38,26 @@ import Testing
     }
   }
 
+  @Test func `a git that knows of no ban on fetching finds no transport`() async throws {
+    let scene = try HostileScene.partialClone()
+    let repository = Repository(folder: nil, environment: scene.repository.environment)
+    var environment = repository.environment
+    environment["GIT_NO_LAZY_FETCH"] = nil
+    let before = try FolderContents(of: scene.folder)
+    for text in PartialCloneTests.origins {
+      let ending = try await scene.configured(text) {
+        let git = try GitProcess(
+          arguments: ["-C", ByteString(scene.repository.path), "log", "--numstat"],
+          environment: environment)
+        while try await git.output.next() != nil {}
+        return await git.ending()
+      }
+      #expect(ending.status != 0, "\(text)")
+      let changed = try FolderContents(of: scene.folder).difference(from: before)
+      #expect(changed.filter { !$0.hasSuffix("/config") } == [], "\(text)")
+    }
+  }
+
   @Test func `a partial clone that was completed as it was told is read`() async throws {
     let scene = try HostileScene.partialClone()
     #expect(try await scene.look().status == 66)
