@@ -17,6 +17,7 @@ struct Options {
 
   init(_ arguments: some Sequence<String>) throws(Misunderstanding) {
     var rest = Array(arguments.reversed())
+    var others: Set<String> = []
     while let argument = rest.popLast() {
       let halves = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let option = halves.first.map(String.init) ?? argument
@@ -34,6 +35,12 @@ struct Options {
       case "--help", "-h": isHelping = true
       default: throw Misunderstanding(sentence: "I do not know \(argument).")
       }
+      others.insert(option)
+    }
+    others.subtract(["--soak", "--help", "-h"])
+    if soak != nil, let other = others.sorted().first, !isHelping {
+      throw Misunderstanding(
+        sentence: "--soak measures nothing, so \(other) means nothing with it.")
     }
   }
 
@@ -49,8 +56,10 @@ struct Options {
   }
 
   private static func seconds(_ text: String) throws(Misunderstanding) -> Duration {
-    guard let seconds = Double(text), seconds.isFinite, seconds > 0 else {
-      throw Misunderstanding(sentence: "--soak needs a number of seconds, and \(text) is none.")
+    // A clock can add a year to what it shows.
+    guard let seconds = Double(text), (0.001...31_536_000).contains(seconds) else {
+      throw Misunderstanding(
+        sentence: "--soak needs a number of seconds, from 0.001 to 31536000, and \(text) is none.")
     }
     return .seconds(seconds)
   }
@@ -70,7 +79,8 @@ struct Options {
       --compare FILE   show how they differ from those that --json kept in FILE
       --plot FILE.svg  draw them
       --soak SECONDS   measure nothing; let threads, tasks, observers and stores come and go
-                       for so long, and exit with 1 when a guarantee does not hold
+                       for so long, a year at most, and exit with 1 when a guarantee does not
+                       hold; it goes with no other option
       --help           show this
 
     Run it built for release, with nothing else running:

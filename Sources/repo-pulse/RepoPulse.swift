@@ -7,7 +7,7 @@ enum RepoPulse {
     // Whoever stops reading ends the output, which is a failure like others, and not the program,
     // which may have a recording to write.
     signal(SIGPIPE, SIG_IGN)
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = System.arguments()
     let (output, errors) = Output.standard()
     let pulse = Pulse(
       environment: ProcessInfo.processInfo.environment, output: output, errors: errors)

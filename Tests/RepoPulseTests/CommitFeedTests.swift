@@ -19,7 +19,7 @@ import Testing
     let actions = try #require(lists.first).actions
     #expect(lists.count == 1)
     #expect((actions.first as? CommitAction)?.id == "1")
-    let shares = actions.compactMap { $0 as? ElementAction<String, AuthorAction> }
+    let shares = actions.compactMap { $0 as? ElementAction<ByteString, AuthorAction> }
     #expect(shares.map(\.id) == ["Ada", "Ada"])
     let lines = Lines(added: 4, deleted: 2)
     #expect(shares.map(\.action) == [.committed(Day("2024-02-29")), .changed(lines)])

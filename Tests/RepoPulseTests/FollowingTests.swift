@@ -88,7 +88,7 @@ private struct Scene {
       after: CommitFeed(
         chunks: GitLog(
           Repository(
-            folder: scene.repository.path, environment: scene.repository.environment))))
+            folder: ByteString(scene.repository.path), environment: scene.repository.environment))))
     // How far the reading got is no part of the history.
     last.totals.reached = nil
     anew.totals.reached = nil

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct OptionsTests {
   @Test func `options and the folder come in any order`() throws {
-    var expected = try Options([])
+    var expected = try Options([String]())
     expected.folder = "here"
     expected.isJSON = true
     expected.watchedAuthor = "Ada"

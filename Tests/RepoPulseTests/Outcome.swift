@@ -7,6 +7,18 @@ struct Outcome {
   var errors: String
 }
 
+extension Pulse {
+  func run(_ arguments: [String]) async -> Int32 {
+    await run(arguments.map { ByteString($0) })
+  }
+}
+
+extension Options {
+  init(_ arguments: [String]) throws(Failure) {
+    try self.init(arguments.map { ByteString($0) })
+  }
+}
+
 /// Runs the command where only a repository's environment counts.
 func run(
   _ arguments: String..., in repository: TemporaryRepository, path: String? = nil

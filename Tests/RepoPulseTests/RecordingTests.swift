@@ -77,31 +77,40 @@ import Testing
   @Test func `every kind of action goes into the file and comes back, whatever its texts hold`()
     async throws
   {
-    let recording = Recording(path: file)
-    let store = try PulseState.store(recordedBy: recording.log)
-    store.dispatch(Opened(title: "a \"title\"\u{0}\n"))
-    store.dispatch(Follow())
+    let file = RecordingFile(path: ByteString(file))
+    var actions: [any Action] = [Opened(title: "a \"title\"\u{0}\n"), Follow()]
     for text in ["", "\u{0}\u{1B}[31m", "日本語 🎉 e\u{301} \u{FFFD}", "\\\"\r\n\u{2028}/"] {
+      let name = ByteString(text)
       var commit = LogCommit(
         header: CommitAction(
-          id: text, author: text, moment: nil, subject: "a word \(text)", isMerge: true))
+          id: text, author: name, moment: nil, subject: "a word \(text)", isMerge: true))
       commit.files = [
-        FileAction(path: text, formerPath: "former \(text)", lines: nil),
+        FileAction(path: name, formerPath: "former \(text)", lines: nil),
         FileAction(path: "\(text) other", lines: Lines(added: .max / 16, deleted: 0)),
       ]
-      store.dispatch(commit.actions)
+      actions.append(commit.actions)
       commit.header.moment = Moment(day: Day(ordinal: -10_000), hour: 23)
-      store.dispatch(commit.asNews.actions)
+      actions.append(commit.asNews.actions)
     }
-    try recording.write()
-    let state = try await Reading().state(replaying: recording.file.session())
-    #expect(state == store.state)
+    let state = try await state(after: actions, through: file)
     #expect(state.totals.commits == 8)
-    store.dispatch(StartOver())
-    try recording.write()
-    let anew = try await Reading().state(replaying: recording.file.session())
-    #expect(anew == store.state)
-    #expect(anew == PulseState(title: "a \"title\"\u{0}\n"))
+    actions.append(StartOver())
+    #expect(
+      try await self.state(after: actions, through: file)
+        == PulseState(title: "a \"title\"\u{0}\n"))
+  }
+
+  /// The state after actions that went through a file, once it is seen that they survived it.
+  private func state(after actions: [any Action], through file: RecordingFile) async throws
+    -> PulseState
+  {
+    let draft = try RecordingDraft(file, initial: PulseState())
+    let store = try PulseState.store(recordedBy: CommitRecorder(draft))
+    for action in actions { store.dispatch(action) }
+    try draft.finish()
+    let state = try await Reading().state(replaying: file.session())
+    #expect(state == store.state)
+    return state
   }
 
   @Test func `a run that ends with a fault after the reading is recorded`() async throws {
@@ -212,12 +221,12 @@ import Testing
 
   @Test func `a file whose folder went away meanwhile is told after the report`() async throws {
     let folder = try TemporaryRepository(isRepository: false)
-    let recording = Recording(path: "\(folder.path)/run")
-    try recording.file.check()
-    let store = try PulseState.store(recordedBy: recording.log)
+    let file = RecordingFile(path: "\(folder.path)/run")
+    let draft = try RecordingDraft(file, initial: PulseState())
+    let store = try PulseState.store(recordedBy: CommitRecorder(draft))
     store.dispatch(Opened(title: "sample"))
     try FileManager.default.removeItem(atPath: folder.path)
-    let failure = #expect(throws: Failure.self) { try recording.write() }
+    let failure = #expect(throws: Failure.self) { try draft.finish() }
     #expect(failure?.status == 74)
   }
 

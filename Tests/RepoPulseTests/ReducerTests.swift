@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct ReducerTests {
   private func commit(
-    by author: String = "Ada", on day: String = "2024-01-01", hour: Int = 9, subject: String = "",
+    by author: ByteString = "Ada", on day: String = "2024-01-01", hour: Int = 9,
+    subject: String = "",
     isMerge: Bool = false
   ) throws -> CommitAction {
     CommitAction(
@@ -13,8 +14,8 @@ import Testing
       subject: subject, isMerge: isMerge)
   }
 
-  private func changed(_ author: String, _ added: Int, _ deleted: Int) -> ElementAction<
-    String, AuthorAction
+  private func changed(_ author: ByteString, _ added: Int, _ deleted: Int) -> ElementAction<
+    ByteString, AuthorAction
   > {
     ElementAction(id: author, action: .changed(Lines(added: added, deleted: deleted)))
   }
@@ -38,12 +39,12 @@ import Testing
   // MARK: Authors
 
   @Test func `a commit makes room for its author, and the author's share fills it`() throws {
-    var authors: [String: Author] = [:]
+    var authors: [ByteString: Author] = [:]
     Author.directory.reduce(&authors, try commit(by: "Ada"))
     #expect(authors == ["Ada": Author()])
     let day = try #require(Day("2024-01-01"))
     Author.directory.reduce(
-      &authors, ElementAction(id: "Ada", action: AuthorAction.committed(day)))
+      &authors, ElementAction(id: "Ada" as ByteString, action: AuthorAction.committed(day)))
     Author.directory.reduce(&authors, changed("Ada", 4, 1))
     #expect(
       authors == [
@@ -53,13 +54,13 @@ import Testing
   }
 
   @Test func `a share of an author nobody has met changes nothing`() {
-    var authors: [String: Author] = [:]
+    var authors: [ByteString: Author] = [:]
     Author.directory.reduce(&authors, changed("Nobody", 1, 1))
     #expect(authors.isEmpty)
   }
 
   @Test func `a second commit keeps what the author had`() throws {
-    var authors = ["Ada": Author(commits: 7)]
+    var authors: [ByteString: Author] = ["Ada": Author(commits: 7)]
     Author.directory.reduce(&authors, try commit(by: "Ada"))
     #expect(authors == ["Ada": Author(commits: 7)])
   }
@@ -85,7 +86,7 @@ import Testing
     return files
   }
 
-  private func changes(after actions: [FileAction]) -> [String: Int] {
+  private func changes(after actions: [FileAction]) -> [ByteString: Int] {
     files(after: actions).records.mapValues(\.changes)
   }
 

@@ -17,7 +17,7 @@ import Testing
     state.authors["Eve\u{1B}[31m"] = Author(commits: 100, lines: Lines(added: 9_000, deleted: 10))
     state.files.records = [
       "b": Files.Record(changes: 2), "a": Files.Record(changes: 2),
-      "deep/" + String(repeating: "er/", count: 30) + "file.swift": Files.Record(changes: 4),
+      "deep/\(String(repeating: "er/", count: 30))file.swift": Files.Record(changes: 4),
     ]
     state.activity.calendar = [
       try #require(Day("2024-03-01")): 3, try #require(Day("2022-05-05")): 6,

@@ -51,11 +51,37 @@ final class TemporaryRepository: Sendable {
   }
 
   func git(_ arguments: String..., with variables: [String: String] = [:]) throws {
+    try run(arguments, with: variables, reading: .nullDevice, writing: nil)
+  }
+
+  /// What git writes when it is asked.
+  func answer(_ arguments: String...) throws -> String {
+    let pipe = Pipe()
+    try run(arguments, with: [:], reading: .nullDevice, writing: pipe)
+    return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  }
+
+  /// Makes a history of any bytes, in the language of `git fast-import`, and has it as `main`.
+  func importHistory(_ stream: [UInt8]) throws {
+    let file = URL(fileURLWithPath: path).deletingLastPathComponent()
+      .appendingPathComponent("stream-\(UUID().uuidString)")
+    try Data(stream).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try run(
+      ["fast-import", "--quiet", "--force", "--date-format=raw-permissive"], with: [:],
+      reading: try FileHandle(forReadingFrom: file), writing: nil)
+  }
+
+  private func run(
+    _ arguments: [String], with variables: [String: String], reading input: FileHandle,
+    writing output: Pipe?
+  ) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["git", "-C", path] + arguments
     process.environment = environment.merging(variables) { $1 }
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input
+    if let output { process.standardOutput = output }
     try process.run()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0, "git \(arguments.joined(separator: " "))")

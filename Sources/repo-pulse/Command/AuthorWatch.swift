@@ -2,7 +2,7 @@ import Lensed
 
 /// Tells what changes for one author, as it changes.
 struct AuthorWatch: Sendable {
-  let name: String
+  let name: ByteString
   let output: Output
   let style: Style
 
@@ -24,7 +24,7 @@ struct AuthorWatch: Sendable {
     let canvas = Canvas(style: style)
     let commits = Figure.count(author.commits - previous.commits, "commit")
     let since = author.firstDay.map { " since \($0)" } ?? ""
-    return canvas.heading(DisplayText(name).text) + "  +" + commits + ", "
+    return canvas.heading(DisplayText(name.text).text) + "  +" + commits + ", "
       + canvas.lines(author.lines - previous.lines) + " lines  "
       + canvas.faint("now \(Figure.count(author.commits))\(since)") + "\n"
   }

@@ -9,7 +9,7 @@ struct Bulletin: Sendable {
     if isJSON { return }
     let canvas = Canvas(width: output.width, style: style)
     let lines = commit.files.compactMap(\.lines).reduce(Lines(), +)
-    let author = canvas.heading(DisplayText(commit.header.author).text)
+    let author = canvas.heading(DisplayText(commit.header.author.text).text)
     let subject = DisplayText(commit.header.subject).text
     try output.write("\(author)  \(subject)  \(canvas.lines(lines)) lines\n")
   }

@@ -10,7 +10,7 @@ struct Following: Sendable {
   let clock: any Clock<Duration>
   let bulletin: Bulletin
   var watch: AuthorWatch?
-  var recorder: SessionRecorder<PulseState>?
+  var draft: RecordingDraft?
 
   /// Goes on until it is cancelled, or git fails.
   func follow(from state: PulseState) async throws {
@@ -24,6 +24,7 @@ struct Following: Sendable {
   private func begin(
     from state: PulseState, in group: inout ThrowingTaskGroup<Void, any Error>
   ) throws {
+    let recorder = draft.map { CommitRecorder($0, goingOnFrom: state) }
     let store = try PulseState.store(from: state, recordedBy: recorder)
     if let watch {
       let before = state.authors[watch.name] ?? Author()
@@ -61,7 +62,8 @@ struct Following: Sendable {
   }
 
   /// The oldest first, so that each is newer than all before it.
-  private func foldIn(_ revisions: [String], _ context: EffectContext<PulseState>) async throws {
+  private func foldIn(_ revisions: [ByteString], _ context: EffectContext<PulseState>) async throws
+  {
     let log = CommitFeed(chunks: try GitLog(repository, of: revisions))
     var news = log.makeAsyncIterator()
     while let commit = try await news.nextCommit() {
@@ -71,7 +73,7 @@ struct Following: Sendable {
   }
 
   private func startOver(at head: String, _ context: EffectContext<PulseState>) async throws {
-    let log = CommitFeed(chunks: try GitLog(repository, of: [head]))
+    let log = CommitFeed(chunks: try GitLog(repository, of: [ByteString(head)]))
     try await context.dispatch([StartOver(), AsyncActions(log)] as [any Action]).finish(.applied)
     try bulletin.tellStartOver(context.state)
   }

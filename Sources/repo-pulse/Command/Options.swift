@@ -1,20 +1,20 @@
 /// What the command line asks for.
 struct Options: Equatable, Sendable {
-  var folder: String?
-  var watchedAuthor: String?
+  var folder: ByteString?
+  var watchedAuthor: ByteString?
   /// The file that the run is written to.
-  var recordedFile: String?
+  var recordedFile: ByteString?
   /// The file that is read in place of a repository.
-  var replayedFile: String?
+  var replayedFile: ByteString?
   var isJSON = false
   var isFollowing = false
   var wantsHelp = false
 
-  init(_ arguments: [String]) throws(Failure) {
+  init(_ arguments: [ByteString]) throws(Failure) {
     var rest = arguments[...]
     var takesOptions = true
     while let argument = rest.popFirst() {
-      switch argument {
+      switch argument.text {
       case "--" where takesOptions:
         takesOptions = false
       case "--help" where takesOptions, "-h" where takesOptions:
@@ -37,12 +37,14 @@ struct Options: Equatable, Sendable {
 
   /// Reads an option with a value: the next argument, unless it is an option too, or what follows `=`.
   private mutating func readValue(
-    of argument: String, _ rest: inout ArraySlice<String>
+    of argument: ByteString, _ rest: inout ArraySlice<ByteString>
   ) throws(Failure) {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let value = parts.count == 2 ? String(parts[1]) : rest.first.flatMap { $0.value }
+    let parts = argument.bytes.split(
+      separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+    ).map { ByteString($0) }
+    let value = parts.count == 2 ? parts[1] : rest.first.flatMap { $0.value }
     if parts.count == 1, value != nil { rest.removeFirst() }
-    switch parts[0] {
+    switch parts[0].text {
     case "--watch": watchedAuthor = try value.orMissing("--watch needs the name of an author")
     case "--record": recordedFile = try value.orMissing("--record needs the name of a file")
     case "--replay": replayedFile = try value.orMissing("--replay needs the name of a file")
@@ -69,31 +71,37 @@ struct Options: Equatable, Sendable {
                        (on standard error together with --json)
       --follow         go on after the report: fold in new commits as they come, until Ctrl-C
                        (with --json, print the state anew each time)
-      --record FILE    write every action of the run to a file, for --replay
-                       (with --follow, when that ends)
+      --record FILE    write every action of the run to a file, for --replay, which takes the
+                       place of FILE when the run has ended (with --follow, when that ends)
       --replay FILE    show what was recorded, in place of a repository
       --json           print the final state as JSON, with sorted keys
       -h, --help       print this text
 
     Progress is shown on standard error when that is a terminal. NO_COLOR=1 turns colours off.
 
+    Whatever a repository, its configuration or the environment say, no program is run but git,
+    nothing is fetched, and nothing is written but the output and FILE. A path is taken byte by
+    byte, a ~ as a ~. In JSON a byte of a name that is no UTF-8 is \\u0000 and two hexadecimal
+    digits.
+
     exit status:
       0    all was read           65   no commits, or a log or recording that makes no sense
-      64   unknown option         66   no such folder or file, or no git repository in it
-      67   no such author         69   git is not installed
-      70   git failed             74   the log cannot be read, or something not written
-      130  interrupted            141  nobody reads the output any more
+      64   unknown option         66   no such folder or file, no git repository in it, or a
+      67   no such author              partial clone that lacks objects
+      69   git is not installed   74   the log cannot be read, or something not written
+      70   git failed             141  nobody reads the output any more
+      130  interrupted
 
     """
 }
 
-extension String {
+extension ByteString {
   /// What may be the value of the option before it.
-  fileprivate var value: String? { hasPrefix("-") ? nil : self }
+  fileprivate var value: ByteString? { hasPrefix("-") ? nil : self }
 }
 
-extension String? {
-  fileprivate func orMissing(_ fault: String) throws(Failure) -> String {
+extension ByteString? {
+  fileprivate func orMissing(_ fault: String) throws(Failure) -> ByteString {
     guard let self, !self.isEmpty else { throw .usage(fault) }
     return self
   }

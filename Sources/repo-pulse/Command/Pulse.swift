@@ -5,7 +5,7 @@ struct Pulse: Sendable {
   let errors: Output
   var clock: any Clock<Duration> = ContinuousClock()
 
-  func run(_ arguments: [String]) async -> Int32 {
+  func run(_ arguments: [ByteString]) async -> Int32 {
     do {
       let options = try Options(arguments)
       if options.wantsHelp {
@@ -32,38 +32,37 @@ struct Pulse: Sendable {
       let session = try RecordingFile(path: path).session()
       try tell(try await reading(options).state(replaying: session), since: start, options)
     } else if let path = options.recordedFile {
-      let recording = Recording(path: path)
-      try recording.file.check()
-      try await read(options, recording)
+      let file = RecordingFile(path: path)
+      try await read(options, try RecordingDraft(file, initial: PulseState()))
     } else {
       try await read(options)
     }
   }
 
-  /// A recording is written however the run ends, once all of the log was read.
-  private func read(_ options: Options, _ recording: Recording? = nil) async throws {
+  /// A recording is kept however the run ends, once all of the log was read.
+  private func read(_ options: Options, _ draft: RecordingDraft? = nil) async throws {
     if let folder = options.folder, !System.isFolder(folder) {
-      throw Failure.noSuchFolder(folder)
+      throw Failure.noSuchFolder(folder.text)
     }
     let repository = Repository(folder: options.folder, environment: environment)
     let title = await repository.title()
     let start = ContinuousClock.now
     var reading = reading(options)
-    reading.recorder = recording?.log
+    reading.recorder = draft.map { CommitRecorder($0) }
     let feed = CommitFeed(chunks: try GitLog(repository))
     let state = try await reading.state(after: feed, titled: title)
     do {
       try tell(state, since: start, options)
       if options.isFollowing {
         var following = following(options, of: repository)
-        following.recorder = recording?.news
+        following.draft = draft
         try await following.follow(from: state)
       }
     } catch {
-      try recording?.write()
+      try draft?.finish()
       throw error
     }
-    try recording?.write()
+    try draft?.finish()
   }
 
   private func tell(
@@ -79,7 +78,7 @@ struct Pulse: Sendable {
       try output.write(gap + report.text(on: Canvas(width: output.width, style: style)))
     }
     if let name = options.watchedAuthor, state.authors[name] == nil {
-      throw Failure.noSuchAuthor(name, similar: state.authors.names(like: name))
+      throw Failure.noSuchAuthor(name.text, similar: state.authors.names(like: name))
     }
   }
 
@@ -109,10 +108,11 @@ struct Pulse: Sendable {
   }
 }
 
-extension [String: Author] {
+extension [ByteString: Author] {
   /// A few names that have something of the name in them.
-  fileprivate func names(like name: String) -> [String] {
-    let wanted = name.lowercased()
-    return Array(keys.filter { $0.lowercased().contains(wanted) }.sorted().prefix(3))
+  fileprivate func names(like name: ByteString) -> [String] {
+    let wanted = name.text.lowercased()
+    let names = keys.filter { $0.text.lowercased().contains(wanted) }.sorted()
+    return names.prefix(3).map(\.text)
   }
 }

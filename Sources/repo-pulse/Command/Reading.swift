@@ -4,7 +4,7 @@ import Lensed
 struct Reading: Sendable {
   var progress: Progress?
   var watch: AuthorWatch?
-  var recorder: SessionRecorder<PulseState>?
+  var recorder: CommitRecorder?
 
   /// The state at the end of the log, when whoever looks on has heard of all of it.
   func state<Chunks>(

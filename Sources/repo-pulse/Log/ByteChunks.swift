@@ -8,8 +8,9 @@ struct ByteChunks: Sendable {
   private let handle: FileHandle
   private let queue = DispatchQueue(label: "repo-pulse.reader")
 
-  init(_ handle: FileHandle) {
-    self.handle = handle
+  /// Closes the descriptor when nobody has the bytes any more.
+  init(of descriptor: Int32) {
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   /// Nil at the end.

@@ -6,7 +6,7 @@ struct GitLog: AsyncSequence, Sendable {
   private let repository: Repository
 
   /// Starts git, which waits as soon as a pipe's worth of its log is unread.
-  init(_ repository: Repository, of revisions: [String] = ["HEAD"]) throws(Failure) {
+  init(_ repository: Repository, of revisions: [ByteString] = ["HEAD"]) throws(Failure) {
     self.repository = repository
     process = try repository.git(["log"] + LogParser.arguments + revisions + ["--"])
   }
@@ -39,7 +39,7 @@ struct GitLog: AsyncSequence, Sendable {
       }
       let ending = await process.ending()
       if ending.status != 0 {
-        throw hasRead ? .git(ending.complaint) : await repository.diagnosis(of: ending)
+        throw await repository.diagnosis(of: ending, hasRead: hasRead)
       }
       return nil
     }

@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 /// A git that runs beside this program: what it writes, how it ended, and a way to end it.
 final class GitProcess: Sendable {
@@ -9,55 +11,71 @@ final class GitProcess: Sendable {
     var text = ""
   }
 
+  /// A number stands for this git only until its status was asked for.
+  private enum Life {
+    case running(pid_t)
+    case ended(Int32)
+  }
+
   let output: ByteChunks
 
-  private let process = Process()
-  private let status: AsyncStream<Int32>
+  private let life: Mutex<Life>
   private let complaint: Task<String, Never>
 
-  init(arguments: [String], environment: [String: String]) throws(Failure) {
+  init(arguments: [ByteString], environment: [String: String]) throws(Failure) {
     guard let git = GitProcess.executable(in: environment["PATH"] ?? "") else {
       throw .noGit
     }
-    let (output, errors) = (Pipe(), Pipe())
-    let (status, ended) = AsyncStream.makeStream(of: Int32.self)
-    process.executableURL = URL(fileURLWithPath: git)
-    process.arguments = arguments
-    process.environment = environment
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = errors
-    process.terminationHandler = { process in
-      ended.yield(process.terminationReason == .exit ? process.terminationStatus : -1)
-      ended.finish()
-    }
-    self.output = ByteChunks(output.fileHandleForReading)
-    self.status = status
-    complaint = Task { [chunks = ByteChunks(errors.fileHandleForReading)] in
-      await GitProcess.firstWords(of: chunks)
-    }
-    do {
-      try process.run()
+    do throws(System.Refusal) {
+      let (output, outputEnd) = try System.pipe()
+      defer { System.shut(outputEnd) }
+      self.output = ByteChunks(of: output)
+      let (errors, errorsEnd) = try System.pipe()
+      defer { System.shut(errorsEnd) }
+      let chunks = ByteChunks(of: errors)
+      life = Mutex(
+        .running(
+          try System.start(
+            git, arguments, environment: environment, output: outputEnd, errors: errorsEnd)))
+      complaint = Task { await GitProcess.firstWords(of: chunks) }
     } catch {
-      throw .git("git cannot be started: \(error.localizedDescription)")
+      throw .git("git cannot be started: \(error.reason)")
     }
   }
 
   deinit {
     terminate()
+    _ = status()
   }
 
   /// Ends git at once: it only reads, and may have inherited that polite signals are ignored.
   func terminate() {
-    if process.isRunning {
-      kill(process.processIdentifier, SIGKILL)
+    life.withLock { life in
+      if case .running(let id) = life { System.end(id) }
     }
   }
 
-  /// Waits for the end, once, after the output has been read.
+  /// Waits for the end, after the output has been read.
   func ending() async -> Ending {
-    let status = await status.first { _ in true } ?? -1
+    let status = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { [self] in
+        if case .running(let id) = life.withLock({ $0 }) { System.waitForEnd(of: id) }
+        continuation.resume(returning: self.status())
+      }
+    }
     return Ending(status: status, complaint: await complaint.value)
+  }
+
+  private func status() -> Int32 {
+    life.withLock { life in
+      switch life {
+      case .ended(let status): return status
+      case .running(let id):
+        let status = System.status(of: id)
+        life = .ended(status)
+        return status
+      }
+    }
   }
 
   private static func firstWords(of chunks: ByteChunks) async -> String {
@@ -68,9 +86,10 @@ final class GitProcess: Sendable {
     return String(decoding: words, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  private static func executable(in path: String) -> String? {
-    path.split(separator: ":")
-      .map { "\($0)/git" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  /// The git of an absolute folder: one of the current folder may be a repository's own program.
+  private static func executable(in path: String) -> ByteString? {
+    path.split(separator: ":").filter { $0.hasPrefix("/") }
+      .map { ByteString("\($0)/git") }
+      .first { System.isProgram($0) }
   }
 }

@@ -10,9 +10,13 @@ struct LogCommit: Equatable, Sendable {
 /// or subject can contain. So a name may hold tabs, line breaks or bytes that are no UTF-8.
 struct LogParser {
   /// What git is to be asked for: the arguments that make it write what this parser reads.
-  static let arguments = [
-    "-z", "--numstat", "--find-renames", "--no-color", "--no-ext-diff", "--no-textconv",
-    "--no-show-signature", "--format=commit %H%x00%P%x00%aN%x00%aI%x00%s",
+  ///
+  /// Each stands above what a configuration has to say on its matter.
+  static let arguments: [ByteString] = [
+    "-z", "--numstat", "--encoding=UTF-8", "--format=commit %H%x00%P%x00%aN%x00%aI%x00%s",
+    "--find-renames", "-l1000", "-O/dev/null", "--diff-algorithm=myers",
+    "--ignore-submodules=none", "--no-color", "--no-ext-diff", "--no-textconv",
+    "--no-show-signature",
   ]
 
   /// What the next field of the log is.
@@ -23,7 +27,7 @@ struct LogParser {
     case date
     case subject
     case formerPath(Lines?)
-    case path(Lines?, formerPath: String)
+    case path(Lines?, formerPath: ByteString)
   }
 
   private var buffer: [UInt8] = []
@@ -82,7 +86,7 @@ struct LogParser {
       commit?.header.isMerge = field.contains(UInt8(ascii: " "))
       expectation = .author
     case .author:
-      commit?.header.author = field.text
+      commit?.header.author = ByteString(field)
       expectation = .date
     case .date:
       commit?.header.moment = Moment(iso8601: field)
@@ -91,9 +95,9 @@ struct LogParser {
       commit?.header.subject = field.text
       expectation = .record
     case .formerPath(let lines):
-      expectation = .path(lines, formerPath: field.text)
+      expectation = .path(lines, formerPath: ByteString(field))
     case .path(let lines, let formerPath):
-      let path = field.text
+      let path = ByteString(field)
       commit?.files.append(FileAction(path: path, formerPath: formerPath, lines: lines))
       expectation = .record
     }
@@ -115,7 +119,7 @@ struct LogParser {
     if change.path.isEmpty {
       expectation = .formerPath(change.lines)
     } else {
-      let path = change.path.text
+      let path = ByteString(change.path)
       commit?.files.append(FileAction(path: path, formerPath: nil, lines: change.lines))
     }
     return nil
@@ -147,7 +151,8 @@ private struct FileChange {
 extension Moment {
   /// Reads `2024-02-29T23:30:00+09:00` as its author saw it, or nil for a date that is none.
   init?(iso8601 bytes: ArraySlice<UInt8>) {
-    let parts = bytes.prefix(13).split(omittingEmptySubsequences: false) { byte in
+    let start = bytes.prefix { $0 != UInt8(ascii: ":") }
+    let parts = start.split(omittingEmptySubsequences: false) { byte in
       byte == UInt8(ascii: "-") || byte == UInt8(ascii: "T")
     }
     guard parts.count == 4, let year = parts[0].decimal, let month = parts[1].decimal,
@@ -162,8 +167,9 @@ extension ArraySlice<UInt8> {
   /// What is no UTF-8 becomes a replacement character.
   fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 
-  fileprivate var decimal: Int? {
-    guard !isEmpty, count < 18 else { return nil }
+  /// A number of digits alone, and of no more than twelve: so many can be added up.
+  var decimal: Int? {
+    guard !isEmpty, count < 13 else { return nil }
     var value = 0
     for byte in self {
       guard case let digit = Int(byte) - Int(UInt8(ascii: "0")), (0...9).contains(digit) else {

@@ -1,40 +1,36 @@
-/// Where a repository is, and how git is to be run there.
+/// Where a repository is, and how git is to be run there: to read, and nothing else.
 struct Repository: Sendable {
   /// The folder the user named; nil leaves the choice to git, as in any other command.
-  let folder: String?
+  let folder: ByteString?
   let environment: [String: String]
 
-  init(folder: String?, environment: [String: String]) {
+  init(folder: ByteString?, environment: [String: String]) {
     self.folder = folder
-    var environment = environment
-    environment["GIT_FLUSH"] = "0"
-    environment["GIT_OPTIONAL_LOCKS"] = "0"
-    if folder != nil {
-      environment["GIT_DIR"] = nil
-      environment["GIT_WORK_TREE"] = nil
-    }
-    self.environment = environment
+    self.environment = Repository.harmless(environment)
   }
 
   /// The name to use in messages and titles.
-  var name: String { folder ?? "the current directory" }
+  var name: String { folder?.text ?? "the current directory" }
 
-  func git(_ arguments: [String]) throws(Failure) -> GitProcess {
-    let place = folder.map { ["-C", $0] } ?? []
+  func git(_ arguments: [ByteString]) throws(Failure) -> GitProcess {
+    let place: [ByteString] = folder.map { ["-C", $0] } ?? []
+    let settings = Repository.settings.flatMap { ["-c", $0] as [ByteString] }
     return try GitProcess(
-      arguments: ["--no-pager", "-c", "log.showRoot=true"] + place + arguments,
-      environment: environment)
+      arguments: ["--no-pager"] + settings + place + arguments, environment: environment)
   }
 
   /// Why git would not read the log: asked of git itself, whose wording differs between versions.
-  func diagnosis(of ending: GitProcess.Ending) async -> Failure {
+  func diagnosis(of ending: GitProcess.Ending, hasRead: Bool = false) async -> Failure {
     do throws(Failure) {
       let place = await answer(to: try git(["rev-parse", "--git-dir"]))
       if place.status != 0 {
-        return .notARepository(name, place.complaint)
+        return hasRead ? .git(ending.complaint) : .notARepository(name, place.complaint)
       }
       let head = await answer(to: try git(["rev-parse", "--verify", "--quiet", "HEAD"]))
-      return head.status != 0 ? .noCommits(name) : .git(ending.complaint)
+      if head.status != 0, !hasRead { return .noCommits(name) }
+      let promises = await answer(to: try git(["config", "--get-regexp", Repository.promises]))
+      return promises.status == 0
+        ? .missingObjects(name, ending.complaint) : .git(ending.complaint)
     } catch {
       return error
     }
@@ -62,7 +58,8 @@ struct Repository: Sendable {
 
   /// Whether the history of one commit goes on to another; not if git has lost the first.
   func leads(from former: String, to commit: String) async throws(Failure) -> Bool {
-    await answer(to: try git(["merge-base", "--is-ancestor", former, commit])).status == 0
+    let question = ["merge-base", "--is-ancestor", ByteString(former), ByteString(commit)]
+    return await answer(to: try git(question)).status == 0
   }
 
   private func answer(to process: GitProcess) async -> GitProcess.Ending {

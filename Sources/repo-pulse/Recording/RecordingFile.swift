@@ -3,70 +3,100 @@ import Lensed
 
 /// A file that holds a run: every action that was applied, to be replayed without a repository.
 struct RecordingFile: Sendable {
-  /// As the user wrote it.
-  let path: String
-
-  /// Where it is written: a link is left in its place, and what it leads to takes the recording.
-  private var target: URL { URL(fileURLWithPath: path).resolvingSymlinksInPath() }
+  /// As the user wrote it; no part of it stands for anything but itself.
+  let path: ByteString
 
   /// What it holds, read and checked whole.
   func session() throws(Failure) -> RecordedSession<PulseState> {
-    let data: Data
+    let data = Data(try bytes())
     do {
-      // A handle reads pipes too, which `Data(contentsOf:)` refuses.
-      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      data = try file.readToEnd() ?? Data()
-    } catch {
-      throw .noRecording(path, RecordingFile.reason(error))
-    }
-    do {
+      let tally = RecordingTally()
+      let registry = ActionRegistry.pulse { try tally.add($0) }
       let journal = try JSONDecoder().decode(Journal.self, from: data)
-      return try ActionRegistry.pulse.session(journal, of: PulseState.self)
+      return try registry.session(journal, of: PulseState.self)
     } catch {
       throw .malformedRecording(
-        path, (error as? JournalError)?.fault ?? "it is cut off, or no recording")
+        path.text, (error as? JournalError)?.fault ?? "it is cut off, or no recording")
     }
   }
 
-  /// Writes it in one piece: whoever reads meanwhile finds the former one.
-  func write(_ session: RecordedSession<PulseState>) throws(Failure) {
-    try check()
-    do {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      let data = try encoder.encode(ActionRegistry.pulse.journal(of: session))
-      try data.write(to: target, options: .atomic)
+  /// All of a file or a pipe; of what does not begin as a recording no more than the beginning.
+  private func bytes() throws(Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    do throws(System.Refusal) {
+      let descriptor = try System.openToRead(path)
+      defer { System.shut(descriptor) }
+      while true {
+        let chunk = try System.bytes(from: descriptor, upTo: 1 << 20)
+        if chunk.isEmpty { return bytes }
+        bytes += chunk
+        guard bytes.first(where: { !$0.isJSONSpace }) == UInt8(ascii: "{") else { break }
+      }
     } catch {
-      throw .unwritableRecording(path, RecordingFile.reason(error))
+      throw .noRecording(path.text, error.reason)
     }
+    throw .malformedRecording(path.text, "it is cut off, or no recording")
   }
 
-  /// Fails where it can be told that the file will not be written, before anything is read in vain.
+  /// Where it is written: a link is left in its place, and what it leads to takes the recording, be it
+  /// there already or not.
   ///
   /// A device or a pipe is refused, because a file in one piece takes the place of what was there.
-  func check() throws(Failure) {
-    let target = target
-    let folder = target.deletingLastPathComponent().path
-    let files = FileManager.default
-    let type = try? files.attributesOfItem(atPath: target.path)[.type] as? FileAttributeType
-    if let type, type != .typeRegular {
-      throw .unwritableRecording(path, "it is no file")
+  func target() throws(Failure) -> RecordingTarget {
+    var target = path
+    // As many links as Linux follows.
+    for _ in 0...40 {
+      let status = System.status(ofLinkOrFile: target)
+      guard status?.isLink == true, let next = System.destination(ofLink: target) else {
+        if let status, !status.isFile { throw unwritable("it is no file") }
+        return try RecordingTarget(path: target, mode: status?.mode) { unwritable($0) }
+      }
+      target = next.hasPrefix("/") ? next : ByteString(target.folderPrefix + next.bytes)
     }
-    if !System.isFolder(folder) {
-      throw .unwritableRecording(path, "there is no folder \(folder)")
-    }
-    if !files.isWritableFile(atPath: folder) {
-      throw .unwritableRecording(path, "the folder \(folder) takes no new files")
-    }
+    throw unwritable("its links lead in a circle")
   }
 
-  private static func reason(_ error: any Error) -> String {
-    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error ?? error
-    guard let number = Int32(exactly: (cause as NSError).code),
-      (cause as NSError).domain == NSPOSIXErrorDomain
-    else { return error.localizedDescription }
-    return System.Refusal(number: number).reason
+  func unwritable(_ reason: String) -> Failure {
+    .unwritableRecording(path.text, reason)
   }
+}
+
+/// The file that takes a recording, in a folder that takes new files.
+struct RecordingTarget: Sendable {
+  let path: ByteString
+  /// Who may read and write the file that is there already.
+  let mode: mode_t?
+
+  fileprivate init(
+    path: ByteString, mode: mode_t?, _ failure: (String) -> Failure
+  ) throws(Failure) {
+    self.path = path
+    self.mode = mode
+    let prefix = path.folderPrefix
+    let folder = prefix.isEmpty ? "." : ByteString(prefix)
+    let name = prefix.count > 1 ? ByteString(prefix.dropLast()).text : folder.text
+    if prefix.count == path.bytes.count { throw failure("it is no file") }
+    if !System.isFolder(folder) { throw failure("there is no folder \(name)") }
+    if !System.isWritable(folder) { throw failure("the folder \(name) takes no new files") }
+  }
+
+  /// A name beside it, of a length that every file system takes.
+  func neighbour() -> ByteString {
+    let number = String(UInt64.random(in: .min ... .max), radix: 36)
+    return ByteString(path.folderPrefix + Array(".repo-pulse-\(number).part".utf8))
+  }
+}
+
+extension ByteString {
+  /// Everything up to the last slash, and the slash.
+  fileprivate var folderPrefix: [UInt8] {
+    let bytes = bytes
+    return Array(bytes[..<((bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)])
+  }
+}
+
+extension UInt8 {
+  fileprivate var isJSONSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
 }
 
 extension JournalError {
@@ -77,6 +107,8 @@ extension JournalError {
     case .unknownFormat(let format): "its format is \(format), which a newer repo-pulse writes"
     case .unknownAction(let name, let step):
       "commit \(step) holds an action named \(name), which this repo-pulse does not know"
+    case .unreadable(_, let step, let error) where error is RecordingTally.Absurdity:
+      "\(step.map { "commit \($0)" } ?? "its beginning") holds a number of nothing that can be counted"
     case .unreadable(_, let step?, _): "commit \(step) holds what this repo-pulse cannot read"
     default: "it is no recording of repo-pulse"
     }

@@ -9,7 +9,7 @@ struct AuthorBars {
 
   static let limit = 10
 
-  let authors: [String: Author]
+  let authors: [ByteString: Author]
 
   func rows(on canvas: Canvas) -> [String] {
     let ranking = Ranking(authors, top: AuthorBars.limit, by: \.commits)
@@ -28,11 +28,11 @@ struct AuthorBars {
       }
   }
 
-  private func row(_ name: String, _ author: Author) -> Row {
-    Row(name: DisplayText(name.isEmpty ? "(no name)" : name), author: author)
+  private func row(_ name: ByteString, _ author: Author) -> Row {
+    Row(name: DisplayText(name.isEmpty ? "(no name)" : name.text), author: author)
   }
 
-  private func sum(_ others: [(name: String, value: Author)]) -> [Row] {
+  private func sum(_ others: [(name: ByteString, value: Author)]) -> [Row] {
     guard !others.isEmpty else { return [] }
     let sum = others.reduce(into: Author()) { sum, other in
       sum.commits += other.value.commits

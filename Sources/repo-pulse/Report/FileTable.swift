@@ -19,7 +19,7 @@ struct FileTable {
       + ranking.top.map { path, record in
         "  " + Figure.count(record.changes).leading(counts) + "  "
           + canvas.bar(record.changes, of: largest, columns: bars) + "  "
-          + DisplayText(path).shortenedAtStart(to: paths).padded(to: paths) + "  "
+          + DisplayText(path.text).shortenedAtStart(to: paths).padded(to: paths) + "  "
           + canvas.lines(record.lines, columns: figures)
       }
   }

@@ -21,7 +21,7 @@ struct Author: Equatable, Sendable, Codable {
 
   /// All authors by name: a commit makes room for its author, whom `keyed()` can then find.
   static let directory = Reducer.combine(
-    Reducer { (authors: inout [String: Author], action: CommitAction) in
+    Reducer { (authors: inout [ByteString: Author], action: CommitAction) in
       if authors[action.author] == nil {
         authors[action.author] = Author()
       }

@@ -7,14 +7,18 @@ struct Day: Hashable, Comparable, Sendable {
     self.ordinal = ordinal
   }
 
+  /// Nil for what is on no calendar, or needs more than the four digits that a year has.
   init?(year: Int, month: Int, day: Int) {
-    guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+    guard (0...9_999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
+      return nil
+    }
     let shifted = month > 2 ? year : year - 1
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
     let yearOfEra = shifted - era * 400
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     ordinal = era * 146_097 + dayOfEra - 719_468
+    if civil.day != day { return nil }
   }
 
   var civil: (year: Int, month: Int, day: Int) {
@@ -51,10 +55,10 @@ extension Day: CustomStringConvertible, LosslessStringConvertible {
   }
 
   init?(_ description: String) {
-    let parts = description.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-    guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2] else {
-      return nil
-    }
+    let parts = description.utf8.split(separator: UInt8(ascii: "-")).map { ArraySlice($0).decimal }
+    guard description.utf8.count(where: { $0 == UInt8(ascii: "-") }) == 2, parts.count == 3,
+      let year = parts[0], let month = parts[1], let day = parts[2]
+    else { return nil }
     self.init(year: year, month: month, day: day)
   }
 }

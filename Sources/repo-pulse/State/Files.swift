@@ -22,9 +22,9 @@ struct Files: Equatable, Sendable, Codable {
     }
   }
 
-  var records: [String: Record] = [:]
+  var records: [ByteString: Record] = [:]
   /// Former names, each with the name it leads to today.
-  var renames: [String: String] = [:]
+  var renames: [ByteString: ByteString] = [:]
 
   static let reducer = Reducer { (files: inout Files, action: FileAction) in
     if action.isNews { return files.fold(action) }

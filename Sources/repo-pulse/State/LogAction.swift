@@ -9,7 +9,7 @@ struct Opened: Action, Equatable, Codable {
 /// The header of a commit: who, when and what for.
 struct CommitAction: Action, Equatable, Codable {
   var id: String
-  var author: String
+  var author: ByteString
   var moment: Moment?
   var subject: String
   var isMerge: Bool
@@ -19,9 +19,9 @@ struct CommitAction: Action, Equatable, Codable {
 
 /// What a commit did to one file.
 struct FileAction: Action, Equatable, Codable {
-  var path: String
+  var path: ByteString
   /// The name the commit took from the file, when it renamed it.
-  var formerPath: String?
+  var formerPath: ByteString?
   /// Nil for a binary file, whose lines nobody counts.
   var lines: Lines?
   /// Whether it came after the log was read, and is newer than all that was.

@@ -5,13 +5,13 @@ struct PulseState: Equatable, Sendable, Codable {
   /// What the report calls the repository.
   var title: String?
   var totals = Totals()
-  var authors: [String: Author] = [:]
+  var authors: [ByteString: Author] = [:]
   var files = Files()
   var activity = Activity()
   var words = Words()
 
   static func store(
-    from state: PulseState = PulseState(), recordedBy recorder: SessionRecorder<PulseState>? = nil
+    from state: PulseState = PulseState(), recordedBy recorder: (any Middleware<PulseState>)? = nil
   ) throws -> Store<PulseState> {
     try Store(initialState: state, middleware: recorder.map { [$0] } ?? []) {
       Mutator(\.title) { (title: inout String?, action: Opened) in title = action.title }

@@ -30,7 +30,7 @@ struct Totals: Equatable, Sendable, Codable {
       totals.binaryChanges += 1
     }
   }
-  .on(ElementAction<String, AuthorAction>.self) { totals, _ in
+  .on(ElementAction<ByteString, AuthorAction>.self) { totals, _ in
     totals.actions += 1
   }
 }

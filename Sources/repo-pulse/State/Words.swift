@@ -19,10 +19,9 @@ struct Words: Equatable, Sendable, Codable {
   }
 
   private mutating func forgetRarest() {
-    while counts.count > Words.limit / 2 {
-      forgotten += 1
-      counts = counts.filter { $0.value > forgotten }
-    }
+    let ranked = counts.values.sorted(by: >)
+    forgotten = max(forgotten + 1, ranked[Words.limit / 2])
+    counts = counts.filter { $0.value > forgotten }
   }
 
   private func significant(in subject: String) -> [String] {

@@ -5,6 +5,7 @@ enum Failure: Error, Equatable {
   case noSuchFolder(String)
   case notARepository(String, String)
   case noCommits(String)
+  case missingObjects(String, String)
   case git(String)
   case malformedLog(String)
   case unreadable(String)
@@ -21,7 +22,7 @@ enum Failure: Error, Equatable {
     switch self {
     case .usage: 64
     case .noCommits, .malformedLog, .malformedRecording: 65
-    case .noSuchFolder, .notARepository, .noRecording: 66
+    case .noSuchFolder, .notARepository, .missingObjects, .noRecording: 66
     case .noSuchAuthor: 67
     case .noGit: 69
     case .git: 70
@@ -42,6 +43,10 @@ enum Failure: Error, Equatable {
       "no git repository in \(place)" + (complaint.isEmpty ? "" : "\n\(complaint)")
     case .noCommits(let place):
       "the repository in \(place) has no commits yet"
+    case .missingObjects(let place, let complaint):
+      "the clone in \(place) is a partial one, and objects of its history are missing\n"
+        + "repo-pulse fetches nothing. Run 'git fetch --refetch --no-filter' there, or clone it whole."
+        + (complaint.isEmpty ? "" : "\n\(complaint)")
     case .git(let complaint):
       "git could not read the log" + (complaint.isEmpty ? "" : "\n\(complaint)")
     case .malformedLog(let fault):

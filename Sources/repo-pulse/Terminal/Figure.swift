@@ -44,7 +44,8 @@ enum Figure {
   }
 
   static func rate(_ number: Int, in duration: Duration) -> Int {
-    Int(Double(number) / max(duration / .seconds(1), 0.000_001))
+    let rate = Double(number) / max(duration / .seconds(1), 0.000_001)
+    return Int(exactly: rate.rounded(.down)) ?? .max
   }
 
   private static func decimal(_ number: Double, places: Int) -> String {

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The calls of the operating system that take addresses; no other file does.
+/// The calls of the operating system that take addresses; nobody else makes any.
 ///
 /// Each call is given the address of memory that is alive, exclusively held and as large as it is
 /// told for as long as the call lasts, and none of them keeps the address.
@@ -34,9 +34,13 @@ enum System {
 
   /// All of the text, however many pieces it takes.
   static func put(_ text: String, to descriptor: Int32) throws(Refusal) {
-    var text = text
-    let refusal: Refusal? = text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
+    try put(Array(text.utf8), to: descriptor)
+  }
+
+  /// All of the bytes, however many pieces they take.
+  static func put(_ bytes: [UInt8], to descriptor: Int32) throws(Refusal) {
+    let refusal: Refusal? = unsafe bytes.withUnsafeBytes { bytes in
+      var rest = unsafe bytes
       while unsafe !rest.isEmpty {
         switch retrying({ unsafe write(descriptor, rest.baseAddress, rest.count) }) {
         case .success(let written): unsafe rest = .init(rebasing: rest[written...])
@@ -50,11 +54,6 @@ enum System {
 
   static func isOpen(_ descriptor: Int32) -> Bool {
     fcntl(descriptor, F_GETFD) != -1
-  }
-
-  static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   static func isTerminal(_ descriptor: Int32) -> Bool {
@@ -86,7 +85,7 @@ enum System {
     return unsafe getrusage(who, &usage) == 0 ? usage.ru_maxrss * unit : 0
   }
 
-  private static func retrying(_ call: () -> Int) -> Result<Int, Refusal> {
+  static func retrying(_ call: () -> Int) -> Result<Int, Refusal> {
     while true {
       let result = call()
       if result >= 0 { return .success(result) }
