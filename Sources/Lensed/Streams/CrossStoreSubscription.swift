@@ -28,10 +28,11 @@ extension Wiring {
     }
     if !observers.isEmpty { line.submit { deliver(0) } }
     for (_, host) in observers { Self.end(on: host) }
-    let installed = observers
+    // By their numbers: the tables alone keep the observers, and let them go with their stores.
+    let installed = observers.map { observer, host in (observer.id, host) }
     return StoreSubscription {
       line.close()
-      for (observer, host) in installed { Self.remove(observer, from: host) }
+      for (id, host) in installed { Self.remove(id, gate, from: host) }
     }
   }
 }

@@ -49,14 +49,15 @@ extension Source {
   @inlinable
   func subscribe(_ body: @escaping @Sendable (_ value: Value) -> Void) -> StoreSubscription {
     let (mail, read) = (mail, read)
+    let gate = CallGate()
     // Used by the subscribing thread alone, which holds deliveries up meanwhile.
     let first = Unguarded<Value?>(nil)
     var wiring = Wiring(.push)
     wiring.add(
       Inlet(host: host, outlet: outlet, prime: { first.value = read($0) }, hand: { _ in nil }))
-    return wiring.subscribe(CallGate()) { revision in
+    return wiring.subscribe(gate) { revision in
       if revision != 0 {
-        guard let value = Source.take(mail, at: revision) else { return }
+        guard let value = Source.take(mail, at: revision), gate.isOpen else { return }
         body(value)
       } else if let value = first.value.take() {
         body(value)
@@ -80,7 +81,9 @@ extension Wiring {
     }
     _ = observer.hear(0)
     Self.end(on: host)
-    return StoreSubscription { Self.remove(observer, from: host) }
+    // By its number: the table alone keeps an observer, and lets it go with the store.
+    let id = observer.id
+    return StoreSubscription { Self.remove(id, gate, from: host) }
   }
 
   /// Takes the first value and registers, in one step; deliveries are held up until `end`.
@@ -104,9 +107,9 @@ extension Wiring {
     }
   }
 
-  static func remove(_ observer: Observer, from host: any StateHost) {
-    observer.gate.close()
+  static func remove(_ id: UInt64, _ gate: CallGate, from host: any StateHost) {
+    gate.close()
     var aftermath = Aftermath()
-    host.withTable { $0.remove(observer, into: &aftermath) }
+    host.withTable { $0.remove(id, into: &aftermath) }
   }
 }
