@@ -4,17 +4,25 @@
 public struct StorePart<State: Sendable>: Sendable {
   @usableFromInline
   let owner: Owner?
+  /// What keeps it out of every store, beside the faults of its owner.
+  @usableFromInline
+  let faults: [RegistrationError.Fault]
   /// Called once, with the way to the state of the store that has the part.
   let install: (@Sendable (StoreView<State>) -> Void)?
 
   @usableFromInline
   init(owner: Owner) {
     self.owner = owner
+    faults = []
     install = nil
   }
 
-  init(owner: Owner? = nil, install: @escaping @Sendable (StoreView<State>) -> Void) {
+  init(
+    owner: Owner? = nil, faults: [RegistrationError.Fault],
+    install: @escaping @Sendable (StoreView<State>) -> Void
+  ) {
     self.owner = owner
+    self.faults = faults
     self.install = install
   }
 
