@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Changes: after a cancelled wait", .timeLimit(.minutes(1)))
+@Suite("After a cancelled wait: every reader is over", .timeLimit(.minutes(1)))
 struct CancelledChangesTests {
   @Test func `the iterator is over, and says so at once`() async throws {
     let store = try Desk.makeStore()
@@ -48,6 +48,32 @@ struct CancelledChangesTests {
     await waiting.value
     var again = states.value
     #expect(await again.next() == nil)
+  }
+
+  @Test func `a debounced and a throttled stream are over as well`() async throws {
+    let store = try Desk.makeStore()
+    let clock = ManualClock()
+    let counts = store.states(\.count)
+    let debounced = Confined(counts.debounce(for: .seconds(1), clock: clock).makeAsyncIterator())
+    let throttled = Confined(counts.throttle(for: .seconds(1), clock: clock).makeAsyncIterator())
+    let waiting = [
+      Task {
+        var states = debounced.value
+        while await states.next() != nil {}
+      },
+      Task {
+        var states = throttled.value
+        while await states.next() != nil {}
+      },
+    ]
+    await clock.waitForSleeps(2)
+    for task in waiting {
+      task.cancel()
+      await task.value
+    }
+    var (first, second) = (debounced.value, throttled.value)
+    #expect(await first.next() == nil)
+    #expect(await second.next() == nil)
   }
 
   private struct TokenAction: Action {
