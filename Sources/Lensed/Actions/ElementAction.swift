@@ -39,6 +39,16 @@ extension ElementAction: AsynchronousAction where A: AsynchronousAction {
   }
 }
 
+/// An action for an element, whose types are not known.
+protocol AnyElementAction {
+  /// The key, the offset or the identity.
+  var element: Any { get }
+}
+
+extension ElementAction: AnyElementAction {
+  var element: Any { id }
+}
+
 /// Addresses what passes through it to one element.
 private struct ElementSink<ID: Sendable, Sink: ActionSink>: ActionSink {
   let id: ID

@@ -33,7 +33,7 @@ extension Effect {
   /// - Parameters:
   ///   - attempts: How often it is tried in all, at least 1.
   ///   - delay: The wait before the second attempt.
-  ///   - factor: What each further wait is multiplied by; 2 doubles it.
+  ///   - factor: What each further wait is multiplied by; 2 doubles it. Waits stop growing at 100 years.
   ///   - clock: Where the time comes from.
   /// - Returns: The effect, which throws what its last attempt threw.
   public func retried<C: Clock>(
@@ -52,7 +52,7 @@ extension Effect {
             if Task.isCancelled || error is CancellationError { throw error }
           }
           try await clock.sleep(for: wait)
-          wait *= factor
+          wait = wait.lengthened(by: factor)
         }
         try await run(subject, context)
       }
@@ -88,4 +88,16 @@ public struct EffectTimeOut: Error, Sendable, Hashable, CustomStringConvertible 
 
   /// What happened.
   public var description: String { "the effect \(effect) took longer than \(limit)" }
+}
+
+extension Duration {
+  /// So many times this duration, or 100 years where that is longer.
+  fileprivate func lengthened(by factor: Int) -> Duration {
+    let limit = Duration.seconds(100 * 365 * 86_400)
+    let times = Int(clamping: Swift.max(1, factor.magnitude))
+    // Dividing never overflows.
+    if self > limit / times { return factor > 0 ? Swift.max(self, limit) : .zero }
+    if self < .zero - limit / times { return .zero }
+    return self * factor
+  }
 }

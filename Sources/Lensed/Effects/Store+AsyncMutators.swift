@@ -14,7 +14,7 @@ extension StorePart {
   /// The part that an asynchronous mutator owns.
   public init<SubState: Sendable>(_ mutator: AsyncMutator<State, SubState>) {
     let footprint = mutator.lens.footprint
-    self.init(owner: Owner(footprint: footprint, cases: [])) { view in
+    self.init(owner: Owner(footprint: footprint, cases: []), faults: mutator.faults) { view in
       guard let tenure = view.core.tenure(of: footprint) else { return }
       _ = view.core.attach(AsyncRunner(mutator, in: view, as: tenure).attachment)
     }
@@ -27,5 +27,20 @@ extension StoreBuilder {
     _ mutator: AsyncMutator<State, SubState>
   ) -> [StorePart<State>] {
     [StorePart(mutator)]
+  }
+}
+
+extension AsyncMutator {
+  /// What keeps the mutator out of every store.
+  var faults: [RegistrationError.Fault] {
+    let property = lens.footprint.name
+    let unroutable = cases.compactMap { answer -> RegistrationError.Fault? in
+      switch Routability(of: answer.type) {
+      case .routed: nil
+      case .list: .listReducer(property: property, action: "\(answer.type)")
+      case .object: .classReducer(property: property, action: "\(answer.type)")
+      }
+    }
+    return unroutable + (fault.map { [RegistrationError.Fault($0, of: property)] } ?? [])
   }
 }

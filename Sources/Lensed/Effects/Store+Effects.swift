@@ -1,10 +1,14 @@
 extension Store {
   /// Installs an effect.
   ///
+  /// It traps for an effect that no action would ever reach, which the store's braces refuse with a
+  /// `RegistrationError`: one of a list of actions, or of a class.
+  ///
   /// - Returns: What keeps it installed: releasing it, or cancelling it, removes the effect and cancels
   ///   what runs and what waits.
   public func install(_ effect: Effect<State>) -> StoreSubscription {
-    view.install([effect])
+    Effect.requireFaultless([effect])
+    return view.install([effect])
   }
 
   /// Installs a service: all its effects in one step.
@@ -12,7 +16,8 @@ extension Store {
   /// - Returns: What keeps it installed: releasing it, or cancelling it, removes the service and
   ///   cancels what runs and what waits.
   public func install(_ service: Service<State>) -> StoreSubscription {
-    view.install(service)
+    Effect.requireFaultless(service.effects)
+    return view.install(service)
   }
 }
 
@@ -45,7 +50,7 @@ extension StoreView {
 extension StorePart {
   /// An effect that is installed as long as its store lives.
   public init(_ effect: Effect<State>) {
-    self.init { view in
+    self.init(faults: effect.faults) { view in
       // The store removes it when it goes.
       _ = view.core.attach(view.attachment(of: [effect]))
     }
@@ -54,6 +59,7 @@ extension StorePart {
   /// A service that is installed as long as its store lives.
   public init(_ service: Service<State>) {
     self.init(
+      faults: service.effects.flatMap(\.faults),
       install: { view in
         _ = view.core.attach(view.attachment(of: service.effects, onRemove: service.onRemove))
       },

@@ -1,7 +1,9 @@
-/// A first-in, first-out queue over one buffer that grows by doubling and is then reused.
+/// A first-in, first-out queue over one buffer that grows by doubling, and halves when a burst is over.
 ///
-/// - Complexity: `append` and `popFirst` are O(1), amortised over growth. Nothing is allocated while
-///   the number of elements stays within the largest it has been.
+/// - Complexity: `append` and `popFirst` are O(1), amortised over growing and shrinking: a buffer
+///   that was resized is half full or a quarter full at most, so that a quarter of its size has to
+///   come or go before it is resized again. Nothing is allocated while the number of elements stays
+///   within `lasting`, once they were as many.
 @usableFromInline
 struct Ring<Element> {
   @usableFromInline
@@ -14,6 +16,10 @@ struct Ring<Element> {
   @inlinable
   init() {}
 
+  /// For how many elements room is kept for good: four kilobytes of them, and four at least.
+  @inlinable
+  static var lasting: Int { Swift.max(4, 4_096 / MemoryLayout<Element?>.stride) }
+
   @inlinable
   var isEmpty: Bool { count == 0 }
 
@@ -23,7 +29,7 @@ struct Ring<Element> {
 
   @inlinable
   mutating func append(_ element: consuming Element) {
-    if count == buffer.count { grow() }
+    if count == buffer.count { resize(to: Swift.max(4, count * 2)) }
     var tail = head + count
     if tail >= buffer.count { tail -= buffer.count }
     buffer[tail] = element
@@ -36,20 +42,24 @@ struct Ring<Element> {
     let element = buffer[head].take()
     head = head + 1 == buffer.count ? 0 : head + 1
     count -= 1
+    if buffer.count > Self.lasting && count <= buffer.count / 4 {
+      resize(to: Swift.max(Self.lasting, buffer.count / 2))
+    }
     return element
   }
 
+  /// Moves the elements to a buffer that has room for `capacity`.
   @usableFromInline
-  mutating func grow() {
-    var larger = ContiguousArray<Element?>()
-    let capacity = Swift.max(4, buffer.count * 2)
-    larger.reserveCapacity(capacity)
+  @inline(never)
+  mutating func resize(to capacity: Int) {
+    var other = ContiguousArray<Element?>()
+    other.reserveCapacity(capacity)
     for index in 0..<count {
       let position = head + index
-      larger.append(buffer[position < buffer.count ? position : position - buffer.count])
+      other.append(buffer[position < buffer.count ? position : position - buffer.count].take())
     }
-    while larger.count < capacity { larger.append(nil) }
-    buffer = larger
+    while other.count < capacity { other.append(nil) }
+    buffer = other
     head = 0
   }
 }

@@ -10,8 +10,11 @@
 ///
 /// It writes in commit order, one text at a time, what was applied: an action that middleware dropped
 /// is not in it, and one that replaced another is. Actions of an excluded type, or that are `NotLogged`,
-/// are left out, with what they changed when nothing else was in their commit. It keeps no state
-/// between commits; while it is attached, each commit copies what it touches.
+/// are left out, with what they changed when nothing else was in their commit. Of a change there are 20
+/// lines at most, of 200 characters a value; of a big collection, the elements that differ. An action
+/// that changed nothing says why: no reducer handles its type, or the element, key or child that it is
+/// for is not there. It keeps no state between commits; while it is attached, each commit copies what it
+/// touches.
 public struct ActionLogger<State: Sendable>: Middleware {
   private let excluded: Set<ObjectIdentifier>
   private let write: @Sendable (String) -> Void
@@ -46,8 +49,26 @@ public struct ActionLogger<State: Sendable>: Middleware {
     if let previous = change.previous {
       lines += StateDifference.lines(from: previous, to: change.state).map { "  " + $0 }
     }
-    if !change.isHandled && change.cause == .action { lines.append("  no reducer handles it") }
+    if !change.isHandled && change.cause == .action {
+      lines.append("  " + Self.reason(change.reach.properties, change.members))
+    }
     write(lines.joined(separator: "\n"))
+  }
+
+  /// Why no reducer ran, where those of `properties` handle the type of an action.
+  private static func reason(_ properties: [String], _ actions: [any Action]) -> String {
+    if properties.isEmpty { return "no reducer handles it" }
+    var names = properties.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
+    if properties.count > 3 { names += " and \(properties.count - 3) more" }
+    let action = actions.first.map { ($0 as? any AnyTagged)?.untagged ?? $0 }
+    if actions.count == 1, let action = action as? any AnyElementAction {
+      let element = ShortText.text(action.element)
+      return "no reducer ran: \(names) has no element \(element) that it is for"
+    }
+    return """
+      no reducer ran: \(names) has nothing that it is for (it is nil, in another case, or its reducer \
+      handles other cases of the action)
+      """
   }
 
   private static func name(of action: any Action) -> String {

@@ -10,7 +10,8 @@
 ///
 /// Only `Hashable` actions are throttled, each value on its own, from the first of them on (the leading
 /// edge): what is dropped does not prolong the wait. Values whose time has passed are forgotten, so it
-/// keeps as many as came within one such time.
+/// keeps as many as came within one such time. Actions are hashed, compared and released, and the clock
+/// is asked, outside of every lock: their code may dispatch.
 public final class ActionThrottle<State: Sendable>: Middleware {
   private let isTimely: @Sendable (ActionKey) -> Bool
   private let size: @Sendable () -> Int
@@ -23,12 +24,13 @@ public final class ActionThrottle<State: Sendable>: Middleware {
   public init<C: Clock>(
     for duration: Duration = .milliseconds(300), clock: C = ContinuousClock()
   ) where C.Duration == Duration {
-    let machine = Guarded(ThrottleMachine<ActionKey, C.Instant>())
+    let memory = ThrottleMemory()
+    let start = clock.now
     isTimely = { key in
-      let now = clock.now
-      return machine.withLock { $0.admit(key, now: now, until: now.advanced(by: duration)) }
+      let now = start.duration(to: clock.now)
+      return memory.admit(key, now: now, until: now + duration)
     }
-    size = { machine.withLock(\.count) }
+    size = { memory.count }
   }
 
   /// How many values it remembers.
@@ -38,28 +40,6 @@ public final class ActionThrottle<State: Sendable>: Middleware {
   public func willReduce(_ action: any Action, _ context: MiddlewareContext<State>) -> Verdict {
     guard let action = action as? any Action & Hashable else { return .proceed }
     return isTimely(ActionKey(action)) ? .proceed : .drop
-  }
-}
-
-/// Which values were let through a short while ago, as a pure machine.
-struct ThrottleMachine<Key: Hashable & Sendable, Instant: InstantProtocol>: Sendable {
-  private var deadlines: [Key: Instant] = [:]
-  /// In the order of their deadlines, since all wait equally long.
-  private var order = Ring<Key>()
-
-  /// How many values are remembered.
-  var count: Int { deadlines.count }
-
-  /// Whether a value may pass; if so it may not again before `deadline`.
-  mutating func admit(_ key: Key, now: Instant, until deadline: Instant) -> Bool {
-    while let oldest = order.first, let end = deadlines[oldest], end <= now {
-      _ = order.popFirst()
-      deadlines[oldest] = nil
-    }
-    if deadlines[key] != nil { return false }
-    deadlines[key] = deadline
-    order.append(key)
-    return true
   }
 }
 

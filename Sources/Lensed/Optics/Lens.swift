@@ -207,8 +207,17 @@ extension Lens {
   func read(_ place: Place) -> Value {
     switch way {
     case .stored(let offset): place.advanced(by: offset).read(Value.self)
-    case .closures(let access): access.get(place.read(Root.self))
+    case .closures(let access): readFromCopy(place, access)
     }
+  }
+
+  /// Reads the part from a copy of the root.
+  ///
+  /// It is a function of its own, so that who reads in place reserves no room for a copy on the stack.
+  @inlinable
+  @inline(never)
+  func readFromCopy(_ place: Place, _ access: Access) -> Value {
+    access.get(place.read(Root.self))
   }
 
   /// Lends the place of the part within the root at `place`.

@@ -10,8 +10,9 @@ final class ObservedPart: Tap {
   /// What the mirror shows, what it is about to, and how it comes by that.
   @usableFromInline
   struct Values<Value> {
+    /// Nil when it is to be read when somebody asks for it.
     @usableFromInline
-    var shown: Value
+    var shown: Value?
     /// What was drawn last, until it is shown.
     @usableFromInline
     var drawn: Value?
@@ -27,6 +28,17 @@ final class ObservedPart: Tap {
       self.shown = shown
       self.part = part
     }
+  }
+
+  /// When the part is read.
+  @usableFromInline
+  enum Reading {
+    /// At each commit that touches it.
+    case atCommits
+    /// At those that leave in the list what was there when it was read last.
+    case within(ObservedList)
+    /// When somebody asks for it.
+    case onDemand
   }
 
   /// What properties are tracked as parts of.
@@ -46,20 +58,33 @@ final class ObservedPart: Tap {
   private let memory: AnyObject
   private let loading: (_ values: Place, _ state: Place) -> Void
   private let comparing: (_ values: Place) -> Bool
-  private let renewing: (_ values: Place) -> Void
+  private let renewing: (_ values: Place, _ isUnread: Bool) -> Void
+  private let reading: Reading
+  /// What could be read when it was read last.
+  private var bounds = ObservedBounds.unknown
+  private var isAskedFor = false
+  /// Whether a commit touched it after which it was not read.
+  private var isUnread = false
+  /// Whether somebody has asked for it since its readers were last told.
+  var isWanted = false
   /// Whether its readers have been told of a value that is not shown yet.
   var isAnnounced = false
   /// Whether there is a value that is not shown yet.
   private(set) var isPending = false
+  /// Whether there is no value to show, so that it has to be read.
+  private(set) var isEmpty = false
   var subscription: StoreSubscription?
 
   @usableFromInline
   init(
     _ keyPath: AnyKeyPath, number: Int, on core: StoreCore, _ footprint: Footprint,
-    memory: AnyObject, _ place: Place, load: @escaping (_ values: Place, _ state: Place) -> Void,
-    compare: @escaping (_ values: Place) -> Bool, renew: @escaping (_ values: Place) -> Void
+    _ reading: Reading, memory: AnyObject, _ place: Place,
+    load: @escaping (_ values: Place, _ state: Place) -> Void,
+    compare: @escaping (_ values: Place) -> Bool,
+    renew: @escaping (_ values: Place, _ isUnread: Bool) -> Void
   ) {
     self.keyPath = keyPath
+    self.reading = reading
     self.memory = memory
     self.place = place
     trackingPath = \.[part: number]
@@ -72,12 +97,13 @@ final class ObservedPart: Tap {
   /// The property that `part` reads, with a value to show.
   @inlinable
   convenience init<Value>(
-    _ keyPath: AnyKeyPath, number: Int, on core: StoreCore, showing values: Values<Value>,
-    compare: @escaping (_ values: Place) -> Bool
+    _ keyPath: AnyKeyPath, number: Int, on core: StoreCore, _ reading: Reading,
+    showing values: Values<Value>, compare: @escaping (_ values: Place) -> Bool
   ) {
     let memory = Unguarded(values)
     self.init(
-      keyPath, number: number, on: core, values.part.footprint, memory: memory, memory.place,
+      keyPath, number: number, on: core, values.part.footprint, reading, memory: memory,
+      memory.place,
       load: { values, state in
         values.edit(Values<Value>.self) { values in
           if let drawn = values.drawn.take() { values.outdated.append(drawn) }
@@ -89,31 +115,57 @@ final class ObservedPart: Tap {
         }
       },
       compare: compare,
-      renew: { values in
+      renew: { values, isUnread in
         // Released outside of any access: a user's `deinit` may lead back here.
-        var (replaced, outdated): (Value?, [Value]) = (nil, [])
+        var (replaced, drawn, outdated): (Value?, Value?, [Value]) = (nil, nil, [])
         values.edit(Values<Value>.self) { values in
-          guard let drawn = values.drawn.take() else { return }
-          replaced = values.shown
-          values.shown = drawn
+          drawn = values.drawn.take()
           swap(&outdated, &values.outdated)
+          if isUnread || drawn != nil {
+            replaced = values.shown.take()
+            if !isUnread { values.shown = drawn.take() }
+          }
         }
-        withExtendedLifetime((replaced, outdated)) {}
+        withExtendedLifetime((replaced, drawn, outdated)) {}
       })
   }
 
   override func load(from state: Place) {
-    loading(place, state)
     isPending = true
+    isUnread = !canRead(state)
+    if !isUnread { loading(place, state) }
   }
 
-  /// Whether the value that was drawn differs from the one shown.
-  var differs: Bool { comparing(place) }
+  /// Whether the part may be read: not where nobody looks, nor where there may be nothing to look at.
+  private func canRead(_ state: Place) -> Bool {
+    if !isAskedFor && !isWanted && !isAnnounced { return false }
+    switch reading {
+    case .atCommits: return true
+    case .onDemand: return isAskedFor
+    case .within(let list):
+      let now = list.bounds(in: state)
+      if isAskedFor { bounds = now }
+      return isAskedFor || now.cover(bounds)
+    }
+  }
 
-  /// Shows the value that was drawn.
+  /// Reads the part, because somebody asks for it; under the lock.
+  func read(_ table: inout ObserverTable) {
+    isAskedFor = true
+    if case .within(let list) = reading { list.forget() }
+    redraw(&table)
+    isAskedFor = false
+  }
+
+  /// Whether the value that was drawn differs from the one shown, or may, because it was not read.
+  var differs: Bool { isUnread || comparing(place) }
+
+  /// Shows the value that was drawn; none, if it is to be read when somebody asks for it.
   func renew() {
     isPending = false
-    renewing(place)
+    isEmpty = isUnread
+    renewing(place, isUnread)
+    isUnread = false
   }
 
   /// Whether values that can be compared differ.

@@ -20,13 +20,16 @@ final class ObservedParts {
   /// The same again, for the very key paths they were first read by: literals are one object each,
   /// and comparing key paths takes longer.
   private var partsByIdentity: [ObjectIdentifier: ObservedPart] = [:]
+  private var lastNumber = 0
+  /// The lists that parts are read through, by the names of the properties.
+  private var lists: [[String]: ObservedList] = [:]
 
   init(_ core: StoreCore) {
     self.core = core
     baton = core.withTable { $0.baton }
   }
 
-  /// How many properties were read.
+  /// How many properties are shown.
   @usableFromInline
   var count: Int { parts.value.count }
 
@@ -36,9 +39,37 @@ final class ObservedParts {
     partsByIdentity[ObjectIdentifier(keyPath)] ?? partsByPath[keyPath]
   }
 
-  /// Notes that a property is being read.
+  /// A number that no other property has, or had.
+  @usableFromInline
+  func makeNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// When a property is to be read, which `whole` reads the state of.
+  @usableFromInline
+  func reading<State>(_ path: ObservedPath, of whole: PartReader<State>) -> ObservedPart.Reading {
+    switch path.range {
+    case .everyState: return .atCommits
+    case .unknown: return .onDemand
+    case .someStates:
+      let prefix = path.prefix
+      let list =
+        lists[prefix]
+        ?? ObservedList { ObservedBounds(in: whole.read($0), along: prefix) }
+      lists[prefix] = list
+      return .within(list)
+    }
+  }
+
+  /// Notes that a property is being read, and reads it, if nobody has since it was touched.
   @usableFromInline
   func access(_ part: ObservedPart) {
+    if part.isEmpty {
+      core.withTable { part.read(&$0) }
+      part.renew()
+    }
+    part.isWanted = true
     registrar.access(subject, keyPath: part.trackingPath)
   }
 
@@ -51,7 +82,7 @@ final class ObservedParts {
     part.subscription = listen(to: footprint)
     core.withTable { table in
       part.attach(to: table)
-      _ = part.draw(&table)
+      part.read(&table)
     }
     part.renew()
     parts.value.append(part)
@@ -98,7 +129,8 @@ final class ObservedParts {
 
   private func renew() {
     let count = parts.value.count
-    var (first, last) = (count, -1)
+    var (first, last, isWanted) = (count, -1, true)
+    for list in lists.values { list.forget() }
     core.withTable { table in
       for index in 0..<count {
         let part = parts.value[index]
@@ -106,12 +138,29 @@ final class ObservedParts {
         if part.isPending {
           first = min(first, index)
           last = index
+          isWanted = isWanted && (part.isWanted || part.isAnnounced)
         }
       }
     }
     if first > last { return }
-    if first == last { return show(parts.value[first]) }
-    show(Array(parts.value[first...last]))
+    if isWanted && first == last { return show(parts.value[first]) }
+    let touched = Array(parts.value[first...last])
+    if isWanted { return show(touched) }
+    release(touched.filter { $0.isPending && !$0.isWanted && !$0.isAnnounced })
+    show(touched.filter { $0.isWanted || $0.isAnnounced })
+  }
+
+  /// Lets properties go that were touched again before anybody who was told has read them.
+  private func release(_ unwanted: [ObservedPart]) {
+    for part in unwanted {
+      partsByPath[part.keyPath] = nil
+      partsByIdentity[ObjectIdentifier(part.keyPath)] = nil
+    }
+    let gone = Set(unwanted.map { ObjectIdentifier($0) })
+    parts.value.removeAll { gone.contains(ObjectIdentifier($0)) }
+    if parts.value.isEmpty { lists = [:] }
+    // After that the values are released: a user's `deinit` may lead back here.
+    for part in unwanted { part.subscription?.cancel() }
   }
 
   private func show(_ part: ObservedPart) {
@@ -132,6 +181,7 @@ final class ObservedParts {
 
   private func announce(_ part: ObservedPart) {
     part.isAnnounced = true
+    part.isWanted = false
     registrar.willSet(subject, keyPath: part.trackingPath)
   }
 

@@ -20,12 +20,14 @@ public import Observation
 /// - *Equal writes are no change.* Where a value can be compared, readers are told when it differs.
 /// - *Its own dispatch* is reflected when `dispatch` returns, by whatever thread it is delivered.
 /// - *Other commits* arrive on the main actor soon after, in order, conflated. A property never goes
-///   back to an older value. One that is read for the first time is read as the store has it then, so
-///   until the next arrival it may be newer than the others.
+///   back to an older value. One that is read for the first time, or again after it was released, is
+///   read as the store has it then, so until the next arrival it may be newer than the others.
+/// - *What nobody looks at is released.* When the readers of a property were told, and none has read it
+///   by the next commit that touches it, its value is released and no commit looks at it any more.
 /// - *Lifetime.* It keeps the store it was made of alive, as whoever holds a store does. Made of a
 ///   scope, it keeps none alive; after the store has gone it shows the last values there were.
 ///
-/// **Cost.** It holds the value of each property that was ever read through it, so the next commit
+/// **Cost.** It holds the value of each property that is looked at through it, so the next commit
 /// that touches one copies its collections. A dispatch of its own that touches none of them costs two
 /// atomic operations more than the store's; one that does, one look at each of them.
 @MainActor
@@ -76,7 +78,7 @@ extension ObservedStore {
   public subscript<Value: Sendable & Equatable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    read(keyPath) { ObservedPart.differ(Value.self, $0) }
+    read(keyPath, isProperty: true) { ObservedPart.differ(Value.self, $0) }
   }
 
   /// A property of the state whose values cannot be compared; whoever reads it is told when a reducer
@@ -85,12 +87,19 @@ extension ObservedStore {
   public subscript<Value: Sendable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    read(keyPath) { _ in true }
+    read(keyPath, isProperty: true) { _ in true }
   }
 
   /// A property of the state at any depth; whoever reads it is told when it differs.
   ///
   /// `observed[\.user.name]` is told of the name alone, `observed.user.name` of all of `user`.
+  ///
+  /// A key path that not every state can be asked for is looked at only where that cannot fail.
+  /// `observed[\.rows[3].name]` is told when the name differs, and also when `rows` gets shorter, in
+  /// which case it is not looked at: who reads it again has to know that there is a third row. So it is with
+  /// one index or key behind stored properties. A key path that goes further (`\.rows[3].cells[1]`,
+  /// `\.user!.name`, a computed property of a property) is not looked at, and its readers are told
+  /// whenever a reducer ran that owns some of the property it begins with.
   @inlinable
   public subscript<Value: Sendable & Equatable>(
     _ keyPath: any KeyPath<State, Value> & Sendable
@@ -111,22 +120,31 @@ extension ObservedStore {
 
   @inlinable
   func read<Value: Sendable>(
-    _ keyPath: any KeyPath<State, Value> & Sendable, _ compare: @escaping (_ values: Place) -> Bool
+    _ keyPath: any KeyPath<State, Value> & Sendable, isProperty: Bool = false,
+    _ compare: @escaping (_ values: Place) -> Bool
   ) -> Value {
-    let part = parts.part(keyPath) ?? add(keyPath, compare)
+    let part = parts.part(keyPath) ?? add(keyPath, isProperty: isProperty, compare)
     parts.access(part)
     // An equal key path leads to values of the same type.
-    return part.place.edit(ObservedPart.Values<Value>.self) { $0.shown }
+    return PartReader.lent(part.place.edit(ObservedPart.Values<Value>.self) { $0.shown })
   }
 
   @inlinable
   @inline(never)
   func add<Value: Sendable>(
-    _ keyPath: any KeyPath<State, Value> & Sendable, _ compare: @escaping (_ values: Place) -> Bool
+    _ keyPath: any KeyPath<State, Value> & Sendable, isProperty: Bool,
+    _ compare: @escaping (_ values: Place) -> Bool
   ) -> ObservedPart {
-    let reader = view.part.appending(PartReader(keyPath))
+    let path = ObservedPath(keyPath, isProperty: isProperty)
+    let isStored = MemoryLayout<State>.offset(of: keyPath) != nil
+    let reader = view.part.appending(
+      isStored
+        ? PartReader(keyPath)
+        : PartReader(offset: nil, labels: [path.label], root: State.self) {
+          $0.read(State.self)[keyPath: keyPath]
+        })
     let part = ObservedPart(
-      keyPath, number: parts.count, on: view.core,
+      keyPath, number: parts.makeNumber(), on: view.core, parts.reading(path, of: view.part),
       showing: ObservedPart.Values(shown: view.read(keyPath), drawnBy: reader), compare: compare)
     parts.add(part, reader.footprint)
     return part

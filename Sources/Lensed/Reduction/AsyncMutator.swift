@@ -40,6 +40,8 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
   public let lens: Lens<State, SubState>
   private(set) var cases: [Case]
   private(set) var follows: [Follow] = []
+  /// Why no store can take it.
+  let fault: ReducerFault?
 
   /// An asynchronous mutator of the property at a key path.
   public init<A: Action>(
@@ -57,10 +59,13 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     self.init(lens: lens, cases: [Self.answer(reducer)], follows: [])
   }
 
-  init(lens: Lens<State, SubState>, cases: [Case], follows: [Follow]) {
+  init(
+    lens: Lens<State, SubState>, cases: [Case], follows: [Follow], fault: ReducerFault? = nil
+  ) {
     self.lens = lens
     self.cases = cases
     self.follows = follows
+    self.fault = fault
   }
 
   /// This mutator, which also answers events of another type; they wait in the same line.
@@ -68,14 +73,15 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     _ type: A.Type,
     _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) -> AsyncMutator {
-    AsyncMutator(lens: lens, cases: cases + [Self.answer(reduce)], follows: follows)
+    AsyncMutator(
+      lens: lens, cases: cases + [Self.answer(reduce)], follows: follows, fault: fault)
   }
 
   /// This mutator, which calls `follow` with the final state of each event, before the next one runs.
   ///
   /// An event that failed or was cancelled has none.
   public func afterEach(_ follow: @escaping Follow) -> AsyncMutator {
-    AsyncMutator(lens: lens, cases: cases, follows: follows + [follow])
+    AsyncMutator(lens: lens, cases: cases, follows: follows + [follow], fault: fault)
   }
 
   private static func answer<A: Action>(
@@ -93,7 +99,7 @@ extension AsyncMutator {
     AsyncMutator<Root, SubState>(
       lens: lens.appending(self.lens),
       cases: cases.map { AsyncMutator<Root, SubState>.Case(type: $0.type, reduce: $0.reduce) },
-      follows: follows)
+      follows: follows, fault: fault)
   }
 
   /// This mutator for an app with one wide action enum: it answers the case that `prism` finds.
@@ -106,7 +112,10 @@ extension AsyncMutator {
         (event as? Wide).flatMap(prism.extract).flatMap { answer.reduce(part, $0) }
       }
     }
-    return AsyncMutator(lens: lens, cases: lifted, follows: follows)
+    let isFit = cases.contains { $0.type == Narrow.self }
+    return AsyncMutator(
+      lens: lens, cases: lifted, follows: follows,
+      fault: isFit ? fault : .prism(wide: "\(Wide.self)", narrow: "\(Narrow.self)"))
   }
 
   /// This mutator for one of several instances: it answers `Tagged<Tag, A>` in place of every `A`.
@@ -116,6 +125,6 @@ extension AsyncMutator {
         (event as? any AnyTagged).flatMap { answer.reduce(part, $0.untagged) }
       }
     }
-    return AsyncMutator(lens: lens, cases: tagged, follows: follows)
+    return AsyncMutator(lens: lens, cases: tagged, follows: follows, fault: fault)
   }
 }

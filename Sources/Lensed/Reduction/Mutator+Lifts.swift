@@ -15,7 +15,7 @@ extension Mutator {
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>
   ) -> Mutator {
-    Mutator(lens: lens, cases: cases.map { $0.lifted(action: prism) })
+    Mutator(lens: lens, cases: ReducerCase.lifted(cases, action: prism))
   }
 
   /// This mutator for one of several instances: it answers `Tagged<Tag, A>` in place of every `A`.

@@ -41,12 +41,12 @@ extension Reducer {
   /// This reducer for an app with one wide action enum: it answers the case that `prism` finds.
   ///
   /// A wide action that is something else does not run it. What the reducer answers to other types
-  /// than `Narrow` stays as it is.
+  /// than `Narrow` stays as it is; if that is all there is, no store takes it.
   @inlinable
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>
   ) -> Reducer {
-    Reducer(cases: cases.map { $0.lifted(action: prism) })
+    Reducer(cases: ReducerCase.lifted(cases, action: prism))
   }
 
   /// This reducer for one of several instances: it answers `Tagged<Tag, A>` in place of every `A`.
@@ -82,7 +82,18 @@ extension ReducerCase {
     return ReducerCase(.one(type, lifted), fault: fault)
   }
 
+  /// The cases of a reducer, lifted together: a prism that fits none of them is a fault.
   @usableFromInline
+  static func lifted<Wide: Action, Narrow: Action>(
+    _ cases: [ReducerCase], action prism: Prism<Wide, Narrow>
+  ) -> [ReducerCase] {
+    if cases.contains(where: { $0.answers(Narrow.self) }) {
+      return cases.map { $0.lifted(action: prism) }
+    }
+    let fault = ReducerFault.prism(wide: "\(Wide.self)", narrow: "\(Narrow.self)")
+    return cases.map { $0.refused(because: fault) }
+  }
+
   func lifted<Wide: Action, Narrow: Action>(action prism: Prism<Wide, Narrow>) -> ReducerCase {
     guard case .one(let type, let run) = body, type == Narrow.self else { return self }
     return ReducerCase(

@@ -143,6 +143,11 @@ struct ReducerCase: Sendable {
     }
   }
 
+  /// The same case, which no store can take.
+  func refused(because fault: ReducerFault) -> ReducerCase {
+    ReducerCase(body, offset: offset, fault: fault, runAll: runAll)
+  }
+
   /// A case of the whole, `distance` bytes before the state of this one.
   @usableFromInline
   func moved(by distance: Int) -> ReducerCase {
@@ -157,12 +162,31 @@ enum ReducerFault: Sendable, Hashable {
   case list(action: String)
   /// It sees every action, so nothing says which element an action is for.
   case everyActionOverElements
+  /// It was lifted by a prism to a type of action that it does not handle.
+  case prism(wide: String, narrow: String)
 
   init?(routing body: ReducerCase.Body) {
-    guard case .one(let type, _) = body else { return nil }
-    guard type is any CompositeAction.Type || type is any AsynchronousAction.Type else {
-      return nil
-    }
+    guard case .one(let type, _) = body, Routability(of: type) == .list else { return nil }
     self = .list(action: "\(type)")
+  }
+}
+
+/// Whether actions of a type are routed by it.
+enum Routability: Sendable {
+  case routed
+  /// They stand for others, which are routed by their own types.
+  case list
+  /// Their exact type may be that of a subclass.
+  case object
+
+  init(of type: any Action.Type) {
+    self =
+      if type is any CompositeAction.Type || type is any AsynchronousAction.Type {
+        .list
+      } else if type is AnyObject.Type {
+        .object
+      } else {
+        .routed
+      }
   }
 }

@@ -42,11 +42,10 @@ final class ChangeFeed<State: Sendable>: Sendable {
   private func record(_ commit: CommitRecord) -> (any Sendable)? {
     let state = Boxed(part.read(commit.state))
     return inbox.withLock { inbox in
-      inbox.buffer.offer(
-        Change(
-          commit, state: .boxed(state), previous: inbox.previous.take(),
-          keepsPrevious: keepsPrevious,
-          part: part))
+      let change = Change(
+        commit, state: .boxed(state), previous: inbox.previous.take(),
+        keepsPrevious: keepsPrevious, part: part)
+      return inbox.isClosed ? change : inbox.buffer.offer(change)
     }
   }
 
@@ -56,7 +55,17 @@ final class ChangeFeed<State: Sendable>: Sendable {
     signal.raise()
   }
 
-  /// The next change; nil when the store has gone or the task was cancelled.
+  /// Ends it, with what is buffered: nobody reads it any more.
+  private func abandon() {
+    let unread = inbox.withLock { inbox in
+      inbox.isClosed = true
+      return inbox.buffer.removeAll()
+    }
+    // Released here, without the lock: a change may hold the last reference to something of the user's.
+    withExtendedLifetime(unread) {}
+  }
+
+  /// The next change; nil when the store has gone or the task was cancelled, and ever after.
   nonisolated(nonsending) func next() async -> Change<State>? {
     while !Task.isCancelled {
       let (change, isClosed) = inbox.withLock { inbox -> (Change<State>?, Bool) in
@@ -70,8 +79,10 @@ final class ChangeFeed<State: Sendable>: Sendable {
       }
       if let change { return change }
       if isClosed { return nil }
+      // A cancelled wait ends the signal for good, so there must be no other wait after it.
       await signal.wait()
     }
+    abandon()
     return nil
   }
 }

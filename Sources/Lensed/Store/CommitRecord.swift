@@ -18,16 +18,22 @@ struct CommitRecord: Sendable {
 /// How far a commit reached: the sub-states whose reducers ran, and who owned what then.
 final class Reach: Sendable {
   let slots: [Int]
+  /// The sub-states whose reducers were asked; those of `slots` are the ones that ran.
+  private let asked: [Int]
   private let ownership: OwnershipMap
 
-  init(_ slots: [Int], _ ownership: OwnershipMap) {
+  init(_ slots: [Int], _ ownership: OwnershipMap, asking asked: [Int]? = nil) {
     self.slots = slots
+    self.asked = asked ?? slots
     self.ownership = ownership
   }
 
+  /// The properties whose reducers handle the type of the action, whether they ran or not.
+  var properties: [String] { asked.compactMap { ownership.footprints[$0]?.name } }
+
   /// The same, where only some of the sub-states, or all, were reached.
   func narrowed(to some: [Int]) -> Reach {
-    some.count == slots.count ? self : Reach(some, ownership)
+    some.count == slots.count ? self : Reach(some, ownership, asking: asked)
   }
 
   /// Whether a reducer ran that owned a part of what the footprint covers.

@@ -30,9 +30,16 @@ public struct EffectError: Error, Sendable, CustomStringConvertible {
   public var description: String {
     let occasion = action.map { " for `\(String(reflecting: $0))`" } ?? ""
     return """
-      Lensed: \(effect) failed\(occasion): \(underlying). Give it a `catch:` or a `recover`, or the \
-      store an `onEffectError:`.
+      Lensed: \(effect) failed\(occasion): \(Self.sentence(of: underlying)) Give it a `catch:` or a \
+      `recover`, or the store an `onEffectError:`.
       """
+  }
+
+  /// What an error says of itself, with one full stop at its end.
+  private static func sentence(of error: any Error) -> String {
+    var text = "\(error)"
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text.last.map { ".!?…".contains($0) } ?? false ? text : text + "."
   }
 
   /// Writes one line to the standard error stream.

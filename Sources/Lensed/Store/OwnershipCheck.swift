@@ -11,8 +11,10 @@ struct OwnershipCheck {
 
   /// Proves that the parts of a store fit together, and that none is missing.
   @usableFromInline
-  func prove(_ owners: [Owner], in initialState: Any) throws(RegistrationError) {
-    var faults = faults(adding: owners, to: [])
+  func prove(
+    _ owners: [Owner], besides others: [RegistrationError.Fault], in initialState: Any
+  ) throws(RegistrationError) {
+    var faults = faults(adding: owners, to: [], besides: others)
     if coverage == .complete {
       faults += CoverageCheck(footprints: owners.map(\.footprint)).missing(in: initialState)
         .map(RegistrationError.Fault.noReducer)
@@ -20,8 +22,11 @@ struct OwnershipCheck {
     guard faults.isEmpty else { throw RegistrationError(faults: faults) }
   }
 
-  /// Everything that keeps `new` from standing beside `known` and beside each other.
-  func faults(adding new: [Owner], to known: [Owner]) -> [RegistrationError.Fault] {
+  /// Everything that keeps `new` from standing beside `known` and beside each other, and the faults of
+  /// what comes with them.
+  func faults(
+    adding new: [Owner], to known: [Owner], besides others: [RegistrationError.Fault] = []
+  ) -> [RegistrationError.Fault] {
     var faults: [RegistrationError.Fault] = []
     var standing = known
     for owner in new {
@@ -32,7 +37,7 @@ struct OwnershipCheck {
       standing.append(owner)
     }
     var seen: Set<RegistrationError.Fault> = []
-    return faults.filter { seen.insert($0).inserted }
+    return (faults + others).filter { seen.insert($0).inserted }
   }
 
   private func faults(in owner: Owner) -> [RegistrationError.Fault] {
@@ -50,11 +55,7 @@ struct OwnershipCheck {
           struct or an enum.
           """)
       }
-      switch answer.fault {
-      case nil: break
-      case .list(let action): faults.append(.listReducer(property: name, action: action))
-      case .everyActionOverElements: faults.append(.everyActionOverElements(property: name))
-      }
+      if let fault = answer.fault { faults.append(RegistrationError.Fault(fault, of: name)) }
     }
     return faults
   }
@@ -74,5 +75,18 @@ struct OwnershipCheck {
       else { return nil }
       return .indistinctLenses(valueType: one.typeName)
     }
+  }
+}
+
+extension RegistrationError.Fault {
+  /// What is wrong with the reducer of a property.
+  init(_ fault: ReducerFault, of property: String) {
+    self =
+      switch fault {
+      case .list(let action): .listReducer(property: property, action: action)
+      case .everyActionOverElements: .everyActionOverElements(property: property)
+      case .prism(let wide, let narrow):
+        .unmatchedPrism(property: property, wide: wide, narrow: narrow)
+      }
   }
 }

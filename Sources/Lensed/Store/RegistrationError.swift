@@ -17,6 +17,14 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     case indistinctLenses(valueType: String)
     /// A reducer of a list of actions.
     case listReducer(property: String, action: String)
+    /// An asynchronous reducer of actions of a class.
+    case classReducer(property: String, action: String)
+    /// An effect of a list, or of a sequence, of actions, or one that is cancelled on one.
+    case listEffect(effect: String, action: String)
+    /// An effect of actions of a class, or one that is cancelled on them.
+    case classEffect(effect: String, action: String)
+    /// A reducer that was lifted by a prism to actions that it does not handle.
+    case unmatchedPrism(property: String, wide: String, narrow: String)
     /// The elements of a collection reduced by a reducer of every action.
     case everyActionOverElements(property: String)
   }
@@ -64,6 +72,28 @@ extension RegistrationError.Fault: CustomStringConvertible {
       """
       A reducer of `\(property)` answers the list `\(action)`. Lists are run member by member: \
       reduce the type of the members instead.
+      """
+    case .classReducer(let property, let action):
+      """
+      The asynchronous reducer of `\(property)` handles `\(action)`, which is a class. Actions are routed by \
+      their exact type, and an object of a subclass would never arrive: make the action a struct or an \
+      enum.
+      """
+    case .listEffect(let effect, let action):
+      """
+      The effect \(effect) is of the list `\(action)`, or cancelled on it. Lists are run member by member, \
+      so it would never see one: name the type of the members instead.
+      """
+    case .classEffect(let effect, let action):
+      """
+      The effect \(effect) is of `\(action)`, or cancelled on it, which is a class. Actions are routed by \
+      their exact type, and an object of a subclass would never arrive: make the action a struct or an \
+      enum.
+      """
+    case .unmatchedPrism(let property, let wide, let narrow):
+      """
+      The reducer of `\(property)` was lifted by a prism from `\(wide)` to `\(narrow)`, and handles no \
+      `\(narrow)`: nothing would reach it through the prism. Lift it by a prism to a type that it handles.
       """
     case .everyActionOverElements(let property):
       """

@@ -8,7 +8,9 @@
 ///
 /// **Guarantees.** It begins when an iterator is made, and gives the commits after that in commit
 /// order; none is missed but those that a bounded buffer drops, and these are counted. What was
-/// buffered is delivered before it ends with the store. It does not keep the store alive.
+/// buffered is delivered before it ends with the store. When the reading task is cancelled it ends at
+/// once: from then on its iterator returns nil, to any task that asks, and nothing is buffered for it.
+/// It does not keep the store alive.
 ///
 /// **Cost.** Each buffered change holds a state, so the next commit copies what it touches, and each
 /// dispatch boxes its action. Where the newest state is enough, `states` costs neither.
@@ -27,14 +29,14 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
 
     /// The next change, or nil when there will be none.
     nonisolated(nonsending) public mutating func next() async -> Change<State>? {
-      await registration.feed.next()
+      await registration.next()
     }
 
     /// The next change, or nil when there will be none, without leaving the caller's actor.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Never) -> Change<State>? {
-      await registration.feed.next()
+      await registration.next()
     }
   }
 
@@ -60,6 +62,18 @@ final class ChangeRegistration<State: Sendable>: Sendable {
   }
 
   deinit {
+    leave()
+  }
+
+  /// The next change; nil once the store has gone, or the reading task was cancelled.
+  nonisolated(nonsending) func next() async -> Change<State>? {
+    if let change = await feed.next() { return change }
+    leave()
+    return nil
+  }
+
+  /// Has nothing recorded any more that nobody will read.
+  private func leave() {
     if let id { core.removeFeed(id) }
   }
 }

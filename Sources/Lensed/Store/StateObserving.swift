@@ -81,13 +81,30 @@ public struct StoreView<State: Sendable>: Sendable {
     if let start = part.offset, let offset = MemoryLayout<State>.offset(of: keyPath) {
       return root.advanced(by: start + offset).read(Value.self)
     }
-    return part.read(root)[keyPath: keyPath]
+    return readFromCopy(root, keyPath)
   }
 
   @inlinable
   func readPart<Value>(_ root: Place, _ lens: Lens<State, Value>) -> Value {
     if let start = part.offset { return lens.read(root.advanced(by: start)) }
-    return lens.get(part.read(root))
+    return readFromCopy(root, lens)
+  }
+
+  // These are functions of their own, and never inlined, because they copy the state: who reads a
+  // stored part would reserve the room on the stack as well, and use none of it.
+
+  @inlinable
+  @inline(never)
+  func readFromCopy<Value>(
+    _ root: Place, _ keyPath: any KeyPath<State, Value> & Sendable
+  ) -> Value {
+    part.read(root)[keyPath: keyPath]
+  }
+
+  @inlinable
+  @inline(never)
+  func readFromCopy<Value>(_ root: Place, _ lens: Lens<State, Value>) -> Value {
+    lens.get(part.read(root))
   }
 
   @inlinable

@@ -19,7 +19,7 @@ extension Store {
 
   @usableFromInline
   func register(_ parts: [StorePart<State>]) throws(RegistrationError) {
-    try view.core.register(parts.compactMap(\.owner))
+    try view.core.register(parts.compactMap(\.owner), besides: parts.flatMap(\.faults))
     install(parts)
   }
 

@@ -38,7 +38,8 @@ public final class Store<State: Sendable>: StateObserving {
   ///   - onEffectError: Told of errors of effects and of asynchronous reducers that nobody caught; nil
   ///     writes a line to the standard error stream.
   ///   - parts: The mutators, the constant properties, the effects and services.
-  /// - Throws: All faults of the parts together: doubled, overlapping, missing, undecided.
+  /// - Throws: All faults of the parts together: doubled, overlapping, missing, undecided, or never
+  ///   reached by an action.
   @inlinable
   public convenience init(
     initialState: State, coverage: Coverage = .complete,
@@ -46,7 +47,8 @@ public final class Store<State: Sendable>: StateObserving {
     @StoreBuilder<State> _ parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
     let parts = parts()
-    try OwnershipCheck(coverage: coverage).prove(parts.compactMap(\.owner), in: initialState)
+    try OwnershipCheck(coverage: coverage).prove(
+      parts.compactMap(\.owner), besides: parts.flatMap(\.faults), in: initialState)
     self.init(
       initialState: initialState, coverage: coverage, parts: parts, isCovered: true,
       middleware: middleware, onEffectError: onEffectError)

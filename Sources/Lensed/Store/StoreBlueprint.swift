@@ -23,14 +23,16 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
   ///   - coverage: Whether every property needs an owner. What is missing shows in an initial state
   ///     only: a store made of this blueprint then traps on its first dispatch.
   ///   - parts: The mutators and the constant properties.
-  /// - Throws: All faults of the parts together: doubled, overlapping, undecided.
+  /// - Throws: All faults of the parts together: doubled, overlapping, undecided, or never reached by an
+  ///   action.
   public init(
     coverage: Coverage = .complete, @StoreBuilder<State> _ parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
     self.parts = parts()
     owners = self.parts.compactMap(\.owner)
     self.coverage = coverage
-    let faults = OwnershipCheck(coverage: coverage).faults(adding: owners, to: [])
+    let faults = OwnershipCheck(coverage: coverage).faults(
+      adding: owners, to: [], besides: self.parts.flatMap(\.faults))
     guard faults.isEmpty else { throw RegistrationError(faults: faults) }
   }
 

@@ -1,11 +1,13 @@
 extension StoreCore {
-  /// Adds parts, or none of them.
+  /// Adds parts, or none of them: not, if they have faults, or what comes with them has.
   @usableFromInline
-  func register(_ new: [Owner]) throws(RegistrationError) {
+  func register(
+    _ new: [Owner], besides others: [RegistrationError.Fault] = []
+  ) throws(RegistrationError) {
     var aftermath = Aftermath()
     let faults = withGuts("registered a mutator") { guts -> [RegistrationError.Fault] in
       let check = OwnershipCheck(coverage: coverage)
-      let faults = check.faults(adding: new, to: guts.owners)
+      let faults = check.faults(adding: new, to: guts.owners, besides: others)
       if faults.isEmpty { adopt(new, &guts, into: &aftermath) }
       return faults
     }

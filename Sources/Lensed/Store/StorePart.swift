@@ -4,6 +4,9 @@
 public struct StorePart<State: Sendable>: Sendable {
   @usableFromInline
   let owner: Owner?
+  /// What keeps it out of every store, beside the faults of its owner.
+  @usableFromInline
+  let faults: [RegistrationError.Fault]
   /// Called once, with the way to the state of the store that has the part.
   let install: (@Sendable (StoreView<State>) -> Void)?
   /// Called once, when all parts are installed.
@@ -12,15 +15,18 @@ public struct StorePart<State: Sendable>: Sendable {
   @usableFromInline
   init(owner: Owner) {
     self.owner = owner
+    faults = []
     install = nil
     onInstall = nil
   }
 
   init(
-    owner: Owner? = nil, install: @escaping @Sendable (StoreView<State>) -> Void,
+    owner: Owner? = nil, faults: [RegistrationError.Fault],
+    install: @escaping @Sendable (StoreView<State>) -> Void,
     onInstall: (@Sendable (StoreView<State>) -> Void)? = nil
   ) {
     self.owner = owner
+    self.faults = faults
     self.install = install
     self.onInstall = onInstall
   }

@@ -25,12 +25,17 @@ final class Audience: Sendable {
   /// What is left to do for a commit of which nobody else has to hear, made once.
   let notice = Unguarded(Aftermath())
 
-  init(_ observers: [Observer], membership: UInt64, baton: Baton) {
+  /// `isTouched` says which parts the commits touch that it is drawn for: what they do not touch is
+  /// not captured, however many of its observers read it.
+  init(
+    _ observers: [Observer], membership: UInt64, baton: Baton,
+    touching isTouched: (Outlet) -> Bool = { _ in true }
+  ) {
     self.observers = ContiguousArray(observers.map { Uncounted($0) })
     self.membership = membership
     self.baton = baton
     var uses: [ObjectIdentifier: Int] = [:]
-    let outlets = observers.flatMap(\.outlets)
+    let outlets = observers.flatMap(\.outlets).filter(isTouched)
     solo =
       observers.count == 1 && outlets.count == 1
       ? Solo(observer: Uncounted(observers[0]), outlet: Uncounted(outlets[0])) : nil

@@ -61,6 +61,15 @@ struct BufferMachine<Element> {
     }
   }
 
+  /// Empties the buffer.
+  ///
+  /// - Returns: What was in it, to be released wherever that is safe.
+  mutating func removeAll() -> [Element] {
+    var removed: [Element] = []
+    while let next = waiting.popFirst() { removed.append(next.element) }
+    return removed
+  }
+
   /// Takes the oldest element, with the number of those dropped since the one taken before it.
   mutating func take() -> (element: Element, dropped: Int)? {
     guard let next = waiting.popFirst() else { return nil }

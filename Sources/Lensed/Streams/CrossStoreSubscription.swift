@@ -30,10 +30,11 @@ extension Wiring {
     }
     if !observers.isEmpty { deliver(0) }
     line.run()
-    let installed = observers
+    // By their numbers: the tables alone keep the observers, and release them with their stores.
+    let installed = observers.map { observer, host in (observer.id, host) }
     return StoreSubscription {
       line.close()
-      for (observer, host) in installed { Self.remove(observer, from: host) }
+      for (id, host) in installed { Self.remove(id, gate, from: host) }
     }
   }
 }

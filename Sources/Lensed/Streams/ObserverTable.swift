@@ -209,6 +209,11 @@ extension ObserverTable {
     queue.retire(observer, into: &aftermath)
   }
 
+  /// Removes the observer with this number, if it is there.
+  mutating func remove(_ id: UInt64, into aftermath: inout Aftermath) {
+    if let observer = observers[id] { remove(observer, into: &aftermath) }
+  }
+
   /// Keeps what a deliverer may be using until nobody delivers.
   mutating func retire(_ left: any Sendable, into aftermath: inout Aftermath) {
     queue.retire(left, into: &aftermath)
@@ -359,7 +364,8 @@ extension ObserverTable {
     var found = everywhere.observers
     for slot in numbers { found.merge(slots[slot].listeners.observers) { first, _ in first } }
     let audience = Audience(
-      found.values.sorted { $0.id < $1.id }, membership: membership, baton: queue.baton)
+      found.values.sorted { $0.id < $1.id }, membership: membership, baton: queue.baton
+    ) { $0.interest.value.isConcerned(by: numbers) }
     cached = audience
     return audience
   }

@@ -40,4 +40,12 @@ enum Interest: Sendable, Equatable {
   case everything
   /// Those in which the reducer of one of these slots ran; with none, only replacements.
   case slots([Int])
+
+  /// Whether a commit concerns the reader that ran the reducers of `touched`.
+  func isConcerned(by touched: [Int]) -> Bool {
+    switch self {
+    case .everything: true
+    case .slots(let own): own.contains { touched.contains($0) }
+    }
+  }
 }

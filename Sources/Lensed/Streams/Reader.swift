@@ -53,13 +53,13 @@ final class Reader<Element> {
       case .fresh:
         if let element = stage(0) { return element }
       case .over:
-        finish()
+        end()
       case .stale:
         if isDue() { return nil }
         await signal.wait()
       }
     }
-    finish()
+    end()
     return nil
   }
 
@@ -107,7 +107,8 @@ final class Reader<Element> {
     }
   }
 
-  private func finish() {
+  /// Ends it: from now on there is no next value.
+  func end() {
     isOver = true
     dismiss()
     for group in groups { for tap in group.taps { tap.close() } }

@@ -51,6 +51,7 @@ extension Source {
   @inlinable
   func subscribe(_ body: @escaping @Sendable (_ value: Value) -> Void) -> StoreSubscription {
     let (mail, read) = (mail, read)
+    let gate = CallGate()
     // Confined by the line of the calls that are made before the deliverer makes them.
     let first = Unguarded<Value?>(nil)
     var wiring = Wiring(.push)
@@ -61,9 +62,9 @@ extension Source {
           guard let value = Source.take(mail, at: revision) else { return nil }
           return { first.value = value }
         }))
-    return wiring.subscribe(CallGate()) { revision in
+    return wiring.subscribe(gate) { revision in
       if revision != 0 {
-        guard let value = Source.take(mail, at: revision) else { return }
+        guard let value = Source.take(mail, at: revision), gate.isOpen else { return }
         body(value)
       } else if let value = first.value.take() {
         body(value)
@@ -86,7 +87,9 @@ extension Wiring {
       return StoreSubscription {}
     }
     observer.start()
-    return StoreSubscription { Self.remove(observer, from: host) }
+    // By its number: the table alone keeps an observer, and releases it with the store.
+    let id = observer.id
+    return StoreSubscription { Self.remove(id, gate, from: host) }
   }
 
   /// Takes the first value and registers, in one step.
@@ -105,9 +108,9 @@ extension Wiring {
     }
   }
 
-  static func remove(_ observer: Observer, from host: any StateHost) {
-    observer.gate.close()
+  static func remove(_ id: UInt64, _ gate: CallGate, from host: any StateHost) {
+    gate.close()
     var aftermath = Aftermath()
-    host.withTable { $0.remove(observer, into: &aftermath) }
+    host.withTable { $0.remove(id, into: &aftermath) }
   }
 }

@@ -88,7 +88,13 @@ public struct ThrottledStates<Element: Sendable, C: Clock>: AsyncSequence, Senda
     /// The next value, or nil when there will be none.
     nonisolated(nonsending) public mutating func next() async -> Element? {
       if let earliest, clock.now < earliest {
-        do { try await clock.sleep(until: earliest, tolerance: nil) } catch { return nil }
+        do {
+          try await clock.sleep(until: earliest, tolerance: nil)
+        } catch {
+          reader.end()
+          self.earliest = nil
+          return nil
+        }
       }
       guard let element = await reader.next() else { return nil }
       earliest = clock.now.advanced(by: interval)

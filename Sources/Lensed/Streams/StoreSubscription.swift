@@ -5,8 +5,17 @@
 /// subscription.keep(in: &subscriptions)
 /// ```
 ///
-/// After `cancel()` returns no call begins; one that is running on another thread may finish. A
-/// subscription does not keep its store alive.
+/// **Guarantees.** A thread decides to make a call right before it makes it, and makes none once
+/// `cancel()` has returned. So, from then on:
+/// - What the cancelling thread, or the main actor for `subscribe(onMain:)`, delivers itself is not heard.
+/// - One call is heard at most: the one that another thread had decided to make by then. It may be
+///   running, or may be about to begin. `cancel()` does not wait for it, because it could wait for ever:
+///   for a call that waits for a lock which the cancelling thread holds.
+///
+/// Where a call has to find out that it was cancelled, let it look under the lock that guards what it
+/// works on.
+///
+/// A subscription does not keep its store alive, and what its closure holds is released with the store.
 public final class StoreSubscription: Sendable {
   private let ending: Guarded<(@Sendable () -> Void)?>
 

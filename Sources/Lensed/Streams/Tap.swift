@@ -44,6 +44,12 @@ class Tap {
     return .fresh
   }
 
+  /// Reads the part as it is now, newer or not.
+  func redraw(_ table: inout ObserverTable) {
+    seen = nil
+    _ = draw(&table)
+  }
+
   /// Has `signal` raised when `draw` is worth asking again.
   func enlist(_ signal: Signal, id: UInt64, in table: inout ObserverTable) {
     if !table.isClosed { table.enlist(signal, id: id, for: interest) }

@@ -46,6 +46,24 @@ struct EffectTimeTests {
     #expect(log.values == ["a", "c"])
   }
 
+  @Test(arguments: [2, 10, -3, 0, 1])
+  func `retried ever so often, the waits stop growing and overflow nothing`(factor: Int) async {
+    await #expect(processExitsWith: .success) { [factor] in
+      struct Failure: Error {}
+      let tries = Counter()
+      let effect = Effect<Desk>(on: TitleAction.self) { _, _ -> Void in
+        tries.increment()
+        throw Failure()
+      }
+      let store = try Store(initialState: Desk(), coverage: .partial, onEffectError: { _ in }) {
+        effect.retried(
+          attempts: 200, after: .seconds(1), factor: factor, clock: ImmediateClock())
+      }
+      try await store.dispatch(TitleAction.rename("a")).finish()
+      try #require(tries.value == 200)
+    }
+  }
+
   @Test func `retried with longer and longer waits, and then it fails`() async throws {
     struct Failure: Error {}
     let errors = Recorder<String>()
@@ -86,5 +104,18 @@ struct EffectTimeTests {
     try await store.dispatch(TitleAction.rename("a")).finish()
     #expect(log.values == ["a"])
     #expect(errors.values == [])
+  }
+}
+
+/// A clock on which nothing takes time, and which traps where a real one could.
+private struct ImmediateClock: Clock {
+  typealias Instant = ContinuousClock.Instant
+
+  var now: Instant { ContinuousClock.now }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    // Whoever sleeps has to be able to say how long, in seconds and nanoseconds.
+    _ = now.duration(to: deadline).components.seconds * 1
   }
 }

@@ -49,6 +49,52 @@ struct RingTests {
     #expect(ring.first == 9_992)
   }
 
+  @Test(arguments: [1, 7, 1_000, 100_000])
+  func `a burst that is over gives its memory back`(size: Int) {
+    var ring = Ring<Int>()
+    for _ in 0..<3 {
+      for value in 0..<size { ring.append(value) }
+      while ring.popFirst() != nil {}
+      #expect(ring.buffer.count <= Ring<Int>.lasting)
+    }
+    for value in 0..<size { ring.append(value) }
+    while ring.count > 10 { _ = ring.popFirst() }
+    #expect(ring.buffer.count <= Swift.max(Ring<Int>.lasting, 64), "a few are left")
+    #expect(ring.first == Swift.max(0, size - 10))
+  }
+
+  @Test func `what waits at times stays at its size, and a big element keeps room for a few`() {
+    var ring = Ring<Int>()
+    for value in 0..<100 { ring.append(value) }
+    let size = ring.buffer.count
+    for _ in 0..<100 {
+      while ring.popFirst() != nil {}
+      #expect(ring.buffer.count == size)
+      for value in 0..<100 { ring.append(value) }
+      #expect(ring.buffer.count == size)
+    }
+    #expect(Ring<WideState>.lasting == 4)
+  }
+
+  @Test func `growing and giving back copy few elements for each that passes`() {
+    var (ring, moved, size) = (Ring<Int>(), 0, 0)
+    var random = SeededGenerator(seed: 5)
+    let (steps, most) = (200_000, 30_000)
+    for step in 0..<steps {
+      let rises = step / 20_000 % 2 == 0
+      if Int.random(in: 0..<10, using: &random) < (rises ? 8 : 2), ring.count < most {
+        ring.append(step)
+      } else {
+        _ = ring.popFirst()
+      }
+      if ring.buffer.count != size {
+        moved += ring.count
+        size = ring.buffer.count
+      }
+    }
+    #expect(moved < steps)
+  }
+
   @Test func `a popped element is let go`() {
     var ring = Ring<AnyObject>()
     var token: Token? = Token()

@@ -1,0 +1,21 @@
+extension Effect {
+  /// What keeps the effect out of every store: types of action by which nothing is routed.
+  var faults: [RegistrationError.Fault] {
+    var types = cancellers
+    if case .action(let type, _, _) = trigger { types.insert(type, at: 0) }
+    return types.compactMap { type in
+      switch Routability(of: type) {
+      case .routed: nil
+      case .list: .listEffect(effect: name, action: "\(type)")
+      case .object: .classEffect(effect: name, action: "\(type)")
+      }
+    }
+  }
+
+  /// Traps when one of some effects could never run.
+  static func requireFaultless(_ effects: [Effect]) {
+    let faults = effects.flatMap(\.faults)
+    if faults.isEmpty { return }
+    fatalError("Lensed: \(faults.map(\.description).joined(separator: " "))")
+  }
+}
