@@ -60,6 +60,15 @@ public enum Threads {
     return done
   }
 
+  /// A number of the calling thread that no other living thread has.
+  public static var currentNumber: UInt {
+    #if canImport(Darwin)
+      unsafe UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+
   /// Lets other threads go first, also where there are more of them than cores.
   public static func yield() { Thread.sleep(forTimeInterval: 0.000_1) }
 

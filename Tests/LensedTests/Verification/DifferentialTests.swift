@@ -1,0 +1,58 @@
+import LensedTestSupport
+import Testing
+
+/// Whatever stands beside a store without acting sends its commits another way, and changes nothing.
+@Suite("The quick way is the slow way", .timeLimit(.minutes(5)))
+struct DifferentialTests {
+  private typealias Program = DifferentialProgram
+
+  @Test(arguments: Program.Form.allCases.filter { $0 != .plain })
+  func `onlookers change neither the states nor the calls of observers`(
+    form: DifferentialProgram.Form
+  ) async throws {
+    var faults: [String] = []
+    for seed in 1...UInt64(VerificationLength.programs) {
+      let program = Program(seed: seed, steps: VerificationLength.programSteps)
+      let (plain, other) = (try await program.run(.plain), try await program.run(form))
+      if let fault = Self.difference(plain, other) { faults.append("seed \(seed): \(fault)") }
+    }
+    let place: Comment =
+      "\(form): \(faults.count) of \(VerificationLength.programs) programs; \(faults.first ?? "")"
+    #expect(faults.isEmpty, place)
+  }
+
+  @Test func `a program is repeated by its seed`() async throws {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let program = Program(seed: seed, steps: VerificationLength.programSteps)
+      let (first, second) = (try await program.run(.plain), try await program.run(.plain))
+      #expect(Self.difference(first, second) == nil, "seed \(seed)")
+    }
+  }
+
+  @Test func `programs are of some use`() async throws {
+    var (calls, states) = (0, 0)
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let program = Program(seed: seed, steps: VerificationLength.programSteps)
+      let outcome = try await program.run(.plain)
+      calls += outcome.calls.count
+      states += Set(outcome.states.map(\.digest)).count
+    }
+    #expect(calls > 400 && states > 100, "\(calls) calls, \(states) states")
+  }
+
+  /// Where two runs of one program part, in words.
+  private static func difference(
+    _ plain: Program.Outcome, _ other: Program.Outcome
+  ) -> String? {
+    for (index, pair) in zip(plain.states, other.states).enumerated() where pair.0 != pair.1 {
+      return "after \(plain.steps.prefix(index + 1)) the state is \(pair.0) or \(pair.1)"
+    }
+    if plain.steps != other.steps { return "\(plain.steps) or \(other.steps)" }
+    if plain.calls == other.calls { return nil }
+    let same = zip(plain.calls, other.calls).prefix { $0.0 == $0.1 }.count
+    return """
+      \(plain.steps.count) steps \(plain.steps.prefix(12)): after \(same) calls observers hear \
+      \(plain.calls.dropFirst(same).prefix(4)) or \(other.calls.dropFirst(same).prefix(4))
+      """
+  }
+}
