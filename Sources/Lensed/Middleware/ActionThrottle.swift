@@ -18,11 +18,13 @@ public final class ActionThrottle<State: Sendable>: Middleware {
   /// A throttle.
   ///
   /// - Parameters:
-  ///   - duration: How long equal actions are dropped, 300 ms unless told otherwise.
+  ///   - duration: How long equal actions are dropped, 300 ms unless told otherwise. Zero or less drops
+  ///     none, and more than a century counts as a century.
   ///   - clock: Where the time comes from.
   public init<C: Clock>(
     for duration: Duration = .milliseconds(300), clock: C = ContinuousClock()
   ) where C.Duration == Duration {
+    let duration = waitable(duration)
     let machine = Guarded(ThrottleMachine<ActionKey, C.Instant>())
     isTimely = { key in
       let now = clock.now

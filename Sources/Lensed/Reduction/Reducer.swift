@@ -80,16 +80,14 @@ public struct Reducer<State>: Sendable {
   ///
   /// An action it does not handle leaves the state untouched. A list runs its members in order.
   public func reduce(_ state: inout State, _ action: some Action) {
-    if let list = action as? any CompositeAction {
-      for member in list.members { reduce(&state, member) }
+    if action is any CompositeAction {
+      var list = FlatList { _, _ in .proceed }
+      list.append(action)
+      if let sequence = list.rest.first { Self.trapAlone(sequence) }
+      for member in list.leaves { reduce(&state, member) }
       return
     }
-    if action is any AsynchronousAction {
-      fatalError(
-        "Lensed: \(type(of: action)) was given to a reducer that runs alone. Its actions arrive over "
-          + "time, and only a store can wait for them: dispatch it, or reduce its elements one by one."
-      )
-    }
+    if action is any AsynchronousAction { Self.trapAlone(action) }
     let boxed: any Action = action
     Place.editing(&state) { place in
       for answer in cases where answer.answers(type(of: boxed)) {
@@ -100,6 +98,13 @@ public struct Reducer<State>: Sendable {
         }
       }
     }
+  }
+
+  private static func trapAlone(_ action: any Action) -> Never {
+    fatalError(
+      "Lensed: \(type(of: action)) was given to a reducer that runs alone. Its actions arrive over "
+        + "time, and only a store can wait for them: dispatch it, or reduce its elements one by one."
+    )
   }
 }
 

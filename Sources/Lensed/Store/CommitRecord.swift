@@ -18,7 +18,7 @@ struct CommitRecord: Sendable {
 /// How far a commit reached: the sub-states whose reducers ran, and who owned what then.
 final class Reach: Sendable {
   let slots: [Int]
-  private let ownership: OwnershipMap
+  let ownership: OwnershipMap
 
   init(_ slots: [Int], _ ownership: OwnershipMap) {
     self.slots = slots
@@ -33,17 +33,26 @@ final class Reach: Sendable {
   /// Whether a reducer ran that owned a part of what the footprint covers.
   func touches(_ footprint: Footprint) -> Bool {
     slots.contains { slot in
-      ownership.footprints[slot].map { $0.overlap(with: footprint) != .none } ?? false
+      ownership.parts[slot].map { $0.footprint.overlap(with: footprint) != .none } ?? false
     }
   }
 }
 
 /// Who owned what when a commit was made.
 final class OwnershipMap: Sendable {
-  let footprints: [Int: Footprint]
+  struct Part: Sendable {
+    let footprint: Footprint
+    /// Which owner it is.
+    let owner: UInt64
+  }
+
+  /// What is owned, by the numbers of the sub-states.
+  let parts: [Int: Part]
 
   init(_ owners: [Owner]) {
-    footprints = Dictionary(owners.map { ($0.slot, $0.footprint) }) { first, _ in first }
+    parts = Dictionary(
+      owners.map { ($0.slot, Part(footprint: $0.footprint, owner: $0.identity)) }
+    ) { first, _ in first }
   }
 }
 
