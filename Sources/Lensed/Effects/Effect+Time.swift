@@ -2,17 +2,21 @@ extension Effect {
   /// This effect, which begins when no newer occasion has come for `duration`.
   ///
   /// An occasion that gives way to a newer one never begins. The policy then decides about those
-  /// that are left.
+  /// that are left. Nothing waits for a `duration` of zero or less, nor for more than a century.
   public func debounced<C: Clock>(for duration: Duration, clock: C = ContinuousClock()) -> Effect
   where C.Duration == Duration {
+    let duration = waitable(duration)
     var copy = self
     copy.pause = { try await clock.sleep(for: duration) }
     return copy
   }
 
   /// This effect, which ignores occasions that come within `duration` after one that it took.
+  ///
+  /// It ignores none for a `duration` of zero or less. More than a century counts as a century.
   public func throttled<C: Clock>(for duration: Duration, clock: C = ContinuousClock()) -> Effect
   where C.Duration == Duration {
+    let duration = waitable(duration)
     var copy = self
     copy.throttle = {
       let next = Guarded<C.Instant?>(nil)
@@ -60,9 +64,12 @@ extension Effect {
   }
 
   /// This effect, cancelled when it takes longer than `duration`; it then fails with `EffectTimeOut`.
+  ///
+  /// With a `duration` of zero or less it fails unless it ends at once. More than a century counts as a
+  /// century.
   public func timedOut<C: Clock>(after duration: Duration, clock: C = ContinuousClock()) -> Effect
   where C.Duration == Duration {
-    let name = name
+    let (name, duration) = (name, waitable(duration))
     return wrapped { run in
       { subject, context in
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -144,6 +144,8 @@ extension Prism where Root: Action, Value: Action {
     switch action {
     case let narrow as Value:
       embed(narrow)
+    case let list as ActionList:
+      list.mapLeaves(embedded)
     case let list as any CompositeAction:
       ActionList(list.members.map(embedded))
     case let sequence as any AsynchronousAction:

@@ -60,11 +60,12 @@ public struct ActionRegistry: Sendable {
 
   /// The past of a store as text, up to where it stands now; what was undone is left out.
   ///
-  /// - Throws: The first action that is not registered, or value that cannot be written.
+  /// - Throws: The first action that is not registered, or value that cannot be written; or that the
+  ///   history was never given to a store.
   public func journal<State: Sendable & Encodable>(
     of history: History<State>
   ) throws(JournalError) -> Journal {
-    guard let session = RecordedSession(history) else { return Journal(initial: "", steps: []) }
+    guard let session = RecordedSession(history) else { throw .noStore }
     return try journal(of: session)
   }
 

@@ -12,18 +12,23 @@
 /// **Guarantees.** An entry is made in the critical section of its commit, so the history and the state
 /// never disagree. `undo`, `redo` and `jump` are each one critical section with the commit that they
 /// make, a replacement: observers hear of it, no `whenChanged` effect starts, and asynchronous reducers
-/// drop what they do. An action, a result, or a replacement from elsewhere drops what was undone.
+/// drop what they do. An action, a result, or a replacement from elsewhere drops what was undone. An
+/// action that nothing handled is no entry, and drops nothing: there is nothing to undo in it.
+///
+/// Once the store has gone, its history may be given to another one. It begins anew there: what it held
+/// of the first one is forgotten.
 ///
 /// **Cost.** Each entry holds a state, so each commit copies what it touches. The limit bounds the
 /// memory. A `SessionRecorder` keeps no states, and so a session of any length.
 public final class History<State: Sendable>: Middleware, CommitRecording {
   private let machine: Guarded<HistoryMachine<State>>
+  private let parts = Guarded(ReplayedParts())
   private let store = Guarded<StoreHandle<State>?>(nil)
 
   /// A history of the last commits.
   ///
-  /// - Parameter limit: How many commits are kept, at least 1. Beside them stands the state that they
-  ///   begin with.
+  /// - Parameter limit: How many commits are kept, at least 1; anything less traps, and `Int.max` keeps
+  ///   all. Beside them stands the state that they begin with.
   public init(limit: Int = 100) {
     if limit < 1 {
       fatalError(
@@ -35,9 +40,7 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
   /// What is kept, the oldest first: the state it begins with, the commits, and those that were undone.
   public var entries: [HistoryEntry<State>] { machine.withLock(\.entries) }
   /// The entries up to the one that the store's state is.
-  var past: ArraySlice<HistoryEntry<State>> {
-    machine.withLock { $0.entries.prefix($0.position + 1) }
-  }
+  var past: [HistoryEntry<State>] { machine.withLock(\.past) }
   /// The entry that the store's state is; those after it were undone.
   public var position: Int { machine.withLock(\.position) }
   /// Whether there is something to undo.
@@ -70,25 +73,36 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
     travel { $0.index(of: revision) }
   }
 
-  /// Begins with the state that the store has.
+  /// Begins, anew, with the state that the store has.
   public func attached(to store: StoreHandle<State>) {
-    self.store.withLock { $0 = store }
+    // Until it has begun anew, it leads to nobody.
+    self.store.withLock { $0 = nil }
     guard let core = store.core else { return }
-    let hook = FeedHook(
-      prepare: { _ in },
-      record: { [self] commit in
-        let entry = HistoryEntry(
-          actions: commit.members, cause: commit.cause, revision: commit.revision,
-          state: commit.state.read(State.self), site: commit.site)
-        return machine.withLock { $0.record(entry) }
-      },
-      signal: Signal())
+    // What it held of an earlier store leaves in this variable, to be released without the lock.
+    var forgotten: [HistoryEntry<State>] = []
+    defer { withExtendedLifetime(forgotten) {} }
     _ = core.install(hook, onClose: {}) { revision, state in
       let first = HistoryEntry(
         actions: [], cause: .replacement, revision: revision, state: state.read(State.self),
-        site: nil)
-      _ = machine.withLock { $0.record(first) }
+        site: nil, isReplayable: false)
+      parts.withLock { $0 = ReplayedParts() }
+      forgotten = machine.withLock { $0.begin(with: first) }
     }
+    self.store.withLock { $0 = store }
+  }
+
+  private var hook: FeedHook {
+    FeedHook(
+      prepare: { _ in },
+      record: { [self] commit in
+        if commit.cause == .action && !commit.isHandled { return nil }
+        let isReplayable = parts.withLock { $0.replay(commit) }
+        let entry = HistoryEntry(
+          actions: commit.members, cause: commit.cause, revision: commit.revision,
+          state: commit.state.read(State.self), site: commit.site, isReplayable: isReplayable)
+        return machine.withLock { $0.record(entry) }
+      },
+      signal: Signal())
   }
 
   private func travel(
@@ -96,7 +110,7 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
   ) -> Bool {
     guard let core = store.withLock({ $0?.core }) else { return false }
     return core.replaceState(choosing: { () -> State? in
-      machine.withLock { machine in find(machine).map { machine.travel(to: $0) } }
+      machine.withLock { machine in find(machine).flatMap { machine.travel(to: $0) } }
     })
   }
 }

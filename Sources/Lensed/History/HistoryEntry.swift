@@ -15,6 +15,8 @@ public struct HistoryEntry<State: Sendable>: Sendable {
   public let state: State
   /// Where the action was dispatched.
   public let site: CallSite?
+  /// Whether the actions alone say what happened, to a store with the parts of the first action.
+  let isReplayable: Bool
 
   /// The module and file in which the action was dispatched.
   public var fileID: String? { site?.fileID }

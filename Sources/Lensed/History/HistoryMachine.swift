@@ -3,7 +3,11 @@ struct HistoryMachine<State: Sendable>: Sendable {
   typealias Entry = HistoryEntry<State>
 
   private let limit: Int
-  private(set) var entries: [Entry] = []
+  /// The entries, after as many empty places as `gap` says.
+  ///
+  /// What is forgotten leaves a gap at the beginning, so that forgetting one does not move all others.
+  private var places: [Entry?] = []
+  private var gap = 0
   /// The entry that the state of the store is.
   private(set) var position = 0
   /// Where the commit that is being made leads, when the history makes it itself.
@@ -13,8 +17,22 @@ struct HistoryMachine<State: Sendable>: Sendable {
     self.limit = limit
   }
 
+  var count: Int { places.count - gap }
+  var entries: [Entry] { places[gap...].compactMap { $0 } }
+  /// The entries up to the one that the state of the store is.
+  var past: [Entry] { places[gap...].prefix(position + 1).compactMap { $0 } }
   var canUndo: Bool { position > 0 }
-  var canRedo: Bool { position + 1 < entries.count }
+  var canRedo: Bool { position + 1 < count }
+
+  /// Forgets everything, and begins with this entry.
+  ///
+  /// - Returns: What is forgotten, to be released without the lock.
+  mutating func begin(with entry: Entry) -> [Entry] {
+    let forgotten = entries
+    self = HistoryMachine(limit: limit)
+    places = [entry]
+    return forgotten
+  }
 
   /// Notes a commit.
   ///
@@ -27,30 +45,40 @@ struct HistoryMachine<State: Sendable>: Sendable {
     }
     var forgotten: [Entry] = []
     if canRedo {
-      forgotten = Array(entries[(position + 1)...])
-      entries.removeSubrange((position + 1)...)
+      forgotten = places[(gap + position + 1)...].compactMap { $0 }
+      places.removeSubrange((gap + position + 1)...)
     }
-    entries.append(entry)
+    places.append(entry)
     // The first entry is where replaying begins; it is not one of those that are counted.
-    if entries.count > limit + 1 { forgotten.append(entries.removeFirst()) }
-    position = entries.count - 1
+    if count - 1 > limit { forgetFirst(into: &forgotten) }
+    position = count - 1
     return forgotten
+  }
+
+  private mutating func forgetFirst(into forgotten: inout [Entry]) {
+    if let first = places[gap].take() { forgotten.append(first) }
+    gap += 1
+    if gap > places.count / 2 {
+      places.removeFirst(gap)
+      gap = 0
+    }
   }
 
   /// The entry so many steps from the present one, if it is there.
   func index(_ steps: Int) -> Int? {
     let index = position + steps
-    return entries.indices.contains(index) ? index : nil
+    return (0..<count).contains(index) ? index : nil
   }
 
   /// The entry of a commit, if it is kept.
   func index(of revision: UInt64) -> Int? {
-    entries.firstIndex { $0.revision == revision }
+    places[gap...].firstIndex { $0?.revision == revision }.map { $0 - gap }
   }
 
-  /// Says where the commit leads that is made next, and gives its state.
-  mutating func travel(to index: Int) -> State {
+  /// Says where the commit leads that is made next, and gives its state; nil where nothing is kept.
+  mutating func travel(to index: Int) -> State? {
+    guard let entry = places[gap + index] else { return nil }
     destination = index
-    return entries[index].state
+    return entry.state
   }
 }

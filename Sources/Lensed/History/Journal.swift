@@ -106,6 +106,8 @@ public enum JournalError: Error, Sendable, CustomStringConvertible {
   case unreadable(type: String, step: Int?, any Error)
   /// A value of the history cannot be written; a step of nil is the initial state.
   case unwritable(type: String, step: Int?, any Error)
+  /// The history was never given to a store, so it holds no state to begin with.
+  case noStore
 
   /// What is wrong, where, and what to do.
   public var description: String {
@@ -128,6 +130,11 @@ public enum JournalError: Error, Sendable, CustomStringConvertible {
       "Lensed: the `\(type)` in \(Self.place(step)) of the journal cannot be read: \(error)."
     case .unwritable(let type, let step, let error):
       "Lensed: the `\(type)` in \(Self.place(step)) of the history cannot be written: \(error)."
+    case .noStore:
+      """
+      Lensed: the history was never given to a store, so there is nothing to write. Pass it to the store \
+      with middleware:, and export it afterwards.
+      """
     }
   }
 

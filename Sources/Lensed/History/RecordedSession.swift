@@ -11,25 +11,28 @@ public struct RecordedSession<State: Sendable>: Sendable {
 
   /// The state that the session began with.
   public let initial: State
-  private(set) var steps: [Step]
+  private var list: GrowingList<Step>
+
+  var steps: ArraySlice<Step> { list.elements }
 
   /// How many commits there were.
-  public var count: Int { steps.count }
+  public var count: Int { list.count }
 
   init(initial: State, steps: [Step]) {
     self.initial = initial
-    self.steps = steps
+    list = GrowingList(steps)
   }
 
   /// What a history holds, up to where it stands now; what was undone is left out.
+  ///
+  /// It is nil where the history was never given to a store.
   public init?(_ history: History<State>) {
     let entries = history.past
     guard let first = entries.first else { return nil }
-    initial = first.state
-    steps = entries.dropFirst().map { entry in
-      entry.cause == .action
-        ? .actions(entry.actions, from: entry.site) : .state(entry.state)
+    let steps: [Step] = entries.dropFirst().map { entry in
+      entry.isReplayable ? .actions(entry.actions, from: entry.site) : .state(entry.state)
     }
+    self.init(initial: first.state, steps: steps)
   }
 
   /// This session, and another one that came after it.
@@ -40,12 +43,17 @@ public struct RecordedSession<State: Sendable>: Sendable {
   /// ```swift
   /// let week = monday.followed(by: tuesday).followed(by: wednesday)
   /// ```
+  ///
+  /// - Complexity: O(*m*) in the commits of `next`. Where another session was put after this one before,
+  ///   the commits of this one are copied too.
   public func followed(by next: RecordedSession) -> RecordedSession {
-    RecordedSession(initial: initial, steps: steps + [.state(next.initial)] + next.steps)
+    var session = self
+    session.list.append(contentsOf: [.state(next.initial)] + next.steps)
+    return session
   }
 
   mutating func append(_ step: Step) {
-    steps.append(step)
+    list.append(step)
   }
 }
 
@@ -55,6 +63,10 @@ extension Store {
   /// The reducers run, and nothing else does: no middleware is asked, no effect starts, no
   /// asynchronous reducer runs. What effects dispatched is in the session, and the outcomes of
   /// asynchronous reducers are in it as states. Observers hear of each commit.
+  ///
+  /// Replay a session in a store with the reducers of the recorded one, as they were at its first
+  /// action. What was registered or unregistered later need not be: commits that depend on it are in the
+  /// session as states.
   ///
   /// - Parameters:
   ///   - session: What is replayed.

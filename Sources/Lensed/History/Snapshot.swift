@@ -17,7 +17,12 @@ public struct Snapshot<State: Sendable>: Sendable {
   public let version: Int
 
   /// A snapshot of a state.
+  ///
+  /// - Parameters:
+  ///   - state: The state.
+  ///   - version: Which version of the type `State` it is, at least 1; anything less traps.
   public init(_ state: State, version: Int = 1) {
+    requireVersion(version, of: "a Snapshot")
     self.state = state
     self.version = version
   }
@@ -39,10 +44,15 @@ extension Snapshot: Encodable where State: Encodable {
 }
 
 extension Snapshot: Decodable where State: Decodable {
-  /// Where a decoder is given the `SnapshotMigration`.
+  /// Where a decoder is given the `SnapshotMigration` of this type of state.
+  ///
+  /// Each type of state has a key of its own, so one decoder takes the migrations of several.
   public static var migration: CodingUserInfoKey {
+    // Two local types may have one name; their identities differ, for as long as the process runs.
+    let identity = UInt(bitPattern: ObjectIdentifier(State.self))
+    let name = "Lensed.SnapshotMigration<\(State.self)>#\(identity)"
     // The initialiser is failable by its protocol, and takes every text.
-    guard let key = CodingUserInfoKey(rawValue: "Lensed.SnapshotMigration") else {
+    guard let key = CodingUserInfoKey(rawValue: name) else {
       fatalError("Lensed: the standard library takes no key for a migration any more.")
     }
     return key
@@ -50,14 +60,18 @@ extension Snapshot: Decodable where State: Decodable {
 
   /// Reads a snapshot; one of an older version goes through the migration.
   ///
-  /// - Throws: `SnapshotError` for a version that is newer than the migration's, and for an older one
-  ///   where no migration is given.
+  /// - Throws: `SnapshotError` for a version that is newer than the migration's, or less than 1; for an
+  ///   older one where no migration is given; and where another value stands in the migration's place.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: SnapshotKey.self)
     let version = try container.decode(Int.self, forKey: .version)
-    let migration = decoder.userInfo[Self.migration] as? SnapshotMigration<State>
+    let entry = decoder.userInfo[Self.migration]
+    let migration = entry as? SnapshotMigration<State>
+    if let entry, migration == nil {
+      throw SnapshotError.notAMigration("\(type(of: entry))", of: "\(State.self)")
+    }
     let current = migration?.version ?? 1
-    if let migration, version < current {
+    if let migration, version > 0, version < current {
       let old = OldState { type in try container.decode(type, forKey: .state) }
       self.init(try migration.migrate(version, old), version: current)
     } else if version == current {
@@ -77,14 +91,23 @@ public struct SnapshotMigration<State: Sendable>: Sendable {
   /// A migration to `version`.
   ///
   /// - Parameters:
-  ///   - version: Which version the state of today is.
+  ///   - version: Which version the state of today is, at least 1; anything less traps.
   ///   - migrate: Makes today's state of an older one, whose version it is given.
   public init(
     to version: Int,
     _ migrate: @escaping @Sendable (_ version: Int, _ old: OldState) throws -> State
   ) {
+    requireVersion(version, of: "a SnapshotMigration")
     self.version = version
     self.migrate = migrate
+  }
+}
+
+private func requireVersion(_ version: Int, of what: String) {
+  if version < 1 {
+    fatalError(
+      "Lensed: \(what) was made with version \(version). Versions begin at 1, and grow by 1 with each "
+        + "change to the type of the state.")
   }
 }
 
@@ -109,6 +132,8 @@ public enum SnapshotError: Error, Sendable, Hashable, CustomStringConvertible {
   case unknownVersion(Int, known: Int)
   /// Its state is not of the type that was asked for.
   case notA(String)
+  /// What the decoder was given in place of the migration is of another type.
+  case notAMigration(String, of: String)
 
   /// What is wrong and what to do.
   public var description: String {
@@ -119,6 +144,11 @@ public enum SnapshotError: Error, Sendable, Hashable, CustomStringConvertible {
       SnapshotMigration, or read it with a newer program.
       """
     case .notA(let type): "Lensed: the state in the snapshot is no `\(type)`."
+    case .notAMigration(let type, let state):
+      """
+      Lensed: the decoder holds a `\(type)` under `Snapshot<\(state)>.migration`. Put a \
+      `SnapshotMigration<\(state)>` there.
+      """
     }
   }
 }

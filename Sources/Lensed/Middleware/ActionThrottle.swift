@@ -19,11 +19,13 @@ public final class ActionThrottle<State: Sendable>: Middleware {
   /// A throttle.
   ///
   /// - Parameters:
-  ///   - duration: How long equal actions are dropped, 300 ms unless told otherwise.
+  ///   - duration: How long equal actions are dropped, 300 ms unless told otherwise. Zero or less drops
+  ///     none, and more than a century counts as a century.
   ///   - clock: Where the time comes from.
   public init<C: Clock>(
     for duration: Duration = .milliseconds(300), clock: C = ContinuousClock()
   ) where C.Duration == Duration {
+    let duration = waitable(duration)
     let memory = ThrottleMemory()
     let start = clock.now
     isTimely = { key in

@@ -30,7 +30,7 @@ struct Footprint: Sendable, Equatable {
   /// The property as a person would write it.
   var name: String {
     guard let path else { return "an unnamed lens to \(typeName)" }
-    return path.isEmpty ? "\\.self" : path.joined(separator: ".")
+    return path.isEmpty ? "\\.self" : LensLabel.text(path)
   }
 
   /// How much of another footprint this one shares, as far as it can be proved.

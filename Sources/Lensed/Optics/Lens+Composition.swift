@@ -1,15 +1,18 @@
 extension Lens {
   /// The lens to a part of this lens's part.
   ///
-  /// It is in place where both are, and its name is both names with a dot between.
+  /// It is in place where both are, and its name is both names with a dot between. More than 32 lenses
+  /// without a byte offset in one trap.
   @inlinable
   public func appending<Leaf>(_ next: Lens<Value, Leaf>) -> Lens<Root, Leaf> {
     let labels = labels + next.labels
     if case .stored(let first) = way, case .stored(let second) = next.way {
       return Lens<Root, Leaf>(way: .stored(offset: first + second), labels: labels)
     }
+    let depth = CompositionDepth.proved(way.depth + next.way.depth, .lens)
     let outer = self
     let access = Lens<Root, Leaf>.Access(
+      depth: depth,
       get: { next.get(outer.get($0)) },
       edit: { root, edit in
         Place.editing(&root, as: Root.self) { place in

@@ -19,6 +19,9 @@
 /// copies only the part, `modify` edits it in place at any depth. A lens made with `modify:` edits
 /// in place too. Every other one copies the part out and back, which for a collection means one copy
 /// of its storage per edit.
+///
+/// Lenses with a byte offset may be composed as deep as you like; of others, a composition holds 32 at
+/// most, and a deeper one traps.
 public struct Lens<Root, Value>: Sendable {
   /// How a lens answers when it has no fixed place among the bytes of the root.
   @usableFromInline
@@ -28,12 +31,17 @@ public struct Lens<Root, Value>: Sendable {
     /// Lends the part; writes it back only when the borrower says that it was edited.
     @usableFromInline
     let edit: @Sendable (inout Root, (inout Value) -> Bool) -> Bool
+    /// How many lenses without a fixed place it is composed of.
+    @usableFromInline
+    let depth: Int
 
     @inlinable
     init(
+      depth: Int = 1,
       get: @escaping @Sendable (Root) -> Value,
       edit: @escaping @Sendable (inout Root, (inout Value) -> Bool) -> Bool
     ) {
+      self.depth = depth
       self.get = get
       self.edit = edit
     }
@@ -43,6 +51,14 @@ public struct Lens<Root, Value>: Sendable {
   enum Way: Sendable {
     case stored(offset: Int)
     case closures(Access)
+
+    @inlinable
+    var depth: Int {
+      switch self {
+      case .stored: 0
+      case .closures(let access): access.depth
+      }
+    }
   }
 
   @usableFromInline

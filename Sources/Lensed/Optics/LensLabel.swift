@@ -13,7 +13,7 @@ enum LensLabel: Sendable {
       case .unnamed:
         return nil
       case .named(let name):
-        path += name.split(separator: ".").map(String.init)
+        path += components(of: name)
       case .keyPath(let keyPath):
         guard let names = names(in: keyPath) else { return nil }
         path += names
@@ -25,14 +25,46 @@ enum LensLabel: Sendable {
   /// The names that the description of a key path of stored properties shows.
   ///
   /// The description is `\Root.first.second`, with `<computed …>`, `[…]`, `?` or `!` where a
-  /// component is anything else. It serves diagnostics and coverage, never identity.
+  /// component is anything else. A raw identifier stands between backticks, and the element of a tuple
+  /// without a label after two dots. It serves diagnostics and coverage, never identity.
   static func names(in keyPath: AnyKeyPath) -> [String]? {
     let root = "\\\(type(of: keyPath).rootType)"
     let description = "\(keyPath)"
     guard description.hasPrefix(root) else { return nil }
     let tail = description.dropFirst(root.count)
     if tail == ".self" || tail.isEmpty { return [] }
-    guard !tail.contains(where: { "<>[]?! ".contains($0) }) else { return nil }
-    return tail.split(separator: ".").map(String.init)
+    var isQuoted = false
+    for character in tail {
+      if character == "`" { isQuoted.toggle() }
+      if !isQuoted && "<>[]?! ".contains(character) { return nil }
+    }
+    return components(of: String(tail))
+  }
+
+  /// The names in a dotted text; a dot between backticks is part of a name, and they are not.
+  static func components(of text: String) -> [String] {
+    var components: [String] = []
+    var name = ""
+    var isQuoted = false
+    for character in text {
+      switch character {
+      case "`": isQuoted.toggle()
+      // Names at run time have it in place of the spaces in a raw identifier.
+      case "\u{a0}": name.append(" ")
+      case "." where !isQuoted:
+        if !name.isEmpty { components.append(name) }
+        name = ""
+      default: name.append(character)
+      }
+    }
+    return name.isEmpty ? components : components + [name]
+  }
+
+  /// Names as one dotted text; those that are no ordinary identifiers stand between backticks.
+  static func text(_ components: [String]) -> String {
+    components.map { name in
+      name.allSatisfy { $0.isLetter || $0.isNumber || "_$".contains($0) } ? name : "`\(name)`"
+    }
+    .joined(separator: ".")
   }
 }

@@ -17,6 +17,9 @@ public struct Prism<Root, Value>: Sendable {
   let extraction: @Sendable (Root) -> Value?
   @usableFromInline
   let editing: (@Sendable (inout Root, (inout Value) -> Void) -> Void)?
+  /// How many prisms it is composed of.
+  @usableFromInline
+  let depth: Int
 
   /// A prism from a pair of functions.
   ///
@@ -31,6 +34,7 @@ public struct Prism<Root, Value>: Sendable {
     embedding = embed
     extraction = extract
     editing = nil
+    depth = 1
   }
 
   /// A prism whose payload is edited where it is, without a copy.
@@ -46,6 +50,17 @@ public struct Prism<Root, Value>: Sendable {
     extract: @escaping @Sendable (Root) -> Value?,
     modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
   ) {
+    self.init(depth: 1, embed: embed, extract: extract, modify: modify)
+  }
+
+  @inlinable
+  init(
+    depth: Int,
+    embed: @escaping @Sendable (Value) -> Root,
+    extract: @escaping @Sendable (Root) -> Value?,
+    modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
+  ) {
+    self.depth = depth
     embedding = embed
     extraction = extract
     editing = modify
@@ -87,11 +102,12 @@ public struct Prism<Root, Value>: Sendable {
     return true
   }
 
-  /// The prism to a part of this prism's part.
+  /// The prism to a part of this prism's part; more than 100 prisms in one trap.
   @inlinable
   public func appending<Leaf>(_ next: Prism<Value, Leaf>) -> Prism<Root, Leaf> {
     let outer = self
     return Prism<Root, Leaf>(
+      depth: CompositionDepth.proved(depth + next.depth, .prism),
       embed: { outer.embed(next.embed($0)) },
       extract: { outer.extract($0).flatMap(next.extract) },
       modify: { root, edit in

@@ -10,8 +10,8 @@ internal import Synchronization
 /// RowProps(title: "Alien", remove: Command("remove-7") { dispatch(ShopAction.remove(7)) })
 /// ```
 ///
-/// Two commands are equal when their ids are, whatever their bodies do: give an id that names
-/// everything that the body depends on. A command without an id has one of its own, so it equals its
+/// Two commands are equal when their ids are of the same type and equal, whatever their bodies do: give
+/// an id that names everything that the body depends on. A command without an id has one of its own, so it equals its
 /// own copies and nothing else; props that hold one made anew are never equal to those before.
 ///
 /// It is called like a function: `props.remove()`.
@@ -174,13 +174,17 @@ struct CommandID: Sendable, Hashable, CustomStringConvertible {
   }
 
   static func == (left: CommandID, right: CommandID) -> Bool {
+    // The types come first: a cast finds an empty array of one type in that of another, a value in its
+    // optional, and an object of a subclass in its class.
+    guard type(of: left.value) == type(of: right.value) else { return false }
     func equals<Value: Hashable>(_ value: Value) -> Bool {
-      right.value as? Value == value
+      (right.value as? Value).map { $0 == value } ?? false
     }
     return equals(left.value)
   }
 
   func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(type(of: value)))
     hasher.combine(value)
   }
 }

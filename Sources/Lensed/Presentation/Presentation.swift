@@ -12,6 +12,8 @@
 /// - Nothing is delivered before `start()`. The first delivery after it is props, whatever the
 ///   presenter's `reaction` says; they are of the state at the start, and no commit after that is
 ///   missed.
+/// - `onStart` comes before the first of these, and `onStop` after its `onStart`, whichever threads start
+///   and stop.
 /// - Props, commands and routes come in commit order, one at a time; none is conflated.
 /// - After `stop()` or `pause()` returned nothing more is delivered, if it was called on the main
 ///   actor; called elsewhere, a delivery that is running may finish.

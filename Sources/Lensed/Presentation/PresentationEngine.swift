@@ -30,14 +30,15 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   func start() {
     guard let run = Run(view) else { return }
     guard machine.withLock({ $0.start(run) }) else { return run.cancel() }
-    presenter.onStart(run.first.state, dispatch: dispatch)
-    follow(run)
+    callPresenter()
   }
 
   func resume() {
     guard let run = Run(view) else { return }
-    guard machine.withLock({ $0.resume(run) }) else { return run.cancel() }
-    follow(run)
+    let (isResumed, isGreeted) = machine.withLock { ($0.resume(run), $0.isGreeted) }
+    if !isResumed { return run.cancel() }
+    // Otherwise it is followed once `onStart` has returned.
+    if isGreeted { follow(run) }
   }
 
   func pause() {
@@ -45,16 +46,26 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   }
 
   func stop() {
-    let (wasStarted, run) = machine.withLock { $0.stop() }
-    run?.cancel()
-    if wasStarted { presenter.onStop(view.read(view.part.read), dispatch: dispatch) }
+    machine.withLock { $0.stop() }.run?.cancel()
+    callPresenter()
   }
 
   /// Ends the presentation from within: the store has gone, or the receiver has.
   private func end(_ run: Run) {
     guard machine.withLock({ $0.end(run) }) else { return }
     run.cancel()
-    presenter.onStop(view.read(view.part.read), dispatch: dispatch)
+    callPresenter()
+  }
+
+  /// Makes the calls that are due, unless somebody is at it, who then makes these too.
+  private func callPresenter() {
+    while let call = machine.withLock({ $0.beginCall() }) {
+      switch call {
+      case .start(let run, _): presenter.onStart(run.first.state, dispatch: dispatch)
+      case .stop: presenter.onStop(view.read(view.part.read), dispatch: dispatch)
+      }
+      if let run = machine.withLock({ $0.endCall(call) }) { follow(run) }
+    }
   }
 
   private func isCurrent(_ run: Run) -> Bool {

@@ -2,6 +2,10 @@
 ///
 /// Each time it begins to follow the store is a *run*; there is one at most, and whatever an earlier
 /// one still has under way is void.
+///
+/// The presenter's `onStart` and `onStop` are *calls*, made one at a time, in the order of the starts and
+/// stops, by whichever thread finds that none is being made. A run is followed only after the `onStart`
+/// of its start has returned.
 struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
   private enum Phase: Sendable {
     case stopped
@@ -9,8 +13,20 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
     case paused
   }
 
+  /// A call of the presenter that is due.
+  enum Call: Sendable {
+    /// `onStart`, with the state of the run; the start has this number.
+    case start(Run, number: Int)
+    /// `onStop`.
+    case stop
+  }
+
   private var phase = Phase.stopped
   private var starts = 0
+  private var calls = Ring<Call>()
+  private var isCalling = false
+  /// The last start whose `onStart` has returned.
+  private var greeted = 0
 
   init() {}
 
@@ -21,6 +37,7 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
     guard case .stopped = phase else { return false }
     phase = .running(run)
     starts += 1
+    calls.append(.start(run, number: starts))
     return true
   }
 
@@ -47,6 +64,7 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
   /// - Returns: Whether it was started, and the run to be cancelled.
   mutating func stop() -> (wasStarted: Bool, run: Run?) {
     defer { phase = .stopped }
+    if case .stopped = phase {} else { calls.append(.stop) }
     switch phase {
     case .stopped: return (false, nil)
     case .paused: return (true, nil)
@@ -60,11 +78,33 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
   mutating func end(_ run: Run) -> Bool {
     guard start(of: run) != nil else { return false }
     phase = .stopped
+    calls.append(.stop)
     return true
   }
 
   /// The number of the start that this run belongs to; nil when what it does is void.
   func start(of run: Run) -> Int? {
     if case .running(let current) = phase, current === run { starts } else { nil }
+  }
+
+  /// Whether the present run may be followed: the `onStart` of its start has returned.
+  var isGreeted: Bool { greeted == starts }
+
+  /// The call that is due next; nil when there is none, or when one is being made.
+  mutating func beginCall() -> Call? {
+    guard !isCalling, let call = calls.popFirst() else { return nil }
+    isCalling = true
+    return call
+  }
+
+  /// Ends the call that was begun.
+  ///
+  /// - Returns: The run that is to be followed now.
+  mutating func endCall(_ call: Call) -> Run? {
+    isCalling = false
+    guard case .start(_, let number) = call else { return nil }
+    greeted = number
+    guard isGreeted, case .running(let run) = phase else { return nil }
+    return run
   }
 }

@@ -41,12 +41,19 @@ public protocol Presenter<State, Props>: Sendable {
   /// - Returns: All that the view needs to know.
   func props(for state: State, dispatch: Dispatch) -> Props
 
-  /// Called by each `start()` of its presentation, before it returns; the first props are of the
-  /// same state.
+  /// Called for each `start()` of its presentation, before any of its props.
+  ///
+  /// Calls of `onStart` and `onStop` are made one at a time, in the order of the starts and stops.
+  /// `start()` returns after it, unless another of these calls is running, on another thread or because
+  /// it was that call that started: then it is made when that one has returned, by the same thread. The
+  /// first props are of the same state, unless the presentation was paused and resumed in the meantime.
   func onStart(_ state: State, dispatch: Dispatch)
 
-  /// Called once for each `onStart`: by `stop()` before it returns, or when the presentation ended
-  /// with its store or its receiver.
+  /// Called once for each `onStart`, after it: by `stop()`, or when the presentation ended with its
+  /// store or its receiver.
+  ///
+  /// `stop()` returns after it, unless another of these calls is running: then it is made when that one
+  /// has returned.
   func onStop(_ state: State, dispatch: Dispatch)
 }
 

@@ -5,7 +5,7 @@ extension AsyncResult {
   public static func zip<A: Sendable, B: Sendable>(
     _ a: AsyncResult<A>, _ b: AsyncResult<B>
   ) -> AsyncResult<(A, B)> where Value == (A, B) {
-    AsyncResult<(A, B)>(loading: nil) { _ in
+    AsyncResult<(A, B)>(loading: nil, depth: max(a.chain.depth, b.chain.depth) + 1) {
       try await withThrowingTaskGroup(of: Half<A, B>.self) { group in
         group.addTask { .first(try await a.value()) }
         group.addTask { .second(try await b.value()) }
@@ -59,7 +59,8 @@ extension AsyncResult {
   public static func all<Element: Sendable>(
     _ results: [AsyncResult<Element>]
   ) -> AsyncResult<[Element]> where Value == [Element] {
-    AsyncResult<[Element]>(loading: nil) { _ in
+    let depth = (results.map(\.chain.depth).max() ?? 0) + 1
+    return AsyncResult<[Element]>(loading: nil, depth: depth) {
       try await withThrowingTaskGroup(of: (Int, Element).self) { group in
         for (index, result) in results.enumerated() {
           group.addTask { (index, try await result.value()) }

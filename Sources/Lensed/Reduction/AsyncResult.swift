@@ -10,34 +10,52 @@
 /// It is a description: nothing runs until an `AsyncMutator` runs it, or `value()` is awaited, and it
 /// runs once each time. Cancelling the task that runs it cancels it; a cancellation is never
 /// recovered from.
+///
+/// A chain of operators may be of any length: its length takes no stack, when it runs and when it is
+/// released. Results may be put into `zip` and `all` of which others are made up to 100 deep; deeper ones
+/// trap. What a closure captures is not part of the chain: closures that capture results that hold such
+/// closures are released one inside of another.
 public struct AsyncResult<Value: Sendable>: Sendable {
   /// Shows what stands in for the value from here on.
   typealias Stand = @Sendable (Value) -> Void
-  typealias Course = @concurrent @Sendable (_ show: @escaping Stand) async throws -> Value
 
   /// What stands in for the value from the start.
   let loading: Value?
-  /// Works the value out; calls `show` with what stands in for it later on.
-  let work: Course
+  let chain: AsyncChain
 
-  init(loading: Value?, work: @escaping Course) {
+  init(loading: Value?, chain: AsyncChain) {
     self.loading = loading
-    self.work = work
+    self.chain = chain
+  }
+
+  init(
+    loading: Value?, depth: Int = 0,
+    work: @escaping @concurrent @Sendable () async throws -> Value
+  ) {
+    self.loading = loading
+    chain = AsyncChain(depth: depth) { _ in Boxed(try await work()) }
+  }
+
+  /// Works the value out; calls `show` with what stands in for it later on.
+  @concurrent
+  func work(_ show: @escaping Stand) async throws -> Value {
+    let value = try await chain.run { show(AsyncChain.value($0, as: Value.self)) }
+    return AsyncChain.value(value, as: Value.self)
   }
 
   /// The result of some work.
   public init(_ work: @escaping @concurrent @Sendable () async throws -> Value) {
-    self.init(loading: nil) { _ in try await work() }
+    self.init(loading: nil, work: work)
   }
 
   /// A value that is there already.
   public init(value: Value) {
-    self.init(loading: nil) { _ in value }
+    self.init(loading: nil) { value }
   }
 
   /// A failure.
   public init(error: any Error) {
-    self.init(loading: nil) { _ in throw error }
+    self.init(loading: nil) { throw error }
   }
 
   /// Works the value out.
@@ -51,17 +69,17 @@ public struct AsyncResult<Value: Sendable>: Sendable {
   ///
   /// It survives `recover`, `mapError`, `map` (transformed) and `flatMap` to the same type.
   public func whileLoading(_ loading: Value) -> AsyncResult {
-    AsyncResult(loading: loading, work: work)
+    AsyncResult(loading: loading, chain: chain)
   }
 
   /// The result of a transformation, which what stands in for the value goes through too.
   public func map<Next: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Next
   ) -> AsyncResult<Next> {
-    let work = work
-    return AsyncResult<Next>(loading: loading.map(transform)) { show in
-      transform(try await work { show(transform($0)) })
+    let link = AsyncChain.Link.map { value in
+      Boxed(transform(AsyncChain.value(value, as: Value.self)))
     }
+    return AsyncResult<Next>(loading: loading.map(transform), chain: chain.appending(link))
   }
 
   /// The result of further work on the value, of the same type: what stands in for the value goes on
@@ -69,10 +87,7 @@ public struct AsyncResult<Value: Sendable>: Sendable {
   public func flatMap(
     _ next: @escaping @Sendable (Value) -> AsyncResult<Value>
   ) -> AsyncResult<Value> {
-    let work = work
-    return AsyncResult(loading: loading) { show in
-      try await next(work(show)).go(on: show)
-    }
+    AsyncResult(loading: loading, chain: chain(keepingPlaceholder: true, next))
   }
 
   /// The result of further work on the value.
@@ -80,10 +95,17 @@ public struct AsyncResult<Value: Sendable>: Sendable {
   public func flatMap<Next: Sendable>(
     _ next: @escaping @Sendable (Value) -> AsyncResult<Next>
   ) -> AsyncResult<Next> {
-    let work = work
-    return AsyncResult<Next>(loading: nil) { show in
-      try await next(work { _ in }).go(on: show)
-    }
+    AsyncResult<Next>(loading: nil, chain: chain(keepingPlaceholder: false, next))
+  }
+
+  private func chain<Next: Sendable>(
+    keepingPlaceholder: Bool, _ next: @escaping @Sendable (Value) -> AsyncResult<Next>
+  ) -> AsyncChain {
+    chain.appending(
+      .flatMap(keepsPlaceholder: keepingPlaceholder) { value in
+        let next = next(AsyncChain.value(value, as: Value.self))
+        return AsyncChain.Next(loading: next.loading.map { Boxed($0) }, chain: next.chain)
+      })
   }
 
   /// This result, failing with another error.
@@ -103,20 +125,7 @@ public struct AsyncResult<Value: Sendable>: Sendable {
   private func rescued(
     _ rescue: @escaping @concurrent @Sendable (any Error) async throws -> Value
   ) -> AsyncResult {
-    let work = work
-    return AsyncResult(loading: loading) { show in
-      do {
-        return try await work(show)
-      } catch {
-        if Task.isCancelled { throw error }
-        return try await rescue(error)
-      }
-    }
-  }
-
-  /// Goes on with this result in the middle of another: shows its stand-in, then works it out.
-  private func go(on show: @escaping Stand) async throws -> Value {
-    if let loading { show(loading) }
-    return try await work(show)
+    AsyncResult(
+      loading: loading, chain: chain.appending(.rescue { Boxed(try await rescue($0)) }))
   }
 }

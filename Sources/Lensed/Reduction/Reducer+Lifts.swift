@@ -1,5 +1,7 @@
 extension Reducer {
   /// The reducer of a whole that reduces one part of it.
+  ///
+  /// Lift 100 times at most: each lift that has no byte offset takes some of the stack.
   @inlinable
   public func lifted<Root>(_ lens: Lens<Root, State>) -> Reducer<Root> {
     Reducer<Root>(cases: cases.map { $0.lifted(lens) })

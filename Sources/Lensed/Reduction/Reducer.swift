@@ -81,16 +81,14 @@ public struct Reducer<State>: Sendable {
   ///
   /// An action it does not handle leaves the state untouched. A list runs its members in order.
   public func reduce<A: Action>(_ state: inout State, _ action: A) {
-    if let list = action as? any CompositeAction {
-      for member in list.members { reduce(&state, member) }
+    if action is any CompositeAction {
+      var list = FlatList { _, _ in .proceed }
+      list.append(action)
+      if let sequence = list.rest.first { Self.trapAlone(sequence) }
+      for member in list.leaves { reduce(&state, member) }
       return
     }
-    if action is any AsynchronousAction {
-      fatalError(
-        "Lensed: \(type(of: action)) was given to a reducer that runs alone. Its actions arrive over "
-          + "time, and only a store can wait for them: dispatch it, or reduce its elements one by one."
-      )
-    }
+    if action is any AsynchronousAction { Self.trapAlone(action) }
     Place.editing(&state, as: State.self) { place in
       for answer in cases where answer.answers(type(of: action)) {
         let part = place.advanced(by: answer.offset)
@@ -100,6 +98,13 @@ public struct Reducer<State>: Sendable {
         }
       }
     }
+  }
+
+  private static func trapAlone(_ action: any Action) -> Never {
+    fatalError(
+      "Lensed: \(type(of: action)) was given to a reducer that runs alone. Its actions arrive over "
+        + "time, and only a store can wait for them: dispatch it, or reduce its elements one by one."
+    )
   }
 }
 

@@ -20,7 +20,7 @@ final class Reach: Sendable {
   let slots: [Int]
   /// The sub-states whose reducers were asked; those of `slots` are the ones that ran.
   private let asked: [Int]
-  private let ownership: OwnershipMap
+  let ownership: OwnershipMap
 
   init(_ slots: [Int], _ ownership: OwnershipMap, asking asked: [Int]? = nil) {
     self.slots = slots
@@ -29,7 +29,7 @@ final class Reach: Sendable {
   }
 
   /// The properties whose reducers handle the type of the action, whether they ran or not.
-  var properties: [String] { asked.compactMap { ownership.footprints[$0]?.name } }
+  var properties: [String] { asked.compactMap { ownership.parts[$0]?.footprint.name } }
 
   /// The same, where only some of the sub-states, or all, were reached.
   func narrowed(to some: [Int]) -> Reach {
@@ -39,17 +39,26 @@ final class Reach: Sendable {
   /// Whether a reducer ran that owned a part of what the footprint covers.
   func touches(_ footprint: Footprint) -> Bool {
     slots.contains { slot in
-      ownership.footprints[slot].map { $0.overlap(with: footprint) != .none } ?? false
+      ownership.parts[slot].map { $0.footprint.overlap(with: footprint) != .none } ?? false
     }
   }
 }
 
 /// Who owned what when a commit was made.
 final class OwnershipMap: Sendable {
-  let footprints: [Int: Footprint]
+  struct Part: Sendable {
+    let footprint: Footprint
+    /// Which owner it is.
+    let owner: UInt64
+  }
+
+  /// What is owned, by the numbers of the sub-states.
+  let parts: [Int: Part]
 
   init(_ owners: [Owner]) {
-    footprints = Dictionary(owners.map { ($0.slot, $0.footprint) }) { first, _ in first }
+    parts = Dictionary(
+      owners.map { ($0.slot, Part(footprint: $0.footprint, owner: $0.identity)) }
+    ) { first, _ in first }
   }
 }
 

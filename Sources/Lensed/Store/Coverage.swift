@@ -11,7 +11,8 @@ public enum Coverage: Sendable, Hashable {
 /// Finds the properties of a state that nobody owns.
 ///
 /// It goes by name: the labels that reflection shows, against the names in the footprints. Reflection
-/// shows a wrapped property as `_name` and a lazy one as `$__lazy_storage_$_name`.
+/// shows a wrapped property as `_name`, a lazy one as `$__lazy_storage_$_name`, a raw identifier between
+/// backticks, and the element of a tuple without a label as `.0`.
 struct CoverageCheck {
   let footprints: [Footprint]
 
@@ -23,35 +24,51 @@ struct CoverageCheck {
   private func missing(in value: Any, claims: [[String]], at path: [String]) -> [String] {
     if claims.contains(where: \.isEmpty) { return [] }
     let mirror = Mirror(reflecting: value)
-    guard mirror.displayStyle == .struct else {
-      return [path.isEmpty ? "\\.self" : path.joined(separator: ".")]
+    guard let properties = Self.properties(of: mirror) else {
+      return [path.isEmpty ? "\\.self" : LensLabel.text(path)]
     }
-    let properties = mirror.children.filter { Self.size(of: $0.value) > 0 }
-    let ghosts = Set(mirror.children.filter { Self.size(of: $0.value) == 0 }.compactMap(\.label))
-    return properties.enumerated().flatMap { index, property -> [String] in
-      guard let label = property.label else { return [] }
-      var names = Self.names(of: label)
+    let stored = properties.filter { Self.size(of: $0.value) > 0 }
+    let ghosts = properties.filter { Self.size(of: $0.value) == 0 }.flatMap(\.names)
+    return stored.enumerated().flatMap { index, property -> [String] in
+      var names = property.names
       // The key path of the first property is printed with the name of a property of no size that
       // stands before it, because both begin at the first byte.
       if index == 0 { names.formUnion(ghosts) }
       let inner = claims.filter { names.contains($0[0]) }.map { Array($0.dropFirst()) }
-      let name = Self.name(of: label)
-      if inner.isEmpty { return [(path + [name]).joined(separator: ".")] }
-      return missing(in: property.value, claims: inner, at: path + [name])
+      if inner.isEmpty { return [LensLabel.text(path + [property.name])] }
+      return missing(in: property.value, claims: inner, at: path + [property.name])
     }
+  }
+
+  private struct Property {
+    let name: String
+    /// The names by which it may be claimed.
+    var names: Set<String>
+    let value: Any
+  }
+
+  /// The stored properties of a struct, or the elements of a tuple; nil of anything else.
+  private static func properties(of mirror: Mirror) -> [Property]? {
+    guard mirror.displayStyle == .struct || mirror.displayStyle == .tuple else { return nil }
+    var properties: [Property] = mirror.children.enumerated().compactMap { index, child in
+      guard let name = child.label.map(name(of:)) else { return nil }
+      let position: Set<String> = mirror.displayStyle == .tuple ? ["\(index)"] : []
+      return Property(name: name, names: position.union([name]), value: child.value)
+    }
+    let own = Set(properties.map(\.name))
+    for index in properties.indices where properties[index].name.hasPrefix("_") {
+      // A stored property goes by its own name alone; this one may be what a wrapper stores.
+      let wrapped = String(properties[index].name.dropFirst())
+      if !own.contains(wrapped) { properties[index].names.insert(wrapped) }
+    }
+    return properties
   }
 
   private static let lazyPrefix = "$__lazy_storage_$_"
 
-  /// The names by which a property that reflection shows as `label` may be claimed.
-  private static func names(of label: String) -> Set<String> {
-    var names: Set<String> = [label, name(of: label)]
-    if label.hasPrefix("_") { names.insert(String(label.dropFirst())) }
-    return names
-  }
-
   private static func name(of label: String) -> String {
-    label.hasPrefix(lazyPrefix) ? String(label.dropFirst(lazyPrefix.count)) : label
+    let name = label.hasPrefix(lazyPrefix) ? String(label.dropFirst(lazyPrefix.count)) : label
+    return LensLabel.components(of: name).joined(separator: ".")
   }
 
   private static func size(of value: Any) -> Int {

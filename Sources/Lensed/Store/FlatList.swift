@@ -1,4 +1,6 @@
 /// A list of actions without the lists in it, and without what middleware held back.
+///
+/// Lists in lists are walked with a stack of its own, so that their depth takes none of the thread's.
 struct FlatList {
   /// What becomes of a single action.
   enum Fate {
@@ -36,22 +38,52 @@ struct FlatList {
     append(action, first: 0)
   }
 
+  /// Members of a list that are still to be added.
+  private struct Level {
+    var members: ArraySlice<any Action>
+    let first: Int
+    /// How many lists that were not written as such it lies in: tagged ones, and those of an element.
+    let depth: Int
+  }
+
   private mutating func append(_ action: any Action, first: Int) {
-    if !rest.isEmpty {
-      rest.append(action)
-    } else if type(of: action) == leaf {
-      append(leaf: action, first: first)
-    } else if action is any AsynchronousAction {
-      rest.append(action)
-    } else if let list = action as? any CompositeAction {
-      for member in list.members { append(member, first: first) }
-    } else {
-      leaf = type(of: action)
-      append(leaf: action, first: first)
+    // The innermost list last. The stack is an array, because there may be many.
+    var levels: [Level] = []
+    add(action, first: first, depth: 0, &levels)
+    while let level = levels.indices.last {
+      guard let member = levels[level].members.popFirst() else {
+        levels.removeLast()
+        continue
+      }
+      let (first, depth) = (levels[level].first, levels[level].depth)
+      // A list at the end of another takes its place.
+      if levels[level].members.isEmpty { levels.removeLast() }
+      add(member, first: first, depth: depth, &levels)
     }
   }
 
-  private mutating func append(leaf action: any Action, first: Int) {
+  private mutating func add(
+    _ action: any Action, first: Int, depth: Int, _ levels: inout [Level]
+  ) {
+    if !rest.isEmpty {
+      rest.append(action)
+    } else if type(of: action) == leaf {
+      append(leaf: action, first: first, depth: depth, &levels)
+    } else if action is any AsynchronousAction {
+      rest.append(action)
+    } else if let list = action as? any CompositeAction {
+      let depth = list is ActionList || list is [ActionList] ? depth : depth + 1
+      if depth > Self.greatestDepth { Self.trapDepth() }
+      levels.append(Level(members: list.members[...], first: first, depth: depth))
+    } else {
+      leaf = type(of: action)
+      append(leaf: action, first: first, depth: depth, &levels)
+    }
+  }
+
+  private mutating func append(
+    leaf action: any Action, first: Int, depth: Int, _ levels: inout [Level]
+  ) {
     switch judge(action, first) {
     case .proceed:
       leaves.append(action)
@@ -59,7 +91,19 @@ struct FlatList {
       isAltered = true
     case .replace(let other, let next):
       isAltered = true
-      append(other, first: next)
+      add(other, first: next, depth: depth, &levels)
     }
+  }
+
+  /// How deep lists may lie in tagged ones and in those of an element: each level is a type of its own.
+  private static let greatestDepth = 100
+
+  @inline(never)
+  private static func trapDepth() -> Never {
+    fatalError(
+      """
+      Lensed: a `\(ActionList.self)` lies more than \(greatestDepth) deep in tagged actions and actions \
+      of an element. Put the list outside, and tag or address each of its members.
+      """)
   }
 }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// One sub-state and what reduces it, as the store keeps it.
 @usableFromInline
 struct Owner: Sendable {
@@ -5,6 +7,8 @@ struct Owner: Sendable {
   let cases: [ReducerCase]
   /// Whether the sub-state is deliberately constant.
   let isConstant: Bool
+  /// No other owner has it, also where the sub-state is the same: the reducers may differ.
+  let identity: UInt64
   /// The number of the sub-state in the table of observers; none until it is registered.
   var slot = -1
 
@@ -13,5 +17,8 @@ struct Owner: Sendable {
     self.footprint = footprint
     self.cases = cases
     self.isConstant = isConstant
+    identity = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
   }
+
+  private static let last = Atomic<UInt64>(0)
 }

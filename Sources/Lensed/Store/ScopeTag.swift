@@ -58,7 +58,7 @@ struct Tagging<Tag>: ScopeTag {
     switch action {
     case let tagged as any AnyTagged where type(of: tagged).tag == Tag.self: tagged.untagged
     case let tagged as any TaggedList where type(of: tagged).tag == Tag.self: tagged.untagged
-    case let list as ActionList: ActionList(list.actions.map(strip))
+    case let list as ActionList: list.mapLeaves(strip)
     default: action
     }
   }

@@ -8,25 +8,26 @@ extension StateStream {
   /// ```
   ///
   /// - Parameters:
-  ///   - interval: How long it has to be quiet.
+  ///   - interval: How long it has to be quiet; a `Duration` of more than a century counts as a century.
   ///   - clock: Whose time it is.
   /// - Returns: The values after each lull.
   public func debounce<C: Clock>(
     for interval: C.Duration, clock: C = ContinuousClock()
   ) -> DebouncedStates<Element, C> {
-    DebouncedStates(base: self, interval: interval, clock: clock)
+    DebouncedStates(base: self, interval: waitable(interval), clock: clock)
   }
 
   /// The values, at most one in each interval; what comes between waits, and the newest is given.
   ///
   /// - Parameters:
-  ///   - interval: The time from one value to the earliest next.
+  ///   - interval: The time from one value to the earliest next; none for zero or less, and a `Duration`
+  ///     of more than a century counts as a century.
   ///   - clock: Whose time it is.
   /// - Returns: The spaced values.
   public func throttle<C: Clock>(
     for interval: C.Duration, clock: C = ContinuousClock()
   ) -> ThrottledStates<Element, C> {
-    ThrottledStates(base: self, interval: interval, clock: clock)
+    ThrottledStates(base: self, interval: waitable(interval), clock: clock)
   }
 }
 

@@ -1,0 +1,147 @@
+/// How a result is worked out: some work, and the operations on what comes of it.
+///
+/// Each operation is a link to the one before it, so that adding one costs the same however many there
+/// are, and results that begin alike share their beginnings. A chain is run, and released, link by link:
+/// its length takes no stack.
+final class AsyncChain: Sendable {
+  /// A value whose type only the operations know: a `Boxed`.
+  typealias Value = any AnyObject & Sendable
+  /// Shows what stands in for the value.
+  typealias Show = @Sendable (Value) -> Void
+
+  enum Link: Sendable {
+    /// Stands at the beginning of a chain, and nowhere else.
+    case work(@concurrent @Sendable (_ show: @escaping Show) async throws -> Value)
+    case map(@Sendable (Value) -> Value)
+    /// Goes on with another chain; `keepsPlaceholder` says that what stood in for the value goes on
+    /// standing in for the next one.
+    case flatMap(keepsPlaceholder: Bool, @Sendable (Value) -> Next)
+    case rescue(@concurrent @Sendable (any Error) async throws -> Value)
+  }
+
+  /// What a chain goes on with.
+  struct Next: Sendable {
+    let loading: Value?
+    let chain: AsyncChain
+  }
+
+  /// How deep results may be put into `zip` and `all` of which others are made.
+  static let greatestDepth = 100
+
+  private let link: Link
+  private let previous: Guarded<AsyncChain?>
+  /// How deep the inputs of its work are put into one another.
+  let depth: Int
+
+  /// The beginning of a chain, of inputs that are `depth` deep.
+  init(
+    depth: Int = 0, work: @escaping @concurrent @Sendable (_ show: @escaping Show) async throws -> Value
+  ) {
+    if depth > Self.greatestDepth {
+      fatalError(
+        """
+        Lensed: results of AsyncResult.zip and AsyncResult.all were put into one another more than \
+        \(Self.greatestDepth) deep. Give all of them to one AsyncResult.all.
+        """)
+    }
+    link = .work(work)
+    previous = Guarded(nil)
+    self.depth = depth
+  }
+
+  private init(_ link: Link, after previous: AsyncChain) {
+    self.link = link
+    self.previous = Guarded(previous)
+    depth = previous.depth
+  }
+
+  func appending(_ link: Link) -> AsyncChain { AsyncChain(link, after: self) }
+
+  deinit {
+    // Released one by one, because each link that held the last reference to the one before would
+    // release it on top of its own stack frame.
+    var next = previous.withLock { $0.take() }
+    while next != nil, isKnownUniquelyReferenced(&next) {
+      next = next?.previous.withLock { $0.take() }
+    }
+  }
+
+  /// Works the value out.
+  @concurrent
+  func run(_ show: @escaping Show) async throws -> Value {
+    // What is left to do, the next last.
+    var pending: [Link] = []
+    unfold(into: &pending)
+    guard case .work(let first)? = pending.popLast() else { Self.trapBeginning() }
+    var outcome = await Self.perform(first, then: pending, show)
+    while let link = pending.popLast() {
+      switch (link, outcome) {
+      case (.map(let transform), .success(let value)):
+        outcome = .success(transform(value))
+      case (.flatMap(_, let make), .success(let value)):
+        let next = make(value)
+        if let loading = next.loading { Self.pass(loading, through: pending, to: show) }
+        next.chain.unfold(into: &pending)
+        guard case .work(let work)? = pending.popLast() else { Self.trapBeginning() }
+        outcome = await Self.perform(work, then: pending, show)
+      case (.rescue(let rescue), .failure(let error)) where !Task.isCancelled:
+        outcome = await Self.result { try await rescue(error) }
+      default: break
+      }
+    }
+    return try outcome.get()
+  }
+
+  /// Adds the links to what is left to do, so that the beginning of the chain is the next.
+  private func unfold(into pending: inout [Link]) {
+    var chain: AsyncChain? = self
+    while let link = chain {
+      pending.append(link.link)
+      chain = link.previous.withLock { $0 }
+    }
+  }
+
+  private static func perform(
+    _ work: @concurrent @Sendable (_ show: @escaping Show) async throws -> Value,
+    then pending: [Link], _ show: @escaping Show
+  ) async -> Result<Value, any Error> {
+    await result { try await work { pass($0, through: pending, to: show) } }
+  }
+
+  private static func result(
+    _ body: () async throws -> Value
+  ) async -> Result<Value, any Error> {
+    do {
+      return .success(try await body())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Shows what stands in for a value, as the operations that are left make it.
+  private static func pass(_ placeholder: Value, through pending: [Link], to show: Show) {
+    var placeholder = placeholder
+    for link in pending.reversed() {
+      switch link {
+      case .map(let transform): placeholder = transform(placeholder)
+      case .flatMap(let keepsPlaceholder, _): if !keepsPlaceholder { return }
+      case .work, .rescue: break
+      }
+    }
+    show(placeholder)
+  }
+
+  private static func trapBeginning() -> Never {
+    fatalError("Lensed: a chain of AsyncResult does not begin with work; this is a fault of Lensed.")
+  }
+}
+
+extension AsyncChain {
+  /// The value, as the type that its operations know.
+  static func value<Value: Sendable>(_ value: AsyncChain.Value, as type: Value.Type) -> Value {
+    guard let box = value as? Boxed<Value> else {
+      fatalError("Lensed: an AsyncResult gave another type than `\(type)`; this is a fault of Lensed.")
+    }
+    return box.value
+  }
+}

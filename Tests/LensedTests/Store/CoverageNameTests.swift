@@ -1,0 +1,128 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+@Suite("Coverage: every name that Swift allows")
+struct CoverageNameTests {
+  private func missing<State: Sendable>(
+    in state: State, @StoreBuilder<State> _ parts: () -> [StorePart<State>]
+  ) -> [String] {
+    do {
+      _ = try Store(initialState: state, parts)
+      return []
+    } catch {
+      return error.faults.map { fault in
+        if case .noReducer(let property) = fault { property } else { "\(fault)" }
+      }
+    }
+  }
+
+  private struct Neighbours: Sendable {
+    var x = 0
+    var _x = 0
+    var __x = 0
+  }
+
+  @Test func `a name with an underscore does not pass for its neighbour`() {
+    #expect(missing(in: Neighbours()) { Unreduced(\.x) } == ["_x", "__x"])
+    #expect(missing(in: Neighbours()) { Unreduced(\._x) } == ["x", "__x"])
+    #expect(missing(in: Neighbours()) { Unreduced(\.__x) } == ["x", "_x"])
+    #expect(
+      missing(in: Neighbours()) {
+        Unreduced(\.x)
+        Unreduced(\._x)
+        Unreduced(\.__x)
+      } == [])
+  }
+
+  @propertyWrapper private struct Plain: Sendable { var wrappedValue = 0 }
+
+  private struct Wrapped: Sendable {
+    @Plain var x
+    lazy var late = 5
+    var _late = 0
+  }
+
+  @Test func `a wrapped property still goes by its name, and a lazy one has no neighbour`() {
+    #expect(
+      missing(in: Wrapped()) {
+        Unreduced(Lens(name: "x", \.x))
+      } == ["late", "_late"])
+    #expect(
+      missing(in: Wrapped()) {
+        Unreduced(Lens(name: "x", \.x))
+        Unreduced(Lens<Wrapped, Int>(name: "late", get: { _ in 0 }, set: { root, _ in root }))
+      } == ["_late"])
+  }
+
+  private struct Raw: Sendable {
+    struct Inner: Sendable { var b = 0 }
+    var `a b` = 0
+    var `a.b` = 0
+    var a = Inner()
+    var `1st?` = 0
+    var `class` = 0
+    var überschrift = 0
+  }
+
+  @Test func `a raw identifier is a name as any other`() {
+    #expect(
+      missing(in: Raw()) {
+        Unreduced(\.`a b`)
+        Unreduced(\.`a.b`)
+        Unreduced(\.a.b)
+        Unreduced(\.`1st?`)
+        Unreduced(\.`class`)
+        Unreduced(\.überschrift)
+      } == [])
+    #expect(
+      missing(in: Raw()) { Unreduced(\.a.b) }
+        == ["`a b`", "`a.b`", "`1st?`", "class", "überschrift"])
+    #expect(
+      missing(in: Raw()) {
+        Unreduced(Lens(name: "a b", \.`a b`))
+        Unreduced(Lens(name: "`a.b`", \.`a.b`))
+        Unreduced(\.a)
+        Unreduced(\.`1st?`)
+        Unreduced(\.`class`)
+        Unreduced(\.überschrift)
+      } == [])
+  }
+
+  private struct Pairs: Sendable {
+    var plain = (1, 2)
+    var named = (left: 1, right: (2, 3))
+  }
+
+  @Test func `a tuple is covered by its elements`() {
+    #expect(
+      missing(in: Pairs()) {
+        Unreduced(\.plain.0)
+        Unreduced(\.plain.1)
+        Unreduced(\.named.left)
+        Unreduced(\.named.right.0)
+        Unreduced(\.named.right.1)
+      } == [])
+    #expect(
+      missing(in: Pairs()) {
+        Unreduced(\.plain.0)
+        Unreduced(\.named.right.1)
+      } == ["plain.1", "named.left", "named.right.0"])
+    #expect(
+      missing(in: Pairs()) {
+        Unreduced(\.plain)
+        Unreduced(\.named.0)
+        Unreduced(Lens(name: "named.right", \.named.right))
+      } == [])
+  }
+
+  @Test func `a tuple can be the state`() throws {
+    let store = try Store(initialState: (1, "a")) {
+      Mutator(\(Int, String).0) { (number: inout Int, _: ClearAction) in number = 0 }
+      Unreduced(\(Int, String).1)
+    }
+    store.dispatch(ClearAction())
+    #expect(store.state == (0, "a"))
+    #expect(missing(in: (1, "a")) { Unreduced(\(Int, String).0) } == ["1"])
+  }
+}

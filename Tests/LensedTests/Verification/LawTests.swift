@@ -1,0 +1,162 @@
+import Foundation
+import LensedTestSupport
+import Testing
+
+@testable import Lensed
+
+@Suite("Equatable, Hashable, Codable: their laws, for every public type that conforms")
+struct LawTests {
+  private struct Named: Action, Hashable, Codable { var name: String }
+  private enum Tag {}
+  private enum Other {}
+
+  @Test func `actions that hold others`() throws {
+    func laws<ID: Hashable & Codable & Sendable>(_ one: ID, _ two: ID) throws {
+      let elements = [
+        ElementAction(id: one, action: Named(name: "a")), .init(id: two, action: Named(name: "a")),
+        .init(id: one, action: Named(name: "")),
+      ]
+      Laws.hold(elements.map { [$0, $0] })
+      try Laws.roundTrip(elements)
+    }
+    try laws(1, -1)
+    try laws("", "é")
+    try laws([Int](), [1])
+    try laws(0.5, 1e300)
+    try laws(Int?.none, 5)
+    let tagged = [Named(name: "a"), Named(name: "b")].map { $0.tagged(Tag.self) }
+    Laws.hold(tagged.map { [$0, $0] })
+    try Laws.roundTrip(tagged)
+    let twice = tagged.map { $0.tagged(Other.self) }
+    Laws.hold(twice.map { [$0, $0] })
+    try Laws.roundTrip(twice)
+  }
+
+  @Test func `what is compared by an id of any type`() {
+    class Base: Hashable, @unchecked Sendable {
+      static func == (left: Base, right: Base) -> Bool { true }
+      func hash(into hasher: inout Hasher) {}
+    }
+    final class Derived: Base, @unchecked Sendable {}
+    func groups<Value>(_ make: (any Hashable & Sendable) -> Value) -> [[Value]] {
+      let ids: [any Hashable & Sendable] = [
+        5, 5 as Int?, 5 as Int??, 5 as Int8, 5.0, "5", [5], [] as [Int], [] as [String],
+        Set<Int>(), [:] as [Int: Int], nil as Int?, nil as String?, Base(), Derived(),
+        ObjectIdentifier(Base.self), true,
+      ]
+      return ids.map { id in [make(id), make(id)] }
+    }
+    func command(_ id: some Hashable & Sendable) -> Command { Command(id) {} }
+    func with(_ id: some Hashable & Sendable) -> CommandWith<Int> { CommandWith(id) { _ in } }
+    func sending(_ id: some Hashable & Sendable) -> Sending<Int> {
+      .action(id) { _ in CountAction.keep }
+    }
+    Laws.hold(groups { command($0) } + [[Command {}], [.nothing, .nothing]])
+    Laws.hold(groups { with($0) } + [[CommandWith { _ in }]])
+    Laws.hold(groups { with($0).with(3) } + groups { with($0).with(4) })
+    Laws.hold(groups { sending($0) } + [[.action { _ in CountAction.keep }]])
+    Laws.equality(
+      [[Reaction.none], [.props]] + groups { Reaction.command(command($0)) }
+        + groups { Reaction.route(command($0)) })
+  }
+
+  @Test func `what says how`() throws {
+    Laws.hold([[Coverage.complete, .complete], [.partial]])
+    Laws.hold([[DispatchTask.Extent.applied], [.everything]])
+    Laws.hold([[Repeats.removed], [.kept]])
+    Laws.hold([[CommitCause.action], [.asyncResult], [.replacement]])
+    try Laws.roundTrip([CommitCause.action, .asyncResult, .replacement])
+    Laws.hold([[ChangeBuffering.End.oldest], [.newest]])
+    Laws.hold([
+      [ChangeBuffering.unbounded, .unbounded],
+      [.bounded(1, dropping: .oldest), .bounded(1, dropping: .oldest)],
+      [.bounded(1, dropping: .newest)], [.bounded(.max, dropping: .oldest)],
+      [.bounded(0, dropping: .oldest)],
+    ])
+    Laws.hold([
+      [EffectPolicy.concurrent], [.latest], [.first], [.serial], [.limited(1), .limited(1)],
+      [.limited(.max)], [.limited(.min)],
+    ])
+  }
+
+  @Test func `what went wrong`() {
+    let faults: [RegistrationError.Fault] = [
+      .twoReducers(property: "a"), .twoReducers(property: "b"), .noReducer(property: "a"),
+      .overlap(property: "a", other: "b"), .overlap(property: "b", other: "a"),
+      .unnamedLens(valueType: "a"), .indistinctLenses(valueType: "a"),
+      .listReducer(property: "a", action: "b"), .everyActionOverElements(property: "a"),
+    ]
+    Laws.hold(faults.map { [$0, $0] })
+    Laws.equality(
+      [[RegistrationError(faults: [])], [RegistrationError(faults: faults)]]
+        + faults.map { [RegistrationError(faults: [$0])] })
+    Laws.hold([
+      [DispatchDeadlock(waiter: "a", awaited: "b")], [DispatchDeadlock(waiter: "b", awaited: "a")],
+    ])
+    Laws.hold([
+      [EffectTimeOut(effect: "a", limit: .zero)], [EffectTimeOut(effect: "a", limit: .seconds(1))],
+      [EffectTimeOut(effect: "b", limit: .zero)],
+    ])
+    Laws.hold([
+      [SnapshotError.unknownVersion(1, known: 2)], [.unknownVersion(2, known: 1)], [.notA("a")],
+      [.notAMigration("a", of: "b")], [.notAMigration("b", of: "a")],
+    ])
+  }
+
+  @Test func `what is kept outside the store`() throws {
+    let journals = [
+      Journal(initial: "", steps: []), Journal(initial: "a", steps: []),
+      Journal(initial: "", steps: [Journal.Step(state: "")]),
+      Journal(initial: "", steps: [Journal.Step(origin: "")]),
+      Journal(initial: "", steps: [Journal.Step(actions: [.init(name: "é\u{0}", value: "\"")])]),
+      Journal(initial: "", steps: [Journal.Step(), Journal.Step()]),
+    ]
+    Laws.hold(journals.map { [$0, $0] })
+    try Laws.roundTrip(journals)
+    func snapshots<State: Codable & Equatable & Sendable>(_ states: State...) throws {
+      let snapshots = states.map { Snapshot($0) }
+      Laws.equality(snapshots.map { [$0, $0] })
+      try Laws.roundTrip(snapshots)
+    }
+    try snapshots(0, 1, .min, .max)
+    try snapshots("", "é\u{0}")
+    try snapshots([Int](), [1, 2])
+    try snapshots(["a": [1.5]], [:])
+    Laws.equality([[Snapshot(1)], [Snapshot(1, version: 2)]])
+  }
+
+  @Test func `subscriptions`() throws {
+    let store = try Desk.makeStore()
+    let one = store.states(\.count).subscribe { _ in }
+    let two = store.states(\.count).subscribe { _ in }
+    Laws.hold([[one, one], [two]])
+  }
+
+  /// So that a type that conforms tomorrow is held to its laws too.
+  @Test func `no public type that conforms is left out`() throws {
+    let conformance = /\b(Equatable|Hashable|Codable|Encodable|Decodable)\b/
+    let declaration =
+      /^ *(?:public (?:final )?(?:struct|enum|class)|extension) (?<name>[A-Za-z.]+)(?:<[^>]*>)?: (?<list>[^{]*)/
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Sources/Lensed").standardizedFileURL
+    let files = try #require(FileManager.default.subpaths(atPath: folder.path()))
+    var found: Set<String> = []
+    for file in files where file.hasSuffix(".swift") {
+      let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+      let code = SourceText.code(in: text)
+      for line in code.split(separator: "\n") {
+        guard let match = line.firstMatch(of: declaration) else { continue }
+        let conforms = String(match.output.list).components(separatedBy: " where ")[0]
+        if conforms.firstMatch(of: conformance) != nil { found.insert(String(match.output.name)) }
+      }
+    }
+    let held: Set<String> = [
+      "ElementAction", "Tagged", "Command", "CommandWith", "Sending", "Reaction", "Coverage",
+      "Extent", "Repeats", "CommitCause", "End", "ChangeBuffering", "EffectPolicy",
+      "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeOut", "SnapshotError", "Journal",
+      "Snapshot", "StoreSubscription",
+    ]
+    #expect(found.subtracting(held) == [], "Hold these to their laws, above.")
+    #expect(held.subtracting(found) == [], "These conform no more.")
+  }
+}

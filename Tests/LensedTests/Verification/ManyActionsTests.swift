@@ -1,0 +1,95 @@
+import LensedTestSupport
+import Testing
+
+@testable import Lensed
+
+@Suite("Recordings of 1,000,000 actions", .timeLimit(.minutes(5)))
+struct ManyActionsTests {
+  private struct Step: Action, Codable { var by = 1 }
+
+  private func makeStore(_ middleware: [any Middleware<Int>] = []) -> Store<Int> {
+    let store = Store(initialState: 0, coverage: .partial, middleware: middleware)
+    // A fault here would show as a count that is wrong.
+    try? store.register(
+      Mutator(lens: .identity) { (number: inout Int, step: Step) in number += step.by })
+    return store
+  }
+
+  @Test func `one is recorded, replayed, written and read, and released on a small stack`() throws {
+    let recorder = SessionRecorder<Int>()
+    let store = makeStore([recorder])
+    let commit = Array(repeating: Step(), count: 100)
+    for _ in 0..<10_000 { store.dispatch(commit) }
+    let session = try #require(recorder.session)
+    #expect(session.count == 10_000)
+    let registry = ActionRegistry(
+      JournalCoder(
+        encode: { "\(($0 as? Step)?.by ?? 0)" },
+        decode: { type, text in
+          let number = Int(text) ?? 0
+          if type == Step.self { return Step(by: number) }
+          return number
+        })
+    ).adding(Step.self)
+    let read = Parcel(try registry.session(registry.journal(of: session), of: Int.self))
+    let seen = Recorder<Int>()
+    SmallStack.run { [self] in
+      guard let session = read.take() else { return }
+      let fresh = makeStore()
+      fresh.replay(session)
+      seen.append(fresh.state)
+    }
+    #expect(seen.values == [1_000_000])
+  }
+
+  @Test func `20,000 sessions put after one another are one, in linear time`() throws {
+    let steps: [RecordedSession<Int>.Step] = [.actions([Step()], from: nil)]
+    let day = RecordedSession(initial: 0, steps: steps)
+    var all = day
+    for _ in 1..<20_000 { all = all.followed(by: day) }
+    #expect(all.count == 39_999)
+    let fresh = makeStore()
+    fresh.replay(all)
+    #expect(fresh.state == 1)
+  }
+
+  @Test func `a session that was followed twice is followed by each alone`() {
+    func session(_ initial: Int, _ count: Int) -> RecordedSession<Int> {
+      RecordedSession(
+        initial: initial, steps: Array(repeating: .actions([Step()], from: nil), count: count))
+    }
+    let start = session(0, 2)
+    let (one, two) = (start.followed(by: session(10, 1)), start.followed(by: session(20, 3)))
+    let twice = one.followed(by: one)
+    func states(_ session: RecordedSession<Int>) -> [Int] {
+      var states: [Int] = []
+      makeStore().replay(session) { _, state in states.append(state) }
+      return states
+    }
+    #expect(states(start) == [1, 2])
+    #expect(states(one) == [1, 2, 10, 11])
+    #expect(states(two) == [1, 2, 20, 21, 22, 23])
+    #expect(states(twice) == [1, 2, 10, 11, 0, 1, 2, 10, 11])
+  }
+
+  @Test func `a session that is held does not make the next commit copy all`() throws {
+    let recorder = SessionRecorder<Int>()
+    let store = makeStore([recorder])
+    var held: [RecordedSession<Int>] = []
+    for _ in 0..<20_000 {
+      store.dispatch(Step())
+      if let session = recorder.session { held.append(session) }
+    }
+    #expect(held.map(\.count) == Array(1...20_000))
+    #expect(held[9_999].steps.count == 10_000)
+  }
+
+  @Test func `a full history of 20,000 commits forgets one without moving the others`() throws {
+    let history = History<Int>(limit: 20_000)
+    let store = makeStore([history])
+    for _ in 0..<50_000 { store.dispatch(Step()) }
+    #expect(history.entries.map(\.state) == Array(30_000...50_000))
+    #expect(history.jump(to: 30_001))
+    #expect(store.state == 30_001)
+  }
+}
