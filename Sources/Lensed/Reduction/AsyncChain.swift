@@ -35,7 +35,8 @@ final class AsyncChain: Sendable {
 
   /// The beginning of a chain, of inputs that are `depth` deep.
   init(
-    depth: Int = 0, work: @escaping @concurrent @Sendable (_ show: @escaping Show) async throws -> Value
+    depth: Int = 0,
+    work: @escaping @concurrent @Sendable (_ show: @escaping Show) async throws -> Value
   ) {
     if depth > Self.greatestDepth {
       fatalError(
@@ -132,7 +133,8 @@ final class AsyncChain: Sendable {
   }
 
   private static func trapBeginning() -> Never {
-    fatalError("Lensed: a chain of AsyncResult does not begin with work; this is a fault of Lensed.")
+    fatalError(
+      "Lensed: a chain of AsyncResult does not begin with work; this is a fault of Lensed.")
   }
 }
 
@@ -140,7 +142,8 @@ extension AsyncChain {
   /// The value, as the type that its operations know.
   static func value<Value: Sendable>(_ value: AsyncChain.Value, as type: Value.Type) -> Value {
     guard let box = value as? Boxed<Value> else {
-      fatalError("Lensed: an AsyncResult gave another type than `\(type)`; this is a fault of Lensed.")
+      fatalError(
+        "Lensed: an AsyncResult gave another type than `\(type)`; this is a fault of Lensed.")
     }
     return box.value
   }

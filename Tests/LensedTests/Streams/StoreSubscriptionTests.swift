@@ -116,7 +116,7 @@ struct StoreSubscriptionTests {
       Threads.start { for _ in 0..<20_000 { store.dispatch(CountAction.add(1)) } }
     }
     for round in 0..<500 {
-      let isOver = Flag()
+      let isOver = CancelFlag()
       let subscription = store.states(\.count).subscribe { _ in
         if isOver.isRaised { heard.withLock { $0[round, default: 0] += 1 } }
       }
@@ -186,7 +186,7 @@ struct StoreSubscriptionTests {
 }
 
 /// Something that is raised once, seen by every thread.
-private final class Flag: Sendable {
+private final class CancelFlag: Sendable {
   private let raised = Atomic(false)
 
   var isRaised: Bool { raised.load(ordering: .sequentiallyConsistent) }

@@ -6,7 +6,9 @@ enum Laws {
   /// Equality is reflexive, symmetric and transitive; equal values have equal hashes, alone and as
   /// `AnyHashable`.
   ///
-  /// - Parameter groups: Values in groups: those of one group are equal, those of two are not.
+  /// - Parameters:
+  ///   - groups: Values in groups: those of one group are equal, those of two are not.
+  ///   - sourceLocation: Where it is asked.
   static func hold<Value: Hashable>(
     _ groups: [[Value]], sourceLocation: SourceLocation = #_sourceLocation
   ) {
