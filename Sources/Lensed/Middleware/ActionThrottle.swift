@@ -44,20 +44,3 @@ public final class ActionThrottle<State: Sendable>: Middleware {
     return isTimely(ActionKey(action)) ? .proceed : .drop
   }
 }
-
-/// An action as a key.
-struct ActionKey: Hashable, Sendable {
-  private let action: any Action & Hashable
-
-  init(_ action: any Action & Hashable) {
-    self.action = action
-  }
-
-  static func == (left: ActionKey, right: ActionKey) -> Bool {
-    AnyHashable(left.action) == AnyHashable(right.action)
-  }
-
-  func hash(into hasher: inout Hasher) {
-    action.hash(into: &hasher)
-  }
-}

@@ -199,19 +199,14 @@ extension ObserverTable {
     membership += 1
   }
 
-  /// Removes an observer.
-  mutating func remove(_ observer: Observer, into aftermath: inout Aftermath) {
-    membership += 1
-    for outlet in observer.outlets {
-      forEachListeners(of: outlet.interest.value) { $0.observers[observer.id] = nil }
-    }
-    observers[observer.id] = nil
-    queue.retire(observer, into: &aftermath)
-  }
-
   /// Removes the observer with this number, if it is there.
   mutating func remove(_ id: UInt64, into aftermath: inout Aftermath) {
-    if let observer = observers[id] { remove(observer, into: &aftermath) }
+    guard let observer = observers.removeValue(forKey: id) else { return }
+    membership += 1
+    for outlet in observer.outlets {
+      forEachListeners(of: outlet.interest.value) { $0.observers[id] = nil }
+    }
+    queue.retire(observer, into: &aftermath)
   }
 
   /// Keeps what a deliverer may be using until nobody delivers.

@@ -199,7 +199,7 @@ final class ScheduledCancel: ScheduledActor {
       phase = .removing
     case .removing:
       var aftermath = Aftermath()
-      stage.withTable { $0.remove(observer, into: &aftermath) }
+      stage.withTable { $0.remove(observer.id, into: &aftermath) }
       heardBefore = subscriber.heard.count
       phase = .done
     case .done:
