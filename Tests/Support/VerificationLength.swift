@@ -20,9 +20,9 @@ public enum VerificationLength {
   /// After how long such rounds stop in any case, on a machine that is busy.
   public static var returnedTime: Duration { .milliseconds(700 * factor) }
   /// How many single calls are watched while writers never rest.
-  public static var liveCalls: Int { 60 * factor }
+  public static var liveCalls: Int { 200 * factor }
   /// How many commits are made while subscribers come and go.
-  public static var churnCommits: Int { 4_000 * factor }
+  public static var churnCommits: Int { 2_000 * factor }
   /// How many seeds the zoo of types is walked through with.
   public static var zooSeeds: Int { factor }
 }

@@ -48,18 +48,20 @@ struct DifferentialProgram: Sendable {
     let echoes = Counter()
     var subscriptions: [StoreSubscription] = []
     var observers = 0
+    let hasEffect: Bool
     var random: SeededGenerator
 
     init(seed: UInt64, form: Form) throws {
       var random = SeededGenerator(seed: seed)
       history = Int.random(in: 0..<3, using: &random) == 0 ? History(limit: 8) : nil
-      let hasEffect = Int.random(in: 0..<3, using: &random) == 0
+      let actsItself = Int.random(in: 0..<3, using: &random) == 0
+      hasEffect = actsItself
       let parts = Maze.parts(using: &random)
       var middleware: [any Middleware<Maze>] = history.map { [$0] } ?? []
       if form == .middleware { middleware.append(Idle()) }
       store = try Store(initialState: Maze(), coverage: .partial, middleware: middleware) {
         parts
-        if hasEffect {
+        if actsItself {
           // One line for all of them: what they dispatch comes in one order.
           Effect<Maze>(on: Maze.SetX.self, .serial) { set, _ in Maze.AddA(amount: set.x) }
         }
@@ -70,7 +72,8 @@ struct DifferentialProgram: Sendable {
     func observe() {
       let (number, depth) = (observers, Int.random(in: 0..<4, using: &random))
       observers += 1
-      let isEcho = Int.random(in: 0..<6, using: &random) == 0
+      // An effect and an observer that both dispatch would do so in an order of their own.
+      let isEcho = Int.random(in: 0..<6, using: &random) == 0 && !hasEffect
       let stream = Maze.stream(of: store, depth: depth, using: &random)
       subscriptions.append(
         stream.subscribe { [calls, echoes, weak store] value in

@@ -6,23 +6,27 @@ import Testing
 struct DifferentialTests {
   private typealias Program = DifferentialProgram
 
-  @Test(arguments: Program.Form.allCases.filter { $0 != .plain })
-  func `onlookers change neither the states nor the calls of observers`(
-    form: DifferentialProgram.Form
-  ) async throws {
-    var faults: [String] = []
+  @Test func `onlookers change neither the states nor the calls of observers`() async throws {
+    var faults: [Program.Form: [String]] = [:]
     for seed in 1...UInt64(VerificationLength.programs) {
       let program = Program(seed: seed, steps: VerificationLength.programSteps)
-      let (plain, other) = (try await program.run(.plain), try await program.run(form))
-      if let fault = Self.difference(plain, other) { faults.append("seed \(seed): \(fault)") }
+      let plain = try await program.run(.plain)
+      for form in Program.Form.allCases where form != .plain {
+        let other = try await program.run(form)
+        if let fault = Self.difference(plain, other) {
+          faults[form, default: []].append("seed \(seed): \(fault)")
+        }
+      }
     }
-    let place: Comment =
-      "\(form): \(faults.count) of \(VerificationLength.programs) programs; \(faults.first ?? "")"
-    #expect(faults.isEmpty, place)
+    for form in Program.Form.allCases {
+      let found = faults[form] ?? []
+      let place = "\(form): \(found.count) of \(VerificationLength.programs) programs"
+      if let first = found.first { Issue.record("\(place); \(first)") }
+    }
   }
 
   @Test func `a program is repeated by its seed`() async throws {
-    for seed in 1...20 as ClosedRange<UInt64> {
+    for seed in 1...60 as ClosedRange<UInt64> {
       let program = Program(seed: seed, steps: VerificationLength.programSteps)
       let (first, second) = (try await program.run(.plain), try await program.run(.plain))
       #expect(Self.difference(first, second) == nil, "seed \(seed)")
@@ -51,8 +55,8 @@ struct DifferentialTests {
     if plain.calls == other.calls { return nil }
     let same = zip(plain.calls, other.calls).prefix { $0.0 == $0.1 }.count
     return """
-      \(plain.steps.count) steps \(plain.steps.prefix(12)): after \(same) calls observers hear \
-      \(plain.calls.dropFirst(same).prefix(4)) or \(other.calls.dropFirst(same).prefix(4))
+      after \(same) calls observers hear \(plain.calls.dropFirst(same).prefix(4)) or \
+      \(other.calls.dropFirst(same).prefix(4)) in \(plain.steps)
       """
   }
 }

@@ -88,9 +88,10 @@ struct LivenessTests {
   @Test(arguments: [2, 3, 4])
   func `a dispatch makes a bounded number of calls for others`(writers: Int) async throws {
     let (most, total) = try await most(writers: writers) { store, number in
-      store.dispatch(TitleAction.rename("\(number)"))
+      store.dispatch(CountAction.add(number))
     }
-    #expect(most <= Self.bound, "\(most) of \(total) calls, \(writers) writers")
+    // One call is of its own commit.
+    #expect(most <= Self.bound + 1, "\(most) of \(total) calls, \(writers) writers")
   }
 
   @Test(arguments: [2, 3, 4])
@@ -98,10 +99,10 @@ struct LivenessTests {
     writers: Int
   ) async throws {
     let (most, total) = try await most(writers: writers) { store, number in
-      store.dispatch([TitleAction.rename("\(number)"), .rename("")])
-      store.dispatch([TitleAction.rename("\(number)"), NoteAction.append(1)])
+      store.dispatch([CountAction.add(number), .add(1)])
+      store.dispatch([CountAction.add(number), TitleAction.rename("")])
     }
-    #expect(most <= 2 * Self.bound, "\(most) of \(total) calls, \(writers) writers")
+    #expect(most <= 2 * (Self.bound + 1), "\(most) of \(total) calls, \(writers) writers")
   }
 
   @Test(arguments: [2, 3, 4])
@@ -109,7 +110,7 @@ struct LivenessTests {
     let (most, total) = try await most(writers: writers) { store, _ in
       store.replaceState(Desk())
     }
-    #expect(most <= Self.bound, "\(most) of \(total) calls, \(writers) writers")
+    #expect(most <= Self.bound + 1, "\(most) of \(total) calls, \(writers) writers")
   }
 
   @Test(arguments: [2, 3, 4])
@@ -173,10 +174,13 @@ struct LivenessTests {
       let rest = Counter()
       let churners = (0..<4).map { _ in
         Threads.start {
-          while rest.value == 0 { store.states(\.title).subscribe { _ in }.cancel() }
+          while rest.value == 0 {
+            // The first value takes its time, so that some thread always subscribes.
+            store.states(\.title).subscribe { _ in Threads.yield() }.cancel()
+          }
         }
       }
-      let end = ContinuousClock.now + .seconds(6)
+      let end = ContinuousClock.now + .seconds(3)
       var written = 0
       while written < commits, .now < end {
         store.dispatch(CountAction.add(1))

@@ -27,9 +27,9 @@ struct ReturnedTests {
   ///
   /// - Parameters:
   ///   - store: Where the work stamps.
-  ///   - seed: Where the random pauses come from.
+  ///   - seed: Decides how long each round lasts.
   ///   - isClosed: Whether a round is over when its end has returned; else the work says so.
-  ///   - sourceLocation: Where it is asked.
+  ///   - sourceLocation: Where the race is asked for.
   ///   - start: Begins the work of a round, and gives what ends it.
   private func race(
     _ store: Store<Trail>, seed: UInt64 = 12, isClosed: Bool = true,

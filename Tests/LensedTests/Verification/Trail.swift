@@ -51,13 +51,16 @@ struct Trail: Sendable, Equatable {
     }
   }
 
-  /// Stamps of a round, without end and without a pause.
+  /// Stamps of a round, without end; it leaves its thread to others now and then.
   struct Stamps: AsyncSequence, Sendable {
     let round: Int
 
     struct Iterator: AsyncIteratorProtocol {
       let round: Int
-      mutating func next() async -> Stamp? { Task.isCancelled ? nil : Stamp(round: round) }
+      mutating func next() async -> Stamp? {
+        await Task.yield()
+        return Task.isCancelled ? nil : Stamp(round: round)
+      }
     }
 
     func makeAsyncIterator() -> Iterator { Iterator(round: round) }
