@@ -70,14 +70,16 @@ struct HistoryEdgesTests {
     }
   }
 
-  @Test(arguments: [0, -1, Int.min]) func `a limit below 1 traps with a sentence`(limit: Int) async {
+  @Test(arguments: [0, -1, Int.min]) func `a limit below 1 traps with a sentence`(limit: Int) async
+  {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) { [limit] in _ = History<Desk>(limit: limit) }
     #expect(result?.message.contains("Keep at least 1 commit") == true)
   }
 
-  @Test func `an action that nothing handled is no step, and drops nothing that was undone`() throws {
+  @Test func `an action that nothing handled is no step, and drops nothing that was undone`() throws
+  {
     let history = History<Desk>()
     let store = try store(history)
     store.dispatch(CountAction.add(1))

@@ -69,7 +69,8 @@ struct RecorderRegistrationTests {
     #expect(kept == scene.store.state)
   }
 
-  @Test func `another store with other parts, which goes on with the session, replays too`() throws {
+  @Test func `another store with other parts, which goes on with the session, replays too`() throws
+  {
     let recorder = SessionRecorder<Desk>()
     var first: Store<Desk>? = Store(
       initialState: Desk(), coverage: .partial, middleware: [recorder])

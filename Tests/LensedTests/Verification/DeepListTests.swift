@@ -96,7 +96,8 @@ struct DeepListTests {
     }
   }
 
-  @Test func `in tagged actions they may be 100 deep, and deeper ones trap with a sentence`() async {
+  @Test func `in tagged actions they may be 100 deep, and deeper ones trap with a sentence`() async
+  {
     enum Tag {}
     await #expect(processExitsWith: .success) {
       let store = try Store(initialState: Desk(), coverage: .partial) {

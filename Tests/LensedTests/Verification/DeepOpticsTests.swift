@@ -91,7 +91,9 @@ struct DeepOpticsTests {
           var desk = Desk()
           reducer.reduce(&desk, CountAction.add(3))
           precondition(desk.count == 3)
-          let store = try? Store(initialState: Desk()) { Mutator(lens: .identity, reducer: reducer) }
+          let store = try? Store(initialState: Desk()) {
+            Mutator(lens: .identity, reducer: reducer)
+          }
           store?.dispatch(CountAction.add(3))
           precondition(store?.count == 3)
         }

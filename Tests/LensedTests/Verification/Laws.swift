@@ -6,7 +6,7 @@ enum Laws {
   /// Equality is reflexive, symmetric and transitive; equal values have equal hashes, alone and as
   /// `AnyHashable`.
   ///
-  /// - Parameter groups: Values in groups: those of one group are equal, those of two are not.
+  /// The values are in groups: those of one group are equal, those of two are not.
   static func hold<Value: Hashable>(
     _ groups: [[Value]], sourceLocation: SourceLocation = #_sourceLocation
   ) {

@@ -29,7 +29,8 @@ struct NumberEndTests {
     #expect(result?.message.contains("Lensed: changes(buffering:)") == true)
   }
 
-  @Test(arguments: [1, Int.max]) func `a buffer with room keeps that many`(count: Int) async throws {
+  @Test(arguments: [1, Int.max]) func `a buffer with room keeps that many`(count: Int) async throws
+  {
     let store = try Desk.makeStore()
     for end in [ChangeBuffering.End.oldest, .newest] {
       var changes = store.changes(buffering: .bounded(count, dropping: end)).makeAsyncIterator()
@@ -52,7 +53,9 @@ struct NumberEndTests {
     #expect(result?.message.contains("Let at least 1 run") == true)
   }
 
-  @Test(arguments: [1, Int.max]) func `an effect of which some may run runs`(count: Int) async throws {
+  @Test(arguments: [1, Int.max]) func `an effect of which some may run runs`(count: Int)
+    async throws
+  {
     let ran = Counter()
     let store = try Store(initialState: Desk(), coverage: .partial) {
       Effect<Desk>(on: CountAction.self, .limited(count)) { _, _ in ran.increment() }
@@ -188,7 +191,8 @@ struct NumberEndTests {
     }
     // `line` is where a call stands, and is printed; `step` is given to a closure.
     let held: Set<String> = [
-      "limit", "revision", "step", "version", "duration", "interval", "attempts", "delay", "factor", "line",
+      "limit", "revision", "step", "version", "duration", "interval", "attempts", "delay", "factor",
+      "line",
     ]
     #expect(found.subtracting(held) == [], "Give these their ends, above.")
     #expect(held.subtracting(found) == [], "These are gone.")
