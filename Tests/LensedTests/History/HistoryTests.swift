@@ -157,7 +157,7 @@ struct HistoryTests {
   private var expected: [Desk] {
     var desk = Desk()
     desk.count = 7
-    var states = [desk, desk, desk]
+    let states = [desk, desk, desk]
     desk.notes = [1]
     return states + [desk]
   }
