@@ -9,8 +9,8 @@ extension Effect {
           look.map { look -> Effect<Root>.ActionWatch in
             { action, change in look(action) { change().focused(on: lens) } }
           })
-      case .value(let sight, let makeWatch):
-        .value(sight.lifted(lens)) { initial in
+      case .value(let sight, let needsPrevious, let makeWatch):
+        .value(sight.lifted(lens), needsPrevious: needsPrevious) { initial in
           let watch = makeWatch(lens.get(initial))
           return { change, isMuted in watch({ change().focused(on: lens) }, isMuted) }
         }

@@ -123,7 +123,7 @@ extension Effect {
   ) {
     let sight = Sight<State>(part)
     let read = part.read
-    let trigger = Trigger.value(sight) { initial in
+    let trigger = Trigger.value(sight, needsPrevious: condition != nil) { initial in
       let last = Guarded(Place.reading(initial, as: State.self, read))
       return { change, isMuted in
         let change = change()

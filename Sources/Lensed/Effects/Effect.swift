@@ -45,7 +45,8 @@ public struct Effect<State: Sendable>: Sendable {
     /// An action of a type; without a look, the effect is about each of them as it is.
     case action(any Action.Type, needsPrevious: Bool, _ look: ActionWatch?)
     /// A value that differs from the one before. What is made looks at one commit after another.
-    case value(Sight<State>, @Sendable (_ initial: State) -> ValueWatch)
+    case value(
+      Sight<State>, needsPrevious: Bool, @Sendable (_ initial: State) -> ValueWatch)
   }
 
   /// Looks at an action, and gives what the effect is about; nil when it is not to start.

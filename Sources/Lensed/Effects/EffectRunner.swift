@@ -71,8 +71,8 @@ final class EffectRunner<State: Sendable>: Sendable {
         guard let prompt = self.prompt(subject, of: report) else { return }
         self.start(prompt, report, under: work)
       }
-    case .value(let sight, let makeWatch):
-      watcher(sight, makeWatch)
+    case .value(let sight, let needsPrevious, let makeWatch):
+      watcher(sight, needsPrevious, makeWatch)
     }
   }
 
@@ -88,12 +88,12 @@ final class EffectRunner<State: Sendable>: Sendable {
   }
 
   private func watcher(
-    _ sight: Sight<State>,
+    _ sight: Sight<State>, _ needsPrevious: Bool,
     _ makeWatch: @escaping @Sendable (_ initial: State) -> Effect<State>.ValueWatch
   ) -> CommitListener {
     let watcher = ValueWatcher(makeWatch)
     return CommitListener(
-      interest: .part(sight.footprint(view.part)),
+      interest: .part(sight.footprint(view.part)), needsPrevious: needsPrevious,
       begin: { [part = view.part] state in watcher.begin(with: part.read(state)) },
       didBegin: { watcher.watch() }
     ) { report, _, work in

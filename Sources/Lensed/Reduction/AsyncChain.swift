@@ -11,7 +11,7 @@ final class AsyncChain: Sendable {
 
   enum Link: Sendable {
     /// Stands at the beginning of a chain, and nowhere else.
-    case work(@concurrent @Sendable (_ show: @escaping Show) async throws -> Value)
+    case work(@concurrent @Sendable () async throws -> Value)
     case map(@Sendable (Value) -> Value)
     /// Goes on with another chain; `keepsPlaceholder` says that what stood in for the value goes on
     /// standing in for the next one.
@@ -34,10 +34,7 @@ final class AsyncChain: Sendable {
   let depth: Int
 
   /// The beginning of a chain, of inputs that are `depth` deep.
-  init(
-    depth: Int = 0,
-    work: @escaping @concurrent @Sendable (_ show: @escaping Show) async throws -> Value
-  ) {
+  init(depth: Int = 0, work: @escaping @concurrent @Sendable () async throws -> Value) {
     if depth > Self.greatestDepth {
       fatalError(
         """
@@ -69,12 +66,11 @@ final class AsyncChain: Sendable {
 
   /// Works the value out.
   @concurrent
-  func run(_ show: @escaping Show) async throws -> Value {
+  func run(_ show: Show) async throws -> Value {
     // What is left to do, the next last.
     var pending: [Link] = []
     unfold(into: &pending)
-    guard case .work(let first)? = pending.popLast() else { Self.trapBeginning() }
-    var outcome = await Self.perform(first, then: pending, show)
+    var outcome = await Self.begin(&pending)
     while let link = pending.popLast() {
       switch (link, outcome) {
       case (.map(let transform), .success(let value)):
@@ -83,8 +79,7 @@ final class AsyncChain: Sendable {
         let next = make(value)
         if let loading = next.loading { Self.pass(loading, through: pending, to: show) }
         next.chain.unfold(into: &pending)
-        guard case .work(let work)? = pending.popLast() else { Self.trapBeginning() }
-        outcome = await Self.perform(work, then: pending, show)
+        outcome = await Self.begin(&pending)
       case (.rescue(let rescue), .failure(let error)) where !Task.isCancelled:
         outcome = await Self.result { try await rescue(error) }
       default: break
@@ -102,11 +97,12 @@ final class AsyncChain: Sendable {
     }
   }
 
-  private static func perform(
-    _ work: @concurrent @Sendable (_ show: @escaping Show) async throws -> Value,
-    then pending: [Link], _ show: @escaping Show
-  ) async -> Result<Value, any Error> {
-    await result { try await work { pass($0, through: pending, to: show) } }
+  /// Does the work that a chain begins with.
+  private static func begin(_ pending: inout [Link]) async -> Result<Value, any Error> {
+    guard case .work(let work)? = pending.popLast() else {
+      fatalError("Lensed: an AsyncResult does not begin with work; this is a fault of Lensed.")
+    }
+    return await result { try await work() }
   }
 
   private static func result(
@@ -130,11 +126,6 @@ final class AsyncChain: Sendable {
       }
     }
     show(placeholder)
-  }
-
-  private static func trapBeginning() -> Never {
-    fatalError(
-      "Lensed: a chain of AsyncResult does not begin with work; this is a fault of Lensed.")
   }
 }
 

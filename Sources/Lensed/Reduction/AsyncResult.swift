@@ -12,7 +12,7 @@
 /// recovered from.
 ///
 /// A chain of operators may be of any length: its length takes no stack, when it runs and when it is
-/// released. Results may be put into `zip` and `all` of which others are made up to 100 deep; deeper ones
+/// released. Each stand-in goes through the operators that follow it, so it costs as many calls. Results may be put into `zip` and `all` of which others are made up to 100 deep; deeper ones
 /// trap. What a closure captures is not part of the chain: closures that capture results that hold such
 /// closures are released one inside of another.
 public struct AsyncResult<Value: Sendable>: Sendable {
@@ -33,7 +33,7 @@ public struct AsyncResult<Value: Sendable>: Sendable {
     work: @escaping @concurrent @Sendable () async throws -> Value
   ) {
     self.loading = loading
-    chain = AsyncChain(depth: depth) { _ in Boxed(try await work()) }
+    chain = AsyncChain(depth: depth) { Boxed(try await work()) }
   }
 
   /// Works the value out; calls `show` with what stands in for it later on.

@@ -117,13 +117,16 @@ struct ListenerTable: Sendable {
 
   /// Whether somebody hears of commits in which the reducers of `slots` run.
   func isHeeding(_ slots: [Int]) -> Bool {
-    parts.contains { part in
-      switch part.interest {
-      case .everything: !slots.isEmpty
-      case .slots(let own): own.contains { slots.contains($0) }
-      }
-    }
+    !slots.isEmpty && parts.contains { $0.interest.isConcerned(by: slots) }
   }
+
+  /// Whether somebody who hears of such commits wants to see the state before them.
+  func needPrevious(of slots: [Int]) -> Bool {
+    parts.contains { $0.listener.needsPrevious && $0.interest.isConcerned(by: slots) }
+  }
+
+  /// Whether somebody who hears of commits by what they touch wants to see the state before them.
+  var partsNeedPrevious: Bool { parts.contains { $0.listener.needsPrevious } }
 
   /// Those whose interest was touched last by the present commit.
   func touched(_ isTouched: (Interest) -> Bool) -> [CommitListener] {

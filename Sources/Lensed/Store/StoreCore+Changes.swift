@@ -30,6 +30,7 @@ extension StoreCore {
     if occasion.isFocused { requireReduced(occasion, guts) }
     let isWanted =
       guts.listeners.everything.contains(where: \.needsPrevious)
+      || guts.listeners.partsNeedPrevious
       || occasion.members.contains { member in
         guts.router.hearers(of: Swift.type(of: member))?.needPrevious ?? false
       }

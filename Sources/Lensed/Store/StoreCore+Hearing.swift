@@ -73,7 +73,8 @@ extension StoreCore {
     from site: CallSite, under lineage: Occasion.Lineage, _ guts: inout Guts
   ) -> Hearing {
     let hearers = route.hearers
-    let previous = hearers.needPrevious ? guts.type.keep(state) : nil
+    let needsPrevious = hearers.needPrevious || guts.listeners.needPrevious(of: route.slots)
+    let previous = needsPrevious ? guts.type.keep(state) : nil
     let revision = guts.table.revision + 1
     guts.table.revision = revision
     progress.value.route = line.route

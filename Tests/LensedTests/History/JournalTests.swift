@@ -123,10 +123,11 @@ struct JournalTests {
   }
 
   @Test func `an action that is not registered is not written`() throws {
-    let history = History<Ledger>(limit: 10)
-    let store = try store([history])
+    let recorder = SessionRecorder<Ledger>()
+    let store = try store([recorder])
     store.dispatch(Silent())
-    let error = #expect(throws: JournalError.self) { try registry.journal(of: history) }
+    let session = try #require(recorder.session)
+    let error = #expect(throws: JournalError.self) { try registry.journal(of: session) }
     #expect(error.map { "\($0)".contains("`Silent`") } == true)
   }
 

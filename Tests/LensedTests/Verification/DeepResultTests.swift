@@ -14,7 +14,7 @@ struct DeepResultTests {
     func adding(to result: AsyncResult<Int>, _ step: Int) -> AsyncResult<Int> {
       switch self {
       case .map: result.map { $0 + 1 }
-      case .flatMap: result.flatMap { AsyncResult(value: $0 + 1).whileLoading($0) }
+      case .flatMap: result.flatMap { AsyncResult(value: $0 + 1) }
       case .flatMapElsewhere:
         result.flatMap { AsyncResult(value: "\($0 + 1)") }.map { Int($0) ?? 0 }
       case .recover: result.recover { _ in 0 }.map { $0 + 1 }
@@ -45,6 +45,16 @@ struct DeepResultTests {
       }
       SmallStack.run { withExtendedLifetime(chain.chain(100_000)) {} }
     }
+  }
+
+  @Test func `stand-ins go through the 1,000 operators that follow them`() async throws {
+    var result = AsyncResult(value: 0)
+    for _ in 0..<500 {
+      result = result.flatMap { AsyncResult(value: $0).whileLoading($0) }.map { $0 + 1 }
+    }
+    let shown = Recorder<Int>()
+    #expect(try await result.work { shown.append($0) } == 500)
+    #expect(shown.values == Array(repeating: 500, count: 500))
   }
 
   @Test func `a failure goes past 100,000 operators, and is recovered from`() async {

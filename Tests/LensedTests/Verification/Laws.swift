@@ -6,9 +6,7 @@ enum Laws {
   /// Equality is reflexive, symmetric and transitive; equal values have equal hashes, alone and as
   /// `AnyHashable`.
   ///
-  /// - Parameters:
-  ///   - groups: Values in groups: those of one group are equal, those of two are not.
-  ///   - sourceLocation: Where it is asked.
+  /// The values are in groups: those of one group are equal, those of two are not.
   static func hold<Value: Hashable>(
     _ groups: [[Value]], sourceLocation: SourceLocation = #_sourceLocation
   ) {
