@@ -4,6 +4,11 @@ internal import Synchronization
 public final class Counter: Sendable {
   private let number = Atomic(0)
 
+  /// Returns when it has come to so much.
+  nonisolated(nonsending) public func wait(for count: Int) async {
+    while value < count { await Task.yield() }
+  }
+
   /// A counter at zero.
   public init() {}
 

@@ -51,4 +51,11 @@ public final class Recorder<Value: Sendable>: Sendable {
     }
     return values
   }
+
+  /// Returns when the value that was added last satisfies a condition.
+  ///
+  /// After threads have dispatched, a task may have yet to deliver the last of what they committed.
+  nonisolated(nonsending) public func wait(untilLast isMeant: (Value) -> Bool) async {
+    while !(last.map(isMeant) ?? false) { await Task.yield() }
+  }
 }

@@ -34,11 +34,12 @@ extension StoreCore {
       return .made(DispatchTask())
     case .told(let news, let notice, let isDeliverer, let aftermath):
       if let notice { finish(notice) }
-      if isDeliverer { deliver(news, baton) } else { finish(aftermath) }
+      if isDeliverer { deliver(news, of: news.report.revision, baton) } else { finish(aftermath) }
       return .made(DispatchTask(news.work, isWatched: lineage.isWatched))
     case .taken(let taker, let work, let report):
+      let revision = report.revision
       taker.take(work, for: report)
-      passOn(baton)
+      passOn(baton, of: revision)
       return .made(DispatchTask(job: work))
     }
   }

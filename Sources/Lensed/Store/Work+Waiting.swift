@@ -1,6 +1,10 @@
 extension Work {
   /// Waits for its end; cancelling the waiting task cancels it.
   ///
+  /// The wait then lasts until what the cancellation reaches has ended. Where the waiting task is a run that
+  /// was ended for its own sake, it is over at once: what the run owns ends with it, and what this work has
+  /// caused goes on.
+  ///
   /// - Throws: The error of its own actions, `CancellationError` after a cancel, or a
   ///   `DispatchDeadlock` when the waiter would wait for itself.
   nonisolated(nonsending) func wait(for extent: WorkExtent) async throws {
@@ -16,9 +20,11 @@ extension Work {
         } else if let inner {
           WaitGraph.enter(inner)
         }
+        // The handler may have come before there was a wait to end.
+        if Task.isCancelled { cancelWait(id, of: inner?.waiter) }
       }
     } onCancel: {
-      cancelInTurn()
+      cancelWait(id, of: inner?.waiter)
     }
     if let inner { WaitGraph.leave(inner) }
     switch verdict {
@@ -27,6 +33,18 @@ extension Work {
     case .over(.failure(let error)): throw error
     case .deadlocked:
       throw DispatchDeadlock(waiter: "\(inner?.waiter.role ?? label)", awaited: "\(label)")
+    }
+  }
+
+  /// Whether its own run was ended, and nothing beyond that.
+  private var hasRunEnded: Bool { desk.withLock { $0.machine.fate.cancelled == .run } }
+
+  private func cancelWait(_ id: UInt64, of waiter: Work?) {
+    if let waiter, waiter.hasRunEnded {
+      desk.withLock { $0.machine.leave(id) }?.resume(returning: .over(.cancelled))
+    } else {
+      cancelInTurn()
+      desk.withLock { $0.machine.narrow(id) }?.resume(returning: .over(.cancelled))
     }
   }
 

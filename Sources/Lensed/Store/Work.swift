@@ -27,14 +27,6 @@ final class Work: Sendable {
     case order(WorkOrder)
   }
 
-  /// Whether its commits may begin, as a commit asks under the lock of the store.
-  enum Standing: UInt8, AtomicRepresentable {
-    case goesOn
-    case stopped
-    /// It has ended, and given its children to its parent: that one knows.
-    case handedOver
-  }
-
   /// The task that does what it has to do.
   ///
   /// It throws nothing; but the code of a task that could not throw is wrapped once more, in memory of its
@@ -98,7 +90,7 @@ final class Work: Sendable {
   let line: (any WorkLine)?
   let desk: Guarded<Desk>
   /// Written under the lock of the desk, read without.
-  let standing = Atomic(Standing.goesOn)
+  let standing = Atomic(WorkStanding.goesOn)
 
   typealias Label = WorkLabel
 
@@ -338,15 +330,16 @@ extension Work {
           }
           let heirs = own.machine.handOver()
           if !isStopped { standing.store(.handedOver, ordering: .releasing) }
-          let reached = upper.machine.adopt(heirs, of: self)
+          let (reached, woken) = upper.machine.adopt(heirs, of: self)
           return Inheritance(
-            heirs: heirs.map(\.child), reached: reached, fate: upper.machine.fate)
+            heirs: heirs.map(\.child), reached: reached, woken: woken, fate: upper.machine.fate)
         }
       }
       guard let step else { continue }
       for heir in step.heirs {
         heir.desk.withLock { if $0.parent === self { $0.parent = parent } }
       }
+      step.woken.forEach { $0.resume(returning: .over(.cancelled)) }
       if step.fate.isAbandoned {
         for heir in step.reached { heir.abandon() }
       } else if step.fate.cancelled == .tree {
@@ -363,6 +356,8 @@ extension Work {
     let heirs: [Work]
     /// Those that a cancellation of the parent reaches.
     let reached: [Work]
+    /// Those who waited for what a cancellation reaches.
+    let woken: SmallList<Turnstile<WaitVerdict>>
     let fate: Machine.Fate
   }
 }
@@ -398,16 +393,4 @@ protocol WorkTaker: AnyObject, Sendable {
 
   /// Starts a job whose turn has come, to do what an order says.
   func begin(_ job: Work, _ order: consuming WorkOrder)
-}
-
-/// What work needs of the store that its commits are made in.
-protocol WorkStore: AnyObject, Sendable {
-  /// All of the work that has a seat has ended.
-  func forget(_ seat: Int)
-
-  /// Returns when no commit is under way that had begun before.
-  func awaitCommit()
-
-  /// Tells whoever is told of errors that nobody caught.
-  func report(_ error: any Error, of label: Work.Label)
 }

@@ -129,8 +129,10 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
 
   /// Takes on what a child has handed over; none of it is closer than that child was.
   ///
-  /// - Returns: Those of them that the cancellation of this work reaches.
-  mutating func adopt(_ heirs: [Link], of child: Child) -> [Child] {
+  /// - Returns: Those of them that the cancellation of this work reaches, and those who have waited enough.
+  mutating func adopt(
+    _ heirs: [Link], of child: Child
+  ) -> (reached: [Child], woken: SmallList<Waiter>) {
     let own = children[ObjectIdentifier(child)]?.relation ?? .caused
     children[ObjectIdentifier(child)] = nil
     var reached: [Child] = []
@@ -139,7 +141,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
       children[ObjectIdentifier(heir.child)] = Link(child: heir.child, relation: relation)
       if fate.reaches(relation) { reached.append(heir.child) }
     }
-    return reached
+    return (reached, waiters.isEmpty ? SmallList() : endWaits())
   }
 
   /// Nobody outside of the tree can ask for it any more.
@@ -214,16 +216,46 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   }
 
   private func isOver(_ extent: WorkExtent) -> Bool {
-    extent == .applied ? isApplied : isFinished
+    switch extent {
+    case .applied: isApplied
+    case .everything: isFinished
+    case .cancelled: isApplied && claims == 0 && !hasDependents
+    }
+  }
+
+  /// Whether a child is left that a cancellation reaches.
+  private var hasDependents: Bool {
+    children.values.contains { $0.relation != .independent }
+  }
+
+  /// Takes out those who have waited enough.
+  private mutating func endWaits() -> SmallList<Waiter> {
+    let isOver = (isOver(.applied), isOver(.everything), isOver(.cancelled))
+    let woken = waiters.removeAll { waiter in
+      switch waiter.extent {
+      case .applied: isOver.0
+      case .everything: isOver.1
+      case .cancelled: isOver.2
+      }
+    }
+    if !woken.isEmpty { isErrorSeen = true }
+    return woken.map(\.waiter)
+  }
+
+  /// Has a wait last until what a cancellation reaches has ended, and no longer.
+  ///
+  /// - Returns: The waiter, if that is so already.
+  mutating func narrow(_ id: UInt64) -> Waiter? {
+    guard let wait = waiters[id], wait.extent == .everything else { return nil }
+    if isOver(.cancelled) { return leave(id) }
+    waiters[id] = (.cancelled, wait.waiter)
+    return nil
   }
 
   private mutating func settle() -> Ending {
     var ending = Ending()
     if !waiters.isEmpty {
-      let (isApplied, isFinished) = (isApplied, isFinished)
-      ending.woken = waiters.removeAll { $0.extent == .applied ? isApplied : isFinished }
-        .map(\.waiter)
-      if !ending.woken.isEmpty { isErrorSeen = true }
+      ending.woken = endWaits()
     }
     if isFinished && !hasEnded {
       hasEnded = true
@@ -257,6 +289,8 @@ enum WorkOutcome: Sendable {
 /// How much of what a dispatch started is waited for.
 @usableFromInline
 enum WorkExtent: Sendable {
+  /// What a cancellation reaches; what belongs to the state goes on.
+  case cancelled
   /// The actions themselves.
   case applied
   /// All that they started, too.

@@ -118,13 +118,18 @@ struct Delivery: Sendable {
   private let thread = ThreadIdentity.current
   /// What else is to be told, around the calls.
   var bulletin: (any CommitBulletin)?
+  /// The commit that the thread which makes the calls has just made; none of its own for `.max`.
+  var deliverersCommit: UInt64
 
   init(audience: Audience, revision: UInt64, bulletin: (any CommitBulletin)? = nil) {
     (self.audience, self.revision, self.bulletin) = (audience, revision, bulletin)
+    deliverersCommit = revision
   }
 
-  /// Whether it is of a commit of the thread that asks.
-  var isOwn: Bool { thread == ThreadIdentity.current }
+  /// Whether it is of a commit that the thread which asks has made since the given one.
+  func isOwn(since revision: UInt64) -> Bool {
+    self.revision >= revision && thread == ThreadIdentity.current
+  }
 
   /// Makes the calls; by the deliverer.
   func make() {

@@ -8,12 +8,18 @@ final class CallLine: Sendable {
     let make: @Sendable () -> Void
     /// The thread that it comes from.
     let thread = ThreadIdentity.current
+    let number: Int
 
-    var isOwn: Bool { thread == ThreadIdentity.current }
+    /// Whether the thread that asks has lined it up after the given one.
+    func isOwn(after number: Int) -> Bool {
+      self.number > number && thread == ThreadIdentity.current
+    }
   }
 
   private struct Line: Sendable {
     var waiting = Ring<Call>()
+    /// How many have lined up so far.
+    var count = 0
     var isRunning = true
     var isClosed = false
     /// Whether calls need not line up any more, once none waits.
@@ -29,7 +35,8 @@ final class CallLine: Sendable {
     let (isLinedUp, isMine) = line.withLock { line -> (Bool, Bool) in
       if line.isPassing && !line.isRunning { return (false, false) }
       if line.isClosed { return (true, false) }
-      line.waiting.append(Call(make: call))
+      line.count += 1
+      line.waiting.append(Call(make: call, number: line.count))
       defer { line.isRunning = true }
       return (true, !line.isRunning)
     }
@@ -42,11 +49,12 @@ final class CallLine: Sendable {
   /// - Returns: Whether all of it was run; otherwise a task goes on with the rest.
   @discardableResult
   func run() -> Bool {
+    let last = line.withLock(\.count)
     var count = 0
     while count < DeliveryShare.count {
       guard let call = next() else { return true }
       call.make()
-      if !call.isOwn { count += 1 }
+      if !call.isOwn(after: last) { count += 1 }
     }
     Task.detached { self.run() }
     return false

@@ -228,7 +228,11 @@ extension ObserverTable {
   mutating func leaveTurn() -> Turn { queue.leave() }
 
   /// Makes the task that was called for the deliverer, if nobody else is.
-  mutating func takeUpTurn() -> Turn { promoted(queue.takeUp(asCalled: true)) }
+  mutating func takeUpTurn() -> Turn {
+    var turn = promoted(queue.takeUp(asCalled: true))
+    turn.delivery?.deliverersCommit = .max
+    return turn
+  }
 
   private func promoted(_ turn: Turn) -> Turn {
     if let delivery = turn.delivery { Self.promote(delivery) }
@@ -283,6 +287,7 @@ extension ObserverTable {
     guard let oldest = queue.append(delivery) else { return }
     Self.promote(oldest)
     aftermath.delivery = oldest
+    aftermath.delivery?.deliverersCommit = revision
   }
 
   private mutating func makeAftermath() -> Notice {

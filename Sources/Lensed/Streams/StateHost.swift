@@ -39,38 +39,41 @@ extension StateHost {
   /// Makes the calls of a commit, and of those that wait behind it.
   func deliver(_ delivery: Delivery) {
     delivery.make()
-    passOn(delivery.audience.baton, after: delivery.isOwn ? 0 : 1)
+    let own = delivery.deliverersCommit
+    passOn(delivery.audience.baton, of: own, after: delivery.isOwn(since: own) ? 0 : 1)
   }
 
   /// Calls the observers of one commit after another, until none is waiting.
   private func deliver(_ audience: Audience) {
-    audience.deliver(audience.delivered.value)
-    passOn(audience.baton)
+    let revision = audience.delivered.value
+    audience.deliver(revision)
+    passOn(audience.baton, of: revision)
   }
 
   /// Tells a commit to others than observers, then calls those of one commit after another.
-  func deliver(_ bulletin: some CommitBulletin, _ baton: Baton) {
+  func deliver(_ bulletin: some CommitBulletin, of revision: UInt64, _ baton: Baton) {
     bulletin.deliverEarly()
     bulletin.deliverLate()
-    passOn(baton)
+    passOn(baton, of: revision)
   }
 
   /// Ends the deliverer's turn, or goes on with what came meanwhile.
   @inline(__always)
-  func passOn(_ baton: Baton, after count: Int = 0) {
-    if !baton.passOn() { deliverOthers(after: count) }
+  func passOn(_ baton: Baton, of own: UInt64, after count: Int = 0) {
+    if !baton.passOn() { deliverOthers(of: own, after: count) }
   }
 
   /// Goes on with what came meanwhile, up to a thread's share of what others have committed.
   ///
   /// Then it leaves the rest to whoever commits next, or to a task, if nobody does.
   @inline(never)
-  private func deliverOthers(after count: Int) {
+  private func deliverOthers(of own: UInt64, after count: Int) {
     var count = count
     while count < DeliveryShare.count {
       guard let next = withTable({ $0.nextTurn() }).delivery else { return }
       next.make()
-      if !next.isOwn { count += 1 }
+      // What an observer has dispatched on this thread is no less its own than what set it off.
+      if !next.isOwn(since: own) { count += 1 }
     }
     if withTable({ $0.leaveTurn() }).callsTask {
       Task.detached { [self] in

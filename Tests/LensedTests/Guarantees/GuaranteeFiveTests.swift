@@ -179,7 +179,7 @@ struct GuaranteeFiveTests {
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test func `observers that dispatch in a storm lose nothing`() throws {
+  @Test func `observers that dispatch in a storm lose nothing`() async throws {
     let store = try Desk.makeStore()
     let heard = Recorder<Int>()
     let subscriptions = [
@@ -191,6 +191,7 @@ struct GuaranteeFiveTests {
     Threads.run(4) { _ in
       for _ in 0..<500 { store.dispatch(CountAction.add(1)) }
     }
+    await heard.wait(untilLast: { $0 == 2_000 })
     #expect(heard.values == Array(0...2_000))
     #expect(store.notes == Array(1...2_000))
     for subscription in subscriptions { subscription.cancel() }

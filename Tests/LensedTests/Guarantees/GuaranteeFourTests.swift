@@ -15,7 +15,8 @@ struct GuaranteeFourTests {
     }
   }
 
-  @Test func `a subscription made in a storm misses nothing and hears nothing twice`() throws {
+  @Test func `a subscription made in a storm misses nothing and hears nothing twice`() async throws
+  {
     let store = try Desk.makeStore()
     let (kept, heard) = (Recorder<StoreSubscription>(), Recorder<Recorder<Int>>())
     storm(store) { _ in
@@ -25,6 +26,7 @@ struct GuaranteeFourTests {
     }
     #expect(store.count == 3_000)
     for own in heard.values {
+      await own.wait(untilLast: { $0 == 3_000 })
       let values = own.values
       let first = try #require(values.first)
       #expect(values == Array(first...3_000))
@@ -32,7 +34,7 @@ struct GuaranteeFourTests {
     for subscription in kept.values { subscription.cancel() }
   }
 
-  @Test func `a subscription to the whole misses nothing either`() throws {
+  @Test func `a subscription to the whole misses nothing either`() async throws {
     let store = try Desk.makeStore()
     let (kept, heard) = (Recorder<StoreSubscription>(), Recorder<Recorder<Int>>())
     storm(store) { _ in
@@ -41,6 +43,7 @@ struct GuaranteeFourTests {
       heard.append(own)
     }
     for own in heard.values {
+      await own.wait(untilLast: { $0 == 3_000 })
       let values = own.values
       let first = try #require(values.first)
       #expect(values == Array(first...3_000))
@@ -80,18 +83,21 @@ struct GuaranteeFourTests {
     }
   }
 
-  @Test func `subscribing and cancelling in a storm leaves the others whole`() throws {
+  @Test func `subscribing and cancelling in a storm leaves the others whole`() async throws {
     let store = try Desk.makeStore()
     let heard = Recorder<Int>()
     let subscription = store.states(\.count).subscribe { heard.append($0) }
     storm(store) { _ in
       for _ in 0..<10 { store.states(\.count).subscribe { _ in }.cancel() }
     }
+    await heard.wait(untilLast: { $0 == 3_000 })
     #expect(heard.values == Array(0...3_000))
     subscription.cancel()
   }
 
-  @Test func `registering and unregistering in a storm leaves observers without a gap`() throws {
+  @Test func `registering and unregistering in a storm leaves observers without a gap`()
+    async throws
+  {
     let store = Store(initialState: Desk(), coverage: .partial)
     try store.register(Desk.countMutator)
     let heard = Recorder<Int>()
@@ -104,6 +110,7 @@ struct GuaranteeFourTests {
         Issue.record(error)
       }
     }
+    await heard.wait(untilLast: { $0 == 3_000 })
     #expect(heard.values == Array(0...3_000))
     subscription.cancel()
   }

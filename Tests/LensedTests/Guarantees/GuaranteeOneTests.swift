@@ -46,7 +46,7 @@ struct GuaranteeOneTests {
     #expect(store.state == Ledger(debit: 20_000, credit: 20_000, seen: 40_000))
   }
 
-  @Test func `nobody ever reads a state between two reducers of one action`() throws {
+  @Test func `nobody ever reads a state between two reducers of one action`() async throws {
     let store = try Self.makeStore(Guard(), overlaps: Counter())
     let (torn, heard) = (Counter(), Counter())
     let subscription = store.states.subscribe { ledger in
@@ -63,6 +63,7 @@ struct GuaranteeOneTests {
         }
       }
     }
+    await heard.wait(for: 6_001)
     #expect(torn.value == 0)
     #expect(heard.value == 6_001)
     #expect(store.debit == 6_000)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Guarantee 3: order", .timeLimit(.minutes(5)))
 struct GuaranteeThreeTests {
-  @Test func `every observer hears every commit in commit order, from any thread`() throws {
+  @Test func `every observer hears every commit in commit order, from any thread`() async throws {
     let store = try Desk.makeStore()
     let (parts, wholes) = (Recorder<Int>(), Recorder<Int>())
     let subscriptions = [
@@ -14,12 +14,14 @@ struct GuaranteeThreeTests {
     Threads.run(4) { _ in
       for _ in 0..<2_000 { store.dispatch(CountAction.add(1)) }
     }
+    await parts.wait(untilLast: { $0 == 8_000 })
+    await wholes.wait(untilLast: { $0 == 8_000 })
     #expect(parts.values == Array(0...8_000))
     #expect(wholes.values == Array(0...8_000))
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test func `commits of two sub-states are heard in one order by all`() throws {
+  @Test func `commits of two sub-states are heard in one order by all`() async throws {
     let store = try Desk.makeStore()
     let (first, second) = (Recorder<Desk>(), Recorder<Desk>())
     let subscriptions = [
@@ -34,13 +36,15 @@ struct GuaranteeThreeTests {
         }
       }
     }
+    await first.waitForCount(2_001)
+    await second.waitForCount(2_001)
     #expect(first.count == 2_001)
     #expect(first.values == second.values)
     #expect(first.values.map(\.count) == first.values.map(\.count).sorted())
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test func `the calls of one subscription never overlap`() throws {
+  @Test func `the calls of one subscription never overlap`() async throws {
     let store = try Desk.makeStore()
     let (inside, overlaps, calls) = (Guard(), Counter(), Counter())
     let subscription = store.states(\.count).subscribe { _ in
@@ -51,6 +55,7 @@ struct GuaranteeThreeTests {
     Threads.run(4) { _ in
       for _ in 0..<2_000 { store.dispatch(CountAction.add(1)) }
     }
+    await calls.wait(for: 8_001)
     #expect(overlaps.value == 0)
     #expect(calls.value == 8_001)
     subscription.cancel()

@@ -159,7 +159,7 @@ struct MiddlewareTests {
     #expect(store.dispatch(CountAction.add(1), focusingOn: \.count) == 0)
   }
 
-  @Test func `didReduce follows commit order, from several threads too`() {
+  @Test func `didReduce follows commit order, from several threads too`() async {
     let revisions = Recorder<UInt64>()
     final class Order: Middleware {
       let revisions: Recorder<UInt64>
@@ -171,6 +171,7 @@ struct MiddlewareTests {
       for _ in 0..<500 { store.dispatch(CountAction.add(1)) }
     }
     #expect(store.count == 2_000)
+    await revisions.waitForCount(2_000)
     #expect(revisions.values == Array(1...2_000))
   }
 

@@ -204,12 +204,15 @@ struct ReturnedGateTests {
     let holder = Threads.start { store.dispatch(CountAction.keep) }
     await Threads.apart { kept.wait() }
     reduced.open()
-    // On a thread of its own: the outcome blocks one of the tasks' threads while it waits.
+    // On threads of their own: the outcome blocks one of the tasks' threads while it waits.
     await Threads.apart {
       // Long enough, nearly always, for the outcome to come to the lock; if not, nothing is shown.
       for _ in 0..<50 { Threads.yield() }
-      task.cancel()
+      // It returns when the commit that is under way has ended, and not before.
+      let cancelling = Threads.start { task.cancel() }
+      Threads.wait { task.isCancelled }
       free.open()
+      cancelling.wait()
       holder.wait()
     }
     try? await task.finish()
