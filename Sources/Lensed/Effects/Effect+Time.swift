@@ -19,12 +19,14 @@ extension Effect {
     let duration = waitable(duration)
     var copy = self
     copy.throttle = {
-      let next = Guarded<C.Instant?>(nil)
+      // Times are durations under the lock: an instant is the clock's own code.
+      let start = clock.now
+      let next = Guarded<Duration?>(nil)
       return {
-        let now = clock.now
+        let now = start.duration(to: clock.now)
         return next.withLock { next in
           if let earliest = next, now < earliest { return false }
-          next = now.advanced(by: duration)
+          next = now + duration
           return true
         }
       }
@@ -53,7 +55,7 @@ extension Effect {
           do {
             return try await run(subject, context)
           } catch {
-            if Task.isCancelled || error is CancellationError { throw error }
+            if Task.isCancelled { throw error }
           }
           try await clock.sleep(for: wait)
           wait = wait.lengthened(by: factor)

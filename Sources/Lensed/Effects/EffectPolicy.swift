@@ -3,7 +3,7 @@
 /// | policy | a new occasion, while one is running |
 /// |---|---|
 /// | `.concurrent` | runs beside it |
-/// | `.latest` | cancels it and starts at once |
+/// | `.latest` | cancels it and starts at once: no commit of the older run begins any more |
 /// | `.first` | is ignored |
 /// | `.serial` | waits its turn, in commit order |
 /// | `.limited(n)` | runs beside it while fewer than `n` do, else waits its turn |

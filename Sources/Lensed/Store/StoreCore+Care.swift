@@ -96,6 +96,7 @@ extension StoreCore {
   func route(
     of type: any Action.Type, _ guts: inout Guts
   ) -> (route: Uncounted<Route>, index: Int) {
+    assertLocked()
     while true {
       if let found = guts.router.route(of: ObjectIdentifier(type)) { return found }
       let table = guts.table

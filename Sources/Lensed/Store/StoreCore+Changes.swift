@@ -24,6 +24,7 @@ extension StoreCore {
 
   /// Keeps, before a commit, what somebody wants to see after it; under the lock.
   func prepare(_ occasion: Occasion, _ guts: inout Guts) -> (any AnyObject & Sendable)? {
+    assertLocked()
     for feed in guts.feeds.values { feed.hook.prepare(state) }
     if guts.listeners.isEmpty { return nil }
     for member in occasion.members { _ = route(of: Swift.type(of: member), &guts) }
@@ -57,6 +58,7 @@ extension StoreCore {
     _ occasion: Occasion, touching reach: Reach, isHandled: Bool,
     previous: (any AnyObject & Sendable)?, _ guts: inout Guts, into aftermath: inout Aftermath
   ) -> CommitNews? {
+    assertLocked()
     if guts.feeds.isEmpty && guts.listeners.isEmpty { return nil }
     let late = hearings(of: occasion, guts)
     let revision = guts.table.revision
@@ -144,6 +146,7 @@ extension StoreCore {
 
   /// Forgets the routes, and draws the interests of the listeners anew.
   func redraw(_ guts: inout Guts, into aftermath: inout Aftermath) {
+    assertLocked()
     guts.table.retire(guts.router.clear(), into: &aftermath)
     let table = guts.table
     guts.listeners.redraw { table.interest(in: $0) }

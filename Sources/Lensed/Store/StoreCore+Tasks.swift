@@ -63,6 +63,7 @@ extension StoreCore {
     _ label: Work.Label, under lineage: Occasion.Lineage, in line: (any WorkLine)? = nil,
     _ guts: inout Guts
   ) -> Work {
+    assertLocked()
     switch lineage {
     case .part(let work):
       work.begin()

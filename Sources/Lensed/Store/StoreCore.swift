@@ -95,6 +95,13 @@ final class StoreCore: StateHost {
     }
   }
 
+  /// Asserts, in debug builds, that the caller holds the lock.
+  func assertLocked() {
+    assert(
+      occupant.isInside(ThreadIdentity.current),
+      "Lensed: what the lock guards was touched without it; this is a fault of Lensed.")
+  }
+
   @usableFromInline
   func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result {
     withGuts("observed or read the store") { guts in body(&guts.table) }

@@ -10,6 +10,10 @@ final class StormCast: Sendable {
   /// Commits that were dispatched one by one or as arrays.
   let commits = Counter()
   let reads = Counter()
+  /// The calls of those who observe all of the round.
+  let load = StormLoad()
+  /// As many calls a dispatch may make: three observers hear of its own commit and of 16 others.
+  private static let most = 3 * 17
   /// Who of the two that come and go has gone for good.
   let guestsLeft = Recorder<Int>()
   /// Whether those who come and go are to stop.
@@ -47,6 +51,7 @@ extension StormCast {
     var number = 0
     for turn in 0..<turns {
       if turn == turns / 3 { atThird() }
+      let before = load.own
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<4:
         scope.dispatch(StormBeat(token: alive.token()))
@@ -68,6 +73,8 @@ extension StormCast {
           ] as [any Action])
       }
       commits.increment()
+      let calls = load.own - before
+      flaws.note("one dispatch made \(calls) calls", unless: calls <= Self.most)
     }
   }
 

@@ -38,7 +38,7 @@ struct StormRound {
     let streamed = Counter()
     let cast = try StormCast(
       dispatchers: dispatchers, flaws: flaws, alive: alive, streamed: streamed)
-    let witnesses = (0..<3).map { StormWitness("observer \($0)", flaws) }
+    let witnesses = (0..<3).map { StormWitness("observer \($0)", flaws, cast.load) }
     let subscriptions = witnesses.map { [alive] witness in
       let token = alive.token()
       return cast.scope.states.subscribe { state in

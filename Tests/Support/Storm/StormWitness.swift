@@ -11,9 +11,10 @@ final class StormWitness: Sendable {
   private let inside = Guard()
   private let name: String
   private let flaws: StormFlaws
+  private let load: StormLoad?
 
-  init(_ name: String, _ flaws: StormFlaws) {
-    (self.name, self.flaws) = (name, flaws)
+  init(_ name: String, _ flaws: StormFlaws, _ load: StormLoad? = nil) {
+    (self.name, self.flaws, self.load) = (name, flaws, load)
   }
 
   /// How often it was called.
@@ -53,6 +54,7 @@ final class StormWitness: Sendable {
   }
 
   private func alone(_ body: () -> Void) {
+    load?.note()
     flaws.note("two calls of \(name) overlapped", unless: inside.enter())
     body()
     inside.leave()
