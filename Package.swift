@@ -51,3 +51,14 @@ let package = Package(
     ),
   ]
 )
+
+// The fuzzer is for toolchains that have libFuzzer, and for nobody who depends on the package.
+if Context.environment["LENSED_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "journal-fuzzer",
+      dependencies: ["Lensed"],
+      path: "Tests/Fuzzing",
+      swiftSettings: habits + [.unsafeFlags(["-parse-as-library"])]
+    ))
+}

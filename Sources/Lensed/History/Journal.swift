@@ -13,17 +13,25 @@
 /// ```
 public struct Journal: Sendable, Hashable, Codable {
   /// One action, by its registered name.
-  struct Item: Sendable, Hashable, Codable {
-    let name: String
-    let value: String
+  package struct Item: Sendable, Hashable, Codable {
+    package let name: String
+    package let value: String
+
+    package init(name: String, value: String) {
+      (self.name, self.value) = (name, value)
+    }
   }
 
   /// One commit: the actions in it, or the state that it led to where no action says so.
-  struct Step: Sendable, Hashable, Codable {
-    var actions: [Item] = []
-    var state: String?
+  package struct Step: Sendable, Hashable, Codable {
+    package var actions: [Item] = []
+    package var state: String?
     /// Where the actions were dispatched.
-    var origin: String?
+    package var origin: String?
+
+    package init(actions: [Item] = [], state: String? = nil, origin: String? = nil) {
+      (self.actions, self.state, self.origin) = (actions, state, origin)
+    }
   }
 
   /// The format, from 1.
@@ -32,7 +40,7 @@ public struct Journal: Sendable, Hashable, Codable {
   let steps: [Step]
   let checksum: String
 
-  init(initial: String, steps: [Step]) {
+  package init(initial: String, steps: [Step]) {
     format = 1
     self.initial = initial
     self.steps = steps
