@@ -8,7 +8,7 @@ enum EffectRows {
     Pair(
       "effect",
       "effect started and finished / Task started and awaited",
-      target: Target(atMost: 2, aim: 1.5)
+      target: Target(atMost: 2.5, aim: 2)
     ) {
       let busy = try BusyApp(of: .concurrent)
       let action = CounterAction.sample

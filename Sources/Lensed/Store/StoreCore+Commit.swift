@@ -47,28 +47,47 @@ extension StoreCore {
   /// nobody could do without, calls nothing but the reducers, and leaves to others what is rare.
   @inlinable
   @inline(__always)
-  func commit<A>(_ type: A.Type, _ action: Place, within work: Work? = nil) -> Passage {
+  func commit<A>(_ type: A.Type, _ action: Place) -> Passage {
+    let key = ObjectIdentifier(type)
+    if occupant.isInside(ThreadIdentity.current) { return .intruded }
+    let place = cache.place(of: key)
+    return guts.withLock { guts in commit(type, action, by: place, &guts) }
+  }
+
+  /// Commits one action as a part of some work; not, if that was stopped.
+  @inlinable
+  @inline(__always)
+  func commit<A>(_ type: A.Type, _ action: Place, within work: Work) -> Passage {
     let key = ObjectIdentifier(type)
     if occupant.isInside(ThreadIdentity.current) { return .intruded }
     let place = cache.place(of: key)
     return guts.withLock { guts in
-      if let work, !work.mayCommit { return .stopped }
-      return place.edit(RouteLine.self) { line in
-        var signs: Signs = []
-        if line.leadKey == key {
-          occupant.enter(ThreadIdentity.current, for: place.bits)
-          guts.table.revision &+= 1
-          line.first.run(action, guts.table.revision)
-          if line.leadCount > 1 { line.second.run(action, guts.table.revision) }
-          // A sole lead stands in both places.
-          signs = line.first.signs | line.second.signs | guts.table.signs
-          if !signs.isHeard {
-            occupant.leave()
-            return .done
-          }
+      work.mayCommit ? commit(type, action, by: place, &guts) : .stopped
+    }
+  }
+
+  /// Runs the reducers that lead, or has the rest done; under the lock.
+  @inlinable
+  @inline(__always)
+  func commit<A>(
+    _ type: A.Type, _ action: Place, by place: Place, _ guts: inout Guts
+  ) -> Passage {
+    let key = ObjectIdentifier(type)
+    return place.edit(RouteLine.self) { line in
+      var signs: Signs = []
+      if line.leadKey == key {
+        occupant.enter(ThreadIdentity.current, for: place.bits)
+        guts.table.revision &+= 1
+        line.first.run(action, guts.table.revision)
+        if line.leadCount > 1 { line.second.run(action, guts.table.revision) }
+        // A sole lead stands in both places.
+        signs = line.first.signs | line.second.signs | guts.table.signs
+        if !signs.isHeard {
+          occupant.leave()
+          return .done
         }
-        return complete(type, action, &line, showing: signs, &guts)
       }
+      return complete(type, action, &line, showing: signs, &guts)
     }
   }
 
