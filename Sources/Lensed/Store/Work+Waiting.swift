@@ -14,14 +14,18 @@ extension Work {
     }
     let verdict = await withTaskCancellationHandler {
       await Turnstile.wait { turnstile in
-        let outcome = desk.withLock { $0.machine.wait(turnstile, id, for: extent) }
+        // Asked under the lock: the handler comes after the task was marked, and narrows under the lock.
+        let (outcome, isCancelled) = desk.withLock { desk in
+          let isCancelled = Task.isCancelled
+          let extent = isCancelled && extent == .everything ? .cancelled : extent
+          return (desk.machine.wait(turnstile, id, for: extent), isCancelled)
+        }
         if let outcome {
           turnstile.resume(returning: .over(outcome))
         } else if let inner {
           WaitGraph.enter(inner)
         }
-        // The handler may have come before there was a wait to end.
-        if Task.isCancelled { cancelWait(id, of: inner?.waiter) }
+        if isCancelled, let inner, inner.waiter.hasRunEnded { leave(id) }
       }
     } onCancel: {
       cancelWait(id, of: inner?.waiter)
@@ -39,9 +43,13 @@ extension Work {
   /// Whether its own run was ended, and nothing beyond that.
   private var hasRunEnded: Bool { desk.withLock { $0.machine.fate.cancelled == .run } }
 
+  private func leave(_ id: UInt64) {
+    desk.withLock { $0.machine.leave(id) }?.resume(returning: .over(.cancelled))
+  }
+
   private func cancelWait(_ id: UInt64, of waiter: Work?) {
     if let waiter, waiter.hasRunEnded {
-      desk.withLock { $0.machine.leave(id) }?.resume(returning: .over(.cancelled))
+      leave(id)
     } else {
       cancelInTurn()
       desk.withLock { $0.machine.narrow(id) }?.resume(returning: .over(.cancelled))

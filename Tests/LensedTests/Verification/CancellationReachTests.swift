@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// Two relations: a dispatch waits for all that came of it, and a run owns what it has under way.
-@Suite("What cancelling reaches, and what it leaves alone", .timeLimit(.minutes(2)))
+@Suite("What cancelling reaches, and what it leaves alone", .timeLimit(.minutes(5)))
 struct CancellationReachTests {
   private let gate = Gate()
   private let childGate = Gate()
