@@ -93,6 +93,7 @@ public final class Store<State: Sendable>: StateObserving {
   func equip(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
     for one in middleware { view.attach(one) }
     install(parts) {
+      if middleware.isEmpty { return }
       let handle = StoreHandle<State>(view.core)
       for one in middleware where one is any CommitRecording { one.attached(to: handle) }
       for one in middleware where !(one is any CommitRecording) { one.attached(to: handle) }

@@ -74,13 +74,15 @@ struct ActionListTests {
 
 @Suite("An empty list is none")
 struct EmptyListTests {
-  private static let empties: [[any Action]] = [
-    [],
-    [[CountAction]()],
-    [ActionList([])],
-    [ActionList([[CountAction](), ActionList([]), [[CountAction]]()])],
-    [[CountAction]().tagged(Int.self), ElementAction(id: 1, action: [CountAction]())],
-  ]
+  private static var empties: [[any Action]] {
+    [
+      [],
+      [[CountAction]()],
+      [ActionList([])],
+      [ActionList([[CountAction](), ActionList([]), [[CountAction]]()])],
+      [[CountAction]().tagged(Int.self), ElementAction(id: 1, action: [CountAction]())],
+    ]
+  }
 
   @Test func `it is no commit, of whatever kind it is`() async throws {
     let store = try Desk.makeStore()

@@ -11,8 +11,9 @@ struct SnapshotMigrationTests {
     var profile: Snapshot<Profile>
   }
 
-  private static let old = Data(
-    #"{"cart":{"version":1,"state":{"sum":7}},"profile":{"version":2,"state":"Uhura"}}"#.utf8)
+  private static var old: Data {
+    Data(#"{"cart":{"version":1,"state":{"sum":7}},"profile":{"version":2,"state":"Uhura"}}"#.utf8)
+  }
 
   @Test func `two on one decoder leave each other alone, in either order`() throws {
     struct OldCart: Codable { var sum: Int }
