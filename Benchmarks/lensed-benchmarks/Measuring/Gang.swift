@@ -5,10 +5,10 @@ import Synchronization
 ///
 /// They outlive the samples, because starting a thread takes longer than many of the samples last.
 final class Gang: Sendable {
-  private typealias Work = @Sendable () -> Void
+  private typealias WorkNode = @Sendable () -> Void
 
   private struct Orders {
-    var work: Work?
+    var work: WorkNode?
     var round = 0
     var running = 0
     var finished: CheckedContinuation<Void, Never>?
@@ -31,7 +31,7 @@ final class Gang: Sendable {
   ///
   /// Waiting suspends rather than blocks: it takes no thread from the tasks that may be part of what
   /// is measured.
-  private func run(_ work: @escaping Work) async {
+  private func run(_ work: @escaping WorkNode) async {
     await withCheckedContinuation { continuation in
       change {
         $0.work = work
@@ -78,7 +78,7 @@ final class Gang: Sendable {
     }
   }
 
-  private func next(after done: Int) -> Work? {
+  private func next(after done: Int) -> WorkNode? {
     bell.lock()
     defer { bell.unlock() }
     while true {

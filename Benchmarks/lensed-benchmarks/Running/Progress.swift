@@ -3,7 +3,7 @@ import Foundation
 /// A line on standard error that says what is being measured, for a person who waits.
 ///
 /// It shows itself only on a terminal, so that nothing of it ends up in a log.
-final class Progress {
+final class RunningReducer {
   private let total: Int
   private let isShown = isatty(STDERR_FILENO) == 1
   private var done = 0

@@ -8,7 +8,7 @@ struct Run {
   func report() async throws -> Report {
     let company = Company()
     defer { withExtendedLifetime(company) {} }
-    let progress = Progress(
+    let progress = RunningReducer(
       total: suite.pairs.count + suite.curves.count + suite.rates.count
     )
     defer { progress.end() }

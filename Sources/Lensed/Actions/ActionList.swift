@@ -78,10 +78,10 @@ extension ActionList {
 
 /// Actions with lists among them, which are released one by one rather than one inside of another.
 private final class NestedActions: Sendable {
-  private let guarded: Guarded<[any Action]>
+  private let guarded: Locked<[any Action]>
 
   init(_ actions: [any Action]) {
-    guarded = Guarded(actions)
+    guarded = Locked(actions)
   }
 
   var actions: [any Action] { guarded.withLock { $0 } }

@@ -2,11 +2,13 @@
 final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
   private let mutator: AsyncMutator<State, SubState>
   private let view: StoreView<State>
-  private let tenure: Tenure
+  private let tenure: OwnershipEpoch
   private let name: String
-  private let line = JobLine(.serial)
+  private let line = JobQueue(.serial)
 
-  init(_ mutator: AsyncMutator<State, SubState>, in view: StoreView<State>, as tenure: Tenure) {
+  init(
+    _ mutator: AsyncMutator<State, SubState>, in view: StoreView<State>, as tenure: OwnershipEpoch
+  ) {
     self.mutator = mutator
     self.view = view
     self.tenure = tenure
@@ -26,14 +28,14 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     }
     return Attachment(
       listeners: [replacement] + events, tenure: tenure,
-      stop: { Work.drop(self.line.close()) })
+      stop: { WorkNode.drop(self.line.close()) })
   }
 
   private func enqueue(
     _ event: any Action, _ reduce: @escaping AsyncMutator<State, SubState>.Reduce,
-    _ revision: UInt64, under parent: Work?
+    _ revision: UInt64, under parent: WorkNode?
   ) {
-    let job = Work(
+    let job = WorkNode(
       .event(type(of: event), of: name), in: view.core, under: parent, line: line, isBegun: true,
       errand: .body { [self] work in
         await Turn(runner: self, event: event, work: work, origin: revision).take(reduce)
@@ -45,14 +47,14 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
   private struct Turn: Sendable {
     let runner: AsyncRunner
     let event: any Action
-    let work: Work
+    let work: WorkNode
     /// The commit that the event is part of.
     let origin: UInt64
 
     func take(_ reduce: AsyncMutator<State, SubState>.Reduce) async {
       let before = runner.view.read(runner.mutator.lens)
       guard let result = reduce(before, event) else { return }
-      let shown = Guarded(false)
+      let shown = Locked(false)
       let show: @Sendable (SubState) -> Void = { value in
         if commit(value) { shown.withLock { $0 = true } }
       }
@@ -72,7 +74,7 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
       }
     }
 
-    private func putBack(_ before: SubState, if shown: borrowing Guarded<Bool>) {
+    private func putBack(_ before: SubState, if shown: borrowing Locked<Bool>) {
       if shown.withLock({ $0 }) { _ = commit(before, isRestoring: true) }
     }
 
@@ -82,7 +84,7 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     /// - Returns: Whether it was written.
     private func commit(_ value: SubState, isRestoring: Bool = false) -> Bool {
       var value = value
-      let occasion = Occasion(
+      let occasion = CommitRequest(
         cause: .asyncResult, lineage: .part(of: work), isRestoring: isRestoring, validFrom: origin)
       return runner.view.core.commit(occasion, to: runner.tenure) { state in
         // The old value leaves in the variable, to be released without the lock.

@@ -8,7 +8,7 @@ extension Effect {
   /// Of a value that is `Identifiable`, it is tied to the identity: it ends, too, when another takes its
   /// place.
   public func tied<Value>(to keyPath: any KeyPath<State, Value?> & Sendable) -> Effect {
-    tied(PartReader(keyPath)) { $0[keyPath: keyPath].map { _ in true } }
+    tied(PartPath(keyPath)) { $0[keyPath: keyPath].map { _ in true } }
   }
 
   /// This effect, which ends when an optional in the state becomes nil or one with another identity, and
@@ -16,7 +16,7 @@ extension Effect {
   public func tied<Value: Identifiable & SendableMetatype>(
     to keyPath: any KeyPath<State, Value?> & Sendable
   ) -> Effect where Value.ID: Sendable {
-    tied(PartReader(keyPath)) { $0[keyPath: keyPath]?.id }
+    tied(PartPath(keyPath)) { $0[keyPath: keyPath]?.id }
   }
 
   /// This effect, which ends when an optional in the state becomes nil or one that differs in `identity`,
@@ -29,7 +29,7 @@ extension Effect {
     to keyPath: any KeyPath<State, Value?> & Sendable,
     by identity: any KeyPath<Value, Identity> & Sendable
   ) -> Effect {
-    tied(PartReader(keyPath)) { $0[keyPath: keyPath].map { $0[keyPath: identity] } }
+    tied(PartPath(keyPath)) { $0[keyPath: keyPath].map { $0[keyPath: identity] } }
   }
 
   /// This effect, which ends when the entry of one key goes away, and does not begin while there is
@@ -37,7 +37,7 @@ extension Effect {
   public func tied<Key: Hashable & Sendable, Value>(
     to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key
   ) -> Effect {
-    tied(PartReader(keyPath)) { $0[keyPath: keyPath][id].map { _ in true } }
+    tied(PartPath(keyPath)) { $0[keyPath: keyPath][id].map { _ in true } }
   }
 
   /// This effect, which ends when the entry of one key goes away or gets another identity, and does not
@@ -45,7 +45,7 @@ extension Effect {
   public func tied<Key: Hashable & Sendable, Value: Identifiable & SendableMetatype>(
     to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key
   ) -> Effect where Value.ID: Sendable {
-    tied(PartReader(keyPath)) { $0[keyPath: keyPath][id]?.id }
+    tied(PartPath(keyPath)) { $0[keyPath: keyPath][id]?.id }
   }
 
   /// This effect, which ends when the entry of one key goes away or differs in `identity`, and does not
@@ -54,7 +54,7 @@ extension Effect {
     to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key,
     by identity: any KeyPath<Value, Identity> & Sendable
   ) -> Effect {
-    tied(PartReader(keyPath)) { $0[keyPath: keyPath][id].map { $0[keyPath: identity] } }
+    tied(PartPath(keyPath)) { $0[keyPath: keyPath][id].map { $0[keyPath: identity] } }
   }
 
   /// This effect, which ends when the element with one identity goes away, and does not begin while
@@ -64,7 +64,7 @@ extension Effect {
   public func tied<Element: Identifiable & SendableMetatype>(
     to keyPath: any KeyPath<State, [Element]> & Sendable, id: Element.ID
   ) -> Effect where Element.ID: Sendable {
-    tied(PartReader(keyPath)) { state in
+    tied(PartPath(keyPath)) { state in
       state[keyPath: keyPath].contains { $0.id == id } ? true : nil
     }
   }
@@ -79,12 +79,12 @@ extension Effect {
   }
 
   private func tied<Value, Identity: Equatable & Sendable>(
-    _ part: PartReader<Value>, _ identity: @escaping @Sendable (State) -> Identity?
+    _ part: PartPath<Value>, _ identity: @escaping @Sendable (State) -> Identity?
   ) -> Effect {
     var copy = self
-    let tie = Tie(sight: Sight(part)) {
+    let tie = Tie(sight: ObservedPath(part)) {
       // States are looked at in commit order, one at a time; identities are compared without the lock.
-      let last = Guarded<Identity?>(nil)
+      let last = Locked<Identity?>(nil)
       return { state in
         let new = identity(state)
         let old = last.withLock { exchange(&$0, with: new) }

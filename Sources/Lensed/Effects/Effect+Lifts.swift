@@ -12,7 +12,7 @@ extension Effect {
       case .value(let sight, let needsPrevious, let makeWatch):
         .value(sight.lifted(lens), needsPrevious: needsPrevious) { initial in
           let watch = makeWatch(lens.get(initial))
-          return { change, isMuted in watch({ change().focused(on: lens) }, isMuted) }
+          return { change, ignoresChange in watch({ change().focused(on: lens) }, ignoresChange) }
         }
       }
     var lifted = Effect<Root>(name: name, policy, trigger, catch: nil) { [run] subject, context in

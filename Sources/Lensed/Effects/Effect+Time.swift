@@ -21,7 +21,7 @@ extension Effect {
     copy.throttle = {
       // Times are durations under the lock: an instant is the clock's own code.
       let start = clock.now
-      let next = Guarded<Duration?>(nil)
+      let next = Locked<Duration?>(nil)
       return {
         let now = start.duration(to: clock.now)
         return next.withLock { next in
@@ -65,7 +65,7 @@ extension Effect {
     }
   }
 
-  /// This effect, cancelled when it takes longer than `duration`; it then fails with `EffectTimeOut`.
+  /// This effect, cancelled when it takes longer than `duration`; it then fails with `EffectTimeout`.
   ///
   /// With a `duration` of zero or less it fails unless it ends at once. More than a century counts as a
   /// century.
@@ -78,7 +78,7 @@ extension Effect {
           group.addTask { try await run(subject, context) }
           group.addTask {
             try await clock.sleep(for: duration)
-            throw EffectTimeOut(effect: name, limit: duration)
+            throw EffectTimeout(effect: name, limit: duration)
           }
           defer { group.cancelAll() }
           try await group.next()
@@ -89,7 +89,7 @@ extension Effect {
 }
 
 /// An effect took longer than it may.
-public struct EffectTimeOut: Error, Sendable, Hashable, CustomStringConvertible {
+public struct EffectTimeout: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of the effect.
   public let effect: String
   /// How long it may take.

@@ -31,7 +31,7 @@ extension Effect {
       ) async throws -> Void
   ) {
     self.init(
-      part: PartReader(keyPath), policy, when: condition, catch: handler,
+      part: PartPath(keyPath), policy, when: condition, catch: handler,
       at: CallSite(fileID: fileID, line: line), run)
   }
 
@@ -108,12 +108,12 @@ extension Effect {
       ) async throws -> Void
   ) {
     self.init(
-      part: PartReader(lens), policy, when: condition, catch: handler,
+      part: PartPath(lens), policy, when: condition, catch: handler,
       at: CallSite(fileID: fileID, line: line), run)
   }
 
   private init<Value: Equatable & Sendable>(
-    part: PartReader<Value>, _ policy: EffectPolicy,
+    part: PartPath<Value>, _ policy: EffectPolicy,
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)?,
     catch handler: ErrorHandler?, at site: CallSite,
     _ run:
@@ -121,15 +121,15 @@ extension Effect {
         _ value: Value, _ context: EffectContext<State>
       ) async throws -> Void
   ) {
-    let sight = Sight<State>(part)
+    let sight = ObservedPath<State>(part)
     let read = part.read
     let trigger = Trigger.value(sight, needsPrevious: condition != nil) { initial in
-      let last = Guarded(Place.reading(initial, as: State.self, read))
-      return { change, isMuted in
+      let last = Locked(StateAddress.reading(initial, as: State.self, read))
+      return { change, ignoresChange in
         let change = change()
-        let value = Place.reading(change.state, as: State.self, read)
+        let value = StateAddress.reading(change.state, as: State.self, read)
         let former = last.withLock { last in exchange(&last, with: value) }
-        guard !isMuted, former != value, condition?(value, change) ?? true else { return nil }
+        guard !ignoresChange, former != value, condition?(value, change) ?? true else { return nil }
         return value
       }
     }

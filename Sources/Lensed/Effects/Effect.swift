@@ -46,7 +46,7 @@ public struct Effect<State: Sendable>: Sendable {
     case action(any Action.Type, needsPrevious: Bool, _ look: ActionWatch?)
     /// A value that differs from the one before. What is made looks at one commit after another.
     case value(
-      Sight<State>, needsPrevious: Bool, @Sendable (_ initial: State) -> ValueWatch)
+      ObservedPath<State>, needsPrevious: Bool, @Sendable (_ initial: State) -> ValueWatch)
   }
 
   /// Looks at an action, and gives what the effect is about; nil when it is not to start.
@@ -57,11 +57,11 @@ public struct Effect<State: Sendable>: Sendable {
   /// Looks at one commit after another, and gives the value when it has changed.
   @usableFromInline
   typealias ValueWatch =
-    @Sendable (_ change: () -> Change<State>, _ isMuted: Bool) -> (any Sendable)?
+    @Sendable (_ change: () -> Change<State>, _ ignoresChange: Bool) -> (any Sendable)?
 
   /// Something in the state that no run of the effect is to outlive.
   struct Tie: Sendable {
-    let sight: Sight<State>
+    let sight: ObservedPath<State>
     /// Makes what looks at one state after another.
     let makeWatch: @Sendable () -> TieWatch
   }

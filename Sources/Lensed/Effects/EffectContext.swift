@@ -18,14 +18,15 @@ public struct EffectContext<State: Sendable>: StateObserving {
   public var change: Change<State> { cue.change(of: home.value.part) }
   // On the heap: a context is handed on several times.
   private let home: Boxed<StoreView<State>>
-  let cue: Cue<State>
+  let cue: TriggeringCommit<State>
   /// The work of the effect, which all that it dispatches is part of.
-  let work: Work
+  let work: WorkNode
   /// What becomes of its actions on their way, if it is not one of the store's own effects.
-  private let tag: Boxed<any ScopeTag>?
+  private let tag: Boxed<any ActionTransform>?
 
   init(
-    home: Boxed<StoreView<State>>, cue: Cue<State>, work: Work, tag: Boxed<any ScopeTag>? = nil
+    home: Boxed<StoreView<State>>, cue: TriggeringCommit<State>, work: WorkNode,
+    tag: Boxed<any ActionTransform>? = nil
   ) {
     self.home = home
     self.cue = cue
@@ -34,7 +35,7 @@ public struct EffectContext<State: Sendable>: StateObserving {
   }
 
   private var outlet: EffectOutlet { EffectOutlet(core: home.value.core, work: work) }
-  private var way: any ScopeTag { tag?.value ?? outlet }
+  private var way: any ActionTransform { tag?.value ?? outlet }
 
   /// Dispatches one action of any kind.
   public func send<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
@@ -71,7 +72,7 @@ public struct EffectContext<State: Sendable>: StateObserving {
   /// The context as a feature sees it that knows nothing of the app around it.
   func focused<Part: Sendable>(on lens: Lens<State, Part>) -> EffectContext<Part> {
     EffectContext<Part>(
-      home: Boxed(view.appending(PartReader(lens))), cue: .change(Boxed(change.focused(on: lens))),
+      home: Boxed(view.appending(PartPath(lens))), cue: .change(Boxed(change.focused(on: lens))),
       work: work, tag: tag)
   }
 
@@ -87,7 +88,7 @@ public struct EffectContext<State: Sendable>: StateObserving {
     through(Embedding(inner: way, prism: prism))
   }
 
-  private func through(_ tag: any ScopeTag) -> EffectContext {
+  private func through(_ tag: any ActionTransform) -> EffectContext {
     EffectContext(home: home, cue: cue, work: work, tag: Boxed(tag))
   }
 
@@ -99,9 +100,9 @@ public struct EffectContext<State: Sendable>: StateObserving {
 }
 
 /// Hands the actions of an effect to its store, until the effect is cancelled.
-struct EffectOutlet: ScopeTag {
+struct EffectOutlet: ActionTransform {
   let core: StoreCore
-  let work: Work
+  let work: WorkNode
 
   func send(_ action: some Action, from site: CallSite) -> DispatchTask {
     core.dispatch(action, from: site, under: .child(of: work))
@@ -119,8 +120,8 @@ struct EffectOutlet: ScopeTag {
 }
 
 /// Embeds the narrow actions that pass through it in the wide ones of an app.
-struct Embedding<Wide: Action, Narrow: Action>: ScopeTag {
-  let inner: any ScopeTag
+struct Embedding<Wide: Action, Narrow: Action>: ActionTransform {
+  let inner: any ActionTransform
   let prism: Prism<Wide, Narrow>
 
   func send(_ action: some Action, from site: CallSite) -> DispatchTask {

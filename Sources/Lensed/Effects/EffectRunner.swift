@@ -5,14 +5,14 @@ final class EffectRunner<State: Sendable>: Sendable {
   private let home: Boxed<StoreView<State>>
   /// Look at what the effect is tied to.
   private let ties: [Effect<State>.TieWatch]
-  private let jobs: JobLine
+  private let jobs: JobQueue
   /// Where occasions wait to see whether a newer one comes.
-  private let antechamber: JobLine?
-  private let isTimely: (@Sendable () -> Bool)?
+  private let debounceQueue: JobQueue?
+  private let passesThrottle: (@Sendable () -> Bool)?
   /// Looks at the actions, where the effect is not about each of them as it is.
   private let look: Effect<State>.ActionWatch?
   /// Whether a commit is looked at before it sets the effect off.
-  private let isChoosy: Bool
+  private let needsEvaluation: Bool
   /// What cancels its runs along with what has set them off.
   private let relation: WorkRelation
 
@@ -21,11 +21,11 @@ final class EffectRunner<State: Sendable>: Sendable {
     self.view = view
     home = Boxed(view)
     ties = effect.ties.map { $0.makeWatch() }
-    jobs = JobLine(effect.policy, of: .effect(effect.name))
-    antechamber = effect.pause == nil ? nil : JobLine(.latest)
-    isTimely = effect.throttle?()
+    jobs = JobQueue(effect.policy, of: .effect(effect.name))
+    debounceQueue = effect.pause == nil ? nil : JobQueue(.latest)
+    passesThrottle = effect.throttle?()
     look = if case .action(_, _, let look) = effect.trigger { look } else { nil }
-    isChoosy = !ties.isEmpty || look != nil
+    needsEvaluation = !ties.isEmpty || look != nil
     relation = if case .value = effect.trigger { .independent } else { .caused }
   }
 
@@ -44,20 +44,20 @@ final class EffectRunner<State: Sendable>: Sendable {
 
   /// Cancels what runs and what waits.
   func cancelAll() {
-    antechamber?.cancelAll()
+    debounceQueue?.cancelAll()
     jobs.cancelAll()
   }
 
   /// Cancels what runs and what waits, and begins nothing any more.
   func close() {
     let core = view.core
-    let all = (antechamber?.close() ?? []) + jobs.close()
+    let all = (debounceQueue?.close() ?? []) + jobs.close()
     // Where the store goes, nobody waits for what goes with it.
     if core.isClosed {
       for job in all { job.abandon() }
     } else {
       for job in all { core.keep(job) }
-      Work.drop(all)
+      WorkNode.drop(all)
     }
   }
 
@@ -66,7 +66,7 @@ final class EffectRunner<State: Sendable>: Sendable {
     case .action(let type, let needsPrevious, _):
       CommitListener(
         interest: .actions(type), needsPrevious: needsPrevious,
-        taker: antechamber == nil ? self : nil
+        taker: debounceQueue == nil ? self : nil
       ) { report, subject, work in
         guard let prompt = self.prompt(subject, of: report) else { return }
         self.start(prompt, report, under: work)
@@ -88,7 +88,7 @@ final class EffectRunner<State: Sendable>: Sendable {
   }
 
   private func watcher(
-    _ sight: Sight<State>, _ needsPrevious: Bool,
+    _ sight: ObservedPath<State>, _ needsPrevious: Bool,
     _ makeWatch: @escaping @Sendable (_ initial: State) -> Effect<State>.ValueWatch
   ) -> CommitListener {
     let watcher = ValueWatcher(makeWatch)
@@ -97,8 +97,8 @@ final class EffectRunner<State: Sendable>: Sendable {
       begin: { [part = view.part] state in watcher.begin(with: part.read(state)) },
       didBegin: { watcher.watch() }
     ) { report, _, work in
-      let isMuted = report.cause == .replacement || !self.isAlive(report)
-      if let subject = watcher.watch()?({ self.change(of: report) }, isMuted) {
+      let ignoresChange = report.cause == .replacement || !self.isAlive(report)
+      if let subject = watcher.watch()?({ self.change(of: report) }, ignoresChange) {
         self.start(.matter(Matter(subject: subject, action: nil)), report, under: work)
       }
     }
@@ -127,23 +127,23 @@ final class EffectRunner<State: Sendable>: Sendable {
   }
 
   /// Starts a job, unless it comes too soon.
-  private func start(_ prompt: Prompt, _ report: any CommitReport, under parent: Work?) {
-    if let isTimely, !isTimely() { return }
-    guard let antechamber, let pause = effect.pause else {
+  private func start(_ prompt: Prompt, _ report: any CommitReport, under parent: WorkNode?) {
+    if let passesThrottle, !passesThrottle() { return }
+    guard let debounceQueue, let pause = effect.pause else {
       return submit(prompt, report, under: parent)
     }
-    let wait = Work(
-      .effect(effect.name), in: view.core, under: parent, relation: relation, line: antechamber,
+    let wait = WorkNode(
+      .effect(effect.name), in: view.core, under: parent, relation: relation, line: debounceQueue,
       isBegun: true,
       errand: .body { [self] work in
         guard (try? await pause()) != nil, !work.isCancelled else { return }
         submit(prompt, report, under: work)
       })
-    antechamber.submit(wait, under: parent)
+    debounceQueue.submit(wait, under: parent)
   }
 
-  private func submit(_ prompt: Prompt, _ report: any CommitReport, under parent: Work?) {
-    let job = Work(
+  private func submit(_ prompt: Prompt, _ report: any CommitReport, under parent: WorkNode?) {
+    let job = WorkNode(
       .effect(effect.name), in: view.core, under: parent, relation: relation, line: jobs,
       isBegun: true,
       errand: .order(order(prompt, report)))
@@ -155,11 +155,12 @@ final class EffectRunner<State: Sendable>: Sendable {
   }
 }
 
-extension EffectRunner: WorkTaker {
-  var line: any WorkLine { jobs }
+extension EffectRunner: JobStarter {
+  var line: any WorkQueue { jobs }
 
-  func take(_ work: Work, for report: consuming any CommitReport) {
-    guard let prompt = isChoosy ? prompt(.all, of: report) : .commit, isTimely?() ?? true,
+  func take(_ work: WorkNode, for report: consuming any CommitReport) {
+    guard let prompt = needsEvaluation ? prompt(.all, of: report) : .commit,
+      passesThrottle?() ?? true,
       // What was cancelled since it was committed is not to make others give way.
       !work.isStopped
     else {
@@ -174,7 +175,7 @@ extension EffectRunner: WorkTaker {
     }
   }
 
-  func begin(_ job: Work, _ order: consuming WorkOrder) {
+  func begin(_ job: WorkNode, _ order: consuming WorkOrder) {
     begin(job, order.report, order.matter as? Matter)
   }
 
@@ -183,12 +184,12 @@ extension EffectRunner: WorkTaker {
   /// All that it takes is done in one closure: each asynchronous function on the way would be one more place
   /// where the runtime asks which executor it is to go on with.
   @inline(__always)
-  private func begin(_ work: Work, _ report: consuming any CommitReport, _ matter: Matter?) {
+  private func begin(_ work: WorkNode, _ report: consuming any CommitReport, _ matter: Matter?) {
     work.setTask(
-      Work.Running {
+      WorkNode.Running {
         [context = EffectContext(home: home, cue: .report(consume report), work: work)] in
         if !context.work.isStopped {
-          await Work.$current.withValue(context.work) {
+          await WorkNode.$current.withValue(context.work) {
             do {
               if let matter {
                 try await effect.run(matter.subject, context)

@@ -5,7 +5,7 @@ extension Service {
       name: name, effects: effects.map { $0.lifted(lens) },
       onInstall: { [onInstall] store in
         onInstall(
-          ScopedStore<State>(view: store.view.appending(PartReader(lens)), tag: store.tag))
+          ScopedStore<State>(view: store.view.appending(PartPath(lens)), tag: store.tag))
       },
       onRemove: onRemove)
   }

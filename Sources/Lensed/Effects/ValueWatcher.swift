@@ -9,7 +9,7 @@ final class ValueWatcher<State: Sendable>: Sendable {
     var watch: Effect<State>.ValueWatch?
   }
 
-  private let start = Guarded(Start())
+  private let start = Locked(Start())
   private let makeWatch: @Sendable (_ initial: State) -> Effect<State>.ValueWatch
 
   init(_ makeWatch: @escaping @Sendable (_ initial: State) -> Effect<State>.ValueWatch) {

@@ -21,9 +21,9 @@
 /// **Cost.** Each entry holds a state, so each commit copies what it touches. The limit bounds the
 /// memory. A `SessionRecorder` keeps no states, and so a session of any length.
 public final class History<State: Sendable>: Middleware, CommitRecording {
-  private let machine: Guarded<HistoryMachine<State>>
-  private let parts = Guarded(ReplayedParts())
-  private let store = Guarded<StoreHandle<State>?>(nil)
+  private let machine: Locked<HistoryMachine<State>>
+  private let parts = Locked(ReplayedParts())
+  private let store = Locked<StoreHandle<State>?>(nil)
 
   /// A history of the last commits.
   ///
@@ -34,7 +34,7 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
       fatalError(
         "Lensed: a History with limit: \(limit) could undo nothing. Keep at least 1 commit.")
     }
-    machine = Guarded(HistoryMachine(limit: limit))
+    machine = Locked(HistoryMachine(limit: limit))
   }
 
   /// What is kept, the oldest first: the state it begins with, the commits, and those that were undone.

@@ -33,8 +33,8 @@
 /// Nothing is forgotten: the
 /// memory grows by some hundred bytes for each commit and each action, and by what the action holds.
 public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording {
-  private let recorded = Guarded<RecordedSession<State>?>(nil)
-  private let parts = Guarded(ReplayedParts())
+  private let recorded = Locked<RecordedSession<State>?>(nil)
+  private let parts = Locked(ReplayedParts())
 
   /// A recorder that has no store yet.
   public init() {}

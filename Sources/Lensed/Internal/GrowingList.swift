@@ -7,10 +7,10 @@
 ///   outgrown. A copy keeps the elements that were appended after it was made.
 struct GrowingList<Element: Sendable>: Sendable {
   private final class Storage: Sendable {
-    let elements: Guarded<[Element]>
+    let elements: Locked<[Element]>
 
     init(_ elements: [Element]) {
-      self.elements = Guarded(elements)
+      self.elements = Locked(elements)
     }
   }
 

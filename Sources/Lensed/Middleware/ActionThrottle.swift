@@ -13,7 +13,7 @@
 /// keeps as many as came within one such time. Actions are hashed, compared and released, and the clock
 /// is asked, outside of every lock: their code may dispatch.
 public final class ActionThrottle<State: Sendable>: Middleware {
-  private let isTimely: @Sendable (ActionKey) -> Bool
+  private let passesThrottle: @Sendable (ActionKey) -> Bool
   private let size: @Sendable () -> Int
 
   /// A throttle.
@@ -28,7 +28,7 @@ public final class ActionThrottle<State: Sendable>: Middleware {
     let duration = waitable(duration)
     let memory = ThrottleMemory()
     let start = clock.now
-    isTimely = { key in
+    passesThrottle = { key in
       let now = start.duration(to: clock.now)
       return memory.admit(key, now: now, until: now + duration)
     }
@@ -41,6 +41,6 @@ public final class ActionThrottle<State: Sendable>: Middleware {
   /// Drops an action that equals one which was let through a short while ago.
   public func willReduce(_ action: any Action, _ context: MiddlewareContext<State>) -> Verdict {
     guard let action = action as? any Action & Hashable else { return .proceed }
-    return isTimely(ActionKey(action)) ? .proceed : .drop
+    return passesThrottle(ActionKey(action)) ? .proceed : .drop
   }
 }

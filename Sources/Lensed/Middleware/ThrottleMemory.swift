@@ -2,7 +2,7 @@
 ///
 /// No code of a value's type runs under the lock, because that code may lead back here.
 final class ThrottleMemory: Sendable {
-  private let machine = Guarded(ThrottleMachine<ActionKey>())
+  private let machine = Locked(ThrottleMachine<ActionKey>())
 
   /// How many values are remembered.
   var count: Int { machine.withLock(\.count) }
@@ -58,7 +58,7 @@ struct ThrottleMachine<Key: Sendable>: Sendable {
   /// By hash, in the order they were let in.
   private var entries: [Int: [Entry]] = [:]
   /// In the order of their deadlines, since all wait equally long.
-  private var order = Ring<(hash: Int, deadline: Duration)>()
+  private var order = RingBuffer<(hash: Int, deadline: Duration)>()
   private var last: UInt64 = 0
 
   /// How many values are remembered.

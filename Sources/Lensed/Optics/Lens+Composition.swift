@@ -15,7 +15,7 @@ extension Lens {
       depth: depth,
       get: { next.get(outer.get($0)) },
       edit: { root, edit in
-        Place.editing(&root, as: Root.self) { place in
+        StateAddress.editing(&root, as: Root.self) { place in
           outer.focus(place) { middle in next.focus(middle) { $0.edit(Leaf.self, edit) } }
         }
       })

@@ -149,7 +149,7 @@ public struct Lens<Root, Value>: Sendable {
   public func get(_ root: Root) -> Value {
     switch way {
     case .stored(let offset):
-      Place.reading(root, as: Root.self) { $0.advanced(by: offset).read(Value.self) }
+      StateAddress.reading(root, as: Root.self) { $0.advanced(by: offset).read(Value.self) }
     case .closures(let access): access.get(root)
     }
   }
@@ -171,7 +171,7 @@ public struct Lens<Root, Value>: Sendable {
     _ root: inout Root, _ edit: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var outcome: Swift.Result<Result, Failure>?
-    _ = Place.editing(&root, as: Root.self) { place in
+    _ = StateAddress.editing(&root, as: Root.self) { place in
       focus(place) { part in
         part.edit(Value.self) { value in
           do throws(Failure) {
@@ -220,7 +220,7 @@ extension Lens {
 
   /// The part of the root at `place`; the rest of it is not copied where the lens is in place.
   @inlinable
-  func read(_ place: Place) -> Value {
+  func read(_ place: StateAddress) -> Value {
     switch way {
     case .stored(let offset): place.advanced(by: offset).read(Value.self)
     case .closures(let access): readFromCopy(place, access)
@@ -232,19 +232,19 @@ extension Lens {
   /// It is a function of its own, so that who reads in place reserves no room for a copy on the stack.
   @inlinable
   @inline(never)
-  func readFromCopy(_ place: Place, _ access: Access) -> Value {
+  func readFromCopy(_ place: StateAddress, _ access: Access) -> Value {
     access.get(place.read(Root.self))
   }
 
   /// Lends the place of the part within the root at `place`.
   @inlinable
-  func focus(_ place: Place, _ body: (Place) -> Bool) -> Bool {
+  func focus(_ place: StateAddress, _ body: (StateAddress) -> Bool) -> Bool {
     switch way {
     case .stored(let offset):
       return body(place.advanced(by: offset))
     case .closures(let access):
       return place.edit(Root.self) { root in
-        access.edit(&root) { part in Place.editing(&part, as: Value.self, body) }
+        access.edit(&root) { part in StateAddress.editing(&part, as: Value.self, body) }
       }
     }
   }

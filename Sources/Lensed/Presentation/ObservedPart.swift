@@ -21,10 +21,10 @@ final class ObservedPart: Tap {
     @usableFromInline
     var outdated: [Value] = []
     @usableFromInline
-    let part: PartReader<Value>
+    let part: PartPath<Value>
 
     @inlinable
-    init(shown: Value, drawnBy part: PartReader<Value>) {
+    init(shown: Value, drawnBy part: PartPath<Value>) {
       self.shown = shown
       self.part = part
     }
@@ -54,11 +54,11 @@ final class ObservedPart: Tap {
   let trackingPath: KeyPath<Subject, Int>
   /// Of the `Values`, which are used on the main actor alone, and live as long as this object.
   @usableFromInline
-  let place: Place
+  let place: StateAddress
   private let memory: AnyObject
-  private let loading: (_ values: Place, _ state: Place) -> Void
-  private let comparing: (_ values: Place) -> Bool
-  private let renewing: (_ values: Place, _ isUnread: Bool) -> Void
+  private let loading: (_ values: StateAddress, _ state: StateAddress) -> Void
+  private let comparing: (_ values: StateAddress) -> Bool
+  private let renewing: (_ values: StateAddress, _ isUnread: Bool) -> Void
   private let reading: Reading
   /// What could be read when it was read last.
   private var bounds = ObservedBounds.unknown
@@ -78,10 +78,10 @@ final class ObservedPart: Tap {
   @usableFromInline
   init(
     _ keyPath: AnyKeyPath, number: Int, on core: StoreCore, _ footprint: Footprint,
-    _ reading: Reading, memory: AnyObject, _ place: Place,
-    load: @escaping (_ values: Place, _ state: Place) -> Void,
-    compare: @escaping (_ values: Place) -> Bool,
-    renew: @escaping (_ values: Place, _ isUnread: Bool) -> Void
+    _ reading: Reading, memory: AnyObject, _ place: StateAddress,
+    load: @escaping (_ values: StateAddress, _ state: StateAddress) -> Void,
+    compare: @escaping (_ values: StateAddress) -> Bool,
+    renew: @escaping (_ values: StateAddress, _ isUnread: Bool) -> Void
   ) {
     self.keyPath = keyPath
     self.reading = reading
@@ -98,9 +98,9 @@ final class ObservedPart: Tap {
   @inlinable
   convenience init<Value>(
     _ keyPath: AnyKeyPath, number: Int, on core: StoreCore, _ reading: Reading,
-    showing values: Values<Value>, compare: @escaping (_ values: Place) -> Bool
+    showing values: Values<Value>, compare: @escaping (_ values: StateAddress) -> Bool
   ) {
-    let memory = Unguarded(values)
+    let memory = UnsafeCell(values)
     self.init(
       keyPath, number: number, on: core, values.part.footprint, reading, memory: memory,
       memory.place,
@@ -130,14 +130,14 @@ final class ObservedPart: Tap {
       })
   }
 
-  override func load(from state: Place) {
+  override func load(from state: StateAddress) {
     isPending = true
     isUnread = !canRead(state)
     if !isUnread { loading(place, state) }
   }
 
   /// Whether the part may be read: not where nobody looks, nor where there may be nothing to look at.
-  private func canRead(_ state: Place) -> Bool {
+  private func canRead(_ state: StateAddress) -> Bool {
     if !isAskedFor && !isWanted && !isAnnounced { return false }
     switch reading {
     case .atCommits: return true
@@ -170,7 +170,7 @@ final class ObservedPart: Tap {
 
   /// Whether values that can be compared differ.
   @inlinable
-  static func differ<Value: Equatable>(_ type: Value.Type, _ values: Place) -> Bool {
+  static func differ<Value: Equatable>(_ type: Value.Type, _ values: StateAddress) -> Bool {
     // Compared outside of any access: a user's `==` may lead back here.
     let (shown, drawn) = values.edit(Values<Value>.self) { ($0.shown, $0.drawn) }
     return drawn.map { $0 != shown } ?? false

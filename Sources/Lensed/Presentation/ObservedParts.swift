@@ -7,7 +7,7 @@ internal import Observation
 @usableFromInline
 final class ObservedParts {
   @usableFromInline
-  nonisolated let bell = Doorbell()
+  nonisolated let bell = DirtyFlag()
   @usableFromInline
   nonisolated let core: StoreCore
   /// Whether somebody delivers, who may have yet to ring.
@@ -15,7 +15,7 @@ final class ObservedParts {
   private let registrar = ObservationRegistrar()
   private let subject = ObservedPart.Subject()
   /// Those that were read, in the order in which they were first; used on the main actor alone.
-  private let parts = Unguarded<ContiguousArray<ObservedPart>>([])
+  private let parts = UnsafeCell<ContiguousArray<ObservedPart>>([])
   private var partsByPath: [AnyKeyPath: ObservedPart] = [:]
   /// The same again, for the very key paths they were first read by: literals are one object each,
   /// and comparing key paths takes longer.
@@ -48,7 +48,7 @@ final class ObservedParts {
 
   /// When a property is to be read, which `whole` reads the state of.
   @usableFromInline
-  func reading<State>(_ path: ObservedPath, of whole: PartReader<State>) -> ObservedPart.Reading {
+  func reading<State>(_ path: ObservedKeyPath, of whole: PartPath<State>) -> ObservedPart.Reading {
     switch path.range {
     case .everyState: return .atCommits
     case .unknown: return .onDemand
@@ -98,7 +98,7 @@ final class ObservedParts {
       release: {})
     var wiring = Wiring(.push)
     wiring.add(Inlet(host: core, outlet: outlet, prime: { _ in }, hand: { _ in nil }))
-    return wiring.subscribe(CallGate()) { [weak self] revision in
+    return wiring.subscribe(CancellationFlag()) { [weak self] revision in
       if revision != 0 && bell.ring() { Self.call(self) }
     }
   }

@@ -121,26 +121,26 @@ extension ObservedStore {
   @inlinable
   func read<Value: Sendable>(
     _ keyPath: any KeyPath<State, Value> & Sendable, isProperty: Bool = false,
-    _ compare: @escaping (_ values: Place) -> Bool
+    _ compare: @escaping (_ values: StateAddress) -> Bool
   ) -> Value {
     let part = parts.part(keyPath) ?? add(keyPath, isProperty: isProperty, compare)
     parts.access(part)
     // An equal key path leads to values of the same type.
-    return PartReader.lent(part.place.edit(ObservedPart.Values<Value>.self) { $0.shown })
+    return PartPath.lent(part.place.edit(ObservedPart.Values<Value>.self) { $0.shown })
   }
 
   @inlinable
   @inline(never)
   func add<Value: Sendable>(
     _ keyPath: any KeyPath<State, Value> & Sendable, isProperty: Bool,
-    _ compare: @escaping (_ values: Place) -> Bool
+    _ compare: @escaping (_ values: StateAddress) -> Bool
   ) -> ObservedPart {
-    let path = ObservedPath(keyPath, isProperty: isProperty)
+    let path = ObservedKeyPath(keyPath, isProperty: isProperty)
     let isStored = MemoryLayout<State>.offset(of: keyPath) != nil
     let reader = view.part.appending(
       isStored
-        ? PartReader(keyPath)
-        : PartReader(offset: nil, labels: [path.label], root: State.self) {
+        ? PartPath(keyPath)
+        : PartPath(offset: nil, labels: [path.label], root: State.self) {
           $0.read(State.self)[keyPath: keyPath]
         })
     let part = ObservedPart(

@@ -4,15 +4,15 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
 
   private let presenter: P
   private let view: StoreView<P.State>
-  private let tag: any ScopeTag
-  private let dispatch: Dispatch
+  private let tag: any ActionTransform
+  private let dispatch: Dispatcher
   /// Whether the part is all of the store's state: then it hears of every commit.
   private let isWhole: Bool
   private let skipsEqualProps: Bool
   private let receiver: PropsReceiver<P.Props>
-  private let machine = Guarded(PresentationMachine<Run>())
+  private let machine = Locked(PresentationMachine<Run>())
   /// What was delivered last, and after which start, where it is to be compared with.
-  private let delivered = Guarded<(start: Int, props: P.Props)?>(nil)
+  private let delivered = Locked<(start: Int, props: P.Props)?>(nil)
 
   init(
     _ presenter: P, _ scope: ScopedStore<P.State>, isWhole: Bool, skippingEqualProps: Bool,
@@ -21,7 +21,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
     self.presenter = presenter
     view = scope.view
     tag = scope.tag
-    dispatch = Dispatch(scope)
+    dispatch = Dispatcher(scope)
     self.isWhole = isWhole
     skipsEqualProps = skippingEqualProps
     self.receiver = receiver

@@ -23,7 +23,7 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
 
   private var phase = Phase.stopped
   private var starts = 0
-  private var calls = Ring<Call>()
+  private var calls = RingBuffer<Call>()
   private var isCalling = false
   /// The last start whose `onStart` has returned.
   private var greeted = 0

@@ -1,12 +1,12 @@
 /// One stretch of a presentation between a start, or a resume, and what ends it.
 final class PresentationRun<State: Sendable>: Sendable {
-  private struct Means: Sendable {
+  private struct Resources: Sendable {
     var registration: ChangeRegistration<State>?
     var task: Task<Void, Never>?
     var isCancelled = false
   }
 
-  private let means: Guarded<Means>
+  private let means: Locked<Resources>
   let feed: ChangeFeed<State>
   /// The state that the run begins with, and the number of the commit that left it.
   let first: (state: State, revision: UInt64)
@@ -25,7 +25,7 @@ final class PresentationRun<State: Sendable>: Sendable {
     guard let first else { return nil }
     self.first = first
     feed = registration.feed
-    means = Guarded(Means(registration: registration))
+    means = Locked(Resources(registration: registration))
   }
 
   /// Starts the task that makes something of the commits, unless the run was cancelled already.

@@ -39,7 +39,7 @@ public protocol Presenter<State, Props>: Sendable {
   ///   - state: The state, as the commit that is reacted to left it.
   ///   - dispatch: The way back, for the commands in the props.
   /// - Returns: All that the view needs to know.
-  func props(for state: State, dispatch: Dispatch) -> Props
+  func props(for state: State, dispatch: Dispatcher) -> Props
 
   /// Called for each `start()` of its presentation, before any of its props.
   ///
@@ -47,14 +47,14 @@ public protocol Presenter<State, Props>: Sendable {
   /// `start()` returns after it, unless another of these calls is running, on another thread or because
   /// it was that call that started: then it is made when that one has returned, by the same thread. The
   /// first props are of the same state, unless the presentation was paused and resumed in the meantime.
-  func onStart(_ state: State, dispatch: Dispatch)
+  func onStart(_ state: State, dispatch: Dispatcher)
 
   /// Called once for each `onStart`, after it: by `stop()`, or when the presentation ended with its
   /// store or its receiver.
   ///
   /// `stop()` returns after it, unless another of these calls is running: then it is made when that one
   /// has returned.
-  func onStop(_ state: State, dispatch: Dispatch)
+  func onStop(_ state: State, dispatch: Dispatcher)
 }
 
 extension Presenter {
@@ -62,10 +62,10 @@ extension Presenter {
   public func reaction(to change: Change<State>) -> Reaction { .props }
 
   /// Does nothing.
-  public func onStart(_ state: State, dispatch: Dispatch) {}
+  public func onStart(_ state: State, dispatch: Dispatcher) {}
 
   /// Does nothing.
-  public func onStop(_ state: State, dispatch: Dispatch) {}
+  public func onStop(_ state: State, dispatch: Dispatcher) {}
 }
 
 /// What a presenter makes of a commit.

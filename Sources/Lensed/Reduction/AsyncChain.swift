@@ -29,7 +29,7 @@ final class AsyncChain: Sendable {
   static let greatestDepth = 100
 
   private let link: Link
-  private let previous: Guarded<AsyncChain?>
+  private let previous: Locked<AsyncChain?>
   /// How deep the inputs of its work are put into one another.
   let depth: Int
 
@@ -43,13 +43,13 @@ final class AsyncChain: Sendable {
         """)
     }
     link = .work(work)
-    previous = Guarded(nil)
+    previous = Locked(nil)
     self.depth = depth
   }
 
   private init(_ link: Link, after previous: AsyncChain) {
     self.link = link
-    self.previous = Guarded(previous)
+    self.previous = Locked(previous)
     depth = previous.depth
   }
 

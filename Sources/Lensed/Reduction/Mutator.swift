@@ -104,7 +104,7 @@ public struct Mutator<State, SubState>: Sendable {
   }
 
   @inlinable
-  static func replace(_ lens: Lens<State, SubState>, in state: Place, by part: SubState) {
+  static func replace(_ lens: Lens<State, SubState>, in state: StateAddress, by part: SubState) {
     _ = lens.focus(state) {
       $0.write(part)
       return true

@@ -15,7 +15,7 @@ extension Reducer {
   public func keyed<Key: Hashable & Sendable>(by key: Key.Type) -> Reducer<[Key: State]> {
     overElements { (elements: inout [Key: State], key: Key, body) in
       guard let index = elements.index(forKey: key) else { return false }
-      return Place.editing(&elements.values[index], as: State.self, body)
+      return StateAddress.editing(&elements.values[index], as: State.self, body)
     }
   }
 
@@ -29,7 +29,7 @@ extension Reducer {
   public func offset() -> Reducer<[State]> {
     overElements { (elements: inout [State], offset: Int, body) in
       guard elements.indices.contains(offset) else { return false }
-      return Place.editing(&elements[offset], as: State.self, body)
+      return StateAddress.editing(&elements[offset], as: State.self, body)
     }
   }
 
@@ -44,13 +44,13 @@ extension Reducer {
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
     overElements { (elements: inout [State], id: State.ID, body) in
       guard let index = elements.firstIndex(where: { $0.id == id }) else { return false }
-      return Place.editing(&elements[index], as: State.self, body)
+      return StateAddress.editing(&elements[index], as: State.self, body)
     }
   }
 
   @inlinable
   func overElements<Elements, ID: Sendable>(
-    _ access: @escaping @Sendable (inout Elements, ID, (Place) -> Bool) -> Bool
+    _ access: @escaping @Sendable (inout Elements, ID, (StateAddress) -> Bool) -> Bool
   ) -> Reducer<Elements> {
     Reducer<Elements>(
       cases: cases.map { answer in
@@ -65,7 +65,8 @@ extension ReducerCase {
   /// The case of a collection that runs this one on the element that an `ElementAction` names.
   @usableFromInline
   func overElements<ID: Sendable>(
-    _ id: ID.Type, _ access: @escaping @Sendable (Place, Place, (Place) -> Bool) -> Bool
+    _ id: ID.Type,
+    _ access: @escaping @Sendable (StateAddress, StateAddress, (StateAddress) -> Bool) -> Bool
   ) -> ReducerCase {
     guard case .one(let type, let run) = body else {
       return ReducerCase(body, fault: .everyActionOverElements)

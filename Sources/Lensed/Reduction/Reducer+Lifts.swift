@@ -16,7 +16,7 @@ extension Reducer {
       cases: cases.map { answer in
         answer.through { place, body in
           place.edit(Root.self) { root in
-            prism.lend(&root) { part in Place.editing(&part, as: State.self, body) }
+            prism.lend(&root) { part in StateAddress.editing(&part, as: State.self, body) }
           }
         }
       })
@@ -34,7 +34,7 @@ extension Reducer {
             // Taken out and put back, so that no second reference makes the edit a copy.
             guard var wrapped = optional.take() else { return false }
             defer { optional = wrapped }
-            return Place.editing(&wrapped, as: State.self, body)
+            return StateAddress.editing(&wrapped, as: State.self, body)
           }
         }
       })
@@ -102,7 +102,7 @@ extension ReducerCase {
       Wide.self, offset: offset, fault: fault,
       perhaps: { state, action in
         guard let narrow = prism.extract(action.read(Wide.self)) else { return false }
-        return Place.reading(narrow, as: Narrow.self) { run(state, $0) }
+        return StateAddress.reading(narrow, as: Narrow.self) { run(state, $0) }
       })
   }
 

@@ -89,11 +89,11 @@ public struct Reducer<State>: Sendable {
       return
     }
     if action is any AsynchronousAction { Self.trapAlone(action) }
-    Place.editing(&state, as: State.self) { place in
+    StateAddress.editing(&state, as: State.self) { place in
       for answer in cases where answer.answers(type(of: action)) {
         let part = place.advanced(by: answer.offset)
         switch answer.body {
-        case .one(_, let run): _ = Place.reading(action, as: A.self) { run(part, $0) }
+        case .one(_, let run): _ = StateAddress.reading(action, as: A.self) { run(part, $0) }
         case .every(let every): _ = every.run(part, action)
         }
       }

@@ -20,11 +20,12 @@ struct ReducerCase: Sendable {
     /// Whether the reducer always runs.
     let alwaysRuns: Bool
     /// Gives whether the reducer ran.
-    let run: @Sendable (_ state: Place, _ action: any Action) -> Bool
+    let run: @Sendable (_ state: StateAddress, _ action: any Action) -> Bool
 
     @usableFromInline
     init(
-      alwaysRuns: Bool, _ run: @escaping @Sendable (_ state: Place, _ action: any Action) -> Bool
+      alwaysRuns: Bool,
+      _ run: @escaping @Sendable (_ state: StateAddress, _ action: any Action) -> Bool
     ) {
       self.alwaysRuns = alwaysRuns
       self.run = run
@@ -42,9 +43,9 @@ struct ReducerCase: Sendable {
   @usableFromInline
   enum Run: Sendable {
     @usableFromInline
-    typealias Sure = @Sendable (_ state: Place, _ action: Place) -> Void
+    typealias Sure = @Sendable (_ state: StateAddress, _ action: StateAddress) -> Void
     @usableFromInline
-    typealias Unsure = @Sendable (_ state: Place, _ action: Place) -> Bool
+    typealias Unsure = @Sendable (_ state: StateAddress, _ action: StateAddress) -> Bool
 
     /// The reducer always runs. Nothing is left to do after it, so that it is jumped to, not called.
     case always(Sure)
@@ -54,7 +55,7 @@ struct ReducerCase: Sendable {
 
     @inlinable
     @inline(__always)
-    func callAsFunction(_ state: Place, _ action: Place) -> Bool {
+    func callAsFunction(_ state: StateAddress, _ action: StateAddress) -> Bool {
       switch self {
       case .always(let run):
         run(state, action)
@@ -65,7 +66,7 @@ struct ReducerCase: Sendable {
     }
 
     /// The same for an action that lies elsewhere.
-    func reading(_ find: @escaping @Sendable (_ action: Place) -> Place) -> Run {
+    func reading(_ find: @escaping @Sendable (_ action: StateAddress) -> StateAddress) -> Run {
       switch self {
       case .always(let run): .always { state, action in run(state, find(action)) }
       case .perhaps(let run): .perhaps { state, action in run(state, find(action)) }
@@ -75,7 +76,7 @@ struct ReducerCase: Sendable {
 
   /// Runs the reducer on one action after another that lie side by side.
   @usableFromInline
-  typealias RunAll = @Sendable (_ state: Place, _ first: Place, _ count: Int) -> Void
+  typealias RunAll = @Sendable (_ state: StateAddress, _ first: StateAddress, _ count: Int) -> Void
 
   @usableFromInline
   let body: Body
@@ -127,7 +128,8 @@ struct ReducerCase: Sendable {
   /// A case that hands the state over through `access`, if there is one.
   @usableFromInline
   func through(
-    alwaysRuns: Bool = false, _ access: @escaping @Sendable (Place, (Place) -> Bool) -> Bool
+    alwaysRuns: Bool = false,
+    _ access: @escaping @Sendable (StateAddress, (StateAddress) -> Bool) -> Bool
   ) -> ReducerCase {
     let offset = offset
     switch body {

@@ -3,7 +3,7 @@ extension StoreView {
   func attach(_ middleware: any Middleware<State>) {
     AttachedMiddleware.admit(middleware)
     // The store empties its gates when it goes, so that they do not keep it in memory.
-    let gate = ActionGate { action, site in
+    let gate = ErasedMiddleware { action, site in
       middleware.willReduce(action, MiddlewareContext(view: self, site: site))
     }
     let listener = CommitListener(
@@ -20,7 +20,7 @@ extension StoreView {
 
 /// The middleware objects that are part of some store.
 enum AttachedMiddleware {
-  private static let objects = Guarded<Set<ObjectIdentifier>>([])
+  private static let objects = Locked<Set<ObjectIdentifier>>([])
 
   static func admit<State>(_ middleware: any Middleware<State>) {
     guard let object = identity(of: middleware) else { return }

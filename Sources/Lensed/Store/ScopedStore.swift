@@ -12,10 +12,10 @@ public struct ScopedStore<State: Sendable>: StateObserving {
   /// The way to the feature's part.
   public let view: StoreView<State>
   @usableFromInline
-  let tag: any ScopeTag
+  let tag: any ActionTransform
 
   @usableFromInline
-  init(view: StoreView<State>, tag: any ScopeTag) {
+  init(view: StoreView<State>, tag: any ActionTransform) {
     self.view = view
     self.tag = tag
   }
@@ -67,14 +67,14 @@ public struct ScopedStore<State: Sendable>: StateObserving {
 
   /// What a lens focuses on within this part.
   public func scope<Part: Sendable>(_ lens: Lens<State, Part>) -> ScopedStore<Part> {
-    ScopedStore<Part>(view: view.appending(PartReader(lens)), tag: tag)
+    ScopedStore<Part>(view: view.appending(PartPath(lens)), tag: tag)
   }
 
   /// What a lens focuses on within this part, whose actions are tagged on their way.
   public func scope<Part: Sendable, Tag>(
     _ lens: Lens<State, Part>, tagged: Tag.Type
   ) -> ScopedStore<Part> {
-    ScopedStore<Part>(view: view.appending(PartReader(lens)), tag: Tagging<Tag>(inner: tag))
+    ScopedStore<Part>(view: view.appending(PartPath(lens)), tag: Tagging<Tag>(inner: tag))
   }
 }
 
@@ -96,7 +96,7 @@ extension Store {
   /// The part of this store that a lens focuses on.
   public func scope<Part: Sendable>(_ lens: Lens<State, Part>) -> ScopedStore<Part> {
     ScopedStore<Part>(
-      view: view.appending(PartReader(lens)), tag: Untagged(core: view.core))
+      view: view.appending(PartPath(lens)), tag: Untagged(core: view.core))
   }
 
   /// The part of this store that a lens focuses on, whose actions are tagged on their way.
@@ -104,7 +104,7 @@ extension Store {
     _ lens: Lens<State, Part>, tagged tag: Tag.Type
   ) -> ScopedStore<Part> {
     ScopedStore<Part>(
-      view: view.appending(PartReader(lens)),
+      view: view.appending(PartPath(lens)),
       tag: Tagging<Tag>(inner: Untagged(core: view.core)))
   }
 }

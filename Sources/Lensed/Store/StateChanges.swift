@@ -19,7 +19,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
 
   let core: StoreCore
-  let part: PartReader<State>
+  let part: PartPath<State>
   let buffering: ChangeBuffering
   let keepsPrevious: Bool
 

@@ -53,7 +53,7 @@ extension StateObserving {
 
   @inlinable
   func focus<A: Action, Value>(
-    _ action: A, _ site: CallSite, _ read: (Place) -> Value
+    _ action: A, _ site: CallSite, _ read: (StateAddress) -> Value
   ) -> Value {
     var value: Value?
     send(action, from: site) { value = read($0.place) }

@@ -29,10 +29,10 @@ public protocol StateObserving<State>: ActionDispatching {
 /// The state, lent for the length of a call.
 public struct StateAccess {
   @usableFromInline
-  let place: Place
+  let place: StateAddress
 
   @usableFromInline
-  init(place: Place) {
+  init(place: StateAddress) {
     self.place = place
   }
 }
@@ -42,22 +42,22 @@ public struct StoreView<State: Sendable>: Sendable {
   @usableFromInline
   let core: StoreCore
   @usableFromInline
-  let part: PartReader<State>
+  let part: PartPath<State>
   /// Shared by all who observe the whole of the part.
   @usableFromInline
   let source: Source<State>
   /// Kept so that the last state can be read after the store has gone.
   @usableFromInline
-  let memory: StateMemory
+  let memory: StateStorage
 
   @inlinable
-  init(_ core: StoreCore, _ part: PartReader<State>, _ memory: StateMemory) {
+  init(_ core: StoreCore, _ part: PartPath<State>, _ memory: StateStorage) {
     self.init(
       core: core, part: part, source: Source(core, part), memory: memory)
   }
 
   @usableFromInline
-  init(core: StoreCore, part: PartReader<State>, source: Source<State>, memory: StateMemory) {
+  init(core: StoreCore, part: PartPath<State>, source: Source<State>, memory: StateStorage) {
     self.core = core
     self.part = part
     self.source = source
@@ -77,7 +77,9 @@ public struct StoreView<State: Sendable>: Sendable {
   }
 
   @inlinable
-  func readPart<Value>(_ root: Place, _ keyPath: any KeyPath<State, Value> & Sendable) -> Value {
+  func readPart<Value>(_ root: StateAddress, _ keyPath: any KeyPath<State, Value> & Sendable)
+    -> Value
+  {
     if let start = part.offset, let offset = MemoryLayout<State>.offset(of: keyPath) {
       return root.advanced(by: start + offset).read(Value.self)
     }
@@ -85,7 +87,7 @@ public struct StoreView<State: Sendable>: Sendable {
   }
 
   @inlinable
-  func readPart<Value>(_ root: Place, _ lens: Lens<State, Value>) -> Value {
+  func readPart<Value>(_ root: StateAddress, _ lens: Lens<State, Value>) -> Value {
     if let start = part.offset { return lens.read(root.advanced(by: start)) }
     return readFromCopy(root, lens)
   }
@@ -96,31 +98,31 @@ public struct StoreView<State: Sendable>: Sendable {
   @inlinable
   @inline(never)
   func readFromCopy<Value>(
-    _ root: Place, _ keyPath: any KeyPath<State, Value> & Sendable
+    _ root: StateAddress, _ keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
     part.read(root)[keyPath: keyPath]
   }
 
   @inlinable
   @inline(never)
-  func readFromCopy<Value>(_ root: Place, _ lens: Lens<State, Value>) -> Value {
+  func readFromCopy<Value>(_ root: StateAddress, _ lens: Lens<State, Value>) -> Value {
     lens.get(part.read(root))
   }
 
   @inlinable
-  func read<Value>(_ body: (Place) -> Value) -> Value {
+  func read<Value>(_ body: (StateAddress) -> Value) -> Value {
     var value: Value?
     core.withState(of: memory) { value = body($0) }
-    return PartReader.lent(value)
+    return PartPath.lent(value)
   }
 
   @inlinable
-  func stream<Value: Sendable>(of next: PartReader<Value>) -> StateStream<Value> {
+  func stream<Value: Sendable>(of next: PartPath<Value>) -> StateStream<Value> {
     StateStream(Source(core, part.appending(next)))
   }
 
   @inlinable
-  func appending<Part: Sendable>(_ next: PartReader<Part>) -> StoreView<Part> {
+  func appending<Part: Sendable>(_ next: PartPath<Part>) -> StoreView<Part> {
     StoreView<Part>(core, part.appending(next), memory)
   }
 }
@@ -158,7 +160,7 @@ extension StateObserving {
   public func states<Value: Sendable & Equatable>(
     _ keyPath: any KeyPath<State, Value> & Sendable, repeats: Repeats = .removed
   ) -> StateStream<Value> {
-    let stream = view.stream(of: PartReader(keyPath))
+    let stream = view.stream(of: PartPath(keyPath))
     return repeats == .kept ? stream : stream.removeDuplicates()
   }
 
@@ -171,7 +173,7 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Value> & Sendable, repeats: Repeats = .kept
   ) -> StateStream<Value> {
     repeats.requireKept(of: Value.self)
-    return view.stream(of: PartReader(keyPath))
+    return view.stream(of: PartPath(keyPath))
   }
 
   /// The values of what a lens focuses on from now on, the current one first.
@@ -183,7 +185,7 @@ extension StateObserving {
   public func states<Value: Sendable & Equatable>(
     _ lens: Lens<State, Value>, repeats: Repeats = .removed
   ) -> StateStream<Value> {
-    let stream = view.stream(of: PartReader(lens))
+    let stream = view.stream(of: PartPath(lens))
     return repeats == .kept ? stream : stream.removeDuplicates()
   }
 
@@ -196,7 +198,7 @@ extension StateObserving {
     _ lens: Lens<State, Value>, repeats: Repeats = .kept
   ) -> StateStream<Value> {
     repeats.requireKept(of: Value.self)
-    return view.stream(of: PartReader(lens))
+    return view.stream(of: PartPath(lens))
   }
 }
 

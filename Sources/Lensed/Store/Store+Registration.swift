@@ -45,7 +45,7 @@ extension Store {
   @inlinable
   @discardableResult
   public func unregister<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Bool {
-    view.core.unregister(PartReader(keyPath).footprint)
+    view.core.unregister(PartPath(keyPath).footprint)
   }
 
   /// Removes the mutator of what a lens focuses on: its feature leaves, the sub-state stays as it is.

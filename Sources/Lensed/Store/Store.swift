@@ -77,11 +77,11 @@ public final class Store<State: Sendable>: StateObserving {
     initialState: State, coverage: Coverage, parts: [StorePart<State>], isCovered: Bool,
     middleware: [any Middleware<State>], onEffectError: EffectErrorHandler?
   ) {
-    let memory = Unguarded(initialState)
+    let memory = UnsafeCell(initialState)
     let core = StoreCore(
-      memory, StateType(State.self), coverage: coverage,
+      memory, StateWitness(State.self), coverage: coverage,
       onEffectError: onEffectError ?? EffectError.report)
-    view = StoreView(core, PartReader(Lens.identity), StateMemory(memory))
+    view = StoreView(core, PartPath(Lens.identity), StateStorage(memory))
     core.adopt(parts.compactMap(\.owner), isCovered: isCovered)
     equip(middleware, parts)
   }

@@ -5,7 +5,7 @@ extension StoreCore {
   @inline(never)
   func commitWithCare(
     _ batch: Batch, from site: CallSite, isFocused: Bool = false,
-    under lineage: Occasion.Lineage = .root, read: (Place) -> Void = { _ in }
+    under lineage: CommitRequest.Parent = .root, read: (StateAddress) -> Void = { _ in }
   ) -> DispatchTask {
     let isLone = !batch.isArray && !isFocused
     let attempt = isLone ? commitHeard(batch, from: site, under: lineage) : .heeded
@@ -24,12 +24,12 @@ extension StoreCore {
       if case .made(let task) = attempt { return task }
     }
     let members = batch.isArray ? (action as? any CompositeAction)?.members ?? [] : [action]
-    let occasion = Occasion(
+    let occasion = CommitRequest(
       action: action, members: members, site: site, lineage: lineage, isFocused: isFocused)
-    let work = commit(occasion, read: read) { guts, revision in
-      let (route, index) = self.route(of: batch.type, &guts)
+    let work = commit(occasion, read: read) { protected, revision in
+      let (route, index) = self.route(of: batch.type, &protected)
       self.progress.value.route = route
-      return (route.lend { batch.run($0, revision) }, guts.router.reach(index))
+      return (route.lend { batch.run($0, revision) }, protected.router.reach(index))
     }
     return DispatchTask(work, isWatched: lineage.isWatched)
   }
@@ -42,30 +42,31 @@ extension StoreCore {
   /// - Returns: What the commit has started, or may have.
   @discardableResult
   func commit(
-    _ occasion: Occasion, read: (Place) -> Void = { _ in },
-    when isWanted: (Guts) -> Bool = { _ in true },
-    perform: (inout Guts, UInt64) -> (Signs, Reach)
-  ) -> Work? {
+    _ occasion: CommitRequest, read: (StateAddress) -> Void = { _ in },
+    when isWanted: (Protected) -> Bool = { _ in true },
+    perform: (inout Protected, UInt64) -> (CommitFlags, TouchedParts)
+  ) -> WorkNode? {
     if let action = occasion.action { proveCoverage(before: action, at: occasion.site) }
-    var aftermath = Aftermath()
-    let (notice, work) = withGuts(occasion.intrusion) { guts -> (Uncounted<Notice>?, Work?) in
-      if guts.table.isClosed || !occasion.mayCommit { return (nil, nil) }
-      if let origin = occasion.validFrom, guts.table.replaced > origin { return (nil, nil) }
-      if !isWanted(guts) { return (nil, nil) }
-      let previous = prepare(occasion, &guts)
-      let revision = guts.table.revision + 1
-      guts.table.revision = revision
-      let (signs, reach) = perform(&guts, revision)
-      progress.value = Progress()
+    var aftermath = AfterCommit()
+    let (notice, work) = withLock(occasion.intrusion) {
+      protected -> (Unretained<AfterCommitCell>?, WorkNode?) in
+      if protected.table.isClosed || !occasion.mayCommit { return (nil, nil) }
+      if let origin = occasion.validFrom, protected.table.replaced > origin { return (nil, nil) }
+      if !isWanted(protected) { return (nil, nil) }
+      let previous = prepare(occasion, &protected)
+      let revision = protected.table.revision + 1
+      protected.table.revision = revision
+      let (signs, reach) = perform(&protected, revision)
+      progress.value = RunningReducer()
       let isHandled = signs.contains(.handled)
-      if !isHandled { guts.table.missed() }
+      if !isHandled { protected.table.missed() }
       let news = tell(
-        occasion, touching: reach, isHandled: isHandled, previous: previous, &guts,
+        occasion, touching: reach, isHandled: isHandled, previous: previous, &protected,
         into: &aftermath)
       // Kept in vain, when nobody is told: it may be the last that holds a part of the old state.
       if news == nil, let previous { aftermath.trash.append(previous) }
       let notice = announce(
-        occasion, signs, reach, news, &guts, into: &aftermath)
+        occasion, signs, reach, news, &protected, into: &aftermath)
       read(state)
       return (notice, news?.work)
     }
@@ -75,18 +76,19 @@ extension StoreCore {
   }
 
   private func announce(
-    _ occasion: Occasion, _ signs: Signs, _ reach: Reach, _ news: CommitNews?,
-    _ guts: inout Guts, into aftermath: inout Aftermath
-  ) -> Uncounted<Notice>? {
+    _ occasion: CommitRequest, _ signs: CommitFlags, _ reach: TouchedParts,
+    _ news: PendingNotification?,
+    _ protected: inout Protected, into aftermath: inout AfterCommit
+  ) -> Unretained<AfterCommitCell>? {
     if occasion.cause == .replacement {
-      guts.table.announceReplacement(bulletin: news, into: &aftermath)
+      protected.table.announceReplacement(bulletin: news, into: &aftermath)
       return nil
     }
     // Which of the sub-states were touched is looked up, as by a commit that missed some.
-    let all = signs.contains(.handled) ? signs.union(guts.table.signs).union(.missed) : []
+    let all = signs.contains(.handled) ? signs.union(protected.table.signs).union(.missed) : []
     if !all.isHeard && news == nil { return nil }
     var audience: Audience?
-    let notice = guts.table.announce(
+    let notice = protected.table.announce(
       slots: reach.slots, showing: all, audience: &audience, bulletin: news)
     if let audience { aftermath.trash.append(audience) }
     return notice
@@ -94,20 +96,21 @@ extension StoreCore {
 
   /// The route of a type, made if it is the first time.
   func route(
-    of type: any Action.Type, _ guts: inout Guts
-  ) -> (route: Uncounted<Route>, index: Int) {
+    of type: any Action.Type, _ protected: inout Protected
+  ) -> (route: Unretained<Route>, index: Int) {
     assertLocked()
     while true {
-      if let found = guts.router.route(of: ObjectIdentifier(type)) { return found }
-      let table = guts.table
-      let running = progress.place.advanced(by: ReducerCase.requiredOffset(of: \Progress.running))
-      let hearers = Hearers(guts.listeners.listeners(of: type))
+      if let found = protected.router.route(of: ObjectIdentifier(type)) { return found }
+      let table = protected.table
+      let running = progress.place.advanced(
+        by: ReducerCase.requiredOffset(of: \RunningReducer.running))
+      let hearers = Hearers(protected.listeners.listeners(of: type))
       let route = Route(
-        type, guts.owners, guts.ownership, heardBy: hearers, in: state, noting: running
+        type, protected.owners, protected.ownership, heardBy: hearers, in: state, noting: running
       ) { table.record($0) }
-      guts.router.add(
+      protected.router.add(
         route,
-        isPlain: hearers.listeners.isEmpty && !guts.listeners.isHeeding(route.slots))
+        isPlain: hearers.listeners.isEmpty && !protected.listeners.isHeeding(route.slots))
     }
   }
 
@@ -116,16 +119,16 @@ extension StoreCore {
   ///
   /// - Returns: Whether it was committed.
   func commit(
-    _ occasion: Occasion, to tenure: Tenure, _ write: (_ state: Place) -> Void
+    _ occasion: CommitRequest, to tenure: OwnershipEpoch, _ write: (_ state: StateAddress) -> Void
   ) -> Bool {
     let slot = tenure.slot
     var isCommitted = false
-    commit(occasion, when: { $0.table.tenure(of: slot) == tenure }) { guts, revision in
+    commit(occasion, when: { $0.table.tenure(of: slot) == tenure }) { protected, revision in
       write(self.state)
       isCommitted = true
-      let record = guts.table.record(slot)
+      let record = protected.table.record(slot)
       record.value.revision = revision
-      return (record.value.signs, Reach([slot], guts.ownership))
+      return (record.value.signs, TouchedParts([slot], protected.ownership))
     }
     return isCommitted
   }
@@ -143,17 +146,17 @@ extension StoreCore {
     // The old state leaves in this variable, to be released without the lock.
     var replacement: State?
     commit(
-      Occasion(cause: .replacement),
+      CommitRequest(cause: .replacement),
       when: { _ in
         replacement = choose()
         return replacement != nil
       }
-    ) { guts, revision in
+    ) { protected, revision in
       self.state.edit(State.self) { state in
         if let new = replacement.take() { replacement = exchange(&state, with: new) }
       }
-      guts.table.replaced = revision
-      return ([], Reach([], guts.ownership))
+      protected.table.replaced = revision
+      return ([], TouchedParts([], protected.ownership))
     }
     return replacement != nil
   }

@@ -4,44 +4,46 @@ extension StoreCore {
   /// `begin` is lent the state, and given the last commit, in the same critical section.
   func install(
     _ hook: FeedHook, onClose: @escaping @Sendable () -> Void,
-    begin: (_ revision: UInt64, _ state: Place) -> Void = { _, _ in }
+    begin: (_ revision: UInt64, _ state: StateAddress) -> Void = { _, _ in }
   ) -> UInt64? {
-    withGuts("read the changes of the store") { guts in
-      if guts.table.isClosed { return nil }
-      begin(guts.table.revision, state)
-      let id = guts.table.makeID()
-      guts.feeds[id] = (hook, onClose)
+    withLock("read the changes of the store") { protected in
+      if protected.table.isClosed { return nil }
+      begin(protected.table.revision, state)
+      let id = protected.table.makeID()
+      protected.feeds[id] = (hook, onClose)
       return id
     }
   }
 
   func removeFeed(_ id: UInt64) {
-    let removed = withGuts("stopped reading the changes of the store") { guts in
-      guts.feeds.removeValue(forKey: id)?.hook
+    let removed = withLock("stopped reading the changes of the store") { protected in
+      protected.feeds.removeValue(forKey: id)?.hook
     }
     _ = removed
   }
 
   /// Keeps, before a commit, what somebody wants to see after it; under the lock.
-  func prepare(_ occasion: Occasion, _ guts: inout Guts) -> (any AnyObject & Sendable)? {
+  func prepare(_ occasion: CommitRequest, _ protected: inout Protected) -> (
+    any AnyObject & Sendable
+  )? {
     assertLocked()
-    for feed in guts.feeds.values { feed.hook.prepare(state) }
-    if guts.listeners.isEmpty { return nil }
-    for member in occasion.members { _ = route(of: Swift.type(of: member), &guts) }
-    if occasion.isFocused { requireReduced(occasion, guts) }
+    for feed in protected.feeds.values { feed.hook.prepare(state) }
+    if protected.listeners.isEmpty { return nil }
+    for member in occasion.members { _ = route(of: Swift.type(of: member), &protected) }
+    if occasion.isFocused { requireReduced(occasion, protected) }
     let isWanted =
-      guts.listeners.everything.contains(where: \.needsPrevious)
-      || guts.listeners.partsNeedPrevious
+      protected.listeners.everything.contains(where: \.needsPrevious)
+      || protected.listeners.partsNeedPrevious
       || occasion.members.contains { member in
-        guts.router.hearers(of: Swift.type(of: member))?.needPrevious ?? false
+        protected.router.hearers(of: Swift.type(of: member))?.needPrevious ?? false
       }
-    return isWanted ? guts.type.keep(state) : nil
+    return isWanted ? protected.type.keep(state) : nil
   }
 
   /// Traps when an action whose outcome is waited for would be queued.
-  private func requireReduced(_ occasion: Occasion, _ guts: Guts) {
+  private func requireReduced(_ occasion: CommitRequest, _ protected: Protected) {
     let queued = occasion.members.first { member in
-      guts.router.hearers(of: Swift.type(of: member))?.haveHandler ?? false
+      protected.router.hearers(of: Swift.type(of: member))?.haveHandler ?? false
     }
     guard let queued else { return }
     let site = occasion.site.map { " at \($0)" } ?? ""
@@ -55,39 +57,42 @@ extension StoreCore {
 
   /// Gathers, after a commit, who hears of it beside the observers; under the lock.
   func tell(
-    _ occasion: Occasion, touching reach: Reach, isHandled: Bool,
-    previous: (any AnyObject & Sendable)?, _ guts: inout Guts, into aftermath: inout Aftermath
-  ) -> CommitNews? {
+    _ occasion: CommitRequest, touching reach: TouchedParts, isHandled: Bool,
+    previous: (any AnyObject & Sendable)?, _ protected: inout Protected,
+    into aftermath: inout AfterCommit
+  ) -> PendingNotification? {
     assertLocked()
-    if guts.feeds.isEmpty && guts.listeners.isEmpty { return nil }
-    let late = hearings(of: occasion, guts)
-    let revision = guts.table.revision
+    if protected.feeds.isEmpty && protected.listeners.isEmpty { return nil }
+    let late = hearings(of: occasion, protected)
+    let revision = protected.table.revision
     let record = CommitRecord(
       state: state, action: occasion.action, list: occasion.members, site: occasion.site,
       cause: occasion.cause, revision: revision,
       isHandled: isHandled || late.haveHandler,
-      reach: reach.narrowed(to: guts.table.touched(reach.slots, by: revision)))
-    for feed in guts.feeds.values {
+      reach: reach.narrowed(to: protected.table.touched(reach.slots, by: revision)))
+    for feed in protected.feeds.values {
       if let dropped = feed.hook.record(record) { aftermath.trash.append(dropped) }
       aftermath.wake.append(feed.hook.signal)
     }
-    let early = guts.listeners.everything
+    let early = protected.listeners.everything
     if early.isEmpty && late.isEmpty { return nil }
-    let work = late.isEmpty ? nil : work(for: occasion, &guts)
-    let report = guts.type.keep(state, of: record, previous: previous)
-    return CommitNews(report, early: early, late: late, work: work)
+    let work = late.isEmpty ? nil : work(for: occasion, &protected)
+    let report = protected.type.keep(state, of: record, previous: previous)
+    return PendingNotification(report, early: early, late: late, work: work)
   }
 
-  private func hearings(of occasion: Occasion, _ guts: Guts) -> CommitNews.Hearings {
-    var late = CommitNews.Hearings()
-    if occasion.isReplay || guts.listeners.isEmpty { return late }
+  private func hearings(of occasion: CommitRequest, _ protected: Protected)
+    -> PendingNotification.Hearings
+  {
+    var late = PendingNotification.Hearings()
+    if occasion.isReplay || protected.listeners.isEmpty { return late }
     for member in occasion.members {
-      guard let hearers = guts.router.hearers(of: Swift.type(of: member)) else { continue }
+      guard let hearers = protected.router.hearers(of: Swift.type(of: member)) else { continue }
       late.add(hearers, hearOf: .member(member))
     }
-    if !guts.listeners.hearsOfParts { return late }
-    let revision = guts.table.revision
-    late.add(Hearers(guts.listeners.touched { guts.table.newest($0) == revision }))
+    if !protected.listeners.hearsOfParts { return late }
+    let revision = protected.table.revision
+    late.add(Hearers(protected.listeners.touched { protected.table.newest($0) == revision }))
     return late
   }
 }
@@ -95,16 +100,16 @@ extension StoreCore {
 extension StoreCore {
   /// Adds listeners; nil when the store has gone.
   func attach(_ attachment: Attachment) -> UInt64? {
-    var aftermath = Aftermath()
-    let id = withGuts("installed an effect") { guts -> UInt64? in
-      if guts.table.isClosed { return nil }
-      if let tenure = attachment.tenure, guts.table.tenure(of: tenure.slot) != tenure {
+    var aftermath = AfterCommit()
+    let id = withLock("installed an effect") { protected -> UInt64? in
+      if protected.table.isClosed { return nil }
+      if let tenure = attachment.tenure, protected.table.tenure(of: tenure.slot) != tenure {
         return nil
       }
-      let id = guts.table.makeID()
-      guts.listeners.add(attachment, id: id)
+      let id = protected.table.makeID()
+      protected.listeners.add(attachment, id: id)
       for listener in attachment.listeners { listener.begin?(state) }
-      redraw(&guts, into: &aftermath)
+      redraw(&protected, into: &aftermath)
       return id
     }
     finish(aftermath)
@@ -113,17 +118,17 @@ extension StoreCore {
   }
 
   /// Adds somebody to be asked before each action, as the last.
-  func add(_ gate: ActionGate) {
+  func add(_ gate: ErasedMiddleware) {
     gates.withLock { $0.append(gate) }
-    withGuts("attached middleware") { $0.isGated = true }
+    withLock("attached middleware") { $0.hasMiddleware = true }
   }
 
   /// Removes listeners.
   func detach(_ id: UInt64) {
-    var aftermath = Aftermath()
-    let removed = withGuts("removed an effect") { guts -> Attachment? in
-      let removed = guts.listeners.remove(id)
-      if removed != nil { redraw(&guts, into: &aftermath) }
+    var aftermath = AfterCommit()
+    let removed = withLock("removed an effect") { protected -> Attachment? in
+      let removed = protected.listeners.remove(id)
+      if removed != nil { redraw(&protected, into: &aftermath) }
       return removed
     }
     finish(aftermath)
@@ -137,18 +142,18 @@ extension StoreCore {
   }
 
   /// Who owns the sub-state that `footprint` covers, if it has an owner.
-  func tenure(of footprint: Footprint) -> Tenure? {
-    withGuts("registered a mutator") { guts in
-      let owner = guts.owners.first { $0.footprint == footprint }
-      return owner.map { guts.table.tenure(of: $0.slot) }
+  func tenure(of footprint: Footprint) -> OwnershipEpoch? {
+    withLock("registered a mutator") { protected in
+      let owner = protected.owners.first { $0.footprint == footprint }
+      return owner.map { protected.table.tenure(of: $0.slot) }
     }
   }
 
   /// Forgets the routes, and draws the interests of the listeners anew.
-  func redraw(_ guts: inout Guts, into aftermath: inout Aftermath) {
+  func redraw(_ protected: inout Protected, into aftermath: inout AfterCommit) {
     assertLocked()
-    guts.table.retire(guts.router.clear(), into: &aftermath)
-    let table = guts.table
-    guts.listeners.redraw { table.interest(in: $0) }
+    protected.table.retire(protected.router.clear(), into: &aftermath)
+    let table = protected.table
+    protected.listeners.redraw { table.interest(in: $0) }
   }
 }

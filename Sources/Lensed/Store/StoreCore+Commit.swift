@@ -3,19 +3,19 @@ extension StoreCore {
   ///
   /// It is a number rather than an enum, so that the usual answer is one comparison.
   @usableFromInline
-  struct Passage: Sendable, Equatable {
+  struct CommitOutcome: Sendable, Equatable {
     /// It was made, and nobody is left to be told.
     @inlinable
-    static var done: Passage { Passage(bits: 0) }
+    static var done: CommitOutcome { CommitOutcome(bits: 0) }
     /// It was not begun: it takes more than the quick way.
     @inlinable
-    static var unprepared: Passage { Passage(bits: 1) }
+    static var unprepared: CommitOutcome { CommitOutcome(bits: 1) }
     /// It was not begun: the thread holds the lock already.
     @inlinable
-    static var intruded: Passage { Passage(bits: 2) }
+    static var intruded: CommitOutcome { CommitOutcome(bits: 2) }
     /// It was not begun: the work that it is part of was stopped.
     @inlinable
-    static var stopped: Passage { Passage(bits: 3) }
+    static var stopped: CommitOutcome { CommitOutcome(bits: 3) }
 
     /// One of the above, or what a notice was asked for.
     @usableFromInline
@@ -27,7 +27,7 @@ extension StoreCore {
     }
 
     /// It was made, and somebody is yet to be told; or nobody, for nil.
-    init(_ notice: Uncounted<Notice>?) {
+    init(_ notice: Unretained<AfterCommitCell>?) {
       bits = notice?.bits ?? 0
     }
 
@@ -47,22 +47,22 @@ extension StoreCore {
   /// nobody could do without, calls nothing but the reducers, and leaves to others what is rare.
   @inlinable
   @inline(__always)
-  func commit<A>(_ type: A.Type, _ action: Place) -> Passage {
+  func commit<A>(_ type: A.Type, _ action: StateAddress) -> CommitOutcome {
     let key = ObjectIdentifier(type)
     if occupant.isInside(ThreadIdentity.current) { return .intruded }
     let place = cache.place(of: key)
-    return guts.withLock { guts in commit(type, action, by: place, &guts) }
+    return protected.withLock { protected in commit(type, action, by: place, &protected) }
   }
 
   /// Commits one action as a part of some work; not, if that was stopped.
   @inlinable
   @inline(__always)
-  func commit<A>(_ type: A.Type, _ action: Place, within work: Work) -> Passage {
+  func commit<A>(_ type: A.Type, _ action: StateAddress, within work: WorkNode) -> CommitOutcome {
     let key = ObjectIdentifier(type)
     if occupant.isInside(ThreadIdentity.current) { return .intruded }
     let place = cache.place(of: key)
-    return guts.withLock { guts in
-      work.mayCommit ? commit(type, action, by: place, &guts) : .stopped
+    return protected.withLock { protected in
+      work.mayCommit ? commit(type, action, by: place, &protected) : .stopped
     }
   }
 
@@ -70,24 +70,24 @@ extension StoreCore {
   @inlinable
   @inline(__always)
   func commit<A>(
-    _ type: A.Type, _ action: Place, by place: Place, _ guts: inout Guts
-  ) -> Passage {
+    _ type: A.Type, _ action: StateAddress, by place: StateAddress, _ protected: inout Protected
+  ) -> CommitOutcome {
     let key = ObjectIdentifier(type)
-    return place.edit(RouteLine.self) { line in
-      var signs: Signs = []
+    return place.edit(RouteCacheEntry.self) { line in
+      var signs: CommitFlags = []
       if line.leadKey == key {
         occupant.enter(ThreadIdentity.current, for: place.bits)
-        guts.table.revision &+= 1
-        line.first.run(action, guts.table.revision)
-        if line.leadCount > 1 { line.second.run(action, guts.table.revision) }
+        protected.table.revision &+= 1
+        line.first.run(action, protected.table.revision)
+        if line.leadCount > 1 { line.second.run(action, protected.table.revision) }
         // A sole lead stands in both places.
-        signs = line.first.signs | line.second.signs | guts.table.signs
+        signs = line.first.signs | line.second.signs | protected.table.signs
         if !signs.isHeard {
           occupant.leave()
           return .done
         }
       }
-      return complete(type, action, &line, showing: signs, &guts)
+      return complete(type, action, &line, showing: signs, &protected)
     }
   }
 
@@ -97,44 +97,49 @@ extension StoreCore {
   @inlinable
   @inline(never)
   func complete<A>(
-    _ type: A.Type, _ action: Place, _ line: inout RouteLine, showing signs: Signs,
-    _ guts: inout Guts
-  ) -> Passage {
+    _ type: A.Type, _ action: StateAddress, _ line: inout RouteCacheEntry,
+    showing signs: CommitFlags,
+    _ protected: inout Protected
+  ) -> CommitOutcome {
     signs.isHeard
-      ? announce(showing: signs, of: &line, &guts)
-      : commit(ObjectIdentifier(type), action, by: &line, &guts)
+      ? announce(showing: signs, of: &line, &protected)
+      : commit(ObjectIdentifier(type), action, by: &line, &protected)
   }
 
   /// Commits one action that no lead answers, under the lock, and leaves.
   @usableFromInline
   @inline(never)
   func commit(
-    _ key: ObjectIdentifier, _ action: Place, by line: inout RouteLine, _ guts: inout Guts
-  ) -> Passage {
-    if guts.isHeeded { return .unprepared }
-    guard guts.router.find(key, for: &line), line.isPlain else { return .unprepared }
-    occupant.enter(ThreadIdentity.current, for: Occupant.somethingElse)
+    _ key: ObjectIdentifier, _ action: StateAddress, by line: inout RouteCacheEntry,
+    _ protected: inout Protected
+  ) -> CommitOutcome {
+    if protected.needsFullCommit { return .unprepared }
+    guard protected.router.find(key, for: &line), line.isPlain else { return .unprepared }
+    occupant.enter(ThreadIdentity.current, for: LockOwner.somethingElse)
     defer { occupant.leave() }
     progress.value.route = line.route
-    guts.table.revision &+= 1
-    let signs = line.run(action, guts.table.revision)
-    progress.value = Progress()
-    return end(showing: signs, of: &line, &guts)
+    protected.table.revision &+= 1
+    let signs = line.run(action, protected.table.revision)
+    progress.value = RunningReducer()
+    return end(showing: signs, of: &line, &protected)
   }
 
   /// Does for a commit what is left to do once the lock is released.
   @usableFromInline
   @inline(never)
-  func tell(_ passage: Passage) {
-    if passage.isHeard, let notice = Uncounted<Notice>(bits: passage.bits) { finish(notice) }
+  func tell(_ passage: CommitOutcome) {
+    if passage.isHeard, let notice = Unretained<AfterCommitCell>(bits: passage.bits) {
+      finish(notice)
+    }
   }
 
   /// Commits one action that the quick way did not, as a part of some work, if it is one.
   @usableFromInline
   @inline(never)
   func commitWithCare(
-    _ type: any Action.Type, _ action: Place, from site: CallSite, after passage: Passage,
-    within work: Work? = nil
+    _ type: any Action.Type, _ action: StateAddress, from site: CallSite,
+    after passage: CommitOutcome,
+    within work: WorkNode? = nil
   ) -> DispatchTask {
     if passage == .intruded { trapIntrusion("dispatched `\(type)` at \(site)") }
     return commitWithCare(
@@ -148,20 +153,20 @@ extension StoreCore {
   @usableFromInline
   func commit(
     _ batch: Batch, from site: CallSite, isFocused: Bool = false,
-    under lineage: Occasion.Lineage = .root, read: (Place) -> Void = { _ in }
+    under lineage: CommitRequest.Parent = .root, read: (StateAddress) -> Void = { _ in }
   ) -> DispatchTask {
     let key = ObjectIdentifier(batch.type)
     let line = cache.place(of: key)
-    let passage = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Passage in
+    let passage = withLock("dispatched `\(batch.type)` at \(site)") { protected -> CommitOutcome in
       if !lineage.mayCommit { return .stopped }
-      if guts.isHeeded { return .unprepared }
-      let passage = line.edit(RouteLine.self) { line -> Passage in
-        guard guts.router.find(key, for: &line), line.isPlain else { return .unprepared }
+      if protected.needsFullCommit { return .unprepared }
+      let passage = line.edit(RouteCacheEntry.self) { line -> CommitOutcome in
+        guard protected.router.find(key, for: &line), line.isPlain else { return .unprepared }
         progress.value.route = line.route
-        guts.table.revision &+= 1
-        let signs = line.route.lend { batch.run($0, guts.table.revision) }
-        progress.value = Progress()
-        return end(showing: signs, of: &line, &guts)
+        protected.table.revision &+= 1
+        let signs = line.route.lend { batch.run($0, protected.table.revision) }
+        progress.value = RunningReducer()
+        return end(showing: signs, of: &line, &protected)
       }
       if passage == .unprepared { return passage }
       read(state)
@@ -176,36 +181,36 @@ extension StoreCore {
 
   /// Notes the end of a commit, and who has to hear of it; the thread stays inside.
   private func end(
-    showing signs: Signs, of line: inout RouteLine, _ guts: inout Guts
-  ) -> Passage {
+    showing signs: CommitFlags, of line: inout RouteCacheEntry, _ protected: inout Protected
+  ) -> CommitOutcome {
     guard signs.contains(.handled) else {
-      guts.table.missed()
+      protected.table.missed()
       return .done
     }
-    let all = signs | guts.table.signs
-    return all.isHeard ? gather(showing: all, of: &line, &guts) : .done
+    let all = signs | protected.table.signs
+    return all.isHeard ? gather(showing: all, of: &line, &protected) : .done
   }
 
   /// Gathers who has to hear of a commit that has come to its end, and leaves.
   @usableFromInline
   @inline(never)
   func announce(
-    showing signs: Signs, of line: inout RouteLine, _ guts: inout Guts
-  ) -> Passage {
+    showing signs: CommitFlags, of line: inout RouteCacheEntry, _ protected: inout Protected
+  ) -> CommitOutcome {
     // From here on it is lenses that run, not reducers.
     occupant.turnToSomethingElse()
     defer { occupant.leave() }
-    return gather(showing: signs, of: &line, &guts)
+    return gather(showing: signs, of: &line, &protected)
   }
 
   @inline(__always)
   private func gather(
-    showing signs: Signs, of line: inout RouteLine, _ guts: inout Guts
-  ) -> Passage {
+    showing signs: CommitFlags, of line: inout RouteCacheEntry, _ protected: inout Protected
+  ) -> CommitOutcome {
     // The usual case: calls to make, to a known audience, with nobody in the way.
-    if signs == [.handled, .observed], let drawn = line.drawn, guts.table.capture(for: drawn) {
-      return Passage(drawn.notice)
+    if signs == [.handled, .observed], let drawn = line.drawn, protected.table.capture(for: drawn) {
+      return CommitOutcome(drawn.notice)
     }
-    return Passage(guts.router.announce(&line, showing: signs, on: &guts.table))
+    return CommitOutcome(protected.router.announce(&line, showing: signs, on: &protected.table))
   }
 }

@@ -8,20 +8,21 @@ extension StoreCore {
   ///
   /// - Returns: What it has started; or that it takes more than that, and nothing was done.
   func commitHeard(
-    _ batch: Batch, from site: CallSite, under lineage: Occasion.Lineage, isLeaf: Bool = false
+    _ batch: Batch, from site: CallSite, under lineage: CommitRequest.Parent, isLeaf: Bool = false
   ) -> HeardPassage {
     let action = batch.boxed()
-    let hearing = withGuts("dispatched `\(batch.type)` at \(site)") { guts -> Hearing in
-      if guts.isHeeded || guts.table.isClosed { return .heeded }
+    let hearing = withLock("dispatched `\(batch.type)` at \(site)") { protected -> Hearing in
+      if protected.needsFullCommit || protected.table.isClosed { return .heeded }
       if !lineage.mayCommit { return .untold(nil) }
-      if isLeaf && guts.isCovered { _ = route(of: batch.type, &guts) }
+      if isLeaf && protected.isCovered { _ = route(of: batch.type, &protected) }
       let key = ObjectIdentifier(batch.type)
       var hearing = Hearing.unknown
-      cache.place(of: key).edit(RouteLine.self) { line in
-        guard guts.router.find(key, for: &line) else { return }
+      cache.place(of: key).edit(RouteCacheEntry.self) { line in
+        guard protected.router.find(key, for: &line) else { return }
         let route = line.route
         route.lend { route in
-          hearing = hear(action, batch, of: route, by: &line, from: site, under: lineage, &guts)
+          hearing = hear(
+            action, batch, of: route, by: &line, from: site, under: lineage, &protected)
         }
       }
       return hearing
@@ -61,36 +62,37 @@ extension StoreCore {
     case heeded
     case unknown
     /// Nobody but observers is to be told.
-    case untold(Uncounted<Notice>?)
+    case untold(Unretained<AfterCommitCell>?)
     /// Listeners are to be told; by this thread, if it is the deliverer.
-    case told(CommitNews, Uncounted<Notice>?, isDeliverer: Bool, Aftermath)
+    case told(PendingNotification, Unretained<AfterCommitCell>?, isDeliverer: Bool, AfterCommit)
     /// One who starts one job at most is to be told, by this thread, and nobody else.
-    case taken(any WorkTaker, Work, any CommitReport)
+    case taken(any JobStarter, WorkNode, any CommitReport)
   }
 
   @inline(__always)
   private func hear(
-    _ action: any Action, _ batch: Batch, of route: Route, by line: inout RouteLine,
-    from site: CallSite, under lineage: Occasion.Lineage, _ guts: inout Guts
+    _ action: any Action, _ batch: Batch, of route: Route, by line: inout RouteCacheEntry,
+    from site: CallSite, under lineage: CommitRequest.Parent, _ protected: inout Protected
   ) -> Hearing {
     let hearers = route.hearers
-    let needsPrevious = hearers.needPrevious || guts.listeners.needPrevious(of: route.slots)
-    let previous = needsPrevious ? guts.type.keep(state) : nil
-    let revision = guts.table.revision + 1
-    guts.table.revision = revision
+    let needsPrevious = hearers.needPrevious || protected.listeners.needPrevious(of: route.slots)
+    let previous = needsPrevious ? protected.type.keep(state) : nil
+    let revision = protected.table.revision + 1
+    protected.table.revision = revision
     progress.value.route = line.route
     let signs = line.run(batch.first, revision)
-    progress.value = Progress()
+    progress.value = RunningReducer()
     let isHandled = signs.contains(.handled)
-    if !isHandled { guts.table.missed() }
-    let all = isHandled ? signs.union(guts.table.signs).union(.missed) : []
+    if !isHandled { protected.table.missed() }
+    let all = isHandled ? signs.union(protected.table.signs).union(.missed) : []
     let others =
-      guts.listeners.hearsOfParts
-      ? guts.listeners.touched { guts.table.newest($0) == revision } : []
+      protected.listeners.hearsOfParts
+      ? protected.listeners.touched { protected.table.newest($0) == revision } : []
     if hearers.listeners.isEmpty && others.isEmpty {
       // Kept by nobody: an action that only a part's listeners might have heard of.
       if !all.isHeard { return .untold(nil) }
-      return .untold(guts.router.announce(line.index, showing: all, bulletin: nil, on: &guts.table))
+      return .untold(
+        protected.router.announce(line.index, showing: all, bulletin: nil, on: &protected.table))
     }
     let record = CommitRecord(
       state: state, action: action, list: nil, site: site, cause: .action, revision: revision,
@@ -98,24 +100,25 @@ extension StoreCore {
       reach: route.reach(of: revision))
     let isSole = lineage.isRoot && others.isEmpty && hearers.taker != nil
     if isSole, !all.isHeard, let taker = hearers.taker, baton.claimIfIdle() {
-      let work = Work(.dispatch(batch.type, site), in: self, line: hearers.line, isBegun: true)
-      let report = guts.type.keep(state, of: consume record, previous: previous)
+      let work = WorkNode(.dispatch(batch.type, site), in: self, line: hearers.line, isBegun: true)
+      let report = protected.type.keep(state, of: consume record, previous: previous)
       return .taken(taker, work, report)
     }
-    var late = CommitNews.Hearings()
+    var late = PendingNotification.Hearings()
     late.add(hearers, hearOf: .all)
     late.add(Hearers(others))
-    let label = Work.Label.dispatch(batch.type, site)
+    let label = WorkNode.Label.dispatch(batch.type, site)
     // It may be told late, and until then no line knows of it.
-    let work = work(label, under: lineage, in: isSole ? hearers.line : nil, &guts)
-    let report = guts.type.keep(state, of: consume record, previous: previous)
-    let news = CommitNews(report, late: late, work: work, isSole: isSole)
-    var aftermath = Aftermath()
+    let work = work(label, under: lineage, in: isSole ? hearers.line : nil, &protected)
+    let report = protected.type.keep(state, of: consume record, previous: previous)
+    let news = PendingNotification(report, late: late, work: work, isSole: isSole)
+    var aftermath = AfterCommit()
     if !all.isHeard {
-      let isDeliverer = guts.table.announce(news, into: &aftermath)
+      let isDeliverer = protected.table.announce(news, into: &aftermath)
       return .told(news, nil, isDeliverer: isDeliverer, aftermath)
     }
-    let notice = guts.router.announce(line.index, showing: all, bulletin: news, on: &guts.table)
+    let notice = protected.router.announce(
+      line.index, showing: all, bulletin: news, on: &protected.table)
     return .told(news, notice, isDeliverer: false, aftermath)
   }
 }

@@ -2,8 +2,8 @@ extension StoreCore {
   /// Dispatches an action that stands for others, or that middleware is asked about: one commit up to
   /// the first asynchronous one, then one by one.
   func dispatch(
-    list action: any Action, past gates: [ActionGate], from site: CallSite, isFocused: Bool,
-    under lineage: Occasion.Lineage, read: (Place) -> Void
+    list action: any Action, past gates: [ErasedMiddleware], from site: CallSite, isFocused: Bool,
+    under lineage: CommitRequest.Parent, read: (StateAddress) -> Void
   ) -> DispatchTask {
     var list = FlatList { action, first in
       for (index, gate) in gates.enumerated().dropFirst(first) {
@@ -33,54 +33,54 @@ extension StoreCore {
   /// Commits what of a list is synchronous, if there is anything.
   private func commit(
     _ list: FlatList, seenAs action: any Action, from site: CallSite, _ isFocused: Bool,
-    under lineage: Occasion.Lineage, read: (Place) -> Void
-  ) -> Work? {
+    under lineage: CommitRequest.Parent, read: (StateAddress) -> Void
+  ) -> WorkNode? {
     if list.leaves.isEmpty { return nil }
-    let occasion = Occasion(
+    let occasion = CommitRequest(
       action: list.seen(as: action), members: list.leaves, site: site, lineage: lineage,
       isFocused: isFocused)
-    return commit(occasion, read: read) { guts, revision in
-      self.run(list.leaves, revision, &guts)
+    return commit(occasion, read: read) { protected, revision in
+      self.run(list.leaves, revision, &protected)
     }
   }
 
   /// Applies actions that were applied before, as one commit: the reducers run, and nothing is started.
   func replay(_ actions: [any Action], from site: CallSite) {
     let action: any Action = actions.count == 1 ? actions[0] : ActionList(actions)
-    let occasion = Occasion(action: action, members: actions, site: site, isReplay: true)
-    commit(occasion) { guts, revision in self.run(actions, revision, &guts) }
+    let occasion = CommitRequest(action: action, members: actions, site: site, isReplay: true)
+    commit(occasion) { protected, revision in self.run(actions, revision, &protected) }
   }
 
   /// Runs actions of any types; gives what they show and the sub-states they may have touched.
   private func run(
-    _ actions: [any Action], _ revision: UInt64, _ guts: inout Guts
-  ) -> (Signs, Reach) {
+    _ actions: [any Action], _ revision: UInt64, _ protected: inout Protected
+  ) -> (CommitFlags, TouchedParts) {
     // Most often all are of one type, and what its route reaches is known.
-    var reach: Reach?
+    var reach: TouchedParts?
     var slots: Set<Int> = []
-    var signs: Signs = []
+    var signs: CommitFlags = []
     var last: ObjectIdentifier?
     for action in actions {
       let type = Swift.type(of: action)
-      let (route, index) = route(of: type, &guts)
+      let (route, index) = route(of: type, &protected)
       progress.value.route = route
       if last != ObjectIdentifier(type) {
         last = ObjectIdentifier(type)
         if let reach { slots.formUnion(reach.slots) }
-        reach = guts.router.reach(index)
+        reach = protected.router.reach(index)
       }
       withPlace(of: action) { place in
         signs.formUnion(route.lend { $0.all(place, revision) })
       }
     }
     guard let reach, slots.isEmpty else {
-      return (signs, Reach(slots.union(reach?.slots ?? []).sorted(), guts.ownership))
+      return (signs, TouchedParts(slots.union(reach?.slots ?? []).sorted(), protected.ownership))
     }
     return (signs, reach)
   }
 
-  private func withPlace<A: Action>(of action: A, _ body: (Place) -> Void) {
-    Place.reading(action, as: A.self, body)
+  private func withPlace<A: Action>(of action: A, _ body: (StateAddress) -> Void) {
+    StateAddress.reading(action, as: A.self, body)
   }
 
   @inline(never)

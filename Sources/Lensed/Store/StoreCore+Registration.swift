@@ -4,11 +4,11 @@ extension StoreCore {
   func register(
     _ new: [Owner], besides others: [RegistrationError.Fault] = []
   ) throws(RegistrationError) {
-    var aftermath = Aftermath()
-    let faults = withGuts("registered a mutator") { guts -> [RegistrationError.Fault] in
+    var aftermath = AfterCommit()
+    let faults = withLock("registered a mutator") { protected -> [RegistrationError.Fault] in
       let check = OwnershipCheck(coverage: coverage)
-      let faults = check.faults(adding: new, to: guts.owners, besides: others)
-      if faults.isEmpty { adopt(new, &guts, into: &aftermath) }
+      let faults = check.faults(adding: new, to: protected.owners, besides: others)
+      if faults.isEmpty { adopt(new, &protected, into: &aftermath) }
       return faults
     }
     finish(aftermath)
@@ -18,10 +18,10 @@ extension StoreCore {
   /// Adds parts that were proved to fit elsewhere.
   @usableFromInline
   func adopt(_ new: [Owner], isCovered: Bool) {
-    var aftermath = Aftermath()
-    withGuts("registered a mutator") { guts in
-      adopt(new, &guts, into: &aftermath)
-      guts.isCovered = guts.isCovered || isCovered
+    var aftermath = AfterCommit()
+    withLock("registered a mutator") { protected in
+      adopt(new, &protected, into: &aftermath)
+      protected.isCovered = protected.isCovered || isCovered
     }
     finish(aftermath)
   }
@@ -31,10 +31,10 @@ extension StoreCore {
   /// - Returns: Whether there was one.
   @usableFromInline
   func unregister(_ footprint: Footprint) -> Bool {
-    var aftermath = Aftermath()
+    var aftermath = AfterCommit()
     var left: [Attachment] = []
-    let found = withGuts("unregistered a mutator") { guts in
-      let index = guts.owners.firstIndex { owner in
+    let found = withLock("unregistered a mutator") { protected in
+      let index = protected.owners.firstIndex { owner in
         switch owner.footprint.overlap(with: footprint) {
         case .same: true
         case .none: owner.footprint == footprint
@@ -43,12 +43,12 @@ extension StoreCore {
         }
       }
       guard let index else { return false }
-      let owner = guts.owners.remove(at: index)
+      let owner = protected.owners.remove(at: index)
       aftermath.trash.append(owner)
-      left = guts.listeners.remove(slot: owner.slot)
-      guts.table.removeSlot(owner.slot)
+      left = protected.listeners.remove(slot: owner.slot)
+      protected.table.removeSlot(owner.slot)
       names.value[owner.slot] = nil
-      rebuild(&guts, into: &aftermath)
+      rebuild(&protected, into: &aftermath)
       return true
     }
     finish(aftermath)
@@ -56,19 +56,21 @@ extension StoreCore {
     return found
   }
 
-  private func adopt(_ new: [Owner], _ guts: inout Guts, into aftermath: inout Aftermath) {
+  private func adopt(
+    _ new: [Owner], _ protected: inout Protected, into aftermath: inout AfterCommit
+  ) {
     for var owner in new {
-      owner.slot = guts.table.addSlot(owner.footprint)
+      owner.slot = protected.table.addSlot(owner.footprint)
       names.value[owner.slot] = owner.footprint.name
-      guts.owners.append(owner)
+      protected.owners.append(owner)
     }
-    rebuild(&guts, into: &aftermath)
+    rebuild(&protected, into: &aftermath)
   }
 
-  private func rebuild(_ guts: inout Guts, into aftermath: inout Aftermath) {
-    guts.ownership = OwnershipMap(guts.owners)
-    guts.table.ownershipChanged(into: &aftermath)
-    redraw(&guts, into: &aftermath)
+  private func rebuild(_ protected: inout Protected, into aftermath: inout AfterCommit) {
+    protected.ownership = OwnershipMap(protected.owners)
+    protected.table.ownershipChanged(into: &aftermath)
+    redraw(&protected, into: &aftermath)
   }
 }
 
@@ -77,9 +79,9 @@ extension StoreCore {
   func proveCoverage(before action: any Action, at site: CallSite?) {
     let place = { site.map { " at \($0)" } ?? "" }
     let intrusion = { "dispatched `\(Swift.type(of: action))`\(place())" }
-    let pending = withGuts(intrusion()) { guts -> (state: any Sendable, owners: [Owner])? in
-      if guts.isCovered || guts.table.isClosed { return nil }
-      return (guts.type.copy(self.state), guts.owners)
+    let pending = withLock(intrusion()) { protected -> (state: any Sendable, owners: [Owner])? in
+      if protected.isCovered || protected.table.isClosed { return nil }
+      return (protected.type.copy(self.state), protected.owners)
     }
     guard let pending else { return }
     let missing = Self.missing(in: pending.state, owners: pending.owners)
@@ -92,7 +94,7 @@ extension StoreCore {
         constant, or make the store with `coverage: .partial`.
         """)
     }
-    withGuts(intrusion()) { $0.isCovered = true }
+    withLock(intrusion()) { $0.isCovered = true }
   }
 
   /// The properties of `state` that none of `owners` answers for.

@@ -10,7 +10,7 @@ extension StoreCore {
   }
 
   func spawn(
-    from site: CallSite, under lineage: Occasion.Lineage,
+    from site: CallSite, under lineage: CommitRequest.Parent,
     _ operation: @escaping @Sendable (StoreSink) async throws -> Void
   ) -> DispatchTask {
     guard let work = openWork(from: site, under: lineage) else { return DispatchTask() }
@@ -18,24 +18,24 @@ extension StoreCore {
   }
 
   /// Work whose actions come over time; nil when the store has gone.
-  func openWork(from site: CallSite, under lineage: Occasion.Lineage) -> Work? {
-    let work = Work(
+  func openWork(from site: CallSite, under lineage: CommitRequest.Parent) -> WorkNode? {
+    let work = WorkNode(
       .sequence(site), in: self, under: lineage.parent, relation: .owned, isApplied: false,
       isWatched: true)
-    return withGuts("dispatched an asynchronous sequence at \(site)") { guts in
-      if guts.table.isClosed || !lineage.mayCommit { return nil }
-      if case .refused = work.join() { register(work, &guts) }
+    return withLock("dispatched an asynchronous sequence at \(site)") { protected in
+      if protected.table.isClosed || !lineage.mayCommit { return nil }
+      if case .refused = work.join() { register(work, &protected) }
       return work
     }
   }
 
   /// Starts what applies the actions of some work.
   func start(
-    _ work: Work, from site: CallSite,
+    _ work: WorkNode, from site: CallSite,
     _ operation: @escaping @Sendable (StoreSink) async throws -> Void
   ) -> DispatchTask {
-    let task = Work.Running {
-      await Work.$current.withValue(work) {
+    let task = WorkNode.Running {
+      await WorkNode.$current.withValue(work) {
         var failure: (any Error)?
         do {
           try await operation(StoreSink(core: self, site: site, work: work))
@@ -50,49 +50,49 @@ extension StoreCore {
   }
 
   /// The work that a commit's listeners start is part of, with a claim on it; under the lock.
-  func work(for occasion: Occasion, _ guts: inout Guts) -> Work {
-    let label = Work.Label.dispatch(
+  func work(for occasion: CommitRequest, _ protected: inout Protected) -> WorkNode {
+    let label = WorkNode.Label.dispatch(
       occasion.action.map { Swift.type(of: $0) } ?? ActionList.self, occasion.site ?? CallSite())
-    return work(label, under: occasion.lineage, &guts)
+    return work(label, under: occasion.lineage, &protected)
   }
 
   /// The work that what a commit starts is part of, with a claim on it; under the lock.
   ///
   /// A work of its own may become a job in `line`.
   func work(
-    _ label: Work.Label, under lineage: Occasion.Lineage, in line: (any WorkLine)? = nil,
-    _ guts: inout Guts
-  ) -> Work {
+    _ label: WorkNode.Label, under lineage: CommitRequest.Parent, in line: (any WorkQueue)? = nil,
+    _ protected: inout Protected
+  ) -> WorkNode {
     assertLocked()
     switch lineage {
     case .part(let work):
       work.begin()
       return work
     case .child(let parent):
-      let work = Work(label, in: self, under: parent, isBegun: true, isWatched: true)
+      let work = WorkNode(label, in: self, under: parent, isBegun: true, isWatched: true)
       // What has ended can hold nothing: an effect's context may be used for longer than the effect.
-      if case .refused = work.join(under: parent) { register(work, &guts) }
+      if case .refused = work.join(under: parent) { register(work, &protected) }
       return work
     case .root:
-      let seat = guts.works.reserve()
-      let work = Work(label, in: self, line: line, isBegun: true, seat: seat)
-      guts.works.fill(seat, with: work)
+      let seat = protected.works.reserve()
+      let work = WorkNode(label, in: self, line: line, isBegun: true, seat: seat)
+      protected.works.fill(seat, with: work)
       return work
     }
   }
 
   /// Notes work that has begun and that nothing else knows of; does nothing, if something does.
-  private func register(_ work: Work, _ guts: inout Guts) {
-    let seat = guts.works.reserve()
-    guts.works.fill(seat, with: work)
-    if !work.take(seat: seat) { _ = guts.works.leave(seat) }
+  private func register(_ work: WorkNode, _ protected: inout Protected) {
+    let seat = protected.works.reserve()
+    protected.works.fill(seat, with: work)
+    if !work.take(seat: seat) { _ = protected.works.leave(seat) }
   }
 
   /// Notes a job that its line is not going to know any more, until all of it has ended.
-  func keep(_ job: Work) {
-    let isOpen = withGuts("ended what a dispatch had started") { guts in
-      if guts.table.isClosed { return false }
-      register(job, &guts)
+  func keep(_ job: WorkNode) {
+    let isOpen = withLock("ended what a dispatch had started") { protected in
+      if protected.table.isClosed { return false }
+      register(job, &protected)
       return true
     }
     if !isOpen { job.abandon() }
@@ -101,16 +101,16 @@ extension StoreCore {
 
 extension StoreCore: WorkStore {
   func forget(_ seat: Int) {
-    _ = withGuts("ended what a dispatch had started") { $0.works.leave(seat) }
+    _ = withLock("ended what a dispatch had started") { $0.works.leave(seat) }
   }
 
   func awaitCommit() {
     // A reducer that cancels is inside of the one commit there is.
     if occupant.isInside(ThreadIdentity.current) { return }
-    guts.withLock { _ in }
+    protected.withLock { _ in }
   }
 
-  func report(_ error: any Error, of label: Work.Label) {
+  func report(_ error: any Error, of label: WorkNode.Label) {
     if isClosed { return }
     onEffectError(EffectError(effect: "\(label)", action: nil, underlying: error))
   }
@@ -124,7 +124,7 @@ struct StoreSink: ActionSink {
   @usableFromInline
   let site: CallSite
   @usableFromInline
-  let work: Work
+  let work: WorkNode
 
   /// The store has gone, so the sequence is to stop.
   struct StoreGone: Error {}
@@ -160,7 +160,7 @@ extension StoreCore {
   @inlinable
   @inline(__always)
   func dispatch<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
-    Place.reading(action, as: A.self) { place in
+    StateAddress.reading(action, as: A.self) { place in
       let passage = commit(A.self, place)
       if passage.isDone { return DispatchTask() }
       if passage.isHeard {
@@ -173,8 +173,9 @@ extension StoreCore {
 
   /// Commits one action as a part of some work; not, if that was stopped.
   @inlinable
-  func dispatch<A: Action>(_ action: A, from site: CallSite, within work: Work) -> DispatchTask {
-    Place.reading(action, as: A.self) { place in
+  func dispatch<A: Action>(_ action: A, from site: CallSite, within work: WorkNode) -> DispatchTask
+  {
+    StateAddress.reading(action, as: A.self) { place in
       let passage = commit(A.self, place, within: work)
       if passage.isDone || passage == .stopped { return DispatchTask() }
       if passage.isHeard {
@@ -187,19 +188,19 @@ extension StoreCore {
 
   /// Commits one action of any kind, for the work that it belongs to.
   func dispatch<A: Action>(
-    _ action: A, from site: CallSite, under lineage: Occasion.Lineage
+    _ action: A, from site: CallSite, under lineage: CommitRequest.Parent
   ) -> DispatchTask {
-    Place.reading(action, as: A.self) { place in
+    StateAddress.reading(action, as: A.self) { place in
       commit(.one(A.self, place), from: site, under: lineage)
     }
   }
 
   /// Commits an array of actions of one type, for the work that it belongs to.
   func dispatch<A: Action>(
-    array actions: [A], from site: CallSite, under lineage: Occasion.Lineage
+    array actions: [A], from site: CallSite, under lineage: CommitRequest.Parent
   ) -> DispatchTask {
     if actions.isEmpty { return DispatchTask() }
-    return Place.reading(elementsOf: actions) { place in
+    return StateAddress.reading(elementsOf: actions) { place in
       let batch = Batch(
         A.self, place, count: actions.count, stride: MemoryLayout<A>.stride, isArray: true)
       return commit(batch, from: site, under: lineage)
@@ -209,10 +210,10 @@ extension StoreCore {
   /// Commits one action for the work that it belongs to, and lends the state in the same critical
   /// section.
   func dispatch<A: Action>(
-    _ action: A, from site: CallSite, under lineage: Occasion.Lineage,
+    _ action: A, from site: CallSite, under lineage: CommitRequest.Parent,
     thenReading read: (StateAccess) -> Void
   ) {
-    Place.reading(action, as: A.self) { place in
+    StateAddress.reading(action, as: A.self) { place in
       _ = commit(.one(A.self, place), from: site, isFocused: true, under: lineage) {
         read(StateAccess(place: $0))
       }
@@ -224,7 +225,7 @@ extension StoreCore {
   func dispatch<A: Action>(
     _ action: A, from site: CallSite, thenReading read: (StateAccess) -> Void
   ) {
-    Place.reading(action, as: A.self) { place in
+    StateAddress.reading(action, as: A.self) { place in
       _ = commit(.one(A.self, place), from: site, isFocused: true) {
         read(StateAccess(place: $0))
       }
@@ -235,7 +236,7 @@ extension StoreCore {
   @inlinable
   func dispatch<A: Action>(array actions: [A], from site: CallSite) -> DispatchTask {
     if actions.isEmpty { return DispatchTask() }
-    return Place.reading(elementsOf: actions) { place in
+    return StateAddress.reading(elementsOf: actions) { place in
       let batch = Batch(
         A.self, place, count: actions.count, stride: MemoryLayout<A>.stride, isArray: true)
       return commit(batch, from: site)

@@ -8,29 +8,29 @@ internal import Synchronization
 final class StoreCore: StateHost {
   /// Everything that the lock guards, but for what lies at places of its own: the state, the records, the cache.
   @usableFromInline
-  struct Guts: Sendable {
+  struct Protected: Sendable {
     @usableFromInline
     var table: ObserverTable
     var router: Router
     var owners: [Owner] = []
     var ownership = OwnershipMap([])
     var feeds: [UInt64: (hook: FeedHook, onClose: @Sendable () -> Void)] = [:] {
-      didSet { heed() }
+      didSet { updateNeedsFullCommit() }
     }
-    var listeners = ListenerTable() { didSet { heed() } }
+    var listeners = ListenerTable() { didSet { updateNeedsFullCommit() } }
     /// Whether somebody wants to see, or to judge, each action.
-    private(set) var isHeeded = false
+    private(set) var needsFullCommit = false
     /// Whether there is middleware to ask before each commit.
-    var isGated = false { didSet { heed() } }
-    var works = Roster<Work>()
-    var type: StateType
+    var hasMiddleware = false { didSet { updateNeedsFullCommit() } }
+    var works = SlotMap<WorkNode>()
+    var type: StateWitness
     /// Whether each property was found to have an owner.
     var isCovered: Bool
 
-    private mutating func heed() {
-      isHeeded = isGated || !feeds.isEmpty || !listeners.everything.isEmpty
+    private mutating func updateNeedsFullCommit() {
+      needsFullCommit = hasMiddleware || !feeds.isEmpty || !listeners.everything.isEmpty
       // Nothing goes the quick way then; and what a line holds, the router holds too.
-      if isHeeded { router.empty() }
+      if needsFullCommit { router.empty() }
     }
   }
 
@@ -39,32 +39,32 @@ final class StoreCore: StateHost {
   /// The lock comes first in it. What a commit writes stands far from the lock, and from what is read before
   /// one has it: threads that wait would take those lines of memory away from the one that writes.
   @usableFromInline
-  let guts: Guarded<Guts>
+  let protected: Locked<Protected>
   /// Who delivers.
   let baton: Baton
   /// The routes that were used last; guarded by the lock.
   @usableFromInline
   let cache: RouteCache
   /// Where the state lies; guarded by the lock.
-  let state: Place
+  let state: StateAddress
   /// The commit in progress, for the message of a trap; guarded by the lock.
-  let progress = Unguarded(Progress())
+  let progress = UnsafeCell(RunningReducer())
   /// The names of the sub-states, for messages; guarded by the lock.
-  let names = Unguarded<[Int: String]>([:])
+  let names = UnsafeCell<[Int: String]>([:])
   let coverage: Coverage
   let hasClosed = Atomic(false)
   /// Who is asked before each commit; emptied when the store goes.
-  let gates = Guarded<[ActionGate]>([])
+  let gates = Locked<[ErasedMiddleware]>([])
   /// Told of errors that nobody caught.
   let onEffectError: @Sendable (any Error) -> Void
   /// The thread that holds the lock, and the line of the route whose leads it runs; last, for the reason
   /// given above.
   @usableFromInline
-  let occupant = Occupant()
+  let occupant = LockOwner()
 
   @usableFromInline
   init<State: Sendable>(
-    _ state: Unguarded<State>, _ type: StateType, coverage: Coverage,
+    _ state: UnsafeCell<State>, _ type: StateWitness, coverage: Coverage,
     onEffectError: @escaping @Sendable (any Error) -> Void
   ) {
     self.coverage = coverage
@@ -72,10 +72,10 @@ final class StoreCore: StateHost {
     self.onEffectError = onEffectError
     let router = Router()
     cache = router.cache
-    let table = ObserverTable(memory: StateMemory(state))
+    let table = ObserverTable(memory: StateStorage(state))
     baton = table.baton
-    guts = Guarded(
-      Guts(table: table, router: router, type: type, isCovered: coverage == .partial))
+    protected = Locked(
+      Protected(table: table, router: router, type: type, isCovered: coverage == .partial))
   }
 
   /// Runs `body` under the lock.
@@ -83,15 +83,15 @@ final class StoreCore: StateHost {
   /// A thread that holds the lock already came here from a reducer, a lens, or a `deinit` that a
   /// reducer's write ran. It traps, because it would wait for itself.
   @inline(__always)
-  func withGuts<Result: ~Copyable & Sendable>(
-    _ intrusion: @autoclosure () -> String, _ body: (inout Guts) -> Result
+  func withLock<Result: ~Copyable & Sendable>(
+    _ intrusion: @autoclosure () -> String, _ body: (inout Protected) -> Result
   ) -> Result {
     let me = ThreadIdentity.current
     if occupant.isInside(me) { trapIntrusion(intrusion()) }
-    return guts.withLock { guts in
-      occupant.enter(me, for: Occupant.somethingElse)
+    return protected.withLock { protected in
+      occupant.enter(me, for: LockOwner.somethingElse)
       defer { occupant.leave() }
-      return body(&guts)
+      return body(&protected)
     }
   }
 
@@ -104,21 +104,21 @@ final class StoreCore: StateHost {
 
   @usableFromInline
   func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result {
-    withGuts("observed or read the store") { guts in body(&guts.table) }
+    withLock("observed or read the store") { protected in body(&protected.table) }
   }
 
   /// Lends the state under the lock, to somebody who owns its memory: after the store has gone, nobody else
   /// may.
   @usableFromInline
-  func withState(of memory: StateMemory, _ body: (Place) -> Void) {
-    withGuts("read the state") { _ in body(memory.place) }
+  func withState(of memory: StateStorage, _ body: (StateAddress) -> Void) {
+    withLock("read the state") { _ in body(memory.place) }
   }
 
   /// Reads the state under the lock, unless the store has gone.
   ///
   /// The table owns the memory until the store goes, which is decided under the same lock.
-  func readIfOpen<Value: Sendable>(_ read: (Place) -> Value) -> Value? {
-    withGuts("read the state") { guts in guts.table.memory.map { read($0.place) } }
+  func readIfOpen<Value: Sendable>(_ read: (StateAddress) -> Value) -> Value? {
+    withLock("read the state") { protected in protected.table.memory.map { read($0.place) } }
   }
 
   /// Whether the store has gone.
@@ -129,16 +129,16 @@ final class StoreCore: StateHost {
   @usableFromInline
   func close() {
     hasClosed.store(true, ordering: .releasing)
-    var aftermath = Aftermath()
-    let (works, closings, attachments) = withGuts("let go of the last reference to the store") {
-      guts in
-      guts.table.close(into: &aftermath)
-      guts.table.retire(guts.router.clear(), into: &aftermath)
-      aftermath.trash.append(guts.owners)
-      guts.owners = []
-      let closings = guts.feeds.values.map(\.onClose)
-      defer { (guts.works, guts.feeds) = (Roster(), [:]) }
-      return (guts.works.members, closings, guts.listeners.removeAll())
+    var aftermath = AfterCommit()
+    let (works, closings, attachments) = withLock("let go of the last reference to the store") {
+      protected in
+      protected.table.close(into: &aftermath)
+      protected.table.retire(protected.router.clear(), into: &aftermath)
+      aftermath.trash.append(protected.owners)
+      protected.owners = []
+      let closings = protected.feeds.values.map(\.onClose)
+      defer { (protected.works, protected.feeds) = (SlotMap(), [:]) }
+      return (protected.works.members, closings, protected.listeners.removeAll())
     }
     aftermath.trash.append(gates.withLock { gates in exchange(&gates, with: []) })
     for work in works { work.abandon() }
@@ -169,37 +169,37 @@ final class StoreCore: StateHost {
 extension StoreCore {
   /// The route that is being run and the sub-state whose reducer runs, if any; asked by the thread that
   /// runs it.
-  private func underWay() -> (route: Uncounted<Route>, slot: Int)? {
+  private func underWay() -> (route: Unretained<Route>, slot: Int)? {
     let business = occupant.business.load(ordering: .relaxed)
-    if business != Occupant.somethingElse { return cache.underWay(at: business) }
+    if business != LockOwner.somethingElse { return cache.underWay(at: business) }
     return progress.value.route.map { ($0, progress.value.running) }
   }
 }
 
 /// What has to be done with the state where its type is known.
 @usableFromInline
-struct StateType: Sendable {
+struct StateWitness: Sendable {
   /// Copies the state out.
   @usableFromInline
-  let copy: @Sendable (_ state: Place) -> any Sendable
+  let copy: @Sendable (_ state: StateAddress) -> any Sendable
   @usableFromInline
-  let box: @Sendable (_ state: Place) -> any AnyObject & Sendable
+  let box: @Sendable (_ state: StateAddress) -> any AnyObject & Sendable
   @usableFromInline
   let report:
     @Sendable (
-      _ state: Place, _ record: inout CommitRecord?, _ previous: (any AnyObject & Sendable)?
+      _ state: StateAddress, _ record: inout CommitRecord?, _ previous: (any AnyObject & Sendable)?
     ) -> any CommitReport
 
   /// Copies the state out, into a box.
   ///
   /// It mutates nothing: a closure that is held inout is called without counting its context.
   @inline(__always)
-  mutating func keep(_ state: Place) -> any AnyObject & Sendable { box(state) }
+  mutating func keep(_ state: StateAddress) -> any AnyObject & Sendable { box(state) }
 
   /// Copies the state out, into a report of the commit that led to it.
   @inline(__always)
   mutating func keep(
-    _ state: Place, of record: consuming CommitRecord, previous: (any AnyObject & Sendable)?
+    _ state: StateAddress, of record: consuming CommitRecord, previous: (any AnyObject & Sendable)?
   ) -> any CommitReport {
     var record: CommitRecord? = consume record
     return report(state, &record, previous)
@@ -214,7 +214,7 @@ struct StateType: Sendable {
       guard let record = record.take() else {
         fatalError("Lensed: a report was asked for of no commit; this is a fault of Lensed.")
       }
-      return KeptState(
+      return CommitSnapshot(
         state.read(State.self), of: record,
         previous: previous.flatMap { $0 as? Boxed<State> })
     }

@@ -12,6 +12,6 @@ public enum Verdict: Sendable {
 }
 
 /// Middleware as the store keeps it, with the type of the state erased.
-struct ActionGate: Sendable {
+struct ErasedMiddleware: Sendable {
   let judge: @Sendable (_ action: any Action, _ site: CallSite) -> Verdict
 }

@@ -4,26 +4,26 @@
 /// that left it are kept until nobody delivers.
 final class Audience: Sendable {
   private struct Call: Sendable {
-    let outlet: Uncounted<Outlet>
+    let outlet: Unretained<Outlet>
     let isShared: Bool
   }
 
   /// The one observer and the one part it reads: the usual case, without the loops.
   private struct Solo: Sendable {
-    let observer: Uncounted<Observer>
-    let outlet: Uncounted<Outlet>
+    let observer: Unretained<Observer>
+    let outlet: Unretained<Outlet>
   }
 
   private let solo: Solo?
-  private let observers: ContiguousArray<Uncounted<Observer>>
+  private let observers: ContiguousArray<Unretained<Observer>>
   private let calls: ContiguousArray<Call>
   /// Which membership it was drawn from.
   let membership: UInt64
   let baton: Baton
   /// The commit whose calls are made; belongs to the deliverer.
-  let delivered = Unguarded<UInt64>(0)
+  let delivered = UnsafeCell<UInt64>(0)
   /// What is left to do for a commit of which nobody else has to hear, made once.
-  let notice = Unguarded(Aftermath())
+  let notice = UnsafeCell(AfterCommit())
 
   /// `isTouched` says which parts the commits touch that it is drawn for: what they do not touch is
   /// not captured, however many of its observers read it.
@@ -31,36 +31,36 @@ final class Audience: Sendable {
     _ observers: [Observer], membership: UInt64, baton: Baton,
     touching isTouched: (Outlet) -> Bool = { _ in true }
   ) {
-    self.observers = ContiguousArray(observers.map { Uncounted($0) })
+    self.observers = ContiguousArray(observers.map { Unretained($0) })
     self.membership = membership
     self.baton = baton
     var uses: [ObjectIdentifier: Int] = [:]
     let outlets = observers.flatMap(\.outlets).filter(isTouched)
     solo =
       observers.count == 1 && outlets.count == 1
-      ? Solo(observer: Uncounted(observers[0]), outlet: Uncounted(outlets[0])) : nil
+      ? Solo(observer: Unretained(observers[0]), outlet: Unretained(outlets[0])) : nil
     for outlet in outlets { uses[ObjectIdentifier(outlet), default: 0] += 1 }
     calls = ContiguousArray(
       outlets.compactMap { outlet in
         uses.removeValue(forKey: ObjectIdentifier(outlet)).map { count in
-          Call(outlet: Uncounted(outlet), isShared: count > 1)
+          Call(outlet: Unretained(outlet), isShared: count > 1)
         }
       })
-    notice.value.calls = Uncounted(self)
+    notice.value.calls = Unretained(self)
   }
 
   var isEmpty: Bool { observers.isEmpty }
 
   /// Has the parts captured that a commit touched; under the lock, for the deliverer.
   @inline(__always)
-  func capture(_ state: Place, _ revision: UInt64) {
+  func capture(_ state: StateAddress, _ revision: UInt64) {
     delivered.value = revision
     if let solo { return solo.outlet.lend { $0.capture(state, revision, false) } }
     captureAll(state, revision)
   }
 
   @inline(never)
-  private func captureAll(_ state: Place, _ revision: UInt64) {
+  private func captureAll(_ state: StateAddress, _ revision: UInt64) {
     for index in calls.indices {
       let call = calls[index]
       call.outlet.lend { $0.capture(state, revision, call.isShared) }
@@ -97,15 +97,15 @@ final class Audience: Sendable {
 }
 
 /// An audience and what it was drawn from, without a count.
-struct DrawnAudience: Sendable {
+struct CachedAudience: Sendable {
   /// Kept until nobody delivers.
-  let audience: Uncounted<Audience>
-  let notice: Uncounted<Notice>
+  let audience: Unretained<Audience>
+  let notice: Unretained<AfterCommitCell>
   let membership: UInt64
 
   init(_ audience: Audience) {
-    self.audience = Uncounted(audience)
-    notice = Uncounted(audience.notice)
+    self.audience = Unretained(audience)
+    notice = Unretained(audience.notice)
     membership = audience.membership
   }
 }
@@ -117,11 +117,11 @@ struct Delivery: Sendable {
   /// The thread that committed.
   private let thread = ThreadIdentity.current
   /// What else is to be told, around the calls.
-  var bulletin: (any CommitBulletin)?
+  var bulletin: (any CommitNotification)?
   /// The commit that the thread which makes the calls has just made; none of its own for `.max`.
   var deliverersCommit: UInt64
 
-  init(audience: Audience, revision: UInt64, bulletin: (any CommitBulletin)? = nil) {
+  init(audience: Audience, revision: UInt64, bulletin: (any CommitNotification)? = nil) {
     (self.audience, self.revision, self.bulletin) = (audience, revision, bulletin)
     deliverersCommit = revision
   }
@@ -140,7 +140,7 @@ struct Delivery: Sendable {
 }
 
 /// What is told of a commit to others than those who observe the state.
-protocol CommitBulletin: AnyObject, Sendable {
+protocol CommitNotification: AnyObject, Sendable {
   /// Tells those who hear of it before the observers.
   func deliverEarly()
   /// Tells those who hear of it after the observers.
@@ -151,13 +151,13 @@ protocol CommitBulletin: AnyObject, Sendable {
 
 /// What is left to do for a commit, as it is handed out of the lock: kept by the table, or an audience.
 @usableFromInline
-typealias Notice = Unguarded<Aftermath>
+typealias AfterCommitCell = UnsafeCell<AfterCommit>
 
 /// What is left to do for a commit once the lock is released.
 @usableFromInline
-struct Aftermath: Sendable {
+struct AfterCommit: Sendable {
   /// Calls to make by this thread and nothing else, where that is all; kept until nobody delivers.
-  var calls: Uncounted<Audience>?
+  var calls: Unretained<Audience>?
   /// Readers to wake.
   var wake: ContiguousArray<Signal> = []
   /// Calls to make, when it is this thread that makes them.

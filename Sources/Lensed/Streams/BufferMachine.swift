@@ -18,7 +18,7 @@ public enum ChangeBuffering: Sendable, Hashable {
 struct BufferMachine<Element> {
   private let limit: Int
   private let dropping: ChangeBuffering.End
-  private var waiting = Ring<(element: Element, dropped: Int)>()
+  private var waiting = RingBuffer<(element: Element, dropped: Int)>()
   /// Dropped since the element that was taken last, from the front.
   private var droppedInFront = 0
   /// Dropped since the element that was accepted last, at the back.

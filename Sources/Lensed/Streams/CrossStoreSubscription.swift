@@ -4,7 +4,7 @@ extension Wiring {
   /// Each store delivers in its own order, on its own threads; what they deliver is lined up, so that
   /// the calls never overlap. Between stores there is no order to keep.
   func subscribeAcrossStores(
-    _ gate: CallGate, _ deliver: @escaping @Sendable (_ revision: UInt64) -> Void
+    _ gate: CancellationFlag, _ deliver: @escaping @Sendable (_ revision: UInt64) -> Void
   ) -> StoreSubscription {
     var groups: [(host: any StateHost, inlets: [Inlet])] = []
     for inlet in inlets {
@@ -14,7 +14,7 @@ extension Wiring {
         groups.append((inlet.host, [inlet]))
       }
     }
-    let line = CallLine()
+    let line = CallQueue()
     // The line keeps the calls apart, from the first on.
     gate.open()
     var observers: [(Observer, any StateHost)] = []

@@ -7,7 +7,7 @@
 /// Something waits only while the baton is contended; `isDelivering` counts only then.
 struct DeliveryQueue: Sendable {
   let baton = Baton()
-  private var waiting = Ring<Delivery>()
+  private var waiting = RingBuffer<Delivery>()
   private var retired: [any Sendable] = []
   private var isDelivering = false
   /// Whether a task is on its way to take up what waits.
@@ -68,7 +68,7 @@ struct DeliveryQueue: Sendable {
   }
 
   /// Keeps what a deliverer may be using until nobody delivers.
-  mutating func retire(_ left: any Sendable, into aftermath: inout Aftermath) {
+  mutating func retire(_ left: any Sendable, into aftermath: inout AfterCommit) {
     switch baton.look() {
     case .idle:
       aftermath.trash.append(left)

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Whether calls may begin.
 @usableFromInline
-final class CallGate: Sendable {
+final class CancellationFlag: Sendable {
   enum Phase: UInt8, AtomicRepresentable {
     /// The first call is being made; later ones line up behind it.
     case starting
@@ -42,14 +42,14 @@ final class Observer: Sendable {
   /// Grows with each subscription; observers hear in this order.
   let id: UInt64
   let outlets: [Outlet]
-  let gate: CallGate
+  let gate: CancellationFlag
   /// Takes what was captured of each part, for a call that is made later.
   private let hands: [Hand]
-  private let line = CallLine()
+  private let line = CallQueue()
   private let deliver: @Sendable (_ revision: UInt64) -> Void
 
   init(
-    id: UInt64, outlets: [Outlet], hands: [Hand], gate: CallGate,
+    id: UInt64, outlets: [Outlet], hands: [Hand], gate: CancellationFlag,
     deliver: @escaping @Sendable (_ revision: UInt64) -> Void
   ) {
     self.id = id

@@ -18,10 +18,10 @@ extension ObserverTable {
       return slot
     }
     let number = UInt(slots.count)
-    if number.isMultiple(of: UInt(UnguardedRow<SlotRecord>.count)) {
-      records = UnguardedRow(repeating: SlotRecord())
+    if number.isMultiple(of: UInt(UnsafeCellRow<SlotRecord>.count)) {
+      records = UnsafeCellRow(repeating: SlotRecord())
     }
-    let record = UnguardedCell(records, at: number)
+    let record = UnsafeCellInRow(records, at: number)
     record.value.revision = revision
     slots.append(Slot(footprint: footprint, owner: owner, record: record))
     return slots.count - 1
@@ -41,10 +41,12 @@ extension ObserverTable {
   }
 
   /// Who owns a sub-state now.
-  func tenure(of slot: Int) -> Tenure { Tenure(slot: slot, owner: slots[slot].owner) }
+  func tenure(of slot: Int) -> OwnershipEpoch {
+    OwnershipEpoch(slot: slot, owner: slots[slot].owner)
+  }
 
   /// Draws everybody's interest anew, after slots were added or removed.
-  mutating func ownershipChanged(into aftermath: inout Aftermath) {
+  mutating func ownershipChanged(into aftermath: inout AfterCommit) {
     ownership += 1
     membership += 1
     // Waiting readers are woken to find their slots anew; they have missed nothing.

@@ -7,7 +7,7 @@ struct ObserverTable: Sendable {
     var footprint: Footprint?
     /// The number of its owner among all that there were.
     var owner: UInt64
-    let record: UnguardedCell<SlotRecord>
+    let record: UnsafeCellInRow<SlotRecord>
     var listeners = Listeners()
 
     mutating func updateSigns() {
@@ -21,16 +21,16 @@ struct ObserverTable: Sendable {
     var observers: [UInt64: Observer] = [:]
 
     /// What a commit shows that concerns them.
-    var signs: Signs {
-      var signs = Signs.handled
+    var signs: CommitFlags {
+      var signs = CommitFlags.handled
       if !waiters.isEmpty { signs.insert(.awaited) }
       if !observers.isEmpty { signs.insert(.observed) }
       return signs
     }
   }
 
-  private(set) var memory: StateMemory?
-  private let state: Place
+  private(set) var memory: StateStorage?
+  private let state: StateAddress
   /// The last commits that no reducer handled, which followed each other.
   private var unhandled: ClosedRange<UInt64>?
   /// The last commit that replaced the state.
@@ -48,19 +48,19 @@ struct ObserverTable: Sendable {
   /// The last commit in what is noted there no more, of which all readers hear.
   var forgotten: UInt64 = 0
   /// Side by side, so that a commit writes to few lines of memory; those that the next slots get.
-  var records = UnguardedRow(repeating: SlotRecord())
+  var records = UnsafeCellRow(repeating: SlotRecord())
   /// What every handled commit shows, for those who hear of all of them.
   @usableFromInline
-  private(set) var signs = Signs.handled
+  private(set) var signs = CommitFlags.handled
   private var everywhere = Listeners() { didSet { signs = everywhere.signs } }
   /// Those whose part has no owner: they hear of replacements.
   private var elsewhere = Listeners()
   var observers: [UInt64: Observer] = [:]
   private var queue = DeliveryQueue()
   /// The means of an aftermath, used again and again.
-  private var spares: [Notice] = []
+  private var spares: [AfterCommitCell] = []
   /// Keeps all of them, so that they are handed out without a count.
-  private var pool: [Notice] = []
+  private var pool: [AfterCommitCell] = []
 
   /// An audience of nobody, for what is told to others alone.
   private let nobody: Audience
@@ -68,7 +68,7 @@ struct ObserverTable: Sendable {
   @usableFromInline
   var revision: UInt64 = 0
 
-  init(memory: StateMemory) {
+  init(memory: StateStorage) {
     self.memory = memory
     state = memory.place
     nobody = Audience([], membership: 0, baton: queue.baton)
@@ -91,7 +91,7 @@ struct ObserverTable: Sendable {
 
 extension ObserverTable {
   /// Where the record of a sub-state lies; valid as long as the slots are.
-  func record(_ slot: Int) -> UnguardedCell<SlotRecord> { slots[slot].record }
+  func record(_ slot: Int) -> UnsafeCellInRow<SlotRecord> { slots[slot].record }
 
   /// Which commits concern a reader of `footprint`.
   func interest(in footprint: Footprint?) -> Interest {
@@ -171,7 +171,7 @@ extension ObserverTable {
   }
 
   /// Takes the means of an aftermath back.
-  mutating func reuse(_ aftermath: Uncounted<Notice>) {
+  mutating func reuse(_ aftermath: Unretained<AfterCommitCell>) {
     aftermath.lend { spares.append($0) }
   }
 
@@ -200,7 +200,7 @@ extension ObserverTable {
   }
 
   /// Removes the observer with this number, if it is there.
-  mutating func remove(_ id: UInt64, into aftermath: inout Aftermath) {
+  mutating func remove(_ id: UInt64, into aftermath: inout AfterCommit) {
     guard let observer = observers.removeValue(forKey: id) else { return }
     membership += 1
     for outlet in observer.outlets {
@@ -210,7 +210,7 @@ extension ObserverTable {
   }
 
   /// Keeps what a deliverer may be using until nobody delivers.
-  mutating func retire(_ left: any Sendable, into aftermath: inout Aftermath) {
+  mutating func retire(_ left: any Sendable, into aftermath: inout AfterCommit) {
     queue.retire(left, into: &aftermath)
   }
 
@@ -252,9 +252,9 @@ extension ObserverTable {
   /// `cached` is the audience of these slots that was drawn last; it is drawn anew when outdated.
   /// `bulletin` is delivered with the calls, or alone.
   mutating func announce(
-    slots numbers: [Int], showing signs: Signs, audience cached: inout Audience?,
-    bulletin: (any CommitBulletin)? = nil
-  ) -> Uncounted<Notice>? {
+    slots numbers: [Int], showing signs: CommitFlags, audience cached: inout Audience?,
+    bulletin: (any CommitNotification)? = nil
+  ) -> Unretained<AfterCommitCell>? {
     guard !isClosed else { return nil }
     let pooled = spares.popLast() ?? makeAftermath()
     if signs.contains(.awaited) { wake(numbers, into: &pooled.value) }
@@ -266,7 +266,7 @@ extension ObserverTable {
     } else if let bulletin {
       capture(for: nobody, bulletin, into: &pooled.value)
     }
-    return Uncounted(pooled)
+    return Unretained(pooled)
   }
 
   /// Notes what is to be told of the commit `revision` to others than observers.
@@ -274,7 +274,7 @@ extension ObserverTable {
   /// - Returns: Whether it is the caller who delivers it, now. Otherwise it is queued, and `aftermath` has
   ///   what the caller is to deliver, if anything.
   mutating func announce(
-    _ bulletin: some CommitBulletin, into aftermath: inout Aftermath
+    _ bulletin: some CommitNotification, into aftermath: inout AfterCommit
   ) -> Bool {
     if queue.claim() { return true }
     append(
@@ -282,7 +282,7 @@ extension ObserverTable {
     return false
   }
 
-  private mutating func append(_ delivery: Delivery, into aftermath: inout Aftermath) {
+  private mutating func append(_ delivery: Delivery, into aftermath: inout AfterCommit) {
     delivery.bulletin?.isQueued()
     guard let oldest = queue.append(delivery) else { return }
     Self.promote(oldest)
@@ -290,8 +290,8 @@ extension ObserverTable {
     aftermath.delivery?.deliverersCommit = revision
   }
 
-  private mutating func makeAftermath() -> Notice {
-    let new = Notice(Aftermath())
+  private mutating func makeAftermath() -> AfterCommitCell {
+    let new = AfterCommitCell(AfterCommit())
     pool.append(new)
     spares.reserveCapacity(pool.count)
     return new
@@ -300,13 +300,13 @@ extension ObserverTable {
   /// Captures for an audience whose calls the caller then makes; not if it is outdated, or somebody
   /// else is delivering.
   @inline(__always)
-  func capture(for drawn: DrawnAudience) -> Bool {
+  func capture(for drawn: CachedAudience) -> Bool {
     guard drawn.membership == membership, queue.baton.claimIfIdle() else { return false }
     drawn.audience.lend { $0.capture(state, revision) }
     return true
   }
 
-  private mutating func wake(_ numbers: [Int], into aftermath: inout Aftermath) {
+  private mutating func wake(_ numbers: [Int], into aftermath: inout AfterCommit) {
     for slot in numbers where slots[slot].record.value.revision == revision {
       Self.drain(&slots[slot].listeners.waiters, into: &aftermath.wake)
       slots[slot].updateSigns()
@@ -316,7 +316,7 @@ extension ObserverTable {
 
   /// Notes that everybody must hear of the commit `revision`, which replaced the state.
   mutating func announceReplacement(
-    bulletin: (any CommitBulletin)? = nil, into aftermath: inout Aftermath
+    bulletin: (any CommitNotification)? = nil, into aftermath: inout AfterCommit
   ) {
     if isClosed { return }
     wakeEverybody(into: &aftermath)
@@ -329,7 +329,7 @@ extension ObserverTable {
   /// Ends everything: readers find the store gone, observers are let go.
   ///
   /// - Returns: What is to be released without the lock.
-  mutating func close(into aftermath: inout Aftermath) {
+  mutating func close(into aftermath: inout AfterCommit) {
     wakeEverybody(into: &aftermath)
     if let memory { aftermath.trash.append(memory) }
     queue.retire(Array(observers.values), into: &aftermath)
@@ -347,7 +347,7 @@ extension ObserverTable {
     (everywhere, elsewhere) = (Listeners(), Listeners())
   }
 
-  mutating func wakeEverybody(into aftermath: inout Aftermath) {
+  mutating func wakeEverybody(into aftermath: inout AfterCommit) {
     for slot in slots.indices {
       Self.drain(&slots[slot].listeners.waiters, into: &aftermath.wake)
       slots[slot].updateSigns()
@@ -357,7 +357,7 @@ extension ObserverTable {
   }
 
   private mutating func current(
-    _ cached: inout Audience?, of numbers: [Int], into aftermath: inout Aftermath
+    _ cached: inout Audience?, of numbers: [Int], into aftermath: inout AfterCommit
   ) -> Audience {
     if let cached, cached.membership == membership { return cached }
     if let cached { queue.retire(cached, into: &aftermath) }
@@ -371,7 +371,7 @@ extension ObserverTable {
   }
 
   private mutating func capture(
-    for audience: Audience, _ bulletin: (any CommitBulletin)?, into aftermath: inout Aftermath
+    for audience: Audience, _ bulletin: (any CommitNotification)?, into aftermath: inout AfterCommit
   ) {
     let delivery = Delivery(audience: audience, revision: revision, bulletin: bulletin)
     let isDeliverer = queue.claim()

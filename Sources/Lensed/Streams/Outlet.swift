@@ -8,21 +8,22 @@
 @usableFromInline
 final class Outlet: Sendable {
   @usableFromInline
-  typealias Capture = @Sendable (_ state: Place, _ revision: UInt64, _ isShared: Bool) -> Void
+  typealias Capture =
+    @Sendable (_ state: StateAddress, _ revision: UInt64, _ isShared: Bool) -> Void
 
   /// What of the state is read, or nil when that cannot be seen.
   let footprint: Footprint?
   let capture: Capture
-  let queue: @Sendable (_ state: Place, _ revision: UInt64) -> Void
+  let queue: @Sendable (_ state: StateAddress, _ revision: UInt64) -> Void
   let promote: @Sendable (_ revision: UInt64) -> Void
   let release: @Sendable () -> Void
   /// Which sub-states touch the footprint; guarded by the store's lock.
-  let interest = Unguarded(Interest.everything)
+  let interest = UnsafeCell(Interest.everything)
 
   @usableFromInline
   init(
     footprint: Footprint?, capture: @escaping Capture,
-    queue: @escaping @Sendable (_ state: Place, _ revision: UInt64) -> Void,
+    queue: @escaping @Sendable (_ state: StateAddress, _ revision: UInt64) -> Void,
     promote: @escaping @Sendable (_ revision: UInt64) -> Void,
     release: @escaping @Sendable () -> Void
   ) {

@@ -1,6 +1,6 @@
 /// What a task waits on: the signal machine, its lock, and the continuation.
 final class Signal: Sendable {
-  private let machine = Guarded(SignalMachine<CheckedContinuation<Void, Never>>())
+  private let machine = Locked(SignalMachine<CheckedContinuation<Void, Never>>())
 
   init() {}
 

@@ -6,12 +6,12 @@ struct SlotRecord: Sendable {
   var revision: UInt64 = 0
   /// What a commit shows that ran its reducer.
   @usableFromInline
-  var signs: Signs = .handled
+  var signs: CommitFlags = .handled
 }
 
 /// What a commit shows, gathered while its reducers run.
 @usableFromInline
-struct Signs: OptionSet, Sendable {
+struct CommitFlags: OptionSet, Sendable {
   @usableFromInline
   let rawValue: UInt8
 
@@ -21,18 +21,18 @@ struct Signs: OptionSet, Sendable {
   }
 
   /// A reducer ran.
-  static let handled = Signs(rawValue: 1)
+  static let handled = CommitFlags(rawValue: 1)
   /// A reducer did not run: a nil, a missing key, a prism that does not match.
-  static let missed = Signs(rawValue: 2)
+  static let missed = CommitFlags(rawValue: 2)
   /// Somebody is called back for a sub-state whose reducer ran.
-  static let observed = Signs(rawValue: 4)
+  static let observed = CommitFlags(rawValue: 4)
   /// Somebody waits for a sub-state whose reducer ran.
-  static let awaited = Signs(rawValue: 8)
+  static let awaited = CommitFlags(rawValue: 8)
 
   /// Both together.
   @inlinable
-  static func | (first: Signs, second: Signs) -> Signs {
-    Signs(rawValue: first.rawValue | second.rawValue)
+  static func | (first: CommitFlags, second: CommitFlags) -> CommitFlags {
+    CommitFlags(rawValue: first.rawValue | second.rawValue)
   }
 
   /// Whether somebody has to hear of it.

@@ -21,21 +21,21 @@ struct Source<Value: Sendable>: Sendable {
   @usableFromInline
   let host: any StateHost
   @usableFromInline
-  let read: @Sendable (Place) -> Value
+  let read: @Sendable (StateAddress) -> Value
   @usableFromInline
-  let mail: Unguarded<Mail>
+  let mail: UnsafeCell<Mail>
   @usableFromInline
   let outlet: Outlet
 
   @inlinable
-  init(_ host: any StateHost, _ part: PartReader<Value>) {
+  init(_ host: any StateHost, _ part: PartPath<Value>) {
     let (read, offset) = (part.read, part.offset)
     self.host = host
     self.read = read
-    let mail = Unguarded(Mail())
+    let mail = UnsafeCell(Mail())
     self.mail = mail
     // Guarded by the store's lock.
-    let waiting = Unguarded(Ring<(revision: UInt64, value: Value)>())
+    let waiting = UnsafeCell(RingBuffer<(revision: UInt64, value: Value)>())
     outlet = Outlet(
       footprint: part.footprint,
       capture: { state, revision, isShared in
@@ -64,7 +64,7 @@ struct Source<Value: Sendable>: Sendable {
 
   /// The part as the given commit left it, if that commit touched it; called by the deliverer.
   @inlinable
-  static func take(_ mail: Unguarded<Mail>, at revision: UInt64) -> Value? {
+  static func take(_ mail: UnsafeCell<Mail>, at revision: UInt64) -> Value? {
     guard mail.value.revision == revision else { return nil }
     return mail.value.isShared ? mail.value.current : mail.value.current.take()
   }

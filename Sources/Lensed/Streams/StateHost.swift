@@ -8,14 +8,14 @@ protocol StateHost: AnyObject, Sendable {
 extension StateHost {
   /// Does, without the lock, what a commit left to do: wakes the readers, calls the observers.
   @inline(never)
-  func finish(_ aftermath: consuming Aftermath) {
+  func finish(_ aftermath: consuming AfterCommit) {
     for signal in aftermath.wake { signal.raise() }
     if let delivery = aftermath.delivery.take() { deliver(delivery) }
   }
 
   /// Does what a commit left to do: makes its calls, where that is all.
   @inline(__always)
-  func finish(_ notice: Uncounted<Notice>) {
+  func finish(_ notice: Unretained<AfterCommitCell>) {
     if let calls = notice.lend({ $0.value.calls }) {
       calls.lend { deliver($0) }
     } else {
@@ -25,7 +25,7 @@ extension StateHost {
 
   /// Does what a commit left to do, and hands the means back for the next one.
   @inline(never)
-  private func finishAll(_ notice: Uncounted<Notice>) {
+  private func finishAll(_ notice: Unretained<AfterCommitCell>) {
     let delivery = notice.lend { pooled in
       for signal in pooled.value.wake { signal.raise() }
       pooled.value.wake.removeAll(keepingCapacity: true)
@@ -51,7 +51,7 @@ extension StateHost {
   }
 
   /// Tells a commit to others than observers, then calls those of one commit after another.
-  func deliver(_ bulletin: some CommitBulletin, of revision: UInt64, _ baton: Baton) {
+  func deliver(_ bulletin: some CommitNotification, of revision: UInt64, _ baton: Baton) {
     bulletin.deliverEarly()
     bulletin.deliverLate()
     passOn(baton, of: revision)

@@ -21,8 +21,8 @@ extension StateStream {
     if let source { return source.subscribe(body) }
     var wiring = Wiring(.push)
     // Confined by the order of deliveries: one thread at a time calls an observer.
-    let stage = Confined(make(&wiring))
-    let gate = CallGate()
+    let stage = UncheckedSendable(make(&wiring))
+    let gate = CancellationFlag()
     return wiring.subscribe(gate) { revision in
       // Asked again after the operators, which may have taken their time.
       if let element = stage.value(revision), gate.isOpen { body(element) }
@@ -51,9 +51,9 @@ extension Source {
   @inlinable
   func subscribe(_ body: @escaping @Sendable (_ value: Value) -> Void) -> StoreSubscription {
     let (mail, read) = (mail, read)
-    let gate = CallGate()
+    let gate = CancellationFlag()
     // Confined by the line of the calls that are made before the deliverer makes them.
-    let first = Unguarded<Value?>(nil)
+    let first = UnsafeCell<Value?>(nil)
     var wiring = Wiring(.push)
     wiring.add(
       Inlet(
@@ -77,7 +77,7 @@ extension Wiring {
   /// Has `deliver` called with zero now, and with the number of each commit of interest.
   @usableFromInline
   func subscribe(
-    _ gate: CallGate, _ deliver: @escaping @Sendable (_ revision: UInt64) -> Void
+    _ gate: CancellationFlag, _ deliver: @escaping @Sendable (_ revision: UInt64) -> Void
   ) -> StoreSubscription {
     guard let host = inlets.first?.host else { return StoreSubscription {} }
     guard inlets.allSatisfy({ $0.host === host }) else {
@@ -94,7 +94,7 @@ extension Wiring {
 
   /// Takes the first value and registers, in one step.
   static func begin(
-    _ inlets: [Inlet], on host: any StateHost, _ gate: CallGate,
+    _ inlets: [Inlet], on host: any StateHost, _ gate: CancellationFlag,
     _ deliver: @escaping @Sendable (_ revision: UInt64) -> Void
   ) -> Observer? {
     host.withTable { table in
@@ -108,9 +108,9 @@ extension Wiring {
     }
   }
 
-  static func remove(_ id: UInt64, _ gate: CallGate, from host: any StateHost) {
+  static func remove(_ id: UInt64, _ gate: CancellationFlag, from host: any StateHost) {
     gate.close()
-    var aftermath = Aftermath()
+    var aftermath = AfterCommit()
     host.withTable { $0.remove(id, into: &aftermath) }
   }
 }

@@ -17,11 +17,11 @@
 ///
 /// A subscription does not keep its store alive, and what its closure holds is released with the store.
 public final class StoreSubscription: Sendable {
-  private let ending: Guarded<(@Sendable () -> Void)?>
+  private let ending: Locked<(@Sendable () -> Void)?>
 
   /// A subscription that runs `onCancel` once: when it is cancelled, or released.
   public init(onCancel: @escaping @Sendable () -> Void) {
-    ending = Guarded(onCancel)
+    ending = Locked(onCancel)
   }
 
   deinit {

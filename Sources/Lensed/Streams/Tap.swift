@@ -16,14 +16,14 @@ class Tap {
   private var interest = Interest.everything
   private var ownership: UInt64?
   private var seen: UInt64?
-  private var memory: StateMemory?
+  private var memory: StateStorage?
 
   init(_ host: any StateHost, _ footprint: Footprint?) {
     self.host = host
     self.footprint = footprint
   }
 
-  func load(from state: Place) {}
+  func load(from state: StateAddress) {}
 
   /// Holds on to the state, so that the last one is there to be read when the store has gone.
   func attach(to table: ObserverTable) {
@@ -69,7 +69,7 @@ class Tap {
 /// A tap that knows the type of what it draws.
 @usableFromInline
 final class TypedTap<Value: Sendable>: Tap {
-  private let read: @Sendable (Place) -> Value
+  private let read: @Sendable (StateAddress) -> Value
   private var value: Value?
 
   @usableFromInline
@@ -78,7 +78,7 @@ final class TypedTap<Value: Sendable>: Tap {
     super.init(source.host, source.outlet.footprint)
   }
 
-  override func load(from state: Place) {
+  override func load(from state: StateAddress) {
     value = read(state)
   }
 

@@ -29,7 +29,7 @@ struct Wiring {
       add(tap)
       return { _ in tap.take() }
     case .push:
-      let first = Unguarded<Value?>(nil)
+      let first = UnsafeCell<Value?>(nil)
       let mail = source.mail
       add(
         Inlet(
@@ -65,13 +65,13 @@ struct Inlet: Sendable {
   let host: any StateHost
   let outlet: Outlet
   /// Reads the part as it is, under the lock, for the stage to give with revision zero.
-  let prime: @Sendable (_ state: Place) -> Void
+  let prime: @Sendable (_ state: StateAddress) -> Void
   /// What puts the part as the given commit left it in the place of a first value.
   let hand: @Sendable (_ revision: UInt64) -> (@Sendable () -> Void)?
 
   @usableFromInline
   init(
-    host: any StateHost, outlet: Outlet, prime: @escaping @Sendable (_ state: Place) -> Void,
+    host: any StateHost, outlet: Outlet, prime: @escaping @Sendable (_ state: StateAddress) -> Void,
     hand: @escaping @Sendable (_ revision: UInt64) -> (@Sendable () -> Void)?
   ) {
     self.host = host

@@ -25,19 +25,19 @@ private struct CounterPresenter: Presenter {
     }
   }
 
-  func props(for state: AppState, dispatch: Dispatch) -> Props {
+  func props(for state: AppState, dispatch: Dispatcher) -> Props {
     Props(
       text: "\(state.counter.value)",
       increase: Command("increase") { dispatch(AppAction.increase(1)) })
   }
 
-  func onStart(_ state: AppState, dispatch: Dispatch) { calls.append("start") }
-  func onStop(_ state: AppState, dispatch: Dispatch) { calls.append("stop") }
+  func onStart(_ state: AppState, dispatch: Dispatcher) { calls.append("start") }
+  func onStop(_ state: AppState, dispatch: Dispatcher) { calls.append("stop") }
 }
 
 /// A presenter with what has no default alone.
 private struct PlainPresenter: Presenter {
-  func props(for state: AppState, dispatch: Dispatch) -> Int { state.counter.value }
+  func props(for state: AppState, dispatch: Dispatcher) -> Int { state.counter.value }
 }
 
 /// Attacked in depth by the suites of `Presentation/`.
@@ -131,15 +131,15 @@ struct PresentationContractTests {
     #expect(command == Command("count") {})
     #expect(command != Command("other") {})
     #expect(Command {} != Command {})
-    let props = presenter.props(for: store.state, dispatch: Dispatch(store))
-    #expect(props == presenter.props(for: store.state, dispatch: Dispatch(store)))
+    let props = presenter.props(for: store.state, dispatch: Dispatcher(store))
+    #expect(props == presenter.props(for: store.state, dispatch: Dispatcher(store)))
     props.increase()
     #expect(store.counter.value == 1)
   }
 
   @Test func `a scope can be presented too`() async {
     struct Names: Presenter {
-      func props(for user: Contract.UserState, dispatch: Dispatch) -> String { user.name ?? "-" }
+      func props(for user: Contract.UserState, dispatch: Dispatcher) -> String { user.name ?? "-" }
     }
     let names = Recorder<String>()
     let presentation = store.scope(\.user).present(Names()) { names.append($0) }

@@ -56,7 +56,7 @@ struct EffectLineTests {
     .concurrent, .latest, .first, .serial, .limited(1), .limited(3),
   ]
 
-  private func say(_ admission: LineMachine<Member>.Admission) -> String {
+  private func say(_ admission: JobQueueMachine<Member>.Admission) -> String {
     switch admission {
     case .ignore: "ignore"
     case .wait: "wait"
@@ -67,7 +67,7 @@ struct EffectLineTests {
   @Test(arguments: policies, [3, 77, 1_234] as [UInt64])
   func `thousands of random steps`(policy: EffectPolicy, seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var (machine, model) = (LineMachine<Member>(policy), Model(policy: policy))
+    var (machine, model) = (JobQueueMachine<Member>(policy), Model(policy: policy))
     var members: [Int: Member] = [:]
     for step in 0..<4_000 {
       let place = "seed \(seed), step \(step), \(policy)"
@@ -99,7 +99,9 @@ struct EffectLineTests {
   @Test(arguments: policies)
   func `every order of small cases`(policy: EffectPolicy) {
     // Three jobs arrive, end when they run, and withdraw when they wait: all orders of that.
-    func explore(_ machine: LineMachine<Member>, _ model: Model, _ jobs: [Member], _ left: [Int])
+    func explore(
+      _ machine: JobQueueMachine<Member>, _ model: Model, _ jobs: [Member], _ left: [Int]
+    )
       -> Int
     {
       var count = 0
@@ -125,7 +127,7 @@ struct EffectLineTests {
       return count
     }
     let jobs = (0..<3).map(Member.init)
-    #expect(explore(LineMachine(policy), Model(policy: policy), jobs, [0, 1, 2]) > 30)
+    #expect(explore(JobQueueMachine(policy), Model(policy: policy), jobs, [0, 1, 2]) > 30)
   }
 }
 

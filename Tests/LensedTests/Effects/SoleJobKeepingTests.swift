@@ -31,7 +31,9 @@ struct SoleJobKeepingTests {
     }
   }
 
-  private func noted(_ core: StoreCore) -> Int { core.guts.withLock { $0.works.members.count } }
+  private func noted(_ core: StoreCore) -> Int {
+    core.protected.withLock { $0.works.members.count }
+  }
 
   @Test(arguments: [EffectPolicy.concurrent, .latest, .first, .serial])
   func `while it runs its line alone knows of it`(_ policy: EffectPolicy) async throws {

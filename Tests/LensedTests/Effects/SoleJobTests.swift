@@ -35,7 +35,7 @@ struct SoleJobTests {
     let store = try store(waiting(.concurrent))
     let task = store.dispatch(CountAction.add(1))
     await gate.waitForWaiters()
-    #expect(task.work?.offspring.isEmpty == true)
+    #expect(task.work?.children.isEmpty == true)
     #expect(task.work?.isFinished == false)
     gate.open()
     try await task.finish()
@@ -107,7 +107,7 @@ struct SoleJobTests {
     let store = try store(waiting(.concurrent), waiting(.concurrent))
     let task = store.dispatch(CountAction.add(1))
     await gate.waitForWaiters(2)
-    #expect(task.work?.offspring.count == 2)
+    #expect(task.work?.children.count == 2)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.finish() }
   }
@@ -147,6 +147,6 @@ struct SoleJobTests {
     let work = WeakReference(task?.work)
     task = nil
     while work.object != nil { await Task.yield() }
-    #expect(store.view.core.guts.withLock { $0.works.members.isEmpty })
+    #expect(store.view.core.protected.withLock { $0.works.members.isEmpty })
   }
 }

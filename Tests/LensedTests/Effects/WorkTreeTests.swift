@@ -12,12 +12,12 @@ struct WorkTreeTests {
   private final class EmptyStore: WorkStore {
     func forget(_ seat: Int) {}
     func awaitCommit() {}
-    func report(_ error: any Error, of label: Work.Label) {}
+    func report(_ error: any Error, of label: WorkNode.Label) {}
   }
 
   /// What is known of one work without asking it.
   private struct Record {
-    let work: Work
+    let work: WorkNode
     let parent: Int?
     var relation = WorkRelation.caused
     var isWatched: Bool
@@ -46,7 +46,8 @@ struct WorkTreeTests {
     var random = SeededGenerator(seed: seed)
     for round in 0..<200 {
       var records = [
-        Record(work: Work(.sequence(site), in: store, isBegun: true), parent: nil, isWatched: true)
+        Record(
+          work: WorkNode(.sequence(site), in: store, isBegun: true), parent: nil, isWatched: true)
       ]
       var cancelled: [(root: Int, closeness: WorkRelation)] = []
       for step in 0..<40 {
@@ -57,7 +58,7 @@ struct WorkTreeTests {
           guard records[index].isRunning else { continue }
           let isWatched = Bool.random(using: &random)
           let relation = WorkRelation.allCases.randomElement(using: &random) ?? .caused
-          let work = Work(
+          let work = WorkNode(
             .sequence(site), in: store, under: records[index].work, relation: relation,
             isBegun: true, isWatched: isWatched)
           work.join()
@@ -79,7 +80,7 @@ struct WorkTreeTests {
           } else if Int.random(in: 0..<10, using: &random) == 0, records[index].isRunning {
             // It gives way: what it owns ends, and what its commits have caused goes on.
             cancelled.append((index, .owned))
-            Work.drop([records[index].work])
+            WorkNode.drop([records[index].work])
           }
         }
         for index in records.indices {
@@ -101,15 +102,15 @@ struct WorkTreeTests {
   }
 
   @Test func `a chain costs what its ends cost, however long it gets`() {
-    let root = Work(.sequence(site), in: store, isBegun: true)
+    let root = WorkNode(.sequence(site), in: store, isBegun: true)
     var last = root
     for _ in 0..<100_000 {
-      let next = Work(.sequence(site), in: store, under: last, isBegun: true)
+      let next = WorkNode(.sequence(site), in: store, under: last, isBegun: true)
       next.join()
       last.end()
       last = next
     }
-    #expect(root.offspring.map { ObjectIdentifier($0) } == [ObjectIdentifier(last)])
+    #expect(root.children.map { ObjectIdentifier($0) } == [ObjectIdentifier(last)])
     #expect(!root.isFinished)
     root.cancel()
     #expect(last.isCancelled)
@@ -118,10 +119,10 @@ struct WorkTreeTests {
   }
 
   @Test func `a chain of works that somebody holds is let go of without recursion`() {
-    let root = Work(.sequence(site), in: store, isBegun: true)
+    let root = WorkNode(.sequence(site), in: store, isBegun: true)
     var chain = [root]
     for _ in 0..<100_000 {
-      let next = Work(
+      let next = WorkNode(
         .sequence(site), in: store, under: chain[chain.count - 1], isBegun: true, isWatched: true)
       next.join()
       chain.append(next)
@@ -138,12 +139,12 @@ struct WorkTreeTests {
   }
 
   @Test func `what joins a work that handed its children over joins where these went`() {
-    let root = Work(.sequence(site), in: store, isBegun: true)
-    let middle = Work(.sequence(site), in: store, under: root, isBegun: true)
-    let child = Work(.sequence(site), in: store, under: middle, isBegun: true)
+    let root = WorkNode(.sequence(site), in: store, isBegun: true)
+    let middle = WorkNode(.sequence(site), in: store, under: root, isBegun: true)
+    let child = WorkNode(.sequence(site), in: store, under: middle, isBegun: true)
     #expect(middle.join() == .joined && child.join() == .joined)
     middle.end()
-    let late = Work(.sequence(site), in: store, under: middle, isBegun: true)
+    let late = WorkNode(.sequence(site), in: store, under: middle, isBegun: true)
     #expect(late.join() == .joined)
     root.end()
     child.end()
@@ -152,15 +153,15 @@ struct WorkTreeTests {
     #expect(middle.isCancelled && late.isCancelled)
     late.end()
     #expect(root.isFinished)
-    let tooLate = Work(.sequence(site), in: store, under: middle, isBegun: true)
+    let tooLate = WorkNode(.sequence(site), in: store, under: middle, isBegun: true)
     #expect(tooLate.join() == .refused)
   }
 
   @Test func `many threads end, hand over and cancel at once`() async {
     for _ in 0..<200 {
-      let root = Work(.sequence(site), in: store, isBegun: true)
+      let root = WorkNode(.sequence(site), in: store, isBegun: true)
       let chains = (0..<4).map { _ in
-        let first = Work(.sequence(site), in: store, under: root, isBegun: true)
+        let first = WorkNode(.sequence(site), in: store, under: root, isBegun: true)
         first.join()
         return first
       }
@@ -168,7 +169,7 @@ struct WorkTreeTests {
         if index == 4 { return root.cancel() }
         var last = chains[index]
         for _ in 0..<50 {
-          let next = Work(
+          let next = WorkNode(
             .sequence(CallSite()), in: store, under: last, isBegun: true, isWatched: true)
           next.join()
           last.end()
@@ -177,7 +178,7 @@ struct WorkTreeTests {
         }
         last.end()
       }
-      #expect(!root.isFinished && root.offspring.isEmpty)
+      #expect(!root.isFinished && root.children.isEmpty)
       root.end()
       #expect(root.isFinished && root.isCancelled)
     }

@@ -14,7 +14,7 @@ struct DeskPresenter: Presenter {
   }
 
   var react: @Sendable (Change<Desk>) -> Reaction = { _ in .props }
-  var started: @Sendable (Desk, Dispatch) -> Void = { _, _ in }
+  var started: @Sendable (Desk, Dispatcher) -> Void = { _, _ in }
   /// What was called, in order.
   let calls = Recorder<String>()
 
@@ -23,16 +23,16 @@ struct DeskPresenter: Presenter {
     return react(change)
   }
 
-  func props(for state: Desk, dispatch: Dispatch) -> Props {
+  func props(for state: Desk, dispatch: Dispatcher) -> Props {
     Props(state.count, state.title)
   }
 
-  func onStart(_ state: Desk, dispatch: Dispatch) {
+  func onStart(_ state: Desk, dispatch: Dispatcher) {
     calls.append("start \(state.count)")
     started(state, dispatch)
   }
 
-  func onStop(_ state: Desk, dispatch: Dispatch) {
+  func onStop(_ state: Desk, dispatch: Dispatcher) {
     calls.append("stop \(state.count)")
   }
 

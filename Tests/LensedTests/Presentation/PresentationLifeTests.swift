@@ -207,7 +207,7 @@ struct PresentationLifetimeTests {
     var store: Store<Desk>? = try Desk.makeStore()
     let reference = WeakReference(store)
     let scope = try #require(store).scope(Lens.identity)
-    let seen = Recorder<Dispatch>()
+    let seen = Recorder<Dispatcher>()
     var presenter = DeskPresenter()
     presenter.started = { seen.append($1) }
     let presentation = scope.present(presenter) { _ in }

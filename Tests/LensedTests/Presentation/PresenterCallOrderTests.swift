@@ -10,16 +10,16 @@ struct PresenterCallOrderTests {
     let entered = Gate()
     let mayLeave = ThreadGate()
 
-    func props(for state: Desk, dispatch: Dispatch) -> Int { state.count }
+    func props(for state: Desk, dispatch: Dispatcher) -> Int { state.count }
 
-    func onStart(_ state: Desk, dispatch: Dispatch) {
+    func onStart(_ state: Desk, dispatch: Dispatcher) {
       log.append("onStart begins")
       entered.open()
       mayLeave.wait()
       log.append("onStart ends")
     }
 
-    func onStop(_ state: Desk, dispatch: Dispatch) { log.append("onStop") }
+    func onStop(_ state: Desk, dispatch: Dispatcher) { log.append("onStop") }
   }
 
   private let log = Recorder<String>()

@@ -63,7 +63,7 @@ private struct Guide {
       }
     }
 
-    func props(for state: NotesState, dispatch: Dispatch) -> Props {
+    func props(for state: NotesState, dispatch: Dispatcher) -> Props {
       Props(
         title: "\(state.found.count) of \(state.notes.count)",
         rows: state.found.map { note in
@@ -124,7 +124,7 @@ struct SwiftUIGuideTests {
     while holder.props == nil { await Task.yield() }
     let props = try #require(holder.props)
     #expect(props.title == "2 of 2")
-    #expect(props == Guide.NotesPresenter().props(for: store.state, dispatch: Dispatch(store)))
+    #expect(props == Guide.NotesPresenter().props(for: store.state, dispatch: Dispatcher(store)))
     props.search("milk")
     while holder.props == props { await Task.yield() }
     #expect(holder.props?.title == "1 of 2")

@@ -30,7 +30,7 @@ struct MovieBoxTests {
       return .none
     }
 
-    func props(for state: State, dispatch: Dispatch) -> Int { 0 }
+    func props(for state: State, dispatch: Dispatcher) -> Int { 0 }
   }
 
   @Test func `state, previous state, last action, isNew`() async throws {

@@ -69,7 +69,7 @@ struct MovieLoadingTests {
   }
 
   @Test func `a load by who hears of the newest page is not lost`() async throws {
-    let (dispatch, tasks) = (Dispatch(store), Recorder<DispatchTask>())
+    let (dispatch, tasks) = (Dispatcher(store), Recorder<DispatchTask>())
     let subscription = store.states(\.shelves.popular.page).subscribe { page in
       // Called while the effect that brought the page is still running.
       if page == 1 { tasks.append(dispatch(MovieBoard.LoadAction(category: .popular))) }

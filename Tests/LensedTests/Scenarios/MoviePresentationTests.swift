@@ -212,10 +212,10 @@ struct MovieD10Tests {
     let store = try MovieBoard.makeStore()
     let presenter = MovieBoard.NowPlaying(router: Recorder(), failures: Counter())
     store.dispatch(MovieBoard.AppendAction(category: .nowPlaying, movies: ["Alien"]))
-    let props = presenter.props(for: store.state, dispatch: Dispatch(store))
-    #expect(props == presenter.props(for: store.state, dispatch: Dispatch(store)))
+    let props = presenter.props(for: store.state, dispatch: Dispatcher(store))
+    #expect(props == presenter.props(for: store.state, dispatch: Dispatcher(store)))
     store.dispatch(MovieBoard.AppendAction(category: .nowPlaying, movies: ["Brazil"]))
-    #expect(props != presenter.props(for: store.state, dispatch: Dispatch(store)))
+    #expect(props != presenter.props(for: store.state, dispatch: Dispatcher(store)))
   }
 
   @Test func `a command in the props does what it says, and is compared by what it is for`() throws
@@ -223,7 +223,7 @@ struct MovieD10Tests {
     let store = try MovieBoard.makeStore()
     let presenter = MovieBoard.NowPlaying(router: Recorder(), failures: Counter())
     store.dispatch(MovieBoard.AppendAction(category: .nowPlaying, movies: ["Alien", "Brazil"]))
-    let props = presenter.props(for: store.state, dispatch: Dispatch(store))
+    let props = presenter.props(for: store.state, dispatch: Dispatcher(store))
     #expect(props.rows[0].select != props.rows[1].select)
     props.rows[1].select()
     #expect(store.selected == "Brazil")

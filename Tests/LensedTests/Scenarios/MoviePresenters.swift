@@ -24,7 +24,7 @@ extension MovieBoard {
       change.isNew(\.shelves[category]) ? .props : .none
     }
 
-    func props(for state: State, dispatch: Dispatch) -> Props {
+    func props(for state: State, dispatch: Dispatcher) -> Props {
       let shelf = state.shelves[category]
       return Props(
         title: category.title,
@@ -35,7 +35,7 @@ extension MovieBoard {
         load: dispatch.command(LoadAction(category: category)))
     }
 
-    func onStart(_ state: State, dispatch: Dispatch) {
+    func onStart(_ state: State, dispatch: Dispatcher) {
       if state.shelves[category].movies.isEmpty { dispatch(LoadAction(category: category)) }
     }
   }
@@ -66,11 +66,11 @@ extension MovieBoard {
       return .none
     }
 
-    func props(for state: State, dispatch: Dispatch) -> Props {
+    func props(for state: State, dispatch: Dispatcher) -> Props {
       shelf.props(for: state, dispatch: dispatch)
     }
 
-    func onStart(_ state: State, dispatch: Dispatch) {
+    func onStart(_ state: State, dispatch: Dispatcher) {
       shelf.onStart(state, dispatch: dispatch)
     }
   }

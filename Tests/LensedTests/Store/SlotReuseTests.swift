@@ -47,7 +47,7 @@ struct SlotReuseTests {
   }
 
   @Test func `who owns a place now is not taken for who owned it before`() {
-    var table = ObserverTable(memory: StateMemory(Unguarded(Desk())))
+    var table = ObserverTable(memory: StateStorage(UnsafeCell(Desk())))
     let first = table.addSlot(footprint("first"))
     let tenure = table.tenure(of: first)
     table.removeSlot(first)

@@ -45,6 +45,50 @@ struct StoreHandleTests {
     #expect(reads.value > 0)
   }
 
+  private struct Hold: Action {
+    let isHeld: ThreadGate
+    let mayEnd: ThreadGate
+  }
+
+  @Test func `while the store goes, and both wait for a commit to end`() {
+    for round in 0..<300 {
+      let holder = Holder()
+      let (isHeld, mayEnd) = (ThreadGate(), ThreadGate())
+      let store = Mutex<Store<Marked>?>(
+        Store(
+          initialState: Marked(words: [round, round]), coverage: .partial, middleware: [holder]))
+      store.withLock { store in
+        try? store?.register(
+          Mutator(\.count) { (count: inout Int, hold: Hold) in
+            hold.isHeld.open()
+            hold.mayEnd.wait()
+            count += 1
+          })
+      }
+      guard let scope = store.withLock({ $0?.scope(\.self) }),
+        let handle = holder.handle.withLock({ $0 })
+      else { return }
+      let faults = Counter()
+      Threads.run(4) { thread in
+        switch thread {
+        case 0: scope.dispatch(Hold(isHeld: isHeld, mayEnd: mayEnd))
+        case 1:
+          isHeld.wait()
+          if let state = handle.state, state.words != [round, round] { faults.increment() }
+        case 2:
+          isHeld.wait()
+          let last = store.withLock { store in exchange(&store, with: nil) }
+          withExtendedLifetime(last) {}
+        default:
+          isHeld.wait()
+          for _ in 0..<20 { Threads.yield() }
+          mayEnd.open()
+        }
+      }
+      #expect(faults.value == 0)
+    }
+  }
+
   @Test func `after the store has gone there is nothing to read`() {
     let holder = Holder()
     var store: Store<Marked>? = Store(

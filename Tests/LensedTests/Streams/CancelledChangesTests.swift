@@ -7,7 +7,7 @@ import Testing
 struct CancelledChangesTests {
   @Test func `the iterator is over, and says so at once`() async throws {
     let store = try Desk.makeStore()
-    let changes = Confined(store.changes().makeAsyncIterator())
+    let changes = UncheckedSendable(store.changes().makeAsyncIterator())
     let waiting = Task {
       var changes = changes.value
       return await changes.next() == nil
@@ -24,7 +24,7 @@ struct CancelledChangesTests {
 
   @Test func `nothing is kept for it any more`() async throws {
     let store = try Desk.makeStore()
-    let changes = Confined(store.changes().makeAsyncIterator())
+    let changes = UncheckedSendable(store.changes().makeAsyncIterator())
     let waiting = Task {
       var changes = changes.value
       _ = await changes.next()
@@ -39,7 +39,7 @@ struct CancelledChangesTests {
 
   @Test func `a stream of states is over as well`() async throws {
     let store = try Desk.makeStore()
-    let states = Confined(store.states(\.count).makeAsyncIterator())
+    let states = UncheckedSendable(store.states(\.count).makeAsyncIterator())
     let waiting = Task {
       var states = states.value
       while await states.next() != nil {}
@@ -54,8 +54,10 @@ struct CancelledChangesTests {
     let store = try Desk.makeStore()
     let clock = ManualClock()
     let counts = store.states(\.count)
-    let debounced = Confined(counts.debounce(for: .seconds(1), clock: clock).makeAsyncIterator())
-    let throttled = Confined(counts.throttle(for: .seconds(1), clock: clock).makeAsyncIterator())
+    let debounced = UncheckedSendable(
+      counts.debounce(for: .seconds(1), clock: clock).makeAsyncIterator())
+    let throttled = UncheckedSendable(
+      counts.throttle(for: .seconds(1), clock: clock).makeAsyncIterator())
     let waiting = [
       Task {
         var states = debounced.value

@@ -107,7 +107,7 @@ struct DeliveryQueueTests {
 
   @Test func `what left while nobody delivers is let go at once`() {
     var queue = DeliveryQueue()
-    var aftermath = Aftermath()
+    var aftermath = AfterCommit()
     queue.retire(1, into: &aftermath)
     #expect(aftermath.trash.count == 1)
     let isDeliverer = queue.claim()
@@ -117,7 +117,7 @@ struct DeliveryQueueTests {
 
   @Test func `what left during a delivery is kept until nobody delivers`() {
     var queue = DeliveryQueue()
-    var aftermath = Aftermath()
+    var aftermath = AfterCommit()
     #expect(queue.baton.claim() == .idle)
     queue.retire(1, into: &aftermath)
     queue.retire(2, into: &aftermath)

@@ -94,8 +94,8 @@ struct LawTests {
       [DispatchDeadlock(waiter: "a", awaited: "b")], [DispatchDeadlock(waiter: "b", awaited: "a")],
     ])
     Laws.hold([
-      [EffectTimeOut(effect: "a", limit: .zero)], [EffectTimeOut(effect: "a", limit: .seconds(1))],
-      [EffectTimeOut(effect: "b", limit: .zero)],
+      [EffectTimeout(effect: "a", limit: .zero)], [EffectTimeout(effect: "a", limit: .seconds(1))],
+      [EffectTimeout(effect: "b", limit: .zero)],
     ])
     Laws.hold([
       [SnapshotError.unknownVersion(1, known: 2)], [.unknownVersion(2, known: 1)], [.notA("a")],

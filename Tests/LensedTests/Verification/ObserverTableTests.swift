@@ -20,17 +20,17 @@ struct ObserverTableTests {
 
   /// A table with the state behind it, and the steps of a store around it.
   private final class Stage: StateHost {
-    let table: Guarded<ObserverTable>
-    let state = Unguarded(Desk())
+    let table: Locked<ObserverTable>
+    let state = UnsafeCell(Desk())
     /// Where each part is a sub-state, by its number in `footprints`.
-    let numbers = Unguarded([0, 1, 2])
+    let numbers = UnsafeCell([0, 1, 2])
     static let footprints = [
-      PartReader(Lens(\Desk.count)).footprint, PartReader(Lens(\Desk.title)).footprint,
-      PartReader(Lens(\Desk.notes)).footprint,
+      PartPath(Lens(\Desk.count)).footprint, PartPath(Lens(\Desk.title)).footprint,
+      PartPath(Lens(\Desk.notes)).footprint,
     ]
 
     init() {
-      table = Guarded(ObserverTable(memory: StateMemory(state)))
+      table = Locked(ObserverTable(memory: StateStorage(state)))
       for footprint in Self.footprints { _ = table.withLock { $0.addSlot(footprint) } }
     }
 
@@ -41,10 +41,10 @@ struct ObserverTableTests {
     /// A commit of a route to `slots` of which the reducers of `touched` ran.
     func commit(_ slots: [Int], touching touched: Set<Int>, _ revision: UInt64) -> [Signal] {
       var cached: Audience?
-      let pooled = withTable { table -> Uncounted<Notice>? in
+      let pooled = withTable { table -> Unretained<AfterCommitCell>? in
         table.revision = revision
         state.value.count = Int(revision)
-        var signs: Signs = .missed
+        var signs: CommitFlags = .missed
         let (slots, touched) = (slots.map { numbers.value[$0] }, touched.map { numbers.value[$0] })
         for slot in touched {
           table.record(slot).value.revision = revision
@@ -58,11 +58,11 @@ struct ObserverTableTests {
         if !all.isHeard { return nil }
         return table.announce(slots: slots, showing: all, audience: &cached)
       }
-      return withExtendedLifetime(cached) { finishing(pooled?.lend(\.value) ?? Aftermath()) }
+      return withExtendedLifetime(cached) { finishing(pooled?.lend(\.value) ?? AfterCommit()) }
     }
 
     func replace(_ revision: UInt64) -> [Signal] {
-      var aftermath = Aftermath()
+      var aftermath = AfterCommit()
       withTable { table in
         table.revision = revision
         state.value.count = Int(revision)
@@ -72,7 +72,7 @@ struct ObserverTableTests {
       return finishing(aftermath)
     }
 
-    func finishing(_ aftermath: Aftermath) -> [Signal] {
+    func finishing(_ aftermath: AfterCommit) -> [Signal] {
       finish(aftermath)
       return Array(aftermath.wake)
     }
@@ -81,17 +81,17 @@ struct ObserverTableTests {
     func subscribe(to part: Part, _ hear: @escaping @Sendable (Int) -> Void) -> StoreSubscription {
       // What is captured is told apart by the whole; each part has an outlet of its own.
       switch part {
-      case .count: StateStream(Source(self, PartReader(Lens(\Desk.count)))).subscribe(hear)
+      case .count: StateStream(Source(self, PartPath(Lens(\Desk.count)))).subscribe(hear)
       case .title:
-        StateStream(Source(self, PartReader(Lens(\Desk.title)))).subscribe { [state] _ in
+        StateStream(Source(self, PartPath(Lens(\Desk.title)))).subscribe { [state] _ in
           hear(state.value.count)
         }
       case .notes:
-        StateStream(Source(self, PartReader(Lens(\Desk.notes)))).subscribe { [state] _ in
+        StateStream(Source(self, PartPath(Lens(\Desk.notes)))).subscribe { [state] _ in
           hear(state.value.count)
         }
       case .whole:
-        StateStream(Source(self, PartReader(Lens<Desk, Desk>.identity))).subscribe {
+        StateStream(Source(self, PartPath(Lens<Desk, Desk>.identity))).subscribe {
           hear($0.count)
         }
       }
@@ -141,7 +141,7 @@ struct ObserverTableTests {
       case 9:
         // An owner leaves, or comes back; waiting readers are to look anew.
         let slot = Int.random(in: 0..<3, using: &random)
-        var aftermath = Aftermath()
+        var aftermath = AfterCommit()
         stage.withTable { table in
           if owned.contains(slot) {
             table.removeSlot(stage.numbers.value[slot])

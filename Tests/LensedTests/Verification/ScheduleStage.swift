@@ -6,17 +6,17 @@ import LensedTestSupport
 /// It does what `StoreCore` and `StateHost` do with the machines; each hold of the lock, each call
 /// and each exchange of the baton is a step of its own.
 final class ScheduleStage: StateHost {
-  let table: Guarded<ObserverTable>
-  let state = Unguarded(Desk())
+  let table: Locked<ObserverTable>
+  let state = UnsafeCell(Desk())
   /// Who is making calls; touched by one step at a time.
-  let deliverer = Unguarded<String?>(nil)
-  let flaws = Unguarded<[String]>([])
-  private let audience = Unguarded<Audience?>(nil)
+  let deliverer = UnsafeCell<String?>(nil)
+  let flaws = UnsafeCell<[String]>([])
+  private let audience = UnsafeCell<Audience?>(nil)
   private let slot: Int
 
   init() {
-    table = Guarded(ObserverTable(memory: StateMemory(state)))
-    slot = table.withLock { $0.addSlot(PartReader(Lens(\Desk.count)).footprint) }
+    table = Locked(ObserverTable(memory: StateStorage(state)))
+    slot = table.withLock { $0.addSlot(PartPath(Lens(\Desk.count)).footprint) }
   }
 
   func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result {
@@ -26,7 +26,7 @@ final class ScheduleStage: StateHost {
   var revision: UInt64 { withTable { $0.revision } }
 
   /// The reducers run, and those who must hear are noted.
-  func commit() -> Aftermath {
+  func commit() -> AfterCommit {
     let notice = withTable { table in
       table.revision += 1
       state.value.count = Int(table.revision)
@@ -37,12 +37,12 @@ final class ScheduleStage: StateHost {
         ? table.announce(slots: [slot], showing: signs, audience: &audience.value)
         : nil
     }
-    return notice?.lend(\.value) ?? Aftermath()
+    return notice?.lend(\.value) ?? AfterCommit()
   }
 
   func note(_ flaw: String) { flaws.value.append(flaw) }
 
-  func source() -> Source<Int> { Source(self, PartReader(Lens(\Desk.count))) }
+  func source() -> Source<Int> { Source(self, PartPath(Lens(\Desk.count))) }
 }
 
 /// Makes the calls of one commit after another, as `StateHost` does.
@@ -87,7 +87,7 @@ final class ScheduledDelivery {
 
 /// Commits, wakes whom it must, and delivers; as often as it is told to.
 final class ScheduledDispatcher: ScheduledActor {
-  private enum Phase { case committing, waking(Aftermath), delivering }
+  private enum Phase { case committing, waking(AfterCommit), delivering }
 
   private let stage: ScheduleStage
   private let wake: (Signal) -> Void
@@ -144,7 +144,7 @@ final class ScheduledSubscriber: ScheduledActor {
   func step() {
     switch phase {
     case .beginning:
-      let (source, heard, first) = (stage.source(), heard, Unguarded<Int?>(nil))
+      let (source, heard, first) = (stage.source(), heard, UnsafeCell<Int?>(nil))
       let (mail, read) = (source.mail, source.read)
       let inlet = Inlet(
         host: stage, outlet: source.outlet, prime: { first.value = read($0) },
@@ -152,7 +152,7 @@ final class ScheduledSubscriber: ScheduledActor {
           guard let value = Source.take(mail, at: revision) else { return nil }
           return { first.value = value }
         })
-      observer = Wiring.begin([inlet], on: stage, CallGate()) { revision in
+      observer = Wiring.begin([inlet], on: stage, CancellationFlag()) { revision in
         let value = revision == 0 ? first.value.take() : Source.take(mail, at: revision)
         if let value { heard.append(value) }
       }
@@ -198,7 +198,7 @@ final class ScheduledCancel: ScheduledActor {
       observer.gate.close()
       phase = .removing
     case .removing:
-      var aftermath = Aftermath()
+      var aftermath = AfterCommit()
       stage.withTable { $0.remove(observer.id, into: &aftermath) }
       heardBefore = subscriber.heard.count
       phase = .done

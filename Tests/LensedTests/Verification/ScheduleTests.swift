@@ -124,7 +124,7 @@ struct ScheduleTests {
     expect("close", atLeast: 90) {
       let stage = ScheduleStage()
       let reader = ScheduledReader(stage, until: .max)
-      var aftermath = Aftermath()
+      var aftermath = AfterCommit()
       let close = ScheduledEvent { stage.withTable { $0.close(into: &aftermath) } }
       let actors: [any ScheduledActor] = [
         ScheduledDispatcher(stage, "one") { reader.raise($0) }, reader,

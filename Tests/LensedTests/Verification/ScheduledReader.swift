@@ -1,3 +1,5 @@
+import LensedTestSupport
+
 @testable import Lensed
 
 /// An asynchronous reader, in the steps that `Reader` and `Signal` take.

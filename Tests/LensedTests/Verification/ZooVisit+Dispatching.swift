@@ -115,7 +115,7 @@ extension Visit {
 
   private func dispatchValue() async throws {
     try await expectLog(1, 2, 3, 4, 5) {
-      let dispatch = Dispatch($0)
+      let dispatch = Dispatcher($0)
       dispatch(value(1))
       dispatch(value(2) as any Action)
       dispatch(values([3]))

@@ -194,7 +194,7 @@ extension Visit {
   }
 
   private struct Shower: Presenter {
-    func props(for state: ZooState<S>, dispatch: Dispatch) -> S { state.part }
+    func props(for state: ZooState<S>, dispatch: Dispatcher) -> S { state.part }
   }
 
   private func presenter() async throws {

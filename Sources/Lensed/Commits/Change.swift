@@ -1,0 +1,103 @@
+/// One commit of a store, as an observer of `changes` sees it.
+///
+/// It holds the state, so while it is kept the next commit copies what it touches.
+public struct Change<State: Sendable>: Sendable {
+  /// What a commit came from.
+  public typealias Cause = CommitCause
+
+  /// The state after the commit.
+  public var state: State { current.state }
+  /// What was dispatched: an array as an array; nil when there was no action.
+  public internal(set) var action: (any Action)?
+  /// What the commit came from.
+  public let cause: Cause
+  /// Where the action was dispatched; nil when there was none.
+  public let site: CallSite?
+  /// The number of the commit, from 1 in each store.
+  ///
+  /// Commits that follow each other have numbers that do, so a gap shows.
+  public let revision: UInt64
+  /// Whether a reducer ran, or an asynchronous one was given the action.
+  public let isHandled: Bool
+  /// How many changes the reader's buffer dropped since the change before this one.
+  public internal(set) var droppedCount = 0
+  /// The state before the commit, where the reader asked for it.
+  public var previous: State? { former?.value }
+  // On the heap: a change is handed on several times, and a big state would each time take its size
+  // of the stack.
+  let current: Holding
+  let former: Boxed<State>?
+  /// Whether the reader asked for the state before each commit.
+  let keepsPrevious: Bool
+  /// Whether it is the first that the reader is given.
+  var isFirst = false
+  /// The single actions that were applied, in order.
+  let members: [any Action]
+  let reach: TouchedParts
+  /// The way from the state of the store to that of the change.
+  let part: PartPath<State>
+
+  /// What holds the state.
+  enum Holding: Sendable {
+    case boxed(Boxed<State>)
+    case kept(CommitSnapshot<State>)
+
+    var state: State {
+      switch self {
+      case .boxed(let box): box.value
+      case .kept(let kept): kept.state
+      }
+    }
+  }
+
+  init(
+    _ commit: CommitRecord, state: Holding, previous: Boxed<State>?,
+    keepsPrevious: Bool,
+    part: PartPath<State>
+  ) {
+    current = state
+    former = previous
+    self.keepsPrevious = keepsPrevious
+    self.part = part
+    action = commit.action
+    cause = commit.cause
+    site = commit.site
+    revision = commit.revision
+    isHandled = commit.isHandled
+    members = commit.members
+    reach = commit.reach
+  }
+
+  /// Whether a reducer ran that owns a part of what the lens reads.
+  ///
+  /// It says who ran, not whether the value differs. After a replacement it is true.
+  public func didChange<Value>(_ lens: Lens<State, Value>) -> Bool {
+    didChange(part.appending(PartPath(lens)).footprint)
+  }
+
+  /// Whether a reducer ran that owns a part of the property.
+  public func didChange<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Bool {
+    didChange(part.appending(PartPath(keyPath)).footprint)
+  }
+
+  /// Whether the value differs from that of the state before; true on first delivery.
+  ///
+  /// It needs `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without.
+  public func isNew<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> Bool {
+    guard keepsPrevious else {
+      fatalError(
+        """
+        Lensed: isNew(\(keyPath)) compares a change with the state before it, which was not kept. \
+        Ask for it where the changes are read: changes(keepingPrevious: true).
+        """)
+    }
+    guard !isFirst, let former else { return true }
+    return former.value[keyPath: keyPath] != state[keyPath: keyPath]
+  }
+
+  private func didChange(_ footprint: Footprint) -> Bool {
+    if cause == .replacement { return true }
+    if footprint.isUndecided || footprint.isWhole { return isHandled }
+    return reach.touches(footprint)
+  }
+}

@@ -1,0 +1,88 @@
+/// One reader's way to be told of every commit, with the type of the state erased.
+struct FeedHook: Sendable {
+  /// Before the commit, under the lock.
+  let prepare: @Sendable (_ state: StateAddress) -> Void
+  /// After it, under the lock; gives what the buffer dropped, to be released without the lock.
+  let record: @Sendable (CommitRecord) -> (any Sendable)?
+  let signal: Signal
+}
+
+/// The buffer of one reader of `changes`: the machine, its lock, and the signal.
+final class ChangeFeed<State: Sendable>: Sendable {
+  private struct Inbox: Sendable {
+    var buffer: BufferMachine<Change<State>>
+    var previous: Boxed<State>?
+    var isFirst = true
+    var isClosed = false
+  }
+
+  private let inbox: Locked<Inbox>
+  private let keepsPrevious: Bool
+  private let part: PartPath<State>
+  let signal = Signal()
+
+  init(_ buffering: ChangeBuffering, keepingPrevious: Bool, of part: PartPath<State>) {
+    self.part = part
+    inbox = Locked(Inbox(buffer: BufferMachine(buffering)))
+    keepsPrevious = keepingPrevious
+  }
+
+  var hook: FeedHook {
+    FeedHook(
+      prepare: { [self] state in if keepsPrevious { keep(Boxed(part.read(state))) } },
+      record: { [self] record in self.record(record) },
+      signal: signal
+    )
+  }
+
+  private func keep(_ state: Boxed<State>) {
+    inbox.withLock { $0.previous = state }
+  }
+
+  private func record(_ commit: CommitRecord) -> (any Sendable)? {
+    let state = Boxed(part.read(commit.state))
+    return inbox.withLock { inbox in
+      let change = Change(
+        commit, state: .boxed(state), previous: inbox.previous.take(),
+        keepsPrevious: keepsPrevious, part: part)
+      return inbox.isClosed ? change : inbox.buffer.offer(change)
+    }
+  }
+
+  /// No more will come; what is buffered is still given.
+  func close() {
+    inbox.withLock { $0.isClosed = true }
+    signal.raise()
+  }
+
+  /// Ends it, with what is buffered: nobody reads it any more.
+  private func abandon() {
+    let unread = inbox.withLock { inbox in
+      inbox.isClosed = true
+      return inbox.buffer.removeAll()
+    }
+    // Released here, without the lock: a change may hold the last reference to something of the user's.
+    withExtendedLifetime(unread) {}
+  }
+
+  /// The next change; nil when the store has gone or the task was cancelled, and ever after.
+  nonisolated(nonsending) func next() async -> Change<State>? {
+    while !Task.isCancelled {
+      let (change, isClosed) = inbox.withLock { inbox -> (Change<State>?, Bool) in
+        guard case (var change, let dropped)? = inbox.buffer.take() else {
+          return (nil, inbox.isClosed)
+        }
+        change.droppedCount = dropped
+        change.isFirst = inbox.isFirst
+        inbox.isFirst = false
+        return (change, false)
+      }
+      if let change { return change }
+      if isClosed { return nil }
+      // A cancelled wait ends the signal for good, so there must be no other wait after it.
+      await signal.wait()
+    }
+    abandon()
+    return nil
+  }
+}

@@ -1,0 +1,51 @@
+/// A list that takes no memory of its own for a single element, which is most often all there is.
+enum InlineList<Element: Sendable>: Sendable {
+  case none
+  case one(Element)
+  case several([Element])
+
+  init() {
+    self = .none
+  }
+
+  var isEmpty: Bool {
+    if case .none = self { true } else { false }
+  }
+
+  /// The elements as an array.
+  var all: [Element] {
+    switch self {
+    case .none: []
+    case .one(let element): [element]
+    case .several(let elements): elements
+    }
+  }
+
+  mutating func append(_ element: Element) {
+    switch consume self {
+    case .none:
+      self = .one(element)
+    case .one(let first):
+      self = .several([first, element])
+    case .several(var elements):
+      elements.append(element)
+      self = .several(elements)
+    }
+  }
+
+  func forEach(_ body: (Element) -> Void) {
+    switch self {
+    case .none: break
+    case .one(let element): body(element)
+    case .several(let elements): elements.forEach(body)
+    }
+  }
+
+  func map<Other>(_ transform: (Element) -> Other) -> InlineList<Other> {
+    switch self {
+    case .none: .none
+    case .one(let element): .one(transform(element))
+    case .several(let elements): .several(elements.map(transform))
+    }
+  }
+}

@@ -1,0 +1,36 @@
+public import Synchronization
+
+/// A value and the one lock that guards it.
+///
+/// Every lock of the module is this type. Under `-D TSAN` each critical section also loads and
+/// stores one atomic, because the thread sanitizer cannot see the slow path of `Mutex` on Linux and
+/// would report races where there are none.
+@usableFromInline
+struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
+  @usableFromInline
+  let mutex: Mutex<Value>
+  #if TSAN
+    @usableFromInline
+    let visible = Atomic<UInt>(0)
+  #endif
+
+  @inlinable
+  init(_ value: consuming sending Value) {
+    mutex = Mutex(value)
+  }
+
+  @inlinable
+  func withLock<Result: ~Copyable, Failure: Error>(
+    _ body: (inout sending Value) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result {
+    #if TSAN
+      try mutex.withLock { value throws(Failure) in
+        let entered = visible.load(ordering: .acquiring)
+        defer { visible.store(entered &+ 1, ordering: .releasing) }
+        return try body(&value)
+      }
+    #else
+      try mutex.withLock(body)
+    #endif
+  }
+}

@@ -1,0 +1,67 @@
+/// A first-in, first-out queue over one buffer that grows by doubling, and halves when a burst is over.
+///
+/// - Complexity: `append` and `popFirst` are O(1), amortised over growing and shrinking: a buffer
+///   that was resized is half full or a quarter full at most, so that a quarter of its size has to
+///   come or go before it is resized again. Nothing is allocated while the number of elements stays
+///   within `lasting`, once they were as many.
+@usableFromInline
+struct RingBuffer<Element> {
+  @usableFromInline
+  var buffer: ContiguousArray<Element?> = []
+  @usableFromInline
+  var head = 0
+  @usableFromInline
+  var count = 0
+
+  @inlinable
+  init() {}
+
+  /// For how many elements room is kept for good: four kilobytes of them, and four at least.
+  @inlinable
+  static var lasting: Int { Swift.max(4, 4_096 / MemoryLayout<Element?>.stride) }
+
+  @inlinable
+  var isEmpty: Bool { count == 0 }
+
+  /// The oldest element.
+  @inlinable
+  var first: Element? { count == 0 ? nil : buffer[head] }
+
+  @inlinable
+  mutating func append(_ element: consuming Element) {
+    if count == buffer.count { resize(to: Swift.max(4, count * 2)) }
+    var tail = head + count
+    if tail >= buffer.count { tail -= buffer.count }
+    buffer[tail] = element
+    count += 1
+  }
+
+  @inlinable
+  mutating func popFirst() -> Element? {
+    guard count > 0 else { return nil }
+    let element = buffer[head].take()
+    head = head + 1 == buffer.count ? 0 : head + 1
+    count -= 1
+    if buffer.count > Self.lasting && count <= buffer.count / 4 {
+      resize(to: Swift.max(Self.lasting, buffer.count / 2))
+    }
+    return element
+  }
+
+  /// Moves the elements to a buffer that has room for `capacity`.
+  @usableFromInline
+  @inline(never)
+  mutating func resize(to capacity: Int) {
+    var other = ContiguousArray<Element?>()
+    other.reserveCapacity(capacity)
+    for index in 0..<count {
+      let position = head + index
+      other.append(buffer[position < buffer.count ? position : position - buffer.count].take())
+    }
+    while other.count < capacity { other.append(nil) }
+    buffer = other
+    head = 0
+  }
+}
+
+extension RingBuffer: Sendable where Element: Sendable {}

@@ -1,0 +1,96 @@
+/// The address of a value whose type is known to whoever holds it.
+///
+/// This is the room's one unsafe idea: a dispatch reaches a sub-state by adding a byte offset to the
+/// address of the state, and an action by the address it already has, so that nothing is copied,
+/// boxed or cast on the way.
+///
+/// Invariants that make it sound:
+/// - *Type.* Each place is read as the type it was made from. Routes prove it for actions (a route is
+///   found by the exact type of the action it is then run with), byte offsets of stored key paths
+///   prove it for parts.
+/// - *Lifetime.* A place is used only inside the call it was handed to, or while the object that
+///   owns its memory is retained.
+/// - *Exclusion.* The memory behind a state's place is touched only under the lock of its store.
+@safe
+@usableFromInline
+struct StateAddress: @unchecked Sendable {
+  @usableFromInline
+  let address: UnsafeMutableRawPointer
+
+  @inlinable
+  init(address: UnsafeMutableRawPointer) {
+    unsafe self.address = unsafe address
+  }
+
+  /// The place of a part that lies `offset` bytes further on.
+  @inlinable
+  func advanced(by offset: Int) -> StateAddress {
+    unsafe StateAddress(address: address + offset)
+  }
+
+  /// The place that `bits` was asked of.
+  @inlinable
+  init?(bits: UInt) {
+    guard let address = unsafe UnsafeMutableRawPointer(bitPattern: bits) else { return nil }
+    unsafe self.init(address: address)
+  }
+
+  /// The address as a number.
+  @inlinable
+  var bits: UInt { unsafe UInt(bitPattern: address) }
+
+  /// A copy of the value.
+  @inlinable
+  func read<Value>(_ type: Value.Type) -> Value {
+    unsafe address.assumingMemoryBound(to: type).pointee
+  }
+
+  /// Replaces the value; the old one is released here.
+  @inlinable
+  func write<Value>(_ value: consuming Value) {
+    unsafe address.assumingMemoryBound(to: Value.self).pointee = value
+  }
+
+  /// Edits the value in place.
+  @inlinable
+  func edit<Value, Result>(
+    _ type: Value.Type, _ body: (inout Value) throws -> Result
+  ) rethrows -> Result {
+    try unsafe body(&address.assumingMemoryBound(to: type).pointee)
+  }
+
+  /// Lends the place of a variable.
+  ///
+  /// The type is spelled where a place is lent, as it is where the place is read: what a compiler infers
+  /// for an `any P` is the type of what is in it, and a reader of `any P` would find garbage.
+  @inlinable
+  static func editing<Value, Result>(
+    _ value: inout Value, as type: Value.Type, _ body: (StateAddress) throws -> Result
+  ) rethrows -> Result {
+    try unsafe withUnsafeMutablePointer(to: &value) { pointer in
+      try unsafe body(StateAddress(address: UnsafeMutableRawPointer(pointer)))
+    }
+  }
+
+  /// Lends the place of a value that is only read.
+  @inlinable
+  static func reading<Value, Result>(
+    _ value: borrowing Value, as type: Value.Type, _ body: (StateAddress) throws -> Result
+  ) rethrows -> Result {
+    try unsafe withUnsafePointer(to: value) { pointer in
+      try unsafe body(StateAddress(address: UnsafeMutableRawPointer(mutating: pointer)))
+    }
+  }
+
+  /// Lends the place of the first element of an array that is only read.
+  @inlinable
+  static func reading<Element, Result>(
+    elementsOf array: [Element], _ body: (StateAddress) throws -> Result
+  ) rethrows -> Result {
+    try unsafe array.withUnsafeBytes { bytes in
+      // An empty array has no first element; nobody reads from the place of an empty one.
+      let base = unsafe bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 16).unsafelyUnwrapped
+      return try unsafe body(StateAddress(address: UnsafeMutableRawPointer(mutating: base)))
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// A property that no action changes, deliberately.
+///
+/// A store with complete coverage asks for a reducer of every property; this answers for one that
+/// has none. `replaceState` still replaces it.
+///
+/// ```swift
+/// let store = try Store(initialState: AppState()) {
+///   counterMutator
+///   Unreduced(\.configuration)
+/// }
+/// ```
+public struct Unreduced<State: Sendable>: Sendable {
+  @usableFromInline
+  let footprint: Footprint
+
+  /// The property at a key path, a constant one too, stays as it is.
+  @inlinable
+  public init<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) {
+    footprint = PartPath(keyPath).footprint
+  }
+
+  /// What a lens focuses on stays as it is.
+  @inlinable
+  public init<Value>(_ lens: Lens<State, Value>) {
+    footprint = lens.footprint
+  }
+}
+
+extension StorePart {
+  /// The part that is deliberately constant.
+  @inlinable
+  public init(_ unreduced: Unreduced<State>) {
+    self.init(owner: Owner(footprint: unreduced.footprint, cases: [], isConstant: true))
+  }
+}

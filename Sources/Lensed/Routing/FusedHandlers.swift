@@ -1,0 +1,35 @@
+/// What a type of action makes of the state, as one function.
+@usableFromInline
+enum FusedHandlers {
+  /// Runs reducers on an action, and gives what that shows.
+  @usableFromInline
+  typealias Run = @Sendable (_ action: StateAddress, _ revision: UInt64) -> CommitFlags
+
+  /// One function that runs all handlers in order, as a balanced tree of pairs.
+  static func fuse(_ handlers: ArraySlice<Handler>) -> Run {
+    switch handlers.count {
+    case 0:
+      return { _, _ in [] }
+    case 1:
+      let only = handlers[handlers.startIndex]
+      return { action, revision in
+        var handler = only
+        return handler.run(action, revision)
+      }
+    case 2:
+      let (first, second) = (handlers[handlers.startIndex], handlers[handlers.startIndex + 1])
+      return { action, revision in
+        var handlers = (first, second)
+        let signs = handlers.0.run(action, revision)
+        return signs | handlers.1.run(action, revision)
+      }
+    default:
+      let middle = handlers.startIndex + handlers.count / 2
+      let (first, second) = (fuse(handlers[..<middle]), fuse(handlers[middle...]))
+      return { action, revision in
+        let signs = first(action, revision)
+        return signs | second(action, revision)
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// One reducer, bound to the sub-state it owns.
+struct Handler: Sendable {
+  let slot: Int
+  /// Of a `SlotRecord`.
+  let record: StateAddress
+  /// Where the slot is noted while the reducer runs; of an `Int`.
+  let running: StateAddress
+  /// Of the state that the reducer is given.
+  let part: StateAddress
+  let reduce: ReducerCase.Run
+
+  /// What stands where there is no reducer; it is never run.
+  static let nobody: Handler = {
+    Handler(
+      slot: -1, record: nowhere.place, running: nowhere.place, part: nowhere.place,
+      reduce: .always { _, _ in })
+  }()
+
+  private static let nowhere = UnsafeCell(SlotRecord())
+
+  /// Runs the reducer, notes whether it ran, and gives what that shows.
+  @inline(__always)
+  mutating func run(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
+    running.edit(Int.self) { $0 = slot }
+    return reduce(part, action) ? note(revision) : .missed
+  }
+
+  /// The last commit in which the reducer's sub-state was written.
+  var lastRun: UInt64 { record.edit(SlotRecord.self) { $0.revision } }
+
+  /// Notes that the reducer ran, and gives what that shows.
+  @inline(__always)
+  func note(_ revision: UInt64) -> CommitFlags {
+    record.edit(SlotRecord.self) { record in
+      record.revision = revision
+      return record.signs
+    }
+  }
+}
+
+/// One reducer that takes all actions of an array at once.
+///
+/// It touches nothing but its own part, so neither it nor the others can tell that from taking turns.
+struct BulkHandler: Sendable {
+  private let handler: Handler
+  private let reduceAll: ReducerCase.RunAll
+
+  init(_ handler: Handler, _ reduceAll: @escaping ReducerCase.RunAll) {
+    self.handler = handler
+    self.reduceAll = reduceAll
+  }
+
+  func callAsFunction(_ actions: StateAddress, count: Int, _ revision: UInt64) -> CommitFlags {
+    handler.running.edit(Int.self) { $0 = handler.slot }
+    reduceAll(handler.part, actions, count)
+    return handler.note(revision)
+  }
+}
