@@ -5,7 +5,7 @@ extension Change {
   }
 
   fileprivate init<Root: Sendable>(_ change: Change<Root>, _ lens: Lens<Root, State>) {
-    current = .boxed(Boxed(lens.get(change.state)))
+    current = Boxed(lens.get(change.state))
     former = change.former.map { Boxed(lens.get($0.value)) }
     part = change.part.appending(PartPath(lens))
     action = change.action
@@ -16,7 +16,7 @@ extension Change {
     droppedCount = change.droppedCount
     keepsPrevious = change.keepsPrevious
     isFirst = change.isFirst
-    members = change.members
-    reach = change.reach
+    list = change.list
+    touched = change.touched
   }
 }

@@ -25,33 +25,22 @@ public struct Change<State: Sendable>: Sendable {
   public var previous: State? { former?.value }
   // On the heap: a change is handed on several times, and a big state would each time take its size
   // of the stack.
-  let current: Holding
+  let current: any StateHolder<State>
   let former: Boxed<State>?
   /// Whether the reader asked for the state before each commit.
   let keepsPrevious: Bool
   /// Whether it is the first that the reader is given.
   var isFirst = false
+  /// The single actions that were applied, in order; nil where `action` is the only one.
+  let list: [any Action]?
+  let touched: TouchedParts
   /// The single actions that were applied, in order.
-  let members: [any Action]
-  let reach: TouchedParts
-  /// The way from the state of the store to that of the change.
+  var members: [any Action] { list ?? action.map { [$0] } ?? [] }
+  /// The path from the state of the store to that of the change.
   let part: PartPath<State>
 
-  /// What holds the state.
-  enum Holding: Sendable {
-    case boxed(Boxed<State>)
-    case kept(CommitSnapshot<State>)
-
-    var state: State {
-      switch self {
-      case .boxed(let box): box.value
-      case .kept(let kept): kept.state
-      }
-    }
-  }
-
   init(
-    _ commit: CommitRecord, state: Holding, previous: Boxed<State>?,
+    _ commit: CommitRecord, state: any StateHolder<State>, previous: Boxed<State>?,
     keepsPrevious: Bool,
     part: PartPath<State>
   ) {
@@ -64,8 +53,8 @@ public struct Change<State: Sendable>: Sendable {
     site = commit.site
     revision = commit.revision
     isHandled = commit.isHandled
-    members = commit.members
-    reach = commit.reach
+    list = commit.list
+    touched = commit.touched
   }
 
   /// Whether a reducer ran that owns a part of what the lens reads.
@@ -98,6 +87,6 @@ public struct Change<State: Sendable>: Sendable {
   private func didChange(_ footprint: Footprint) -> Bool {
     if cause == .replacement { return true }
     if footprint.isUndecided || footprint.isWhole { return isHandled }
-    return reach.touches(footprint)
+    return touched.touches(footprint)
   }
 }

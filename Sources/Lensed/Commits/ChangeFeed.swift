@@ -1,12 +1,3 @@
-/// One reader's way to be told of every commit, with the type of the state erased.
-struct FeedHook: Sendable {
-  /// Before the commit, under the lock.
-  let prepare: @Sendable (_ state: StateAddress) -> Void
-  /// After it, under the lock; gives what the buffer dropped, to be released without the lock.
-  let record: @Sendable (CommitRecord) -> (any Sendable)?
-  let signal: Signal
-}
-
 /// The buffer of one reader of `changes`: the machine, its lock, and the signal.
 final class ChangeFeed<State: Sendable>: Sendable {
   private struct Inbox: Sendable {
@@ -27,12 +18,19 @@ final class ChangeFeed<State: Sendable>: Sendable {
     keepsPrevious = keepingPrevious
   }
 
-  var hook: FeedHook {
-    FeedHook(
-      prepare: { [self] state in if keepsPrevious { keep(Boxed(part.read(state))) } },
-      record: { [self] record in self.record(record) },
-      signal: signal
-    )
+  /// Records every commit from the one after the attachment on.
+  ///
+  /// `onAttach` is given the last commit, and lent the state that it left.
+  func attachment(
+    onAttach: (@Sendable (_ revision: UInt64, _ state: StateAddress) -> Void)? = nil
+  ) -> Attachment {
+    var recorder = CommitRecorder(record: { [self] in record($0) }, signal: signal)
+    if keepsPrevious {
+      recorder.prepare = { [self] state in keep(Boxed(part.read(state))) }
+    }
+    let listener = CommitListener(
+      interest: .everyCommit, phase: .inCommit(recorder), onAttach: onAttach)
+    return Attachment(listeners: [listener], stop: { [self] in close() })
   }
 
   private func keep(_ state: Boxed<State>) {
@@ -43,7 +41,7 @@ final class ChangeFeed<State: Sendable>: Sendable {
     let state = Boxed(part.read(commit.state))
     return inbox.withLock { inbox in
       let change = Change(
-        commit, state: .boxed(state), previous: inbox.previous.take(),
+        commit, state: state, previous: inbox.previous.take(),
         keepsPrevious: keepsPrevious, part: part)
       return inbox.isClosed ? change : inbox.buffer.offer(change)
     }

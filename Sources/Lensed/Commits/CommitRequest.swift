@@ -1,64 +1,79 @@
-/// A commit to be made, as those who want to see it are told.
-@usableFromInline
-struct CommitRequest: Sendable {
-  /// Which work a commit belongs to.
-  @usableFromInline
-  enum Parent: Sendable {
-    /// None yet: what it starts is a tree of its own.
-    case root
-    /// What it starts can be waited for on its own, and is part of this work too.
-    case child(of: WorkNode)
-    /// What it starts is directly part of this work.
-    case part(of: WorkNode)
+/// A commit that is to be made on the slow path.
+struct CommitRequest {
+  /// What the commit does to the state.
+  enum Content {
+    /// Reduces actions of one type.
+    case batch(Batch)
+    /// Reduces actions of any types, in order.
+    case list([any Action])
+    /// Writes the result of an asynchronous reducer; not, if another owner has the sub-state by now, or the
+    /// state was replaced after the commit `after`.
+    case result(of: OwnershipEpoch, after: UInt64, write: (_ state: StateAddress) -> Void)
+    /// Replaces the state as a whole; not, if `choose` returns false.
+    case replacement(choose: () -> Bool, write: (_ state: StateAddress) -> Void)
+  }
 
-    /// What such a commit belongs to.
-    var parent: WorkNode? {
-      switch self {
-      case .root: nil
-      case .child(let work), .part(let work): work
-      }
-    }
+  let content: Content
+  /// What was dispatched, where that is not the content itself.
+  var dispatched: (any Action)?
+  var site: CallSite?
+  var parent = Parent.root
+  /// Whether the caller reads the result, so that nothing may be left for later.
+  var isFocused = false
+  /// Whether the actions were applied before: nothing is started by them then.
+  var isReplay = false
+  /// Whether it puts back what stopped work had shown: it is made though the work was stopped.
+  var isRestoring = false
+  /// Whether coverage is proved, middleware was asked, and the actions can be routed.
+  var isPrepared = false
 
-    /// Whether such a commit may begin; to be asked under the lock of the store.
-    var mayCommit: Bool { parent?.mayCommit ?? true }
+  init(_ content: Content) {
+    self.content = content
+  }
 
-    /// Whether such a commit starts a tree of its own.
-    var isRoot: Bool {
-      if case .root = self { true } else { false }
-    }
+  /// Whether the work that it belongs to lets it begin; to be asked under the lock of the store.
+  var mayCommit: Bool { isRestoring || parent.mayCommit }
 
-    /// Whether such a commit has a work of its own inside of another.
-    var isWatched: Bool {
-      if case .child = self { true } else { false }
+  var cause: CommitCause {
+    switch content {
+    case .batch, .list: .action
+    case .result: .asyncResult
+    case .replacement: .replacement
     }
   }
 
-  /// What was dispatched.
-  var action: (any Action)?
-  /// The single actions in it, in order.
-  var members: [any Action] = []
-  var site: CallSite?
-  var cause = CommitCause.action
-  var lineage = Parent.root
-  /// Whether its outcome is waited for, so that nothing may be left for later.
-  var isFocused = false
-  /// Whether it happened before: nothing is started by it then.
-  var isReplay = false
-  /// Whether it puts back what work had shown that has ended: it is made though that was stopped.
-  var isRestoring = false
-  /// The commit is called off when the state was replaced after this one.
-  var validFrom: UInt64?
+  /// What was dispatched, as listeners see it.
+  var action: (any Action)? {
+    if let dispatched { return dispatched }
+    switch content {
+    case .batch(let batch): return batch.boxed()
+    case .list(let actions): return actions.count == 1 ? actions[0] : ActionList(actions)
+    case .result, .replacement: return nil
+    }
+  }
 
-  /// Whether the work that it belongs to lets it begin; to be asked under the lock of the store.
-  var mayCommit: Bool { isRestoring || lineage.mayCommit }
+  /// The single actions, where they are not `action` itself.
+  var list: [any Action]? {
+    switch content {
+    case .batch(let batch): batch.isArray ? batch.members() : nil
+    case .list(let actions): actions
+    case .result, .replacement: []
+    }
+  }
+
+  /// The type of what was dispatched.
+  var type: any Action.Type {
+    if let dispatched { return Swift.type(of: dispatched) }
+    if case .batch(let batch) = content { return batch.type }
+    return ActionList.self
+  }
 
   /// What a trap says of it.
   var intrusion: String {
-    let site = site.map { " at \($0)" } ?? ""
     switch cause {
-    case .action: return "dispatched `\(action.map { "\(type(of: $0))" } ?? "")`\(site)"
-    case .asyncResult: return "committed the result of an asynchronous reducer"
-    case .replacement: return "replaced the state"
+    case .action: "dispatched `\(type)`\(site.map { " at \($0)" } ?? "")"
+    case .asyncResult: "committed the result of an asynchronous reducer"
+    case .replacement: "replaced the state"
     }
   }
 }

@@ -1,23 +1,78 @@
-/// The state after a commit, on the heap, with what is known of the commit.
+/// The state after a commit, the facts of the commit, and the listeners that are yet to be notified of it.
 ///
-/// It is one object for both, because what an effect pays for most is memory that one core takes and
-/// another gives back.
+/// It is one object for all three: memory that one core allocates and another frees is most of the cost of
+/// an effect. The deliverer takes the listeners out, so that an effect that keeps the report keeps none of
+/// them.
 @usableFromInline
-final class CommitSnapshot<State: Sendable>: Sendable {
+final class CommitSnapshot<State: Sendable>: StateHolder {
   // In front of the state, and so at the same place for every type of it.
   @usableFromInline
   let record: CommitRecord
-  /// The state before the commit, where somebody wanted it.
+  @usableFromInline
+  let listeners: Locked<PendingListeners?>
+  /// The state before the commit, where a listener needed it.
   @usableFromInline
   let previous: Boxed<State>?
   @usableFromInline
   let state: State
 
-  @inlinable
-  @inline(__always)
-  init(_ state: consuming State, of record: consuming CommitRecord, previous: Boxed<State>?) {
+  @usableFromInline
+  init(
+    _ state: consuming State, of record: consuming CommitRecord,
+    listeners: consuming PendingListeners?, previous: Boxed<State>?
+  ) {
     self.record = record
+    self.listeners = Locked(listeners)
     self.previous = previous
     self.state = state
+  }
+}
+
+extension CommitSnapshot: CommitReport {
+  @usableFromInline
+  var cause: CommitCause { record.cause }
+
+  @usableFromInline
+  var revision: UInt64 { record.revision }
+
+  @usableFromInline
+  var action: (any Action)? { record.action }
+
+  @usableFromInline
+  func change<Seen: Sendable>(of part: PartPath<Seen>) -> Change<Seen> {
+    guard let kept = self as? CommitSnapshot<Seen> else {
+      // The listeners of a store know the type of its state.
+      fatalError(
+        "Lensed: a listener of another type of state was notified; this is a fault of Lensed.")
+    }
+    return Change(
+      record, state: kept, previous: kept.previous, keepsPrevious: previous != nil,
+      part: part)
+  }
+}
+
+extension CommitSnapshot: CommitNotification {
+  /// Keeps the context of the dispatch for what the commit is going to start.
+  @usableFromInline
+  func willBeQueued() {
+    listeners.withLock { $0?.work }?.keepContext()
+  }
+
+  @usableFromInline
+  func notifyBeforeObservers() {
+    guard let pending = listeners.withLock({ $0 }), !pending.early.listeners.isEmpty else { return }
+    pending.early.notify(self, of: .none, within: pending.work)
+  }
+
+  /// Notifies the listeners; the work then depends on what they started.
+  @usableFromInline
+  func notifyAfterObservers() {
+    guard let pending = listeners.withLock({ $0.take() }) else { return }
+    guard pending.isSoleJob, let work = pending.work, let starter = pending.late.soleStarter else {
+      pending.late.notify(self, within: pending.work)
+      pending.work?.end()
+      return
+    }
+    starter.take(work, for: self)
   }
 }

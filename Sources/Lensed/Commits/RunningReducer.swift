@@ -1,7 +1,6 @@
-/// What a thread that finds itself inside its own commit can say about it; noted by commits that do not
-/// go the quick way.
+/// The reducer that runs on the slow path, for the message of a trap.
 struct RunningReducer: Sendable {
-  /// The route that is being run, kept alive by the router.
+  /// The route that is run; the router keeps it alive.
   var route: Unretained<Route>?
   /// The sub-state whose reducer runs.
   var running = -1

@@ -2,32 +2,36 @@
 final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
   private let mutator: AsyncMutator<State, SubState>
   private let view: StoreView<State>
-  private let tenure: OwnershipEpoch
+  private let epoch: OwnershipEpoch
   private let name: String
   private let line = JobQueue(.serial)
 
   init(
-    _ mutator: AsyncMutator<State, SubState>, in view: StoreView<State>, as tenure: OwnershipEpoch
+    _ mutator: AsyncMutator<State, SubState>, in view: StoreView<State>, as epoch: OwnershipEpoch
   ) {
     self.mutator = mutator
     self.view = view
-    self.tenure = tenure
+    self.epoch = epoch
     name = mutator.lens.footprint.name
   }
 
   /// What it hears: its events, and that the state was replaced.
   var attachment: Attachment {
     let events = mutator.cases.map { answer in
-      CommitListener(interest: .actions(answer.type), isHandler: true) { report, subject, work in
-        guard let event = report.action(subject) else { return }
-        self.enqueue(event, answer.reduce, report.revision, under: work)
-      }
+      CommitListener(
+        interest: .actions(answer.type),
+        phase: .afterObservers { report, subject, work in
+          guard let event = report.action(subject) else { return }
+          self.enqueue(event, answer.reduce, report.revision, under: work)
+        }, handlesActions: true)
     }
-    let replacement = CommitListener(interest: .part(mutator.lens.footprint)) { report, _, _ in
-      if report.cause == .replacement { self.line.cancelAll() }
-    }
+    let replacement = CommitListener(
+      interest: .part(mutator.lens.footprint),
+      phase: .afterObservers { report, _, _ in
+        if report.cause == .replacement { self.line.cancelAll() }
+      })
     return Attachment(
-      listeners: [replacement] + events, tenure: tenure,
+      listeners: [replacement] + events, epoch: epoch,
       stop: { WorkNode.drop(self.line.close()) })
   }
 
@@ -84,9 +88,9 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     /// - Returns: Whether it was written.
     private func commit(_ value: SubState, isRestoring: Bool = false) -> Bool {
       var value = value
-      let occasion = CommitRequest(
-        cause: .asyncResult, lineage: .part(of: work), isRestoring: isRestoring, validFrom: origin)
-      return runner.view.core.commit(occasion, to: runner.tenure) { state in
+      return runner.view.core.commitResult(
+        of: runner.epoch, after: origin, by: work, isRestoring: isRestoring
+      ) { state in
         // The old value leaves in the variable, to be released without the lock.
         _ = runner.mutator.lens.focus(state) { part in
           part.edit(SubState.self) { swap(&$0, &value) }

@@ -32,12 +32,13 @@ final class EffectRunner<State: Sendable>: Sendable {
   /// What the effect wants to hear: first what ends it, then what triggers it.
   var listeners: [CommitListener] {
     let endings = effect.cancellers.map { type in
-      CommitListener(interest: .actions(type)) { _, _, _ in self.cancelAll() }
+      CommitListener(
+        interest: .actions(type), phase: .afterObservers { _, _, _ in self.cancelAll() })
     }
     let ties = effect.ties.map { tie in
-      CommitListener(interest: .part(tie.sight.footprint(view.part))) { report, _, _ in
-        _ = self.isAlive(report)
-      }
+      CommitListener(
+        interest: .part(tie.sight.footprint(view.part)),
+        phase: .afterObservers { report, _, _ in _ = self.isAlive(report) })
     }
     return endings + ties + [trigger]
   }
@@ -65,12 +66,11 @@ final class EffectRunner<State: Sendable>: Sendable {
     switch effect.trigger {
     case .action(let type, let needsPrevious, _):
       CommitListener(
-        interest: .actions(type), needsPrevious: needsPrevious,
-        taker: debounceQueue == nil ? self : nil
-      ) { report, subject, work in
-        guard let prompt = self.prompt(subject, of: report) else { return }
-        self.start(prompt, report, under: work)
-      }
+        interest: .actions(type),
+        phase: .afterObservers { report, subject, work in
+          guard let prompt = self.prompt(subject, of: report) else { return }
+          self.start(prompt, report, under: work)
+        }, needsPrevious: needsPrevious, starter: debounceQueue == nil ? self : nil)
     case .value(let sight, let needsPrevious, let makeWatch):
       watcher(sight, needsPrevious, makeWatch)
     }
@@ -93,15 +93,15 @@ final class EffectRunner<State: Sendable>: Sendable {
   ) -> CommitListener {
     let watcher = ValueWatcher(makeWatch)
     return CommitListener(
-      interest: .part(sight.footprint(view.part)), needsPrevious: needsPrevious,
-      begin: { [part = view.part] state in watcher.begin(with: part.read(state)) },
-      didBegin: { watcher.watch() }
-    ) { report, _, work in
-      let ignoresChange = report.cause == .replacement || !self.isAlive(report)
-      if let subject = watcher.watch()?({ self.change(of: report) }, ignoresChange) {
-        self.start(.matter(Matter(subject: subject, action: nil)), report, under: work)
-      }
-    }
+      interest: .part(sight.footprint(view.part)),
+      phase: .afterObservers { report, _, work in
+        let ignoresChange = report.cause == .replacement || !self.isAlive(report)
+        if let subject = watcher.watch()?({ self.change(of: report) }, ignoresChange) {
+          self.start(.matter(Matter(subject: subject, action: nil)), report, under: work)
+        }
+      }, needsPrevious: needsPrevious,
+      onAttach: { [part = view.part] _, state in watcher.begin(with: part.read(state)) },
+      didAttach: { watcher.watch() })
   }
 
   private func change(of report: any CommitReport) -> Change<State> {

@@ -15,8 +15,8 @@ extension StorePart {
   public init<SubState: Sendable>(_ mutator: AsyncMutator<State, SubState>) {
     let footprint = mutator.lens.footprint
     self.init(owner: Owner(footprint: footprint, cases: []), faults: mutator.faults) { view in
-      guard let tenure = view.core.tenure(of: footprint) else { return }
-      _ = view.core.attach(AsyncRunner(mutator, in: view, as: tenure).attachment)
+      guard let epoch = view.core.epoch(of: footprint) else { return }
+      _ = view.core.attach(AsyncRunner(mutator, in: view, as: epoch).attachment)
     }
   }
 }

@@ -79,21 +79,23 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
     self.store.withLock { $0 = nil }
     guard let core = store.core else { return }
     // What it held of an earlier store leaves in this variable, to be released without the lock.
-    var forgotten: [HistoryEntry<State>] = []
-    defer { withExtendedLifetime(forgotten) {} }
-    _ = core.install(hook, onClose: {}) { revision, state in
-      let first = HistoryEntry(
-        actions: [], cause: .replacement, revision: revision, state: state.read(State.self),
-        site: nil, isReplayable: false)
-      parts.withLock { $0 = ReplayedParts() }
-      forgotten = machine.withLock { $0.begin(with: first) }
-    }
+    let forgotten = Locked<[HistoryEntry<State>]>([])
+    let listener = CommitListener(
+      interest: .everyCommit, phase: .inCommit(recorder),
+      onAttach: { [self] revision, state in
+        let first = HistoryEntry(
+          actions: [], cause: .replacement, revision: revision, state: state.read(State.self),
+          site: nil, isReplayable: false)
+        parts.withLock { $0 = ReplayedParts() }
+        let old = machine.withLock { $0.begin(with: first) }
+        forgotten.withLock { $0 = old }
+      })
+    _ = core.attach(Attachment(listeners: [listener]))
     self.store.withLock { $0 = store }
   }
 
-  private var hook: FeedHook {
-    FeedHook(
-      prepare: { _ in },
+  private var recorder: CommitRecorder {
+    CommitRecorder(
       record: { [self] commit in
         if commit.cause == .action && !commit.isHandled { return nil }
         let isReplayable = parts.withLock { $0.replay(commit) }
@@ -101,8 +103,7 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
           actions: commit.members, cause: commit.cause, revision: commit.revision,
           state: commit.state.read(State.self), site: commit.site, isReplayable: isReplayable)
         return machine.withLock { $0.record(entry) }
-      },
-      signal: Signal())
+      })
   }
 
   private func travel(

@@ -25,12 +25,12 @@ struct ReplayedParts: Sendable {
   /// - Returns: Whether replaying its actions gives what they gave.
   mutating func replay(_ commit: CommitRecord) -> Bool {
     guard commit.cause == .action else { return false }
-    let owners = commit.reach.ownership
+    let owners = commit.touched.ownership
     let first = self.first ?? owners
     self.first = first
     if last?.owners !== owners { last = (owners, isWhole(owners, comparedTo: first)) }
     guard last?.isWhole == true else { return false }
-    return owners === first || commit.reach.slots.allSatisfy { first.parts[$0] != nil }
+    return owners === first || commit.touched.slots.allSatisfy { first.parts[$0] != nil }
   }
 
   private func isWhole(_ owners: OwnershipMap, comparedTo first: OwnershipMap) -> Bool {

@@ -49,26 +49,27 @@ public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording
   /// Begins with the state that the store has.
   public func attached(to store: StoreHandle<State>) {
     guard let core = store.core else { return }
-    let hook = FeedHook(
-      prepare: { _ in },
+    let recorder = CommitRecorder(
       record: { [self] commit in
         let step: RecordedSession<State>.Step =
           parts.withLock { $0.replay(commit) }
           ? .actions(commit.members, from: commit.site) : .state(commit.state.read(State.self))
         recorded.withLock { $0?.append(step) }
         return nil
-      },
-      signal: Signal())
-    _ = core.install(hook, onClose: {}) { [self] _, state in
-      let state = state.read(State.self)
-      parts.withLock { $0.continueElsewhere() }
-      recorded.withLock { session in
-        if session == nil {
-          session = RecordedSession(initial: state, steps: [])
-        } else {
-          session?.append(.state(state))
+      })
+    let listener = CommitListener(
+      interest: .everyCommit, phase: .inCommit(recorder),
+      onAttach: { [self] _, state in
+        let state = state.read(State.self)
+        parts.withLock { $0.continueElsewhere() }
+        recorded.withLock { session in
+          if session == nil {
+            session = RecordedSession(initial: state, steps: [])
+          } else {
+            session?.append(.state(state))
+          }
         }
-      }
-    }
+      })
+    _ = core.attach(Attachment(listeners: [listener]))
   }
 }

@@ -9,3 +9,15 @@ final class Boxed<Value: Sendable>: Sendable {
     self.value = value
   }
 }
+
+/// An object that holds a state.
+@usableFromInline
+protocol StateHolder<State>: AnyObject, Sendable {
+  associatedtype State: Sendable
+  var state: State { get }
+}
+
+extension Boxed: StateHolder {
+  @usableFromInline
+  var state: Value { value }
+}

@@ -49,3 +49,20 @@ enum InlineList<Element: Sendable>: Sendable {
     }
   }
 }
+
+extension InlineList {
+  /// The element of a list of one.
+  var only: Element? {
+    if case .one(let element) = self { element } else { nil }
+  }
+}
+
+extension InlineList where Element: Equatable {
+  func contains(_ element: Element) -> Bool {
+    switch self {
+    case .none: false
+    case .one(let only): only == element
+    case .several(let elements): elements.contains(element)
+    }
+  }
+}

@@ -50,7 +50,7 @@ public struct ActionLogger<State: Sendable>: Middleware {
       lines += StateDifference.lines(from: previous, to: change.state).map { "  " + $0 }
     }
     if !change.isHandled && change.cause == .action {
-      lines.append("  " + Self.reason(change.reach.properties, change.members))
+      lines.append("  " + Self.reason(change.touched.properties, change.members))
     }
     write(lines.joined(separator: "\n"))
   }

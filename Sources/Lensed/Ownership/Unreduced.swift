@@ -25,11 +25,3 @@ public struct Unreduced<State: Sendable>: Sendable {
     footprint = lens.footprint
   }
 }
-
-extension StorePart {
-  /// The part that is deliberately constant.
-  @inlinable
-  public init(_ unreduced: Unreduced<State>) {
-    self.init(owner: Owner(footprint: unreduced.footprint, cases: [], isConstant: true))
-  }
-}

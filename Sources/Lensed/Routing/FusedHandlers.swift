@@ -1,8 +1,6 @@
-/// What a type of action makes of the state, as one function.
-@usableFromInline
+/// Several handlers as one function.
 enum FusedHandlers {
-  /// Runs reducers on an action, and gives what that shows.
-  @usableFromInline
+  /// Runs reducers on an action, and returns the flags of that.
   typealias Run = @Sendable (_ action: StateAddress, _ revision: UInt64) -> CommitFlags
 
   /// One function that runs all handlers in order, as a balanced tree of pairs.
@@ -20,15 +18,15 @@ enum FusedHandlers {
       let (first, second) = (handlers[handlers.startIndex], handlers[handlers.startIndex + 1])
       return { action, revision in
         var handlers = (first, second)
-        let signs = handlers.0.run(action, revision)
-        return signs | handlers.1.run(action, revision)
+        let flags = handlers.0.run(action, revision)
+        return flags | handlers.1.run(action, revision)
       }
     default:
       let middle = handlers.startIndex + handlers.count / 2
       let (first, second) = (fuse(handlers[..<middle]), fuse(handlers[middle...]))
       return { action, revision in
-        let signs = first(action, revision)
-        return signs | second(action, revision)
+        let flags = first(action, revision)
+        return flags | second(action, revision)
       }
     }
   }

@@ -9,8 +9,8 @@ struct Handler: Sendable {
   let part: StateAddress
   let reduce: ReducerCase.Run
 
-  /// What stands where there is no reducer; it is never run.
-  static let nobody: Handler = {
+  /// Stands where there is no reducer; it is never run.
+  static let placeholder: Handler = {
     Handler(
       slot: -1, record: nowhere.place, running: nowhere.place, part: nowhere.place,
       reduce: .always { _, _ in })
@@ -18,29 +18,31 @@ struct Handler: Sendable {
 
   private static let nowhere = UnsafeCell(SlotRecord())
 
-  /// Runs the reducer, notes whether it ran, and gives what that shows.
+  /// Runs the reducer and notes whether it ran.
+  ///
+  /// - Returns: The flags of the commit as far as this reducer goes.
   @inline(__always)
   mutating func run(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
     running.edit(Int.self) { $0 = slot }
     return reduce(part, action) ? note(revision) : .missed
   }
 
-  /// The last commit in which the reducer's sub-state was written.
+  /// The last commit in which the sub-state of the reducer was written.
   var lastRun: UInt64 { record.edit(SlotRecord.self) { $0.revision } }
 
-  /// Notes that the reducer ran, and gives what that shows.
+  /// Notes that the reducer ran.
   @inline(__always)
   func note(_ revision: UInt64) -> CommitFlags {
     record.edit(SlotRecord.self) { record in
       record.revision = revision
-      return record.signs
+      return record.flags
     }
   }
 }
 
 /// One reducer that takes all actions of an array at once.
 ///
-/// It touches nothing but its own part, so neither it nor the others can tell that from taking turns.
+/// It touches its own part alone, so neither it nor the others see a difference to taking turns.
 struct BulkHandler: Sendable {
   private let handler: Handler
   private let reduceAll: ReducerCase.RunAll
@@ -50,7 +52,9 @@ struct BulkHandler: Sendable {
     self.reduceAll = reduceAll
   }
 
-  func callAsFunction(_ actions: StateAddress, count: Int, _ revision: UInt64) -> CommitFlags {
+  func callAsFunction(
+    _ actions: StateAddress, count: Int, _ revision: UInt64
+  ) -> CommitFlags {
     handler.running.edit(Int.self) { $0 = handler.slot }
     reduceAll(handler.part, actions, count)
     return handler.note(revision)

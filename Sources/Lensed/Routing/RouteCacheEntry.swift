@@ -1,8 +1,8 @@
-/// What the cache keeps of a route, in the form in which a dispatch needs it.
+/// What the cache keeps of a route, in the form that the fast path needs.
 ///
-/// Few types of action have more than two reducers, and most reducers always run: those *lead*, being
-/// jumped to one after the other, with nothing noted but that they run. Where there are more, or some that
-/// may not run, all are one function.
+/// Most types of action have one or two reducers, and most reducers always run. Those are *direct*: the fast
+/// path jumps to one after the other and notes nothing but that they run. All other routes take the slow
+/// path.
 @usableFromInline
 struct RouteCacheEntry: Sendable {
   /// A reducer that always runs, bound to the sub-state it owns.
@@ -21,14 +21,14 @@ struct RouteCacheEntry: Sendable {
       (record, part, self.reduce) = (handler.record, handler.part, reduce)
     }
 
-    /// Nil where the reducer may not run.
+    /// Nil where the reducer does not always run.
     init?(_ handler: Handler) {
       guard case .always(let reduce) = handler.reduce else { return nil }
       self.init(handler, reduce)
     }
 
-    /// What stands where no reducer leads; it is never run.
-    static let nobody = DirectReducer(.nobody) { _, _ in }
+    /// Stands where there is no direct reducer; it is never run.
+    static let placeholder = DirectReducer(.placeholder) { _, _ in }
 
     /// Notes that the reducer runs, and runs it.
     ///
@@ -40,56 +40,41 @@ struct RouteCacheEntry: Sendable {
       reduce(part, action)
     }
 
-    /// What it shows that the reducer ran.
+    /// The flags of a commit in which the reducer ran.
     @inlinable
     @inline(__always)
-    var signs: CommitFlags { record.edit(SlotRecord.self) { $0.signs } }
+    var flags: CommitFlags { record.edit(SlotRecord.self) { $0.flags } }
   }
 
-  /// The type of action; none in an empty line.
+  /// The type of action; none in an empty entry.
   let key: ObjectIdentifier?
-  /// The same, if its reducers lead.
+  /// The same, if its reducers are direct.
   @usableFromInline
-  let leadKey: ObjectIdentifier?
+  let directKey: ObjectIdentifier?
+  /// The number of the route.
   let index: Int
-  /// Whether nobody but observers and readers hears of its commits.
-  let isPlain: Bool
   /// The route, which the router keeps alive.
   let route: Unretained<Route>
-  /// How many lead: none, or all.
+  /// How many reducers are direct: none, or all.
   @usableFromInline
-  let leadCount: Int
+  let directCount: Int
   @usableFromInline
   var first: DirectReducer
   @usableFromInline
   var second: DirectReducer
-  /// All reducers, whether they lead or not.
-  let all: FusedHandlers.Run
 
-  /// Runs all reducers, and gives what that shows.
+  /// The entry of a route; an empty one without a key.
   ///
-  /// It mutates nothing, as `DirectReducer.run` does not.
-  @inline(__always)
-  mutating func run(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
-    all(action, revision)
-  }
-
-  /// Who is called for the route's commits, as it was drawn last.
-  var drawn: CachedAudience?
-
-  /// The line of a route; an empty one without a key.
-  ///
-  /// Nothing leads where `isPlain` says that more than observers and readers hear of it.
+  /// No reducer is direct where `isPlain` says that more than observers and readers are notified.
   init(_ key: ObjectIdentifier?, _ route: Route, index: Int = 0, isPlain: Bool = true) {
     let able = route.handlers.compactMap(DirectReducer.init)
-    let canLead = isPlain && able.count == route.handlers.count && able.count <= 2
-    let leads = canLead ? able : []
-    (self.key, self.index, self.isPlain) = (key, index, isPlain)
+    let canBeDirect = isPlain && able.count == route.handlers.count && able.count <= 2
+    let direct = canBeDirect ? able : []
+    (self.key, self.index) = (key, index)
     self.route = Unretained(route)
-    leadCount = leads.count
-    leadKey = leads.isEmpty ? nil : key
-    first = leads.first ?? DirectReducer.nobody
-    second = leads.dropFirst().first ?? first
-    all = route.all
+    directCount = direct.count
+    directKey = direct.isEmpty ? nil : key
+    first = direct.first ?? .placeholder
+    second = direct.dropFirst().first ?? first
   }
 }

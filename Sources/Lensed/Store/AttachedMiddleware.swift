@@ -2,19 +2,18 @@ extension StoreView {
   /// Makes one middleware part of the store, as the last; it is yet to be told.
   func attach(_ middleware: any Middleware<State>) {
     AttachedMiddleware.admit(middleware)
-    // The store empties its gates when it goes, so that they do not keep it in memory.
-    let gate = ErasedMiddleware { action, site in
-      middleware.willReduce(action, MiddlewareContext(view: self, site: site))
-    }
     let listener = CommitListener(
-      interest: .everything, needsPrevious: middleware.needsPrevious
-    ) { [part] report, _, _ in
-      middleware.didReduce(report.change(of: part))
-    }
+      interest: .everyCommit,
+      phase: .beforeObservers { [part] report, _, _ in
+        middleware.didReduce(report.change(of: part))
+      }, needsPrevious: middleware.needsPrevious)
     _ = core.attach(
       Attachment(
-        listeners: [listener], onRemove: { AttachedMiddleware.dismiss(middleware) }))
-    core.add(gate)
+        listeners: [listener],
+        judge: { action, site in
+          middleware.willReduce(action, MiddlewareContext(view: self, site: site))
+        },
+        onRemove: { AttachedMiddleware.dismiss(middleware) }))
   }
 }
 

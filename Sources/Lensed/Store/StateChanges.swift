@@ -57,7 +57,7 @@ final class ChangeRegistration<State: Sendable>: Sendable {
   init(_ core: StoreCore, _ feed: ChangeFeed<State>) {
     self.core = core
     self.feed = feed
-    id = core.install(feed.hook, onClose: { feed.close() })
+    id = core.attach(feed.attachment())
     if id == nil { feed.close() }
   }
 
@@ -74,6 +74,6 @@ final class ChangeRegistration<State: Sendable>: Sendable {
 
   /// Has nothing recorded any more that nobody will read.
   private func leave() {
-    if let id { core.removeFeed(id) }
+    if let id { core.detach(id) }
   }
 }

@@ -26,17 +26,6 @@ public protocol StateObserving<State>: ActionDispatching {
     _ action: A, from site: CallSite, thenReading read: (StateAccess) -> Void)
 }
 
-/// The state, lent for the length of a call.
-public struct StateAccess {
-  @usableFromInline
-  let place: StateAddress
-
-  @usableFromInline
-  init(place: StateAddress) {
-    self.place = place
-  }
-}
-
 /// A way to one part of one store's state.
 public struct StoreView<State: Sendable>: Sendable {
   @usableFromInline

@@ -23,13 +23,6 @@ extension Store {
     install(parts)
   }
 
-  /// Installs parts, and then calls those that want to be called.
-  func install(_ parts: [StorePart<State>], before call: () -> Void = {}) {
-    for part in parts { part.install?(view) }
-    call()
-    for part in parts { part.onInstall?(view) }
-  }
-
   /// Adds the parts of a feature, or none of them.
   public func register(
     @StoreBuilder<State> _ parts: () -> [StorePart<State>]

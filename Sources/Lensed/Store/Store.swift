@@ -100,6 +100,13 @@ public final class Store<State: Sendable>: StateObserving {
     }
   }
 
+  /// Installs parts, and then calls those that want to be called.
+  func install(_ parts: [StorePart<State>], before call: () -> Void = {}) {
+    for part in parts { part.install?(view) }
+    call()
+    for part in parts { part.onInstall?(view) }
+  }
+
   deinit {
     view.core.close()
   }

@@ -37,3 +37,11 @@ public struct StorePart<State: Sendable>: Sendable {
     self.init(owner: Owner(footprint: mutator.lens.footprint, cases: mutator.cases))
   }
 }
+
+extension StorePart {
+  /// The part that is deliberately constant.
+  @inlinable
+  public init(_ unreduced: Unreduced<State>) {
+    self.init(owner: Owner(footprint: unreduced.footprint, cases: [], isConstant: true))
+  }
+}

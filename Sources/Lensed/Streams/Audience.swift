@@ -22,8 +22,6 @@ final class Audience: Sendable {
   let baton: Baton
   /// The commit whose calls are made; belongs to the deliverer.
   let delivered = UnsafeCell<UInt64>(0)
-  /// What is left to do for a commit of which nobody else has to hear, made once.
-  let notice = UnsafeCell(AfterCommit())
 
   /// `isTouched` says which parts the commits touch that it is drawn for: what they do not touch is
   /// not captured, however many of its observers read it.
@@ -46,7 +44,6 @@ final class Audience: Sendable {
           Call(outlet: Unretained(outlet), isShared: count > 1)
         }
       })
-    notice.value.calls = Unretained(self)
   }
 
   var isEmpty: Bool { observers.isEmpty }
@@ -94,74 +91,4 @@ final class Audience: Sendable {
   func forEachOutlet(_ body: (_ outlet: Outlet, _ isShared: Bool) -> Void) {
     for call in calls { call.outlet.lend { body($0, call.isShared) } }
   }
-}
-
-/// An audience and what it was drawn from, without a count.
-struct CachedAudience: Sendable {
-  /// Kept until nobody delivers.
-  let audience: Unretained<Audience>
-  let notice: Unretained<AfterCommitCell>
-  let membership: UInt64
-
-  init(_ audience: Audience) {
-    self.audience = Unretained(audience)
-    notice = Unretained(audience.notice)
-    membership = audience.membership
-  }
-}
-
-/// One commit's calls, yet to be made.
-struct Delivery: Sendable {
-  let audience: Audience
-  let revision: UInt64
-  /// The thread that committed.
-  private let thread = ThreadIdentity.current
-  /// What else is to be told, around the calls.
-  var bulletin: (any CommitNotification)?
-  /// The commit that the thread which makes the calls has just made; none of its own for `.max`.
-  var deliverersCommit: UInt64
-
-  init(audience: Audience, revision: UInt64, bulletin: (any CommitNotification)? = nil) {
-    (self.audience, self.revision, self.bulletin) = (audience, revision, bulletin)
-    deliverersCommit = revision
-  }
-
-  /// Whether it is of a commit that the thread which asks has made since the given one.
-  func isOwn(since revision: UInt64) -> Bool {
-    self.revision >= revision && thread == ThreadIdentity.current
-  }
-
-  /// Makes the calls; by the deliverer.
-  func make() {
-    bulletin?.deliverEarly()
-    audience.deliver(revision)
-    bulletin?.deliverLate()
-  }
-}
-
-/// What is told of a commit to others than those who observe the state.
-protocol CommitNotification: AnyObject, Sendable {
-  /// Tells those who hear of it before the observers.
-  func deliverEarly()
-  /// Tells those who hear of it after the observers.
-  func deliverLate()
-  /// Notes, under the lock and where the commit is made, that it may be told by another thread.
-  func isQueued()
-}
-
-/// What is left to do for a commit, as it is handed out of the lock: kept by the table, or an audience.
-@usableFromInline
-typealias AfterCommitCell = UnsafeCell<AfterCommit>
-
-/// What is left to do for a commit once the lock is released.
-@usableFromInline
-struct AfterCommit: Sendable {
-  /// Calls to make by this thread and nothing else, where that is all; kept until nobody delivers.
-  var calls: Unretained<Audience>?
-  /// Readers to wake.
-  var wake: ContiguousArray<Signal> = []
-  /// Calls to make, when it is this thread that makes them.
-  var delivery: Delivery?
-  /// What may run a user's `deinit`, and so must not be released under the lock.
-  var trash: [any Sendable] = []
 }

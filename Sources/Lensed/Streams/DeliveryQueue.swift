@@ -11,7 +11,7 @@ struct DeliveryQueue: Sendable {
   private var retired: [any Sendable] = []
   private var isDelivering = false
   /// Whether a task is on its way to take up what waits.
-  private var isTaskCalled = false
+  private var isTaskStarted = false
 
   /// Whether calls of a commit have yet to begin.
   var isEmpty: Bool { waiting.isEmpty }
@@ -41,30 +41,30 @@ struct DeliveryQueue: Sendable {
   }
 
   /// Makes the caller the deliverer, if something waits and nobody delivers.
-  mutating func takeUp(asCalled: Bool = false) -> Turn {
-    if asCalled { isTaskCalled = false }
-    if isDelivering || waiting.isEmpty { return Turn() }
+  mutating func takeUp(asCalled: Bool = false) -> DeliveryStep {
+    if asCalled { isTaskStarted = false }
+    if isDelivering || waiting.isEmpty { return DeliveryStep() }
     isDelivering = true
     return next()
   }
 
   /// What the deliverer is to deliver next; with nothing, it is the deliverer no more.
-  mutating func next() -> Turn {
-    if let delivery = waiting.popFirst() { return Turn(delivery: delivery) }
+  mutating func next() -> DeliveryStep {
+    if let delivery = waiting.popFirst() { return DeliveryStep(delivery: delivery) }
     isDelivering = false
     baton.set(.idle)
     defer { retired = [] }
-    return Turn(trash: retired)
+    return DeliveryStep(trash: retired)
   }
 
   /// Ends the turn of a deliverer that has done its share.
   ///
   /// - Returns: A turn that says whether the caller is to call a task, to take up what waits.
-  mutating func leave() -> Turn {
+  mutating func leave() -> DeliveryStep {
     if waiting.isEmpty { return next() }
     isDelivering = false
-    defer { isTaskCalled = true }
-    return Turn(callsTask: !isTaskCalled)
+    defer { isTaskStarted = true }
+    return DeliveryStep(startsTask: !isTaskStarted)
   }
 
   /// Keeps what a deliverer may be using until nobody delivers.
@@ -87,10 +87,10 @@ struct DeliveryQueue: Sendable {
 }
 
 /// What a deliverer does next.
-struct Turn: Sendable {
+struct DeliveryStep: Sendable {
   var delivery: Delivery?
   /// What nobody uses any more, to be released without the lock.
   var trash: [any Sendable] = []
   /// Whether a task is to take up what waits.
-  var callsTask = false
+  var startsTask = false
 }

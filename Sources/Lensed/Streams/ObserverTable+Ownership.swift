@@ -41,16 +41,16 @@ extension ObserverTable {
   }
 
   /// Who owns a sub-state now.
-  func tenure(of slot: Int) -> OwnershipEpoch {
+  func epoch(of slot: Int) -> OwnershipEpoch {
     OwnershipEpoch(slot: slot, owner: slots[slot].owner)
   }
 
   /// Draws everybody's interest anew, after slots were added or removed.
-  mutating func ownershipChanged(into aftermath: inout AfterCommit) {
+  mutating func ownershipChanged(into work: inout AfterCommit) {
     ownership += 1
     membership += 1
     // Waiting readers are woken to find their slots anew; they have missed nothing.
-    wakeEverybody(into: &aftermath)
+    wakeEverybody(into: &work)
     forgetListeners()
     for observer in observers.values { index(observer) }
   }

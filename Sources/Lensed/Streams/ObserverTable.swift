@@ -10,8 +10,8 @@ struct ObserverTable: Sendable {
     let record: UnsafeCellInRow<SlotRecord>
     var listeners = Listeners()
 
-    mutating func updateSigns() {
-      record.value.signs = listeners.signs
+    mutating func updateFlags() {
+      record.value.flags = listeners.flags
     }
   }
 
@@ -21,16 +21,16 @@ struct ObserverTable: Sendable {
     var observers: [UInt64: Observer] = [:]
 
     /// What a commit shows that concerns them.
-    var signs: CommitFlags {
-      var signs = CommitFlags.handled
-      if !waiters.isEmpty { signs.insert(.awaited) }
-      if !observers.isEmpty { signs.insert(.observed) }
-      return signs
+    var flags: CommitFlags {
+      var flags = CommitFlags.handled
+      if !waiters.isEmpty { flags.insert(.awaited) }
+      if !observers.isEmpty { flags.insert(.observed) }
+      return flags
     }
   }
 
   private(set) var memory: StateStorage?
-  private let state: StateAddress
+  let state: StateAddress
   /// The last commits that no reducer handled, which followed each other.
   private var unhandled: ClosedRange<UInt64>?
   /// The last commit that replaced the state.
@@ -51,19 +51,22 @@ struct ObserverTable: Sendable {
   var records = UnsafeCellRow(repeating: SlotRecord())
   /// What every handled commit shows, for those who hear of all of them.
   @usableFromInline
-  private(set) var signs = CommitFlags.handled
-  private var everywhere = Listeners() { didSet { signs = everywhere.signs } }
+  private(set) var flags = CommitFlags.handled
+  private var everywhere = Listeners() { didSet { flags = everywhere.flags } }
   /// Those whose part has no owner: they hear of replacements.
   private var elsewhere = Listeners()
   var observers: [UInt64: Observer] = [:]
-  private var queue = DeliveryQueue()
-  /// The means of an aftermath, used again and again.
-  private var spares: [AfterCommitCell] = []
-  /// Keeps all of them, so that they are handed out without a count.
-  private var pool: [AfterCommitCell] = []
+  var queue = DeliveryQueue()
+  /// Post-commit work that is used again and again.
+  var spares: [AfterCommitCell] = []
+  /// Keeps all of it, so that it leaves the lock without a count.
+  var pool: [AfterCommitCell] = []
+  /// The audiences of the routes, by the numbers of the routes; the same without a count.
+  var audiences: ContiguousArray<CachedAudience?> = []
+  var uncountedAudiences: ContiguousArray<CachedAudience.Uncounted?> = []
 
-  /// An audience of nobody, for what is told to others alone.
-  private let nobody: Audience
+  /// An audience without observers, for commits that only listeners are notified of.
+  let noAudience: Audience
   /// The number of commits so far; far from the lock, as it is written by each of them.
   @usableFromInline
   var revision: UInt64 = 0
@@ -71,7 +74,7 @@ struct ObserverTable: Sendable {
   init(memory: StateStorage) {
     self.memory = memory
     state = memory.place
-    nobody = Audience([], membership: 0, baton: queue.baton)
+    noAudience = Audience([], membership: 0, baton: queue.baton)
   }
 
   /// Who delivers.
@@ -128,7 +131,7 @@ extension ObserverTable {
 
   /// Notes that no reducer handled the last commit.
   @inline(never)
-  mutating func missed() {
+  mutating func noteUnhandled() {
     if let before = unhandled, before.upperBound == revision - 1 {
       unhandled = before.lowerBound...revision
     } else {
@@ -165,17 +168,12 @@ extension ObserverTable {
     case .slots(let numbers):
       for slot in numbers where slots.indices.contains(slot) {
         body(&slots[slot].listeners)
-        slots[slot].updateSigns()
+        slots[slot].updateFlags()
       }
     }
   }
 
-  /// Takes the means of an aftermath back.
-  mutating func reuse(_ aftermath: Unretained<AfterCommitCell>) {
-    aftermath.lend { spares.append($0) }
-  }
-
-  private static func drain(
+  static func drain(
     _ waiters: inout [UInt64: Signal], into wake: inout ContiguousArray<Signal>
   ) {
     if waiters.isEmpty { return }
@@ -220,119 +218,16 @@ extension ObserverTable {
       forEachListeners(of: outlet.interest.value) { $0.observers[observer.id] = observer }
     }
   }
-
-  /// What the deliverer does next.
-  mutating func nextTurn() -> Turn { promoted(queue.next()) }
-
-  /// Ends the turn of a deliverer that has done its share.
-  mutating func leaveTurn() -> Turn { queue.leave() }
-
-  /// Makes the task that was called for the deliverer, if nobody else is.
-  mutating func takeUpTurn() -> Turn {
-    var turn = promoted(queue.takeUp(asCalled: true))
-    turn.delivery?.deliverersCommit = .max
-    return turn
-  }
-
-  private func promoted(_ turn: Turn) -> Turn {
-    if let delivery = turn.delivery { Self.promote(delivery) }
-    return turn
-  }
-
-  private static func promote(_ delivery: Delivery) {
-    delivery.audience.forEachOutlet { outlet, _ in outlet.promote(delivery.revision) }
-  }
 }
 
-// MARK: Announcing
+// MARK: Ending
 
 extension ObserverTable {
-  /// Notes who must hear of the commit `revision`, in which the reducers of some of `slots` ran.
-  ///
-  /// `cached` is the audience of these slots that was drawn last; it is drawn anew when outdated.
-  /// `bulletin` is delivered with the calls, or alone.
-  mutating func announce(
-    slots numbers: [Int], showing signs: CommitFlags, audience cached: inout Audience?,
-    bulletin: (any CommitNotification)? = nil
-  ) -> Unretained<AfterCommitCell>? {
-    guard !isClosed else { return nil }
-    let pooled = spares.popLast() ?? makeAftermath()
-    if signs.contains(.awaited) { wake(numbers, into: &pooled.value) }
-    if signs.contains(.observed) {
-      let audience = current(&cached, of: numbers, into: &pooled.value)
-      if !audience.isEmpty || bulletin != nil {
-        capture(for: audience, bulletin, into: &pooled.value)
-      }
-    } else if let bulletin {
-      capture(for: nobody, bulletin, into: &pooled.value)
-    }
-    return Unretained(pooled)
-  }
-
-  /// Notes what is to be told of the commit `revision` to others than observers.
-  ///
-  /// - Returns: Whether it is the caller who delivers it, now. Otherwise it is queued, and `aftermath` has
-  ///   what the caller is to deliver, if anything.
-  mutating func announce(
-    _ bulletin: some CommitNotification, into aftermath: inout AfterCommit
-  ) -> Bool {
-    if queue.claim() { return true }
-    append(
-      Delivery(audience: nobody, revision: revision, bulletin: bulletin), into: &aftermath)
-    return false
-  }
-
-  private mutating func append(_ delivery: Delivery, into aftermath: inout AfterCommit) {
-    delivery.bulletin?.isQueued()
-    guard let oldest = queue.append(delivery) else { return }
-    Self.promote(oldest)
-    aftermath.delivery = oldest
-    aftermath.delivery?.deliverersCommit = revision
-  }
-
-  private mutating func makeAftermath() -> AfterCommitCell {
-    let new = AfterCommitCell(AfterCommit())
-    pool.append(new)
-    spares.reserveCapacity(pool.count)
-    return new
-  }
-
-  /// Captures for an audience whose calls the caller then makes; not if it is outdated, or somebody
-  /// else is delivering.
-  @inline(__always)
-  func capture(for drawn: CachedAudience) -> Bool {
-    guard drawn.membership == membership, queue.baton.claimIfIdle() else { return false }
-    drawn.audience.lend { $0.capture(state, revision) }
-    return true
-  }
-
-  private mutating func wake(_ numbers: [Int], into aftermath: inout AfterCommit) {
-    for slot in numbers where slots[slot].record.value.revision == revision {
-      Self.drain(&slots[slot].listeners.waiters, into: &aftermath.wake)
-      slots[slot].updateSigns()
-    }
-    if signs.contains(.awaited) { Self.drain(&everywhere.waiters, into: &aftermath.wake) }
-  }
-
-  /// Notes that everybody must hear of the commit `revision`, which replaced the state.
-  mutating func announceReplacement(
-    bulletin: (any CommitNotification)? = nil, into aftermath: inout AfterCommit
-  ) {
-    if isClosed { return }
-    wakeEverybody(into: &aftermath)
-    if observers.isEmpty && bulletin == nil { return }
-    let everyone = observers.values.sorted { $0.id < $1.id }
-    let audience = Audience(everyone, membership: membership, baton: queue.baton)
-    capture(for: audience, bulletin, into: &aftermath)
-  }
-
-  /// Ends everything: readers find the store gone, observers are let go.
-  ///
-  /// - Returns: What is to be released without the lock.
-  mutating func close(into aftermath: inout AfterCommit) {
-    wakeEverybody(into: &aftermath)
-    if let memory { aftermath.trash.append(memory) }
-    queue.retire(Array(observers.values), into: &aftermath)
+  /// Ends everything: readers find the store gone, observers are released.
+  mutating func close(into work: inout AfterCommit) {
+    wakeEverybody(into: &work)
+    if let memory { work.trash.append(memory) }
+    queue.retire(Array(observers.values), into: &work)
     memory = nil
     observers = [:]
     forgetListeners()
@@ -342,47 +237,25 @@ extension ObserverTable {
   mutating func forgetListeners() {
     for slot in slots.indices {
       slots[slot].listeners = Listeners()
-      slots[slot].updateSigns()
+      slots[slot].updateFlags()
     }
     (everywhere, elsewhere) = (Listeners(), Listeners())
   }
 
-  mutating func wakeEverybody(into aftermath: inout AfterCommit) {
+  mutating func wakeEverybody(into work: inout AfterCommit) {
     for slot in slots.indices {
-      Self.drain(&slots[slot].listeners.waiters, into: &aftermath.wake)
-      slots[slot].updateSigns()
+      Self.drain(&slots[slot].listeners.waiters, into: &work.wake)
+      slots[slot].updateFlags()
     }
-    Self.drain(&everywhere.waiters, into: &aftermath.wake)
-    Self.drain(&elsewhere.waiters, into: &aftermath.wake)
+    Self.drain(&everywhere.waiters, into: &work.wake)
+    Self.drain(&elsewhere.waiters, into: &work.wake)
   }
 
-  private mutating func current(
-    _ cached: inout Audience?, of numbers: [Int], into aftermath: inout AfterCommit
-  ) -> Audience {
-    if let cached, cached.membership == membership { return cached }
-    if let cached { queue.retire(cached, into: &aftermath) }
-    var found = everywhere.observers
-    for slot in numbers { found.merge(slots[slot].listeners.observers) { first, _ in first } }
-    let audience = Audience(
-      found.values.sorted { $0.id < $1.id }, membership: membership, baton: queue.baton
-    ) { $0.interest.value.isConcerned(by: numbers) }
-    cached = audience
-    return audience
+  /// Wakes the readers that are notified of every handled commit.
+  mutating func wakeEverywhere(into work: inout AfterCommit) {
+    if flags.contains(.awaited) { Self.drain(&everywhere.waiters, into: &work.wake) }
   }
 
-  private mutating func capture(
-    for audience: Audience, _ bulletin: (any CommitNotification)?, into aftermath: inout AfterCommit
-  ) {
-    let delivery = Delivery(audience: audience, revision: revision, bulletin: bulletin)
-    let isDeliverer = queue.claim()
-    audience.forEachOutlet { outlet, isShared in
-      guard newest(outlet.interest.value) == revision else { return }
-      if isDeliverer {
-        outlet.capture(state, revision, isShared)
-      } else {
-        outlet.queue(state, revision)
-      }
-    }
-    if isDeliverer { aftermath.delivery = delivery } else { append(delivery, into: &aftermath) }
-  }
+  /// The observers that are notified of every handled commit.
+  var everywhereObservers: [UInt64: Observer] { everywhere.observers }
 }

@@ -8,31 +8,31 @@ protocol StateHost: AnyObject, Sendable {
 extension StateHost {
   /// Does, without the lock, what a commit left to do: wakes the readers, calls the observers.
   @inline(never)
-  func finish(_ aftermath: consuming AfterCommit) {
-    for signal in aftermath.wake { signal.raise() }
-    if let delivery = aftermath.delivery.take() { deliver(delivery) }
+  func finish(_ work: consuming AfterCommit) {
+    for signal in work.wake { signal.raise() }
+    if let delivery = work.delivery.take() { deliver(delivery) }
   }
 
   /// Does what a commit left to do: makes its calls, where that is all.
   @inline(__always)
-  func finish(_ notice: Unretained<AfterCommitCell>) {
-    if let calls = notice.lend({ $0.value.calls }) {
+  func finish(_ work: Unretained<AfterCommitCell>) {
+    if let calls = work.lend({ $0.value.calls }) {
       calls.lend { deliver($0) }
     } else {
-      finishAll(notice)
+      finishAll(work)
     }
   }
 
   /// Does what a commit left to do, and hands the means back for the next one.
   @inline(never)
-  private func finishAll(_ notice: Unretained<AfterCommitCell>) {
-    let delivery = notice.lend { pooled in
+  private func finishAll(_ work: Unretained<AfterCommitCell>) {
+    let delivery = work.lend { pooled in
       for signal in pooled.value.wake { signal.raise() }
       pooled.value.wake.removeAll(keepingCapacity: true)
       pooled.value.trash.removeAll()
       return pooled.value.delivery.take()
     }
-    withTable { $0.reuse(notice) }
+    withTable { $0.reuse(work) }
     if let delivery { deliver(delivery) }
   }
 
@@ -51,9 +51,9 @@ extension StateHost {
   }
 
   /// Tells a commit to others than observers, then calls those of one commit after another.
-  func deliver(_ bulletin: some CommitNotification, of revision: UInt64, _ baton: Baton) {
-    bulletin.deliverEarly()
-    bulletin.deliverLate()
+  func deliver(_ notification: some CommitNotification, of revision: UInt64, _ baton: Baton) {
+    notification.notifyBeforeObservers()
+    notification.notifyAfterObservers()
     passOn(baton, of: revision)
   }
 
@@ -70,14 +70,14 @@ extension StateHost {
   private func deliverOthers(of own: UInt64, after count: Int) {
     var count = count
     while count < DeliveryShare.count {
-      guard let next = withTable({ $0.nextTurn() }).delivery else { return }
+      guard let next = withTable({ $0.nextStep() }).delivery else { return }
       next.make()
       // What an observer has dispatched on this thread is no less its own than what set it off.
       if !next.isOwn(since: own) { count += 1 }
     }
-    if withTable({ $0.leaveTurn() }).callsTask {
+    if withTable({ $0.leaveDelivery() }).startsTask {
       Task.detached { [self] in
-        if let delivery = withTable({ $0.takeUpTurn() }).delivery { deliver(delivery) }
+        if let delivery = withTable({ $0.takeUpDelivery() }).delivery { deliver(delivery) }
       }
     }
   }

@@ -2,8 +2,8 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// An effect that looks at the state before a commit has that state kept; a replay tells it nothing, and
-/// yet lets go of what was kept after the lock is released, as any commit does.
+/// An effect that reads the state before a commit has that state kept. A replay does not start the effect,
+/// and releases the kept state without the lock, as any commit does.
 @Suite("A replay: what is let go", .timeLimit(.minutes(5)))
 struct ReplayReleaseTests {
   private final class Lamp: Sendable {
@@ -28,7 +28,7 @@ struct ReplayReleaseTests {
         lamp = action == .on ? Lamp(onRelease: onRelease) : nil
       }
       Mutator(\.switches) { (switches: inout Int, _: Switch) in switches += 1 }
-      Effect<Room>(on: Switch.self, when: { _, change in change.previous?.lamp != nil }) {
+      Effect<Room>(whenChanged: \.switches, when: { _, change in change.previous?.lamp != nil }) {
         _, _ -> Void in
       }
     }

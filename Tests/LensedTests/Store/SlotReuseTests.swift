@@ -49,12 +49,12 @@ struct SlotReuseTests {
   @Test func `who owns a place now is not taken for who owned it before`() {
     var table = ObserverTable(memory: StateStorage(UnsafeCell(Desk())))
     let first = table.addSlot(footprint("first"))
-    let tenure = table.tenure(of: first)
+    let epoch = table.epoch(of: first)
     table.removeSlot(first)
-    let left = table.tenure(of: first)
+    let left = table.epoch(of: first)
     let second = table.addSlot(footprint("second"))
-    let next = table.tenure(of: second)
+    let next = table.epoch(of: second)
     #expect(first == second)
-    #expect(tenure != left && tenure != next)
+    #expect(epoch != left && epoch != next)
   }
 }

@@ -48,7 +48,7 @@ struct DeliveryQueueTests {
     /// The deliverer has done its share.
     func leave() {
       looking = false
-      if queue.leave().callsTask { isTaskCalled = true }
+      if queue.leave().startsTask { isTaskCalled = true }
     }
 
     func come() -> Bool {

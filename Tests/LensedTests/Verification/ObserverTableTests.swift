@@ -40,41 +40,39 @@ struct ObserverTableTests {
 
     /// A commit of a route to `slots` of which the reducers of `touched` ran.
     func commit(_ slots: [Int], touching touched: Set<Int>, _ revision: UInt64) -> [Signal] {
-      var cached: Audience?
       let pooled = withTable { table -> Unretained<AfterCommitCell>? in
         table.revision = revision
         state.value.count = Int(revision)
-        var signs: CommitFlags = .missed
+        var flags: CommitFlags = []
         let (slots, touched) = (slots.map { numbers.value[$0] }, touched.map { numbers.value[$0] })
         for slot in touched {
           table.record(slot).value.revision = revision
-          signs.formUnion(table.record(slot).value.signs)
+          flags.formUnion(table.record(slot).value.flags)
         }
         guard !touched.isEmpty else {
-          table.missed()
+          table.noteUnhandled()
           return nil
         }
-        let all = signs.union(table.signs)
-        if !all.isHeard { return nil }
-        return table.announce(slots: slots, showing: all, audience: &cached)
+        let all = flags.union(table.flags)
+        if !all.needsNotification { return nil }
+        return table.announce(slots: slots, flags: all)
       }
-      return withExtendedLifetime(cached) { finishing(pooled?.lend(\.value) ?? AfterCommit()) }
+      return finishing(pooled?.lend(\.value) ?? AfterCommit())
     }
 
     func replace(_ revision: UInt64) -> [Signal] {
-      var aftermath = AfterCommit()
-      withTable { table in
+      let pooled = withTable { table in
         table.revision = revision
         state.value.count = Int(revision)
         table.replaced = revision
-        table.announceReplacement(into: &aftermath)
+        return table.announceReplacement(notification: nil)
       }
-      return finishing(aftermath)
+      return finishing(pooled?.lend(\.value) ?? AfterCommit())
     }
 
-    func finishing(_ aftermath: AfterCommit) -> [Signal] {
-      finish(aftermath)
-      return Array(aftermath.wake)
+    func finishing(_ work: AfterCommit) -> [Signal] {
+      finish(work)
+      return Array(work.wake)
     }
 
     /// Calls back with the number of the commit, whatever the part is.
@@ -141,17 +139,17 @@ struct ObserverTableTests {
       case 9:
         // An owner leaves, or comes back; waiting readers are to look anew.
         let slot = Int.random(in: 0..<3, using: &random)
-        var aftermath = AfterCommit()
+        var work = AfterCommit()
         stage.withTable { table in
           if owned.contains(slot) {
             table.removeSlot(stage.numbers.value[slot])
           } else {
             stage.numbers.value[slot] = table.addSlot(Stage.footprints[slot])
           }
-          table.ownershipChanged(into: &aftermath)
+          table.ownershipChanged(into: &work)
         }
         owned.formSymmetricDifference([slot])
-        #expect(Set(aftermath.wake.map(ObjectIdentifier.init)) == ids(of: waiters), place)
+        #expect(Set(work.wake.map(ObjectIdentifier.init)) == ids(of: waiters), place)
         waiters = []
       case 10..<13 where listeners.count < 12:
         let part = try #require(Part.allCases.randomElement(using: &random))

@@ -11,7 +11,6 @@ final class ScheduleStage: StateHost {
   /// Who is making calls; touched by one step at a time.
   let deliverer = UnsafeCell<String?>(nil)
   let flaws = UnsafeCell<[String]>([])
-  private let audience = UnsafeCell<Audience?>(nil)
   private let slot: Int
 
   init() {
@@ -27,17 +26,15 @@ final class ScheduleStage: StateHost {
 
   /// The reducers run, and those who must hear are noted.
   func commit() -> AfterCommit {
-    let notice = withTable { table in
+    let work = withTable { table in
       table.revision += 1
       state.value.count = Int(table.revision)
       let record = table.record(slot)
       record.value.revision = table.revision
-      let signs = record.value.signs.union(table.signs).union(.missed)
-      return signs.isHeard
-        ? table.announce(slots: [slot], showing: signs, audience: &audience.value)
-        : nil
+      let flags = record.value.flags.union(table.flags)
+      return flags.needsNotification ? table.announce(slots: [slot], flags: flags) : nil
     }
-    return notice?.lend(\.value) ?? AfterCommit()
+    return work?.lend(\.value) ?? AfterCommit()
   }
 
   func note(_ flaw: String) { flaws.value.append(flaw) }
@@ -80,7 +77,7 @@ final class ScheduledDelivery {
     case .looking:
       stage.deliverer.value = nil
       phase = .idle
-      begin(stage.withTable { $0.nextTurn() }.delivery)
+      begin(stage.withTable { $0.nextStep() }.delivery)
     }
   }
 }

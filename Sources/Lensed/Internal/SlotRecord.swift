@@ -1,15 +1,17 @@
-/// What a commit notes about one sub-state, at an address that does not move.
+/// The record of one sub-state, at an address that does not move.
+///
+/// A commit writes it under the lock of the store.
 @usableFromInline
 struct SlotRecord: Sendable {
-  /// The last commit in which its reducer ran.
+  /// The last commit in which the reducer of the sub-state ran.
   @usableFromInline
   var revision: UInt64 = 0
-  /// What a commit shows that ran its reducer.
+  /// The flags of a commit in which the reducer runs.
   @usableFromInline
-  var signs: CommitFlags = .handled
+  var flags: CommitFlags = .handled
 }
 
-/// What a commit shows, gathered while its reducers run.
+/// The findings of a commit, gathered while its reducers run.
 @usableFromInline
 struct CommitFlags: OptionSet, Sendable {
   @usableFromInline
@@ -24,9 +26,9 @@ struct CommitFlags: OptionSet, Sendable {
   static let handled = CommitFlags(rawValue: 1)
   /// A reducer did not run: a nil, a missing key, a prism that does not match.
   static let missed = CommitFlags(rawValue: 2)
-  /// Somebody is called back for a sub-state whose reducer ran.
+  /// A sub-state whose reducer ran has observers.
   static let observed = CommitFlags(rawValue: 4)
-  /// Somebody waits for a sub-state whose reducer ran.
+  /// A reader waits for a sub-state whose reducer ran.
   static let awaited = CommitFlags(rawValue: 8)
 
   /// Both together.
@@ -35,9 +37,9 @@ struct CommitFlags: OptionSet, Sendable {
     CommitFlags(rawValue: first.rawValue | second.rawValue)
   }
 
-  /// Whether somebody has to hear of it.
+  /// Whether observers or readers are to be notified.
   @inlinable
-  var isHeard: Bool {
+  var needsNotification: Bool {
     // Observed, or awaited.
     rawValue & 0b1100 != 0
   }

@@ -10,8 +10,3 @@ public enum Verdict: Sendable {
   /// It is not applied.
   case drop
 }
-
-/// Middleware as the store keeps it, with the type of the state erased.
-struct ErasedMiddleware: Sendable {
-  let judge: @Sendable (_ action: any Action, _ site: CallSite) -> Verdict
-}

@@ -4,26 +4,26 @@ extension StoreCore {
   func register(
     _ new: [Owner], besides others: [RegistrationError.Fault] = []
   ) throws(RegistrationError) {
-    var aftermath = AfterCommit()
+    var work = AfterCommit()
     let faults = withLock("registered a mutator") { protected -> [RegistrationError.Fault] in
       let check = OwnershipCheck(coverage: coverage)
       let faults = check.faults(adding: new, to: protected.owners, besides: others)
-      if faults.isEmpty { adopt(new, &protected, into: &aftermath) }
+      if faults.isEmpty { adopt(new, &protected, into: &work) }
       return faults
     }
-    finish(aftermath)
+    finish(work)
     if !faults.isEmpty { throw RegistrationError(faults: faults) }
   }
 
   /// Adds parts that were proved to fit elsewhere.
   @usableFromInline
   func adopt(_ new: [Owner], isCovered: Bool) {
-    var aftermath = AfterCommit()
+    var work = AfterCommit()
     withLock("registered a mutator") { protected in
-      adopt(new, &protected, into: &aftermath)
+      adopt(new, &protected, into: &work)
       protected.isCovered = protected.isCovered || isCovered
     }
-    finish(aftermath)
+    finish(work)
   }
 
   /// Removes the part whose lens covers what `footprint` does.
@@ -31,7 +31,7 @@ extension StoreCore {
   /// - Returns: Whether there was one.
   @usableFromInline
   func unregister(_ footprint: Footprint) -> Bool {
-    var aftermath = AfterCommit()
+    var work = AfterCommit()
     var left: [Attachment] = []
     let found = withLock("unregistered a mutator") { protected in
       let index = protected.owners.firstIndex { owner in
@@ -44,33 +44,33 @@ extension StoreCore {
       }
       guard let index else { return false }
       let owner = protected.owners.remove(at: index)
-      aftermath.trash.append(owner)
+      work.trash.append(owner)
       left = protected.listeners.remove(slot: owner.slot)
       protected.table.removeSlot(owner.slot)
       names.value[owner.slot] = nil
-      rebuild(&protected, into: &aftermath)
+      rebuild(&protected, into: &work)
       return true
     }
-    finish(aftermath)
+    finish(work)
     dismiss(left)
     return found
   }
 
   private func adopt(
-    _ new: [Owner], _ protected: inout Protected, into aftermath: inout AfterCommit
+    _ new: [Owner], _ protected: inout Protected, into work: inout AfterCommit
   ) {
     for var owner in new {
       owner.slot = protected.table.addSlot(owner.footprint)
       names.value[owner.slot] = owner.footprint.name
       protected.owners.append(owner)
     }
-    rebuild(&protected, into: &aftermath)
+    rebuild(&protected, into: &work)
   }
 
-  private func rebuild(_ protected: inout Protected, into aftermath: inout AfterCommit) {
+  private func rebuild(_ protected: inout Protected, into work: inout AfterCommit) {
     protected.ownership = OwnershipMap(protected.owners)
-    protected.table.ownershipChanged(into: &aftermath)
-    redraw(&protected, into: &aftermath)
+    protected.table.ownershipChanged(into: &work)
+    forgetRoutes(&protected, into: &work)
   }
 }
 
@@ -81,7 +81,7 @@ extension StoreCore {
     let intrusion = { "dispatched `\(Swift.type(of: action))`\(place())" }
     let pending = withLock(intrusion()) { protected -> (state: any Sendable, owners: [Owner])? in
       if protected.isCovered || protected.table.isClosed { return nil }
-      return (protected.type.copy(self.state), protected.owners)
+      return (protected.witness.copy(self.state), protected.owners)
     }
     guard let pending else { return }
     let missing = Self.missing(in: pending.state, owners: pending.owners)

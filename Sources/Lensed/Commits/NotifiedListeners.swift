@@ -1,0 +1,49 @@
+/// The listeners of one commit, each with the action that it is notified of.
+struct NotifiedListeners: Sendable {
+  // The first entry has fields of its own: most often there is no other, and no array is needed.
+  private var listeners: ActionListeners?
+  private var subject = ReportSubject.none
+  private var others: [(listeners: ActionListeners, subject: ReportSubject)] = []
+
+  var isEmpty: Bool { listeners == nil }
+
+  /// Starts the job of the commit, if no other listener is notified.
+  var soleStarter: (any JobStarter)? { others.isEmpty ? listeners?.starter : nil }
+  /// Where that job waits for its turn.
+  var soleQueue: (any WorkQueue)? { others.isEmpty ? listeners?.queue : nil }
+
+  /// Whether an action counts as handled because of a listener.
+  var handleActions: Bool {
+    listeners?.handleActions ?? false || others.contains { $0.listeners.handleActions }
+  }
+
+  /// Whether a listener needs the state before the commit.
+  var needPrevious: Bool {
+    listeners?.needPrevious ?? false || others.contains { $0.listeners.needPrevious }
+  }
+
+  mutating func add(_ new: ActionListeners, of newSubject: ReportSubject = .none) {
+    if new.listeners.isEmpty { return }
+    if listeners == nil {
+      (listeners, subject) = (new, newSubject)
+    } else {
+      others.append((new, newSubject))
+    }
+  }
+
+  func notify(_ report: any CommitReport, within work: WorkNode?) {
+    listeners?.notify(report, of: subject, within: work)
+    for other in others { other.listeners.notify(report, of: other.subject, within: work) }
+  }
+}
+
+/// The listeners that are yet to be notified of one commit.
+@usableFromInline
+struct PendingListeners: Sendable {
+  let early: ActionListeners
+  let late: NotifiedListeners
+  /// The work that whatever the commit starts belongs to; a claim on it is held until all are notified.
+  let work: WorkNode?
+  /// Whether the work is to be the one job that the commit starts, because only its starter is notified.
+  let isSoleJob: Bool
+}

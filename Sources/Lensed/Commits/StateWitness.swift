@@ -1,0 +1,47 @@
+/// What has to be done with the state where its type is known.
+@usableFromInline
+struct StateWitness: Sendable {
+  /// Copies the state out.
+  @usableFromInline
+  let copy: @Sendable (_ state: StateAddress) -> any Sendable
+  @usableFromInline
+  let box: @Sendable (_ state: StateAddress) -> any AnyObject & Sendable
+  @usableFromInline
+  let makeReport:
+    @Sendable (
+      _ state: StateAddress, _ record: inout CommitRecord?, _ listeners: inout PendingListeners?,
+      _ previous: (any AnyObject & Sendable)?
+    ) -> any CommitReport
+
+  /// Copies the state out, into a box.
+  ///
+  /// It mutates nothing: a closure that is held inout is called without counting its context.
+  @inline(__always)
+  mutating func snapshot(_ state: StateAddress) -> any AnyObject & Sendable { box(state) }
+
+  /// Copies the state out, into a report of the commit that led to it.
+  @inline(__always)
+  mutating func report(
+    _ state: StateAddress, of record: consuming CommitRecord,
+    to listeners: consuming PendingListeners, previous: (any AnyObject & Sendable)?
+  ) -> any CommitReport {
+    var (record, listeners): (CommitRecord?, PendingListeners?) =
+      (consume record, consume listeners)
+    return makeReport(state, &record, &listeners, previous)
+  }
+
+  @inlinable
+  init<State: Sendable>(_ type: State.Type) {
+    copy = { $0.read(State.self) }
+    box = { Boxed($0.read(State.self)) }
+    makeReport = { state, record, listeners, previous in
+      // Optional only so that it can be moved out of an argument; `report` always fills it.
+      guard let record = record.take() else {
+        fatalError("Lensed: a report was asked for of no commit; this is a fault of Lensed.")
+      }
+      return CommitSnapshot(
+        state.read(State.self), of: record, listeners: listeners.take(),
+        previous: previous.flatMap { $0 as? Boxed<State> })
+    }
+  }
+}

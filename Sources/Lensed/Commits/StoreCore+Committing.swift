@@ -1,0 +1,63 @@
+extension StoreCore {
+  /// How an attempt on the slow path ended.
+  enum Attempt {
+    /// The commit was made, or is not to be made.
+    case over(DispatchTask)
+    /// Nothing was done: the actions have to be prepared, and judged by middleware.
+    case unprepared(judges: [ActionJudge], isCovered: Bool)
+
+    /// The task of the commit.
+    var task: DispatchTask {
+      if case .over(let task) = self { task } else { DispatchTask() }
+    }
+  }
+
+  /// Makes a commit, in one turn at the lock, and notifies all that are concerned.
+  ///
+  /// `read` is lent the state in the same critical section, after the commit.
+  func commit(
+    _ request: CommitRequest, reading read: (StateAddress) -> Void = { _ in }
+  ) -> Attempt {
+    var task = DispatchTask()
+    var missing: (judges: [ActionJudge], isCovered: Bool)?
+    let conclusion = withLock(request.intrusion) {
+      protected -> Transaction.Conclusion? in
+      if let found = missingPreparation(of: request, protected) {
+        missing = found
+        return nil
+      }
+      guard var transaction = Transaction(request, in: self, &protected) else { return nil }
+      transaction.reduce(&protected)
+      let conclusion = transaction.conclude(&protected)
+      read(state)
+      return conclusion
+    }
+    if let missing { return .unprepared(judges: missing.judges, isCovered: missing.isCovered) }
+    if let conclusion {
+      task = DispatchTask(conclusion.work, isWatched: request.parent.isChild)
+      finish(conclusion)
+    }
+    return .over(task)
+  }
+
+  private func missingPreparation(
+    of request: CommitRequest, _ protected: borrowing Protected
+  ) -> (judges: [ActionJudge], isCovered: Bool)? {
+    guard !request.isPrepared, case .batch(let batch) = request.content else { return nil }
+    if protected.table.isClosed || !request.mayCommit { return nil }
+    let (judges, isCovered) = (protected.listeners.judges, protected.isCovered)
+    if judges.isEmpty && isCovered
+      && protected.router.index(of: ObjectIdentifier(batch.type)) != nil
+    {
+      return nil
+    }
+    return (judges, isCovered)
+  }
+
+  /// Does what a commit left to do, without the lock.
+  private func finish(_ conclusion: consuming Transaction.Conclusion) {
+    for recorder in conclusion.recorders { recorder.signal?.raise() }
+    if let work = conclusion.afterCommit { finish(work) }
+    if let report = conclusion.report { deliver(report, of: report.revision, baton) }
+  }
+}

@@ -1,0 +1,193 @@
+extension StoreCore {
+  /// Commits one action of any kind.
+  @inlinable
+  @inline(__always)
+  func dispatch<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
+    StateAddress.reading(action, as: A.self) { address in
+      let outcome = commitFast(A.self, address)
+      if outcome.isDone { return DispatchTask() }
+      return complete(outcome, A.self, address, from: site)
+    }
+  }
+
+  /// Commits one action as a part of some work; nothing, if that was stopped.
+  @inlinable
+  func dispatch<A: Action>(
+    _ action: A, from site: CallSite, within work: WorkNode
+  ) -> DispatchTask {
+    StateAddress.reading(action, as: A.self) { address in
+      let outcome = commitFast(A.self, address, within: work)
+      if outcome.isDone { return DispatchTask() }
+      return complete(outcome, A.self, address, from: site, within: work)
+    }
+  }
+
+  /// Commits one action of any kind, for the work that it belongs to.
+  func dispatch<A: Action>(
+    _ action: A, from site: CallSite, under parent: Parent
+  ) -> DispatchTask {
+    StateAddress.reading(action, as: A.self) { address in
+      commit(Batch(A.self, address), from: site, under: parent)
+    }
+  }
+
+  /// Commits an array of actions of one type.
+  @inlinable
+  func dispatch<A: Action>(
+    array actions: [A], from site: CallSite, under parent: Parent = .root
+  ) -> DispatchTask {
+    if actions.isEmpty { return DispatchTask() }
+    return StateAddress.reading(elementsOf: actions) { address in
+      let batch = Batch(
+        A.self, address, count: actions.count, stride: MemoryLayout<A>.stride, isArray: true)
+      return commit(batch, from: site, under: parent)
+    }
+  }
+
+  /// Commits one action of any kind, and lends the state in the same critical section.
+  @inlinable
+  func dispatch<A: Action>(
+    _ action: A, from site: CallSite, under parent: Parent = .root,
+    thenReading read: (StateAccess) -> Void
+  ) {
+    StateAddress.reading(action, as: A.self) { address in
+      _ = commit(Batch(A.self, address), from: site, under: parent, isFocused: true) {
+        read(StateAccess(place: $0))
+      }
+    }
+  }
+
+  /// Does what the fast path left: post-commit work, or the whole commit.
+  @usableFromInline
+  @inline(never)
+  func complete(
+    _ outcome: CommitOutcome, _ type: any Action.Type, _ action: StateAddress,
+    from site: CallSite, within work: WorkNode? = nil
+  ) -> DispatchTask {
+    if let work = outcome.afterCommit {
+      finish(work)
+      return DispatchTask()
+    }
+    if outcome == .done || outcome == .stopped { return DispatchTask() }
+    if outcome == .intruded { trapIntrusion("dispatched `\(type)` at \(site)") }
+    return commit(Batch(type, action), from: site, under: work.map { .part(of: $0) } ?? .root)
+  }
+
+  /// Commits a batch on the slow path.
+  @usableFromInline
+  func commit(
+    _ batch: Batch, from site: CallSite, under parent: Parent, isFocused: Bool = false,
+    reading read: (StateAddress) -> Void = { _ in }
+  ) -> DispatchTask {
+    var request = CommitRequest(.batch(batch))
+    (request.site, request.parent, request.isFocused) = (site, parent, isFocused)
+    switch commit(request, reading: read) {
+    case .over(let task):
+      return task
+    case .unprepared(let judges, let isCovered):
+      let action = batch.boxed()
+      if !isCovered { proveCoverage(before: action, at: site) }
+      if judges.isEmpty && !batch.isList {
+        request.isPrepared = true
+        return commit(request, reading: read).task
+      }
+      return commit(list: action, judges, request, reading: read)
+    }
+  }
+
+  /// Commits an action that stands for others, or that middleware judges: one commit up to the first
+  /// asynchronous action, then one by one.
+  private func commit(
+    list action: any Action, _ judges: [ActionJudge], _ request: CommitRequest,
+    reading read: (StateAddress) -> Void
+  ) -> DispatchTask {
+    let site = request.site ?? CallSite()
+    var list = FlatList { action, first in
+      for (index, judge) in judges.enumerated().dropFirst(first) {
+        switch judge(action, site) {
+        case .proceed: continue
+        case .drop: return .drop
+        case .replace(let other): return .replace(with: other, next: index + 1)
+        }
+      }
+      return .proceed
+    }
+    list.append(action)
+    var prepared = CommitRequest(.list(list.leaves))
+    prepared.dispatched = list.seen(as: action)
+    (prepared.site, prepared.parent, prepared.isFocused, prepared.isPrepared) =
+      (site, request.parent, request.isFocused, true)
+    if list.isSynchronous {
+      return list.leaves.isEmpty ? DispatchTask() : commit(prepared, reading: read).task
+    }
+    if request.isFocused { trapUnfocused(action, site) }
+    guard let work = openWork(from: site, under: request.parent) else { return DispatchTask() }
+    prepared.parent = .part(of: work)
+    if !list.leaves.isEmpty { _ = commit(prepared) }
+    let rest = list.rest
+    return start(work) { [sink = StoreSink(core: self, site: site, work: work)] in
+      for member in rest { try await sink.takeWhole(member) }
+    }
+  }
+
+  @inline(never)
+  private func trapUnfocused(_ action: any Action, _ site: CallSite) -> Never {
+    fatalError(
+      """
+      Lensed: `\(Swift.type(of: action))` was dispatched with focusingOn: at \(site), but it holds an \
+      asynchronous sequence, whose outcome is not there when dispatch returns. Dispatch it without \
+      focusingOn:, wait for finish(), and read the state.
+      """)
+  }
+
+  /// Starts work that the store owns and does not outlive.
+  ///
+  /// The task exists when this returns. It ends quietly when the store has gone.
+  @usableFromInline
+  func spawn(
+    from site: CallSite, _ operation: @escaping @Sendable (StoreSink) async throws -> Void
+  ) -> DispatchTask {
+    guard let work = openWork(from: site, under: .root) else { return DispatchTask() }
+    let sink = StoreSink(core: self, site: site, work: work)
+    return start(work) { try await operation(sink) }
+  }
+}
+
+/// Applies the actions of an asynchronous sequence to one store, while it is there.
+@usableFromInline
+struct StoreSink: ActionSink {
+  @usableFromInline
+  let core: StoreCore
+  @usableFromInline
+  let site: CallSite
+  @usableFromInline
+  let work: WorkNode
+
+  /// The store has gone, so the sequence is to stop.
+  struct StoreGone: Error {}
+
+  /// Throws when nothing more is to be applied.
+  @usableFromInline
+  func checkIn() throws {
+    if core.isClosed { throw StoreGone() }
+    try Task.checkCancellation()
+  }
+
+  @inlinable
+  func take(_ action: some Action) async throws {
+    try checkIn()
+    let task = core.dispatch(action, from: site, within: work)
+    // What its actions start is part of the work; a sequence in it is waited for.
+    if let inner = task.work, inner !== work { try await task.finish(.applied) }
+  }
+
+  /// Applies a member of a list; an asynchronous one is pulled here rather than in a task of its own.
+  func takeWhole(_ action: some Action) async throws {
+    try checkIn()
+    if let sequence = action as? any AsynchronousAction {
+      try await sequence.feed(self)
+    } else {
+      try await take(action)
+    }
+  }
+}

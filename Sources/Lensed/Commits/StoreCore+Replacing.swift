@@ -1,0 +1,57 @@
+extension StoreCore {
+  /// Replaces the state as a whole.
+  @usableFromInline
+  func replaceState<State: Sendable>(with state: State) {
+    _ = replaceState(choosing: { state })
+  }
+
+  /// Replaces the state by what `choose` returns in the same critical section; not, if that is nil.
+  ///
+  /// - Returns: Whether the state was replaced.
+  func replaceState<State: Sendable>(choosing choose: () -> State?) -> Bool {
+    // The old state leaves in this variable, to be released without the lock.
+    var replacement: State?
+    withoutActuallyEscaping(choose) { choose in
+      let content = CommitRequest.Content.replacement(
+        choose: {
+          replacement = choose()
+          return replacement != nil
+        },
+        write: { address in
+          address.edit(State.self) { state in
+            if let new = replacement.take() { replacement = exchange(&state, with: new) }
+          }
+        })
+      _ = commit(CommitRequest(content))
+    }
+    return replacement != nil
+  }
+
+  /// Applies actions that were applied before, as one commit: the reducers run, and nothing is started.
+  func replay(_ actions: [any Action], from site: CallSite) {
+    var request = CommitRequest(.list(actions))
+    (request.site, request.isReplay, request.isPrepared) = (site, true, true)
+    if let action = request.action { proveCoverage(before: action, at: site) }
+    _ = commit(request)
+  }
+
+  /// Commits the result of an asynchronous reducer, which `write` puts into the sub-state of `epoch`; not,
+  /// if that has another owner by now, or the state was replaced after the commit `origin`.
+  ///
+  /// - Parameter isRestoring: Whether it puts back what stopped work had shown.
+  /// - Returns: Whether it was committed.
+  func commitResult(
+    of epoch: OwnershipEpoch, after origin: UInt64, by work: WorkNode, isRestoring: Bool = false,
+    _ write: @escaping (_ state: StateAddress) -> Void
+  ) -> Bool {
+    var isCommitted = false
+    var request = CommitRequest(
+      .result(of: epoch, after: origin) { state in
+        write(state)
+        isCommitted = true
+      })
+    (request.parent, request.isRestoring) = (.part(of: work), isRestoring)
+    _ = commit(request)
+    return isCommitted
+  }
+}

@@ -1,0 +1,24 @@
+extension StoreCore {
+  /// The number of the route of a type; the route is made if there is none yet.
+  func routeIndex(of type: any Action.Type, _ protected: inout Protected) -> Int {
+    let key = ObjectIdentifier(type)
+    return cache.address(of: key).edit(RouteCacheEntry.self) { entry in
+      if entry.key == key { return entry.index }
+      let index = protected.router.index(of: key) ?? addRoute(of: type, &protected)
+      protected.router.load(index, into: &entry)
+      return index
+    }
+  }
+
+  private func addRoute(of type: any Action.Type, _ protected: inout Protected) -> Int {
+    assertLocked()
+    let table = protected.table
+    let noting = running.place.advanced(
+      by: ReducerCase.requiredOffset(of: \RunningReducer.running))
+    let route = Route(type, protected.owners, protected.ownership, in: state, noting: noting) {
+      table.record($0)
+    }
+    let hasListeners = protected.listeners.addRoute(of: type, through: route.slots)
+    return protected.router.add(route, isPlain: !hasListeners)
+  }
+}

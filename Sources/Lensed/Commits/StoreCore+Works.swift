@@ -1,0 +1,91 @@
+extension StoreCore {
+  /// The work that the listeners of a commit start, with a claim on it; under the lock.
+  ///
+  /// A work of its own may become a job in `queue`.
+  func work(
+    _ label: WorkNode.Label, under parent: Parent, in queue: (any WorkQueue)? = nil,
+    _ protected: inout Protected
+  ) -> WorkNode {
+    assertLocked()
+    switch parent {
+    case .part(let work):
+      work.begin()
+      return work
+    case .child(let parent):
+      let work = WorkNode(label, in: self, under: parent, isBegun: true, isWatched: true)
+      // What has ended can hold nothing: an effect's context may be used for longer than the effect.
+      if case .refused = work.join(under: parent) { register(work, &protected) }
+      return work
+    case .root:
+      let index = protected.works.reserve()
+      let work = WorkNode(label, in: self, line: queue, isBegun: true, seat: index)
+      protected.works.fill(index, with: work)
+      return work
+    }
+  }
+
+  /// Keeps work alive that has begun and that nothing else keeps; does nothing, if something does.
+  func register(_ work: WorkNode, _ protected: inout Protected) {
+    let index = protected.works.reserve()
+    protected.works.fill(index, with: work)
+    if !work.take(seat: index) { _ = protected.works.leave(index) }
+  }
+
+  /// Work whose actions come over time; nil when the store has gone.
+  func openWork(from site: CallSite, under parent: Parent) -> WorkNode? {
+    let work = WorkNode(
+      .sequence(site), in: self, under: parent.node, relation: .owned, isApplied: false,
+      isWatched: true)
+    return withLock("dispatched an asynchronous sequence at \(site)") { protected in
+      if protected.table.isClosed || !parent.mayCommit { return nil }
+      if case .refused = work.join() { register(work, &protected) }
+      return work
+    }
+  }
+
+  /// Starts the task that applies the actions of some work.
+  func start(
+    _ work: WorkNode, _ operation: @escaping @Sendable () async throws -> Void
+  ) -> DispatchTask {
+    let task = WorkNode.Running {
+      await WorkNode.$current.withValue(work) {
+        var failure: (any Error)?
+        do {
+          try await operation()
+        } catch {
+          failure = self.isClosed ? nil : error
+        }
+        work.apply(failure: failure)
+      }
+    }
+    work.setTask(task)
+    return DispatchTask(work, isWatched: true)
+  }
+
+  /// Keeps a job alive that its queue is not going to keep, until all of it has ended.
+  func keep(_ job: WorkNode) {
+    let isOpen = withLock("ended what a dispatch had started") { protected in
+      if protected.table.isClosed { return false }
+      register(job, &protected)
+      return true
+    }
+    if !isOpen { job.abandon() }
+  }
+}
+
+extension StoreCore: WorkStore {
+  func forget(_ index: Int) {
+    _ = withLock("ended what a dispatch had started") { $0.works.leave(index) }
+  }
+
+  func awaitCommit() {
+    // A reducer that cancels is inside of the one commit there is.
+    if lockOwner.isInside(ThreadIdentity.current) { return }
+    protected.withLock { _ in }
+  }
+
+  func report(_ error: any Error, of label: WorkLabel) {
+    if isClosed { return }
+    onEffectError(EffectError(effect: "\(label)", action: nil, underlying: error))
+  }
+}

@@ -1,0 +1,145 @@
+internal import Synchronization
+
+// The life of a store core:
+//
+// 1. *Open.* Parts are registered and listeners attached, each under the lock. A dispatch tries the fast
+//    path (StoreCore+FastPath), and takes the slow path (StoreCore+SlowPath) otherwise, which makes one
+//    `Transaction`. Both leave post-commit work, which the dispatching thread does without the lock.
+// 2. *Closed.* Nothing is committed any more. The state stays readable for readers that own its storage.
+//
+// Mutable state, and its guard:
+// - `protected`, `state`, `cache`, `running` and `names`: the lock.
+// - `baton`: an atomic word; see `Baton`.
+// - `lockOwner`: written under the lock, read without it; see `LockOwner`.
+// - `hasClosed`: set once, before the lock is taken to close.
+
+/// The inside of a store: its lock, the state behind it, its owners, observers and listeners.
+///
+/// It knows the state by address alone, so that the path of a dispatch is compiled once, for every type of
+/// state. Streams, scopes, subscriptions and tasks hold it; only the `Store` keeps it open.
+@usableFromInline
+final class StoreCore: StateHost {
+  /// Everything that the lock guards, but for what has an address of its own: the state, the records, the
+  /// cache.
+  @usableFromInline
+  struct Protected: Sendable {
+    @usableFromInline
+    var table: ObserverTable
+    var router: Router
+    var owners: [Owner] = []
+    var ownership = OwnershipMap([])
+    var listeners = ListenerTable()
+    /// Work that neither a parent nor a queue keeps alive.
+    var works = SlotMap<WorkNode>()
+    var witness: StateWitness
+    /// Whether each property was found to have an owner.
+    var isCovered: Bool
+  }
+
+  // The lock comes first in its memory. What a commit writes stands far from the lock, and from what is read
+  // before the lock is taken: threads that wait would take those lines of memory from the one that writes.
+  @usableFromInline
+  let protected: Locked<Protected>
+  let baton: Baton
+  @usableFromInline
+  let cache: RouteCache
+  let state: StateAddress
+  let running = UnsafeCell(RunningReducer())
+  /// The names of the sub-states, for messages.
+  let names = UnsafeCell<[Int: String]>([:])
+  let coverage: Coverage
+  let hasClosed = Atomic(false)
+  /// Is given the errors that nothing caught.
+  let onEffectError: @Sendable (any Error) -> Void
+  @usableFromInline
+  let lockOwner = LockOwner()
+
+  @usableFromInline
+  init<State: Sendable>(
+    _ state: UnsafeCell<State>, _ witness: StateWitness, coverage: Coverage,
+    onEffectError: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.coverage = coverage
+    self.state = state.place
+    self.onEffectError = onEffectError
+    let router = Router()
+    cache = router.cache
+    let table = ObserverTable(memory: StateStorage(state))
+    baton = table.baton
+    protected = Locked(
+      Protected(
+        table: table, router: router, witness: witness, isCovered: coverage == .partial))
+  }
+
+  /// Runs `body` under the lock.
+  ///
+  /// A thread that holds the lock already came here from a reducer, a lens, or a `deinit` that a reducer's
+  /// write ran. It traps, because it would wait for itself.
+  @inline(__always)
+  func withLock<Result: ~Copyable & Sendable>(
+    _ intrusion: @autoclosure () -> String, _ body: (inout Protected) -> Result
+  ) -> Result {
+    let me = ThreadIdentity.current
+    if lockOwner.isInside(me) { trapIntrusion(intrusion()) }
+    return protected.withLock { protected in
+      lockOwner.enter(me, for: LockOwner.somethingElse)
+      defer { lockOwner.leave() }
+      return body(&protected)
+    }
+  }
+
+  /// Asserts, in debug builds, that the caller holds the lock.
+  func assertLocked() {
+    assert(
+      lockOwner.isInside(ThreadIdentity.current),
+      "Lensed: what the lock guards was touched without it; this is a fault of Lensed.")
+  }
+
+  @usableFromInline
+  func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result {
+    withLock("observed or read the store") { protected in body(&protected.table) }
+  }
+
+  /// Lends the state under the lock to an owner of its storage. After the store has gone, the storage is
+  /// all that keeps the state alive.
+  @usableFromInline
+  func withState(of memory: StateStorage, _ body: (StateAddress) -> Void) {
+    withLock("read the state") { _ in body(memory.place) }
+  }
+
+  /// Reads the state under the lock, unless the store has gone.
+  ///
+  /// The table owns the storage until the store goes, which is decided under the same lock.
+  func readIfOpen<Value: Sendable>(_ read: (StateAddress) -> Value) -> Value? {
+    withLock("read the state") { protected in protected.table.memory.map { read($0.place) } }
+  }
+
+  /// Whether the store has gone.
+  @usableFromInline
+  var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
+
+  /// Names the reducer that entered its own store, and says what to do instead.
+  @inline(never)
+  func trapIntrusion(_ intrusion: String) -> Never {
+    var (action, culprit) = ("an action", "A lens")
+    if let (route, slot) = runningReducer {
+      action = "`\(route.lend(\.type))`"
+      if let name = names.value[slot] {
+        culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
+      }
+    }
+    fatalError(
+      """
+      Lensed: \(culprit) \(intrusion) while \(action) was being reduced. A reducer computes the next \
+      state and touches no store, or the store would wait for itself. Dispatch from an observer, or \
+      from whoever dispatched \(action).
+      """)
+  }
+
+  /// The route and the sub-state whose reducer runs, if any; for the thread that runs it.
+  private var runningReducer: (route: Unretained<Route>, slot: Int)? {
+    let business = lockOwner.business.load(ordering: .relaxed)
+    if business != LockOwner.somethingElse { return cache.running(at: business) }
+    return running.value.route.map { ($0, running.value.running) }
+  }
+}

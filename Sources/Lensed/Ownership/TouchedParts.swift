@@ -1,0 +1,28 @@
+/// The sub-states whose reducers ran in a commit, and the owners at that time.
+final class TouchedParts: Sendable {
+  let slots: [Int]
+  /// The sub-states whose reducers handle the action; those of `slots` ran.
+  private let candidates: [Int]
+  let ownership: OwnershipMap
+
+  init(_ slots: [Int], _ ownership: OwnershipMap, of candidates: [Int]? = nil) {
+    self.slots = slots
+    self.candidates = candidates ?? slots
+    self.ownership = ownership
+  }
+
+  /// The properties whose reducers handle the type of the action, whether they ran or not.
+  var properties: [String] { candidates.compactMap { ownership.parts[$0]?.footprint.name } }
+
+  /// The same, where only `some` of the sub-states, or all of them, were touched.
+  func narrowed(to some: [Int]) -> TouchedParts {
+    some.count == slots.count ? self : TouchedParts(some, ownership, of: candidates)
+  }
+
+  /// Whether a reducer ran that owns a part of the footprint.
+  func touches(_ footprint: Footprint) -> Bool {
+    slots.contains { slot in
+      ownership.parts[slot].map { $0.footprint.overlap(with: footprint) != .none } ?? false
+    }
+  }
+}

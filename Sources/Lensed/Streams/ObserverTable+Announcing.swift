@@ -1,0 +1,155 @@
+// How a commit finds the observers, readers and listeners that are notified of it.
+
+extension ObserverTable {
+  /// Notes the notifications of the commit `revision`, in which the reducers of some of `slots` ran.
+  ///
+  /// `route` is the number of the route, where the commit has one: the audience of a route is cached.
+  /// `notification` is made with the calls, or alone.
+  mutating func announce(
+    slots numbers: [Int], route: Int? = nil, flags: CommitFlags,
+    notification: (any CommitNotification)? = nil
+  ) -> Unretained<AfterCommitCell>? {
+    guard !isClosed else { return nil }
+    let pooled = spares.popLast() ?? makeAfterCommit()
+    if flags.contains(.awaited) { wake(numbers, into: &pooled.value) }
+    if flags.contains(.observed) {
+      let audience = audience(of: numbers, route: route, into: &pooled.value)
+      if !audience.isEmpty || notification != nil {
+        capture(for: audience, notification, into: &pooled.value)
+      }
+    } else if let notification {
+      capture(for: noAudience, notification, into: &pooled.value)
+    }
+    return Unretained(pooled)
+  }
+
+  /// Notes that all observers are notified of the commit `revision`, which replaced the state.
+  mutating func announceReplacement(
+    notification: (any CommitNotification)?
+  ) -> Unretained<AfterCommitCell>? {
+    if isClosed { return nil }
+    let pooled = spares.popLast() ?? makeAfterCommit()
+    wakeEverybody(into: &pooled.value)
+    if observers.isEmpty && notification == nil { return Unretained(pooled) }
+    let everyone = observers.values.sorted { $0.id < $1.id }
+    let audience = Audience(everyone, membership: membership, baton: queue.baton)
+    capture(for: audience, notification, into: &pooled.value)
+    return Unretained(pooled)
+  }
+
+  /// Captures for the observers of a route whose calls the caller then makes.
+  ///
+  /// - Returns: The post-commit work; nil if the cached audience is outdated, or another thread delivers.
+  @inline(__always)
+  func captureForCachedAudience(ofRoute index: Int) -> Unretained<AfterCommitCell>? {
+    guard index < uncountedAudiences.count, let cached = uncountedAudiences[index],
+      cached.membership == membership, queue.baton.claimIfIdle()
+    else { return nil }
+    cached.audience.lend { $0.capture(state, revision) }
+    return cached.work
+  }
+
+  /// Forgets the audiences of the routes, which are made anew.
+  mutating func forgetRoutes(into work: inout AfterCommit) {
+    queue.retire(exchange(&audiences, with: []), into: &work)
+    uncountedAudiences = []
+  }
+
+  /// Takes post-commit work back, to be used again.
+  mutating func reuse(_ work: Unretained<AfterCommitCell>) {
+    work.lend { spares.append($0) }
+  }
+
+  private mutating func makeAfterCommit() -> AfterCommitCell {
+    let new = AfterCommitCell(AfterCommit())
+    pool.append(new)
+    spares.reserveCapacity(pool.count)
+    return new
+  }
+
+  private mutating func wake(_ numbers: [Int], into work: inout AfterCommit) {
+    for slot in numbers where slots[slot].record.value.revision == revision {
+      Self.drain(&slots[slot].listeners.waiters, into: &work.wake)
+      slots[slot].updateFlags()
+    }
+    wakeEverywhere(into: &work)
+  }
+
+  private mutating func audience(
+    of numbers: [Int], route: Int?, into work: inout AfterCommit
+  ) -> Audience {
+    guard let route else { return makeAudience(of: numbers) }
+    while audiences.count <= route {
+      audiences.append(nil)
+      uncountedAudiences.append(nil)
+    }
+    if let known = audiences[route] {
+      if known.audience.membership == membership { return known.audience }
+      queue.retire(known, into: &work)
+    }
+    let audience = makeAudience(of: numbers)
+    let cached = CachedAudience(audience)
+    audiences[route] = cached
+    uncountedAudiences[route] = cached.uncounted
+    return audience
+  }
+
+  private func makeAudience(of numbers: [Int]) -> Audience {
+    var found = everywhereObservers
+    for slot in numbers { found.merge(slots[slot].listeners.observers) { first, _ in first } }
+    return Audience(
+      found.values.sorted { $0.id < $1.id }, membership: membership, baton: queue.baton
+    ) { $0.interest.value.isConcerned(by: numbers) }
+  }
+
+  private mutating func capture(
+    for audience: Audience, _ notification: (any CommitNotification)?,
+    into work: inout AfterCommit
+  ) {
+    let delivery = Delivery(audience: audience, revision: revision, notification: notification)
+    let isDeliverer = queue.claim()
+    audience.forEachOutlet { outlet, isShared in
+      guard newest(outlet.interest.value) == revision else { return }
+      if isDeliverer {
+        outlet.capture(state, revision, isShared)
+      } else {
+        outlet.queue(state, revision)
+      }
+    }
+    if isDeliverer { work.delivery = delivery } else { append(delivery, into: &work) }
+  }
+
+  private mutating func append(_ delivery: Delivery, into work: inout AfterCommit) {
+    delivery.notification?.willBeQueued()
+    guard let oldest = queue.append(delivery) else { return }
+    Self.promote(oldest)
+    work.delivery = oldest
+    work.delivery?.deliverersCommit = revision
+  }
+}
+
+// MARK: The deliverer
+
+extension ObserverTable {
+  /// The next step of the deliverer.
+  mutating func nextStep() -> DeliveryStep { promoted(queue.next()) }
+
+  /// Ends the turn of a deliverer that has made its share of calls.
+  mutating func leaveDelivery() -> DeliveryStep { queue.leave() }
+
+  /// Makes a task the deliverer that was started for that, if no thread is the deliverer.
+  mutating func takeUpDelivery() -> DeliveryStep {
+    var step = promoted(queue.takeUp(asCalled: true))
+    step.delivery?.deliverersCommit = .max
+    return step
+  }
+
+  private func promoted(_ step: DeliveryStep) -> DeliveryStep {
+    if let delivery = step.delivery { Self.promote(delivery) }
+    return step
+  }
+
+  private static func promote(_ delivery: Delivery) {
+    delivery.audience.forEachOutlet { outlet, _ in outlet.promote(delivery.revision) }
+  }
+}
