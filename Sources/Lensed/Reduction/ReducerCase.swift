@@ -113,6 +113,8 @@ struct ReducerCase: Sendable {
   }
 
   /// Whether the case answers actions of a type.
+  // Inlined into a loop, the switch crashes the optimiser of Swift 6.3.1.
+  @inline(never)
   func answers(_ other: any Action.Type) -> Bool {
     type.map { $0 == other } ?? true
   }

@@ -16,33 +16,46 @@ final class Route: Sendable {
     _ type: any Action.Type, _ owners: [Owner], _ ownership: OwnershipMap, in state: StateAddress,
     noting running: StateAddress, record: (Int) -> UnsafeCellInRow<SlotRecord>
   ) {
+    var bindings = Bindings()
+    for owner in owners {
+      let cases = owner.cases.filter { $0.answers(type) }
+      if cases.isEmpty { continue }
+      bindings.add(cases, of: type, to: owner.slot, record(owner.slot), in: state, running)
+    }
     self.type = type
+    touched = TouchedParts(bindings.slots, ownership)
+    records = bindings.records
+    handlers = bindings.handlers
+    bulk = bindings.canRunInBulk ? bindings.bulk : []
+    all = FusedHandlers.fuse(bindings.handlers[...])
+  }
+
+  /// The handlers of a route, while they are gathered.
+  private struct Bindings {
     var handlers: [Handler] = []
     var slots: [Int] = []
     var records: [UnsafeCellInRow<SlotRecord>] = []
     var bulk: [BulkHandler] = []
-    var needsTurns = false
-    for owner in owners {
-      let cases = owner.cases.filter { $0.answers(type) }
-      guard !cases.isEmpty else { continue }
-      let kept = record(owner.slot)
-      slots.append(owner.slot)
-      // Two reducers that share their state see the difference.
-      if cases.count > 1 { needsTurns = true }
-      records.append(kept)
+    /// Two reducers that share their state see a difference between bulk and taking turns.
+    var shareState = false
+
+    var canRunInBulk: Bool { !shareState && bulk.count == handlers.count }
+
+    mutating func add(
+      _ cases: [ReducerCase], of type: any Action.Type, to slot: Int,
+      _ record: UnsafeCellInRow<SlotRecord>, in state: StateAddress, _ running: StateAddress
+    ) {
+      slots.append(slot)
+      records.append(record)
+      if cases.count > 1 { shareState = true }
       for one in cases {
         let handler = Handler(
-          slot: owner.slot, record: kept.place, running: running,
+          slot: slot, record: record.place, running: running,
           part: state.advanced(by: one.offset), reduce: one.run(for: type))
         handlers.append(handler)
         if let runAll = one.runAll { bulk.append(BulkHandler(handler, runAll)) }
       }
     }
-    touched = TouchedParts(slots, ownership)
-    self.records = records
-    self.bulk = needsTurns || bulk.count < handlers.count ? [] : bulk
-    self.handlers = handlers
-    all = FusedHandlers.fuse(handlers[...])
   }
 
   var slots: [Int] { touched.slots }
