@@ -37,14 +37,14 @@ final class Hearers: Sendable {
   let haveHandler: Bool
   /// Who starts the job, if there is one listener and it starts one at most; and where that lines up.
   let taker: (any JobStarter)?
-  let line: (any WorkQueue)?
+  let queue: (any WorkQueue)?
 
   init(_ listeners: [CommitListener]) {
     self.listeners = listeners
     needPrevious = listeners.contains(where: \.needsPrevious)
     haveHandler = listeners.contains(where: \.isHandler)
     taker = listeners.count == 1 ? listeners[0].taker : nil
-    line = taker?.line
+    queue = taker?.queue
   }
 
   func tell(_ report: any CommitReport, of subject: ReportSubject, within work: WorkNode?) {

@@ -28,7 +28,7 @@ struct CommitRequest: Sendable {
     }
 
     /// Whether such a commit has a work of its own inside of another.
-    var isWatched: Bool {
+    var hasHandle: Bool {
       if case .child = self { true } else { false }
     }
   }

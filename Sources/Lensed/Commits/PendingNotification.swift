@@ -53,7 +53,7 @@ final class PendingNotification: CommitNotification {
 
   /// Keeps where the commit was made for what it is going to start.
   func isQueued() {
-    work?.keepContext()
+    work?.captureContext()
   }
 
   /// Tells those who hear of it before the observers.
@@ -65,9 +65,9 @@ final class PendingNotification: CommitNotification {
   func deliverLate() {
     guard isSole, let work, let taker = late.taker else {
       late.tell(report, within: work)
-      work?.end()
+      work?.endClaim()
       return
     }
-    taker.take(work, for: report)
+    taker.startJob(as: work, for: report)
   }
 }

@@ -31,7 +31,7 @@ extension StoreCore {
       self.progress.value.route = route
       return (route.lend { batch.run($0, revision) }, protected.router.reach(index))
     }
-    return DispatchTask(work, isWatched: lineage.isWatched)
+    return DispatchTask(work, hasHandle: lineage.hasHandle)
   }
 
   /// Makes a commit, and tells whoever wants to see it.

@@ -36,10 +36,10 @@ extension StoreCore {
     case .told(let news, let notice, let isDeliverer, let aftermath):
       if let notice { finish(notice) }
       if isDeliverer { deliver(news, of: news.report.revision, baton) } else { finish(aftermath) }
-      return .made(DispatchTask(news.work, isWatched: lineage.isWatched))
+      return .made(DispatchTask(news.work, hasHandle: lineage.hasHandle))
     case .taken(let taker, let work, let report):
       let revision = report.revision
-      taker.take(work, for: report)
+      taker.startJob(as: work, for: report)
       passOn(baton, of: revision)
       return .made(DispatchTask(job: work))
     }
@@ -100,16 +100,17 @@ extension StoreCore {
       reach: route.reach(of: revision))
     let isSole = lineage.isRoot && others.isEmpty && hearers.taker != nil
     if isSole, !all.isHeard, let taker = hearers.taker, baton.claimIfIdle() {
-      let work = WorkNode(.dispatch(batch.type, site), in: self, line: hearers.line, isBegun: true)
+      let work = WorkNode(
+        .dispatch(batch.type, site), in: self, queue: hearers.queue, hasClaim: true)
       let report = protected.type.keep(state, of: consume record, previous: previous)
       return .taken(taker, work, report)
     }
     var late = PendingNotification.Hearings()
     late.add(hearers, hearOf: .all)
     late.add(Hearers(others))
-    let label = WorkNode.Label.dispatch(batch.type, site)
+    let label = WorkLabel.dispatch(batch.type, site)
     // It may be told late, and until then no line knows of it.
-    let work = work(label, under: lineage, in: isSole ? hearers.line : nil, &protected)
+    let work = work(label, under: lineage, in: isSole ? hearers.queue : nil, &protected)
     let report = protected.type.keep(state, of: consume record, previous: previous)
     let news = PendingNotification(report, late: late, work: work, isSole: isSole)
     var aftermath = AfterCommit()

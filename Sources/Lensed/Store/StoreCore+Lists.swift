@@ -20,7 +20,7 @@ extension StoreCore {
     if list.isSynchronous {
       return DispatchTask(
         commit(list, seenAs: action, from: site, isFocused, under: lineage, read: read),
-        isWatched: lineage.isWatched)
+        hasHandle: lineage.hasHandle)
     }
     guard let work = openWork(from: site, under: lineage) else { return DispatchTask() }
     _ = commit(list, seenAs: action, from: site, isFocused, under: .part(of: work), read: read)

@@ -21,10 +21,10 @@ extension StoreCore {
   func openWork(from site: CallSite, under lineage: CommitRequest.Parent) -> WorkNode? {
     let work = WorkNode(
       .sequence(site), in: self, under: lineage.parent, relation: .owned, isApplied: false,
-      isWatched: true)
+      hasHandle: true)
     return withLock("dispatched an asynchronous sequence at \(site)") { protected in
       if protected.table.isClosed || !lineage.mayCommit { return nil }
-      if case .refused = work.join() { register(work, &protected) }
+      if case .refused = work.attachToParent() { register(work, &protected) }
       return work
     }
   }
@@ -42,50 +42,51 @@ extension StoreCore {
         } catch {
           failure = self.isClosed ? nil : error
         }
-        work.apply(failure: failure)
+        work.markApplied(failure: failure)
       }
     }
     work.setTask(task)
-    return DispatchTask(work, isWatched: true)
+    return DispatchTask(work, hasHandle: true)
   }
 
   /// The work that a commit's listeners start is part of, with a claim on it; under the lock.
   func work(for occasion: CommitRequest, _ protected: inout Protected) -> WorkNode {
-    let label = WorkNode.Label.dispatch(
+    let label = WorkLabel.dispatch(
       occasion.action.map { Swift.type(of: $0) } ?? ActionList.self, occasion.site ?? CallSite())
     return work(label, under: occasion.lineage, &protected)
   }
 
   /// The work that what a commit starts is part of, with a claim on it; under the lock.
   ///
-  /// A work of its own may become a job in `line`.
+  /// A work of its own may become a job in `queue`.
   func work(
-    _ label: WorkNode.Label, under lineage: CommitRequest.Parent, in line: (any WorkQueue)? = nil,
+    _ label: WorkLabel, under lineage: CommitRequest.Parent, in queue: (any WorkQueue)? = nil,
     _ protected: inout Protected
   ) -> WorkNode {
     assertLocked()
     switch lineage {
     case .part(let work):
-      work.begin()
+      work.addClaim()
       return work
     case .child(let parent):
-      let work = WorkNode(label, in: self, under: parent, isBegun: true, isWatched: true)
+      let work = WorkNode(label, in: self, under: parent, hasClaim: true, hasHandle: true)
       // What has ended can hold nothing: an effect's context may be used for longer than the effect.
-      if case .refused = work.join(under: parent) { register(work, &protected) }
+      if case .refused = work.attach(to: parent) { register(work, &protected) }
       return work
     case .root:
-      let seat = protected.works.reserve()
-      let work = WorkNode(label, in: self, line: line, isBegun: true, seat: seat)
-      protected.works.fill(seat, with: work)
+      let index = protected.works.reserve()
+      let work = WorkNode(
+        label, in: self, queue: queue, hasClaim: true, registryIndex: index)
+      protected.works.fill(index, with: work)
       return work
     }
   }
 
   /// Notes work that has begun and that nothing else knows of; does nothing, if something does.
   private func register(_ work: WorkNode, _ protected: inout Protected) {
-    let seat = protected.works.reserve()
-    protected.works.fill(seat, with: work)
-    if !work.take(seat: seat) { _ = protected.works.leave(seat) }
+    let index = protected.works.reserve()
+    protected.works.fill(index, with: work)
+    if !work.setRegistryIndex(index) { _ = protected.works.leave(index) }
   }
 
   /// Notes a job that its line is not going to know any more, until all of it has ended.
@@ -100,8 +101,8 @@ extension StoreCore {
 }
 
 extension StoreCore: WorkStore {
-  func forget(_ seat: Int) {
-    _ = withLock("ended what a dispatch had started") { $0.works.leave(seat) }
+  func unregisterWork(at registryIndex: Int) {
+    _ = withLock("ended what a dispatch had started") { $0.works.leave(registryIndex) }
   }
 
   func awaitCommit() {
@@ -110,7 +111,7 @@ extension StoreCore: WorkStore {
     protected.withLock { _ in }
   }
 
-  func report(_ error: any Error, of label: WorkNode.Label) {
+  func report(_ error: any Error, of label: WorkLabel) {
     if isClosed { return }
     onEffectError(EffectError(effect: "\(label)", action: nil, underlying: error))
   }
