@@ -90,7 +90,7 @@ final class ActionListeners: Sendable {
     needPrevious = listeners.contains(where: \.needsPrevious)
     handleActions = listeners.contains(where: \.handlesActions)
     starter = listeners.count == 1 ? listeners[0].starter : nil
-    queue = starter?.line
+    queue = starter?.queue
   }
 
   func notify(_ report: any CommitReport, of subject: ReportSubject, within work: WorkNode?) {

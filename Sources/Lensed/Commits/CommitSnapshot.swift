@@ -55,7 +55,7 @@ extension CommitSnapshot: CommitNotification {
   /// Keeps the context of the dispatch for what the commit is going to start.
   @usableFromInline
   func willBeQueued() {
-    listeners.withLock { $0?.work }?.keepContext()
+    listeners.withLock { $0?.work }?.captureContext()
   }
 
   @usableFromInline
@@ -70,9 +70,9 @@ extension CommitSnapshot: CommitNotification {
     guard let pending = listeners.withLock({ $0.take() }) else { return }
     guard pending.isSoleJob, let work = pending.work, let starter = pending.late.soleStarter else {
       pending.late.notify(self, within: pending.work)
-      pending.work?.end()
+      pending.work?.endClaim()
       return
     }
-    starter.take(work, for: self)
+    starter.startJob(as: work, for: self)
   }
 }

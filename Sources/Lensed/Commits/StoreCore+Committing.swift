@@ -34,7 +34,7 @@ extension StoreCore {
     }
     if let missing { return .unprepared(judges: missing.judges, isCovered: missing.isCovered) }
     if let conclusion {
-      task = DispatchTask(conclusion.work, isWatched: request.parent.isChild)
+      task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild)
       finish(conclusion)
     }
     return .over(task)

@@ -3,22 +3,22 @@ extension StoreCore {
   ///
   /// A work of its own may become a job in `queue`.
   func work(
-    _ label: WorkNode.Label, under parent: Parent, in queue: (any WorkQueue)? = nil,
+    _ label: WorkLabel, under parent: Parent, in queue: (any WorkQueue)? = nil,
     _ protected: inout Protected
   ) -> WorkNode {
     assertLocked()
     switch parent {
     case .part(let work):
-      work.begin()
+      work.addClaim()
       return work
     case .child(let parent):
-      let work = WorkNode(label, in: self, under: parent, isBegun: true, isWatched: true)
+      let work = WorkNode(label, in: self, under: parent, hasClaim: true, hasHandle: true)
       // What has ended can hold nothing: an effect's context may be used for longer than the effect.
-      if case .refused = work.join(under: parent) { register(work, &protected) }
+      if case .refused = work.attach(to: parent) { register(work, &protected) }
       return work
     case .root:
       let index = protected.works.reserve()
-      let work = WorkNode(label, in: self, line: queue, isBegun: true, seat: index)
+      let work = WorkNode(label, in: self, queue: queue, hasClaim: true, registryIndex: index)
       protected.works.fill(index, with: work)
       return work
     }
@@ -28,17 +28,17 @@ extension StoreCore {
   func register(_ work: WorkNode, _ protected: inout Protected) {
     let index = protected.works.reserve()
     protected.works.fill(index, with: work)
-    if !work.take(seat: index) { _ = protected.works.leave(index) }
+    if !work.setRegistryIndex(index) { _ = protected.works.leave(index) }
   }
 
   /// Work whose actions come over time; nil when the store has gone.
   func openWork(from site: CallSite, under parent: Parent) -> WorkNode? {
     let work = WorkNode(
       .sequence(site), in: self, under: parent.node, relation: .owned, isApplied: false,
-      isWatched: true)
+      hasHandle: true)
     return withLock("dispatched an asynchronous sequence at \(site)") { protected in
       if protected.table.isClosed || !parent.mayCommit { return nil }
-      if case .refused = work.join() { register(work, &protected) }
+      if case .refused = work.attachToParent() { register(work, &protected) }
       return work
     }
   }
@@ -55,11 +55,11 @@ extension StoreCore {
         } catch {
           failure = self.isClosed ? nil : error
         }
-        work.apply(failure: failure)
+        work.markApplied(failure: failure)
       }
     }
     work.setTask(task)
-    return DispatchTask(work, isWatched: true)
+    return DispatchTask(work, hasHandle: true)
   }
 
   /// Keeps a job alive that its queue is not going to keep, until all of it has ended.
@@ -74,7 +74,7 @@ extension StoreCore {
 }
 
 extension StoreCore: WorkStore {
-  func forget(_ index: Int) {
+  func unregisterWork(at index: Int) {
     _ = withLock("ended what a dispatch had started") { $0.works.leave(index) }
   }
 

@@ -198,10 +198,10 @@ extension Transaction {
     isSoleJob: Bool, isQueued: Bool, _ protected: inout StoreCore.Protected
   ) -> WorkNode? {
     if listeners.isEmpty { return nil }
-    let label = WorkNode.Label.dispatch(request.type, request.site ?? CallSite())
+    let label = WorkLabel.dispatch(request.type, request.site ?? CallSite())
     if isSoleJob && !isQueued {
       // Its queue keeps it alive from now on.
-      return WorkNode(label, in: core, line: listeners.soleQueue, isBegun: true)
+      return WorkNode(label, in: core, queue: listeners.soleQueue, hasClaim: true)
     }
     return core.work(
       label, under: request.parent, in: isSoleJob ? listeners.soleQueue : nil, &protected)

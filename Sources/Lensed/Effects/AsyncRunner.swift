@@ -4,7 +4,7 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
   private let view: StoreView<State>
   private let epoch: OwnershipEpoch
   private let name: String
-  private let line = JobQueue(.serial)
+  private let queue = JobQueue(.serial)
 
   init(
     _ mutator: AsyncMutator<State, SubState>, in view: StoreView<State>, as epoch: OwnershipEpoch
@@ -28,11 +28,11 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     let replacement = CommitListener(
       interest: .part(mutator.lens.footprint),
       phase: .afterObservers { report, _, _ in
-        if report.cause == .replacement { self.line.cancelAll() }
+        if report.cause == .replacement { self.queue.dropAll() }
       })
     return Attachment(
       listeners: [replacement] + events, epoch: epoch,
-      stop: { WorkNode.drop(self.line.close()) })
+      stop: { WorkNode.drop(self.queue.close()) })
   }
 
   private func enqueue(
@@ -40,11 +40,12 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     _ revision: UInt64, under parent: WorkNode?
   ) {
     let job = WorkNode(
-      .event(type(of: event), of: name), in: view.core, under: parent, line: line, isBegun: true,
-      errand: .body { [self] work in
+      .event(type(of: event), of: name), in: view.core, under: parent, queue: queue,
+      hasClaim: true,
+      operation: .body { [self] work in
         await Turn(runner: self, event: event, work: work, origin: revision).take(reduce)
       })
-    line.submit(job, under: parent)
+    queue.submit(job, under: parent)
   }
 
   /// The turn of one event.

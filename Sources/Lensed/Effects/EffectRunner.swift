@@ -45,8 +45,8 @@ final class EffectRunner<State: Sendable>: Sendable {
 
   /// Cancels what runs and what waits.
   func cancelAll() {
-    debounceQueue?.cancelAll()
-    jobs.cancelAll()
+    debounceQueue?.dropAll()
+    jobs.dropAll()
   }
 
   /// Cancels what runs and what waits, and begins nothing any more.
@@ -68,23 +68,23 @@ final class EffectRunner<State: Sendable>: Sendable {
       CommitListener(
         interest: .actions(type),
         phase: .afterObservers { report, subject, work in
-          guard let prompt = self.prompt(subject, of: report) else { return }
-          self.start(prompt, report, under: work)
+          guard let input = self.input(subject, of: report) else { return }
+          self.start(input, under: work)
         }, needsPrevious: needsPrevious, starter: debounceQueue == nil ? self : nil)
     case .value(let sight, let needsPrevious, let makeWatch):
       watcher(sight, needsPrevious, makeWatch)
     }
   }
 
-  /// Looks at an action, and says what is to start because of it; nil for nothing.
-  private func prompt(
+  /// Evaluates an action, and returns the input of the job that it starts; nil if it starts none.
+  private func input(
     _ subject: ReportSubject, of report: any CommitReport
-  ) -> Prompt? {
+  ) -> EffectInput? {
     guard isAlive(report) else { return nil }
-    if look == nil, case .all = subject { return .commit }
+    if look == nil, case .all = subject { return .commit(report) }
     guard let action = report.action(subject) else { return nil }
     let found = look.map { $0(action) { change(of: report) } } ?? action
-    return found.map { .matter(Matter(subject: $0, action: action)) }
+    return found.map { .subject(EffectSubject($0, action: action, report: report)) }
   }
 
   private func watcher(
@@ -97,7 +97,7 @@ final class EffectRunner<State: Sendable>: Sendable {
       phase: .afterObservers { report, _, work in
         let ignoresChange = report.cause == .replacement || !self.isAlive(report)
         if let subject = watcher.watch()?({ self.change(of: report) }, ignoresChange) {
-          self.start(.matter(Matter(subject: subject, action: nil)), report, under: work)
+          self.start(.subject(EffectSubject(subject, action: nil, report: report)), under: work)
         }
       }, needsPrevious: needsPrevious,
       onAttach: { [part = view.part] _, state in watcher.begin(with: part.read(state)) },
@@ -127,82 +127,75 @@ final class EffectRunner<State: Sendable>: Sendable {
   }
 
   /// Starts a job, unless it comes too soon.
-  private func start(_ prompt: Prompt, _ report: any CommitReport, under parent: WorkNode?) {
+  private func start(_ input: EffectInput, under parent: WorkNode?) {
     if let passesThrottle, !passesThrottle() { return }
     guard let debounceQueue, let pause = effect.pause else {
-      return submit(prompt, report, under: parent)
+      return submit(input, under: parent)
     }
     let wait = WorkNode(
-      .effect(effect.name), in: view.core, under: parent, relation: relation, line: debounceQueue,
-      isBegun: true,
-      errand: .body { [self] work in
+      .effect(effect.name), in: view.core, under: parent, relation: relation, queue: debounceQueue,
+      hasClaim: true,
+      operation: .body { [self] work in
         guard (try? await pause()) != nil, !work.isCancelled else { return }
-        submit(prompt, report, under: work)
+        submit(input, under: work)
       })
     debounceQueue.submit(wait, under: parent)
   }
 
-  private func submit(_ prompt: Prompt, _ report: any CommitReport, under parent: WorkNode?) {
+  private func submit(_ input: EffectInput, under parent: WorkNode?) {
     let job = WorkNode(
-      .effect(effect.name), in: view.core, under: parent, relation: relation, line: jobs,
-      isBegun: true,
-      errand: .order(order(prompt, report)))
+      .effect(effect.name), in: view.core, under: parent, relation: relation, queue: jobs,
+      hasClaim: true,
+      operation: .deferred(EffectJob(runner: self, input: input)))
     jobs.submit(job, under: parent)
-  }
-
-  private func order(_ prompt: Prompt, _ report: any CommitReport) -> WorkOrder {
-    WorkOrder(taker: self, report: report, matter: prompt.matter)
   }
 }
 
 extension EffectRunner: JobStarter {
-  var line: any WorkQueue { jobs }
+  var queue: any WorkQueue { jobs }
 
-  func take(_ work: WorkNode, for report: consuming any CommitReport) {
-    guard let prompt = needsEvaluation ? prompt(.all, of: report) : .commit,
+  func startJob(as work: WorkNode, for report: consuming any CommitReport) {
+    guard let input = needsEvaluation ? input(.all, of: report) : .commit(report),
       passesThrottle?() ?? true,
-      // What was cancelled since it was committed is not to make others give way.
+      // A cancelled job must not make others give way.
       !work.isStopped
     else {
-      work.end()
+      work.endClaim()
       return
     }
-    if jobs.isOpen && work.context == nil {
-      if jobs.enter(work) { begin(work, consume report, prompt.matter) }
+    if jobs.neverWaits && work.context == nil {
+      if jobs.enqueue(work) { run(work, input) }
     } else {
-      work.keep(.order(order(prompt, report)))
+      work.setOperation(.deferred(EffectJob(runner: self, input: input)))
       jobs.admit(work)
     }
   }
 
-  func begin(_ job: WorkNode, _ order: consuming WorkOrder) {
-    begin(job, order.report, order.matter as? Matter)
-  }
-
-  /// Starts a job.
+  /// Runs a job whose turn has come.
   ///
-  /// All that it takes is done in one closure: each asynchronous function on the way would be one more place
-  /// where the runtime asks which executor it is to go on with.
+  /// One closure does all of it: the runtime looks up the executor to continue on at the end of each
+  /// asynchronous function.
   @inline(__always)
-  private func begin(_ work: WorkNode, _ report: consuming any CommitReport, _ matter: Matter?) {
+  fileprivate func run(_ work: WorkNode, _ input: consuming EffectInput) {
+    let subject = input.subject
     work.setTask(
       WorkNode.Running {
-        [context = EffectContext(home: home, cue: .report(consume report), work: work)] in
+        [context = EffectContext(home: home, cue: .report(input.report), work: work)] in
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
             do {
-              if let matter {
-                try await effect.run(matter.subject, context)
+              if let subject {
+                try await effect.run(subject.value, context)
               } else if let action = context.cue.action {
                 try await effect.run(action, context)
               }
             } catch {
-              await fail(error, matter.map(\.action) ?? context.cue.action, context)
+              await fail(error, subject.map(\.action) ?? context.cue.action, context)
             }
           }
         }
         // What it started may go on without it.
-        if jobs.end(context.work) { view.core.keep(context.work) }
+        if jobs.finish(context.work) { view.core.keep(context.work) }
       })
   }
 
@@ -216,25 +209,45 @@ extension EffectRunner: JobStarter {
   }
 }
 
-/// What sets a job off.
-private enum Prompt: Sendable {
-  /// The action of the whole commit.
-  case commit
-  case matter(Matter)
+/// A job that waits for its turn: three words, which an `Operation` stores without an allocation.
+private struct EffectJob<State: Sendable>: DeferredJob {
+  let runner: EffectRunner<State>
+  let input: EffectInput
 
-  var matter: Matter? {
-    if case .matter(let matter) = self { matter } else { nil }
+  consuming func start(as work: WorkNode) {
+    runner.run(work, input)
   }
 }
 
-/// What an effect is about, where that is not the action of the whole commit.
-private final class Matter: Sendable {
-  let subject: any Sendable
+/// The input of one job.
+private enum EffectInput: Sendable {
+  /// The action of the whole commit.
+  case commit(any CommitReport)
+  case subject(EffectSubject)
+
+  var report: any CommitReport {
+    switch self {
+    case .commit(let report): report
+    case .subject(let subject): subject.report
+    }
+  }
+
+  var subject: EffectSubject? {
+    if case .subject(let subject) = self { subject } else { nil }
+  }
+}
+
+/// The value that a job is about, where that is not the action of the whole commit.
+private final class EffectSubject: Sendable {
+  let value: any Sendable
   /// The action that led to it.
   let action: (any Action)?
+  /// The commit that triggered the job.
+  let report: any CommitReport
 
-  init(subject: any Sendable, action: (any Action)?) {
-    self.subject = subject
+  init(_ value: any Sendable, action: (any Action)?, report: any CommitReport) {
+    self.value = value
     self.action = action
+    self.report = report
   }
 }

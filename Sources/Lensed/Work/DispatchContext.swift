@@ -1,12 +1,11 @@
-/// The task-local values and the priority of a dispatch, for what it has set off and another thread, or a
-/// later moment, is to start.
+/// The task-local values and the priority of a dispatch, for work that starts on another thread or later.
 ///
-/// Only a task holds them: one that is made where the dispatch is, and starts what it is given. It is
-/// needed by the commits that another thread tells of, and by jobs that wait for their turn.
+/// Only a task can hold them. So this is a task that was created in the dispatch, and runs what it is given.
+/// Two kinds of work need one: commits that another thread delivers, and jobs that wait for their turn.
 final class DispatchContext: Sendable {
   private let starts: AsyncStream<@Sendable () -> Void>.Continuation
 
-  /// The context of the caller.
+  /// Captures the context of the caller.
   init() {
     let (stream, starts) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
     self.starts = starts
@@ -17,7 +16,9 @@ final class DispatchContext: Sendable {
     starts.finish()
   }
 
-  /// Runs `start` in the context, soon: tasks that it makes have the values and the priority.
+  /// Runs `start` in the context, soon.
+  ///
+  /// Tasks that it creates inherit the values and the priority.
   func run(_ start: @escaping @Sendable () -> Void) {
     starts.yield(start)
   }

@@ -1,11 +1,11 @@
-/// Somebody waits for what can only end after the waiter has.
+/// An error: a wait would never end, because its target cannot end before the waiter does.
 public struct DispatchDeadlock: Error, Sendable, Hashable, CustomStringConvertible {
   /// The effect or sequence that waits.
   public let waiter: String
-  /// What it waits for.
+  /// The dispatch that it waits for.
   public let awaited: String
 
-  /// What happened and what to do.
+  /// The cause and the remedy.
   public var description: String {
     """
     Lensed: \(waiter) waits for finish() of \(awaited), which cannot end before \(waiter) has. \

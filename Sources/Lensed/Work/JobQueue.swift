@@ -1,45 +1,56 @@
-/// Where the jobs of one effect run, or wait for their turn: the machine, its lock, and the tasks.
+/// The jobs of one effect, or of one asynchronous mutator: those that run and those that wait.
+///
+/// The cycle of a job:
+///
+/// 1. It attaches to its parent, and is admitted: it starts, waits, or is ignored, by the policy.
+/// 2. When its turn comes, its operation starts its task, in the context of its dispatch if it has one.
+/// 3. When its code has returned, `finish` lets the next job start and ends the claim of this one.
+///
+/// The mutable state is `machine`, under its own lock. Nothing else is called under that lock but the
+/// capture of a context.
 final class JobQueue: WorkQueue {
   private let machine: Locked<JobQueueMachine<WorkNode>>
-  /// Whether each job starts at once, or not at all.
-  let isOpen: Bool
+  /// Whether no job ever waits: each starts at once, or is ignored.
+  let neverWaits: Bool
 
-  let label: WorkNode.Label?
+  let label: WorkLabel?
 
-  init(_ policy: EffectPolicy, of label: WorkNode.Label? = nil) {
+  init(_ policy: EffectPolicy, of label: WorkLabel? = nil) {
     self.label = label
-    isOpen = policy.limit == nil
+    neverWaits = policy.limit == nil
     machine = Locked(JobQueueMachine(policy))
   }
 
-  /// Runs a job, lets it wait, or ignores it, as the policy says; the job is new, and has begun.
+  /// Attaches a new job to its parent, and admits it.
+  ///
+  /// The job has a claim, which the queue ends.
   func submit(_ job: WorkNode, under parent: WorkNode?) {
-    if case .cancelled = job.join(under: parent) {
-      job.end()
+    if case .cancelled = job.attach(to: parent) {
+      job.endClaim()
       return
     }
     admit(job, under: parent)
   }
 
-  /// The same for a job that has joined its parent, or has none.
+  /// Admits a job that is attached to its parent, or has none.
   func admit(_ job: WorkNode, under parent: WorkNode? = nil) {
-    if enter(job, under: parent) { start(job) }
+    if enqueue(job, under: parent) { start(job) }
   }
 
-  /// The same, where it is for the caller to start the job.
+  /// Admits a job that its caller starts.
   ///
-  /// - Returns: Whether it is to be started now.
-  func enter(_ job: WorkNode, under parent: WorkNode? = nil) -> Bool {
-    if let context = parent?.context { job.keep(context) }
+  /// - Returns: Whether the caller is to start it now.
+  func enqueue(_ job: WorkNode, under parent: WorkNode? = nil) -> Bool {
+    if let context = parent?.context { job.setContext(context) }
     let admission = machine.withLock { machine in
       let admission = machine.admit(job)
-      // As soon as it waits it may be started, by the thread that ends the job before it.
-      if case .wait = admission { job.keepContext() }
+      // Under the lock: once the lock is released, the thread that ends the job before it may start it.
+      if case .wait = admission { job.captureContext() }
       return admission
     }
     switch admission {
     case .ignore:
-      job.end()
+      job.endClaim()
     case .start(let others):
       WorkNode.drop(others)
       return true
@@ -50,27 +61,38 @@ final class JobQueue: WorkQueue {
     return false
   }
 
-  /// Cancels those who run and those who wait.
-  func cancelAll() {
-    WorkNode.drop(machine.withLock { $0.everybody })
+  /// Drops the jobs that run and those that wait.
+  func dropAll() {
+    WorkNode.drop(machine.withLock { $0.allJobs })
   }
 
-  /// Lets nobody in any more: what a commit has yet to tell is not begun.
+  /// Ignores every job from now on, including those of commits whose notification is pending.
   ///
-  /// - Returns: Those who run and those who wait, to be stopped.
+  /// - Returns: The jobs that run and those that wait, to be stopped.
   func close() -> [WorkNode] {
     machine.withLock { machine in
       machine.close()
-      return machine.everybody
+      return machine.allJobs
     }
   }
 
   func blockers(of work: WorkNode) -> [WorkNode] {
-    machine.withLock { $0.isWaiting(work) ? $0.occupants : [] }
+    machine.withLock { $0.isWaiting(work) ? $0.runningJobs : [] }
   }
 
   func withdraw(_ job: WorkNode) {
-    if machine.withLock({ $0.withdraw(job) }) { job.end() }
+    if machine.withLock({ $0.withdraw(job) }) { job.endClaim() }
+  }
+
+  /// Lets the next job start, because the code of a job has returned.
+  ///
+  /// - Returns: Whether the job goes on, and has neither a parent nor a place in the store's registry.
+  @discardableResult
+  func finish(_ job: WorkNode) -> Bool {
+    let next = machine.withLock { $0.end(job) }
+    let isDetached = job.endClaim()
+    if let next { start(next) }
+    return isDetached
   }
 
   private func start(_ job: WorkNode) {
@@ -79,31 +101,19 @@ final class JobQueue: WorkQueue {
   }
 
   private func startHere(_ job: WorkNode) {
-    let errand = job.takeErrand()
-    switch consume errand {
-    case .order(let order)?:
-      let taker = order.taker
-      taker.begin(job, order)
+    let operation = job.takeOperation()
+    switch consume operation {
+    case .deferred(let deferred)?:
+      deferred.start(as: job)
     case .body(let body)?:
       job.setTask(
         WorkNode.Running {
           if !job.isStopped { await WorkNode.$current.withValue(job) { await body(job) } }
-          end(job)
+          finish(job)
         })
     case nil:
-      // Whoever takes a job out of the line does so under the line's lock, before its turn or not at all.
+      // A job is withdrawn under the lock of the queue: before its turn, or not at all.
       fatalError("Lensed: the turn of a job came that had ended; this is a fault of Lensed.")
     }
-  }
-
-  /// A job has done what it had to: lets the next one begin.
-  ///
-  /// - Returns: Whether the job goes on, and neither a parent nor the store knows of it.
-  @discardableResult
-  func end(_ job: WorkNode) -> Bool {
-    let next = machine.withLock { $0.end(job) }
-    let isAlone = job.end()
-    if let next { start(next) }
-    return isAlone
   }
 }

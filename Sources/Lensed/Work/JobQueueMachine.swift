@@ -1,9 +1,12 @@
-/// Who runs and who waits for a turn, by a policy, as a pure machine.
-struct JobQueueMachine<Member: AnyObject & Sendable>: Sendable {
-  /// What becomes of a job that arrives.
+/// Which jobs run and which wait for their turn, by a policy, as a pure machine.
+///
+/// A job is admitted once, and is then started, made to wait, or ignored. A waiting job is withdrawn, or
+/// starts when a running job ends.
+struct JobQueueMachine<Job: AnyObject & Sendable>: Sendable {
+  /// The answer to a job that arrives.
   enum Admission: Sendable {
-    /// It starts, once the given ones were cancelled.
-    case start(cancelling: [Member])
+    /// It runs. The given jobs are to be cancelled first.
+    case start(cancelling: [Job])
     /// It waits for its turn.
     case wait
     /// It is ignored.
@@ -11,28 +14,40 @@ struct JobQueueMachine<Member: AnyObject & Sendable>: Sendable {
   }
 
   private let policy: EffectPolicy
-  private var running = InlineTable<ObjectIdentifier, Member>()
-  /// Those who wait, in order, and some that have left.
-  private var queue = RingBuffer<Member>()
+  private var running = InlineTable<ObjectIdentifier, Job>()
+  /// The waiting jobs in order, among jobs that were withdrawn.
+  private var queue = RingBuffer<Job>()
   private var waiting: Set<ObjectIdentifier> = []
   private var isClosed = false
-  /// The one that runs and has not given way, where the newest does.
-  private var newest: Member?
+  /// The running job that the next one supersedes, under `.latest` alone.
+  private var newest: Job?
 
   init(_ policy: EffectPolicy) {
     self.policy = policy
   }
 
-  /// Those who run.
-  var occupants: [Member] { running.values }
+  var runningJobs: [Job] { running.values }
 
-  /// How many wait for a turn.
+  /// The waiting jobs, in order.
+  var waitingJobs: [Job] {
+    var copy = queue
+    var jobs: [Job] = []
+    while let next = copy.popFirst() {
+      if waiting.contains(ObjectIdentifier(next)) { jobs.append(next) }
+    }
+    return jobs
+  }
+
+  /// All jobs, in an order to cancel them in: the last waiting one first, then those that run.
+  ///
+  /// In this order no job starts while all are cancelled.
+  var allJobs: [Job] { waitingJobs.reversed() + runningJobs }
+
   var waitingCount: Int { waiting.count }
 
-  /// Whether a job waits for its turn.
-  func isWaiting(_ job: Member) -> Bool { waiting.contains(ObjectIdentifier(job)) }
+  func isWaiting(_ job: Job) -> Bool { waiting.contains(ObjectIdentifier(job)) }
 
-  mutating func admit(_ job: Member) -> Admission {
+  mutating func admit(_ job: Job) -> Admission {
     if isClosed || policy == .first && !running.isEmpty { return .ignore }
     if let limit = policy.limit, running.count >= limit {
       queue.append(job)
@@ -44,15 +59,15 @@ struct JobQueueMachine<Member: AnyObject & Sendable>: Sendable {
     return .start(cancelling: exchange(&newest, with: job).map { [$0] } ?? [])
   }
 
-  /// Ignores whatever arrives from now on.
+  /// Ignores every job that arrives from now on.
   mutating func close() {
     isClosed = true
   }
 
-  /// A running job has ended.
+  /// Removes a running job that has ended.
   ///
-  /// - Returns: The job whose turn has come; it runs.
-  mutating func end(_ job: Member) -> Member? {
+  /// - Returns: The waiting job whose turn has come; it runs now.
+  mutating func end(_ job: Job) -> Job? {
     running[ObjectIdentifier(job)] = nil
     if newest === job { newest = nil }
     guard let limit = policy.limit, running.count < limit else { return nil }
@@ -65,14 +80,14 @@ struct JobQueueMachine<Member: AnyObject & Sendable>: Sendable {
     return nil
   }
 
-  /// Takes a job out of the line.
+  /// Removes a waiting job.
   ///
   /// - Returns: Whether it was waiting.
-  mutating func withdraw(_ job: Member) -> Bool {
+  mutating func withdraw(_ job: Job) -> Bool {
     guard waiting.remove(ObjectIdentifier(job)) != nil else { return false }
-    // What has left is dropped in one go once it is the larger part.
+    // Withdrawn jobs are removed together, once they are the larger part of the queue.
     if queue.count > 2 * waiting.count + 8 {
-      var rest = RingBuffer<Member>()
+      var rest = RingBuffer<Job>()
       while let next = queue.popFirst() {
         if waiting.contains(ObjectIdentifier(next)) { rest.append(next) }
       }
@@ -80,18 +95,4 @@ struct JobQueueMachine<Member: AnyObject & Sendable>: Sendable {
     }
     return true
   }
-
-  /// Those who wait, in order.
-  var line: [Member] {
-    var copy = queue
-    var jobs: [Member] = []
-    while let next = copy.popFirst() {
-      if waiting.contains(ObjectIdentifier(next)) { jobs.append(next) }
-    }
-    return jobs
-  }
-
-  /// Everybody: those who wait, the last first, so that nobody's turn comes while all are cancelled,
-  /// then those who run.
-  var everybody: [Member] { line.reversed() + occupants }
 }

@@ -1,4 +1,4 @@
-/// What is under way, for messages.
+/// The name of a work in error messages.
 enum WorkLabel: Sendable, CustomStringConvertible {
   case dispatch(any Action.Type, CallSite)
   case sequence(CallSite)

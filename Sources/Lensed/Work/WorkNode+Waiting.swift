@@ -1,63 +1,67 @@
+// The cycle of a wait:
+//
+// 1. Under the lock of the state the machine adds the waiter, or answers with the outcome.
+// 2. A wait made inside a work is then added to the `WaitGraph`, which may break it.
+// 3. Whichever comes first resumes the waiter: a transition, a cancellation, the graph, or the closing of
+//    the store. Each removes the waiter from the machine under the lock, so it is resumed once.
+//
+// A cancellation of the waiting task is not lost, although its handler may run before step 1:
+//
+// 1. The task is marked as cancelled before the handler runs.
+// 2. The handler and step 1 both take the lock of the state.
+// 3. If the handler comes first, step 1 reads the mark and waits with the narrower extent.
+// 4. If step 1 comes first, the handler finds the waiter and narrows its wait.
+
 extension WorkNode {
-  /// Waits for its end; cancelling the waiting task cancels it.
+  /// Waits for the end of the work.
   ///
-  /// The wait then lasts until what the cancellation reaches has ended. Where the waiting task is a run that
-  /// was ended for its own sake, it is over at once: what the run owns ends with it, and what this work has
-  /// caused goes on.
+  /// Cancelling the waiting task cancels the work. The wait then lasts until everything that the cancellation reaches has ended. It is over at once if
+  /// the waiting task is a run that was ended, and not its whole tree: what the run owns ends with it, and
+  /// what this work has caused goes on.
   ///
-  /// - Throws: The error of its own actions, `CancellationError` after a cancel, or a
-  ///   `DispatchDeadlock` when the waiter would wait for itself.
+  /// - Throws: The error of the work's own actions, `CancellationError` after a cancel, or
+  ///   `DispatchDeadlock` if the waiter would wait for itself.
   nonisolated(nonsending) func wait(for extent: WorkExtent) async throws {
     let id = WaitGraph.makeID()
     let inner = WorkNode.current.map {
-      WaitGraph.Wait(id: id, waiter: $0, target: self, extent: extent)
+      PendingWait(id: id, waiter: $0, target: self, extent: extent)
     }
     let verdict = await withTaskCancellationHandler {
-      await Waiter.wait { turnstile in
-        // Asked under the lock: the handler comes after the task was marked, and narrows under the lock.
+      await Waiter.wait { waiter in
         let (outcome, isCancelled) = state.withLock { state in
           let isCancelled = Task.isCancelled
           let extent = isCancelled && extent == .everything ? .cancelled : extent
-          return (state.machine.wait(turnstile, id, for: extent), isCancelled)
+          return (state.machine.wait(waiter, id, for: extent), isCancelled)
         }
         if let outcome {
-          turnstile.resume(returning: .over(outcome))
+          waiter.resume(returning: .over(outcome))
         } else if let inner {
-          WaitGraph.enter(inner)
+          WaitGraph.add(inner)
         }
-        if isCancelled, let inner, inner.waiter.hasRunEnded { leave(id) }
+        if isCancelled, let inner, inner.waiter.isRunEnded { endWait(id, with: .over(.cancelled)) }
       }
     } onCancel: {
       cancelWait(id, of: inner?.waiter)
     }
-    if let inner { WaitGraph.leave(inner) }
+    if let inner { WaitGraph.remove(inner) }
     switch verdict {
     case .over(.success): return
     case .over(.cancelled): throw CancellationError()
     case .over(.failure(let error)): throw error
     case .deadlocked:
-      throw DispatchDeadlock(waiter: "\(inner?.waiter.role ?? label)", awaited: "\(label)")
+      throw DispatchDeadlock(waiter: "\(inner?.waiter.waitLabel ?? label)", awaited: "\(label)")
     }
   }
 
-  /// Whether its own run was ended, and nothing beyond that.
-  private var hasRunEnded: Bool { state.withLock { $0.machine.fate.cancelled == .run } }
-
-  private func leave(_ id: UInt64) {
-    state.withLock { $0.machine.leave(id) }?.resume(returning: .over(.cancelled))
-  }
+  /// Whether the work's own run was ended, and nothing beyond that.
+  private var isRunEnded: Bool { state.withLock { $0.machine.cancellation.extent == .run } }
 
   private func cancelWait(_ id: UInt64, of waiter: WorkNode?) {
-    if let waiter, waiter.hasRunEnded {
-      leave(id)
+    if let waiter, waiter.isRunEnded {
+      endWait(id, with: .over(.cancelled))
     } else {
-      cancelInTurn()
-      state.withLock { $0.machine.narrow(id) }?.resume(returning: .over(.cancelled))
+      cancelFromHandler()
+      state.withLock { $0.machine.narrowWait(id) }?.resume(returning: .over(.cancelled))
     }
-  }
-
-  /// Ends a wait that could never end.
-  func breakWait(_ id: UInt64) {
-    state.withLock { $0.machine.leave(id) }?.resume(returning: .deadlocked)
   }
 }

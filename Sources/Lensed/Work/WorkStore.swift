@@ -1,11 +1,13 @@
-/// What work needs of the store that its commits are made in.
+/// The store as works see it.
 protocol WorkStore: AnyObject, Sendable {
-  /// All of the work that has a seat has ended.
-  func forget(_ seat: Int)
+  /// Removes the root work at `registryIndex` from the store's registry.
+  ///
+  /// The work calls it once, when it has finished.
+  func unregisterWork(at registryIndex: Int)
 
-  /// Returns when no commit is under way that had begun before.
+  /// Returns once every commit that had already begun has ended.
   func awaitCommit()
 
-  /// Tells whoever is told of errors that nobody caught.
+  /// Passes an error that no waiter received to the store's error handler.
   func report(_ error: any Error, of label: WorkLabel)
 }

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// Attacked in depth by `EffectTreeTests`, which also has the line on standard error.
+/// Attacked in depth by `EffectTreeTests`; `EffectErrorTests` has the line on standard error.
 @Suite("Contract 7: waiting, and errors", .timeLimit(.minutes(5)))
 struct EffectWaitingContractTests {
   typealias AppState = EffectContract.AppState

@@ -2,8 +2,8 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects: circles of waiting are broken, and only circles", .timeLimit(.minutes(5)))
-struct EffectDeadlockTests {
+@Suite("A wait that could never end throws, and no other does", .timeLimit(.minutes(5)))
+struct DispatchDeadlockTests {
   private let gate = Gate()
   private let errors = Recorder<any Error>()
   private let tasks = Recorder<DispatchTask>()
@@ -21,7 +21,9 @@ struct EffectDeadlockTests {
     errors.values.count { ($0 as? EffectError)?.underlying is DispatchDeadlock }
   }
 
-  @Test func `both who occupy a line wait for the same one in its queue`() async throws {
+  @Test func `two effects fill a queue and wait for the same queued one: one wait throws`()
+    async throws
+  {
     let store = try makeStore(
       Effect(on: TitleAction.self, .limited(2)) { [gate, tasks] action, _ -> Void in
         if action == .rename("queued") { return }
@@ -35,12 +37,12 @@ struct EffectDeadlockTests {
     gate.open()
     try await both.finish()
     try await queued.finish()
-    // Whoever closed the circle is told; the other then gets what it waits for.
+    // The wait that closes the cycle throws; the other one then ends.
     #expect(deadlocks == 1)
     #expect(errors.count == 1)
   }
 
-  @Test func `three who wait for each other in a ring`() async throws {
+  @Test func `three effects wait for each other in a cycle: one wait throws`() async throws {
     let store = try makeStore(
       Effect(on: CountAction.self) { [gate, tasks] action, _ -> Void in
         guard case .add(let next) = action else { return }
@@ -55,7 +57,7 @@ struct EffectDeadlockTests {
     #expect(errors.count == 1)
   }
 
-  @Test func `who waits for those in a ring gets through once the ring is broken`() async throws {
+  @Test func `a wait for effects in a cycle ends once the cycle is broken`() async throws {
     let late = Gate()
     let store = try makeStore(
       Effect(on: CountAction.self) { [gate, tasks] action, _ -> Void in
@@ -73,7 +75,7 @@ struct EffectDeadlockTests {
     #expect(errors.count == 1)
   }
 
-  @Test func `a wait is broken by what joins the queue later`() async throws {
+  @Test func `a job that joins a queue breaks the wait that it makes endless`() async throws {
     let (second, third) = (Gate(), Gate())
     let store = try makeStore(
       Effect(on: TitleAction.self, .serial) { [gate, tasks] action, context -> Void in
@@ -100,7 +102,7 @@ struct EffectDeadlockTests {
     slow.cancel()
   }
 
-  @Test func `waiting for many at once is fine while any of them can end`() async throws {
+  @Test func `an effect may wait for many queued effects while any of them can end`() async throws {
     let store = try makeStore(
       Effect(on: CountAction.self, .limited(2)) { action, context -> Void in
         guard case .add(let count) = action, count > 0 else { return }
@@ -116,7 +118,10 @@ struct EffectDeadlockTests {
     #expect(errors.count == 0)
   }
 
-  @Test func `finish(.applied) inside of a line that is taken is fine`() async throws {
+  @Test
+  func `an effect may wait for finish(.applied) of an action that its full queue keeps waiting`()
+    async throws
+  {
     let store = try makeStore(
       Effect(on: TitleAction.self, .serial) { action, context -> Void in
         guard action == .rename("outer") else { return }

@@ -7,8 +7,8 @@ private enum Context {
 }
 
 @Suite(
-  "Effects: task-local values and priority are those of the dispatch", .timeLimit(.minutes(5)))
-struct EffectDispatchContextTests {
+  "An effect has the task-local values and the priority of its dispatch", .timeLimit(.minutes(5)))
+struct DispatchContextTests {
   private func makeStore(_ policy: EffectPolicy, _ seen: Recorder<String>, _ gate: Gate) throws
     -> Store<Desk>
   {
@@ -23,7 +23,7 @@ struct EffectDispatchContextTests {
     }
   }
 
-  @Test func `what waits for its turn begins as it was dispatched`() async throws {
+  @Test func `a queued effect has the task-local values of its dispatch`() async throws {
     let (seen, gate) = (Recorder<String>(), Gate())
     let store = try makeStore(.serial, seen, gate)
     Context.$name.withValue("one") { _ = store.dispatch(TitleAction.rename("first")) }
@@ -35,12 +35,14 @@ struct EffectDispatchContextTests {
     #expect(all == ["first in one", "second in two", "third in three"])
   }
 
-  @Test func `what another thread tells of begins as it was dispatched`() async throws {
+  @Test func `an effect that another thread delivers has the task-local values of its dispatch`()
+    async throws
+  {
     let (seen, gate) = (Recorder<String>(), Gate())
     let store = try makeStore(.concurrent, seen, gate)
     let inside = ThreadGate()
     let subscription = store.states(\.count).subscribe { count in if count == 1 { inside.wait() } }
-    // This thread is told to deliver, and kept at it, while another dispatches.
+    // One thread delivers, and is held there, while another dispatches.
     let delivering = Threads.start {
       Context.$name.withValue("deliverer") { _ = store.dispatch(CountAction.add(1)) }
     }
@@ -55,7 +57,9 @@ struct EffectDispatchContextTests {
     subscription.cancel()
   }
 
-  @Test func `what an observer dispatches begins as it was dispatched there`() async throws {
+  @Test func `an effect of an action that an observer dispatches has the values of the observer`()
+    async throws
+  {
     let (seen, gate) = (Recorder<String>(), Gate())
     let store = try makeStore(.concurrent, seen, gate)
     let subscription = store.states(\.count).subscribe { [weak store] count in
@@ -67,7 +71,7 @@ struct EffectDispatchContextTests {
     subscription.cancel()
   }
 
-  @Test func `the priority is that of the dispatch, too`() async throws {
+  @Test func `an effect has the priority of its dispatch`() async throws {
     let (seen, gate) = (Recorder<TaskPriority>(), Gate())
     let store = try Store(initialState: Desk(), coverage: .partial) {
       Desk.titleMutator
@@ -83,7 +87,7 @@ struct EffectDispatchContextTests {
     #expect(await seen.waitForCount(2) == [.high, .low])
   }
 
-  @Test func `thousands that are queued still know where they came from`()
+  @Test func `2,000 queued effects each have the task-local values of their dispatch`()
     async throws
   {
     let (seen, gate) = (Recorder<String>(), Gate())

@@ -1,22 +1,22 @@
-/// What becomes of an occasion while the effect is running already.
+/// What happens to a new trigger while the effect is already running.
 ///
-/// | policy | a new occasion, while one is running |
+/// | policy | a new trigger, while one run is under way |
 /// |---|---|
-/// | `.concurrent` | runs beside it |
-/// | `.latest` | cancels it and starts at once: no commit of the older run begins any more |
+/// | `.concurrent` | starts beside it |
+/// | `.latest` | cancels it and starts at once: no further commit of the older run begins |
 /// | `.first` | is ignored |
 /// | `.serial` | waits its turn, in commit order |
-/// | `.limited(n)` | runs beside it while fewer than `n` do, else waits its turn |
+/// | `.limited(n)` | starts beside it while fewer than `n` run, else waits its turn |
 public enum EffectPolicy: Sendable, Hashable {
   /// All run side by side.
   case concurrent
-  /// The newest cancels those before it. What a cancelled one still dispatches is ignored.
+  /// The newest cancels those before it. What a cancelled run still dispatches is ignored.
   case latest
   /// While one runs, others are ignored.
   case first
   /// One after another, in commit order.
   case serial
-  /// At most so many side by side, the others wait in commit order. At least 1.
+  /// At most this many side by side; the others wait in commit order. At least 1.
   case limited(Int)
 
   /// How many may run side by side, or nil when there is no bound.
@@ -28,6 +28,7 @@ public enum EffectPolicy: Sendable, Hashable {
     }
   }
 
+  /// Traps if no job could ever run.
   func check() {
     if case .limited(let count) = self, count < 1 {
       fatalError(

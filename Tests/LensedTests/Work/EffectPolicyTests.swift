@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// A job that waits at a gate of its own, and says when it begins and ends.
+/// A job that waits at a gate of its own, and logs when it begins and ends.
 private final class Bench: Sendable {
   let log = Recorder<String>()
   let gates: [String: Gate]
@@ -40,9 +40,11 @@ private final class Bench: Sendable {
   }
 }
 
-@Suite("Effects: what becomes of a new occasion while one runs", .timeLimit(.minutes(5)))
+@Suite(
+  "An effect policy decides about a new trigger while one run is under way", .timeLimit(.minutes(5))
+)
 struct EffectPolicyTests {
-  @Test func `concurrent runs side by side`() async throws {
+  @Test func `concurrent runs jobs side by side`() async throws {
     let bench = Bench("a", "b")
     let store = try bench.store(.concurrent)
     let a = store.dispatch(TitleAction.rename("a"))
@@ -57,7 +59,7 @@ struct EffectPolicyTests {
     #expect(store.notes.count == 2)
   }
 
-  @Test func `latest cancels the one before, whose dispatches are ignored, and starts at once`()
+  @Test func `latest cancels the older run, ignores its dispatches, and starts at once`()
     async throws
   {
     let bench = Bench("a", "b")
@@ -74,7 +76,7 @@ struct EffectPolicyTests {
     #expect(!store.notes.contains(-1))
   }
 
-  @Test func `first ignores others while it runs, and takes the next once it has ended`()
+  @Test func `first ignores triggers while one run is under way`()
     async throws
   {
     let bench = Bench("a")
@@ -88,7 +90,7 @@ struct EffectPolicyTests {
     #expect(bench.log.values == ["begin a", "end a", "begin c", "end c"])
   }
 
-  @Test func `serial queues in commit order`() async throws {
+  @Test func `serial runs jobs one after another, in commit order`() async throws {
     let bench = Bench("a")
     let store = try bench.store(.serial)
     let all = store.dispatch(["a", "b", "c", "d"].map(TitleAction.rename))
@@ -100,7 +102,7 @@ struct EffectPolicyTests {
       bench.log.values == ["a", "b", "c", "d"].flatMap { ["begin \($0)", "end \($0)"] })
   }
 
-  @Test func `limited lets so many run, and the others wait in order`() async throws {
+  @Test func `limited runs that many jobs, and the others wait in order`() async throws {
     let bench = Bench("a", "b", "c", "d")
     let store = try bench.store(.limited(2))
     let all = store.dispatch(["a", "b", "c", "d"].map(TitleAction.rename))
@@ -125,10 +127,10 @@ struct EffectPolicyTests {
 }
 
 @Suite(
-  "Effects: cancelling reaches what runs, what waits, and what they started",
+  "Cancelling reaches effects that run, effects that wait, and their children",
   .timeLimit(.minutes(5)))
 struct EffectCancellingTests {
-  @Test func `cancelling a dispatch takes its queued work out of the line`() async throws {
+  @Test func `cancelling a dispatch removes its queued job`() async throws {
     let bench = Bench("a")
     let store = try bench.store(.serial)
     let a = store.dispatch(TitleAction.rename("a"))
@@ -144,7 +146,7 @@ struct EffectCancellingTests {
     #expect(bench.log.values == ["begin a", "end a", "begin c", "end c"])
   }
 
-  @Test func `cancelling whoever waits cancels the whole tree`() async throws {
+  @Test func `cancelling the task that waits cancels the effects of the dispatch`() async throws {
     let bench = Bench("a")
     let store = try bench.store(.concurrent)
     let task = store.dispatch(TitleAction.rename("a"))
@@ -156,7 +158,7 @@ struct EffectCancellingTests {
     #expect(store.notes == [])
   }
 
-  @Test func `releasing the subscription cancels what runs and what waits`() async throws {
+  @Test func `releasing the subscription cancels running and queued jobs`() async throws {
     let bench = Bench("a")
     let store = Store(initialState: Desk(), coverage: .partial)
     var installed: StoreSubscription? = store.install(
@@ -174,7 +176,7 @@ struct EffectCancellingTests {
   }
 
   @Test
-  func `an action may end an effect: in an array, what comes before it and not what comes after`()
+  func `cancelled(on:) in an array ends the effects of earlier members and not of later ones`()
     async throws
   {
     let log = Recorder<String>()
@@ -197,7 +199,7 @@ struct EffectCancellingTests {
     #expect(log.values == ["after"])
   }
 
-  @Test func `a store that goes ends its effects, and nothing is leaked`() async throws {
+  @Test func `releasing the store ends its effects, and leaks nothing`() async throws {
     let bench = Bench("a")
     var store: Store<Desk>? = try bench.store(.concurrent)
     let gone = WeakReference(store)

@@ -3,34 +3,34 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Effects: the tree of works against a plain model", .timeLimit(.minutes(5)))
+@Suite("The tree of works does what a plain model does", .timeLimit(.minutes(5)))
 struct WorkTreeTests {
   private let site = CallSite()
   private let store = EmptyStore()
 
   /// A store in which no commit is ever under way.
   private final class EmptyStore: WorkStore {
-    func forget(_ seat: Int) {}
+    func unregisterWork(at registryIndex: Int) {}
     func awaitCommit() {}
-    func report(_ error: any Error, of label: WorkNode.Label) {}
+    func report(_ error: any Error, of label: WorkLabel) {}
   }
 
-  /// What is known of one work without asking it.
+  /// The model of one work.
   private struct Record {
     let work: WorkNode
     let parent: Int?
     var relation = WorkRelation.caused
-    var isWatched: Bool
+    var hasHandle: Bool
     var isRunning = true
   }
 
-  /// Whether anything in a work, or below it, still runs.
+  /// Whether a work, or a work below it, still runs.
   private func isAlive(_ index: Int, in records: [Record]) -> Bool {
     records[index].isRunning
       || records.indices.contains { records[$0].parent == index && isAlive($0, in: records) }
   }
 
-  /// Whether a cancellation of `root` reaches a work: not across a link that is less than `closeness`.
+  /// Whether a cancellation of `root` reaches a work, across relations of at least `closeness`.
   private func reaches(
     _ index: Int, from root: Int, _ closeness: WorkRelation, in records: [Record]
   ) -> Bool {
@@ -42,12 +42,12 @@ struct WorkTreeTests {
   }
 
   @Test(arguments: [3, 77, 2_024] as [UInt64])
-  func `thousands of random steps`(seed: UInt64) {
+  func `random steps end and cancel the same works as in the model`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for round in 0..<200 {
       var records = [
         Record(
-          work: WorkNode(.sequence(site), in: store, isBegun: true), parent: nil, isWatched: true)
+          work: WorkNode(.sequence(site), in: store, hasClaim: true), parent: nil, hasHandle: true)
       ]
       var cancelled: [(root: Int, closeness: WorkRelation)] = []
       for step in 0..<40 {
@@ -56,23 +56,23 @@ struct WorkTreeTests {
         switch Int.random(in: 0..<4, using: &random) {
         case 0, 1:
           guard records[index].isRunning else { continue }
-          let isWatched = Bool.random(using: &random)
+          let hasHandle = Bool.random(using: &random)
           let relation = WorkRelation.allCases.randomElement(using: &random) ?? .caused
           let work = WorkNode(
             .sequence(site), in: store, under: records[index].work, relation: relation,
-            isBegun: true, isWatched: isWatched)
-          work.join()
+            hasClaim: true, hasHandle: hasHandle)
+          work.attachToParent()
           records.append(
-            Record(work: work, parent: index, relation: relation, isWatched: isWatched))
+            Record(work: work, parent: index, relation: relation, hasHandle: hasHandle))
         case 2:
           guard records[index].isRunning else { continue }
           records[index].isRunning = false
-          records[index].work.end()
+          records[index].work.endClaim()
         default:
-          if records[index].isWatched && index > 0 {
-            records[index].isWatched = false
-            records[index].work.unwatch()
-          } else if Int.random(in: 0..<10, using: &random) == 0, records[index].isWatched,
+          if records[index].hasHandle && index > 0 {
+            records[index].hasHandle = false
+            records[index].work.releaseHandle()
+          } else if Int.random(in: 0..<10, using: &random) == 0, records[index].hasHandle,
             isAlive(index, in: records)
           {
             cancelled.append((index, .caused))
@@ -85,8 +85,8 @@ struct WorkTreeTests {
         }
         for index in records.indices {
           let record = records[index]
-          // A work that nobody can ask for may have handed over what is left of it.
-          if record.isWatched || record.isRunning {
+          // A work without a handle may have reparented its children, and ended early.
+          if record.hasHandle || record.isRunning {
             #expect(record.work.isFinished == !isAlive(index, in: records), "\(place)")
           }
           guard record.isRunning else { continue }
@@ -96,41 +96,41 @@ struct WorkTreeTests {
           #expect(record.work.isCancelled == isReached, "\(place), work \(index)")
         }
       }
-      for record in records where record.isRunning { record.work.end() }
+      for record in records where record.isRunning { record.work.endClaim() }
       #expect(records[0].work.isFinished)
     }
   }
 
-  @Test func `a chain costs what its ends cost, however long it gets`() {
-    let root = WorkNode(.sequence(site), in: store, isBegun: true)
+  @Test func `a chain of 100,000 works keeps only its two ends`() {
+    let root = WorkNode(.sequence(site), in: store, hasClaim: true)
     var last = root
     for _ in 0..<100_000 {
-      let next = WorkNode(.sequence(site), in: store, under: last, isBegun: true)
-      next.join()
-      last.end()
+      let next = WorkNode(.sequence(site), in: store, under: last, hasClaim: true)
+      next.attachToParent()
+      last.endClaim()
       last = next
     }
     #expect(root.children.map { ObjectIdentifier($0) } == [ObjectIdentifier(last)])
     #expect(!root.isFinished)
     root.cancel()
     #expect(last.isCancelled)
-    last.end()
+    last.endClaim()
     #expect(root.isFinished)
   }
 
-  @Test func `a chain of works that somebody holds is let go of without recursion`() {
-    let root = WorkNode(.sequence(site), in: store, isBegun: true)
+  @Test func `a chain of 100,000 held works is cancelled and released without recursion`() {
+    let root = WorkNode(.sequence(site), in: store, hasClaim: true)
     var chain = [root]
     for _ in 0..<100_000 {
       let next = WorkNode(
-        .sequence(site), in: store, under: chain[chain.count - 1], isBegun: true, isWatched: true)
-      next.join()
+        .sequence(site), in: store, under: chain[chain.count - 1], hasClaim: true, hasHandle: true)
+      next.attachToParent()
       chain.append(next)
     }
     root.cancel()
     let areCancelled = chain.allSatisfy(\.isCancelled)
     #expect(areCancelled)
-    for work in chain { work.end() }
+    for work in chain { work.endClaim() }
     let areFinished = chain.allSatisfy(\.isFinished)
     #expect(areFinished)
     let (first, last) = (WeakReference(chain.first), WeakReference(chain.last))
@@ -138,31 +138,31 @@ struct WorkTreeTests {
     #expect(last.object == nil && first.object === root)
   }
 
-  @Test func `what joins a work that handed its children over joins where these went`() {
-    let root = WorkNode(.sequence(site), in: store, isBegun: true)
-    let middle = WorkNode(.sequence(site), in: store, under: root, isBegun: true)
-    let child = WorkNode(.sequence(site), in: store, under: middle, isBegun: true)
-    #expect(middle.join() == .joined && child.join() == .joined)
-    middle.end()
-    let late = WorkNode(.sequence(site), in: store, under: middle, isBegun: true)
-    #expect(late.join() == .joined)
-    root.end()
-    child.end()
+  @Test func `a work that attaches to a reparented work attaches to the new parent`() {
+    let root = WorkNode(.sequence(site), in: store, hasClaim: true)
+    let middle = WorkNode(.sequence(site), in: store, under: root, hasClaim: true)
+    let child = WorkNode(.sequence(site), in: store, under: middle, hasClaim: true)
+    #expect(middle.attachToParent() == .attached && child.attachToParent() == .attached)
+    middle.endClaim()
+    let late = WorkNode(.sequence(site), in: store, under: middle, hasClaim: true)
+    #expect(late.attachToParent() == .attached)
+    root.endClaim()
+    child.endClaim()
     #expect(!root.isFinished)
     root.cancel()
     #expect(middle.isCancelled && late.isCancelled)
-    late.end()
+    late.endClaim()
     #expect(root.isFinished)
-    let tooLate = WorkNode(.sequence(site), in: store, under: middle, isBegun: true)
-    #expect(tooLate.join() == .refused)
+    let tooLate = WorkNode(.sequence(site), in: store, under: middle, hasClaim: true)
+    #expect(tooLate.attachToParent() == .refused)
   }
 
-  @Test func `many threads end, hand over and cancel at once`() async {
+  @Test func `threads may end, reparent and cancel works at once`() async {
     for _ in 0..<200 {
-      let root = WorkNode(.sequence(site), in: store, isBegun: true)
+      let root = WorkNode(.sequence(site), in: store, hasClaim: true)
       let chains = (0..<4).map { _ in
-        let first = WorkNode(.sequence(site), in: store, under: root, isBegun: true)
-        first.join()
+        let first = WorkNode(.sequence(site), in: store, under: root, hasClaim: true)
+        first.attachToParent()
         return first
       }
       Threads.run(5) { index in
@@ -170,16 +170,16 @@ struct WorkTreeTests {
         var last = chains[index]
         for _ in 0..<50 {
           let next = WorkNode(
-            .sequence(CallSite()), in: store, under: last, isBegun: true, isWatched: true)
-          next.join()
-          last.end()
-          next.unwatch()
+            .sequence(CallSite()), in: store, under: last, hasClaim: true, hasHandle: true)
+          next.attachToParent()
+          last.endClaim()
+          next.releaseHandle()
           last = next
         }
-        last.end()
+        last.endClaim()
       }
       #expect(!root.isFinished && root.children.isEmpty)
-      root.end()
+      root.endClaim()
       #expect(root.isFinished && root.isCancelled)
     }
   }

@@ -2,11 +2,11 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("DispatchTask: what a dispatch has under way", .timeLimit(.minutes(5)))
+@Suite("A DispatchTask waits for its dispatch, and cancels it", .timeLimit(.minutes(5)))
 struct DispatchTaskTests {
   private struct Fault: Error, Equatable {}
 
-  /// Gives its numbers, then waits at the gate, then gives one more and ends.
+  /// Yields its numbers, then waits at the gate, then yields one more and ends.
   private static func sequence(
     _ numbers: [Int], gate: Gate, failing: Bool = false
   ) -> AsyncThrowingStream<CountAction, any Error> {
@@ -29,7 +29,7 @@ struct DispatchTaskTests {
     #expect(store.count == 1)
   }
 
-  @Test func `finish returns when all of it has been applied`() async throws {
+  @Test func `finish returns when all actions have been applied`() async throws {
     let (store, gate) = (try Desk.makeStore(), Gate())
     let task = store.dispatch(Self.sequence([1, 2], gate: gate))
     await gate.waitForWaiters()
@@ -41,7 +41,7 @@ struct DispatchTaskTests {
     #expect(!task.isCancelled)
   }
 
-  @Test func `the sequence is pulled whether or not anybody looks, once`() async throws {
+  @Test func `a sequence is pulled once, also when its task is discarded`() async throws {
     let (store, gate) = (try Desk.makeStore(), Gate())
     store.dispatch(Self.sequence([1, 2], gate: gate))
     await gate.waitForWaiters()
@@ -49,7 +49,7 @@ struct DispatchTaskTests {
     gate.open()
   }
 
-  @Test func `cancel ends it, and finish throws a cancellation`() async throws {
+  @Test func `cancel ends the sequence, and finish throws CancellationError`() async throws {
     let (store, gate) = (try Desk.makeStore(), Gate())
     let task = store.dispatch(Self.sequence([1], gate: gate))
     await gate.waitForWaiters()
@@ -63,7 +63,7 @@ struct DispatchTaskTests {
     #expect(store.count == 2)
   }
 
-  @Test func `an error of the sequence reaches finish, each time`() async throws {
+  @Test func `finish throws the error of the sequence each time`() async throws {
     let (store, gate) = (try Desk.makeStore(), Gate())
     let task = store.dispatch(Self.sequence([1], gate: gate, failing: true))
     gate.open()
@@ -73,12 +73,12 @@ struct DispatchTaskTests {
     #expect(store.count == 1)
   }
 
-  @Test func `an error that follows a cancel is a cancellation`() async throws {
+  @Test func `after cancel, finish throws CancellationError and not a later error`() async throws {
     let store = try Desk.makeStore()
     let (entered, leave) = (Gate(), Gate())
     let failing = AsyncThrowingStream<CountAction, any Error> {
       entered.open()
-      // Waits on, though cancelled, and then fails with an error of its own.
+      // Ignores its cancellation, and then fails with an error of its own.
       await Task { try? await leave.wait() }.value
       throw Fault()
     }
@@ -89,7 +89,7 @@ struct DispatchTaskTests {
     await #expect(throws: CancellationError.self) { try await task.finish() }
   }
 
-  @Test func `cancelling whoever waits cancels the dispatch`() async throws {
+  @Test func `cancelling the task that waits cancels the dispatch`() async throws {
     let (store, gate) = (try Desk.makeStore(), Gate())
     let task = store.dispatch(Self.sequence([1], gate: gate))
     await gate.waitForWaiters()
@@ -101,7 +101,7 @@ struct DispatchTaskTests {
     #expect(store.count == 1)
   }
 
-  @Test func `finish returns quietly when the store has gone`() async throws {
+  @Test func `finish returns without an error when the store has gone`() async throws {
     let gate = Gate()
     var store: Store<Desk>? = try Desk.makeStore()
     let task = try #require(store).dispatch(Self.sequence([1], gate: gate))
@@ -110,7 +110,7 @@ struct DispatchTaskTests {
     try await task.finish()
   }
 
-  @Test func `finish returns quietly when the sequence fails after the store has gone`()
+  @Test func `finish returns without an error when the sequence fails after the store has gone`()
     async throws
   {
     var store: Store<Desk>? = try Desk.makeStore()
@@ -127,7 +127,7 @@ struct DispatchTaskTests {
     try await task.finish()
   }
 
-  @Test func `cancelling the dispatch of a list ends its sequence and what follows it`()
+  @Test func `cancelling the dispatch of a list ends its sequence and the actions after it`()
     async throws
   {
     let (store, gate) = (try Desk.makeStore(), Gate())
@@ -142,7 +142,7 @@ struct DispatchTaskTests {
     #expect(store.count == 11)
   }
 
-  @Test func `cancelling what has ended changes nothing`() async throws {
+  @Test func `cancelling a finished dispatch changes nothing`() async throws {
     let (store, gate) = (try Desk.makeStore(), Gate())
     gate.open()
     let task = store.dispatch(Self.sequence([1], gate: gate))

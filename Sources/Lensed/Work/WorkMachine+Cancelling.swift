@@ -1,0 +1,26 @@
+extension WorkMachine {
+  /// Whether no more commits of the work's own are to begin.
+  var isCancelled: Bool { cancellation.extent > .none }
+
+  /// Cancels the work, unless it was cancelled as far, or has finished.
+  ///
+  /// - Parameters:
+  ///   - extent: How far the cancellation goes.
+  ///   - isSilent: Whether the work gives way to another, so that its waiters are not told.
+  /// - Returns: The children, some of which the cancellation may reach; nil when it changed nothing.
+  mutating func cancel(_ extent: Cancellation.Extent, isSilent: Bool = false) -> [Link]? {
+    if isFinished || cancellation.extent >= extent { return nil }
+    cancellation.extent = extent
+    if !isSilent { reportsCancellation = true }
+    return links.values
+  }
+
+  /// Notes that the store has gone.
+  ///
+  /// - Returns: All waiters; their waits are over.
+  mutating func abandon() -> [Waiter] {
+    cancellation = Cancellation(extent: .tree, isAbandoned: true)
+    reportsCancellation = true
+    return waits.removeAll()
+  }
+}

@@ -1,0 +1,34 @@
+extension WorkMachine {
+  /// Adds a wait.
+  ///
+  /// - Returns: The outcome, if there is nothing to wait for; the wait is not added then.
+  mutating func wait(_ waiter: Waiter, _ id: UInt64, for extent: WorkExtent) -> WorkOutcome? {
+    if cancellation.isAbandoned || isOver(extent) {
+      isErrorSeen = true
+      return outcome
+    }
+    waits.add(waiter, id: id, for: extent)
+    return nil
+  }
+
+  /// Removes a wait before it is over.
+  mutating func removeWait(_ id: UInt64) -> Waiter? {
+    waits.remove(id)
+  }
+
+  /// Shortens a wait for everything: it then lasts until all that a cancellation reaches has ended.
+  ///
+  /// - Returns: The waiter, if the shortened wait is over already; it is removed then.
+  mutating func narrowWait(_ id: UInt64) -> Waiter? {
+    waits.narrow(id) && isOver(.cancelled) ? removeWait(id) : nil
+  }
+
+  /// Returns the error of the work's own actions, once, if no waiter has received it and none can come.
+  mutating func takeUnseenError() -> (any Error)? {
+    guard let error, !isErrorSeen, !hasHandle, !reportsCancellation, !cancellation.isAbandoned,
+      waits.isEmpty
+    else { return nil }
+    isErrorSeen = true
+    return error
+  }
+}

@@ -1,0 +1,50 @@
+// What a work keeps until its code begins, and the task that runs it.
+
+extension WorkNode {
+  /// Keeps the operation until the work's turn comes.
+  func setOperation(_ operation: consuming Operation) {
+    var operation: Operation? = consume operation
+    state.withLock { $0.operation = operation.take() }
+  }
+
+  /// Removes the operation: the work's turn has come.
+  func takeOperation() -> Operation? {
+    state.withLock { $0.operation.take() }
+  }
+
+  /// Notes the task that runs the work's code; cancels it if the work was cancelled already.
+  func setTask(_ task: Running) {
+    let isLate = state.withLock { state in
+      if !state.machine.isFinished { state.task = task }
+      return state.machine.isCancelled
+    }
+    if isLate { task.cancel() }
+  }
+
+  /// The context in which the work's code is to start, if it starts on another thread or later.
+  var context: DispatchContext? { state.withLock { $0.context } }
+
+  func setContext(_ context: DispatchContext) {
+    state.withLock { $0.context = context }
+  }
+
+  /// Keeps the caller's context, if the work has none yet.
+  func captureContext() {
+    if state.withLock({ $0.context != nil }) { return }
+    let context = DispatchContext()
+    state.withLock { $0.context = $0.context ?? context }
+  }
+
+  /// Notes where the store has registered the work, which unregisters itself when it finishes.
+  ///
+  /// - Returns: False if the work has finished, has a parent, or is registered already.
+  func setRegistryIndex(_ index: Int) -> Bool {
+    state.withLock { state in
+      if state.machine.isFinished || state.parent != nil || state.registryIndex != nil {
+        return false
+      }
+      state.registryIndex = index
+      return true
+    }
+  }
+}

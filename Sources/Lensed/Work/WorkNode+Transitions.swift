@@ -1,0 +1,128 @@
+// A transition is one step of a machine, with its consequences:
+//
+// 1. Under the lock, `State.perform` takes the step, and moves out what a finished state releases.
+// 2. Without the lock, `complete` leaves the registry, resumes the waiters and reparents the children.
+// 3. A finished work leaves its parent: that is a transition of the parent, in a loop up the tree.
+
+extension WorkNode {
+  func addClaim() {
+    state.withLock { $0.machine.addClaim() }
+  }
+
+  /// Ends a claim.
+  ///
+  /// - Returns: Whether the work goes on, and has neither a parent nor a place in the registry.
+  @discardableResult
+  func endClaim() -> Bool {
+    perform { $0.endClaim() }
+  }
+
+  /// Notes that the work's own actions were applied, or failed.
+  func markApplied(failure: (any Error)? = nil) {
+    perform { $0.markApplied(failure) }
+    reportUnseenError()
+  }
+
+  /// Notes that the last handle has gone.
+  func releaseHandle() {
+    state.withLock { $0.machine.hasHandle = false }
+    reportUnseenError()
+    reparentChildren()
+  }
+
+  /// Reports the error of the work's own actions, if no waiter has received it and none can come.
+  private func reportUnseenError() {
+    if let error = state.withLock({ $0.machine.takeUnseenError() }) {
+      store.report(error, of: label)
+    }
+  }
+
+  /// Performs a transition, and those that it leads to further up.
+  ///
+  /// - Returns: Whether the work goes on, and has neither a parent nor a place in the registry.
+  @discardableResult
+  private func perform(_ step: (inout Machine) -> Machine.Transition) -> Bool {
+    var transition = state.withLock { $0.perform(step) }
+    complete(&transition)
+    guard let parent = transition.parent.take() else { return transition.isDetached }
+    var (child, above) = (self, parent)
+    while let (adopter, next) = child.leave(above) {
+      guard let next else { break }
+      (child, above) = (adopter, next)
+    }
+    return false
+  }
+
+  /// Leaves the effective parent, from `parent` up, and completes its transition.
+  ///
+  /// - Returns: The effective parent, and its own parent if the transition finished it; nil if there is none.
+  private func leave(_ parent: WorkNode) -> (adopter: WorkNode, next: WorkNode?)? {
+    var work = parent
+    while true {
+      var next: WorkNode?
+      let transition = work.state.withLock { state -> Transition? in
+        if state.machine.hasReparented {
+          next = state.parent
+          return nil
+        }
+        return state.perform { $0.remove(self) }
+      }
+      if var transition {
+        work.complete(&transition)
+        return (work, transition.parent.take())
+      }
+      guard let next else { return nil }
+      work = next
+    }
+  }
+
+  /// Does what a transition left to be done without the lock.
+  private func complete(_ transition: inout Transition) {
+    // First, so that a resumed waiter does not contend with this thread for the lock of the store.
+    if let index = transition.registryIndex.take() { store.unregisterWork(at: index) }
+    let outcome = transition.outcome
+    transition.woken.forEach { $0.resume(returning: .over(outcome)) }
+    if transition.mayReparent { reparentChildren() }
+  }
+}
+
+extension WorkNode {
+  /// What a step left to be done, and what a finished state has released.
+  ///
+  /// The references in it go when it does: outside of the lock, since their release may run other code.
+  fileprivate struct Transition: ~Copyable, Sendable {
+    let woken: InlineList<Waiter<WaitVerdict>>
+    /// The outcome for the woken waiters.
+    let outcome: WorkOutcome
+    /// Whether only children may be left.
+    var mayReparent = false
+    /// Whether the work goes on, and has neither a parent nor a place in the registry.
+    var isDetached = false
+    var parent: WorkNode?
+    var task: Running?
+    var operation: Operation?
+    var context: DispatchContext?
+    var registryIndex: Int?
+  }
+}
+
+extension WorkNode.State {
+  /// Takes a step.
+  fileprivate mutating func perform(
+    _ step: (inout WorkNode.Machine) -> WorkNode.Machine.Transition
+  ) -> WorkNode.Transition {
+    let result = step(&machine)
+    var transition = WorkNode.Transition(woken: result.woken, outcome: machine.outcome)
+    if result.isFinished {
+      transition.parent = parent.take()
+      transition.task = task.take()
+      transition.operation = operation.take()
+      transition.context = context.take()
+      transition.registryIndex = registryIndex.take()
+    } else {
+      transition.mayReparent = parent != nil && machine.onlyChildrenLeft
+      transition.isDetached = parent == nil && registryIndex == nil
+    }
+    return transition
+  }
+}
