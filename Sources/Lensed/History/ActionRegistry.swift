@@ -25,8 +25,8 @@ public struct JournalCoder: Sendable {
 /// let registry = ActionRegistry(coder).adding(CounterAction.self).adding(UserAction.self)
 /// ```
 ///
-/// Keep the name of a type while there are journals with it. After renaming a type, register it under its
-/// old name, and old journals stay readable.
+/// Keep the name of a type while there are journals with it. After renaming a type, register it
+/// under its old name, and old journals stay readable.
 public struct ActionRegistry: Sendable {
   private let coder: JournalCoder
   private var names: [ObjectIdentifier: String] = [:]
@@ -64,8 +64,8 @@ public struct ActionRegistry: Sendable {
 
   /// Writes a history as a journal, up to its current position; undone commits are left out.
   ///
-  /// - Throws: `JournalError` for the first action that is not registered, for the first value that cannot
-  ///   be written, and for a history that was never attached to a store.
+  /// - Throws: `JournalError` for the first action that is not registered, for the first value that
+  ///   cannot be written, and for a history that was never attached to a store.
   public func journal<State: Sendable & Encodable>(
     of history: History<State>
   ) throws(JournalError) -> Journal {
@@ -81,11 +81,11 @@ public struct ActionRegistry: Sendable {
   /// }
   /// ```
   ///
-  /// The journal has the call site of each commit, for people to read. A session that is read from a
-  /// journal has no call sites.
+  /// The journal has the call site of each commit, for people to read. A session that is read from
+  /// a journal has no call sites.
   ///
-  /// - Throws: `JournalError` for the first action that is not registered, and for the first value that
-  ///   cannot be written.
+  /// - Throws: `JournalError` for the first action that is not registered, and for the first value
+  ///   that cannot be written.
   /// - Complexity: O(*n*) in the actions. The text of all of them is in memory at once.
   public func journal<State: Sendable & Encodable>(
     of session: RecordedSession<State>

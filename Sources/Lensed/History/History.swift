@@ -12,16 +12,17 @@
 /// **Guarantees.**
 /// - An entry is recorded in the critical section of its commit, so the history and the state never
 ///   disagree.
-/// - `undo`, `redo` and `jump` are each one critical section, together with the commit they make. That
-///   commit is a replacement: observers are notified, no `whenChanged` effect starts, and asynchronous
-///   reducers are cancelled.
-/// - An action, a result or a replacement from elsewhere discards the undone entries. An action that no
-///   reducer handled is not recorded and discards nothing.
+/// - `undo`, `redo` and `jump` are each one critical section, together with the commit they make.
+///   That commit is a replacement: observers are notified, no `whenChanged` effect starts, and
+///   asynchronous reducers are cancelled.
+/// - An action, a result or a replacement from elsewhere discards the undone entries. An action
+///   that no reducer handled is not recorded and discards nothing.
 /// - After its store has been released, a history can be attached to another store. It starts empty
 ///   there.
 ///
-/// **Cost.** Each entry holds a state, so each commit copies the collections it touches. The limit bounds
-/// the memory. A `SessionRecorder` holds no states, so it can record a session of any length.
+/// **Cost.** Each entry holds a state, so each commit copies the collections it touches. The limit
+/// bounds the memory. A `SessionRecorder` holds no states, so it can record a session of any
+/// length.
 public final class History<State: Sendable>: Middleware, CommitRecording {
   private let machine: Locked<HistoryMachine<State>>
   private let parts = Locked(ReplayedParts())
@@ -29,8 +30,8 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
 
   /// Creates a history of the last commits.
   ///
-  /// - Parameter limit: The number of commits to keep, at least 1; anything less traps, and `Int.max`
-  ///   keeps all. The state before the oldest commit is kept besides.
+  /// - Parameter limit: The number of commits to keep, at least 1; anything less traps, and
+  ///   `Int.max` keeps all. The state before the oldest commit is kept besides.
   public init(limit: Int = 100) {
     if limit < 1 {
       fatalError(

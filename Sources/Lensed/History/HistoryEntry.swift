@@ -1,6 +1,7 @@
 /// One commit in a history, with the state after it.
 public struct HistoryEntry<State: Sendable>: Sendable {
-  /// The applied action; nil for the first entry, a replacement, and a result of an asynchronous reducer.
+  /// The applied action; nil for the first entry, a replacement, and a result of an asynchronous
+  /// reducer.
   public var action: (any Action)? { actions.count > 1 ? ActionList(actions) : actions.first }
   /// The single actions of the commit, in order.
   ///
@@ -14,7 +15,8 @@ public struct HistoryEntry<State: Sendable>: Sendable {
   public let state: State
   /// The place in the source code that dispatched the action.
   public let site: CallSite?
-  /// Whether replaying the actions produces the same state, in a store with the first action's parts.
+  /// Whether replaying the actions produces the same state, in a store with the first action's
+  /// parts.
   let isReplayable: Bool
 
   /// The module and file that dispatched the action.

@@ -1,7 +1,7 @@
 /// A session as text, to attach to a bug report and to replay in a test.
 ///
-/// It is `Codable`, so any encoder can write it. Its values are text already, made by the `JournalCoder`
-/// of an `ActionRegistry`. A checksum detects a file that was cut off or altered.
+/// It is `Codable`, so any encoder can write it. Its values are text already, made by the
+/// `JournalCoder` of an `ActionRegistry`. A checksum detects a file that was cut off or altered.
 ///
 /// ```swift
 /// let registry = ActionRegistry(coder).adding(CounterAction.self).adding(UserAction.self)

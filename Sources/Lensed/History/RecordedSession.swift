@@ -41,15 +41,15 @@ public struct RecordedSession<State: Sendable>: Sendable {
 
   /// Returns this session followed by another one.
   ///
-  /// The initial state of `next` is a commit between the two, so it can differ from the last state of
-  /// this session.
+  /// The initial state of `next` is a commit between the two, so it can differ from the last state
+  /// of this session.
   ///
   /// ```swift
   /// let week = monday.followed(by: tuesday).followed(by: wednesday)
   /// ```
   ///
-  /// - Complexity: O(*m*) in the commits of `next`. Appending a second session to the same one copies the
-  ///   commits of both.
+  /// - Complexity: O(*m*) in the commits of `next`. Appending a second session to the same one
+  ///   copies the commits of both.
   public func followed(by next: RecordedSession) -> RecordedSession {
     var session = self
     session.list.append(contentsOf: [.state(next.initial)] + next.steps)
@@ -68,13 +68,13 @@ extension Store {
   /// store.replay(session) { step, state in print(step, state) }
   /// ```
   ///
-  /// Only reducers run: no middleware, no effect and no asynchronous reducer does. The session contains
-  /// the actions that effects dispatched, and the results of asynchronous reducers as states. Observers
-  /// are notified of each commit.
+  /// Only reducers run: no middleware, no effect and no asynchronous reducer does. The session
+  /// contains the actions that effects dispatched, and the results of asynchronous reducers as
+  /// states. Observers are notified of each commit.
   ///
-  /// The store needs the reducers that the recorded store had at its first action. Reducers that were
-  /// registered or unregistered later are not needed: the session has states for the commits that depend
-  /// on them.
+  /// The store needs the reducers that the recorded store had at its first action. Reducers that
+  /// were registered or unregistered later are not needed: the session has states for the commits
+  /// that depend on them.
   ///
   /// - Parameters:
   ///   - session: The session to replay.

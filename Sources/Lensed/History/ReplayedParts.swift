@@ -1,8 +1,8 @@
 /// Decides whether replaying the actions of a commit produces the same state.
 ///
 /// It does while the same reducers handle them: those of the parts that the store had at its first
-/// action. It does not for a commit in which another part ran, nor for any commit after one of the first
-/// parts was unregistered. Such a commit is recorded as a state.
+/// action. It does not for a commit in which another part ran, nor for any commit after one of the
+/// first parts was unregistered. Such a commit is recorded as a state.
 struct ReplayedParts: Sendable {
   private var first: OwnershipMap?
   /// The owners at the last commit, and whether they included all of the first.

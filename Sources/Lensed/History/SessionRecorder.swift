@@ -10,29 +10,30 @@
 /// ```
 ///
 /// For each commit it records the single actions and their call site. The actions include those of
-/// sequences and effects, and replacements made by middleware. It records the state instead where no
-/// action reproduces it: after a replacement (an undo is one), after a result of an asynchronous reducer,
-/// and where other reducers ran than the store had at its first action. `ActionRegistry` writes a
-/// session as text, for a file.
+/// sequences and effects, and replacements made by middleware. It records the state instead where
+/// no action reproduces it: after a replacement (an undo is one), after a result of an asynchronous
+/// reducer, and where other reducers ran than the store had at its first action. `ActionRegistry`
+/// writes a session as text, for a file.
 ///
 /// A `History` holds a state for each of the last commits, and can restore it. A recorder holds all
 /// commits without their states, and restores nothing.
 ///
-/// **Guarantees.** A commit is recorded in its critical section. So the session has all commits in commit
-/// order, whichever threads dispatch, and wherever the recorder is in the list of middleware. The
-/// recorder does not keep the store alive. After the store has been released, the recorder can be
-/// attached to another one; that store's initial state follows in the session as a commit.
+/// **Guarantees.** A commit is recorded in its critical section. So the session has all commits in
+/// commit order, whichever threads dispatch, and wherever the recorder is in the list of
+/// middleware. The recorder does not keep the store alive. After the store has been released, the
+/// recorder can be attached to another one; that store's initial state follows in the session as a
+/// commit.
 ///
-/// **Registering later.** Replaying actions produces the same state only with the same reducers. So a commit
-/// is recorded as a state if a part ran that was registered after the first action. After a part of the
-/// first action was unregistered, each commit is. The session replays in a store with the parts of the
-/// first action. To keep it small, register before the first action.
+/// **Registering later.** Replaying actions produces the same state only with the same reducers. So
+/// a commit is recorded as a state if a part ran that was registered after the first action. After
+/// a part of the first action was unregistered, each commit is. The session replays in a store with
+/// the parts of the first action. To keep it small, register before the first action.
 ///
-/// **Cost.** Unlike with a `History`, a commit does not copy the collections it touches. The exceptions
-/// are the first write to each part of the initial state, which the session holds; commits that are
-/// recorded as states; and, as with any middleware, a write while another thread is still notifying of
-/// the previous commit. Nothing is discarded: the memory grows by about a hundred bytes for each commit
-/// and each action, and by the contents of the actions.
+/// **Cost.** Unlike with a `History`, a commit does not copy the collections it touches. The
+/// exceptions are the first write to each part of the initial state, which the session holds;
+/// commits that are recorded as states; and, as with any middleware, a write while another thread
+/// is still notifying of the previous commit. Nothing is discarded: the memory grows by about a
+/// hundred bytes for each commit and each action, and by the contents of the actions.
 public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording {
   private let recorded = Locked<RecordedSession<State>?>(nil)
   private let parts = Locked(ReplayedParts())

@@ -60,8 +60,9 @@ extension Snapshot: Decodable where State: Decodable {
 
   /// Reads a snapshot, and migrates it if it has an older version.
   ///
-  /// - Throws: `SnapshotError` for a version that is less than 1 or newer than the migration's, for an
-  ///   older version without a migration, and for another type of value under the migration's key.
+  /// - Throws: `SnapshotError` for a version that is less than 1 or newer than the migration's, for
+  ///   an older version without a migration, and for another type of value under the migration's
+  ///   key.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: SnapshotKey.self)
     let version = try container.decode(Int.self, forKey: .version)

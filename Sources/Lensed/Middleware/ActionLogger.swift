@@ -8,17 +8,17 @@
 /// ```
 ///
 /// **Guarantees.**
-/// - It logs applied actions, in commit order, one text at a time. Actions that middleware dropped are not
-///   logged; actions that middleware put in their place are.
-/// - Actions of an excluded type, and actions that are `NotLogged`, are left out. A commit with no other
-///   actions is not logged at all.
-/// - A text has at most 20 lines of changes, with at most 200 characters a value. A big collection is
-///   logged by its different elements.
-/// - For an action that changed nothing it logs the reason: no reducer handles its type, or the element,
-///   key or child it was meant for does not exist.
+/// - It logs applied actions, in commit order, one text at a time. Actions that middleware dropped
+///   are not logged; actions that middleware put in their place are.
+/// - Actions of an excluded type, and actions that are `NotLogged`, are left out. A commit with no
+///   other actions is not logged at all.
+/// - A text has at most 20 lines of changes, with at most 200 characters a value. A big collection
+///   is logged by its different elements.
+/// - For an action that changed nothing it logs the reason: no reducer handles its type, or the
+///   element, key or child it was meant for does not exist.
 ///
-/// **Cost.** It holds no state between commits. While it is attached, each commit copies the collections
-/// it touches.
+/// **Cost.** It holds no state between commits. While it is attached, each commit copies the
+/// collections it touches.
 public struct ActionLogger<State: Sendable>: Middleware {
   private let excluded: Set<ObjectIdentifier>
   private let write: @Sendable (String) -> Void

@@ -10,9 +10,10 @@
 ///
 /// **Guarantees.**
 /// - Only `Hashable` actions are throttled, each value separately.
-/// - The interval starts with an applied action (the leading edge); dropped actions do not prolong it.
-/// - An action's `==`, `hash(into:)` and `deinit`, and the clock, run outside of every lock, so they can
-///   dispatch.
+/// - The interval starts with an applied action (the leading edge); dropped actions do not prolong
+///   it.
+/// - An action's `==`, `hash(into:)` and `deinit`, and the clock, run outside of every lock, so
+///   they can dispatch.
 ///
 /// **Cost.** It stores the values of the last interval and discards expired ones.
 public final class ActionThrottle<State: Sendable>: Middleware {
@@ -22,8 +23,8 @@ public final class ActionThrottle<State: Sendable>: Middleware {
   /// Creates a throttle.
   ///
   /// - Parameters:
-  ///   - duration: The interval in which equal actions are dropped; 300 ms by default. Zero or less drops
-  ///     none, and more than a century counts as a century.
+  ///   - duration: The interval in which equal actions are dropped; 300 ms by default. Zero or less
+  ///     drops none, and more than a century counts as a century.
   ///   - clock: The clock that measures the interval.
   public init<C: Clock>(
     for duration: Duration = .milliseconds(300), clock: C = ContinuousClock()

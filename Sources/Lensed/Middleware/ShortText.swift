@@ -7,7 +7,8 @@ enum ShortText {
   /// Returns a value's text, shortened if it is long.
   static func text(_ value: Any) -> String { cut(whole(value)) }
 
-  /// Returns the texts of two values, shortened around their first difference; nil if they are equal.
+  /// Returns the texts of two values, shortened around their first difference; nil if they are
+  /// equal.
   static func pair(_ old: Any, _ new: Any) -> (old: String, new: String)? {
     let (before, after) = (whole(old), whole(new))
     if before == after { return nil }
@@ -17,7 +18,8 @@ enum ShortText {
     return (cut(before, from: first), cut(after, from: first))
   }
 
-  /// Whether both values are collections or enums with short texts, so that they can be shown whole.
+  /// Whether both values are collections or enums with short texts, so that they can be shown
+  /// whole.
   static func areShort(_ old: Any, _ left: Mirror, _ new: Any, _ right: Mirror) -> Bool {
     switch left.displayStyle {
     case .collection, .set, .dictionary, .enum:

@@ -10,8 +10,8 @@ struct StateDifference {
 
   /// Returns one line for each different field, such as `profile.name: "a" → "b"`.
   ///
-  /// There are at most 20 of them, and one more line if there are more differences. A value has at most
-  /// 200 characters.
+  /// There are at most 20 of them, and one more line if there are more differences. A value has at
+  /// most 200 characters.
   static func lines(from old: Any, to new: Any) -> [String] {
     var difference = StateDifference()
     difference.compare(old, new, at: "", depth: depth)

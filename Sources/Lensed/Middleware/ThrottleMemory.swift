@@ -1,6 +1,7 @@
 /// The recent values of a throttle: the machine and its lock.
 ///
-/// No code of a value's type runs under the lock, because that code may call back into the throttle.
+/// No code of a value's type runs under the lock, because that code may call back into the
+/// throttle.
 final class ThrottleMemory: Sendable {
   private let machine = Locked(ThrottleMachine<ActionKey>())
 
@@ -10,9 +11,9 @@ final class ThrottleMemory: Sendable {
   /// Admits a value unless an equal one was admitted recently; an admitted value is stored until
   /// `deadline`.
   ///
-  /// The value is compared, without the lock, with the stored values of the same hash. It is admitted if
-  /// no value with that hash was admitted meanwhile; otherwise the new ones are compared, too. So each
-  /// repetition is due to an admission by another thread.
+  /// The value is compared, without the lock, with the stored values of the same hash. It is
+  /// admitted if no value with that hash was admitted meanwhile; otherwise the new ones are
+  /// compared, too. So each repetition is due to an admission by another thread.
   func admit(_ key: ActionKey, now: Duration, until deadline: Duration) -> Bool {
     let entry = ThrottleMachine.Entry(key: key, hash: key.hashValue, deadline: deadline)
     var seen: UInt64 = 0
@@ -34,8 +35,8 @@ final class ThrottleMemory: Sendable {
 
 /// The recent values of a throttle, as a pure state machine.
 ///
-/// It neither compares nor hashes values: the caller passes the hash, and compares the returned values.
-/// The caller also releases expired values, which the machine returns.
+/// It neither compares nor hashes values: the caller passes the hash, and compares the returned
+/// values. The caller also releases expired values, which the machine returns.
 struct ThrottleMachine<Key: Sendable>: Sendable {
   struct Entry: Sendable {
     let key: Key

@@ -10,9 +10,10 @@ internal import Synchronization
 /// RowProps(title: "Alien", remove: Command("remove-7") { dispatch(ShopAction.remove(7)) })
 /// ```
 ///
-/// Two commands are equal when their ids have the same type and value. Their bodies are not compared,
-/// so the id must name everything the body depends on. A command made without an id has a unique one:
-/// it equals its own copies and nothing else, so props with a newly made one never equal older props.
+/// Two commands are equal when their ids have the same type and value. Their bodies are not
+/// compared, so the id must name everything the body depends on. A command made without an id has a
+/// unique one: it equals its own copies and nothing else, so props with a newly made one never
+/// equal older props.
 ///
 /// A command is called like a function: `props.remove()`.
 public struct Command: Sendable, Hashable {
@@ -44,8 +45,8 @@ public struct Command: Sendable, Hashable {
 
   /// Creates a command that runs on the main actor and equals every other with the same id.
   ///
-  /// As a `Reaction.route` it runs before anything later is delivered. Called from anywhere else, it
-  /// runs on the main actor soon after the call.
+  /// As a `Reaction.route` it runs before anything later is delivered. Called from anywhere else,
+  /// it runs on the main actor soon after the call.
   public init<ID: Hashable & Sendable>(
     _ id: ID, onMain body: @escaping @MainActor @Sendable () -> Void
   ) {
@@ -174,8 +175,8 @@ struct CommandID: Sendable, Hashable, CustomStringConvertible {
   }
 
   static func == (left: CommandID, right: CommandID) -> Bool {
-    // Types are compared first, because casts are too lenient: an empty array casts to an array of any
-    // type, a value to its optional, and an object to its superclass.
+    // Types are compared first, because casts are too lenient: an empty array casts to an array of
+    // any type, a value to its optional, and an object to its superclass.
     guard type(of: left.value) == type(of: right.value) else { return false }
     func equals<Value: Hashable>(_ value: Value) -> Bool {
       (right.value as? Value).map { $0 == value } ?? false

@@ -3,12 +3,12 @@ internal import Synchronization
 /// Marks an observed store as out of date, from any thread.
 ///
 /// 1. A delivering thread marks the flag after a commit touched an observed property.
-/// 2. If the flag was clear and the observed store is not dispatching, that thread schedules a flush on
-///    the main actor. It is the only one to do so until the flag is cleared.
-/// 3. If the observed store is dispatching, nothing is scheduled: the dispatcher flushes at its end, and
-///    `endDispatch` fails while the flag is marked.
-/// 4. Both facts are bits of one atomic byte, and each change of it acquires and releases. So a mark is
-///    either seen by `endDispatch` or finds the dispatch ended, whichever thread sets it.
+/// 2. If the flag was clear and the observed store is not dispatching, that thread schedules a
+///    flush on the main actor. It is the only one to do so until the flag is cleared.
+/// 3. If the observed store is dispatching, nothing is scheduled: the dispatcher flushes at its
+///    end, and `endDispatch` fails while the flag is marked.
+/// 4. Both facts are bits of one atomic byte, and each change of it acquires and releases. So a
+///    mark is either seen by `endDispatch` or finds the dispatch ended, whichever thread sets it.
 ///
 /// So a commit of the observed store itself schedules nothing.
 @usableFromInline

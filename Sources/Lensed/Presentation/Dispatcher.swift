@@ -9,9 +9,9 @@
 /// }
 /// ```
 ///
-/// It is called like a function, `dispatch(ShopAction.reload)`, and accepts everything that a store's
-/// `dispatch` accepts. It does not keep the store alive. After the store has been released, a dispatch
-/// does nothing. In a scope, it transforms actions as the scope does.
+/// It is called like a function, `dispatch(ShopAction.reload)`, and accepts everything that a
+/// store's `dispatch` accepts. It does not keep the store alive. After the store has been released,
+/// a dispatch does nothing. In a scope, it transforms actions as the scope does.
 public struct Dispatcher: ActionDispatching {
   private let tag: any ActionTransform
 

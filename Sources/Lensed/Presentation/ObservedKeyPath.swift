@@ -1,15 +1,16 @@
 /// An analysis of a key path: where its value lies, and in which states it can be read.
 ///
-/// A key path is read after a commit only if the read cannot trap: `\.rows[3]` traps when `rows` has become
-/// shorter. Only the description of a key path shows its steps. It says `<computed …>` both for a
-/// computed property and for a subscript, so an ambiguous step counts as a subscript.
+/// A key path is read after a commit only if the read cannot trap: `\.rows[3]` traps when `rows`
+/// has become shorter. Only the description of a key path shows its steps. It says `<computed …>`
+/// both for a computed property and for a subscript, so an ambiguous step counts as a subscript.
 @usableFromInline
 struct ObservedKeyPath {
   /// The states in which the value can be read.
   enum Range {
     /// Every state: the steps are stored properties and optional chains, or one computed property.
     case everyState
-    /// States in which the list or dictionary at `prefix` has the index or key of the computed step.
+    /// States in which the list or dictionary at `prefix` has the index or key of the computed
+    /// step.
     case someStates
     /// The description does not show it.
     case unknown

@@ -1,11 +1,13 @@
 public import Observation
 
-/// One property of an observed store, with its type erased: its value and the functions that update it.
+/// One property of an observed store, with its type erased: its value and the functions that update
+/// it.
 ///
 /// A flush *loads* the newest value under the store's lock, and *shows* it after the lock.
 ///
-/// The functions are closures, not methods, so that the compiler specialises them for the property's
-/// type. They take the address of the values and capture nothing, so a call does no reference counting.
+/// The functions are closures, not methods, so that the compiler specialises them for the
+/// property's type. They take the address of the values and capture nothing, so a call does no
+/// reference counting.
 @usableFromInline
 final class ObservedPart: Tap {
   /// The value that is shown, the value loaded last, and the path that both are read by.
@@ -54,7 +56,8 @@ final class ObservedPart: Tap {
   let keyPath: AnyKeyPath
   /// The key path that the registrar tracks it by.
   let trackingPath: KeyPath<Subject, Int>
-  /// The address of the `Values`; only the main actor uses them, and they live as long as this object.
+  /// The address of the `Values`; only the main actor uses them, and they live as long as this
+  /// object.
   @usableFromInline
   let place: StateAddress
   private let memory: AnyObject

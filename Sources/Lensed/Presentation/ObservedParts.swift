@@ -2,13 +2,13 @@ internal import Observation
 
 /// The state-independent core of an observed store: the properties that were read through it.
 ///
-/// **Cycle.** A view *accesses* a property. A commit that touches the property sets the dirty flag from
-/// any thread. The main actor then *flushes*: it loads the touched properties under the store's lock,
-/// notifies the readers of those that differ, and shows the new values.
+/// **Cycle.** A view *accesses* a property. A commit that touches the property sets the dirty flag
+/// from any thread. The main actor then *flushes*: it loads the touched properties under the
+/// store's lock, notifies the readers of those that differ, and shows the new values.
 ///
-/// **Mutable state.** `parts`, `partsByPath`, `partsByIdentity`, `lists` and `lastNumber` belong to the
-/// main actor. The dirty flag is atomic. The values of a part are loaded under the store's lock, by
-/// the main actor.
+/// **Mutable state.** `parts`, `partsByPath`, `partsByIdentity`, `lists` and `lastNumber` belong to
+/// the main actor. The dirty flag is atomic. The values of a part are loaded under the store's
+/// lock, by the main actor.
 ///
 /// It knows no state type, so the compiler generates it once for all states.
 @MainActor
@@ -22,12 +22,14 @@ final class ObservedParts {
   private let baton: Baton
   private let registrar = ObservationRegistrar()
   private let subject = ObservedPart.Subject()
-  /// The properties that were read, in the order of their first reads; only the main actor uses them.
+  /// The properties that were read, in the order of their first reads; only the main actor uses
+  /// them.
   private let parts = UnsafeCell<ContiguousArray<ObservedPart>>([])
   private var partsByPath: [AnyKeyPath: ObservedPart] = [:]
   /// The same properties by the key path objects of their first reads.
   ///
-  /// A literal is one object each time, and comparing identities is faster than comparing key paths.
+  /// A literal is one object each time, and comparing identities is faster than comparing key
+  /// paths.
   private var partsByIdentity: [ObjectIdentifier: ObservedPart] = [:]
   private var lastNumber = 0
   /// The lists that contain parts, by the stored properties that lead to them.
@@ -71,7 +73,8 @@ final class ObservedParts {
     }
   }
 
-  /// Registers a read of a property, after loading the newest value if the shown one is out of date.
+  /// Registers a read of a property, after loading the newest value if the shown one is out of
+  /// date.
   @usableFromInline
   func access(_ part: ObservedPart) {
     if part.isEmpty {
@@ -84,8 +87,8 @@ final class ObservedParts {
 
   /// Starts to observe a property.
   ///
-  /// It subscribes first and reads afterwards, so a commit in between is read, and a later one sets the
-  /// dirty flag.
+  /// It subscribes first and reads afterwards, so a commit in between is read, and a later one sets
+  /// the dirty flag.
   @usableFromInline
   func add(_ part: ObservedPart, _ footprint: Footprint) {
     part.subscription = listen(to: footprint)

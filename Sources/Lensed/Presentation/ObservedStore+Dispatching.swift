@@ -6,8 +6,8 @@ extension ObservedStore {
   /// observed.counter   // already increased
   /// ```
   ///
-  /// - Returns: The work that the action started. Actions dispatched by that work arrive later, like
-  ///   those of other dispatchers.
+  /// - Returns: The work that the action started. Actions dispatched by that work arrive later,
+  ///   like those of other dispatchers.
   @inlinable
   @discardableResult
   public func dispatch<A: Action>(
@@ -84,7 +84,8 @@ extension ObservedStore {
     reflecting { $0.dispatchEach(actions, fileID: fileID, function: function, line: line) }
   }
 
-  /// Dispatches actions of different types, each as its own commit, and shows all changes at the end.
+  /// Dispatches actions of different types, each as its own commit, and shows all changes at the
+  /// end.
   @inlinable
   public func dispatchEach(
     _ actions: [any Action],

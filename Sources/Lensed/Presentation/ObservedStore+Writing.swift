@@ -27,14 +27,16 @@ extension ObservedStore {
     set { dispatch(action(newValue)) }
   }
 
-  /// Reads a property from the state, and writes it by dispatching an action: the form for SwiftUI's `$`.
+  /// Reads a property from the state, and writes it by dispatching an action: the form for
+  /// SwiftUI's `$`.
   ///
   /// ```swift
   /// @Bindable var store: ObservedStore<AppState>
   /// TextField("Search", text: $store[\.query, send: .action(SearchAction.edited)])
   /// ```
   ///
-  /// A binding is a key path, so its arguments must be hashable. A bare function is not; `.action` is.
+  /// A binding is a key path, so its arguments must be hashable. A bare function is not; `.action`
+  /// is.
   public subscript<Value: Sendable & Equatable>(
     _ keyPath: any KeyPath<State, Value> & Sendable, send sending: Sending<Value>
   ) -> Value {

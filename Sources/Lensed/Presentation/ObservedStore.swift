@@ -10,26 +10,26 @@ public import Observation
 /// observed.dispatch(CounterAction.increase(1))   // observed.counter is 1 when this returns
 /// ```
 ///
-/// A SwiftUI view that reads `observed.counter` in its body is re-rendered when the counter differs, and
-/// for nothing else. Two-way bindings dispatch actions: see `subscript(_:send:)`.
+/// A SwiftUI view that reads `observed.counter` in its body is re-rendered when the counter
+/// differs, and for nothing else. Two-way bindings dispatch actions: see `subscript(_:send:)`.
 ///
 /// **Guarantees.**
-/// - *Tracking by property.* A reader of one property is not notified of another. The property is the
-///   name after the first dot: `observed.user.name` reads `user`. `observed[\.user.name]` reads the name
-///   alone.
+/// - *Tracking by property.* A reader of one property is not notified of another. The property is
+///   the name after the first dot: `observed.user.name` reads `user`. `observed[\.user.name]` reads
+///   the name alone.
 /// - *Equal writes are no change.* Readers of an `Equatable` property are notified when it differs.
 /// - *Its own dispatch* is shown before `dispatch` returns, whichever thread delivers it.
-/// - *Other commits* arrive on the main actor soon after, in order, conflated. A property never goes
-///   back to an older value. A first read, or a read after the property was released, takes the store's
-///   current value; until the next arrival it can be newer than the other properties.
-/// - *Unread properties are released.* If a property's readers were notified and none has read it by the
-///   next commit that touches it, its value is released and no longer updated.
-/// - *Lifetime.* Made from a store, it keeps the store alive. Made from a scope, it does not; after the
-///   store has been released it shows the last values.
+/// - *Other commits* arrive on the main actor soon after, in order, conflated. A property never
+///   goes back to an older value. A first read, or a read after the property was released, takes
+///   the store's current value; until the next arrival it can be newer than the other properties.
+/// - *Unread properties are released.* If a property's readers were notified and none has read it
+///   by the next commit that touches it, its value is released and no longer updated.
+/// - *Lifetime.* Made from a store, it keeps the store alive. Made from a scope, it does not; after
+///   the store has been released it shows the last values.
 ///
-/// **Cost.** It holds the value of each property that is read through it, so the next commit that touches
-/// one copies its collections. A dispatch of its own costs two atomic operations more than the store's;
-/// if it touches observed properties, one read of each of them besides.
+/// **Cost.** It holds the value of each property that is read through it, so the next commit that
+/// touches one copies its collections. A dispatch of its own costs two atomic operations more than
+/// the store's; if it touches observed properties, one read of each of them besides.
 @MainActor
 @dynamicMemberLookup
 public final class ObservedStore<State: Sendable>: Observable {
@@ -95,9 +95,9 @@ extension ObservedStore {
   /// `observed[\.user.name]` notifies for the name alone, `observed.user.name` for all of `user`.
   ///
   /// An update never reads a key path that could trap:
-  /// - One index or key after stored properties, as in `observed[\.rows[3].name]`: readers are notified
-  ///   when the name differs. They are also notified when `rows` gets shorter. It is not read then, and a
-  ///   reader must check that the row is still there before it reads again.
+  /// - One index or key after stored properties, as in `observed[\.rows[3].name]`: readers are
+  ///   notified when the name differs. They are also notified when `rows` gets shorter. It is not
+  ///   read then, and a reader must check that the row is still there before it reads again.
   /// - A longer key path, such as `\.rows[3].cells[1]`, `\.user!.name` or a computed property of a
   ///   property: readers are notified whenever a reducer ran that owns part of its first property.
   @inlinable

@@ -9,19 +9,20 @@
 /// ```
 ///
 /// **Guarantees.**
-/// - Nothing is delivered before `start()`. The first delivery is the props of the state at the start,
-///   whatever the presenter's `reaction` returns. No later commit is missed.
-/// - `onStart` is called before the first delivery, and `onStop` after its `onStart`, whichever threads
-///   start and stop.
+/// - Nothing is delivered before `start()`. The first delivery is the props of the state at the
+///   start, whatever the presenter's `reaction` returns. No later commit is missed.
+/// - `onStart` is called before the first delivery, and `onStop` after its `onStart`, whichever
+///   threads start and stop.
 /// - Props, commands and routes are delivered in commit order, one at a time; none is conflated.
-/// - After `stop()` or `pause()` on the main actor has returned, nothing more is delivered. Called on
-///   another thread, a running delivery may finish.
-/// - It does not keep the store alive. When the store is released, it delivers the commits so far and
-///   ends.
+/// - After `stop()` or `pause()` on the main actor has returned, nothing more is delivered. Called
+///   on another thread, a running delivery may finish.
+/// - It does not keep the store alive. When the store is released, it delivers the commits so far
+///   and ends.
 /// - Releasing it stops it.
 ///
-/// **Cost.** A stopped or paused presentation costs the store nothing. A running one keeps the state
-/// before each commit until that commit is presented, so commits copy the collections they touch.
+/// **Cost.** A stopped or paused presentation costs the store nothing. A running one keeps the
+/// state before each commit until that commit is presented, so commits copy the collections they
+/// touch.
 public final class Presentation: Sendable {
   private let engine: any PresentationControl
 

@@ -1,10 +1,12 @@
-/// The implementation of a presentation: the machine, its lock, and the task that follows the store.
+/// The implementation of a presentation: the machine, its lock, and the task that follows the
+/// store.
 ///
-/// **Cycle.** `start` makes a run and calls `onStart`. The run's task then delivers the first props, and
-/// asks the presenter for a reaction to each commit, until the run is cancelled or the store is released.
+/// **Cycle.** `start` makes a run and calls `onStart`. The run's task then delivers the first
+/// props, and asks the presenter for a reaction to each commit, until the run is cancelled or the
+/// store is released.
 ///
-/// **Mutable state.** `machine` has a lock of its own, and so has `delivered`. The presenter and the
-/// receiver are never called under either.
+/// **Mutable state.** `machine` has a lock of its own, and so has `delivered`. The presenter and
+/// the receiver are never called under either.
 final class PresentationEngine<P: Presenter>: PresentationControl {
   typealias Run = PresentationRun<P.State>
 
@@ -63,7 +65,8 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
     callPresenter()
   }
 
-  /// Makes the calls that are due, unless another thread is making calls; that one makes these, too.
+  /// Makes the calls that are due, unless another thread is making calls; that one makes these,
+  /// too.
   private func callPresenter() {
     while let call = machine.withLock({ $0.beginCall() }) {
       switch call {

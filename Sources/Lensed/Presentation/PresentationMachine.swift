@@ -1,11 +1,11 @@
 /// The phases of a presentation, as a pure state machine.
 ///
-/// A *run* follows the store from a start or a resume to a pause or a stop. There is one at most, and
-/// deliveries of an earlier run are void.
+/// A *run* follows the store from a start or a resume to a pause or a stop. There is one at most,
+/// and deliveries of an earlier run are void.
 ///
-/// The presenter's `onStart` and `onStop` are *calls*. They are made one at a time, in the order of the
-/// starts and stops, by any thread that finds none in progress. A run is followed only after the
-/// `onStart` of its start has returned.
+/// The presenter's `onStart` and `onStop` are *calls*. They are made one at a time, in the order of
+/// the starts and stops, by any thread that finds none in progress. A run is followed only after
+/// the `onStart` of its start has returned.
 struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
   private enum Phase: Sendable {
     case stopped

@@ -29,8 +29,8 @@ public protocol Presenter<State, Props>: Sendable {
 
   /// Returns the reaction to a commit; by default, new props.
   ///
-  /// It is called for every commit after the first props; in a scope, for the commits that touch the
-  /// scope's part. The change holds the previous state, so `isNew` works.
+  /// It is called for every commit after the first props; in a scope, for the commits that touch
+  /// the scope's part. The change holds the previous state, so `isNew` works.
   func reaction(to change: Change<State>) -> Reaction
 
   /// Returns the props for a state.
@@ -43,16 +43,17 @@ public protocol Presenter<State, Props>: Sendable {
 
   /// Called for each `start()` of the presentation, before its first props.
   ///
-  /// `onStart` and `onStop` are called one at a time, in the order of the starts and stops. `start()`
-  /// returns after this call. The exception is a `start()` while another of these calls is running, on
-  /// another thread or further up the stack: that thread makes this call afterwards. The first props
-  /// have the same state, unless the presentation was paused and resumed in between.
+  /// `onStart` and `onStop` are called one at a time, in the order of the starts and stops.
+  /// `start()` returns after this call. The exception is a `start()` while another of these calls
+  /// is running, on another thread or further up the stack: that thread makes this call afterwards.
+  /// The first props have the same state, unless the presentation was paused and resumed in
+  /// between.
   func onStart(_ state: State, dispatch: Dispatcher)
 
   /// Called once after each `onStart`: by `stop()`, or when the store or the receiver was released.
   ///
-  /// `stop()` returns after this call, unless another of these calls is running: then this call follows
-  /// that one.
+  /// `stop()` returns after this call, unless another of these calls is running: then this call
+  /// follows that one.
   func onStop(_ state: State, dispatch: Dispatcher)
 }
 

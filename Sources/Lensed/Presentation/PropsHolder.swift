@@ -38,8 +38,8 @@ public final class PropsHolder<Props>: Observable {
 
   /// Attaches the view: renders the newest props now, and later ones as they arrive.
   ///
-  /// - Parameter render: Renders props. The holder retains it until `detach()`, so it should hold the
-  ///   holder's owner weakly or unowned.
+  /// - Parameter render: Renders props. The holder retains it until `detach()`, so it should hold
+  ///   the holder's owner weakly or unowned.
   public func attach(render: @escaping @MainActor (_ props: Props) -> Void) {
     self.render = render
     if let newest { render(newest) }

@@ -8,8 +8,8 @@ extension Store {
   ///
   /// - Parameters:
   ///   - presenter: Turns states into props.
-  ///   - skippingEqualProps: Whether props that equal the last delivered ones are skipped. The first
-  ///     props after a start are always delivered.
+  ///   - skippingEqualProps: Whether props that equal the last delivered ones are skipped. The
+  ///     first props after a start are always delivered.
   ///   - receive: Receives the props.
   /// - Returns: The presentation, not started yet; releasing it stops it.
   public func present<P: Presenter>(
@@ -39,7 +39,8 @@ extension Store {
 
   /// Presents the store to a holder, which stores the props until its view is attached.
   ///
-  /// The holder is not kept alive. After it has been released, the presentation ends at the next commit.
+  /// The holder is not kept alive. After it has been released, the presentation ends at the next
+  /// commit.
   public func present<P: Presenter>(
     _ presenter: P, to holder: PropsHolder<P.Props>, skippingEqualProps: Bool = false
   ) -> Presentation where P.State == State {
@@ -62,8 +63,8 @@ extension ScopedStore {
   ///
   /// - Parameters:
   ///   - presenter: Turns states into props.
-  ///   - skippingEqualProps: Whether props that equal the last delivered ones are skipped. The first
-  ///     props after a start are always delivered.
+  ///   - skippingEqualProps: Whether props that equal the last delivered ones are skipped. The
+  ///     first props after a start are always delivered.
   ///   - receive: Receives the props.
   /// - Returns: The presentation, not started yet; releasing it stops it.
   public func present<P: Presenter>(
@@ -87,7 +88,8 @@ extension ScopedStore {
 
   /// Presents the scope to a holder, which stores the props until its view is attached.
   ///
-  /// The holder is not kept alive. After it has been released, the presentation ends at the next commit.
+  /// The holder is not kept alive. After it has been released, the presentation ends at the next
+  /// commit.
   public func present<P: Presenter>(
     _ presenter: P, to holder: PropsHolder<P.Props>, skippingEqualProps: Bool = false
   ) -> Presentation where P.State == State {
