@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-/// One set of habits for every Swift target: complete checking, and no warning left standing.
-let habits: [SwiftSetting] = [
+/// The settings of every Swift target: complete checking.
+var habits: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .strictMemorySafety(),
   .enableUpcomingFeature("ExistentialAny"),
@@ -11,16 +11,20 @@ let habits: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InferIsolatedConformances"),
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-  .treatAllWarnings(as: .error),
 ]
+
+// Continuous integration allows no warnings. A package that depends on this one must still build
+// with a newer compiler and its new warnings.
+if Context.environment["LENSED_WARNINGS_AS_ERRORS"] != nil {
+  habits.append(.treatAllWarnings(as: .error))
+}
 
 let package = Package(
   name: "Lensed",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  // The executables are no products, so a dependent does not see them; `swift run` finds them here.
   products: [
-    .library(name: "Lensed", targets: ["Lensed"]),
-    .executable(name: "repo-pulse", targets: ["repo-pulse"]),
-    .executable(name: "lensed-benchmarks", targets: ["lensed-benchmarks"]),
+    .library(name: "Lensed", targets: ["Lensed"])
   ],
   targets: [
     .target(name: "LensedThreadPointer"),
@@ -52,7 +56,7 @@ let package = Package(
   ]
 )
 
-// The fuzzer is for toolchains that have libFuzzer, and for nobody who depends on the package.
+// The fuzzer is only for toolchains with libFuzzer, and not for packages that depend on this one.
 if Context.environment["LENSED_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(

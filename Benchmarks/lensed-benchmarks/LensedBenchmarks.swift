@@ -2,7 +2,7 @@ import Foundation
 
 @main
 struct LensedBenchmarks {
-  /// How the program ends, as `sysexits.h` numbers it.
+  /// The exit status of the program, numbered as in `sysexits.h`.
   private enum Status: Int32 {
     case success = 0
     case failure = 1
@@ -17,12 +17,12 @@ struct LensedBenchmarks {
     exit(status.rawValue)
   }
 
-  // Away from the main actor, where `main` is: a hop to it and back costs more than most of what is
-  // measured, and whoever awaits something there hops.
+  // Off the main actor, where `main` runs: each `await` there would hop to it and back, which costs
+  // more than most benchmarks.
   @concurrent
   private static func run(_ arguments: ArraySlice<String>) async -> Status {
     let options: Options
-    do throws(Options.Misunderstanding) {
+    do throws(Options.UsageError) {
       options = try Options(arguments)
     } catch {
       complain("\(error.sentence)\n\n\(Options.usage)")
@@ -35,7 +35,8 @@ struct LensedBenchmarks {
     if let time = options.soak { return await Soak(time: time).holds() ? .success : .failure }
     let suite = Suite.everything.filtered(by: options.words)
     guard !suite.isEmpty else {
-      complain("Nothing has \(options.words.joined(separator: " or ")) in its name; see --list.")
+      complain(
+        "No benchmark has \(options.words.joined(separator: " or ")) in its name; see --list.")
       return .usage
     }
     if options.isListing {
@@ -47,17 +48,17 @@ struct LensedBenchmarks {
 
   private static func measure(_ suite: Suite, _ options: Options) async -> Status {
     #if DEBUG
-      complain("This build is not optimised and its figures mean nothing: use -c release.")
+      complain("This build is not optimised, so its results mean nothing: use -c release.")
     #endif
-    // What is wrong with a file is better heard of before the measuring than after it.
+    // Files are checked before the measuring, which takes long.
     for path in [options.json, options.plot].compactMap({ $0 }) where !isWritable(path) {
-      complain("\(path) cannot be written: its folder is missing or closed to you.")
+      complain("\(path) cannot be written: its folder is missing or not writable.")
       return .cannotCreate
     }
     var earlier: Report?
     if let path = options.earlier {
       do { earlier = try Report(contentsOf: path) } catch {
-        complain("\(path) is not there, or is not what --json keeps.")
+        complain("\(path) is missing, or was not written by --json.")
         return .noInput
       }
     }
@@ -65,7 +66,7 @@ struct LensedBenchmarks {
     do {
       report = try await Run(suite: suite, effort: options.isQuick ? .quick : .full).report()
     } catch {
-      complain("The measuring stopped: \(error)")
+      complain("The run stopped: \(error)")
       return .software
     }
     print(ReportText(report: report).text)

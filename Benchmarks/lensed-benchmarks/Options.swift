@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The options on the command line.
 struct Options {
   var words: [String] = []
   var isListing = false
@@ -10,12 +10,12 @@ struct Options {
   var plot: String?
   var soak: Duration?
 
-  /// Something on the command line that means nothing, in words.
-  struct Misunderstanding: Error {
+  /// An invalid command line, with a sentence for the user.
+  struct UsageError: Error {
     let sentence: String
   }
 
-  init(_ arguments: some Sequence<String>) throws(Misunderstanding) {
+  init(_ arguments: some Sequence<String>) throws(UsageError) {
     var rest = Array(arguments.reversed())
     var others: Set<String> = []
     while let argument = rest.popLast() {
@@ -33,14 +33,14 @@ struct Options {
       case "--quick": isQuick = true
       case "--check": isChecking = true
       case "--help", "-h": isHelping = true
-      default: throw Misunderstanding(sentence: "I do not know \(argument).")
+      default: throw UsageError(sentence: "\(argument) is no option.")
       }
       others.insert(option)
     }
     others.subtract(["--soak", "--help", "-h"])
     if soak != nil, let other = others.sorted().first, !isHelping {
-      throw Misunderstanding(
-        sentence: "--soak measures nothing, so \(other) means nothing with it.")
+      throw UsageError(
+        sentence: "--soak measures nothing, so it cannot be combined with \(other).")
     }
   }
 
@@ -48,18 +48,18 @@ struct Options {
 
   private static func value(
     of option: String, from rest: inout [String]
-  ) throws(Misunderstanding) -> String {
+  ) throws(UsageError) -> String {
     guard let value = rest.popLast(), !value.isEmpty else {
-      throw Misunderstanding(sentence: "\(option) needs something after it.")
+      throw UsageError(sentence: "\(option) needs a value.")
     }
     return value
   }
 
-  private static func seconds(_ text: String) throws(Misunderstanding) -> Duration {
-    // A clock can add a year to what it shows.
+  private static func seconds(_ text: String) throws(UsageError) -> Duration {
+    // At most a year, which a clock can add to the current time.
     guard let seconds = Double(text), (0.001...31_536_000).contains(seconds) else {
-      throw Misunderstanding(
-        sentence: "--soak needs a number of seconds, from 0.001 to 31536000, and \(text) is none.")
+      throw UsageError(
+        sentence: "--soak needs a number of seconds, from 0.001 to 31536000, not \(text).")
     }
     return .seconds(seconds)
   }
@@ -67,23 +67,21 @@ struct Options {
   static let usage = """
     usage: lensed-benchmarks [options]
 
-    Measures Lensed against the same work written by hand, both interleaved in one process.
+    Measures Lensed against the same work written by hand, interleaved in one process.
 
-      --filter WORD    only what has WORD in its name or title; may be given several times
-      --list           show what there is to measure, and measure nothing
-      --quick          few short samples; ratios get 2.5x head-room and a
-                       second attempt
-      --check          exit with 1 when a ratio misses its target, or something allocates
+      --filter WORD    measure only benchmarks with WORD in their name or title; repeatable
+      --list           list the benchmarks, and measure nothing
+      --quick          take few short samples; ratios get 2.5x head-room and a second attempt
+      --check          exit with 1 if a ratio misses its target, or if a benchmark allocates
                        that must not
-      --json FILE      keep the figures in FILE
-      --compare FILE   show how they differ from those that --json kept in FILE
-      --plot FILE.svg  draw them
-      --soak SECONDS   measure nothing; let threads, tasks, observers and stores come and go
-                       for so long, a year at most, and exit with 1 when a guarantee does not
-                       hold; it goes with no other option
-      --help           show this
+      --json FILE      write the results to FILE
+      --compare FILE   compare the results with those in FILE, written by --json
+      --plot FILE.svg  draw the results
+      --soak SECONDS   run the stress test of the tests for that long, at most a year, and exit
+                       with 1 if a guarantee is broken; cannot be combined with other options
+      --help           show this text
 
-    Run it built for release, with nothing else running:
+    Run it in a release build, with nothing else running:
       swift run -c release lensed-benchmarks
     """
 }

@@ -1,4 +1,4 @@
-/// Figures in order of size, and the summaries that a few wild ones among them do not move.
+/// Sorted figures, with summaries that are robust against outliers.
 struct Distribution {
   private let sorted: [Double]
 
@@ -7,7 +7,7 @@ struct Distribution {
   var minimum: Double { sorted.first ?? .nan }
   var median: Double { quantile(0.5) }
 
-  /// The figure below which this share of them lies, between neighbours in proportion.
+  /// The quantile of a share of the figures, interpolated between neighbours.
   func quantile(_ share: Double) -> Double {
     guard let last = sorted.indices.last else { return .nan }
     let place = share * Double(last)

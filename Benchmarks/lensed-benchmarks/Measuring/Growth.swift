@@ -1,20 +1,21 @@
 import Foundation
 
-/// How a cost grows with a size.
+/// The growth of a cost with a size.
 enum Growth: String, Codable {
   case flat
   case logarithmic
   case linear
 
-  /// A rise over the whole range that is smaller than this share of where it began is none: it is
-  /// the head-room that the flat rows of the table have too.
+  /// The largest rise that counts as flat, as a share of the first cost.
+  ///
+  /// It equals the head-room of the targets for flat costs.
   static let flatness = 0.2
 
-  /// The shape that fits best.
+  /// Finds the growth that fits best.
   ///
-  /// The logarithm and the straight line are fitted by least squares, and the closer one stands if
-  /// it rises by more than `flatness` and explains more than half of what varies. What falls, as a
-  /// fixed cost does that is shared by more and more, is flat.
+  /// A logarithm and a straight line are fitted by least squares. The closer one is chosen if it
+  /// rises by more than `flatness` and explains more than half of the variance. Otherwise, and if
+  /// the cost falls, the growth is flat.
   init(fitting points: [(size: Double, cost: Double)]) {
     let linear = Fit(points.map { ($0.size, $0.cost) })
     let logarithmic = Fit(points.map { (log($0.size + 1), $0.cost) })
@@ -27,7 +28,7 @@ enum Growth: String, Codable {
   }
 }
 
-/// The straight line through points that leaves the smallest squares.
+/// The straight line through points with the smallest squared error.
 private struct Fit {
   let start: Double
   let rise: Double

@@ -1,6 +1,6 @@
 import AllocationCounter
 
-/// What one uninterrupted stretch of one side took.
+/// One uninterrupted measurement of a side.
 struct Sample: Sendable {
   let nanoseconds: Double
   let actions: Int
@@ -9,10 +9,10 @@ struct Sample: Sendable {
   var nanosecondsPerAction: Double { nanoseconds / Double(max(actions, 1)) }
 }
 
-/// A clock and an allocation count that are read together, before and after what is measured.
+/// A clock and an allocation counter, read together before and after a measurement.
 struct Stopwatch {
-  /// Whose allocations count: the calling thread's alone, or everybody's because the work moves
-  /// between threads.
+  /// The threads whose allocations count: the calling one, or all, if the work moves between
+  /// threads.
   enum Scope {
     case thread
     case process
@@ -37,7 +37,7 @@ struct Stopwatch {
     start = .now
   }
 
-  /// Ends the stretch; `allocations` where they were counted in another way.
+  /// Ends the measurement; pass `allocations` if they were counted in another way.
   func stop(actions: Int, allocations counted: UInt64? = nil) -> Sample {
     let elapsed = ContinuousClock.now - start
     let made = counted ?? (scope.allocations - allocations)

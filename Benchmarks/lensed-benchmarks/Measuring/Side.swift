@@ -1,14 +1,13 @@
-/// One of the things that are measured against each other.
+/// One of the two works that are compared in a benchmark.
 ///
-/// A side is asked for a sample of so many turns and measures itself, so that what it prepares
-/// stays outside the clock.
+/// A side takes its own samples of a number of turns, so that its preparation is not measured.
 struct Side {
   let name: String
-  /// How many turns a sample has; nil where the harness finds the number that lasts long enough.
+  /// The number of turns in a sample; nil if calibration decides.
   let turns: Int?
   let take: (_ turns: Int) async throws -> Sample
   let tearDown: () async -> Void
-  /// What has to live as long as the side though nothing in it is called: subscriptions.
+  /// Objects that must live as long as the side, such as subscriptions.
   private let kept: Any?
 
   private init(
@@ -46,7 +45,7 @@ struct Side {
     body: @escaping @MainActor @Sendable (_ turns: Int) -> Void
   ) -> Side {
     Side(name) { turns in
-      // The hop there and back stays outside the clock.
+      // The hop to the main actor and back is not measured.
       await MainActor.run {
         let watch = Stopwatch(.thread)
         body(turns)
@@ -65,7 +64,8 @@ struct Side {
     }
   }
 
-  /// Work that uses something up, which is made anew for each sample outside the clock.
+  /// Work that consumes an input; a new one is prepared for each sample, outside of the
+  /// measurement.
   static func prepared<Input: Sendable>(
     _ name: String,
     actions: Int,
@@ -78,10 +78,10 @@ struct Side {
     }
   }
 
-  /// Each sample has a task of its own.
+  /// Takes a sample in a new task.
   ///
-  /// What a task allocates its frames from remembers what ran in it before: in one that has run many
-  /// things, the same loop may find a block's end in its way at every turn.
+  /// A task's frame allocator depends on the earlier work of the task. In a reused task the same
+  /// loop might cross the end of a memory block at every turn.
   private static func inTask(
     actions: Int,
     _ work: @escaping @concurrent @Sendable () async throws -> Void
@@ -93,23 +93,23 @@ struct Side {
     }.value
   }
 
-  /// The same work on several threads at once; an action is one of any of them, so the figure is
-  /// the time that passes divided by all that was done in it.
+  /// The same work on several threads at once.
   ///
-  /// A sample lasts a set time, not a set number of turns: threads that fight for a lock may be ten
+  /// The figure is the elapsed time divided by the actions of all threads. A sample has a fixed
+  /// duration, not a fixed number of turns, because threads that contend for a lock can be ten
   /// times slower in one sample than in the next.
   static func threads(
     _ name: String,
     count: Int,
     body: @escaping @Sendable (_ turns: Int) -> Void
   ) -> Side {
-    let gang = Gang(count)
-    return Side(name, turns: 1, tearDown: { gang.dismiss() }) { _ in
-      let actions = Tally()
-      let allocations = Tally()
+    let threads = WorkerThreads(count)
+    return Side(name, turns: 1, tearDown: { threads.stop() }) { _ in
+      let actions = AtomicCounter()
+      let allocations = AtomicCounter()
       let watch = Stopwatch(.process)
-      await gang.run(for: stint) { chunk in
-        // Each thread counts for itself, so that what waking them allocates is left out.
+      await threads.run(for: sampleDuration) { chunk in
+        // Each thread counts its own allocations, so that waking the threads is not counted.
         let own = Stopwatch(.thread)
         body(chunk)
         allocations.add(Int(own.stop(actions: chunk).allocations))
@@ -119,29 +119,29 @@ struct Side {
     }
   }
 
-  /// Work on one thread whose effects elsewhere are what counts: `effects` gives their number so
-  /// far.
-  static func tallied(
+  /// Work on one thread that is measured by its effects elsewhere; `effects` returns their number.
+  static func counting(
     _ name: String,
     tearDown: @escaping () async -> Void,
     effects: @escaping () -> Int,
     body: @escaping @Sendable (_ turns: Int) -> Void
   ) -> Side {
-    // Not a thread of the tasks: it would be missing where the effects are.
-    let gang = Gang(1)
+    // A separate thread, because the tasks need all threads of their pool.
+    let threads = WorkerThreads(1)
     let leave = {
-      gang.dismiss()
+      threads.stop()
       await tearDown()
     }
     return Side(name, turns: 1, tearDown: leave) { _ in
       let before = effects()
       let watch = Stopwatch(.process)
-      await gang.run(for: stint, body)
+      await threads.run(for: sampleDuration, body)
       return watch.stop(actions: effects() - before)
     }
   }
 
-  /// Threads that wake one after another run alone at first, and the scheduler shares cores out in
-  /// slices of milliseconds: a sample has to dwarf both.
-  private static let stint = Duration.milliseconds(50)
+  /// The duration of a sample with threads.
+  ///
+  /// It is long compared with the time to wake all threads, and with a time slice of the scheduler.
+  private static let sampleDuration = Duration.milliseconds(50)
 }

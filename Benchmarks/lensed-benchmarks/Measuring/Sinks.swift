@@ -1,13 +1,13 @@
-// The optimiser sees through a plain `@inline(never)`: it may still infer that what comes out is
-// what went in. Only code that it leaves alone altogether is a wall.
+// A plain `@inline(never)` is not enough: the optimiser might still infer that the result equals
+// the argument. Only a function that is not optimised at all hides it.
 
-/// Hands a value back in a way that the optimiser cannot see through.
+/// Returns a value in a way that the optimiser cannot see through.
 ///
-/// Closures that are called while the clock runs have walls of their own, without type parameters:
-/// passing through this one would wrap them in a thunk that they would not have otherwise.
+/// Do not use it for closures that are called while the clock runs: passing them through a generic
+/// function wraps them in a thunk. They have sinks of their own, without type parameters.
 @inline(never) @_optimize(none)
 func opaque<Value>(_ value: Value) -> Value { value }
 
-/// Uses a number in a way that the optimiser cannot see through, so that its making is not dropped.
+/// Uses a number in a way that the optimiser cannot see through, so that its computation is kept.
 @inline(never) @_optimize(none)
 func swallow(_ number: Int) {}

@@ -1,6 +1,6 @@
-/// A registered curve: what one action costs while something around it grows.
+/// A registered curve: the cost of one action as a size grows.
 struct Curve {
-  /// One line of it.
+  /// One line of the curve.
   struct Line {
     let name: String
     let side: (_ size: Int) async throws -> Side

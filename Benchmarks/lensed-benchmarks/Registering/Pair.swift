@@ -1,8 +1,7 @@
-/// A registered pair: something Lensed does, and the same work as somebody would write it by hand
-/// for that one case.
+/// A registered pair: work done by Lensed, and the same work written by hand for that one case.
 struct Pair {
-  /// Which side has to do without the heap.
-  enum Austerity: String, Codable {
+  /// The sides that must not allocate.
+  enum AllocationFree: String, Codable {
     case neither
     case subject
     case both
@@ -11,8 +10,8 @@ struct Pair {
   let id: String
   let title: String
   let target: Target?
-  let austerity: Austerity
-  /// How many of the usual rounds this one gets: samples that take long get by with fewer.
+  let allocationFree: AllocationFree
+  /// The share of the usual rounds; less than 1 for samples that take long.
   let share: Double
   let sides: () async throws -> (subject: Side, baseline: Side)
 
@@ -20,14 +19,14 @@ struct Pair {
     _ id: String,
     _ title: String,
     target: Target?,
-    heapless austerity: Austerity = .neither,
+    allocationFree: AllocationFree = .neither,
     share: Double = 1,
     sides: @escaping () async throws -> (subject: Side, baseline: Side)
   ) {
     self.id = id
     self.title = title
     self.target = target
-    self.austerity = austerity
+    self.allocationFree = allocationFree
     self.share = share
     self.sides = sides
   }

@@ -1,6 +1,6 @@
-/// A registered rate: how many of something happen in a second.
+/// A registered rate: the number of events in a second.
 ///
-/// It is measured and never judged, because it says as much about the machine as about Lensed.
+/// It has no target, because it depends on the machine as much as on Lensed.
 struct Rate {
   let id: String
   let title: String

@@ -1,4 +1,4 @@
-/// Everything that is registered, in the order in which it is run and shown.
+/// The registered benchmarks, in the order of running and reporting.
 struct Suite {
   var pairs: [Pair] = []
   var curves: [Curve] = []
@@ -6,7 +6,7 @@ struct Suite {
 
   var isEmpty: Bool { pairs.isEmpty && curves.isEmpty && rates.isEmpty }
 
-  /// What has one of the words in its identifier or title; all of it when there are no words.
+  /// The benchmarks with one of the words in their identifier or title; all, if there are no words.
   func filtered(by words: [String]) -> Suite {
     guard !words.isEmpty else { return self }
     func matches(_ id: String, _ title: String) -> Bool {

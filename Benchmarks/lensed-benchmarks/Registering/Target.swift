@@ -1,4 +1,4 @@
-/// What a ratio has to reach, and what it would better reach.
+/// The largest ratio that passes, and the ratio to aim for.
 struct Target: Codable {
   let atMost: Double
   let aim: Double

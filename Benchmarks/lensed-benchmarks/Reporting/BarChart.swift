@@ -1,7 +1,8 @@
 import Foundation
 
-/// The ratios of the pairs: bars that begin where both sides cost the same, and go to the left where
-/// Lensed costs less.
+/// The ratios of the pairs as bars.
+///
+/// A bar starts at equal cost and extends to the left if Lensed costs less.
 struct BarChart {
   static let rowHeight = 30.0
 
@@ -24,7 +25,7 @@ struct BarChart {
     let first = top + 70
     let bottom = first + Double(pairs.count) * Self.rowHeight
 
-    drawing.text("What it costs, beside the same by hand", x: 28, y: top + 22, style: "heading")
+    drawing.text("Cost compared with the same work by hand", x: 28, y: top + 22, style: "heading")
     legend(in: &drawing, at: top + 22)
     for power in Int(log2(low))...Int(log2(high)) {
       let x = scale.place(of: pow(2, Double(power)))
@@ -33,7 +34,7 @@ struct BarChart {
       drawing.text(name, x: x, y: first - 14, style: "small", anchor: .middle)
     }
     drawing.text("cheaper than by hand", x: one - 26, y: top + 42, style: "small", anchor: .end)
-    drawing.text("dearer", x: one + 26, y: top + 42, style: "small")
+    drawing.text("more expensive", x: one + 26, y: top + 42, style: "small")
     for (index, pair) in pairs.enumerated() {
       row(pair, in: &drawing, scale: scale, at: first + Double(index) * Self.rowHeight)
     }

@@ -1,4 +1,4 @@
-/// What there is to measure, as `--list` shows it.
+/// The list of benchmarks, for `--list`.
 struct Catalogue {
   let suite: Suite
 
@@ -12,7 +12,8 @@ struct Catalogue {
         pair.id, pair.title,
         pair.target.map { Wording.ratio($0.atMost) } ?? "",
         pair.target.map { Wording.ratio($0.aim) } ?? "",
-        pair.austerity == .neither ? "" : pair.austerity == .both ? "both sides" : "Lensed",
+        pair.allocationFree == .neither
+          ? "" : pair.allocationFree == .both ? "both sides" : "Lensed",
       ])
     }
     for curve in suite.curves {

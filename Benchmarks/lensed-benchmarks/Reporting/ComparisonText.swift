@@ -1,6 +1,6 @@
 import Foundation
 
-/// A report beside an earlier one.
+/// A comparison of a report with an earlier one, as text.
 struct ComparisonText {
   let now: Report
   let then: Report

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One curve in a panel, both axes logarithmic: a level line costs the same at every size.
+/// A curve in a panel with logarithmic axes; a constant cost is a horizontal line.
 struct CurveChart {
   static let width = 308.0
   static let height = 228.0
@@ -64,8 +64,7 @@ struct CurveChart {
     }
   }
 
-  /// Whole powers of ten around the costs, two of them at least: on anything narrower, noise would
-  /// look like growth.
+  /// The powers of ten around the costs, at least two, so that noise does not look like growth.
   private static func axis(around costs: ClosedRange<Double>) -> ClosedRange<Double> {
     let low = pow(10, floor(log10(max(costs.lowerBound, 1))))
     let high = pow(10, ceil(log10(max(costs.upperBound, 10))))

@@ -1,9 +1,8 @@
 import Foundation
 
-/// An SVG picture while it is being drawn.
+/// An SVG picture.
 ///
-/// Colours are classes, never attributes, so that one style sheet can give each of them a light and
-/// a dark value.
+/// Colours are style classes, so that the style sheet can have a light and a dark value for each.
 struct Drawing {
   let width: Double
   let height: Double
@@ -55,7 +54,7 @@ struct Drawing {
     )
   }
 
-  /// The finished picture.
+  /// Returns the picture as a document.
   func document(title: String, styleSheet: String) -> String {
     """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(n(width)) \(n(height))" \

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Places figures along a line so that equal factors are equally far apart.
+/// A logarithmic scale: equal factors have equal distances.
 struct LogScale {
   private let figures: ClosedRange<Double>
   private let places: ClosedRange<Double>
   private let isReversed: Bool
-  /// Added to each figure, so that zero has a place too.
+  /// Added to each figure, so that zero has a place on the scale.
   private let shift: Double
 
   init(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A report as one picture.
+/// A report as a picture.
 struct Plot {
   let report: Report
 
@@ -19,7 +19,7 @@ struct Plot {
     bars.draw(in: &drawing, at: head)
     if !report.curves.isEmpty {
       drawing.text(
-        "What one action costs while something grows", x: 28, y: curvesTop + 28, style: "heading"
+        "Cost of one action as a size grows", x: 28, y: curvesTop + 28, style: "heading"
       )
     }
     for (index, curve) in report.curves.enumerated() {

@@ -1,4 +1,4 @@
-/// A report as a person reads it on a terminal.
+/// A report as text for a terminal.
 struct ReportText {
   let report: Report
 
@@ -81,17 +81,17 @@ struct ReportText {
     if headroom > 1 {
       lines.append("A quick run: ratios may exceed their target by \(headroom)x before they fail.")
     }
-    if let bustle = report.bustle, bustle > 0.1 {
+    if let backgroundLoad = report.backgroundLoad, backgroundLoad > 0.1 {
       lines.append(
-        "Others kept \(Int(bustle * 100))% of the machine busy before this began: do not trust the "
-          + "ratios, those of several threads least."
+        "Other processes used \(Int(backgroundLoad * 100))% of the machine before this run: do not "
+          + "trust the ratios, least of all those of several threads."
       )
     }
     let failures = report.failures
     if report.pairs.isEmpty {
-      lines.append("Nothing here has a target.")
+      lines.append("No benchmark here has a target.")
     } else if failures.isEmpty {
-      lines.append("Every target is met.")
+      lines.append("All targets are met.")
     } else {
       lines.append("\(failures.count) of \(report.pairs.count) miss their target:")
       for pair in failures { lines.append("  \(pair.id): \(reason(pair))") }
@@ -103,9 +103,9 @@ struct ReportText {
     if pair.verdict == .allocates {
       return "\(Wording.grouped(Double(pair.subject.allocations ?? 0))) and "
         + "\(Wording.grouped(Double(pair.baseline.allocations ?? 0))) allocations where there "
-        + "have to be none (\(pair.subject.name), \(pair.baseline.name))"
+        + "must be none (\(pair.subject.name), \(pair.baseline.name))"
     }
     let most = pair.target?.atMost ?? .nan
-    return "\(Wording.ratio(pair.ratio)), and \(Wording.ratio(most)) is the most it may be"
+    return "\(Wording.ratio(pair.ratio)), over the target of \(Wording.ratio(most))"
   }
 }

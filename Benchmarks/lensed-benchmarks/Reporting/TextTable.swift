@@ -1,4 +1,4 @@
-/// Columns of text under headings, each as wide as it has to be.
+/// A table of text, with columns as wide as their longest cell.
 struct TextTable {
   struct Column {
     let heading: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How figures are written, in tables and pictures alike.
+/// The text of figures, in tables and pictures.
 enum Wording {
   static func nanoseconds(_ figure: Double) -> String {
     switch figure {

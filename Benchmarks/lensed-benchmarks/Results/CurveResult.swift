@@ -1,4 +1,4 @@
-/// What came out of a curve.
+/// The result of a curve.
 struct CurveResult: Codable {
   let id: String
   let title: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the figures were taken on: they mean little on any other.
+/// The machine of a run; results from different machines do not compare.
 struct Machine: Codable {
   let system: String
   let processor: String

@@ -1,21 +1,21 @@
-/// What came out of a pair.
+/// The result of a pair.
 struct PairResult: Codable {
   let id: String
   let title: String
   let subject: SideResult
   let baseline: SideResult
-  /// The subject's median over the baseline's.
+  /// The subject's median divided by the baseline's.
   let ratio: Double
-  /// Between which ratios the middle half of the rounds lie, each round compared with itself.
+  /// The quartiles of the ratios of the single rounds.
   let spread: Spread
   let target: Target?
-  let austerity: Pair.Austerity
+  let allocationFree: Pair.AllocationFree
   let headroom: Double
 
   var verdict: Verdict {
     if allocates { return .allocates }
     guard let target else {
-      return austerity == .neither || subject.allocations == nil ? .noted : .met
+      return allocationFree == .neither || subject.allocations == nil ? .noted : .met
     }
     if ratio <= target.aim { return .aim }
     if ratio <= target.atMost { return .met }
@@ -23,12 +23,12 @@ struct PairResult: Codable {
   }
 
   private var allocates: Bool {
-    let austere: [SideResult] =
-      switch austerity {
+    let judged: [SideResult] =
+      switch allocationFree {
       case .neither: []
       case .subject: [subject]
       case .both: [subject, baseline]
       }
-    return austere.contains { ($0.allocations ?? 0) > 0 }
+    return judged.contains { ($0.allocations ?? 0) > 0 }
   }
 }

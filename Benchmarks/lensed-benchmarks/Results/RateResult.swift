@@ -1,10 +1,11 @@
-/// What came out of a rate.
+/// The result of a rate.
 struct RateResult: Codable {
   let id: String
   let title: String
   let perSecond: Double
-  /// Between which rates the middle half of the rounds lie.
+  /// The quartiles of the rounds.
   ///
-  /// Wide where tasks are woken: a reader keeps up without ever waiting, or is woken each time.
+  /// They are far apart where tasks are woken: in some rounds a reader never waits, in others it is
+  /// woken each time.
   let spread: Spread
 }

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Everything that came out of one run, as it is kept in a file.
+/// The results of one run, as written to a file.
 struct Report: Codable {
   var machine: Machine
   var date: Date
   var isQuick: Bool
-  /// The share of the machine that others had in use before the measuring began.
-  var bustle: Double?
+  /// The share of the machine that other processes used before the run.
+  var backgroundLoad: Double?
   var pairs: [PairResult] = []
   var curves: [CurveResult] = []
   var rates: [RateResult] = []
 
   var failures: [PairResult] { pairs.filter(\.verdict.isFailure) }
 
-  init(machine: Machine, date: Date, isQuick: Bool, bustle: Double?) {
+  init(machine: Machine, date: Date, isQuick: Bool, backgroundLoad: Double?) {
     self.machine = machine
     self.date = date
     self.isQuick = isQuick
-    self.bustle = bustle
+    self.backgroundLoad = backgroundLoad
   }
 
   init(contentsOf path: String) throws {

@@ -1,10 +1,11 @@
-/// What came out of one side of a pair.
+/// The result of one side of a pair.
 struct SideResult: Codable {
   let name: String
   let medianNanoseconds: Double
   let minimumNanoseconds: Double
-  /// Allocations in all samples together, so that a single one in a million turns is not rounded
-  /// away; nil where they cannot be counted.
+  /// The allocations in all samples together; nil if they cannot be counted.
+  ///
+  /// It is a sum, so a single allocation in a million turns is not rounded away.
   let allocations: UInt64?
   let actions: Int
 

@@ -1,4 +1,4 @@
-/// Between which figures the middle half of them lie.
+/// The lower and upper quartile of some figures.
 struct Spread: Codable {
   let low: Double
   let high: Double

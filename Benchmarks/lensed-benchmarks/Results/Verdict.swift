@@ -1,15 +1,16 @@
-/// What to think of a pair's figures.
+/// The judgement of a pair's result.
 enum Verdict: String, Codable {
-  /// The aim is reached.
+  /// The ratio reaches the aim.
   case aim
-  /// The ratio is at most what it has to be.
+  /// The ratio is within the target.
   case met
-  /// The ratio is above that, by less than the head-room that was asked for.
+  /// The ratio misses the target, but stays within the head-room of a quick run.
   case tolerated
+  /// The ratio misses the target.
   case missed
-  /// There are allocations where there have to be none.
+  /// A side allocates that must not.
   case allocates
-  /// There is nothing to judge by.
+  /// The pair has no target.
   case noted
 
   var isFailure: Bool { self == .missed || self == .allocates }

@@ -1,4 +1,4 @@
-/// What one dispatch costs while something grows.
+/// The cost of one dispatch as a size grows.
 enum Curves {
   static var all: [Curve] {
     [

@@ -1,6 +1,6 @@
 import Lensed
 
-/// What one dispatch costs.
+/// The cost of one dispatch.
 enum DispatchRows {
   static var pairs: [Pair] {
     [plain, observed, erased, array]
@@ -11,7 +11,7 @@ enum DispatchRows {
       "dispatch",
       "one dispatch, two sub-states / mutex, reducers",
       target: Target(atMost: 1.2, aim: 0.8),
-      heapless: .subject
+      allocationFree: .subject
     ) {
       (try dispatching(), byHand())
     }
@@ -22,11 +22,11 @@ enum DispatchRows {
       "dispatch-observed",
       "with one observer / mutex, reducers, closure",
       target: Target(atMost: 1.5, aim: 1.1),
-      heapless: .subject
+      allocationFree: .subject
     ) {
       let store = try CounterApp.store()
-      let subscription = store.states.subscribe { StateObserver.hear($0) }
-      let hand = opaque(HandObservedStore { StateObserver.hear($0) })
+      let subscription = store.states.subscribe { StateObserver.observe($0) }
+      let hand = opaque(HandObservedStore { StateObserver.observe($0) })
       let action = CounterAction.sample
       return (
         .synchronous("Store with a subscriber", keeping: subscription) { turns in
@@ -61,7 +61,7 @@ enum DispatchRows {
       "array-100",
       "array of 100, per action / bare reducer loop",
       target: Target(atMost: 1.7, aim: 1.2),
-      heapless: .subject
+      allocationFree: .subject
     ) {
       (try dispatchingArrays(of: 100), loopingOverArrays(of: 100))
     }
@@ -95,7 +95,7 @@ enum DispatchRows {
     let actions = opaque(Array(repeating: CounterAction.sample, count: count))
     var state = CounterApp()
     return .synchronous("reducer loop", actionsPerTurn: count) { turns in
-      // A local: what a closure captures is checked for exclusivity at each access.
+      // A local variable, because each access to a captured one checks exclusivity.
       var local = state
       for _ in 0..<turns {
         for action in actions {

@@ -1,6 +1,6 @@
 import Lensed
 
-/// What an effect costs, and what it costs those who do not start it.
+/// The cost of an effect, and of effects that a dispatch does not start.
 enum EffectRows {
   static var pairs: [Pair] { [run, others] }
 
@@ -28,7 +28,7 @@ enum EffectRows {
       "other-effects-100",
       "dispatch with 100 effects of other actions / none",
       target: Target(atMost: 1.2, aim: 1.05),
-      heapless: .both
+      allocationFree: .both
     ) {
       (try amongEffects(100), try amongEffects(0))
     }

@@ -1,15 +1,15 @@
 import Lensed
 
-/// What middleware costs where there is none, and what the first one costs.
+/// The cost of having no middleware, and of the first one.
 enum MiddlewareRows {
   static var pairs: [Pair] { [absent, one, history] }
 
   private static var absent: Pair {
     Pair(
       "middleware-absent",
-      "a store made with no middleware / made without the word",
+      "a store made with no middleware / made without the argument",
       target: Target(atMost: 1.05, aim: 1),
-      heapless: .both
+      allocationFree: .both
     ) {
       (try dispatching(past: [], as: "Store, middleware: []"), try DispatchRows.dispatching())
     }
@@ -18,11 +18,11 @@ enum MiddlewareRows {
   private static var one: Pair {
     Pair(
       "middleware-one",
-      "one middleware that lets everything proceed / none",
+      "one idle middleware / none",
       target: nil
     ) {
       (
-        try dispatching(past: [Bystander()], as: "Store with one middleware"),
+        try dispatching(past: [IdleMiddleware()], as: "Store with one middleware"),
         try DispatchRows.dispatching()
       )
     }
@@ -36,7 +36,7 @@ enum MiddlewareRows {
     ) {
       (
         try dispatching(past: [History<CounterApp>(limit: 100)], as: "Store with a History"),
-        try dispatching(past: [Bystander()], as: "Store with one middleware")
+        try dispatching(past: [IdleMiddleware()], as: "Store with one middleware")
       )
     }
   }
@@ -52,7 +52,7 @@ enum MiddlewareRows {
   }
 }
 
-/// Middleware that neither judges nor listens.
-private struct Bystander: Middleware {
+/// Middleware that does nothing.
+private struct IdleMiddleware: Middleware {
   typealias State = CounterApp
 }

@@ -1,47 +1,55 @@
 import Lensed
 import Observation
 
-/// What a view's own dispatch costs, against setting a property of an observable class.
+/// The cost of an observed store's own dispatch, against setting a property of an observable class.
 enum ObservedRows {
   static var pairs: [Pair] {
-    [setting, drawing]
+    [setting, tracking]
   }
 
-  /// Nobody is told: what changing a value costs by itself.
+  /// Changes and reads a value without tracking.
+  ///
+  /// Each turn reads the value: an observed store releases a property that is not read any more.
   private static var setting: Pair {
     Pair(
       "observed-dispatch",
-      "ObservedStore, its own dispatch / @Observable setter",
+      "ObservedStore, its own dispatch and a read / @Observable setter and a read",
       target: Target(atMost: 3, aim: 2)
     ) {
-      let (mirror, counter) = try await (ObservedApp.mirror(), ObservedCounter())
+      let (observed, counter) = try await (ObservedApp.observedStore(), ObservedCounter())
       return (
         .onMain("ObservedStore, one tracked sub-state") { turns in
-          for turn in 0..<turns { mirror.dispatch(ObservedAction(value: turn)) }
+          for turn in 0..<turns {
+            observed.dispatch(ObservedAction(value: turn))
+            swallow(observed.value)
+          }
         },
         .onMain("@Observable class, its setter") { turns in
-          for turn in 0..<turns { counter.value = turn }
+          for turn in 0..<turns {
+            counter.value = turn
+            swallow(counter.value)
+          }
         }
       )
     }
   }
 
-  /// A view reads the value again after each change, and is told of the next.
-  private static var drawing: Pair {
+  /// Reads the value with tracking before each change, as a view does.
+  private static var tracking: Pair {
     Pair(
-      "observed-drawing",
-      "the same, read and told of each time",
+      "observed-tracking",
+      "the same, tracked and notified each time",
       target: Target(atMost: 3, aim: 2)
     ) {
-      let (mirror, counter) = try await (ObservedApp.mirror(), ObservedCounter())
+      let (observed, counter) = try await (ObservedApp.observedStore(), ObservedCounter())
       return (
         .onMain("ObservedStore, one tracked sub-state") { turns in
           for turn in 0..<turns {
             withObservationTracking {
-              swallow(mirror.value)
+              swallow(observed.value)
             } onChange: {
             }
-            mirror.dispatch(ObservedAction(value: turn))
+            observed.dispatch(ObservedAction(value: turn))
           }
         },
         .onMain("@Observable class, its setter") { turns in

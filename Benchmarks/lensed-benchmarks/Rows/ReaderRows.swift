@@ -1,12 +1,12 @@
 import Lensed
 
-/// What hearing of a commit costs.
+/// The cost of reading commits.
 enum ReaderRows {
   static var pairs: [Pair] {
     [
       Pair(
         "fast-reader",
-        "a fast reader, per commit heard / AsyncStream",
+        "a fast reader, per commit read / AsyncStream",
         target: Target(atMost: 1.0 / 3, aim: 0.1)
       ) {
         (try reading(), readingStream())
@@ -16,9 +16,9 @@ enum ReaderRows {
 
   static var rates: [Rate] {
     [
-      Rate("heard-by-1", "commits heard, one reader") { try hearing(readers: 1) },
-      Rate("heard-by-100", "commits heard, a hundred readers") {
-        try hearing(readers: 100)
+      Rate("reads-1-reader", "commits read, one reader") { try reading(readers: 1) },
+      Rate("reads-100-readers", "commits read, a hundred readers") {
+        try reading(readers: 100)
       },
     ]
   }
@@ -51,23 +51,24 @@ enum ReaderRows {
         swallow(state.counter.value)
         if left == 0 { break }
         left -= 1
-        continuation.yield(hand.dispatchGivingState(action))
+        continuation.yield(hand.dispatchReturningState(action))
       }
     }
   }
 
-  /// Readers in tasks of their own, while one thread dispatches without a pause: what they hear is
-  /// counted, and what conflation spares them is not.
-  private static func hearing(readers count: Int) throws -> Side {
+  /// Readers in their own tasks, while one thread dispatches without a pause.
+  ///
+  /// It counts the states they read, not the commits that conflation skips.
+  private static func reading(readers count: Int) throws -> Side {
     let store = try CounterApp.store()
     let action = CounterAction.sample
-    let heard = Tally()
+    let reads = AtomicCounter()
     let readers = (0..<count).map { _ in
       let states = store.states
       return Task { @concurrent in
         for await state in states {
           swallow(state.counter.value)
-          heard.add(1)
+          reads.add(1)
         }
       }
     }
@@ -75,7 +76,7 @@ enum ReaderRows {
       for reader in readers { reader.cancel() }
       for reader in readers { await reader.value }
     }
-    return .tallied("Store.states", tearDown: leave, effects: { heard.value }) { turns in
+    return .counting("Store.states", tearDown: leave, effects: { reads.value }) { turns in
       for _ in 0..<turns { store.dispatch(action) }
     }
   }

@@ -1,6 +1,6 @@
 import Lensed
 
-/// What a dispatch does not pay for: everything that has nothing to do with it.
+/// The cost of a dispatch beside parts, observers and readers that it does not concern.
 enum ScaleRows {
   static var pairs: [Pair] {
     [
@@ -8,7 +8,7 @@ enum ScaleRows {
         "sub-states-1024",
         "1,024 sub-states / 2 sub-states",
         target: Target(atMost: 1.2, aim: 1.05),
-        heapless: .both
+        allocationFree: .both
       ) {
         (try amongSubStates(1_024), try amongSubStates(2))
       },
@@ -16,7 +16,7 @@ enum ScaleRows {
         "observers-1000",
         "1,000 observers of other sub-states / none",
         target: Target(atMost: 1.2, aim: 1.05),
-        heapless: .both
+        allocationFree: .both
       ) {
         (try amongObservers(1_000), try amongObservers(0))
       },
@@ -24,7 +24,7 @@ enum ScaleRows {
         "idle-readers-1000",
         "1,000 idle async readers / none",
         target: Target(atMost: 1.2, aim: 1.05),
-        heapless: .both
+        allocationFree: .both
       ) {
         (try await amongReaders(1_000), try await amongReaders(0))
       },
@@ -32,7 +32,7 @@ enum ScaleRows {
         "elements-1000000",
         "one element of 1,000,000 / of 100",
         target: Target(atMost: 1.3, aim: 1.1),
-        heapless: .both
+        allocationFree: .both
       ) {
         (try amongElements(1_000_000), try amongElements(100))
       },
@@ -40,7 +40,7 @@ enum ScaleRows {
         "allocations",
         "allocations per dispatch, 1,000 idle readers / none",
         target: nil,
-        heapless: .both,
+        allocationFree: .both,
         share: 0.5
       ) {
         (try await amongReaders(1_000), try DispatchRows.dispatching())
@@ -69,7 +69,7 @@ enum ScaleRows {
     let readers = await IdleReaders(count, of: store)
     let action = CounterAction.sample
     let name = "Store with \(count) idle readers"
-    return .synchronous(name, tearDown: { await readers.leave() }) { turns in
+    return .synchronous(name, tearDown: { await readers.cancel() }) { turns in
       for _ in 0..<turns { store.dispatch(action) }
     }
   }

@@ -1,6 +1,6 @@
 import Lensed
 
-/// What an action costs that comes out of an asynchronous sequence.
+/// The cost of an action from an asynchronous sequence.
 enum SequenceRows {
   private static let count = 100_000
 

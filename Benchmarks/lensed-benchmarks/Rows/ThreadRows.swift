@@ -1,6 +1,6 @@
 import Lensed
 
-/// What a dispatch costs where several threads want to.
+/// The cost of a dispatch on several threads at once.
 enum ThreadRows {
   static var pairs: [Pair] {
     [
@@ -8,7 +8,7 @@ enum ThreadRows {
         "threads-4",
         "4 threads at once, per action / 4 on the bare mutex",
         target: Target(atMost: 1.5, aim: 1.2),
-        heapless: .subject
+        allocationFree: .subject
       ) {
         (try dispatching(on: 4), byHand(on: 4))
       }

@@ -1,4 +1,4 @@
-/// Finds how many turns make a sample that lasts long enough, and warms the side up on the way.
+/// The number of turns in a sample of a side; finding it also warms the side up.
 struct Calibration {
   let turns: Int
 
@@ -12,8 +12,8 @@ struct Calibration {
     while true {
       let sample = try await side.take(turns)
       if sample.nanoseconds >= shortest { break }
-      // Straight to the number that this sample promises, but never by leaps: the first turns are
-      // the slowest and promise too little.
+      // The number that this sample suggests, but at most eight times as many: the first turns are
+      // the slowest, so they suggest too few.
       let promised = Double(turns) * shortest / max(sample.nanoseconds, 1) * 1.1
       turns = min(turns * 8, max(turns + 1, Int(promised)))
     }

@@ -1,5 +1,5 @@
 extension Curve {
-  /// Measures every point of every line in turn, so that the points of a line compare.
+  /// Measures all points of all lines in turn, so that they are comparable.
   func measure(
     _ effort: Effort,
     progress: (_ round: Int, _ count: Int) -> Void

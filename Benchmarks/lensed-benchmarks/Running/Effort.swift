@@ -1,18 +1,20 @@
-/// How much time a run spends on being sure.
+/// The number and length of samples in a run.
 struct Effort {
   let isQuick: Bool
   let rounds: Int
-  /// What a sample lasts at least, in nanoseconds.
+  /// The minimum duration of a sample, in nanoseconds.
   let shortestSample: Double
-  /// By what factor a ratio may exceed its target before it fails.
+  /// The factor by which a ratio can exceed its target before it fails.
   let headroom: Double
-  /// How often a ratio that misses its target is measured before that is believed.
+  /// The number of attempts for a ratio that misses its target.
   ///
-  /// What misses for a reason misses again.
+  /// A ratio that misses for a reason misses again.
   let attempts: Int
 
-  /// Few short samples, which a busy machine bends: the ratios get head-room and a second attempt,
-  /// the counts do not.
+  /// Few short samples.
+  ///
+  /// A busy machine distorts them, so ratios get head-room and a second attempt; allocation counts
+  /// do not.
   static let quick = Effort(
     isQuick: true, rounds: 15, shortestSample: 1e6, headroom: 2.5, attempts: 2
   )

@@ -1,5 +1,5 @@
 extension Rate {
-  /// Measures how many there are in a second.
+  /// Measures the number of events in a second.
   func measure(
     _ effort: Effort,
     progress: (_ round: Int, _ count: Int) -> Void

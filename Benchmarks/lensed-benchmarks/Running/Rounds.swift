@@ -1,5 +1,4 @@
-/// Several sides, sampled in turn, round after round, so that what disturbs the machine disturbs
-/// all of them alike.
+/// Samples of several sides, taken in turn, so that a disturbance of the machine affects all alike.
 struct Rounds {
   private(set) var samples: [[Sample]]
 
@@ -16,7 +15,7 @@ struct Rounds {
     }
     for round in 0..<count {
       progress(round, count)
-      // Back and forth, so that no side always comes after the same one.
+      // In alternating order, so that no side always follows the same one.
       let order = Array(sides.indices)
       for place in round.isMultiple(of: 2) ? order : order.reversed() {
         samples[place].append(try await sides[place].take(turns[place]))

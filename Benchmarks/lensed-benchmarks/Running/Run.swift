@@ -6,15 +6,16 @@ struct Run {
   let effort: Effort
 
   func report() async throws -> Report {
-    let company = Company()
-    defer { withExtendedLifetime(company) {} }
-    let progress = RunningReducer(
+    let idleThread = IdleThread()
+    defer { withExtendedLifetime(idleThread) {} }
+    let progress = ProgressLine(
       total: suite.pairs.count + suite.curves.count + suite.rates.count
     )
     defer { progress.end() }
 
     var report = Report(
-      machine: .current, date: Date(), isQuick: effort.isQuick, bustle: try await Bustle.share()
+      machine: .current, date: Date(), isQuick: effort.isQuick,
+      backgroundLoad: try await BackgroundLoad.share()
     )
     for pair in suite.pairs {
       progress.begin(pair.title)

@@ -5,7 +5,7 @@ struct BusyApp: Sendable {
   let store: Store<CounterApp>
   private let effects: [StoreSubscription]
 
-  /// One effect of the action that is dispatched.
+  /// Creates a store with one effect of the measured action.
   init(of policy: EffectPolicy) throws {
     store = try CounterApp.store()
     effects = [
@@ -13,7 +13,7 @@ struct BusyApp: Sendable {
     ]
   }
 
-  /// So many effects of actions that are not dispatched.
+  /// Creates a store with effects of actions that are never dispatched.
   init(otherEffects count: Int) throws {
     let store = try CounterApp.store()
     let effects = (0..<count).map { index in
@@ -32,7 +32,7 @@ struct BusyApp: Sendable {
     Effect(on: Other.self) { _, _ in swallow(1) }
   }
 
-  /// An action that nobody dispatches.
+  /// An action that is never dispatched.
   private struct Quiet<Kind: Sendable>: Action {
     var kind: Kind
   }

@@ -1,10 +1,9 @@
 import Lensed
 
-/// The state that most pairs share: two sub-states, one of them with something on the heap, as
-/// states have.
+/// The state of most pairs: two sub-states, one of them with a heap object, as in a typical app.
 struct CounterApp: Sendable, Equatable {
   var counter = Counter()
-  // Longer than what a string holds in place.
+  // Longer than a string can hold without a heap object.
   var profile = Profile(name: String(repeating: opaque("n"), count: 32))
 
   struct Counter: Sendable, Equatable {
@@ -18,7 +17,7 @@ struct CounterApp: Sendable, Equatable {
   }
 }
 
-/// The action that both sub-states answer.
+/// The action that both sub-states handle.
 enum CounterAction: Action {
   case increase(Int)
   case decrease(Int)
@@ -27,7 +26,7 @@ enum CounterAction: Action {
   static var sample: CounterAction { opaque(.increase(1)) }
 }
 
-/// The two reducers, the same ones on both sides of every pair; neither side can inline them.
+/// The two reducers, used on both sides of each pair; neither side can inline them.
 enum CounterReducers {
   @inline(never)
   static func counter(_ counter: inout CounterApp.Counter, _ action: CounterAction) {
@@ -50,12 +49,12 @@ enum CounterReducers {
 }
 
 extension CounterApp {
-  /// A store of this state and nothing around it.
+  /// Creates a store without effects, middleware or observers.
   static func store() throws -> Store<CounterApp> {
     opaque(try Store(initialState: CounterApp(), parts))
   }
 
-  /// The same behind some middleware.
+  /// Creates a store with middleware.
   static func store(middleware: [any Middleware<CounterApp>]) throws -> Store<CounterApp> {
     opaque(try Store(initialState: CounterApp(), middleware: middleware, parts))
   }

@@ -1,6 +1,6 @@
 import Lensed
 
-/// A state that others look at while something else in it changes.
+/// A state with observed parts that do not change.
 struct CrowdedApp: Sendable, Equatable {
   var counter = CounterApp.Counter()
   var profile = CounterApp().profile
@@ -9,7 +9,7 @@ struct CrowdedApp: Sendable, Equatable {
   var third = 0
   var fourth = 0
 
-  /// What nobody changes while anything is measured.
+  /// The parts that do not change during a measurement.
   static var quietParts: [any WritableKeyPath<CrowdedApp, Int> & Sendable] {
     [\.first, \.second, \.third, \.fourth]
   }
@@ -27,8 +27,7 @@ struct CrowdedApp: Sendable, Equatable {
     )
   }
 
-  /// A store with so many synchronous observers of what does not change; what is given with it
-  /// keeps them.
+  /// Creates a store with synchronous observers of the quiet parts; the subscriptions keep them.
   static func store(observers count: Int) throws -> (Store<CrowdedApp>, [StoreSubscription]) {
     let store = try store()
     let parts = quietParts

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What somebody writes who needs no library: the state and its two reducers behind a mutex.
+/// A store written by hand: the state and its two reducers behind a mutex.
 final class HandStore: Sendable {
   private let state = Mutex(CounterApp())
 
@@ -11,8 +11,8 @@ final class HandStore: Sendable {
     }
   }
 
-  /// The same, giving the state that came of it.
-  func dispatchGivingState(_ action: CounterAction) -> CounterApp {
+  /// Dispatches an action and returns the new state.
+  func dispatchReturningState(_ action: CounterAction) -> CounterApp {
     state.withLock {
       CounterReducers.counter(&$0.counter, action)
       CounterReducers.profile(&$0.profile, action)
@@ -21,7 +21,7 @@ final class HandStore: Sendable {
   }
 }
 
-/// The same with one observer, called with the state once the lock is free.
+/// A store written by hand with one observer, which is called after the lock.
 final class HandObservedStore: Sendable {
   private let store = HandStore()
   private let observer: @Sendable (CounterApp) -> Void
@@ -29,6 +29,6 @@ final class HandObservedStore: Sendable {
   init(_ observer: @escaping @Sendable (CounterApp) -> Void) { self.observer = observer }
 
   func dispatch(_ action: CounterAction) {
-    observer(store.dispatchGivingState(action))
+    observer(store.dispatchReturningState(action))
   }
 }

@@ -1,16 +1,16 @@
 import Lensed
 
-/// Asynchronous readers that have nothing to do while the counter of a store changes.
+/// Asynchronous readers that are not woken while the counter of a store changes.
 ///
-/// Half of them wait for parts that do not change. The other half hold an iterator of the very part
-/// that changes and do not ask it for anything, as a reader that is busy elsewhere.
+/// Half of them wait for parts that do not change. The other half hold an iterator of the counter
+/// and do not read from it, like a busy reader.
 final class IdleReaders: Sendable {
   private let waiting: [Task<Void, Never>]
   private let busy: [Task<Void, Never>]
 
-  /// Comes back when all of them are where they will stay.
+  /// Creates the readers, and returns when all of them are idle.
   init(_ count: Int, of store: Store<CrowdedApp>) async {
-    let arrived = Tally()
+    let arrived = AtomicCounter()
     let parts = CrowdedApp.quietParts
     waiting = (0..<(count + 1) / 2).map { index in
       let states = store.states(parts[index % parts.count])
@@ -27,18 +27,18 @@ final class IdleReaders: Sendable {
         var reader = states.makeAsyncIterator()
         swallow(await reader.next()?.value ?? 0)
         arrived.add(1)
-        // Longer than any run; cancelled when it is over.
+        // Longer than any run; cancelled at its end.
         try? await Task.sleep(for: .seconds(86_400))
         swallow(await reader.next()?.value ?? 0)
       }
     }
     while arrived.value < count { await Task.yield() }
-    // Those that wait say so just before they do.
+    // A waiting reader counts itself just before it waits.
     try? await Task.sleep(for: .milliseconds(50))
   }
 
-  /// Sends them away and waits until they have left.
-  func leave() async {
+  /// Cancels the readers and waits for their ends.
+  func cancel() async {
     for task in waiting + busy { task.cancel() }
     for task in waiting + busy { await task.value }
   }

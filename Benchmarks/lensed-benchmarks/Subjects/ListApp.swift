@@ -1,7 +1,7 @@
 import Lensed
 import Synchronization
 
-/// A state of which one part is large.
+/// A state with one large part.
 struct ListApp: Sendable, Equatable {
   var items: [Int]
   var selection = 0
@@ -17,7 +17,7 @@ struct ListApp: Sendable, Equatable {
   typealias Reducer = @Sendable (inout [Int], Update) -> Void
 
   static func reducer() -> Reducer {
-    walled { items, action in items[action.index] &+= action.amount }
+    opaqueReducer { items, action in items[action.index] &+= action.amount }
   }
 
   static func store(elements count: Int) throws -> Store<ListApp> {
@@ -31,10 +31,10 @@ struct ListApp: Sendable, Equatable {
   }
 
   @inline(never) @_optimize(none)
-  private static func walled(_ reducer: @escaping Reducer) -> Reducer { reducer }
+  private static func opaqueReducer(_ reducer: @escaping Reducer) -> Reducer { reducer }
 }
 
-/// The same by hand.
+/// The same store written by hand.
 final class HandList: Sendable {
   private let state: Mutex<ListApp>
   private let reducer = ListApp.reducer()

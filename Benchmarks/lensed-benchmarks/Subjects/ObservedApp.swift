@@ -1,17 +1,17 @@
 import Lensed
 import Observation
 
-/// What SwiftUI code has without a store: a class whose property is observed.
+/// An observable class, as SwiftUI code has without a store.
 @MainActor
 @Observable
 final class ObservedCounter {
   var value = 0
 }
 
-/// A mirror of which one property has been read.
+/// An observed store with one property that was read.
 @MainActor
 enum ObservedApp {
-  static func mirror() throws -> ObservedStore<ObservedState> {
+  static func observedStore() throws -> ObservedStore<ObservedState> {
     let store = try Store(initialState: ObservedState()) {
       Mutator(\.value) { (value: inout Int, action: ObservedAction) in value = action.value }
     }
@@ -21,12 +21,12 @@ enum ObservedApp {
   }
 }
 
-/// A state of one property, as the class has one.
+/// A state with one property, like the class.
 struct ObservedState: Sendable, Equatable {
   var value = 0
 }
 
-/// Sets the property, as the class's setter does.
+/// Sets the property, like the setter of the class.
 struct ObservedAction: Action {
   let value: Int
 }

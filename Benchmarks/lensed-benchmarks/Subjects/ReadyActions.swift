@@ -1,4 +1,4 @@
-/// So many actions in a sequence that is asynchronous by name only: it never suspends.
+/// An asynchronous sequence of actions that never suspends.
 struct ReadyActions: AsyncSequence, Sendable {
   let action: CounterAction
   let count: Int
@@ -9,8 +9,8 @@ struct ReadyActions: AsyncSequence, Sendable {
 
     mutating func next() async -> CounterAction? { advance() }
 
-    // A call, as it is for a sequence from anywhere else: drawn into the loop of the side written by
-    // hand, it would leave nothing asynchronous to measure.
+    // Not inlined, like a sequence from another module: inlined into the loop written by hand,
+    // nothing asynchronous would be left to measure.
     @inline(never)
     mutating func next(isolation actor: isolated (any Actor)?) async -> CounterAction? {
       advance()

@@ -1,5 +1,5 @@
-/// A synchronous observer that does next to nothing, the same one on both sides; neither can inline it.
+/// A synchronous observer that does next to nothing; both sides use it and neither can inline it.
 enum StateObserver {
   @inline(never)
-  static func hear(_ state: CounterApp) { swallow(state.counter.value) }
+  static func observe(_ state: CounterApp) { swallow(state.counter.value) }
 }

@@ -1,4 +1,4 @@
-/// So many actions that wait in a stream, which is closed behind them.
+/// A finished stream with buffered actions.
 struct StreamedActions {
   let stream: AsyncStream<CounterAction>
 

@@ -1,4 +1,4 @@
-/// Makes text of values and values of text, for a journal.
+/// Converts values to text and back, for a journal.
 ///
 /// ```swift
 /// let coder = JournalCoder(
@@ -9,7 +9,7 @@ public struct JournalCoder: Sendable {
   let encode: @Sendable (any Encodable) throws -> String
   let decode: @Sendable (any Decodable.Type, String) throws -> any Decodable
 
-  /// A coder of two functions, the second of which undoes the first.
+  /// Creates a coder of two functions; `decode` must undo `encode`.
   public init(
     encode: @escaping @Sendable (_ value: any Encodable) throws -> String,
     decode: @escaping @Sendable (_ type: any Decodable.Type, _ text: String) throws -> any Decodable
@@ -19,27 +19,31 @@ public struct JournalCoder: Sendable {
   }
 }
 
-/// Which names stand for which types of action in a journal.
+/// The names of action types in journals.
 ///
-/// A name stays with its type for as long as there are journals that hold it; renaming the type keeps
-/// them readable when its old name is given.
+/// ```swift
+/// let registry = ActionRegistry(coder).adding(CounterAction.self).adding(UserAction.self)
+/// ```
+///
+/// Keep the name of a type while there are journals with it. After renaming a type, register it
+/// under its old name, and old journals stay readable.
 public struct ActionRegistry: Sendable {
   private let coder: JournalCoder
   private var names: [ObjectIdentifier: String] = [:]
   private var types: [String: any (Action & Codable).Type] = [:]
 
-  /// A registry of no type yet.
+  /// Creates an empty registry.
   public init(_ coder: JournalCoder) {
     self.coder = coder
   }
 
-  /// This registry, with another type of action.
+  /// Returns this registry with one more action type.
   ///
-  /// Two types of one name trap: a journal could not tell them apart.
+  /// Registering two types under one name traps: a journal could not tell them apart.
   ///
   /// - Parameters:
-  ///   - type: The type, by which actions are found exactly.
-  ///   - name: What stands for it; its own name, unless told otherwise.
+  ///   - type: The exact type of the actions.
+  ///   - name: The name in journals; by default, the name of the type.
   /// - Returns: The larger registry.
   public func adding<A: Action & Codable>(_ type: A.Type, named name: String? = nil)
     -> ActionRegistry
@@ -58,10 +62,10 @@ public struct ActionRegistry: Sendable {
     return copy
   }
 
-  /// The past of a store as text, up to where it stands now; what was undone is left out.
+  /// Writes a history as a journal, up to its current position; undone commits are left out.
   ///
-  /// - Throws: The first action that is not registered, or value that cannot be written; or that the
-  ///   history was never given to a store.
+  /// - Throws: `JournalError` for the first action that is not registered, for the first value that
+  ///   cannot be written, and for a history that was never attached to a store.
   public func journal<State: Sendable & Encodable>(
     of history: History<State>
   ) throws(JournalError) -> Journal {
@@ -69,7 +73,7 @@ public struct ActionRegistry: Sendable {
     return try journal(of: session)
   }
 
-  /// A session as text: what a `SessionRecorder` recorded, or a `History` holds.
+  /// Writes a session as a journal; the session of a `SessionRecorder`, or of a `History`.
   ///
   /// ```swift
   /// if let session = recorder.session {
@@ -77,10 +81,11 @@ public struct ActionRegistry: Sendable {
   /// }
   /// ```
   ///
-  /// Beside each commit stands where it was dispatched. That is for people to read: a session that was
-  /// read from a journal no longer has it.
+  /// The journal has the call site of each commit, for people to read. A session that is read from
+  /// a journal has no call sites.
   ///
-  /// - Throws: The first action that is not registered, or value that cannot be written.
+  /// - Throws: `JournalError` for the first action that is not registered, and for the first value
+  ///   that cannot be written.
   /// - Complexity: O(*n*) in the actions. The text of all of them is in memory at once.
   public func journal<State: Sendable & Encodable>(
     of session: RecordedSession<State>
@@ -96,9 +101,10 @@ public struct ActionRegistry: Sendable {
     return Journal(initial: try write(session.initial, nil), steps: steps)
   }
 
-  /// What a journal says, read whole before any of it is applied.
+  /// Reads a journal as a session, completely, before any of it is replayed.
   ///
-  /// - Throws: What is wrong with the journal: altered, unknown, unreadable.
+  /// - Throws: `JournalError` for a journal that was altered, has an unknown format, or contains an
+  ///   unknown action or an unreadable value.
   public func session<State: Sendable & Decodable>(
     _ journal: Journal, of type: State.Type
   ) throws(JournalError) -> RecordedSession<State> {

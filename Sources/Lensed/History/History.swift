@@ -1,34 +1,37 @@
-/// Middleware that keeps the past of a store: to look at it, to go back, to go forth again.
+/// Middleware that records a store's past states, for undo, redo and inspection.
 ///
 /// ```swift
 /// let history = History<AppState>(limit: 200)
 /// let store = try Store(initialState: AppState(), middleware: [history]) { … }
 /// store.dispatch(CounterAction.increase(1))
-/// history.undo()    // the store's state is the one before
-/// history.redo()    // and again the one after
+/// history.undo()    // the store has the previous state
+/// history.redo()    // the store has the newer state again
 /// history.entries.map(\.action)
 /// ```
 ///
-/// **Guarantees.** An entry is made in the critical section of its commit, so the history and the state
-/// never disagree. `undo`, `redo` and `jump` are each one critical section with the commit that they
-/// make, a replacement: observers hear of it, no `whenChanged` effect starts, and asynchronous reducers
-/// drop what they do. An action, a result, or a replacement from elsewhere drops what was undone. An
-/// action that nothing handled is no entry, and drops nothing: there is nothing to undo in it.
+/// **Guarantees.**
+/// - An entry is recorded in the critical section of its commit, so the history and the state never
+///   disagree.
+/// - `undo`, `redo` and `jump` are each one critical section, together with the commit they make.
+///   That commit is a replacement: observers are notified, no `whenChanged` effect starts, and
+///   asynchronous reducers are cancelled.
+/// - An action, a result or a replacement from elsewhere discards the undone entries. An action
+///   that no reducer handled is not recorded and discards nothing.
+/// - After its store has been released, a history can be attached to another store. It starts empty
+///   there.
 ///
-/// Once the store has gone, its history may be given to another one. It begins anew there: what it held
-/// of the first one is forgotten.
-///
-/// **Cost.** Each entry holds a state, so each commit copies what it touches. The limit bounds the
-/// memory. A `SessionRecorder` keeps no states, and so a session of any length.
+/// **Cost.** Each entry holds a state, so each commit copies the collections it touches. The limit
+/// bounds the memory. A `SessionRecorder` holds no states, so it can record a session of any
+/// length.
 public final class History<State: Sendable>: Middleware, CommitRecording {
   private let machine: Locked<HistoryMachine<State>>
   private let parts = Locked(ReplayedParts())
   private let store = Locked<StoreHandle<State>?>(nil)
 
-  /// A history of the last commits.
+  /// Creates a history of the last commits.
   ///
-  /// - Parameter limit: How many commits are kept, at least 1; anything less traps, and `Int.max` keeps
-  ///   all. Beside them stands the state that they begin with.
+  /// - Parameter limit: The number of commits to keep, at least 1; anything less traps, and
+  ///   `Int.max` keeps all. The state before the oldest commit is kept besides.
   public init(limit: Int = 100) {
     if limit < 1 {
       fatalError(
@@ -37,49 +40,49 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
     machine = Locked(HistoryMachine(limit: limit))
   }
 
-  /// What is kept, the oldest first: the state it begins with, the commits, and those that were undone.
+  /// The entries, oldest first: the first state, the commits, and the undone commits.
   public var entries: [HistoryEntry<State>] { machine.withLock(\.entries) }
-  /// The entries up to the one that the store's state is.
+  /// The entries up to the current one.
   var past: [HistoryEntry<State>] { machine.withLock(\.past) }
-  /// The entry that the store's state is; those after it were undone.
+  /// The index of the current entry; the entries after it were undone.
   public var position: Int { machine.withLock(\.position) }
-  /// Whether there is something to undo.
+  /// Whether there is a commit to undo.
   public var canUndo: Bool { machine.withLock(\.canUndo) }
-  /// Whether there is something to redo.
+  /// Whether there is a commit to redo.
   public var canRedo: Bool { machine.withLock(\.canRedo) }
 
-  /// Goes back by one commit; at the beginning, and once the store has gone, it does nothing.
+  /// Undoes one commit; does nothing at the beginning, or after the store has been released.
   ///
-  /// - Returns: Whether it went.
+  /// - Returns: Whether a commit was undone.
   @discardableResult
   public func undo() -> Bool {
     travel { $0.index(-1) }
   }
 
-  /// Goes forth by one commit that was undone; at the end it does nothing.
+  /// Redoes one undone commit; does nothing at the end, or after the store has been released.
   ///
-  /// - Returns: Whether it went.
+  /// - Returns: Whether a commit was redone.
   @discardableResult
   public func redo() -> Bool {
     travel { $0.index(1) }
   }
 
-  /// Goes to a commit; when it is not kept it does nothing.
+  /// Restores the state after a commit; does nothing if the commit is not in the history.
   ///
-  /// - Parameter revision: The number of the commit, as its entry has it.
-  /// - Returns: Whether it went.
+  /// - Parameter revision: The number of the commit, from its entry.
+  /// - Returns: Whether the state was restored.
   @discardableResult
   public func jump(to revision: UInt64) -> Bool {
     travel { $0.index(of: revision) }
   }
 
-  /// Begins, anew, with the state that the store has.
+  /// Starts a new history with the store's current state.
   public func attached(to store: StoreHandle<State>) {
-    // Until it has begun anew, it leads to nobody.
+    // Until the new history has begun, undo and redo have no store.
     self.store.withLock { $0 = nil }
     guard let core = store.core else { return }
-    // What it held of an earlier store leaves in this variable, to be released without the lock.
-    let forgotten = Locked<[HistoryEntry<State>]>([])
+    // The entries of an earlier store are released at the end, without the lock.
+    let discarded = Locked<[HistoryEntry<State>]>([])
     let listener = CommitListener(
       interest: .everyCommit, phase: .inCommit(recorder),
       onAttach: { [self] revision, state in
@@ -88,7 +91,7 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
           site: nil, isReplayable: false)
         parts.withLock { $0 = ReplayedParts() }
         let old = machine.withLock { $0.begin(with: first) }
-        forgotten.withLock { $0 = old }
+        discarded.withLock { $0 = old }
       })
     _ = core.attach(Attachment(listeners: [listener]))
     self.store.withLock { $0 = store }

@@ -1,24 +1,25 @@
-/// One commit in a history.
+/// One commit in a history, with the state after it.
 public struct HistoryEntry<State: Sendable>: Sendable {
-  /// What was applied: nil for the first entry, a replacement, and a result of an asynchronous reducer.
+  /// The applied action; nil for the first entry, a replacement, and a result of an asynchronous
+  /// reducer.
   public var action: (any Action)? { actions.count > 1 ? ActionList(actions) : actions.first }
-  /// The single actions that were applied, in order.
+  /// The single actions of the commit, in order.
   ///
-  /// What sequences and effects dispatched, and what middleware put in place of other actions, is
-  /// among them.
+  /// They include actions dispatched by sequences and effects, and replacements made by middleware.
   public let actions: [any Action]
-  /// What the commit came from; the first entry is a replacement.
+  /// The cause of the commit; the first entry is a replacement.
   public let cause: CommitCause
   /// The number of the commit.
   public let revision: UInt64
   /// The state after it.
   public let state: State
-  /// Where the action was dispatched.
+  /// The place in the source code that dispatched the action.
   public let site: CallSite?
-  /// Whether the actions alone say what happened, to a store with the parts of the first action.
+  /// Whether replaying the actions produces the same state, in a store with the first action's
+  /// parts.
   let isReplayable: Bool
 
-  /// The module and file in which the action was dispatched.
+  /// The module and file that dispatched the action.
   public var fileID: String? { site?.fileID }
   /// The line that dispatched it, from 1.
   public var line: UInt? { site?.line }

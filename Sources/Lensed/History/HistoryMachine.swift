@@ -1,16 +1,16 @@
-/// The past of a store, where it stands in it, and what was undone, as a pure machine.
+/// The entries of a history and its current position, as a pure state machine.
 struct HistoryMachine<State: Sendable>: Sendable {
   typealias Entry = HistoryEntry<State>
 
   private let limit: Int
-  /// The entries, after as many empty places as `gap` says.
+  /// The entries, after `gap` empty places.
   ///
-  /// What is forgotten leaves a gap at the beginning, so that forgetting one does not move all others.
+  /// Discarding the oldest entry widens the gap, so that it does not move all others.
   private var places: [Entry?] = []
   private var gap = 0
-  /// The entry that the state of the store is.
+  /// The index of the current entry.
   private(set) var position = 0
-  /// Where the commit that is being made leads, when the history makes it itself.
+  /// The index that the commit in progress restores, if it is an undo, a redo or a jump.
   private var destination: Int?
 
   init(limit: Int) {
@@ -19,44 +19,44 @@ struct HistoryMachine<State: Sendable>: Sendable {
 
   var count: Int { places.count - gap }
   var entries: [Entry] { places[gap...].compactMap { $0 } }
-  /// The entries up to the one that the state of the store is.
+  /// The entries up to the current one.
   var past: [Entry] { places[gap...].prefix(position + 1).compactMap { $0 } }
   var canUndo: Bool { position > 0 }
   var canRedo: Bool { position + 1 < count }
 
-  /// Forgets everything, and begins with this entry.
+  /// Starts again with one entry.
   ///
-  /// - Returns: What is forgotten, to be released without the lock.
+  /// - Returns: The discarded entries, for the caller to release without the lock.
   mutating func begin(with entry: Entry) -> [Entry] {
-    let forgotten = entries
+    let discarded = entries
     self = HistoryMachine(limit: limit)
     places = [entry]
-    return forgotten
+    return discarded
   }
 
-  /// Notes a commit.
+  /// Records a commit.
   ///
-  /// - Returns: What is forgotten, to be released without the lock.
+  /// - Returns: The discarded entries, for the caller to release without the lock.
   mutating func record(_ entry: Entry) -> [Entry] {
     if let destination {
       position = destination
       self.destination = nil
       return []
     }
-    var forgotten: [Entry] = []
+    var discarded: [Entry] = []
     if canRedo {
-      forgotten = places[(gap + position + 1)...].compactMap { $0 }
+      discarded = places[(gap + position + 1)...].compactMap { $0 }
       places.removeSubrange((gap + position + 1)...)
     }
     places.append(entry)
-    // The first entry is where replaying begins; it is not one of those that are counted.
-    if count - 1 > limit { forgetFirst(into: &forgotten) }
+    // The first entry is the state before the oldest commit; it does not count towards the limit.
+    if count - 1 > limit { discardFirst(into: &discarded) }
     position = count - 1
-    return forgotten
+    return discarded
   }
 
-  private mutating func forgetFirst(into forgotten: inout [Entry]) {
-    if let first = places[gap].take() { forgotten.append(first) }
+  private mutating func discardFirst(into discarded: inout [Entry]) {
+    if let first = places[gap].take() { discarded.append(first) }
     gap += 1
     if gap > places.count / 2 {
       places.removeFirst(gap)
@@ -64,18 +64,18 @@ struct HistoryMachine<State: Sendable>: Sendable {
     }
   }
 
-  /// The entry so many steps from the present one, if it is there.
+  /// The index of the entry some steps from the current one, if there is one.
   func index(_ steps: Int) -> Int? {
     let index = position + steps
     return (0..<count).contains(index) ? index : nil
   }
 
-  /// The entry of a commit, if it is kept.
+  /// The index of a commit's entry, if there is one.
   func index(of revision: UInt64) -> Int? {
     places[gap...].firstIndex { $0?.revision == revision }.map { $0 - gap }
   }
 
-  /// Says where the commit leads that is made next, and gives its state; nil where nothing is kept.
+  /// Makes the next commit restore an entry, and returns the entry's state.
   mutating func travel(to index: Int) -> State? {
     guard let entry = places[gap + index] else { return nil }
     destination = index

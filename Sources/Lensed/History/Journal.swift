@@ -1,8 +1,7 @@
-/// A history as text: what a person attaches to a bug report, and a test replays.
+/// A session as text, to attach to a bug report and to replay in a test.
 ///
-/// It is `Codable`, so any encoder writes it; the values in it are text already, made by the
-/// `JournalCoder` of an `ActionRegistry`. A checksum over all of it shows a file that was cut off or
-/// altered.
+/// It is `Codable`, so any encoder can write it. Its values are text already, made by the
+/// `JournalCoder` of an `ActionRegistry`. A checksum detects a file that was cut off or altered.
 ///
 /// ```swift
 /// let registry = ActionRegistry(coder).adding(CounterAction.self).adding(UserAction.self)
@@ -22,11 +21,11 @@ public struct Journal: Sendable, Hashable, Codable {
     }
   }
 
-  /// One commit: the actions in it, or the state that it led to where no action says so.
+  /// One commit: its actions, or the state after it if no action reproduces it.
   package struct Step: Sendable, Hashable, Codable {
     package var actions: [Item] = []
     package var state: String?
-    /// Where the actions were dispatched.
+    /// The place in the source code that dispatched the actions.
     package var origin: String?
 
     package init(actions: [Item] = [], state: String? = nil, origin: String? = nil) {
@@ -34,7 +33,7 @@ public struct Journal: Sendable, Hashable, Codable {
     }
   }
 
-  /// The format, from 1.
+  /// The number of the format; the first is 1.
   let format: Int
   let initial: String
   let steps: [Step]
@@ -47,7 +46,7 @@ public struct Journal: Sendable, Hashable, Codable {
     checksum = Self.checksum(initial, steps)
   }
 
-  /// How many commits it holds.
+  /// The number of commits.
   public var count: Int { steps.count }
 
   func check() throws(JournalError) {
@@ -71,7 +70,7 @@ public struct Journal: Sendable, Hashable, Codable {
   }
 }
 
-/// A sum of bytes that changes with each of them: FNV-1a, 64 bits.
+/// A checksum of bytes: FNV-1a, 64 bits.
 ///
 /// It shows accidents, not attacks.
 private struct Checksum {
@@ -98,26 +97,30 @@ private struct Checksum {
   }
 }
 
-/// Why a journal cannot be written or read.
+/// The reason why a journal cannot be written or read.
 ///
-/// Nothing of it is applied then.
+/// None of the journal has been applied when this is thrown.
 public enum JournalError: Error, Sendable, CustomStringConvertible {
-  /// The journal is of a newer format.
+  /// The journal has a newer format.
   case unknownFormat(Int)
-  /// It was cut off or altered.
+  /// The journal was cut off or altered.
   case altered
-  /// An action in it has a name that is not registered.
+  /// An action in the journal has a name that is not registered.
   case unknownAction(name: String, step: Int)
-  /// An action of the history is of a type that is not registered.
+  /// An action of the history has a type that is not registered.
   case unregistered(type: String, step: Int)
-  /// A value in it cannot be read as the type that it was written as; a step of nil is the initial state.
+  /// A value in the journal cannot be read as the type it was written as.
+  ///
+  /// A step of nil is the initial state.
   case unreadable(type: String, step: Int?, any Error)
-  /// A value of the history cannot be written; a step of nil is the initial state.
+  /// A value of the history cannot be written.
+  ///
+  /// A step of nil is the initial state.
   case unwritable(type: String, step: Int?, any Error)
-  /// The history was never given to a store, so it holds no state to begin with.
+  /// The history was never attached to a store, so it has no first state.
   case noStore
 
-  /// What is wrong, where, and what to do.
+  /// The error, its place, and the remedy.
   public var description: String {
     switch self {
     case .unknownFormat(let format):
@@ -140,7 +143,7 @@ public enum JournalError: Error, Sendable, CustomStringConvertible {
       "Lensed: the `\(type)` in \(Self.place(step)) of the history cannot be written: \(error)."
     case .noStore:
       """
-      Lensed: the history was never given to a store, so there is nothing to write. Pass it to the store \
+      Lensed: the history was never attached to a store, so there is nothing to write. Pass it to the store \
       with middleware:, and export it afterwards.
       """
     }

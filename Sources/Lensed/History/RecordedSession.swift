@@ -1,21 +1,25 @@
-/// A session to be replayed: the state it began with, and what happened.
+/// A recorded session: its initial state and its commits, for replay.
+///
+/// ```swift
+/// if let session = recorder.session { fresh.replay(session) }
+/// ```
 public struct RecordedSession<State: Sendable>: Sendable {
   enum Step: Sendable {
-    /// Single actions that were applied as one commit, and where they were dispatched if it is known.
+    /// The single actions of one commit, and their call site if it is known.
     case actions([any Action], from: CallSite?)
-    /// A state that no action led to: a replacement, or the outcome of an asynchronous reducer.
+    /// A state that no action reproduces: a replacement, or a result of an asynchronous reducer.
     ///
-    /// It is indirect because most steps are actions, and each would take up the size of a state.
+    /// It is indirect because most steps are actions, and each step would have the size of a state.
     indirect case state(State)
   }
 
-  /// The state that the session began with.
+  /// The state at the beginning of the session.
   public let initial: State
   private var list: GrowingList<Step>
 
   var steps: ArraySlice<Step> { list.elements }
 
-  /// How many commits there were.
+  /// The number of commits.
   public var count: Int { list.count }
 
   init(initial: State, steps: [Step]) {
@@ -23,9 +27,9 @@ public struct RecordedSession<State: Sendable>: Sendable {
     list = GrowingList(steps)
   }
 
-  /// What a history holds, up to where it stands now; what was undone is left out.
+  /// Creates a session from a history, up to its current position; undone commits are left out.
   ///
-  /// It is nil where the history was never given to a store.
+  /// It is nil if the history was never attached to a store.
   public init?(_ history: History<State>) {
     let entries = history.past
     guard let first = entries.first else { return nil }
@@ -35,17 +39,17 @@ public struct RecordedSession<State: Sendable>: Sendable {
     self.init(initial: first.state, steps: steps)
   }
 
-  /// This session, and another one that came after it.
+  /// Returns this session followed by another one.
   ///
-  /// The state that the other one began with is a commit between them, so that it need not be the one
-  /// that this session ended with.
+  /// The initial state of `next` is a commit between the two, so it can differ from the last state
+  /// of this session.
   ///
   /// ```swift
   /// let week = monday.followed(by: tuesday).followed(by: wednesday)
   /// ```
   ///
-  /// - Complexity: O(*m*) in the commits of `next`. Where another session was put after this one before,
-  ///   the commits of this one are copied too.
+  /// - Complexity: O(*m*) in the commits of `next`. Appending a second session to the same one
+  ///   copies the commits of both.
   public func followed(by next: RecordedSession) -> RecordedSession {
     var session = self
     session.list.append(contentsOf: [.state(next.initial)] + next.steps)
@@ -60,20 +64,24 @@ public struct RecordedSession<State: Sendable>: Sendable {
 extension Store {
   /// Replays a session: its initial state, then each of its commits.
   ///
-  /// The reducers run, and nothing else does: no middleware is asked, no effect starts, no
-  /// asynchronous reducer runs. What effects dispatched is in the session, and the outcomes of
-  /// asynchronous reducers are in it as states. Observers hear of each commit.
+  /// ```swift
+  /// store.replay(session) { step, state in print(step, state) }
+  /// ```
   ///
-  /// Replay a session in a store with the reducers of the recorded one, as they were at its first
-  /// action. What was registered or unregistered later need not be: commits that depend on it are in the
-  /// session as states.
+  /// Only reducers run: no middleware, no effect and no asynchronous reducer does. The session
+  /// contains the actions that effects dispatched, and the results of asynchronous reducers as
+  /// states. Observers are notified of each commit.
+  ///
+  /// The store needs the reducers that the recorded store had at its first action. Reducers that
+  /// were registered or unregistered later are not needed: the session has states for the commits
+  /// that depend on them.
   ///
   /// - Parameters:
-  ///   - session: What is replayed.
-  ///   - visit: Given the state after each commit, and its number in the session, from 1.
-  ///   - fileID: Where the replayed actions are said to come from.
-  ///   - function: Where the replayed actions are said to come from.
-  ///   - line: Where the replayed actions are said to come from.
+  ///   - session: The session to replay.
+  ///   - visit: Called after each commit with its number in the session, from 1, and the state.
+  ///   - fileID: The call site of the replayed actions.
+  ///   - function: The call site of the replayed actions.
+  ///   - line: The call site of the replayed actions.
   public func replay(
     _ session: RecordedSession<State>, visit: (_ step: Int, _ state: State) -> Void = { _, _ in },
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line

@@ -1,18 +1,18 @@
-/// Whether the actions of a commit say what happened, to a store that replays them.
+/// Decides whether replaying the actions of a commit produces the same state.
 ///
-/// They do as long as the same reducers answer them. The parts that count are those that the store had
-/// at its first action: a commit in which another part ran, and each commit after one of the first was
-/// unregistered, is known by its state alone.
+/// It does while the same reducers handle them: those of the parts that the store had at its first
+/// action. It does not for a commit in which another part ran, nor for any commit after one of the
+/// first parts was unregistered. Such a commit is recorded as a state.
 struct ReplayedParts: Sendable {
   private var first: OwnershipMap?
-  /// Who owned what at the last commit, and whether all of the first were among them then.
+  /// The owners at the last commit, and whether they included all of the first.
   private var last: (owners: OwnershipMap, isWhole: Bool)?
 
   init() {}
 
-  /// Forgets who owned what at the last commit, before another store goes on.
+  /// Prepares for another store, which continues the session.
   ///
-  /// The parts of that one have numbers of their own; whether they are the same is seen by what they own.
+  /// The other store numbers its parts differently, so they are compared by their footprints.
   mutating func continueElsewhere() {
     (previous, first, last) = (first ?? previous, nil, nil)
   }
@@ -20,9 +20,9 @@ struct ReplayedParts: Sendable {
   /// The parts at the first action in an earlier store.
   private var previous: OwnershipMap?
 
-  /// Notes a commit.
+  /// Records the owners of a commit.
   ///
-  /// - Returns: Whether replaying its actions gives what they gave.
+  /// - Returns: Whether replaying its actions produces the same state.
   mutating func replay(_ commit: CommitRecord) -> Bool {
     guard commit.cause == .action else { return false }
     let owners = commit.touched.ownership
@@ -35,13 +35,13 @@ struct ReplayedParts: Sendable {
 
   private func isWhole(_ owners: OwnershipMap, comparedTo first: OwnershipMap) -> Bool {
     if let previous, !previous.isAlike(first) { return false }
-    // A part that was registered again has another owner: it may have another reducer.
+    // A part that was registered again has a new owner, and might have another reducer.
     return first.parts.allSatisfy { slot, part in owners.parts[slot]?.owner == part.owner }
   }
 }
 
 extension OwnershipMap {
-  /// Whether the same parts have owners, whatever their numbers are.
+  /// Whether the same parts have owners, ignoring their numbers.
   fileprivate func isAlike(_ other: OwnershipMap) -> Bool {
     parts.count == other.parts.count
       && parts.values.allSatisfy { part in

@@ -1,52 +1,54 @@
-/// Middleware that records all that happens to a store, from its first state on, to be replayed.
+/// Middleware that records a whole session of a store, for replay.
 ///
 /// ```swift
 /// let recorder = SessionRecorder<AppState>()
 /// let store = try Store(initialState: AppState(), middleware: [recorder]) { … }
 /// store.dispatch(CounterAction.increase(1))
 /// if let session = recorder.session {
-///   fresh.replay(session)    // the state of `fresh` is the one of `store`
+///   fresh.replay(session)    // `fresh` has the state of `store`
 /// }
 /// ```
 ///
-/// Of a commit it keeps the single actions that were applied, what sequences, effects and middleware
-/// put in place of others included, and where they were dispatched. Where no action says what happened,
-/// it keeps the state: after a replacement, of which an undo is one, and after an outcome of an
-/// asynchronous reducer; and where the parts of the store are not those that it had at its first action. `ActionRegistry` makes text of a session, for a file.
+/// For each commit it records the single actions and their call site. The actions include those of
+/// sequences and effects, and replacements made by middleware. It records the state instead where
+/// no action reproduces it: after a replacement (an undo is one), after a result of an asynchronous
+/// reducer, and where other reducers ran than the store had at its first action. `ActionRegistry`
+/// writes a session as text, for a file.
 ///
-/// A `History` keeps a state for each of the last commits, and goes back to them. A recorder keeps all
-/// commits and none of their states, and goes nowhere.
+/// A `History` holds a state for each of the last commits, and can restore it. A recorder holds all
+/// commits without their states, and restores nothing.
 ///
-/// **Guarantees.** A commit is recorded in its critical section, so the session holds all of them, in
-/// commit order, whichever threads dispatch, and wherever it stands among the middleware. It outlives
-/// the store, and does not keep it alive. Once the store has gone, its recorder may be given to another
-/// one: that one's initial state follows in the session as a commit.
+/// **Guarantees.** A commit is recorded in its critical section. So the session has all commits in
+/// commit order, whichever threads dispatch, and wherever the recorder is in the list of
+/// middleware. The recorder does not keep the store alive. After the store has been released, the
+/// recorder can be attached to another one; that store's initial state follows in the session as a
+/// commit.
 ///
-/// **Parts that come and go.** Actions say what happened as long as the same reducers answer them. So a
-/// commit in which a part ran that was registered after the first action is kept as a state; and so is
-/// each commit after a part was unregistered that was there at the first action. The session replays in
-/// a store with the parts of the first action. To keep it small, register before the first action.
+/// **Registering later.** Replaying actions produces the same state only with the same reducers. So
+/// a commit is recorded as a state if a part ran that was registered after the first action. After
+/// a part of the first action was unregistered, each commit is. The session replays in a store with
+/// the parts of the first action. To keep it small, register before the first action.
 ///
-/// **Cost.** A commit does not copy what it touches, as each does with a `History`. Only the first write
-/// to each part of the initial state does, which the session holds, and with any middleware a write
-/// that meets another thread which is still telling of the commit before, and what is kept as a state.
-/// Nothing is forgotten: the
-/// memory grows by some hundred bytes for each commit and each action, and by what the action holds.
+/// **Cost.** Unlike with a `History`, a commit does not copy the collections it touches. The
+/// exceptions are the first write to each part of the initial state, which the session holds;
+/// commits that are recorded as states; and, as with any middleware, a write while another thread
+/// is still notifying of the previous commit. Nothing is discarded: the memory grows by about a
+/// hundred bytes for each commit and each action, and by the contents of the actions.
 public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording {
   private let recorded = Locked<RecordedSession<State>?>(nil)
   private let parts = Locked(ReplayedParts())
 
-  /// A recorder that has no store yet.
+  /// Creates a recorder without a store.
   public init() {}
 
-  /// What has happened up to now; nil before the recorder is given to a store.
+  /// The session so far; nil before the recorder is attached to a store.
   ///
-  /// It is a value: what happens later is not in it.
+  /// It is a value, so it does not include later commits.
   ///
-  /// - Complexity: O(1), and holding it costs later commits nothing.
+  /// - Complexity: O(1). Holding it costs later commits nothing.
   public var session: RecordedSession<State>? { recorded.withLock { $0 } }
 
-  /// Begins with the state that the store has.
+  /// Starts or continues the session with the store's current state.
   public func attached(to store: StoreHandle<State>) {
     guard let core = store.core else { return }
     let recorder = CommitRecorder(

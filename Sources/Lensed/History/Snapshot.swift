@@ -1,4 +1,4 @@
-/// A state to be kept outside the store: in a file, on a server, in a bug report.
+/// A state with the version of its type, to store in a file, on a server or in a bug report.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(Snapshot(store.state, version: 2))
@@ -13,14 +13,14 @@
 public struct Snapshot<State: Sendable>: Sendable {
   /// The state.
   public let state: State
-  /// Which version of the type `State` it is, from 1.
+  /// The version of the type `State`; the first is 1.
   public let version: Int
 
-  /// A snapshot of a state.
+  /// Creates a snapshot of a state.
   ///
   /// - Parameters:
   ///   - state: The state.
-  ///   - version: Which version of the type `State` it is, at least 1; anything less traps.
+  ///   - version: The version of the type `State`, at least 1; anything less traps.
   public init(_ state: State, version: Int = 1) {
     requireVersion(version, of: "a Snapshot")
     self.state = state
@@ -44,24 +44,25 @@ extension Snapshot: Encodable where State: Encodable {
 }
 
 extension Snapshot: Decodable where State: Decodable {
-  /// Where a decoder is given the `SnapshotMigration` of this type of state.
+  /// The `userInfo` key of a decoder for the `SnapshotMigration` of this state type.
   ///
-  /// Each type of state has a key of its own, so one decoder takes the migrations of several.
+  /// Each state type has its own key, so one decoder can have several migrations.
   public static var migration: CodingUserInfoKey {
-    // Two local types may have one name; their identities differ, for as long as the process runs.
+    // Two local types can have the same name, so the key has the identity of the type, too.
     let identity = UInt(bitPattern: ObjectIdentifier(State.self))
     let name = "Lensed.SnapshotMigration<\(State.self)>#\(identity)"
-    // The initialiser is failable by its protocol, and takes every text.
+    // The initialiser is failable only because its protocol requires it.
     guard let key = CodingUserInfoKey(rawValue: name) else {
       fatalError("Lensed: the standard library takes no key for a migration any more.")
     }
     return key
   }
 
-  /// Reads a snapshot; one of an older version goes through the migration.
+  /// Reads a snapshot, and migrates it if it has an older version.
   ///
-  /// - Throws: `SnapshotError` for a version that is newer than the migration's, or less than 1; for an
-  ///   older one where no migration is given; and where another value stands in the migration's place.
+  /// - Throws: `SnapshotError` for a version that is less than 1 or newer than the migration's, for
+  ///   an older version without a migration, and for another type of value under the migration's
+  ///   key.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: SnapshotKey.self)
     let version = try container.decode(Int.self, forKey: .version)
@@ -82,17 +83,17 @@ extension Snapshot: Decodable where State: Decodable {
   }
 }
 
-/// How the state of an older snapshot becomes one of today.
+/// A conversion from the state of an older snapshot to the current state type.
 public struct SnapshotMigration<State: Sendable>: Sendable {
-  /// Which version the state of today is.
+  /// The current version.
   public let version: Int
   let migrate: @Sendable (_ version: Int, _ old: OldState) throws -> State
 
-  /// A migration to `version`.
+  /// Creates a migration to the current version.
   ///
   /// - Parameters:
-  ///   - version: Which version the state of today is, at least 1; anything less traps.
-  ///   - migrate: Makes today's state of an older one, whose version it is given.
+  ///   - version: The current version, at least 1; anything less traps.
+  ///   - migrate: Converts an older state, given its version.
   public init(
     to version: Int,
     _ migrate: @escaping @Sendable (_ version: Int, _ old: OldState) throws -> State
@@ -111,7 +112,7 @@ private func requireVersion(_ version: Int, of what: String) {
   }
 }
 
-/// The state in an older snapshot, yet to be read.
+/// The state in an older snapshot, before it is decoded.
 public struct OldState {
   private let read: (any Decodable.Type) throws -> any Decodable
 
@@ -119,23 +120,25 @@ public struct OldState {
     self.read = read
   }
 
-  /// Reads it as the type that it was.
+  /// Decodes the state as its old type.
+  ///
+  /// - Throws: The decoder's error, or `SnapshotError.notA` if the decoder returned another type.
   public func decode<Old: Decodable>(_ type: Old.Type) throws -> Old {
     guard let old = try read(type) as? Old else { throw SnapshotError.notA("\(type)") }
     return old
   }
 }
 
-/// Why a snapshot cannot be read.
+/// The reason why a snapshot cannot be read.
 public enum SnapshotError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Its version is not the one that is known, and no migration leads from it.
+  /// Its version is not the known one, and there is no migration from it.
   case unknownVersion(Int, known: Int)
-  /// Its state is not of the type that was asked for.
+  /// Its state does not have the requested type.
   case notA(String)
-  /// What the decoder was given in place of the migration is of another type.
+  /// The decoder has a value of another type under the migration's key.
   case notAMigration(String, of: String)
 
-  /// What is wrong and what to do.
+  /// The error and the remedy.
   public var description: String {
     switch self {
     case .unknownVersion(let version, let known):

@@ -1,4 +1,4 @@
-/// An action as a key.
+/// A hashable action as a dictionary key, compared by type and value.
 struct ActionKey: Hashable, Sendable {
   private let action: any Action & Hashable
 

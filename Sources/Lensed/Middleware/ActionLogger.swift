@@ -1,5 +1,4 @@
-/// Middleware that writes one text for each commit: its actions, where they were dispatched, and what
-/// they changed.
+/// Middleware that logs each commit: its actions, their call sites and the changes to the state.
 ///
 /// ```swift
 /// let logger = ActionLogger<AppState>(excluding: [TickAction.self]) { print($0) }
@@ -8,22 +7,27 @@
 /// //   counter.value: 0 → 10
 /// ```
 ///
-/// It writes in commit order, one text at a time, what was applied: an action that middleware dropped
-/// is not in it, and one that replaced another is. Actions of an excluded type, or that are `NotLogged`,
-/// are left out, with what they changed when nothing else was in their commit. Of a change there are 20
-/// lines at most, of 200 characters a value; of a big collection, the elements that differ. An action
-/// that changed nothing says why: no reducer handles its type, or the element, key or child that it is
-/// for is not there. It keeps no state between commits; while it is attached, each commit copies what it
-/// touches.
+/// **Guarantees.**
+/// - It logs applied actions, in commit order, one text at a time. Actions that middleware dropped
+///   are not logged; actions that middleware put in their place are.
+/// - Actions of an excluded type, and actions that are `NotLogged`, are left out. A commit with no
+///   other actions is not logged at all.
+/// - A text has at most 20 lines of changes, with at most 200 characters a value. A big collection
+///   is logged by its different elements.
+/// - For an action that changed nothing it logs the reason: no reducer handles its type, or the
+///   element, key or child it was meant for does not exist.
+///
+/// **Cost.** It holds no state between commits. While it is attached, each commit copies the
+/// collections it touches.
 public struct ActionLogger<State: Sendable>: Middleware {
   private let excluded: Set<ObjectIdentifier>
   private let write: @Sendable (String) -> Void
 
-  /// A logger.
+  /// Creates a logger.
   ///
   /// - Parameters:
-  ///   - excluded: The types of action that are left out.
-  ///   - write: Given each text, without a line break at its end.
+  ///   - excluded: The action types to leave out.
+  ///   - write: Writes a text; it has no line break at its end.
   public init(
     excluding excluded: [any Action.Type] = [], to write: @escaping @Sendable (String) -> Void
   ) {
@@ -31,10 +35,10 @@ public struct ActionLogger<State: Sendable>: Middleware {
     self.write = write
   }
 
-  /// What changed is found by comparing.
+  /// True, because changes are found by comparing with the previous state.
   public var needsPrevious: Bool { true }
 
-  /// Writes the text of one commit.
+  /// Logs one commit.
   public func didReduce(_ change: Change<State>) {
     let actions = change.members.filter { action in
       !(action is any NotLogged) && !excluded.contains(ObjectIdentifier(type(of: action)))
@@ -55,7 +59,7 @@ public struct ActionLogger<State: Sendable>: Middleware {
     write(lines.joined(separator: "\n"))
   }
 
-  /// Why no reducer ran, where those of `properties` handle the type of an action.
+  /// The reason why no reducer ran, given the properties whose reducers handle the action's type.
   private static func reason(_ properties: [String], _ actions: [any Action]) -> String {
     if properties.isEmpty { return "no reducer handles it" }
     var names = properties.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
@@ -74,7 +78,7 @@ public struct ActionLogger<State: Sendable>: Middleware {
   private static func name(of action: any Action) -> String {
     let text = "\(action)"
     let type = "\(type(of: action))"
-    // A case prints without its type, a struct with it.
+    // An enum case prints without its type, a struct with it.
     return text.hasPrefix(type) ? text : "\(type).\(text)"
   }
 

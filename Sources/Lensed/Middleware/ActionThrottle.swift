@@ -1,4 +1,4 @@
-/// Middleware that lets an action through once, and drops equal ones that follow too soon.
+/// Middleware that drops an action if an equal one was applied a short while ago.
 ///
 /// ```swift
 /// let throttle = ActionThrottle<AppState>(for: .milliseconds(300))
@@ -8,20 +8,24 @@
 /// store.dispatch(BuyAction.buy("p2"))   // applied: another value
 /// ```
 ///
-/// Only `Hashable` actions are throttled, each value on its own, from the first of them on (the leading
-/// edge): what is dropped does not prolong the wait. Values whose time has passed are forgotten, so it
-/// keeps as many as came within one such time. Actions are hashed, compared and released, and the clock
-/// is asked, outside of every lock: their code may dispatch.
+/// **Guarantees.**
+/// - Only `Hashable` actions are throttled, each value separately.
+/// - The interval starts with an applied action (the leading edge); dropped actions do not prolong
+///   it.
+/// - An action's `==`, `hash(into:)` and `deinit`, and the clock, run outside of every lock, so
+///   they can dispatch.
+///
+/// **Cost.** It stores the values of the last interval and discards expired ones.
 public final class ActionThrottle<State: Sendable>: Middleware {
   private let passesThrottle: @Sendable (ActionKey) -> Bool
   private let size: @Sendable () -> Int
 
-  /// A throttle.
+  /// Creates a throttle.
   ///
   /// - Parameters:
-  ///   - duration: How long equal actions are dropped, 300 ms unless told otherwise. Zero or less drops
-  ///     none, and more than a century counts as a century.
-  ///   - clock: Where the time comes from.
+  ///   - duration: The interval in which equal actions are dropped; 300 ms by default. Zero or less
+  ///     drops none, and more than a century counts as a century.
+  ///   - clock: The clock that measures the interval.
   public init<C: Clock>(
     for duration: Duration = .milliseconds(300), clock: C = ContinuousClock()
   ) where C.Duration == Duration {
@@ -35,10 +39,10 @@ public final class ActionThrottle<State: Sendable>: Middleware {
     size = { memory.count }
   }
 
-  /// How many values it remembers.
+  /// The number of stored values.
   var count: Int { size() }
 
-  /// Drops an action that equals one which was let through a short while ago.
+  /// Drops an action if an equal one was applied within the interval.
   public func willReduce(_ action: any Action, _ context: MiddlewareContext<State>) -> Verdict {
     guard let action = action as? any Action & Hashable else { return .proceed }
     return passesThrottle(ActionKey(action)) ? .proceed : .drop

@@ -1,13 +1,14 @@
-/// Values as texts that are never long.
+/// Short texts of values, for logs.
 enum ShortText {
   private static let most = 200
-  /// Values whose texts are no longer than this are shown whole rather than part by part.
+  /// Values with texts up to this length are shown whole, not part by part.
   private static let short = 80
 
-  /// A value's text, cut where it is long.
+  /// Returns a value's text, shortened if it is long.
   static func text(_ value: Any) -> String { cut(whole(value)) }
 
-  /// The texts of two values, cut so that what differs shows; nil when they do not differ.
+  /// Returns the texts of two values, shortened around their first difference; nil if they are
+  /// equal.
   static func pair(_ old: Any, _ new: Any) -> (old: String, new: String)? {
     let (before, after) = (whole(old), whole(new))
     if before == after { return nil }
@@ -17,7 +18,8 @@ enum ShortText {
     return (cut(before, from: first), cut(after, from: first))
   }
 
-  /// Whether both values are lists, or have cases, with texts so short that they need no taking apart.
+  /// Whether both values are collections or enums with short texts, so that they can be shown
+  /// whole.
   static func areShort(_ old: Any, _ left: Mirror, _ new: Any, _ right: Mirror) -> Bool {
     switch left.displayStyle {
     case .collection, .set, .dictionary, .enum:
@@ -30,7 +32,7 @@ enum ShortText {
     whole(value).prefix(short + 1).count <= short
   }
 
-  /// A value's text; of a list of many, that of its first elements.
+  /// Returns a value's text; for a long list, the text of its first elements.
   private static func whole(_ value: Any) -> String {
     let mirror = Mirror(reflecting: value)
     switch mirror.displayStyle {

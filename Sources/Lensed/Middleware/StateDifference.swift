@@ -1,17 +1,17 @@
-/// What differs between two values, field by field and element by element, in few and short lines.
+/// The difference between two values, field by field and element by element, as a few short lines.
 struct StateDifference {
-  /// How deep values are looked into.
+  /// The maximum depth of the comparison.
   private static let depth = 8
-  /// How many lines there are at most, but for the one that says that there is more.
+  /// The maximum number of lines, before the line "and more".
   private static let most = 20
 
   private var lines: [String] = []
   private var isFull = false
 
-  /// One line for each field that differs, by its path, such as `profile.name: "a" → "b"`.
+  /// Returns one line for each different field, such as `profile.name: "a" → "b"`.
   ///
-  /// There are 20 of them at most, and one that says that there is more; a value takes 200 characters
-  /// at most.
+  /// There are at most 20 of them, and one more line if there are more differences. A value has at
+  /// most 200 characters.
   static func lines(from old: Any, to new: Any) -> [String] {
     var difference = StateDifference()
     difference.compare(old, new, at: "", depth: depth)
@@ -64,7 +64,7 @@ struct StateDifference {
     }
   }
 
-  /// Elements of arrays: by their offsets, or what was added and removed between equal ends.
+  /// Compares arrays of equal length by offset, and others by their additions and removals.
   private mutating func compareElements(
     _ left: Mirror, _ right: Mirror, at path: String, _ depth: Int
   ) {
@@ -122,15 +122,15 @@ struct StateDifference {
   }
 }
 
-/// Whether values are equal whose types are not known.
+/// Equality of values of unknown types.
 private enum Equality {
-  /// Whether they can be compared, and are equal.
+  /// Whether two values are `Equatable` and equal.
   static func areEqual(_ old: Any, _ new: Any) -> Bool {
     guard let old = old as? any Equatable else { return false }
     return isEqual(old, to: new)
   }
 
-  /// The same; what cannot be compared is the same when its text is.
+  /// Whether two values are equal; values that are not `Equatable` are compared by their texts.
   static func areSame(_ old: Any, _ new: Any) -> Bool {
     if old is any Equatable { return areEqual(old, new) }
     return String(reflecting: old) == String(reflecting: new)

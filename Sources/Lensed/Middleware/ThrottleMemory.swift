@@ -1,17 +1,19 @@
-/// The values that a throttle let through a short while ago: the machine, and its lock.
+/// The recent values of a throttle: the machine and its lock.
 ///
-/// No code of a value's type runs under the lock, because that code may lead back here.
+/// No code of a value's type runs under the lock, because that code may call back into the
+/// throttle.
 final class ThrottleMemory: Sendable {
   private let machine = Locked(ThrottleMachine<ActionKey>())
 
-  /// How many values are remembered.
+  /// The number of stored values.
   var count: Int { machine.withLock(\.count) }
 
-  /// Whether a value may pass; if so it may not again before `deadline`.
+  /// Admits a value unless an equal one was admitted recently; an admitted value is stored until
+  /// `deadline`.
   ///
-  /// It is compared, without the lock, with the values that have its hash, and then let in if none with
-  /// that hash has come meanwhile. Otherwise those are compared too; so each repetition is one that
-  /// another thread let in.
+  /// The value is compared, without the lock, with the stored values of the same hash. It is
+  /// admitted if no value with that hash was admitted meanwhile; otherwise the new ones are
+  /// compared, too. So each repetition is due to an admission by another thread.
   func admit(_ key: ActionKey, now: Duration, until deadline: Duration) -> Bool {
     let entry = ThrottleMachine.Entry(key: key, hash: key.hashValue, deadline: deadline)
     var seen: UInt64 = 0
@@ -19,7 +21,7 @@ final class ThrottleMemory: Sendable {
       let outcome = machine.withLock { $0.admit(entry, now: now, unlessNewerThan: seen) }
       switch outcome {
       case .admitted(let expired):
-        // Released here, without the lock.
+        // The expired values are released here, without the lock.
         withExtendedLifetime(expired) {}
         return true
       case .compare(let rivals, let newest, let expired):
@@ -31,16 +33,16 @@ final class ThrottleMemory: Sendable {
   }
 }
 
-/// Which values were let through a short while ago, as a pure machine.
+/// The recent values of a throttle, as a pure state machine.
 ///
-/// It neither compares nor hashes a value: it is told the hash, and gives the values to compare. Whatever
-/// it drops it returns, to be released by its caller.
+/// It neither compares nor hashes values: the caller passes the hash, and compares the returned
+/// values. The caller also releases expired values, which the machine returns.
 struct ThrottleMachine<Key: Sendable>: Sendable {
   struct Entry: Sendable {
     let key: Key
     let hash: Int
     let deadline: Duration
-    /// Grows with each that is let in.
+    /// The number of the admission, in ascending order.
     fileprivate(set) var number: UInt64 = 0
 
     init(key: Key, hash: Int, deadline: Duration) {
@@ -49,22 +51,22 @@ struct ThrottleMachine<Key: Sendable>: Sendable {
   }
 
   enum Outcome: Sendable {
-    /// It was let in.
+    /// The value was admitted.
     case admitted(expired: [Key])
-    /// These have its hash and are newer than those it was compared with; ask again with `newest`.
+    /// Newer values with the same hash must be compared; ask again with `newest`.
     case compare(rivals: [Key], newest: UInt64, expired: [Key])
   }
 
-  /// By hash, in the order they were let in.
+  /// The entries by hash, in the order of their admission.
   private var entries: [Int: [Entry]] = [:]
-  /// In the order of their deadlines, since all wait equally long.
+  /// All entries in the order of their deadlines, because all have the same interval.
   private var order = RingBuffer<(hash: Int, deadline: Duration)>()
   private var last: UInt64 = 0
 
-  /// How many values are remembered.
+  /// The number of stored values.
   var count: Int { order.count }
 
-  /// Lets a value in, unless others with its hash are newer than `seen`.
+  /// Admits a value, unless values with its hash are newer than `seen`.
   mutating func admit(
     _ entry: Entry, now: Duration, unlessNewerThan seen: UInt64
   ) -> Outcome {
@@ -81,7 +83,7 @@ struct ThrottleMachine<Key: Sendable>: Sendable {
     return .admitted(expired: expired)
   }
 
-  /// Forgets those whose time has passed.
+  /// Removes and returns the expired entries.
   private mutating func expire(_ now: Duration) -> [Key] {
     var expired: [Key] = []
     while let oldest = order.first, oldest.deadline <= now {
@@ -90,7 +92,7 @@ struct ThrottleMachine<Key: Sendable>: Sendable {
       expired.append(same.removeFirst().key)
       entries[oldest.hash] = same.isEmpty ? nil : same
     }
-    // A dictionary keeps the room of its largest size.
+    // A dictionary keeps the capacity of its largest size.
     if entries.isEmpty && entries.capacity > 64 { entries = [:] }
     return expired
   }

@@ -10,11 +10,12 @@ internal import Synchronization
 /// RowProps(title: "Alien", remove: Command("remove-7") { dispatch(ShopAction.remove(7)) })
 /// ```
 ///
-/// Two commands are equal when their ids are of the same type and equal, whatever their bodies do: give
-/// an id that names everything that the body depends on. A command without an id has one of its own, so it equals its
-/// own copies and nothing else; props that hold one made anew are never equal to those before.
+/// Two commands are equal when their ids have the same type and value. Their bodies are not
+/// compared, so the id must name everything the body depends on. A command made without an id has a
+/// unique one: it equals its own copies and nothing else, so props with a newly made one never
+/// equal older props.
 ///
-/// It is called like a function: `props.remove()`.
+/// A command is called like a function: `props.remove()`.
 public struct Command: Sendable, Hashable {
   private let id: CommandID
   private let body: Body
@@ -24,17 +25,17 @@ public struct Command: Sendable, Hashable {
     case onMain(@MainActor @Sendable () -> Void)
   }
 
-  /// A command that equals every other with the same id.
+  /// Creates a command that equals every other with the same id.
   ///
   /// - Parameters:
-  ///   - id: What it is compared by: type and value.
+  ///   - id: Identifies the command; type and value are compared.
   ///   - body: Runs where the command is called.
   public init<ID: Hashable & Sendable>(_ id: ID, _ body: @escaping @Sendable () -> Void) {
     self.id = CommandID(id)
     self.body = .anywhere(body)
   }
 
-  /// A command that equals its own copies alone.
+  /// Creates a command that equals only its own copies.
   ///
   /// - Parameter body: Runs where the command is called.
   public init(_ body: @escaping @Sendable () -> Void) {
@@ -42,10 +43,10 @@ public struct Command: Sendable, Hashable {
     self.body = .anywhere(body)
   }
 
-  /// A command that equals every other with the same id, and runs on the main actor.
+  /// Creates a command that runs on the main actor and equals every other with the same id.
   ///
-  /// As a `Reaction.route` it has run before anything that follows is delivered. Called by anybody
-  /// else, it runs on the main actor soon after.
+  /// As a `Reaction.route` it runs before anything later is delivered. Called from anywhere else,
+  /// it runs on the main actor soon after the call.
   public init<ID: Hashable & Sendable>(
     _ id: ID, onMain body: @escaping @MainActor @Sendable () -> Void
   ) {
@@ -53,13 +54,13 @@ public struct Command: Sendable, Hashable {
     self.body = .onMain(body)
   }
 
-  /// A command that equals its own copies alone, and runs on the main actor.
+  /// Creates a command that runs on the main actor and equals only its own copies.
   public init(onMain body: @escaping @MainActor @Sendable () -> Void) {
     id = .own()
     self.body = .onMain(body)
   }
 
-  /// A command that does nothing; all of these are equal.
+  /// The command that does nothing; it equals itself.
   public static let nothing = Command(Nothing()) {}
 
   private struct Nothing: Hashable, CustomStringConvertible {
@@ -74,7 +75,7 @@ public struct Command: Sendable, Hashable {
     }
   }
 
-  /// Runs the body, now, on the main actor.
+  /// Runs the body immediately, on the main actor.
   @MainActor
   func callOnMain() {
     switch body {
@@ -91,33 +92,33 @@ public struct Command: Sendable, Hashable {
 }
 
 extension Command: CustomStringConvertible {
-  /// The id, as printed props show it.
+  /// The id, as shown in printed props.
   public var description: String { "Command(\(id))" }
 }
 
-/// A command that is given something when it is called, such as the text of a field.
+/// A command that takes an input when it is called, such as the text of a field.
 ///
 /// ```swift
 /// let edit = CommandWith("edit") { (text: String) in dispatch(SearchAction.edited(text)) }
 /// edit("alien")
 /// ```
 ///
-/// It compares as `Command` does.
+/// It is compared by id, like `Command`.
 public struct CommandWith<Input>: Sendable, Hashable {
   private let id: CommandID
   private let body: @Sendable (Input) -> Void
 
-  /// A command that equals every other with the same id.
+  /// Creates a command that equals every other with the same id.
   ///
   /// - Parameters:
-  ///   - id: What it is compared by: type and value.
+  ///   - id: Identifies the command; type and value are compared.
   ///   - body: Runs where the command is called.
   public init<ID: Hashable & Sendable>(_ id: ID, _ body: @escaping @Sendable (Input) -> Void) {
     self.id = CommandID(id)
     self.body = body
   }
 
-  /// A command that equals its own copies alone.
+  /// Creates a command that equals only its own copies.
   ///
   /// - Parameter body: Runs where the command is called.
   public init(_ body: @escaping @Sendable (Input) -> Void) {
@@ -128,9 +129,9 @@ public struct CommandWith<Input>: Sendable, Hashable {
   /// Runs the body.
   public func callAsFunction(_ input: Input) { body(input) }
 
-  /// The command that gives this one a fixed input.
+  /// Returns a command that calls this one with a fixed input.
   ///
-  /// It equals the one that the same command makes of an equal input.
+  /// Two such commands are equal when they have equal inputs and come from equal commands.
   public func with(_ input: Input) -> Command where Input: Hashable & Sendable {
     Command(Fixed(id: id, input: input)) { [body] in body(input) }
   }
@@ -148,11 +149,11 @@ public struct CommandWith<Input>: Sendable, Hashable {
 }
 
 extension CommandWith: CustomStringConvertible {
-  /// The id, as printed props show it.
+  /// The id, as shown in printed props.
   public var description: String { "CommandWith(\(id))" }
 }
 
-/// What commands, and other closures that have to be compared, are compared by.
+/// The identity of a command, or of another closure with an id: its type and its value.
 struct CommandID: Sendable, Hashable, CustomStringConvertible {
   private let value: any Hashable & Sendable
 
@@ -160,7 +161,7 @@ struct CommandID: Sendable, Hashable, CustomStringConvertible {
     self.value = value
   }
 
-  /// An id that no other equals.
+  /// Returns a unique id.
   static func own() -> CommandID { CommandID(Own()) }
 
   var description: String { "\(value)" }
@@ -174,8 +175,8 @@ struct CommandID: Sendable, Hashable, CustomStringConvertible {
   }
 
   static func == (left: CommandID, right: CommandID) -> Bool {
-    // The types come first: a cast finds an empty array of one type in that of another, a value in its
-    // optional, and an object of a subclass in its class.
+    // Types are compared first, because casts are too lenient: an empty array casts to an array of
+    // any type, a value to its optional, and an object to its superclass.
     guard type(of: left.value) == type(of: right.value) else { return false }
     func equals<Value: Hashable>(_ value: Value) -> Bool {
       (right.value as? Value).map { $0 == value } ?? false

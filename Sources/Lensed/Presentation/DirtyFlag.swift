@@ -1,50 +1,58 @@
 internal import Synchronization
 
-/// Tells a mirror on the main actor that something it shows was touched, from any thread.
+/// Marks an observed store as out of date, from any thread.
 ///
-/// While the mirror itself is dispatching, a ring is only noted: whoever dispatches looks when it is
-/// done. At any other time the first ring calls for somebody to look. So a commit that a mirror made
-/// itself schedules nothing, and which thread rings never matters.
+/// 1. A delivering thread marks the flag after a commit touched an observed property.
+/// 2. If the flag was clear and the observed store is not dispatching, that thread schedules a
+///    flush on the main actor. It is the only one to do so until the flag is cleared.
+/// 3. If the observed store is dispatching, nothing is scheduled: the dispatcher flushes at its
+///    end, and `endDispatch` fails while the flag is marked.
+/// 4. Both facts are bits of one atomic byte, and each change of it acquires and releases. So a
+///    mark is either seen by `endDispatch` or finds the dispatch ended, whichever thread sets it.
+///
+/// So a commit of the observed store itself schedules nothing.
 @usableFromInline
 final class DirtyFlag: Sendable {
   private struct Flags: OptionSet, Sendable {
     let rawValue: UInt8
 
-    /// Something was touched, and nobody has looked since.
-    static let rung = Flags(rawValue: 1)
-    /// The mirror is dispatching.
-    static let attended = Flags(rawValue: 2)
+    /// An observed property was touched since the last flush began.
+    static let dirty = Flags(rawValue: 1)
+    /// The observed store is dispatching.
+    static let dispatching = Flags(rawValue: 2)
   }
 
   private let flags = Atomic<UInt8>(0)
 
   init() {}
 
-  /// Notes that something was touched; any thread.
+  /// Marks the observed store as out of date; from any thread.
   ///
-  /// - Returns: Whether nobody is going to look who does so already.
-  func ring() -> Bool {
-    flags.bitwiseOr(Flags.rung.rawValue, ordering: .acquiringAndReleasing).oldValue == 0
+  /// - Returns: Whether the caller has to schedule a flush.
+  func mark() -> Bool {
+    flags.bitwiseOr(Flags.dirty.rawValue, ordering: .acquiringAndReleasing).oldValue == 0
   }
 
-  /// Says that the mirror begins to dispatch.
+  /// Begins a dispatch of the observed store.
   ///
-  /// - Returns: Whether it was not doing so already.
+  /// - Returns: Whether this is the outermost dispatch.
   @usableFromInline
-  func attend() -> Bool {
-    let old = flags.bitwiseOr(Flags.attended.rawValue, ordering: .acquiringAndReleasing).oldValue
-    return !Flags(rawValue: old).contains(.attended)
+  func beginDispatch() -> Bool {
+    let old = flags.bitwiseOr(Flags.dispatching.rawValue, ordering: .acquiringAndReleasing).oldValue
+    return !Flags(rawValue: old).contains(.dispatching)
   }
 
-  /// Takes note of all rings so far, before looking.
-  func answer() {
-    flags.bitwiseAnd(~Flags.rung.rawValue, ordering: .acquiringAndReleasing)
+  /// Clears the mark, before a flush.
+  func clear() {
+    flags.bitwiseAnd(~Flags.dirty.rawValue, ordering: .acquiringAndReleasing)
   }
 
-  /// Says that the mirror is done dispatching, if nothing was touched that it has not looked at.
-  func leave() -> Bool {
+  /// Ends the outermost dispatch, unless the flag is marked.
+  ///
+  /// - Returns: Whether the dispatch ended; otherwise the caller has to flush and try again.
+  func endDispatch() -> Bool {
     flags.compareExchange(
-      expected: Flags.attended.rawValue, desired: 0, ordering: .acquiringAndReleasing
+      expected: Flags.dispatching.rawValue, desired: 0, ordering: .acquiringAndReleasing
     ).exchanged
   }
 }

@@ -1,7 +1,7 @@
-/// The way for actions to a store, as a value that props and commands can hold.
+/// A weak reference to a store, for dispatching from props and commands.
 ///
 /// ```swift
-/// func props(for state: Shop, dispatch: Dispatch) -> ShopProps {
+/// func props(for state: Shop, dispatch: Dispatcher) -> ShopProps {
 ///   ShopProps(
 ///     products: state.products,
 ///     reload: dispatch.command(ShopAction.reload),
@@ -9,18 +9,18 @@
 /// }
 /// ```
 ///
-/// It is called like a function, `dispatch(ShopAction.reload)`, and takes whatever a store's
-/// `dispatch` takes. It does not keep the store alive; when that has gone, it does nothing. In a
-/// scope, it tags what it is given as the scope does.
+/// It is called like a function, `dispatch(ShopAction.reload)`, and accepts everything that a
+/// store's `dispatch` accepts. It does not keep the store alive. After the store has been released,
+/// a dispatch does nothing. In a scope, it transforms actions as the scope does.
 public struct Dispatcher: ActionDispatching {
   private let tag: any ActionTransform
 
-  /// The way to a store, which is not kept alive.
+  /// Creates a dispatcher for a store, without keeping the store alive.
   public init<State>(_ store: Store<State>) {
     tag = Untagged(core: store.view.core)
   }
 
-  /// The way through a scope.
+  /// Creates a dispatcher for a scope.
   public init<State>(_ scope: ScopedStore<State>) {
     tag = scope.tag
   }
@@ -89,7 +89,7 @@ extension Dispatcher {
     dispatch(actions, fileID: fileID, function: function, line: line)
   }
 
-  /// Dispatches each element of an asynchronous sequence as it comes.
+  /// Dispatches each element of an asynchronous sequence as it arrives.
   @discardableResult
   public func callAsFunction<S: AsyncSequence & Sendable>(
     _ actions: S,
@@ -98,7 +98,7 @@ extension Dispatcher {
     dispatch(actions, fileID: fileID, function: function, line: line)
   }
 
-  /// Dispatches each element of an asynchronous sequence of actions of different types as it comes.
+  /// Dispatches each element of an asynchronous sequence of different action types as it arrives.
   @discardableResult
   public func callAsFunction<S: AsyncSequence & Sendable>(
     _ actions: S,
@@ -109,7 +109,7 @@ extension Dispatcher {
 }
 
 extension Dispatcher {
-  /// The command that dispatches an action; it equals those of equal actions.
+  /// Returns the command that dispatches an action; commands of equal actions are equal.
   public func command<A: Action & Hashable>(
     _ action: A,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
@@ -119,9 +119,9 @@ extension Dispatcher {
     }
   }
 
-  /// The command that dispatches what `make` makes of its input.
+  /// Returns a command that dispatches the action made from its input.
   ///
-  /// It is compared by `id`, and fits a field, a slider, a picker.
+  /// Use it for a field, a slider or a picker. The command is compared by `id`.
   public func command<ID: Hashable & Sendable, Input, A: Action>(
     _ id: ID, _ make: @escaping @Sendable (Input) -> A,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line

@@ -1,27 +1,28 @@
-/// What a key path shows of where its value lies, and of whether every state has it.
+/// An analysis of a key path: where its value lies, and in which states it can be read.
 ///
-/// A key path is read at a commit only where that cannot fail: `\.rows[3]` traps when the third row has
-/// gone. What kind of steps a key path has shows in its description alone, which says `<computed …>`
-/// for a computed property and for a subscript alike. What is in doubt is taken for a subscript.
+/// A key path is read after a commit only if the read cannot trap: `\.rows[3]` traps when `rows`
+/// has become shorter. Only the description of a key path shows its steps. It says `<computed …>`
+/// both for a computed property and for a subscript, so an ambiguous step counts as a subscript.
 @usableFromInline
 struct ObservedKeyPath {
-  /// From which states the value can be read.
+  /// The states in which the value can be read.
   enum Range {
-    /// From every state: the steps are stored properties and optional chains, or one computed property.
+    /// Every state: the steps are stored properties and optional chains, or one computed property.
     case everyState
-    /// From those where the list, or dictionary, at `prefix` has what the one computed step asks for.
+    /// States in which the list or dictionary at `prefix` has the index or key of the computed
+    /// step.
     case someStates
-    /// That cannot be seen.
+    /// The description does not show it.
     case unknown
   }
 
-  /// The stored properties that it begins with.
+  /// The stored properties at the start of the key path.
   let prefix: [String]
   let range: Range
 
-  /// The steps of a key path.
+  /// Analyses a key path.
   ///
-  /// `isProperty` says that it is what comes after a dot, and so no subscript if it is a single step.
+  /// `isProperty` says that the key path was written after a dot, so a single step is a property.
   @usableFromInline
   init(_ keyPath: AnyKeyPath, isProperty: Bool) {
     let (description, root) = ("\(keyPath)", "\\\(type(of: keyPath).rootType)")
@@ -43,11 +44,11 @@ struct ObservedKeyPath {
     }
   }
 
-  /// How the part goes by: the property it begins with.
+  /// The name of the part: the stored properties at its start.
   @usableFromInline
   var label: LensLabel { prefix.isEmpty ? .unnamed : .named(prefix.joined(separator: ".")) }
 
-  /// The steps of what follows the root in a description: names, `<…>`, `?` and `!`.
+  /// Splits the description after the root into steps: names, `<…>`, `?` and `!`.
   private static func steps(in tail: Substring) -> [Substring] {
     var steps: [Substring] = []
     var (start, depth) = (tail.startIndex, 0)
@@ -58,7 +59,7 @@ struct ObservedKeyPath {
     }
     for index in tail.indices {
       let character = tail[index]
-      // The arrow of a function type closes nothing.
+      // The `>` in the arrow of a function type is no closing bracket.
       if character == ">" && last != "-" { depth -= 1 }
       if depth == 0 && ".?!".contains(character) {
         end(index)
@@ -76,14 +77,14 @@ struct ObservedKeyPath {
   }
 }
 
-/// Which indices and keys may be used with a list that a key path leads through.
+/// The indices and keys that are valid in a list on the way of a key path.
 enum ObservedBounds: Equatable {
-  /// All: a dictionary gives nil for a key that it has not.
+  /// All: a dictionary returns nil for a missing key.
   case all
   case indices(Range<Int>)
   case unknown
 
-  /// Whether what could be read within `former` can be read within these.
+  /// Whether each index and key that was valid in `former` is still valid.
   func cover(_ former: ObservedBounds) -> Bool {
     switch (self, former) {
     case (.all, .all): true
@@ -92,7 +93,7 @@ enum ObservedBounds: Equatable {
     }
   }
 
-  /// Those of the list that a path of stored properties leads to.
+  /// Reads the bounds of the list at a path of stored properties.
   init(in state: Any, along path: [String]) {
     var value = state
     for name in path {
@@ -120,13 +121,13 @@ enum ObservedBounds: Equatable {
   }
 }
 
-/// What is read by key, or has nothing but computed properties that are always there.
+/// A type whose subscripts by key and computed properties never trap.
 private protocol Keyed {}
 extension Dictionary: Keyed {}
 extension Set: Keyed {}
 extension String: Keyed {}
 
-/// The bounds of one list of the state, looked at once for all parts that are read through it.
+/// The bounds of one list of the state, read once for all parts inside it.
 @usableFromInline
 final class ObservedList {
   private let read: (StateAddress) -> ObservedBounds
@@ -136,7 +137,7 @@ final class ObservedList {
     self.read = read
   }
 
-  /// Forgets the bounds, before another state is looked at.
+  /// Discards the bounds, before another state is read.
   func forget() { bounds = nil }
 
   func bounds(in state: StateAddress) -> ObservedBounds {

@@ -1,77 +1,82 @@
 public import Observation
 
-/// One property as a mirror shows it, with its type erased: the value, and the means to renew it.
+/// One property of an observed store, with its type erased: its value and the functions that update
+/// it.
 ///
-/// The functions are closures rather than methods so that they are compiled where the type of the
-/// property is known. They are given the place of what they work on and capture nothing, so that
-/// calling them counts no references.
+/// A flush *loads* the newest value under the store's lock, and *shows* it after the lock.
+///
+/// The functions are closures, not methods, so that the compiler specialises them for the
+/// property's type. They take the address of the values and capture nothing, so a call does no
+/// reference counting.
 @usableFromInline
 final class ObservedPart: Tap {
-  /// What the mirror shows, what it is about to, and how it comes by that.
+  /// The value that is shown, the value loaded last, and the path that both are read by.
   @usableFromInline
   struct Values<Value> {
-    /// Nil when it is to be read when somebody asks for it.
+    /// The value that readers see; nil if the next reader has to read it from the state.
     @usableFromInline
     var shown: Value?
-    /// What was drawn last, until it is shown.
+    /// The value loaded last, until it is shown.
     @usableFromInline
-    var drawn: Value?
-    /// What was drawn before that and never shown; not released where it is replaced, under the
-    /// store's lock.
+    var loaded: Value?
+    /// Values that were loaded earlier and never shown.
+    ///
+    /// They are replaced under the store's lock and released after it.
     @usableFromInline
     var outdated: [Value] = []
     @usableFromInline
     let part: PartPath<Value>
 
     @inlinable
-    init(shown: Value, drawnBy part: PartPath<Value>) {
+    init(shown: Value, loadedBy part: PartPath<Value>) {
       self.shown = shown
       self.part = part
     }
   }
 
-  /// When the part is read.
+  /// When the part is read from the state.
   @usableFromInline
   enum Reading {
-    /// At each commit that touches it.
+    /// After each commit that touched it.
     case atCommits
-    /// At those that leave in the list what was there when it was read last.
+    /// After such a commit, if the indices of the last read are still valid in the list.
     case within(ObservedList)
-    /// When somebody asks for it.
+    /// When a reader asks for it.
     case onDemand
   }
 
-  /// What properties are tracked as parts of.
+  /// The object whose properties the registrar tracks.
   @usableFromInline
   final class Subject: Observable, Sendable {
-    /// What a registrar knows properties by; never called.
+    /// Provides the registrar with one key path per part; never called.
     subscript(part index: Int) -> Int { index }
   }
 
-  /// Kept so that nothing else can have its identity.
+  /// The key path it was read by, retained so that no other object takes over its identity.
   let keyPath: AnyKeyPath
-  /// What the registrar knows the property by.
+  /// The key path that the registrar tracks it by.
   let trackingPath: KeyPath<Subject, Int>
-  /// Of the `Values`, which are used on the main actor alone, and live as long as this object.
+  /// The address of the `Values`; only the main actor uses them, and they live as long as this
+  /// object.
   @usableFromInline
   let place: StateAddress
   private let memory: AnyObject
   private let loading: (_ values: StateAddress, _ state: StateAddress) -> Void
   private let comparing: (_ values: StateAddress) -> Bool
-  private let renewing: (_ values: StateAddress, _ isUnread: Bool) -> Void
+  private let showing: (_ values: StateAddress, _ isUnread: Bool) -> Void
   private let reading: Reading
-  /// What could be read when it was read last.
+  /// The valid indices and keys at the last read.
   private var bounds = ObservedBounds.unknown
   private var isAskedFor = false
-  /// Whether a commit touched it after which it was not read.
+  /// Whether the newest commit that touched it was not read.
   private var isUnread = false
-  /// Whether somebody has asked for it since its readers were last told.
+  /// Whether it was read since its readers were last notified.
   var isWanted = false
-  /// Whether its readers have been told of a value that is not shown yet.
+  /// Whether its readers were notified of a value that is not shown yet.
   var isAnnounced = false
-  /// Whether there is a value that is not shown yet.
+  /// Whether a newer value is not shown yet.
   private(set) var isPending = false
-  /// Whether there is no value to show, so that it has to be read.
+  /// Whether the next reader has to read it from the state.
   private(set) var isEmpty = false
   var subscription: StoreSubscription?
 
@@ -81,7 +86,7 @@ final class ObservedPart: Tap {
     _ reading: Reading, memory: AnyObject, _ place: StateAddress,
     load: @escaping (_ values: StateAddress, _ state: StateAddress) -> Void,
     compare: @escaping (_ values: StateAddress) -> Bool,
-    renew: @escaping (_ values: StateAddress, _ isUnread: Bool) -> Void
+    show: @escaping (_ values: StateAddress, _ isUnread: Bool) -> Void
   ) {
     self.keyPath = keyPath
     self.reading = reading
@@ -90,11 +95,11 @@ final class ObservedPart: Tap {
     trackingPath = \.[part: number]
     loading = load
     comparing = compare
-    renewing = renew
+    showing = show
     super.init(core, footprint)
   }
 
-  /// The property that `part` reads, with a value to show.
+  /// Creates the part for a property, with its first value.
   @inlinable
   convenience init<Value>(
     _ keyPath: AnyKeyPath, number: Int, on core: StoreCore, _ reading: Reading,
@@ -106,27 +111,27 @@ final class ObservedPart: Tap {
       memory.place,
       load: { values, state in
         values.edit(Values<Value>.self) { values in
-          if let drawn = values.drawn.take() { values.outdated.append(drawn) }
+          if let loaded = values.loaded.take() { values.outdated.append(loaded) }
           if let offset = values.part.offset {
-            values.drawn = state.advanced(by: offset).read(Value.self)
+            values.loaded = state.advanced(by: offset).read(Value.self)
           } else {
-            values.drawn = values.part.read(state)
+            values.loaded = values.part.read(state)
           }
         }
       },
       compare: compare,
-      renew: { values, isUnread in
-        // Released outside of any access: a user's `deinit` may lead back here.
-        var (replaced, drawn, outdated): (Value?, Value?, [Value]) = (nil, nil, [])
+      show: { values, isUnread in
+        // Released outside of the access, because a user's `deinit` may call back into this object.
+        var (replaced, loaded, outdated): (Value?, Value?, [Value]) = (nil, nil, [])
         values.edit(Values<Value>.self) { values in
-          drawn = values.drawn.take()
+          loaded = values.loaded.take()
           swap(&outdated, &values.outdated)
-          if isUnread || drawn != nil {
+          if isUnread || loaded != nil {
             replaced = values.shown.take()
-            if !isUnread { values.shown = drawn.take() }
+            if !isUnread { values.shown = loaded.take() }
           }
         }
-        withExtendedLifetime((replaced, drawn, outdated)) {}
+        withExtendedLifetime((replaced, loaded, outdated)) {}
       })
   }
 
@@ -136,7 +141,7 @@ final class ObservedPart: Tap {
     if !isUnread { loading(place, state) }
   }
 
-  /// Whether the part may be read: not where nobody looks, nor where there may be nothing to look at.
+  /// Whether to read the part: it has readers, and the read cannot trap.
   private func canRead(_ state: StateAddress) -> Bool {
     if !isAskedFor && !isWanted && !isAnnounced { return false }
     switch reading {
@@ -149,7 +154,7 @@ final class ObservedPart: Tap {
     }
   }
 
-  /// Reads the part, because somebody asks for it; under the lock.
+  /// Reads the part for a reader, under the lock.
   func read(_ table: inout ObserverTable) {
     isAskedFor = true
     if case .within(let list) = reading { list.forget() }
@@ -157,22 +162,22 @@ final class ObservedPart: Tap {
     isAskedFor = false
   }
 
-  /// Whether the value that was drawn differs from the one shown, or may, because it was not read.
+  /// Whether the loaded value differs from the shown one; true if the newest value was not read.
   var differs: Bool { isUnread || comparing(place) }
 
-  /// Shows the value that was drawn; none, if it is to be read when somebody asks for it.
-  func renew() {
+  /// Shows the loaded value, or discards the shown one if the newest value was not read.
+  func showLoaded() {
     isPending = false
     isEmpty = isUnread
-    renewing(place, isUnread)
+    showing(place, isUnread)
     isUnread = false
   }
 
-  /// Whether values that can be compared differ.
+  /// Compares the loaded value with the shown one.
   @inlinable
   static func differ<Value: Equatable>(_ type: Value.Type, _ values: StateAddress) -> Bool {
-    // Compared outside of any access: a user's `==` may lead back here.
-    let (shown, drawn) = values.edit(Values<Value>.self) { ($0.shown, $0.drawn) }
-    return drawn.map { $0 != shown } ?? false
+    // Compared outside of the access, because a user's `==` may call back into this object.
+    let (shown, loaded) = values.edit(Values<Value>.self) { ($0.shown, $0.loaded) }
+    return loaded.map { $0 != shown } ?? false
   }
 }

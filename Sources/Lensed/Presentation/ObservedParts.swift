@@ -1,27 +1,38 @@
 internal import Observation
 
-/// What an observed store is inside: the properties that were read through it, and who is told.
+/// The state-independent core of an observed store: the properties that were read through it.
 ///
-/// It knows no types, so that it is compiled once, for every state.
+/// **Cycle.** A view *accesses* a property. A commit that touches the property sets the dirty flag
+/// from any thread. The main actor then *flushes*: it loads the touched properties under the
+/// store's lock, notifies the readers of those that differ, and shows the new values.
+///
+/// **Mutable state.** `parts`, `partsByPath`, `partsByIdentity`, `lists` and `lastNumber` belong to
+/// the main actor. The dirty flag is atomic. The values of a part are loaded under the store's
+/// lock, by the main actor.
+///
+/// It knows no state type, so the compiler generates it once for all states.
 @MainActor
 @usableFromInline
 final class ObservedParts {
   @usableFromInline
-  nonisolated let bell = DirtyFlag()
+  nonisolated let dirtyFlag = DirtyFlag()
   @usableFromInline
   nonisolated let core: StoreCore
-  /// Whether somebody delivers, who may have yet to ring.
+  /// Held by the thread that delivers commits, which might not have set the flag yet.
   private let baton: Baton
   private let registrar = ObservationRegistrar()
   private let subject = ObservedPart.Subject()
-  /// Those that were read, in the order in which they were first; used on the main actor alone.
+  /// The properties that were read, in the order of their first reads; only the main actor uses
+  /// them.
   private let parts = UnsafeCell<ContiguousArray<ObservedPart>>([])
   private var partsByPath: [AnyKeyPath: ObservedPart] = [:]
-  /// The same again, for the very key paths they were first read by: literals are one object each,
-  /// and comparing key paths takes longer.
+  /// The same properties by the key path objects of their first reads.
+  ///
+  /// A literal is one object each time, and comparing identities is faster than comparing key
+  /// paths.
   private var partsByIdentity: [ObjectIdentifier: ObservedPart] = [:]
   private var lastNumber = 0
-  /// The lists that parts are read through, by the names of the properties.
+  /// The lists that contain parts, by the stored properties that lead to them.
   private var lists: [[String]: ObservedList] = [:]
 
   init(_ core: StoreCore) {
@@ -29,24 +40,24 @@ final class ObservedParts {
     baton = core.withTable { $0.baton }
   }
 
-  /// How many properties are shown.
+  /// The number of properties that are observed.
   @usableFromInline
   var count: Int { parts.value.count }
 
-  /// The property that was read by an equal key path before, and so has a value of the same type.
+  /// The property that an equal key path was registered for, with a value of the same type.
   @usableFromInline
   func part(_ keyPath: AnyKeyPath) -> ObservedPart? {
     partsByIdentity[ObjectIdentifier(keyPath)] ?? partsByPath[keyPath]
   }
 
-  /// A number that no other property has, or had.
+  /// Returns a new number, never used for another property.
   @usableFromInline
   func makeNumber() -> Int {
     lastNumber += 1
     return lastNumber
   }
 
-  /// When a property is to be read, which `whole` reads the state of.
+  /// Decides when a property is read from the state, which `whole` reads.
   @usableFromInline
   func reading<State>(_ path: ObservedKeyPath, of whole: PartPath<State>) -> ObservedPart.Reading {
     switch path.range {
@@ -62,21 +73,22 @@ final class ObservedParts {
     }
   }
 
-  /// Notes that a property is being read, and reads it, if nobody has since it was touched.
+  /// Registers a read of a property, after loading the newest value if the shown one is out of
+  /// date.
   @usableFromInline
   func access(_ part: ObservedPart) {
     if part.isEmpty {
       core.withTable { part.read(&$0) }
-      part.renew()
+      part.showLoaded()
     }
     part.isWanted = true
     registrar.access(subject, keyPath: part.trackingPath)
   }
 
-  /// Takes on a property.
+  /// Starts to observe a property.
   ///
-  /// It is listened to before it is read again: what was committed since it was made shows now, and
-  /// what is committed from now on rings.
+  /// It subscribes first and reads afterwards, so a commit in between is read, and a later one sets
+  /// the dirty flag.
   @usableFromInline
   func add(_ part: ObservedPart, _ footprint: Footprint) {
     part.subscription = listen(to: footprint)
@@ -84,50 +96,50 @@ final class ObservedParts {
       part.attach(to: table)
       part.read(&table)
     }
-    part.renew()
+    part.showLoaded()
     parts.value.append(part)
     partsByPath[part.keyPath] = part
     partsByIdentity[ObjectIdentifier(part.keyPath)] = part
   }
 
-  /// Has the bell rung for each commit that touches a part of the state.
+  /// Sets the dirty flag at each commit that touches a part of the state.
   private func listen(to footprint: Footprint) -> StoreSubscription {
-    let bell = bell
+    let dirtyFlag = dirtyFlag
     let outlet = Outlet(
       footprint: footprint, capture: { _, _, _ in }, queue: { _, _ in }, promote: { _ in },
       release: {})
     var wiring = Wiring(.push)
     wiring.add(Inlet(host: core, outlet: outlet, prime: { _ in }, hand: { _ in nil }))
     return wiring.subscribe(CancellationFlag()) { [weak self] revision in
-      if revision != 0 && bell.ring() { Self.call(self) }
+      if revision != 0 && dirtyFlag.mark() { Self.schedule(self) }
     }
   }
 
-  /// Has somebody look who is on the main actor.
+  /// Schedules a flush on the main actor.
   @inline(never)
-  nonisolated private static func call(_ parts: ObservedParts?) {
-    Task { @MainActor [weak parts] in parts?.catchUp() }
+  nonisolated private static func schedule(_ parts: ObservedParts?) {
+    Task { @MainActor [weak parts] in parts?.flushOthers() }
   }
 
-  /// Shows what others have committed.
-  private func catchUp() {
-    settle(bell.attend())
+  /// Shows the commits of other dispatchers.
+  private func flushOthers() {
+    flush(dirtyFlag.beginDispatch())
   }
 
-  /// Shows what was committed, by the dispatch that has just returned and by others before it.
+  /// Shows all commits so far, at the latest that of the dispatch that has just returned.
   ///
-  /// - Parameter isOutermost: What `attend` gave before the dispatch.
+  /// - Parameter isOutermost: The result of `beginDispatch` before the dispatch.
   @usableFromInline
-  func settle(_ isOutermost: Bool) {
-    // With nobody delivering, whatever was touched has rung.
-    if isOutermost && baton.isIdle && bell.leave() { return }
+  func flush(_ isOutermost: Bool) {
+    // While no thread delivers, each commit that touched a property has set the flag already.
+    if isOutermost && baton.isIdle && dirtyFlag.endDispatch() { return }
     repeat {
-      bell.answer()
-      renew()
-    } while isOutermost && !bell.leave()
+      dirtyFlag.clear()
+      loadAndShow()
+    } while isOutermost && !dirtyFlag.endDispatch()
   }
 
-  private func renew() {
+  private func loadAndShow() {
     let count = parts.value.count
     var (first, last, isWanted) = (count, -1, true)
     for list in lists.values { list.forget() }
@@ -150,7 +162,7 @@ final class ObservedParts {
     show(touched.filter { $0.isWanted || $0.isAnnounced })
   }
 
-  /// Lets properties go that were touched again before anybody who was told has read them.
+  /// Stops observing properties that were touched again before any notified reader read them.
   private func release(_ unwanted: [ObservedPart]) {
     for part in unwanted {
       partsByPath[part.keyPath] = nil
@@ -159,33 +171,33 @@ final class ObservedParts {
     let gone = Set(unwanted.map { ObjectIdentifier($0) })
     parts.value.removeAll { gone.contains(ObjectIdentifier($0)) }
     if parts.value.isEmpty { lists = [:] }
-    // After that the values are released: a user's `deinit` may lead back here.
+    // The values are released last, because a user's `deinit` may call back into this object.
     for part in unwanted { part.subscription?.cancel() }
   }
 
   private func show(_ part: ObservedPart) {
-    // Whoever is told may dispatch, and is not told of that again before it is shown.
-    guard part.differs, !part.isAnnounced else { return part.renew() }
-    announce(part)
-    part.renew()
-    conclude(part)
+    // A notified reader may dispatch; it is not notified again before the value is shown.
+    guard part.differs, !part.isAnnounced else { return part.showLoaded() }
+    willSet(part)
+    part.showLoaded()
+    didSet(part)
   }
 
-  /// Everybody hears before anything is shown, so that nobody sees half of it.
+  /// Notifies all readers before any value is shown, so that none sees a mixture of old and new.
   private func show(_ parts: [ObservedPart]) {
-    let news = parts.filter { $0.isPending && !$0.isAnnounced && $0.differs }
-    for part in news { announce(part) }
-    for part in parts where part.isPending { part.renew() }
-    for part in news { conclude(part) }
+    let changed = parts.filter { $0.isPending && !$0.isAnnounced && $0.differs }
+    for part in changed { willSet(part) }
+    for part in parts where part.isPending { part.showLoaded() }
+    for part in changed { didSet(part) }
   }
 
-  private func announce(_ part: ObservedPart) {
+  private func willSet(_ part: ObservedPart) {
     part.isAnnounced = true
     part.isWanted = false
     registrar.willSet(subject, keyPath: part.trackingPath)
   }
 
-  private func conclude(_ part: ObservedPart) {
+  private func didSet(_ part: ObservedPart) {
     part.isAnnounced = false
     registrar.didSet(subject, keyPath: part.trackingPath)
   }

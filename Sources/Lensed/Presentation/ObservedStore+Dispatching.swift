@@ -1,8 +1,13 @@
 extension ObservedStore {
-  /// Dispatches an action; what it changed is shown when this returns.
+  /// Dispatches an action and shows its changes before returning.
   ///
-  /// - Returns: What the action has under way. What that dispatches arrives later, like the commits
-  ///   of others.
+  /// ```swift
+  /// observed.dispatch(CounterAction.increase(1))
+  /// observed.counter   // already increased
+  /// ```
+  ///
+  /// - Returns: The work that the action started. Actions dispatched by that work arrive later,
+  ///   like those of other dispatchers.
   @inlinable
   @discardableResult
   public func dispatch<A: Action>(
@@ -10,9 +15,9 @@ extension ObservedStore {
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
     let site = CallSite(fileID: fileID, function: function, line: line)
-    let isOutermost = parts.bell.attend()
+    let isOutermost = parts.dirtyFlag.beginDispatch()
     let task = scope?.send(action, from: site) ?? parts.core.dispatch(action, from: site)
-    parts.settle(isOutermost)
+    parts.flush(isOutermost)
     return task
   }
 
@@ -48,9 +53,9 @@ extension ObservedStore {
     reflecting { $0.dispatch(actions, fileID: fileID, function: function, line: line) }
   }
 
-  /// Dispatches each element of an asynchronous sequence as it comes.
+  /// Dispatches each element of an asynchronous sequence as it arrives.
   ///
-  /// The elements arrive like the commits of others.
+  /// Their changes are shown soon after each commit, like those of other dispatchers.
   @inlinable
   @discardableResult
   public func dispatch<S: AsyncSequence & Sendable>(
@@ -60,7 +65,7 @@ extension ObservedStore {
     reflecting { $0.dispatch(actions, fileID: fileID, function: function, line: line) }
   }
 
-  /// Dispatches each element of an asynchronous sequence of actions of different types as it comes.
+  /// Dispatches each element of an asynchronous sequence of different action types as it arrives.
   @inlinable
   @discardableResult
   public func dispatch<S: AsyncSequence & Sendable>(
@@ -70,7 +75,7 @@ extension ObservedStore {
     reflecting { $0.dispatch(actions, fileID: fileID, function: function, line: line) }
   }
 
-  /// Dispatches actions of one type, each as a commit of its own, shown together at the end.
+  /// Dispatches actions of one type, each as its own commit, and shows all changes at the end.
   @inlinable
   public func dispatchEach<A: Action>(
     _ actions: some Sequence<A>,
@@ -79,7 +84,8 @@ extension ObservedStore {
     reflecting { $0.dispatchEach(actions, fileID: fileID, function: function, line: line) }
   }
 
-  /// Dispatches actions of different types, each as a commit of its own, shown together at the end.
+  /// Dispatches actions of different types, each as its own commit, and shows all changes at the
+  /// end.
   @inlinable
   public func dispatchEach(
     _ actions: [any Action],
@@ -88,16 +94,16 @@ extension ObservedStore {
     reflecting { $0.dispatchEach(actions, fileID: fileID, function: function, line: line) }
   }
 
-  /// Does something with the store, and shows what came of it before this returns.
+  /// Runs a closure with the store, and shows all resulting changes before returning.
   ///
   /// ```swift
   /// observed.reflecting { store in store.dispatch(draft, focusingOn: \.id) }
   /// ```
   @inlinable
   public func reflecting<Result>(_ body: (any StateObserving<State>) -> Result) -> Result {
-    let isOutermost = parts.bell.attend()
-    let result = body(way)
-    parts.settle(isOutermost)
+    let isOutermost = parts.dirtyFlag.beginDispatch()
+    let result = body(store)
+    parts.flush(isOutermost)
     return result
   }
 }

@@ -1,11 +1,11 @@
 extension ObservedStore {
-  /// Sends the action that announces a new value for a property.
+  /// Dispatches the action that requests a new value for a property.
   ///
   /// ```swift
   /// observed.set(\.title, to: text, as: DocumentAction.rename)
   /// ```
   ///
-  /// What the property is afterwards is for its reducer to say; it is shown when this returns.
+  /// The property's reducer decides the new value. It is shown before this returns.
   @inlinable
   @discardableResult
   public func set<Value, A: Action>(
@@ -15,7 +15,7 @@ extension ObservedStore {
     dispatch(action(value), fileID: fileID, function: function, line: line)
   }
 
-  /// A property that is read from the state and written by sending an action.
+  /// Reads a property from the state, and writes it by dispatching an action.
   ///
   /// ```swift
   /// observed[\.query, send: SearchAction.edited] = "alien"   // dispatches .edited("alien")
@@ -27,16 +27,16 @@ extension ObservedStore {
     set { dispatch(action(newValue)) }
   }
 
-  /// A property that is read from the state and written by sending an action, as a key path can hold
-  /// it: the form for SwiftUI's `$`.
+  /// Reads a property from the state, and writes it by dispatching an action: the form for
+  /// SwiftUI's `$`.
   ///
   /// ```swift
   /// @Bindable var store: ObservedStore<AppState>
   /// TextField("Search", text: $store[\.query, send: .action(SearchAction.edited)])
   /// ```
   ///
-  /// A binding is a key path, and what is in a key path has to be hashable, which a bare function is
-  /// not; hence `.action`.
+  /// A binding is a key path, so its arguments must be hashable. A bare function is not; `.action`
+  /// is.
   public subscript<Value: Sendable & Equatable>(
     _ keyPath: any KeyPath<State, Value> & Sendable, send sending: Sending<Value>
   ) -> Value {
@@ -45,26 +45,24 @@ extension ObservedStore {
   }
 }
 
-/// How a new value is announced: the action that is made of it.
-///
-/// Two of them are equal when their ids are, as with `Command`.
+/// A conversion from a new value to the action that requests it, compared by id like a `Command`.
 public struct Sending<Value>: Sendable, Hashable {
   private let id: CommandID
   private let make: @Sendable (Value) -> any Action
 
-  /// Announces values by the action that `make` makes of them; equals its own copies alone.
+  /// Converts values with `make`; equals only its own copies.
   public static func action<A: Action>(
     _ make: @escaping @Sendable (_ value: Value) -> A
   ) -> Sending {
     Sending(id: .own(), make: make)
   }
 
-  /// Announces values by the action that `make` makes of them; equals every other with the same id.
+  /// Converts values with `make`; equals every other conversion with the same id.
   ///
   /// - Parameters:
-  ///   - id: What it is compared by: names everything that `make` depends on.
-  ///   - make: Makes the action.
-  /// - Returns: What a binding writes by.
+  ///   - id: Identifies the conversion; it must name everything that `make` depends on.
+  ///   - make: Returns the action for a value.
+  /// - Returns: The argument for a binding.
   public static func action<ID: Hashable & Sendable, A: Action>(
     _ id: ID, _ make: @escaping @Sendable (_ value: Value) -> A
   ) -> Sending {

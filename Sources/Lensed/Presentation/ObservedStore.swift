@@ -1,41 +1,41 @@
 public import Observation
 
-/// A store as views see it: on the main actor, observable, property by property.
+/// An observable store for views: on the main actor, tracked property by property.
 ///
 /// ```swift
 /// @MainActor func title(_ store: ObservedStore<AppState>) -> String { "\(store.counter)" }
 ///
 /// let observed = ObservedStore(store)
-/// withObservationTracking { title(observed) } onChange: { redraw() }
+/// withObservationTracking { title(observed) } onChange: { render() }
 /// observed.dispatch(CounterAction.increase(1))   // observed.counter is 1 when this returns
 /// ```
 ///
-/// A SwiftUI view that reads `observed.counter` in its body is drawn anew when the counter differs,
-/// and not for anything else. Two-way bindings send actions: see `subscript(_:send:)`.
+/// A SwiftUI view that reads `observed.counter` in its body is re-rendered when the counter
+/// differs, and for nothing else. Two-way bindings dispatch actions: see `subscript(_:send:)`.
 ///
 /// **Guarantees.**
-/// - *By property.* Whoever read one property is not told of another. A property is what comes after
-///   the first dot: a reader of `observed.user.name` read `user`. `observed[\.user.name]` reads the
-///   name alone.
-/// - *Equal writes are no change.* Where a value can be compared, readers are told when it differs.
-/// - *Its own dispatch* is reflected when `dispatch` returns, by whatever thread it is delivered.
-/// - *Other commits* arrive on the main actor soon after, in order, conflated. A property never goes
-///   back to an older value. One that is read for the first time, or again after it was released, is
-///   read as the store has it then, so until the next arrival it may be newer than the others.
-/// - *What nobody looks at is released.* When the readers of a property were told, and none has read it
-///   by the next commit that touches it, its value is released and no commit looks at it any more.
-/// - *Lifetime.* It keeps the store it was made of alive, as whoever holds a store does. Made of a
-///   scope, it keeps none alive; after the store has gone it shows the last values there were.
+/// - *Tracking by property.* A reader of one property is not notified of another. The property is
+///   the name after the first dot: `observed.user.name` reads `user`. `observed[\.user.name]` reads
+///   the name alone.
+/// - *Equal writes are no change.* Readers of an `Equatable` property are notified when it differs.
+/// - *Its own dispatch* is shown before `dispatch` returns, whichever thread delivers it.
+/// - *Other commits* arrive on the main actor soon after, in order, conflated. A property never
+///   goes back to an older value. A first read, or a read after the property was released, takes
+///   the store's current value; until the next arrival it can be newer than the other properties.
+/// - *Unread properties are released.* If a property's readers were notified and none has read it
+///   by the next commit that touches it, its value is released and no longer updated.
+/// - *Lifetime.* Made from a store, it keeps the store alive. Made from a scope, it does not; after
+///   the store has been released it shows the last values.
 ///
-/// **Cost.** It holds the value of each property that is looked at through it, so the next commit
-/// that touches one copies its collections. A dispatch of its own that touches none of them costs two
-/// atomic operations more than the store's; one that does, one look at each of them.
+/// **Cost.** It holds the value of each property that is read through it, so the next commit that
+/// touches one copies its collections. A dispatch of its own costs two atomic operations more than
+/// the store's; if it touches observed properties, one read of each of them besides.
 @MainActor
 @dynamicMemberLookup
 public final class ObservedStore<State: Sendable>: Observable {
-  /// The store it was made of, which it keeps alive.
-  private let store: Store<State>?
-  /// The scope it was made of.
+  /// The store it was made from, kept alive.
+  private let owner: Store<State>?
+  /// The scope it was made from.
   @usableFromInline
   let scope: ScopedStore<State>?
   @usableFromInline
@@ -43,12 +43,12 @@ public final class ObservedStore<State: Sendable>: Observable {
   @usableFromInline
   let parts: ObservedParts
 
-  /// A mirror of a store, which it keeps alive.
+  /// Creates an observed store, and keeps the store alive.
   public convenience init(_ store: Store<State>) {
     self.init(store, nil, store.view)
   }
 
-  /// A mirror of one feature's part of a store.
+  /// Creates an observed store of a scope, without keeping the store alive.
   public convenience init(_ scope: ScopedStore<State>) {
     self.init(nil, scope, scope.view)
   }
@@ -56,16 +56,16 @@ public final class ObservedStore<State: Sendable>: Observable {
   private init(
     _ store: Store<State>?, _ scope: ScopedStore<State>?, _ view: StoreView<State>
   ) {
-    self.store = store
+    owner = store
     self.scope = scope
     self.view = view
     parts = ObservedParts(view.core)
   }
 
-  /// The way to the store, whatever it was made of.
+  /// The store or the scope that it was made from.
   @usableFromInline
-  var way: any StateObserving<State> {
-    if let store { return store }
+  var store: any StateObserving<State> {
+    if let owner { return owner }
     return scope ?? ScopedStore(view: view, tag: Untagged(core: view.core))
   }
 }
@@ -73,7 +73,7 @@ public final class ObservedStore<State: Sendable>: Observable {
 // MARK: Reading
 
 extension ObservedStore {
-  /// A property of the state; whoever reads it is told when it differs.
+  /// Reads a property of the state; its readers are notified when it differs.
   @inlinable
   public subscript<Value: Sendable & Equatable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
@@ -81,8 +81,8 @@ extension ObservedStore {
     read(keyPath, isProperty: true) { ObservedPart.differ(Value.self, $0) }
   }
 
-  /// A property of the state whose values cannot be compared; whoever reads it is told when a reducer
-  /// ran that owns part of it.
+  /// Reads a property that is not `Equatable`; its readers are notified when a reducer ran that
+  /// owns part of it.
   @inlinable
   public subscript<Value: Sendable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
@@ -90,16 +90,16 @@ extension ObservedStore {
     read(keyPath, isProperty: true) { _ in true }
   }
 
-  /// A property of the state at any depth; whoever reads it is told when it differs.
+  /// Reads a property at any depth; its readers are notified when it differs.
   ///
-  /// `observed[\.user.name]` is told of the name alone, `observed.user.name` of all of `user`.
+  /// `observed[\.user.name]` notifies for the name alone, `observed.user.name` for all of `user`.
   ///
-  /// A key path that not every state can be asked for is looked at only where that cannot fail.
-  /// `observed[\.rows[3].name]` is told when the name differs, and also when `rows` gets shorter, in
-  /// which case it is not looked at: who reads it again has to know that there is a third row. So it is with
-  /// one index or key behind stored properties. A key path that goes further (`\.rows[3].cells[1]`,
-  /// `\.user!.name`, a computed property of a property) is not looked at, and its readers are told
-  /// whenever a reducer ran that owns some of the property it begins with.
+  /// An update never reads a key path that could trap:
+  /// - One index or key after stored properties, as in `observed[\.rows[3].name]`: readers are
+  ///   notified when the name differs. They are also notified when `rows` gets shorter. It is not
+  ///   read then, and a reader must check that the row is still there before it reads again.
+  /// - A longer key path, such as `\.rows[3].cells[1]`, `\.user!.name` or a computed property of a
+  ///   property: readers are notified whenever a reducer ran that owns part of its first property.
   @inlinable
   public subscript<Value: Sendable & Equatable>(
     _ keyPath: any KeyPath<State, Value> & Sendable
@@ -107,14 +107,14 @@ extension ObservedStore {
     read(keyPath) { ObservedPart.differ(Value.self, $0) }
   }
 
-  /// A property of the state at any depth, whose values cannot be compared.
+  /// Reads a property at any depth that is not `Equatable`; its readers are notified when a reducer
+  /// ran that owns part of it.
   @inlinable
   public subscript<Value: Sendable>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Value {
     read(keyPath) { _ in true }
   }
 
-  /// All of the state, which cannot be compared; whoever reads it is told of every commit that a
-  /// reducer handled.
+  /// The whole state, which is not `Equatable`; its readers are notified of every handled commit.
   @inlinable
   public var state: State { read(\.self) { _ in true } }
 
@@ -125,7 +125,7 @@ extension ObservedStore {
   ) -> Value {
     let part = parts.part(keyPath) ?? add(keyPath, isProperty: isProperty, compare)
     parts.access(part)
-    // An equal key path leads to values of the same type.
+    // Equal key paths have values of the same type.
     return PartPath.lent(part.place.edit(ObservedPart.Values<Value>.self) { $0.shown })
   }
 
@@ -145,14 +145,14 @@ extension ObservedStore {
         })
     let part = ObservedPart(
       keyPath, number: parts.makeNumber(), on: view.core, parts.reading(path, of: view.part),
-      showing: ObservedPart.Values(shown: view.read(keyPath), drawnBy: reader), compare: compare)
+      showing: ObservedPart.Values(shown: view.read(keyPath), loadedBy: reader), compare: compare)
     parts.add(part, reader.footprint)
     return part
   }
 }
 
 extension ObservedStore where State: Equatable {
-  /// All of the state; whoever reads it is told when any of it differs.
+  /// The whole state; its readers are notified when any of it differs.
   @inlinable
   public var state: State { read(\.self) { ObservedPart.differ(State.self, $0) } }
 }

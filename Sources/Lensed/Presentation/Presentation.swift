@@ -1,4 +1,4 @@
-/// One presenter at work: it follows a store, and delivers props to a view on the main actor.
+/// A running presenter: it follows a store and delivers props to a view on the main actor.
 ///
 /// ```swift
 /// let presentation = store.present(presenter, to: controller) { controller, props in
@@ -9,19 +9,20 @@
 /// ```
 ///
 /// **Guarantees.**
-/// - Nothing is delivered before `start()`. The first delivery after it is props, whatever the
-///   presenter's `reaction` says; they are of the state at the start, and no commit after that is
-///   missed.
-/// - `onStart` comes before the first of these, and `onStop` after its `onStart`, whichever threads start
-///   and stop.
-/// - Props, commands and routes come in commit order, one at a time; none is conflated.
-/// - After `stop()` or `pause()` returned nothing more is delivered, if it was called on the main
-///   actor; called elsewhere, a delivery that is running may finish.
-/// - It does not keep the store alive, and ends with it, once the commits before are delivered.
+/// - Nothing is delivered before `start()`. The first delivery is the props of the state at the
+///   start, whatever the presenter's `reaction` returns. No later commit is missed.
+/// - `onStart` is called before the first delivery, and `onStop` after its `onStart`, whichever
+///   threads start and stop.
+/// - Props, commands and routes are delivered in commit order, one at a time; none is conflated.
+/// - After `stop()` or `pause()` on the main actor has returned, nothing more is delivered. Called
+///   on another thread, a running delivery may finish.
+/// - It does not keep the store alive. When the store is released, it delivers the commits so far
+///   and ends.
 /// - Releasing it stops it.
 ///
-/// A presentation that is stopped or paused costs the store nothing. One that runs has the state
-/// before each commit kept until the commit was presented, so commits copy what they touch.
+/// **Cost.** A stopped or paused presentation costs the store nothing. A running one keeps the
+/// state before each commit until that commit is presented, so commits copy the collections they
+/// touch.
 public final class Presentation: Sendable {
   private let engine: any PresentationControl
 
@@ -33,22 +34,22 @@ public final class Presentation: Sendable {
     engine.stop()
   }
 
-  /// Begins to present: `onStart`, then props, then whatever the presenter makes of each commit.
+  /// Starts presenting: calls `onStart`, then delivers props, then presents each commit.
   ///
-  /// Started already, also where it is paused, it does nothing.
+  /// If it was started already, even if it is paused, it does nothing.
   public func start() { engine.start() }
 
-  /// Ends presenting, and calls `onStop`; it may be started again.
+  /// Stops presenting and calls `onStop`; it can be started again.
   public func stop() { engine.stop() }
 
-  /// Lets changes go by unseen until `resume()`, as for a view that is covered by another.
+  /// Ignores commits until `resume()`, for example while another view covers this one.
   public func pause() { engine.pause() }
 
-  /// Goes on after a `pause()`: with props of the state as it is then.
+  /// Continues after a `pause()`, beginning with the props of the current state.
   public func resume() { engine.resume() }
 }
 
-/// What a presentation can be told, with the types of its presenter erased.
+/// The controls of a presentation, with the types of its presenter erased.
 protocol PresentationControl: Sendable {
   func start()
   func stop()

@@ -1,4 +1,12 @@
-/// What a presentation is inside: the machine, its lock, and the task that follows the store.
+/// The implementation of a presentation: the machine, its lock, and the task that follows the
+/// store.
+///
+/// **Cycle.** `start` makes a run and calls `onStart`. The run's task then delivers the first
+/// props, and asks the presenter for a reaction to each commit, until the run is cancelled or the
+/// store is released.
+///
+/// **Mutable state.** `machine` has a lock of its own, and so has `delivered`. The presenter and
+/// the receiver are never called under either.
 final class PresentationEngine<P: Presenter>: PresentationControl {
   typealias Run = PresentationRun<P.State>
 
@@ -6,12 +14,12 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   private let view: StoreView<P.State>
   private let tag: any ActionTransform
   private let dispatch: Dispatcher
-  /// Whether the part is all of the store's state: then it hears of every commit.
+  /// Whether the part is the whole state, so that every commit concerns it.
   private let isWhole: Bool
   private let skipsEqualProps: Bool
   private let receiver: PropsReceiver<P.Props>
   private let machine = Locked(PresentationMachine<Run>())
-  /// What was delivered last, and after which start, where it is to be compared with.
+  /// The props delivered last and the number of their start, if equal props are skipped.
   private let delivered = Locked<(start: Int, props: P.Props)?>(nil)
 
   init(
@@ -35,10 +43,10 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
 
   func resume() {
     guard let run = Run(view) else { return }
-    let (isResumed, isGreeted) = machine.withLock { ($0.resume(run), $0.isGreeted) }
+    let (isResumed, isOnStartDone) = machine.withLock { ($0.resume(run), $0.isOnStartDone) }
     if !isResumed { return run.cancel() }
-    // Otherwise it is followed once `onStart` has returned.
-    if isGreeted { follow(run) }
+    // Otherwise the run is followed once `onStart` has returned.
+    if isOnStartDone { follow(run) }
   }
 
   func pause() {
@@ -50,14 +58,15 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
     callPresenter()
   }
 
-  /// Ends the presentation from within: the store has gone, or the receiver has.
+  /// Ends the presentation because its store or its receiver was released.
   private func end(_ run: Run) {
     guard machine.withLock({ $0.end(run) }) else { return }
     run.cancel()
     callPresenter()
   }
 
-  /// Makes the calls that are due, unless somebody is at it, who then makes these too.
+  /// Makes the calls that are due, unless another thread is making calls; that one makes these,
+  /// too.
   private func callPresenter() {
     while let call = machine.withLock({ $0.beginCall() }) {
       switch call {
@@ -84,10 +93,10 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   private func present(_ run: Run) async {
     await show(run.first.state, run)
     while let change = await run.feed.next() {
-      guard isCurrent(run), receiver.isThere() else { break }
+      guard isCurrent(run), receiver.isAlive() else { break }
       if concerns(change, run) { await react(to: change, run) }
     }
-    // Ends nothing when it was stopped or paused: then the run is not the present one.
+    // Does nothing if it was stopped or paused, because the run is not the current one then.
     end(run)
   }
 
@@ -97,7 +106,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
 
   private func react(to change: Change<P.State>, _ run: Run) async {
     var change = change
-    // The first delivery was the props.
+    // The first delivery was the first props, so no change is the first.
     change.isFirst = false
     change.action = change.action.map(tag.untagged)
     switch presenter.reaction(to: change) {
@@ -122,7 +131,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   private func deliver(_ props: P.Props, _ run: Run) {
     guard let start = start(of: run) else { return }
     if skipsEqualProps {
-      // What was kept may run a `deinit`, which is not to happen under the lock.
+      // The replaced props are released after the lock: they may run a user's `deinit`.
       let last = delivered.withLock { delivered in
         defer { delivered = (start, props) }
         return delivered
@@ -138,9 +147,9 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   }
 }
 
-/// Whom props are delivered to.
+/// The receiver of props.
 struct PropsReceiver<Props>: Sendable {
-  /// Whether there is anybody left.
-  let isThere: @Sendable () -> Bool
+  /// Whether the receiver is still alive.
+  let isAlive: @Sendable () -> Bool
   let receive: @MainActor @Sendable (Props) -> Void
 }

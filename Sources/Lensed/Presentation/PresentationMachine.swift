@@ -1,11 +1,11 @@
-/// Whether a presentation is at work, as a pure machine.
+/// The phases of a presentation, as a pure state machine.
 ///
-/// Each time it begins to follow the store is a *run*; there is one at most, and whatever an earlier
-/// one still has under way is void.
+/// A *run* follows the store from a start or a resume to a pause or a stop. There is one at most,
+/// and deliveries of an earlier run are void.
 ///
-/// The presenter's `onStart` and `onStop` are *calls*, made one at a time, in the order of the starts and
-/// stops, by whichever thread finds that none is being made. A run is followed only after the `onStart`
-/// of its start has returned.
+/// The presenter's `onStart` and `onStop` are *calls*. They are made one at a time, in the order of
+/// the starts and stops, by any thread that finds none in progress. A run is followed only after
+/// the `onStart` of its start has returned.
 struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
   private enum Phase: Sendable {
     case stopped
@@ -13,9 +13,9 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
     case paused
   }
 
-  /// A call of the presenter that is due.
+  /// A call of the presenter.
   enum Call: Sendable {
-    /// `onStart`, with the state of the run; the start has this number.
+    /// `onStart`, with the state of the run and the number of the start.
     case start(Run, number: Int)
     /// `onStop`.
     case stop
@@ -26,13 +26,13 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
   private var calls = RingBuffer<Call>()
   private var isCalling = false
   /// The last start whose `onStart` has returned.
-  private var greeted = 0
+  private var startsDone = 0
 
   init() {}
 
-  /// Begins the first run of a start.
+  /// Starts, with a first run.
   ///
-  /// - Returns: Whether it was stopped; otherwise `run` is of no use.
+  /// - Returns: Whether it was stopped before; otherwise `run` is not used.
   mutating func start(_ run: Run) -> Bool {
     guard case .stopped = phase else { return false }
     phase = .running(run)
@@ -41,27 +41,27 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
     return true
   }
 
-  /// Begins a further run.
+  /// Resumes, with a new run.
   ///
-  /// - Returns: Whether it was paused; otherwise `run` is of no use.
+  /// - Returns: Whether it was paused before; otherwise `run` is not used.
   mutating func resume(_ run: Run) -> Bool {
     guard case .paused = phase else { return false }
     phase = .running(run)
     return true
   }
 
-  /// Ends the run, to go on later.
+  /// Pauses.
   ///
-  /// - Returns: The run to be cancelled.
+  /// - Returns: The run to cancel.
   mutating func pause() -> Run? {
     guard case .running(let run) = phase else { return nil }
     phase = .paused
     return run
   }
 
-  /// Ends everything.
+  /// Stops.
   ///
-  /// - Returns: Whether it was started, and the run to be cancelled.
+  /// - Returns: Whether it was started before, and the run to cancel.
   mutating func stop() -> (wasStarted: Bool, run: Run?) {
     defer { phase = .stopped }
     if case .stopped = phase {} else { calls.append(.stop) }
@@ -72,9 +72,9 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
     }
   }
 
-  /// Ends everything because a run has come to its end.
+  /// Stops because a run has ended by itself.
   ///
-  /// - Returns: Whether it was the present one.
+  /// - Returns: Whether the run was the current one.
   mutating func end(_ run: Run) -> Bool {
     guard start(of: run) != nil else { return false }
     phase = .stopped
@@ -82,29 +82,29 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
     return true
   }
 
-  /// The number of the start that this run belongs to; nil when what it does is void.
+  /// The number of the start that a run belongs to; nil if the run is not the current one.
   func start(of run: Run) -> Int? {
     if case .running(let current) = phase, current === run { starts } else { nil }
   }
 
-  /// Whether the present run may be followed: the `onStart` of its start has returned.
-  var isGreeted: Bool { greeted == starts }
+  /// Whether the `onStart` of the newest start has returned.
+  var isOnStartDone: Bool { startsDone == starts }
 
-  /// The call that is due next; nil when there is none, or when one is being made.
+  /// Begins the next call; nil if none is due or one is in progress.
   mutating func beginCall() -> Call? {
     guard !isCalling, let call = calls.popFirst() else { return nil }
     isCalling = true
     return call
   }
 
-  /// Ends the call that was begun.
+  /// Ends the call in progress.
   ///
-  /// - Returns: The run that is to be followed now.
+  /// - Returns: The run to follow now, if any.
   mutating func endCall(_ call: Call) -> Run? {
     isCalling = false
     guard case .start(_, let number) = call else { return nil }
-    greeted = number
-    guard isGreeted, case .running(let run) = phase else { return nil }
+    startsDone = number
+    guard isOnStartDone, case .running(let run) = phase else { return nil }
     return run
   }
 }

@@ -1,4 +1,4 @@
-/// One stretch of a presentation between a start, or a resume, and what ends it.
+/// One run of a presentation: from a start or a resume to a pause or a stop.
 final class PresentationRun<State: Sendable>: Sendable {
   private struct Resources: Sendable {
     var registration: ChangeRegistration<State>?
@@ -6,14 +6,14 @@ final class PresentationRun<State: Sendable>: Sendable {
     var isCancelled = false
   }
 
-  private let means: Locked<Resources>
+  private let resources: Locked<Resources>
   let feed: ChangeFeed<State>
-  /// The state that the run begins with, and the number of the commit that left it.
+  /// The first state of the run and the number of its commit.
   let first: (state: State, revision: UInt64)
 
-  /// Registers for commits, then reads the state; nil when the store has gone.
+  /// Registers for commits, then reads the state; nil if the store was released.
   ///
-  /// What was committed in between is in both, and told apart by its number.
+  /// A commit in between is in both; its number tells that it is in the first state already.
   init?(_ view: StoreView<State>) {
     let changes = StateChanges(
       core: view.core, part: view.part, buffering: .unbounded, keepsPrevious: true)
@@ -25,25 +25,25 @@ final class PresentationRun<State: Sendable>: Sendable {
     guard let first else { return nil }
     self.first = first
     feed = registration.feed
-    means = Locked(Resources(registration: registration))
+    resources = Locked(Resources(registration: registration))
   }
 
-  /// Starts the task that makes something of the commits, unless the run was cancelled already.
+  /// Starts the task that presents the commits, unless the run was cancelled already.
   func begin(_ body: @escaping @concurrent @Sendable () async -> Void) {
     let task = Task(operation: body)
-    let isWanted = means.withLock { means in
-      if means.isCancelled { return false }
-      means.task = task
+    let isWanted = resources.withLock { resources in
+      if resources.isCancelled { return false }
+      resources.task = task
       return true
     }
     if !isWanted { task.cancel() }
   }
 
-  /// Has the store tell nothing more, and ends the task.
+  /// Unregisters from the store and cancels the task.
   func cancel() {
-    let (registration, task) = means.withLock { means in
-      means.isCancelled = true
-      return (means.registration.take(), means.task.take())
+    let (registration, task) = resources.withLock { resources in
+      resources.isCancelled = true
+      return (resources.registration.take(), resources.task.take())
     }
     task?.cancel()
     _ = registration

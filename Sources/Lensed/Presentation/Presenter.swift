@@ -1,4 +1,4 @@
-/// What stands between a state and a view: it makes plain props of the one for the other.
+/// Turns states into props: plain values with everything a view shows.
 ///
 /// ```swift
 /// struct CounterPresenter: Presenter {
@@ -11,7 +11,7 @@
 ///     change.isNew(\.counter) ? .props : .none
 ///   }
 ///
-///   func props(for state: AppState, dispatch: Dispatch) -> Props {
+///   func props(for state: AppState, dispatch: Dispatcher) -> Props {
 ///     Props(text: "\(state.counter)", increase: dispatch.command(CounterAction.increase(1)))
 ///   }
 /// }
@@ -19,46 +19,46 @@
 /// presentation.start()
 /// ```
 ///
-/// A presenter holds no state of its own, so it is tested without a store: `props` is a function.
+/// A presenter has no state of its own, so it is tested without a store: `props` is a function.
 /// `reaction` and `props` run off the main actor, one call at a time, in commit order.
 public protocol Presenter<State, Props>: Sendable {
-  /// What it is made of: the state of a store, or of a scope.
+  /// The state of the store or scope that is presented.
   associatedtype State: Sendable
-  /// All that the view needs to know, as a plain value.
+  /// Everything the view shows, as a plain value.
   associatedtype Props: Equatable & Sendable
 
-  /// What a commit means for the view; without an implementation, new props.
+  /// Returns the reaction to a commit; by default, new props.
   ///
-  /// It is asked for every commit after the first props. The change holds the state before it, so
-  /// `isNew` works. In a scope it is asked for the commits that touch the scope's part.
+  /// It is called for every commit after the first props; in a scope, for the commits that touch
+  /// the scope's part. The change holds the previous state, so `isNew` works.
   func reaction(to change: Change<State>) -> Reaction
 
-  /// The props of a state.
+  /// Returns the props for a state.
   ///
   /// - Parameters:
-  ///   - state: The state, as the commit that is reacted to left it.
-  ///   - dispatch: The way back, for the commands in the props.
-  /// - Returns: All that the view needs to know.
+  ///   - state: The state after the presented commit.
+  ///   - dispatch: Dispatches to the store; for the commands in the props.
+  /// - Returns: Everything the view shows.
   func props(for state: State, dispatch: Dispatcher) -> Props
 
-  /// Called for each `start()` of its presentation, before any of its props.
+  /// Called for each `start()` of the presentation, before its first props.
   ///
-  /// Calls of `onStart` and `onStop` are made one at a time, in the order of the starts and stops.
-  /// `start()` returns after it, unless another of these calls is running, on another thread or because
-  /// it was that call that started: then it is made when that one has returned, by the same thread. The
-  /// first props are of the same state, unless the presentation was paused and resumed in the meantime.
+  /// `onStart` and `onStop` are called one at a time, in the order of the starts and stops.
+  /// `start()` returns after this call. The exception is a `start()` while another of these calls
+  /// is running, on another thread or further up the stack: that thread makes this call afterwards.
+  /// The first props have the same state, unless the presentation was paused and resumed in
+  /// between.
   func onStart(_ state: State, dispatch: Dispatcher)
 
-  /// Called once for each `onStart`, after it: by `stop()`, or when the presentation ended with its
-  /// store or its receiver.
+  /// Called once after each `onStart`: by `stop()`, or when the store or the receiver was released.
   ///
-  /// `stop()` returns after it, unless another of these calls is running: then it is made when that one
-  /// has returned.
+  /// `stop()` returns after this call, unless another of these calls is running: then this call
+  /// follows that one.
   func onStop(_ state: State, dispatch: Dispatcher)
 }
 
 extension Presenter {
-  /// New props for every commit.
+  /// Returns new props for every commit.
   public func reaction(to change: Change<State>) -> Reaction { .props }
 
   /// Does nothing.
@@ -68,14 +68,14 @@ extension Presenter {
   public func onStop(_ state: State, dispatch: Dispatcher) {}
 }
 
-/// What a presenter makes of a commit.
+/// A presenter's reaction to a commit.
 public enum Reaction: Sendable, Equatable {
   /// The view does not change.
   case none
-  /// The view gets new props.
+  /// The view receives new props.
   case props
-  /// A command is run off the main actor. What follows waits for it: let it be quick.
+  /// A command runs off the main actor; later deliveries wait for it, so it should be quick.
   case command(Command)
-  /// A command is run on the main actor: to show another view.
+  /// A command runs on the main actor, for example to show another view.
   case route(Command)
 }

@@ -1,6 +1,6 @@
 public import Observation
 
-/// The newest props of a view, kept until the view is ready for them.
+/// The newest props of a view, stored until the view is attached.
 ///
 /// ```swift
 /// final class MoviesController: UIViewController {
@@ -8,45 +8,45 @@ public import Observation
 ///
 ///   override func viewDidLoad() {
 ///     super.viewDidLoad()
-///     holder.ready { [unowned self] props in render(props) }   // what came before, then the others
+///     holder.attach { [unowned self] props in render(props) }   // the newest props, then later ones
 ///   }
 /// }
 /// let presentation = store.present(presenter, to: controller.holder)
 /// ```
 ///
-/// It is observable: a SwiftUI view that reads `props` is drawn anew when they come.
+/// It is observable: a SwiftUI view that reads `props` is re-rendered when new ones arrive.
 @MainActor
 public final class PropsHolder<Props>: Observable {
   private let registrar = ObservationRegistrar()
   private var newest: Props?
   private var render: (@MainActor (Props) -> Void)?
 
-  /// A holder of nothing yet, whose view is not ready.
+  /// Creates an empty holder without a view.
   public init() {}
 
-  /// The props that came last.
+  /// The newest props; nil before the first arrive.
   public var props: Props? {
     registrar.access(self, keyPath: \.props)
     return newest
   }
 
-  /// Takes new props: renders them if the view is ready, and keeps them in any case.
+  /// Stores new props, and renders them if a view is attached.
   public func receive(_ props: Props) {
     registrar.withMutation(of: self, keyPath: \.props) { newest = props }
     render?(props)
   }
 
-  /// Says that the view is ready.
+  /// Attaches the view: renders the newest props now, and later ones as they arrive.
   ///
-  /// - Parameter render: Is given the props that have come last, now, and later ones as they come.
-  ///   The holder keeps it: let it not keep the holder's owner.
-  public func ready(render: @escaping @MainActor (_ props: Props) -> Void) {
+  /// - Parameter render: Renders props. The holder retains it until `detach()`, so it should hold
+  ///   the holder's owner weakly or unowned.
+  public func attach(render: @escaping @MainActor (_ props: Props) -> Void) {
     self.render = render
     if let newest { render(newest) }
   }
 
-  /// Says that the view is not ready any more; what comes is kept until it is again.
-  public func unready() {
+  /// Detaches the view; the newest props are stored until a view is attached again.
+  public func detach() {
     render = nil
   }
 }

@@ -1,5 +1,5 @@
 extension Store {
-  /// Has a presenter deliver props to a closure on the main actor.
+  /// Presents the store: a presenter's props are delivered to a closure on the main actor.
   ///
   /// ```swift
   /// let presentation = store.present(CounterPresenter()) { props in label.text = props.text }
@@ -7,23 +7,23 @@ extension Store {
   /// ```
   ///
   /// - Parameters:
-  ///   - presenter: Makes the props.
-  ///   - skippingEqualProps: Whether props that equal those delivered last are left out. The first
-  ///     ones after a start are delivered in any case.
-  ///   - receive: Is given the props.
-  /// - Returns: What starts and stops it; releasing it stops it.
+  ///   - presenter: Turns states into props.
+  ///   - skippingEqualProps: Whether props that equal the last delivered ones are skipped. The
+  ///     first props after a start are always delivered.
+  ///   - receive: Receives the props.
+  /// - Returns: The presentation, not started yet; releasing it stops it.
   public func present<P: Presenter>(
     _ presenter: P, skippingEqualProps: Bool = false,
     _ receive: @escaping @MainActor @Sendable (_ props: P.Props) -> Void
   ) -> Presentation where P.State == State {
     present(
       presenter, skippingEqualProps,
-      PropsReceiver(isThere: { true }, receive: receive))
+      PropsReceiver(isAlive: { true }, receive: receive))
   }
 
-  /// Has a presenter deliver props to an object, which is not kept alive.
+  /// Presents the store to an object, which is not kept alive.
   ///
-  /// When the object has gone the presentation ends, at the next commit.
+  /// After the object has been released, the presentation ends at the next commit.
   ///
   /// ```swift
   /// let presentation = store.present(presenter, to: controller) { controller, props in
@@ -37,9 +37,10 @@ extension Store {
     present(presenter, skippingEqualProps, PropsReceiver(receiver, receive))
   }
 
-  /// Has a presenter deliver props to a holder, which keeps them until its view is ready.
+  /// Presents the store to a holder, which stores the props until its view is attached.
   ///
-  /// The holder is not kept alive. When it has gone the presentation ends, at the next commit.
+  /// The holder is not kept alive. After it has been released, the presentation ends at the next
+  /// commit.
   public func present<P: Presenter>(
     _ presenter: P, to holder: PropsHolder<P.Props>, skippingEqualProps: Bool = false
   ) -> Presentation where P.State == State {
@@ -56,28 +57,28 @@ extension Store {
 }
 
 extension ScopedStore {
-  /// Has a presenter of the feature deliver props to a closure on the main actor.
+  /// Presents the scope: a presenter's props are delivered to a closure on the main actor.
   ///
-  /// The presenter is asked about the commits that touch the feature's part.
+  /// The presenter reacts to the commits that touch the scope's part.
   ///
   /// - Parameters:
-  ///   - presenter: Makes the props.
-  ///   - skippingEqualProps: Whether props that equal those delivered last are left out. The first
-  ///     ones after a start are delivered in any case.
-  ///   - receive: Is given the props.
-  /// - Returns: What starts and stops it; releasing it stops it.
+  ///   - presenter: Turns states into props.
+  ///   - skippingEqualProps: Whether props that equal the last delivered ones are skipped. The
+  ///     first props after a start are always delivered.
+  ///   - receive: Receives the props.
+  /// - Returns: The presentation, not started yet; releasing it stops it.
   public func present<P: Presenter>(
     _ presenter: P, skippingEqualProps: Bool = false,
     _ receive: @escaping @MainActor @Sendable (_ props: P.Props) -> Void
   ) -> Presentation where P.State == State {
     present(
       presenter, skippingEqualProps,
-      PropsReceiver(isThere: { true }, receive: receive))
+      PropsReceiver(isAlive: { true }, receive: receive))
   }
 
-  /// Has a presenter of the feature deliver props to an object, which is not kept alive.
+  /// Presents the scope to an object, which is not kept alive.
   ///
-  /// When the object has gone the presentation ends, at the next commit.
+  /// After the object has been released, the presentation ends at the next commit.
   public func present<P: Presenter, Receiver: AnyObject & Sendable>(
     _ presenter: P, to receiver: Receiver, skippingEqualProps: Bool = false,
     _ receive: @escaping @MainActor @Sendable (_ receiver: Receiver, _ props: P.Props) -> Void
@@ -85,10 +86,10 @@ extension ScopedStore {
     present(presenter, skippingEqualProps, PropsReceiver(receiver, receive))
   }
 
-  /// Has a presenter of the feature deliver props to a holder, which keeps them until its view is
-  /// ready.
+  /// Presents the scope to a holder, which stores the props until its view is attached.
   ///
-  /// The holder is not kept alive. When it has gone the presentation ends, at the next commit.
+  /// The holder is not kept alive. After it has been released, the presentation ends at the next
+  /// commit.
   public func present<P: Presenter>(
     _ presenter: P, to holder: PropsHolder<P.Props>, skippingEqualProps: Bool = false
   ) -> Presentation where P.State == State {
@@ -109,7 +110,7 @@ extension PropsReceiver {
     _ receiver: Receiver,
     _ receive: @escaping @MainActor @Sendable (Receiver, Props) -> Void
   ) {
-    isThere = { [weak receiver] in receiver != nil }
+    isAlive = { [weak receiver] in receiver != nil }
     self.receive = { [weak receiver] props in
       if let receiver { receive(receiver, props) }
     }

@@ -1,8 +1,4 @@
 /// How the folders and files of a package lean on each other.
-///
-/// Files of one module import nothing from each other, so names are read: a file leans on the file
-/// that declares, at its top level, a type that it mentions. It is a heuristic: open the code before
-/// believing a surprising arrow.
 struct House {
   /// A file, by its path from the root of the sources.
   struct File {
@@ -10,17 +6,14 @@ struct House {
     let text: String
 
     /// The folder at the root that the file lies in.
-    var room: String {
-      let parts = path.split(separator: "/")
-      return parts.count > 1 ? String(parts[0]) : "."
-    }
+    var room: String { House.room(of: path) }
 
     var lineCount: Int { text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 }
 
     var code: String { SourceText.code(in: text) }
   }
 
-  /// Who leans on whom, by which names.
+  /// From one file or folder to others, each with the names that the first uses of it.
   typealias Leanings = [String: [String: Set<String>]]
 
   /// From file to file.
@@ -30,42 +23,59 @@ struct House {
   /// Every folder.
   let roomNames: Set<String>
 
-  init(_ sources: [File]) {
-    var homes: [String: Set<String>] = [:]
-    var mentions: [(file: File, words: Set<String>)] = []
-    for file in sources {
-      let code = file.code
-      for name in Self.declarations(in: code) { homes[name, default: []].insert(file.path) }
-      mentions.append((file, Self.words(in: code)))
-    }
-    let rooms = Dictionary(sources.map { ($0.path, $0.room) }) { first, _ in first }
-    var (fileLeanings, roomLeanings): (Leanings, Leanings) = ([:], [:])
-    for (file, words) in mentions {
-      for word in words {
-        guard let homes = homes[word], !homes.contains(file.path) else { continue }
-        for home in homes {
-          fileLeanings[file.path, default: [:]][home, default: []].insert(word)
-          guard let room = rooms[home], room != file.room else { continue }
-          roomLeanings[file.room, default: [:]][room, default: []].insert(word)
-        }
+  /// A house of files and the arrows between them.
+  init(paths: some Sequence<String>, files: Leanings) {
+    var rooms: Leanings = [:]
+    for (path, others) in files {
+      for (other, names) in others where Self.room(of: path) != Self.room(of: other) {
+        rooms[Self.room(of: path), default: [:]][Self.room(of: other), default: []]
+          .formUnion(names)
       }
     }
-    (files, self.rooms, roomNames) = (fileLeanings, roomLeanings, Set(rooms.values))
+    (self.files, self.rooms, roomNames) = (files, rooms, Set(paths.map(Self.room)))
   }
 
   /// The arrows from a lower folder to a higher one; `order` begins at the ground.
-  func arrowsUp(order: [String]) -> [String] {
+  func arrowsUp(order: [String]) -> [Complaint] {
     let ranks = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
     return rooms.flatMap { room, others in
-      others.compactMap { other, names -> String? in
+      others.compactMap { other, names -> Complaint? in
         guard let low = ranks[room], let high = ranks[other], low < high else { return nil }
-        return "\(room) -> \(other): \(names.sorted().joined(separator: ", "))"
+        return Complaint(
+          about: [room, other],
+          sentence: "\(room) leans on \(other), which stands above it: \(Self.list(names)).")
       }
     }
-    .sorted()
+    .sorted { $0.sentence < $1.sentence }
   }
 
-  /// The groups in which everybody leans on everybody, directly or through others.
+  /// The circles between folders.
+  var roomCircles: [Complaint] { Self.circles(in: rooms, of: "folders") }
+
+  /// The circles between files.
+  var fileCircles: [Complaint] { Self.circles(in: files, of: "files") }
+
+  /// The files with more lines than allowed.
+  static func bigFiles(_ sources: [File], limit: Int) -> [Complaint] {
+    sources.filter { $0.lineCount > limit }.map {
+      Complaint(about: [$0.path], sentence: "\($0.path) has \($0.lineCount) lines, over \(limit).")
+    }
+  }
+
+  private static func circles(in leanings: Leanings, of kind: String) -> [Complaint] {
+    circles(in: leanings).map { group in
+      let arrows = group.flatMap { one in
+        (leanings[one] ?? [:]).filter { group.contains($0.key) }.sorted { $0.key < $1.key }
+          .map { "\(one) -> \($0): \(list($1))" }
+      }
+      let members = group.joined(separator: ", ")
+      return Complaint(
+        about: group,
+        sentence: "The \(kind) \(members) form a circle. \(arrows.joined(separator: "; ")).")
+    }
+  }
+
+  /// The groups in which each member leans on each other one, directly or through others.
   static func circles(in leanings: Leanings) -> [[String]] {
     let reach = leanings.mapValues { direct in
       var (reached, open): (Set<String>, [String]) = ([], Array(direct.keys))
@@ -81,31 +91,20 @@ struct House {
     return Set(groups).sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  private static let keywords: Set<String> = [
-    "struct", "class", "enum", "protocol", "actor", "typealias",
-  ]
-
-  /// The types that begin at the start of a line.
-  static func declarations(in code: String) -> Set<String> {
-    var names: Set<String> = []
-    for line in code.split(separator: "\n") {
-      guard let first = line.first, first != " ", first != "\t", first != "}" else { continue }
-      let words = wordList(in: line.prefix { $0 != "{" && $0 != "=" })
-      guard words.first != "extension", !words.contains("import"),
-        let keyword = words.firstIndex(where: { keywords.contains($0) })
-      else { continue }
-      let name = words[(keyword + 1)...].first
-      if let name, name.first?.isUppercase ?? false { names.insert(name) }
-    }
-    return names
+  private static func room(of path: String) -> String {
+    let parts = path.split(separator: "/")
+    return parts.count > 1 ? String(parts[0]) : "."
   }
 
-  /// The names of types, or of what looks like them.
-  static func words(in code: String) -> Set<String> {
-    Set(wordList(in: code[...]).filter { $0.first?.isUppercase ?? false })
+  private static func list(_ names: Set<String>) -> String {
+    names.sorted().prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
   }
+}
 
-  private static func wordList(in code: Substring) -> [String] {
-    code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+extension House {
+  /// A broken rule, with the folders or files that break it.
+  struct Complaint {
+    let about: [String]
+    let sentence: String
   }
 }

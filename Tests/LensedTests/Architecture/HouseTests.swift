@@ -12,18 +12,22 @@ struct HouseTests {
 
   @Test func `a sound house has no arrow up and no circle`() {
     let house = House(Self.sound)
-    #expect(house.arrowsUp(order: Self.order) == [])
-    #expect(House.circles(in: house.rooms) == [])
-    #expect(House.circles(in: house.files) == [])
+    #expect(house.arrowsUp(order: Self.order).isEmpty)
+    #expect(house.roomCircles.isEmpty)
+    #expect(house.fileCircles.isEmpty)
     #expect(house.roomNames == ["Ground", "Middle", "Top"])
     #expect(house.rooms["Top"] == ["Middle": ["Arch"], "Ground": ["Brick"]])
   }
 
   @Test func `an arrow up is found, with the names it hangs on`() {
     let upward = House.File(path: "Ground/Mortar.swift", text: "let x: (Roof, Wall)\n")
-    let house = House(Self.sound + [upward])
+    let complaints = House(Self.sound + [upward]).arrowsUp(order: Self.order)
+    #expect(complaints.map(\.about) == [["Ground", "Middle"], ["Ground", "Top"]])
     #expect(
-      house.arrowsUp(order: Self.order) == ["Ground -> Middle: Wall", "Ground -> Top: Roof"])
+      complaints.map(\.sentence) == [
+        "Ground leans on Middle, which stands above it: Wall.",
+        "Ground leans on Top, which stands above it: Roof.",
+      ])
   }
 
   @Test func `a circle between folders is found, though no two files form one`() {
@@ -33,8 +37,10 @@ struct HouseTests {
       House.File(path: "B/Three.swift", text: "struct Three { var four: Four }\n"),
       House.File(path: "A/Four.swift", text: "struct Four {}\n"),
     ])
-    #expect(House.circles(in: house.rooms) == [["A", "B"]])
-    #expect(House.circles(in: house.files) == [])
+    #expect(
+      house.roomCircles.map(\.sentence)
+        == ["The folders A, B form a circle. A -> B: Two; B -> A: Four."])
+    #expect(house.fileCircles.isEmpty)
   }
 
   @Test func `circles between files are found, short ones and long ones`() {
@@ -47,10 +53,51 @@ struct HouseTests {
       House.File(path: "B/Looker.swift", text: "typealias Looker = (One, Left)\n"),
     ])
     #expect(
-      House.circles(in: house.files) == [
+      house.fileCircles.map(\.about) == [
         ["A/One.swift", "A/Three.swift", "A/Two.swift"], ["B/Left.swift", "B/Right.swift"],
       ])
-    #expect(House.circles(in: house.rooms) == [])
+    #expect(house.roomCircles.isEmpty)
+  }
+
+  @Test func `extensions that call each other's members form a circle in the index`() {
+    // The compiler's names, shortened: each file calls a method that an extension in the other adds.
+    let house = House(symbols: [
+      "Store/Core.swift": House.Symbols(definitions: ["core"]),
+      "Store/Core+Lists.swift": House.Symbols(
+        definitions: ["flatten"], references: ["core": "Core", "begin": "begin()"]),
+      "Work/Core+Tasks.swift": House.Symbols(
+        definitions: ["begin"],
+        references: ["core": "Core", "flatten": "flatten(_:)", "print": "print(_:)"]),
+    ])
+    #expect(
+      house.fileCircles.map(\.sentence) == [
+        "The files Store/Core+Lists.swift, Work/Core+Tasks.swift form a circle. "
+          + "Store/Core+Lists.swift -> Work/Core+Tasks.swift: begin(); "
+          + "Work/Core+Tasks.swift -> Store/Core+Lists.swift: flatten(_:)."
+      ])
+    #expect(house.roomCircles.map(\.about) == [["Store", "Work"]])
+    #expect(house.arrowsUp(order: ["Work", "Store"]).map(\.about) == [["Work", "Store"]])
+    #expect(house.arrowsUp(order: ["Store", "Work"]).map(\.about) == [["Store", "Work"]])
+  }
+
+  @Test func `a sound house in the index has no complaint`() {
+    let house = House(symbols: [
+      "Ground/Brick.swift": House.Symbols(definitions: ["brick"]),
+      "Top/Roof.swift": House.Symbols(
+        definitions: ["roof"], references: ["brick": "Brick", "roof": "Roof"]),
+    ])
+    #expect(house.files == ["Top/Roof.swift": ["Ground/Brick.swift": ["Brick"]]])
+    #expect(house.arrowsUp(order: Self.order).isEmpty)
+    #expect(house.fileCircles.isEmpty && house.roomCircles.isEmpty)
+  }
+
+  @Test func `a file over the limit is found, one at the limit is not`() {
+    let files = [
+      House.File(path: "A/Long.swift", text: "a\nb\nc\n"),
+      House.File(path: "A/Short.swift", text: "a\nb\n"),
+    ]
+    #expect(
+      House.bigFiles(files, limit: 2).map(\.sentence) == ["A/Long.swift has 3 lines, over 2."])
   }
 
   @Test func `a type of one's own hides another's of the same name`() {

@@ -17,7 +17,7 @@ private enum WordAction: Action, Equatable {
 }
 
 /// Attacked in depth by the suites of `Presentation/ObservedStore…`.
-@Suite("Contract 11: the mirror as written", .timeLimit(.minutes(5)))
+@Suite("Contract 11: the observed store as written", .timeLimit(.minutes(5)))
 @MainActor
 struct ObservedStoreContractTests {
   @MainActor
@@ -45,8 +45,8 @@ struct ObservedStoreContractTests {
   }
 
   @Test func `it is Observable, has the state's properties, and tracks each`() {
-    let mirror: any Observable = observed
-    #expect(mirror is ObservedStore<Draft>)
+    let observable: any Observable = observed
+    #expect(observable is ObservedStore<Draft>)
     let titles = Onlooker { [observed] in _ = observed.title }
     let words = Onlooker { [observed] in _ = observed.words }
     observed.dispatch(DraftAction.rename("a"))

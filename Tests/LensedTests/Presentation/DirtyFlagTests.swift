@@ -3,59 +3,59 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Doorbell: who looks, and when", .timeLimit(.minutes(5)))
+@Suite("DirtyFlag: which thread schedules a flush, and when", .timeLimit(.minutes(5)))
 struct DirtyFlagTests {
-  @Test func `the first ring calls for somebody, and the others until it is answered do not`() {
-    let bell = DirtyFlag()
-    #expect(bell.ring())
-    #expect(!bell.ring())
-    #expect(bell.attend())
-    bell.answer()
-    #expect(bell.leave())
-    #expect(bell.ring())
+  @Test func `the first mark schedules a flush, and later marks until it is cleared do not`() {
+    let flag = DirtyFlag()
+    #expect(flag.mark())
+    #expect(!flag.mark())
+    #expect(flag.beginDispatch())
+    flag.clear()
+    #expect(flag.endDispatch())
+    #expect(flag.mark())
   }
 
   @Test
-  func `while it is attended a ring calls for nobody, and keeps whoever attends from leaving`() {
-    let bell = DirtyFlag()
-    #expect(bell.attend())
-    #expect(!bell.attend(), "one inside the other")
-    #expect(!bell.ring())
-    #expect(!bell.leave())
-    bell.answer()
-    #expect(bell.leave())
+  func `a mark during a dispatch schedules nothing, and keeps the dispatch from ending`() {
+    let flag = DirtyFlag()
+    #expect(flag.beginDispatch())
+    #expect(!flag.beginDispatch(), "a nested dispatch")
+    #expect(!flag.mark())
+    #expect(!flag.endDispatch())
+    flag.clear()
+    #expect(flag.endDispatch())
   }
 
-  @Test func `an undisturbed visit leaves it as it was`() {
-    let bell = DirtyFlag()
-    #expect(bell.attend())
-    #expect(bell.leave())
-    #expect(bell.ring())
+  @Test func `a dispatch without a mark leaves the flag clear`() {
+    let flag = DirtyFlag()
+    #expect(flag.beginDispatch())
+    #expect(flag.endDispatch())
+    #expect(flag.mark())
   }
 
-  @Test func `storm: no ring goes unanswered`() {
-    let bell = DirtyFlag()
-    let (rings, calls) = (Counter(), Counter())
-    let answered = Counter()
+  @Test func `storm: no mark is lost`() {
+    let flag = DirtyFlag()
+    let (marks, schedules) = (Counter(), Counter())
+    let flushes = Counter()
     Threads.run(3) { thread in
       for _ in 0..<20_000 {
         if thread > 0 {
-          rings.increment()
-          if bell.ring() { calls.increment() }
+          marks.increment()
+          if flag.mark() { schedules.increment() }
         } else {
-          let isOutermost = bell.attend()
+          let isOutermost = flag.beginDispatch()
           #expect(isOutermost)
           repeat {
-            bell.answer()
-            answered.increment()
-          } while !bell.leave()
+            flag.clear()
+            flushes.increment()
+          } while !flag.endDispatch()
         }
       }
     }
-    #expect(rings.value == 40_000)
-    #expect(answered.value >= 20_000)
-    // Whatever rang after the last visit has called for somebody.
-    let isPending = !bell.ring()
-    #expect(!isPending || calls.value > 0)
+    #expect(marks.value == 40_000)
+    #expect(flushes.value >= 20_000)
+    // A mark after the last dispatch has scheduled a flush.
+    let isPending = !flag.mark()
+    #expect(!isPending || schedules.value > 0)
   }
 }

@@ -235,7 +235,7 @@ struct ObservedStoreReentrancyTests {
     }
   }
 
-  @Test func `a comparison that reads and dispatches through the mirror`() throws {
+  @Test func `a comparison that reads and dispatches through the observed store`() throws {
     let reference = WeakReference<ObservedStore<App>>()
     let calls = Counter()
     let nosy = Nosy {
@@ -253,7 +253,7 @@ struct ObservedStoreReentrancyTests {
     #expect(observed.count == 1)
   }
 
-  @Test func `a deinit of what is not shown any more dispatches through the mirror`() throws {
+  @Test func `a deinit of a released value dispatches through the observed store`() throws {
     let reference = WeakReference<ObservedStore<App>>()
     let bell = { @MainActor in
       Bell { MainActor.assumeIsolated { _ = reference.object?.dispatch(CountAction.add(1)) } }
@@ -262,7 +262,7 @@ struct ObservedStoreReentrancyTests {
       try Self.makeStore(App(nosy: Nosy(onCompare: {}), bell: bell())))
     reference.refer(to: observed)
     _ = (observed.count, observed.bell == nil)
-    // The mirror's copy is the last one.
+    // The observed store's copy is the last one.
     observed.dispatch(ClearAction())
     #expect(observed.bell == nil)
     #expect(observed.count == 1)

@@ -150,7 +150,7 @@ struct ObservedStoreLifeTests {
     #expect(store.count == 2)
   }
 
-  @Test func `several mirrors of one store agree`() async throws {
+  @Test func `several observed stores of one store agree`() async throws {
     let store = try Desk.makeStore()
     let (first, second) = (ObservedStore(store), ObservedStore(store))
     _ = (first.count, second.count)

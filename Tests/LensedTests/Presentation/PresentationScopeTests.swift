@@ -108,7 +108,7 @@ struct PresentationScopeTests {
     left.dispatch(CountAction.add(1))
     #expect(await heard.waitForCount(2) == [0, 1])
     let rendered = Recorder<Int>()
-    holder.ready { rendered.append($0.count) }
+    holder.attach { rendered.append($0.count) }
     left.dispatch(CountAction.add(1))
     await heard.waitForCount(3)
     while rendered.last != 2 { await Task.yield() }

@@ -3,40 +3,39 @@ import LensedTestSupport
 import Observation
 import Testing
 
-@Suite("PropsHolder: props are kept until the view is ready")
+@Suite("PropsHolder: props are stored until a view is attached")
 @MainActor
 struct PropsHolderTests {
-  @Test func `the newest of what came before is rendered once the view is ready, then the others`()
-  {
+  @Test func `an attached view renders the newest props, then the later ones`() {
     let holder = PropsHolder<Int>()
     let rendered = Recorder<Int>()
     holder.receive(1)
     holder.receive(2)
     #expect(rendered.values == [])
-    holder.ready { rendered.append($0) }
+    holder.attach { rendered.append($0) }
     #expect(rendered.values == [2])
     holder.receive(3)
     #expect(rendered.values == [2, 3])
   }
 
-  @Test func `a view that is ready before anything came waits`() {
+  @Test func `a view attached before the first props waits`() {
     let holder = PropsHolder<Int>()
     let rendered = Recorder<Int>()
-    holder.ready { rendered.append($0) }
+    holder.attach { rendered.append($0) }
     #expect(rendered.values == [])
     holder.receive(1)
     #expect(rendered.values == [1])
   }
 
-  @Test func `a view may become unready, and ready again`() {
+  @Test func `a detached view renders nothing, and the newest props when it is attached again`() {
     let holder = PropsHolder<Int>()
     let rendered = Recorder<Int>()
-    holder.ready { rendered.append($0) }
+    holder.attach { rendered.append($0) }
     holder.receive(1)
-    holder.unready()
+    holder.detach()
     holder.receive(2)
     #expect(rendered.values == [1])
-    holder.ready { rendered.append($0) }
+    holder.attach { rendered.append($0) }
     #expect(rendered.values == [1, 2])
   }
 

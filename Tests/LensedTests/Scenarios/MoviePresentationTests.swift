@@ -180,7 +180,7 @@ struct MovieD4Tests {
     browser.store.dispatch(MovieBoard.AppendAction(category: .nowPlaying, movies: ["Alien"]))
     while holder.props?.rows.count != 1 { await Task.yield() }
     let rendered = Recorder<Int>()
-    holder.ready { rendered.append($0.rows.count) }
+    holder.attach { rendered.append($0.rows.count) }
     #expect(rendered.values == [1])
     browser.store.dispatch(MovieBoard.AppendAction(category: .nowPlaying, movies: ["Brazil"]))
     #expect(await rendered.waitForCount(2) == [1, 2])

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A line on standard error that says what is being measured, for a person who waits.
+/// A line on standard error with the current benchmark.
 ///
-/// It shows itself only on a terminal, so that nothing of it ends up in a log.
-final class RunningReducer {
+/// It is shown only on a terminal, not in a log.
+final class ProgressLine {
   private let total: Int
   private let isShown = isatty(STDERR_FILENO) == 1
   private var done = 0
@@ -14,7 +14,7 @@ final class RunningReducer {
   func begin(_ title: String) {
     self.title = title
     done += 1
-    show("getting ready")
+    show("preparing")
   }
 
   func round(_ round: Int, of count: Int) { show("\(round + 1)/\(count)") }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A number that many threads add to.
-final class Tally: Sendable {
+/// A number that several threads add to.
+final class AtomicCounter: Sendable {
   private let count = Atomic(0)
 
   var value: Int { count.load(ordering: .relaxed) }

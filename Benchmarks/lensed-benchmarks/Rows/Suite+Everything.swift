@@ -1,7 +1,7 @@
 extension Suite {
-  /// All there is to measure.
+  /// All benchmarks.
   ///
-  /// A new row is one more pair in one of these lists.
+  /// Add a new one to one of these lists.
   static var everything: Suite {
     Suite(
       pairs: DispatchRows.pairs + SequenceRows.pairs + ScaleRows.pairs + ReaderRows.pairs

@@ -1,9 +1,9 @@
 import Foundation
 
-/// How busy everybody else keeps the machine.
-enum Bustle {
-  /// The share of all cores that is in use while this process only waits; nil where that cannot be
-  /// seen.
+/// The load that other processes put on the machine.
+enum BackgroundLoad {
+  /// The share of all cores that is in use while this process waits; nil if the system does not
+  /// say.
   static func share() async throws -> Double? {
     guard let before = times else { return nil }
     try await Task.sleep(for: .milliseconds(300))
