@@ -8,7 +8,7 @@
 ///   }
 ///
 ///   func reaction(to change: Change<AppState>) -> Reaction {
-///     change.isNew(\.counter) ? .props : .none
+///     change.didChange(\.counter) ? .props : .none
 ///   }
 ///
 ///   func props(for state: AppState, dispatch: Dispatch) -> Props {
@@ -30,7 +30,7 @@ public protocol Presenter<State, Props>: Sendable {
   /// What a commit means for the view; without an implementation, new props.
   ///
   /// It is asked for every commit after the first props. The change holds the state before it, so
-  /// `isNew` works. In a scope it is asked for the commits that touch the scope's part.
+  /// `didChange` works. In a scope it is asked for the commits that touch the scope's part.
   func reaction(to change: Change<State>) -> Reaction
 
   /// The props of a state.

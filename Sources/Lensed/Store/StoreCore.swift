@@ -56,7 +56,7 @@ final class StoreCore: StateHost {
   /// Who is asked before each commit; emptied when the store goes.
   let gates = Locked<[ErasedMiddleware]>([])
   /// Told of errors that nobody caught.
-  let onEffectError: @Sendable (any Error) -> Void
+  let onEffectError: @Sendable (EffectError) -> Void
   /// The thread that holds the lock, and the line of the route whose leads it runs; last, for the reason
   /// given above.
   @usableFromInline
@@ -65,7 +65,7 @@ final class StoreCore: StateHost {
   @usableFromInline
   init<State: Sendable>(
     _ state: UnsafeCell<State>, _ type: StateWitness, coverage: Coverage,
-    onEffectError: @escaping @Sendable (any Error) -> Void
+    onEffectError: @escaping @Sendable (EffectError) -> Void
   ) {
     self.coverage = coverage
     self.state = state.place

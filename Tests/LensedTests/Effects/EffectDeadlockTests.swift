@@ -5,7 +5,7 @@ import Testing
 @Suite("Effects: circles of waiting are broken, and only circles", .timeLimit(.minutes(5)))
 struct EffectDeadlockTests {
   private let gate = Gate()
-  private let errors = Recorder<any Error>()
+  private let errors = Recorder<EffectError>()
   private let tasks = Recorder<DispatchTask>()
 
   private func makeStore(_ effect: Effect<Desk>) throws -> Store<Desk> {
@@ -18,7 +18,7 @@ struct EffectDeadlockTests {
   }
 
   private var deadlocks: Int {
-    errors.values.count { ($0 as? EffectError)?.underlying is DispatchDeadlock }
+    errors.values.count { $0.underlying is DispatchDeadlock }
   }
 
   @Test func `both who occupy a line wait for the same one in its queue`() async throws {
