@@ -53,10 +53,10 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
 
   /// An asynchronous mutator of what a lens focuses on.
   public init<A: Action>(
-    lens: Lens<State, SubState>,
+    lens: some LensLike<State, SubState>,
     reducer: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) {
-    self.init(lens: lens, cases: [Self.answer(reducer)], follows: [])
+    self.init(lens: lens.asLens, cases: [Self.answer(reducer)], follows: [])
   }
 
   init(

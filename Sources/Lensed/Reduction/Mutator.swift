@@ -47,16 +47,16 @@ public struct Mutator<State, SubState>: Sendable {
   @inlinable
   @inline(__always)
   public init<A: Action>(
-    lens: Lens<State, SubState>,
+    lens: some LensLike<State, SubState>,
     reducer: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
   ) {
-    self.init(lens, Reducer(reducer))
+    self.init(lens.asLens, Reducer(reducer))
   }
 
   /// A mutator that runs a reducer on what a lens focuses on.
   @inlinable
-  public init(lens: Lens<State, SubState>, reducer: Reducer<SubState>) {
-    self.init(lens, reducer)
+  public init(lens: some LensLike<State, SubState>, reducer: Reducer<SubState>) {
+    self.init(lens.asLens, reducer)
   }
 
   /// A mutator whose reducer reads the whole state and gives its part of the next one.
@@ -64,9 +64,10 @@ public struct Mutator<State, SubState>: Sendable {
   /// It sees what the mutators registered before it wrote for the same action.
   @inlinable
   public init<A: Action>(
-    lens: Lens<State, SubState>,
+    lens: some LensLike<State, SubState>,
     reducer: @escaping @Sendable (_ state: State, _ action: A) -> SubState
   ) {
+    let lens = lens.asLens
     let run = ReducerCase.Run.always { state, action in
       Self.replace(lens, in: state, by: reducer(state.read(State.self), action.read(A.self)))
     }
@@ -79,9 +80,10 @@ public struct Mutator<State, SubState>: Sendable {
   /// is, so it gives up what routing saves.
   @inlinable
   public init(
-    lens: Lens<State, SubState>,
+    lens: some LensLike<State, SubState>,
     everyAction reducer: @escaping @Sendable (_ state: State, _ action: any Action) -> SubState
   ) {
+    let lens = lens.asLens
     let run = ReducerCase.EveryRun(alwaysRuns: true) { state, action in
       Self.replace(lens, in: state, by: reducer(state.read(State.self), action))
       return true
@@ -92,7 +94,7 @@ public struct Mutator<State, SubState>: Sendable {
   /// A mutator whose reducer sees every action, given as `reducer:`.
   @inlinable
   public init(
-    lens: Lens<State, SubState>,
+    lens: some LensLike<State, SubState>,
     reducer: @escaping @Sendable (_ state: State, _ action: any Action) -> SubState
   ) {
     self.init(lens: lens, everyAction: reducer)
