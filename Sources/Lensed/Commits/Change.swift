@@ -72,8 +72,8 @@ public struct Change<State: Sendable>: Sendable {
   ///
   /// It says who ran, not whether the value differs; `didChange(_:)` compares the values. After a
   /// replacement it is true.
-  public func touches<Value>(_ lens: Lens<State, Value>) -> Bool {
-    touches(part.appending(PartPath(lens)).footprint)
+  public func touches<Value>(_ lens: some LensLike<State, Value>) -> Bool {
+    touches(part.appending(PartPath(lens.asLens)).footprint)
   }
 
   /// Whether a reducer ran that owns a part of the property.

@@ -43,6 +43,21 @@ public struct Mutator<State, SubState>: Sendable {
     self.init(Lens(keyPath), reducer)
   }
 
+  /// Not available: a mutator writes, and this key path only reads.
+  @available(*, unavailable, message: "a mutator needs a WritableKeyPath; this one only reads")
+  public init<A: Action>(
+    _ keyPath: any KeyPath<State, SubState> & Sendable,
+    _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
+  ) {
+    fatalError("Lensed: a mutator of a constant property was called; this is a fault of Lensed.")
+  }
+
+  /// Not available: a mutator writes, and this key path only reads.
+  @available(*, unavailable, message: "a mutator needs a WritableKeyPath; this one only reads")
+  public init(_ keyPath: any KeyPath<State, SubState> & Sendable, _ reducer: Reducer<SubState>) {
+    fatalError("Lensed: a mutator of a constant property was called; this is a fault of Lensed.")
+  }
+
   /// A mutator that edits what a lens focuses on.
   @inlinable
   @inline(__always)
