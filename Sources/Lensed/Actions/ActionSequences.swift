@@ -1,19 +1,14 @@
 /// Several asynchronous sequences of actions that run at once or one after another.
-///
-/// It is the base of what `AsyncActions.merge` and `AsyncActions.concat` give.
-public struct ActionSequences: Sendable {
+struct ActionSequences: Sendable {
   /// How the sequences run.
-  public enum Order: Sendable {
+  enum Order: Sendable {
     /// All at once; the first failure cancels the others.
     case merged
     /// Each after the end of the one before; the first failure ends it.
     case concatenated
   }
 
-  /// How the sequences run.
-  public let order: Order
-  /// How many sequences there are.
-  public var count: Int { pulls.count }
+  let order: Order
   let pulls: [ActionPull]
 
   func feed(_ sink: any ActionSink) async throws {
@@ -34,7 +29,7 @@ public struct ActionSequences: Sendable {
   }
 }
 
-extension AsyncActions where Base == ActionSequences {
+extension AsyncActions where Base == any Sendable {
   /// The actions of several sequences, run side by side.
   ///
   /// ```swift
@@ -45,7 +40,7 @@ extension AsyncActions where Base == ActionSequences {
   /// failure cancels the others and is what `finish()` throws.
   public static func merge<each Sequence: AsyncSequence & Sendable>(
     _ sequences: repeat each Sequence
-  ) -> AsyncActions<ActionSequences> where repeat (each Sequence).Element: Action {
+  ) -> AsyncActions<any Sendable> where repeat (each Sequence).Element: Action {
     merge(repeat AsyncActions<each Sequence>(each sequences))
   }
 
@@ -55,7 +50,7 @@ extension AsyncActions where Base == ActionSequences {
   /// `AsyncActions`.
   public static func merge<each Part: Sendable>(
     _ actions: repeat AsyncActions<each Part>
-  ) -> AsyncActions<ActionSequences> {
+  ) -> AsyncActions<any Sendable> {
     combine(.merged, repeat each actions)
   }
 
@@ -64,20 +59,20 @@ extension AsyncActions where Base == ActionSequences {
   /// A failure ends the whole: what would have followed is not run.
   public static func concat<each Sequence: AsyncSequence & Sendable>(
     _ sequences: repeat each Sequence
-  ) -> AsyncActions<ActionSequences> where repeat (each Sequence).Element: Action {
+  ) -> AsyncActions<any Sendable> where repeat (each Sequence).Element: Action {
     concat(repeat AsyncActions<each Sequence>(each sequences))
   }
 
   /// The actions of several asynchronous actions, each after the end of the one before.
   public static func concat<each Part: Sendable>(
     _ actions: repeat AsyncActions<each Part>
-  ) -> AsyncActions<ActionSequences> {
+  ) -> AsyncActions<any Sendable> {
     combine(.concatenated, repeat each actions)
   }
 
   private static func combine<each Part: Sendable>(
     _ order: ActionSequences.Order, _ actions: repeat AsyncActions<each Part>
-  ) -> AsyncActions<ActionSequences> {
+  ) -> AsyncActions<any Sendable> {
     var pulls: [ActionPull] = []
     for action in repeat each actions { pulls.append(action.pull) }
     let all = ActionSequences(order: order, pulls: pulls)

@@ -7,9 +7,12 @@
 ///
 /// The sequence is pulled one element at a time, each applied before the next is asked for. It ends
 /// with its sequence, its first error, its cancellation, or the store.
+///
+/// `Base` is the type of the sequence, and `any Sendable` where several sequences were merged or
+/// concatenated.
 public struct AsyncActions<Base: Sendable>: Action {
-  /// The sequence that the actions come from.
-  public let base: Base
+  /// The sequence, for logs and for the debugger.
+  let base: Base
   let pull: ActionPull
 
   init(base: Base, pull: @escaping ActionPull) {
@@ -18,7 +21,7 @@ public struct AsyncActions<Base: Sendable>: Action {
   }
 }
 
-/// What pulls a sequence dry into a sink.
+/// Pulls a sequence and hands each element to a sink, until it ends.
 typealias ActionPull = @Sendable (any ActionSink) async throws -> Void
 
 extension AsyncActions where Base: AsyncSequence, Base.Element: Action {

@@ -59,24 +59,32 @@ public struct Change<State: Sendable>: Sendable {
 
   /// Whether a reducer ran that owns a part of what the lens reads.
   ///
-  /// It says who ran, not whether the value differs. After a replacement it is true.
-  public func didChange<Value>(_ lens: Lens<State, Value>) -> Bool {
-    didChange(part.appending(PartPath(lens)).footprint)
+  /// It says who ran, not whether the value differs; `didChange(_:)` compares the values. After a
+  /// replacement it is true.
+  public func touches<Value>(_ lens: some LensLike<State, Value>) -> Bool {
+    touches(part.appending(PartPath(lens.asLens)).footprint)
   }
 
   /// Whether a reducer ran that owns a part of the property.
-  public func didChange<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Bool {
-    didChange(part.appending(PartPath(keyPath)).footprint)
+  ///
+  /// It says who ran, not whether the value differs; `didChange(_:)` compares the values. After a
+  /// replacement it is true.
+  public func touches<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Bool {
+    touches(part.appending(PartPath(keyPath)).footprint)
   }
 
-  /// Whether the value differs from that of the state before; true on first delivery.
+  /// Whether the value differs from that in the state before; true on first delivery.
+  ///
+  /// ```swift
+  /// for await change in store.changes(keepingPrevious: true) where change.didChange(\.counter) { … }
+  /// ```
   ///
   /// It needs `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without.
-  public func isNew<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> Bool {
+  public func didChange<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> Bool {
     guard keepsPrevious else {
       fatalError(
         """
-        Lensed: isNew(\(keyPath)) compares a change with the state before it, which was not kept. \
+        Lensed: didChange(\(keyPath)) compares a change with the state before it, which was not kept. \
         Ask for it where the changes are read: changes(keepingPrevious: true).
         """)
     }
@@ -84,7 +92,7 @@ public struct Change<State: Sendable>: Sendable {
     return former.value[keyPath: keyPath] != state[keyPath: keyPath]
   }
 
-  private func didChange(_ footprint: Footprint) -> Bool {
+  private func touches(_ footprint: Footprint) -> Bool {
     if cause == .replacement { return true }
     if footprint.isUndecided || footprint.isWhole { return isHandled }
     return touched.touches(footprint)

@@ -6,14 +6,21 @@
   private import Musl
 #endif
 
-/// Told of an error that nobody caught.
-public typealias EffectErrorHandler = @Sendable (any Error) -> Void
+/// Handles an error that an effect or an asynchronous reducer threw and did not catch.
+public typealias EffectErrorHandler = @Sendable (EffectError) -> Void
 
-/// An error that an effect, or an asynchronous reducer, threw and nobody caught.
+/// An error that an effect, an asynchronous reducer or a sequence of actions threw and did not catch.
 ///
-/// The store hands it to its `onEffectError`. Cancellation is no error and is never reported.
+/// The store hands it to its `onEffectError:`, and prints it where there is none. Cancellation is no error
+/// and is never reported.
+///
+/// ```swift
+/// let store = Store(
+///   initialState: AppState(), coverage: .partial,
+///   onEffectError: { error in log.error("\(error.effect): \(error.underlying)") })
+/// ```
 public struct EffectError: Error, Sendable, CustomStringConvertible {
-  /// The name of the effect, or the property of the asynchronous reducer.
+  /// The name of the effect, of the asynchronous reducer with its property, or of the sequence.
   public let effect: String
   /// The action that it ran for; nil for an effect of a changed value.
   public let action: (any Action)?
@@ -28,14 +35,14 @@ public struct EffectError: Error, Sendable, CustomStringConvertible {
 
   /// What failed, for which action, with what error, and what to do.
   public var description: String {
-    let occasion = action.map { " for `\(String(reflecting: $0))`" } ?? ""
+    let trigger = action.map { " for `\(String(reflecting: $0))`" } ?? ""
     return """
-      Lensed: \(effect) failed\(occasion): \(Self.sentence(of: underlying)) Give it a `catch:` or a \
+      Lensed: \(effect) failed\(trigger): \(Self.sentence(of: underlying)) Give it a `catch:` or a \
       `recover`, or the store an `onEffectError:`.
       """
   }
 
-  /// What an error says of itself, with one full stop at its end.
+  /// The description of an error, with one full stop at its end.
   private static func sentence(of error: any Error) -> String {
     var text = "\(error)"
     while text.last?.isWhitespace == true { text.removeLast() }

@@ -50,14 +50,14 @@ final class StoreCore: StateHost {
   let coverage: Coverage
   let hasClosed = Atomic(false)
   /// Is given the errors that nothing caught.
-  let onEffectError: @Sendable (any Error) -> Void
+  let onEffectError: @Sendable (EffectError) -> Void
   @usableFromInline
   let lockOwner = LockOwner()
 
   @usableFromInline
   init<State: Sendable>(
     _ state: UnsafeCell<State>, _ witness: StateWitness, coverage: Coverage,
-    onEffectError: @escaping @Sendable (any Error) -> Void
+    onEffectError: @escaping @Sendable (EffectError) -> Void
   ) {
     self.coverage = coverage
     self.state = state.place

@@ -67,8 +67,8 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
       do {
         let value = try await result.work(show)
         if commit(value) {
-          for follow in runner.mutator.follows where !work.isCancelled {
-            await follow(value, event)
+          for completion in runner.mutator.completions where !work.isCancelled {
+            await completion(value, event)
           }
         } else {
           putBack(before, if: shown)

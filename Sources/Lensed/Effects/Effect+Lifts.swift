@@ -6,7 +6,7 @@ extension Effect {
       case .action(let type, let needsPrevious, let look):
         .action(
           type, needsPrevious: needsPrevious,
-          look.map { look -> Effect<Root>.ActionWatch in
+          look.map { look -> Effect<Root>.ActionFilter in
             { action, change in look(action) { change().focused(on: lens) } }
           })
       case .value(let sight, let needsPrevious, let makeWatch):

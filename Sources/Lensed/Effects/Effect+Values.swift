@@ -11,11 +11,10 @@ extension Effect {
   /// ```
   ///
   /// - Parameters:
-  ///   - keyPath: The value, stored or computed. A computed one is looked at after every handled
-  ///     commit.
-  ///   - policy: What becomes of a change that comes while it is running.
+  ///   - keyPath: The value, stored or computed. A computed one is read after every handled commit.
+  ///   - policy: What becomes of a change that comes while the effect is running.
   ///   - condition: Decides, on the state after the commit, whether the change triggers it.
-  ///   - handler: Handles what `run` throws; without it the store's `onEffectError:` is told.
+  ///   - handler: Handles what `run` throws; without it the store's `onEffectError:` does.
   ///   - fileID: Where the effect is written, for its name.
   ///   - line: Where the effect is written, for its name.
   ///   - run: The work, with the new value.
@@ -35,70 +34,37 @@ extension Effect {
       at: CallSite(fileID: fileID, line: line), run)
   }
 
-  /// An effect of each change of a value in the state that answers with an action.
+  /// An effect of each change of a value in the state that returns an action, or nil for none.
   ///
-  /// What it returns is dispatched: one action, an array of them, an `ActionList`, an `AsyncActions`.
-  public init<Value: Equatable & Sendable, Answer: Action>(
+  /// ```swift
+  /// Effect<AppState>(whenChanged: \.query, .latest) { query, _ in
+  ///   ResultsAction.found(try await api.search(query))
+  /// }
+  /// ```
+  ///
+  /// The action it returns is dispatched, as part of the effect: one action, an array of them, an
+  /// `ActionList`, an `AsyncActions` of a sequence. The paths of one closure may return different types.
+  public init<Value: Equatable & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable, _ policy: EffectPolicy = .concurrent,
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
+    catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ run:
-      @escaping @concurrent @Sendable (_ value: Value, _ context: EffectContext<State>) async throws
-      ->
-      Answer
+      @escaping @concurrent @Sendable (
+        _ value: Value, _ context: EffectContext<State>
+      ) async throws -> (any Action)?
   ) {
     self.init(
-      whenChanged: keyPath, policy, when: condition, catch: handler, fileID: fileID, line: line
-    ) {
-      value, context -> Void in
-      try await context.answer(run(value, context), fileID, line)
-    }
-  }
-
-  /// An effect of each change of a value in the state that answers with actions over time.
-  ///
-  /// It runs until the sequence has ended; an error of the sequence is an error of the effect.
-  public init<Value: Equatable & Sendable, S: AsyncSequence & Sendable>(
-    whenChanged keyPath: any KeyPath<State, Value> & Sendable, _ policy: EffectPolicy = .concurrent,
-    when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run:
-      @escaping @concurrent @Sendable (_ value: Value, _ context: EffectContext<State>) async throws
-      ->
-      S
-  ) where S.Element: Action {
-    self.init(
-      whenChanged: keyPath, policy, when: condition, catch: handler, fileID: fileID, line: line
-    ) {
-      value, context -> Void in
-      try await context.answer(AsyncActions(run(value, context)), fileID, line)
-    }
-  }
-
-  /// An effect of each change of a value in the state that answers with actions of different types over time.
-  public init<Value: Equatable & Sendable, S: AsyncSequence & Sendable>(
-    whenChanged keyPath: any KeyPath<State, Value> & Sendable, _ policy: EffectPolicy = .concurrent,
-    when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run:
-      @escaping @concurrent @Sendable (_ value: Value, _ context: EffectContext<State>) async throws
-      ->
-      S
-  ) where S.Element == any Action {
-    self.init(
-      whenChanged: keyPath, policy, when: condition, catch: handler, fileID: fileID, line: line
-    ) {
-      value, context -> Void in
-      try await context.answer(AsyncActions(run(value, context)), fileID, line)
+      part: PartPath(keyPath), policy, when: condition, catch: handler,
+      at: CallSite(fileID: fileID, line: line)
+    ) { value, context in
+      try await context.dispatchResult(run(value, context), fileID, line)
     }
   }
 
   /// An effect of each change of what a lens focuses on.
   public init<Value: Equatable & Sendable>(
-    whenChanged lens: Lens<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -108,7 +74,7 @@ extension Effect {
       ) async throws -> Void
   ) {
     self.init(
-      part: PartPath(lens), policy, when: condition, catch: handler,
+      part: PartPath(lens.asLens), policy, when: condition, catch: handler,
       at: CallSite(fileID: fileID, line: line), run)
   }
 
@@ -121,9 +87,10 @@ extension Effect {
         _ value: Value, _ context: EffectContext<State>
       ) async throws -> Void
   ) {
-    let sight = ObservedPath<State>(part)
     let read = part.read
-    let trigger = Trigger.value(sight, needsPrevious: condition != nil) { initial in
+    let trigger = Trigger.value(
+      ObservedPath<State>(part), needsPrevious: condition != nil
+    ) { initial in
       let last = Locked(StateAddress.reading(initial, as: State.self, read))
       return { change, ignoresChange in
         let change = change()
@@ -135,8 +102,8 @@ extension Effect {
     }
     self.init(
       name: "of a changed `\(Value.self)` at \(site)", policy, trigger, catch: handler
-    ) { subject, context in
-      if let value = subject as? Value { try await run(value, context) }
+    ) { input, context in
+      if let value = input as? Value { try await run(value, context) }
     }
   }
 }

@@ -43,7 +43,7 @@ public struct Effect<State: Sendable>: Sendable {
   @usableFromInline
   enum Trigger: Sendable {
     /// An action of a type; without a look, the effect is about each of them as it is.
-    case action(any Action.Type, needsPrevious: Bool, _ look: ActionWatch?)
+    case action(any Action.Type, needsPrevious: Bool, _ look: ActionFilter?)
     /// A value that differs from the one before. What is made looks at one commit after another.
     case value(
       ObservedPath<State>, needsPrevious: Bool, @Sendable (_ initial: State) -> ValueWatch)
@@ -51,7 +51,7 @@ public struct Effect<State: Sendable>: Sendable {
 
   /// Looks at an action, and gives what the effect is about; nil when it is not to start.
   @usableFromInline
-  typealias ActionWatch =
+  typealias ActionFilter =
     @Sendable (_ action: any Action, _ change: () -> Change<State>) -> (any Sendable)?
 
   /// Looks at one commit after another, and gives the value when it has changed.

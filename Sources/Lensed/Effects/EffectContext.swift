@@ -92,9 +92,12 @@ public struct EffectContext<State: Sendable>: StateObserving {
     EffectContext(home: home, cue: cue, work: work, tag: Boxed(tag))
   }
 
-  /// Applies what the effect that is written there answered with, and returns when all of it has been
-  /// applied.
-  func answer(_ action: some Action, _ fileID: StaticString, _ line: UInt) async throws {
+  /// Dispatches the action that the effect at a place in the source returned, and waits until all of it
+  /// has been applied.
+  func dispatchResult(
+    _ action: (any Action)?, _ fileID: StaticString, _ line: UInt
+  ) async throws {
+    guard let action else { return }
     try await dispatch(action, fileID: fileID, function: "an effect", line: line).finish(.applied)
   }
 }

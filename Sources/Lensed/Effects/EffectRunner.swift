@@ -10,7 +10,7 @@ final class EffectRunner<State: Sendable>: Sendable {
   private let debounceQueue: JobQueue?
   private let passesThrottle: (@Sendable () -> Bool)?
   /// Looks at the actions, where the effect is not about each of them as it is.
-  private let look: Effect<State>.ActionWatch?
+  private let look: Effect<State>.ActionFilter?
   /// Whether a commit is looked at before it sets the effect off.
   private let needsEvaluation: Bool
   /// What cancels its runs along with what has set them off.

@@ -21,7 +21,7 @@ public struct Unreduced<State: Sendable>: Sendable {
 
   /// What a lens focuses on stays as it is.
   @inlinable
-  public init<Value>(_ lens: Lens<State, Value>) {
-    footprint = lens.footprint
+  public init<Value>(_ lens: some LensLike<State, Value>) {
+    footprint = lens.asLens.footprint
   }
 }

@@ -101,7 +101,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   }
 
   private func concerns(_ change: Change<P.State>, _ run: Run) -> Bool {
-    change.revision > run.first.revision && (isWhole || change.didChange(Lens.identity))
+    change.revision > run.first.revision && (isWhole || change.touches(Lens.identity))
   }
 
   private func react(to change: Change<P.State>, _ run: Run) async {

@@ -8,7 +8,7 @@
 ///   }
 ///
 ///   func reaction(to change: Change<AppState>) -> Reaction {
-///     change.isNew(\.counter) ? .props : .none
+///     change.didChange(\.counter) ? .props : .none
 ///   }
 ///
 ///   func props(for state: AppState, dispatch: Dispatcher) -> Props {
@@ -30,7 +30,7 @@ public protocol Presenter<State, Props>: Sendable {
   /// Returns the reaction to a commit; by default, new props.
   ///
   /// It is called for every commit after the first props; in a scope, for the commits that touch
-  /// the scope's part. The change holds the previous state, so `isNew` works.
+  /// the scope's part. The change holds the previous state, so `didChange` works.
   func reaction(to change: Change<State>) -> Reaction
 
   /// Returns the props for a state.

@@ -33,13 +33,13 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
   }
 
   /// Called with the final state of each event, before the next one runs.
-  public typealias Follow =
+  typealias Completion =
     @concurrent @Sendable (_ part: SubState, _ event: any Action) async -> Void
 
   /// The way to the sub-state that the mutator owns.
   public let lens: Lens<State, SubState>
   private(set) var cases: [Case]
-  private(set) var follows: [Follow] = []
+  private(set) var completions: [Completion] = []
   /// Why no store can take it.
   let fault: ReducerFault?
 
@@ -51,20 +51,29 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     self.init(lens: Lens(keyPath), reducer: reduce)
   }
 
+  /// Not available: a mutator writes, and this key path only reads.
+  @available(*, unavailable, message: "a mutator needs a WritableKeyPath; this one only reads")
+  public init<A: Action>(
+    _ keyPath: any KeyPath<State, SubState> & Sendable,
+    _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
+  ) {
+    fatalError("Lensed: a mutator of a constant property was called; this is a fault of Lensed.")
+  }
+
   /// An asynchronous mutator of what a lens focuses on.
   public init<A: Action>(
-    lens: Lens<State, SubState>,
+    lens: some LensLike<State, SubState>,
     reducer: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) {
-    self.init(lens: lens, cases: [Self.answer(reducer)], follows: [])
+    self.init(lens: lens.asLens, cases: [Self.answer(reducer)], completions: [])
   }
 
   init(
-    lens: Lens<State, SubState>, cases: [Case], follows: [Follow], fault: ReducerFault? = nil
+    lens: Lens<State, SubState>, cases: [Case], completions: [Completion], fault: ReducerFault? = nil
   ) {
     self.lens = lens
     self.cases = cases
-    self.follows = follows
+    self.completions = completions
     self.fault = fault
   }
 
@@ -74,14 +83,17 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) -> AsyncMutator {
     AsyncMutator(
-      lens: lens, cases: cases + [Self.answer(reduce)], follows: follows, fault: fault)
+      lens: lens, cases: cases + [Self.answer(reduce)], completions: completions, fault: fault)
   }
 
-  /// This mutator, which calls `follow` with the final state of each event, before the next one runs.
+  /// This mutator, which calls `completion` with the final state of each event, before the next one runs.
   ///
   /// An event that failed or was cancelled has none.
-  public func afterEach(_ follow: @escaping Follow) -> AsyncMutator {
-    AsyncMutator(lens: lens, cases: cases, follows: follows + [follow], fault: fault)
+  public func afterEach(
+    _ completion:
+      @escaping @concurrent @Sendable (_ part: SubState, _ event: any Action) async -> Void
+  ) -> AsyncMutator {
+    AsyncMutator(lens: lens, cases: cases, completions: completions + [completion], fault: fault)
   }
 
   private static func answer<A: Action>(
@@ -99,7 +111,7 @@ extension AsyncMutator {
     AsyncMutator<Root, SubState>(
       lens: lens.appending(self.lens),
       cases: cases.map { AsyncMutator<Root, SubState>.Case(type: $0.type, reduce: $0.reduce) },
-      follows: follows, fault: fault)
+      completions: completions, fault: fault)
   }
 
   /// This mutator for an app with one wide action enum: it answers the case that `prism` finds.
@@ -114,7 +126,7 @@ extension AsyncMutator {
     }
     let isFit = cases.contains { $0.type == Narrow.self }
     return AsyncMutator(
-      lens: lens, cases: lifted, follows: follows,
+      lens: lens, cases: lifted, completions: completions,
       fault: isFit ? fault : .prism(wide: "\(Wide.self)", narrow: "\(Narrow.self)"))
   }
 
@@ -125,6 +137,6 @@ extension AsyncMutator {
         (event as? any AnyTagged).flatMap { answer.reduce(part, $0.untagged) }
       }
     }
-    return AsyncMutator(lens: lens, cases: tagged, follows: follows, fault: fault)
+    return AsyncMutator(lens: lens, cases: tagged, completions: completions, fault: fault)
   }
 }

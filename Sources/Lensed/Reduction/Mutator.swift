@@ -43,20 +43,35 @@ public struct Mutator<State, SubState>: Sendable {
     self.init(Lens(keyPath), reducer)
   }
 
+  /// Not available: a mutator writes, and this key path only reads.
+  @available(*, unavailable, message: "a mutator needs a WritableKeyPath; this one only reads")
+  public init<A: Action>(
+    _ keyPath: any KeyPath<State, SubState> & Sendable,
+    _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
+  ) {
+    fatalError("Lensed: a mutator of a constant property was called; this is a fault of Lensed.")
+  }
+
+  /// Not available: a mutator writes, and this key path only reads.
+  @available(*, unavailable, message: "a mutator needs a WritableKeyPath; this one only reads")
+  public init(_ keyPath: any KeyPath<State, SubState> & Sendable, _ reducer: Reducer<SubState>) {
+    fatalError("Lensed: a mutator of a constant property was called; this is a fault of Lensed.")
+  }
+
   /// A mutator that edits what a lens focuses on.
   @inlinable
   @inline(__always)
   public init<A: Action>(
-    lens: Lens<State, SubState>,
+    lens: some LensLike<State, SubState>,
     reducer: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
   ) {
-    self.init(lens, Reducer(reducer))
+    self.init(lens.asLens, Reducer(reducer))
   }
 
   /// A mutator that runs a reducer on what a lens focuses on.
   @inlinable
-  public init(lens: Lens<State, SubState>, reducer: Reducer<SubState>) {
-    self.init(lens, reducer)
+  public init(lens: some LensLike<State, SubState>, reducer: Reducer<SubState>) {
+    self.init(lens.asLens, reducer)
   }
 
   /// A mutator whose reducer reads the whole state and gives its part of the next one.
@@ -64,9 +79,10 @@ public struct Mutator<State, SubState>: Sendable {
   /// It sees what the mutators registered before it wrote for the same action.
   @inlinable
   public init<A: Action>(
-    lens: Lens<State, SubState>,
+    lens: some LensLike<State, SubState>,
     reducer: @escaping @Sendable (_ state: State, _ action: A) -> SubState
   ) {
+    let lens = lens.asLens
     let run = ReducerCase.Run.always { state, action in
       Self.replace(lens, in: state, by: reducer(state.read(State.self), action.read(A.self)))
     }
@@ -79,9 +95,10 @@ public struct Mutator<State, SubState>: Sendable {
   /// is, so it gives up what routing saves.
   @inlinable
   public init(
-    lens: Lens<State, SubState>,
+    lens: some LensLike<State, SubState>,
     everyAction reducer: @escaping @Sendable (_ state: State, _ action: any Action) -> SubState
   ) {
+    let lens = lens.asLens
     let run = ReducerCase.EveryRun(alwaysRuns: true) { state, action in
       Self.replace(lens, in: state, by: reducer(state.read(State.self), action))
       return true
@@ -92,7 +109,7 @@ public struct Mutator<State, SubState>: Sendable {
   /// A mutator whose reducer sees every action, given as `reducer:`.
   @inlinable
   public init(
-    lens: Lens<State, SubState>,
+    lens: some LensLike<State, SubState>,
     reducer: @escaping @Sendable (_ state: State, _ action: any Action) -> SubState
   ) {
     self.init(lens: lens, everyAction: reducer)

@@ -1,4 +1,4 @@
-/// Whatever actions can be dispatched to: a store, and a scope of one.
+/// Anything that actions can be dispatched to: a store, a scope of one, the context of an effect.
 ///
 /// ```swift
 /// store.dispatch(CounterAction.increase(10))
@@ -8,7 +8,7 @@
 /// ```
 ///
 /// A synchronous action is applied when `dispatch` returns. An array is one commit: nothing
-/// interleaves with it, and observers hear of it once. An asynchronous sequence has a task when
+/// interleaves with it, and observers are notified once. An asynchronous sequence has a task when
 /// `dispatch` returns, and is pulled one element at a time.
 public protocol ActionDispatching: Sendable {
   /// Dispatches one action of any kind. Call `dispatch`, which fills in the call site.
@@ -26,6 +26,9 @@ public protocol ActionDispatching: Sendable {
   where S.Element == any Action
 }
 
+// Which of these forms the compiler names when none fits is part of their design: for a value that is no
+// action it is the first, or the second for a literal, because the others are disfavoured or promote an
+// optional. `NotCompilingTests` holds the messages.
 extension ActionDispatching {
   /// Dispatches an action: all its reducers run, as one commit, before this returns.
   ///
@@ -57,7 +60,7 @@ extension ActionDispatching {
 
   /// Dispatches an array of actions of one type, in order, as one commit.
   ///
-  /// Nothing interleaves with it, and observers hear of it once. An empty array is none.
+  /// Nothing interleaves with it, and observers are notified once. An empty array is none.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -71,20 +74,22 @@ extension ActionDispatching {
   /// Dispatches an array of actions of different types, in order.
   ///
   /// It is one commit up to its first asynchronous member; that one and those after it follow one
-  /// by one, in a task.
+  /// by one, in a task. An empty list, or nil, is none.
+  @_disfavoredOverload
   @inlinable
   @discardableResult
   public func dispatch(
-    _ actions: [any Action],
+    _ actions: [any Action]?,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
-    send(ActionList(actions), from: CallSite(fileID: fileID, function: function, line: line))
+    send(ActionList(actions ?? []), from: CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Dispatches each element of an asynchronous sequence as it comes.
   ///
   /// The task exists when this returns. It ends with its sequence, its first error, its
   /// cancellation, or the store; what it had applied stays.
+  @_disfavoredOverload
   @inlinable
   @discardableResult
   public func dispatch<S: AsyncSequence & Sendable>(
@@ -95,6 +100,7 @@ extension ActionDispatching {
   }
 
   /// Dispatches each element of an asynchronous sequence of actions of different types as it comes.
+  @_disfavoredOverload
   @inlinable
   @discardableResult
   public func dispatch<S: AsyncSequence & Sendable>(

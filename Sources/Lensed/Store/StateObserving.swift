@@ -172,9 +172,9 @@ extension StateObserving {
   /// With `repeats: .kept` nothing is compared and no value kept, which costs less on big ones.
   @inlinable
   public func states<Value: Sendable & Equatable>(
-    _ lens: Lens<State, Value>, repeats: Repeats = .removed
+    _ lens: some LensLike<State, Value>, repeats: Repeats = .removed
   ) -> StateStream<Value> {
-    let stream = view.stream(of: PartPath(lens))
+    let stream = view.stream(of: PartPath(lens.asLens))
     return repeats == .kept ? stream : stream.removeDuplicates()
   }
 
@@ -184,10 +184,10 @@ extension StateObserving {
   /// repeats are kept.
   @inlinable
   public func states<Value: Sendable>(
-    _ lens: Lens<State, Value>, repeats: Repeats = .kept
+    _ lens: some LensLike<State, Value>, repeats: Repeats = .kept
   ) -> StateStream<Value> {
     repeats.requireKept(of: Value.self)
-    return view.stream(of: PartPath(lens))
+    return view.stream(of: PartPath(lens.asLens))
   }
 }
 

@@ -46,7 +46,7 @@ extension Store {
   /// - Returns: Whether there was one.
   @inlinable
   @discardableResult
-  public func unregister<Value>(_ lens: Lens<State, Value>) -> Bool {
-    view.core.unregister(lens.footprint)
+  public func unregister<Value>(_ lens: some LensLike<State, Value>) -> Bool {
+    view.core.unregister(lens.asLens.footprint)
   }
 }

@@ -118,12 +118,6 @@ struct AsyncActionsTests {
     #expect(await changes.next()?.revision == 1)
   }
 
-  @Test func `it keeps its base`() async throws {
-    let script = ScriptedActions(giving: CountAction.add(1))
-    let actions = AsyncActions(script)
-    #expect(actions.base.pulls === script.pulls)
-  }
-
   @Test func `a reducer alone refuses it with a sentence`() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -49,8 +49,8 @@ struct ElementActionTests {
     var changes = store.changes().makeAsyncIterator()
     store.dispatch(ElementAction(id: "a", action: ItemAction.add(1)))
     let change = try #require(await changes.next())
-    #expect(change.didChange(\.books))
-    #expect(!change.didChange(\.films))
+    #expect(change.touches(\.books))
+    #expect(!change.touches(\.films))
   }
 
   @Test func `an array inside it is addressed member by member, as one commit`() {

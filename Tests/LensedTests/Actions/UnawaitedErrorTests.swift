@@ -9,7 +9,7 @@ struct UnawaitedErrorTests {
   private func makeStore(_ errors: Recorder<String>) -> Store<Desk> {
     Store(
       initialState: Desk(), coverage: .partial,
-      onEffectError: { errors.append("\(($0 as? EffectError)?.underlying ?? $0)") })
+      onEffectError: { errors.append("\($0.underlying)") })
   }
 
   private func failing(_ number: Int) -> AsyncThrowingStream<CountAction, any Error> {
@@ -64,7 +64,7 @@ struct UnawaitedErrorTests {
     let errors = Recorder<String>()
     let store = try Store(
       initialState: Desk(), coverage: .partial,
-      onEffectError: { errors.append("\(($0 as? EffectError)?.underlying ?? $0)") }
+      onEffectError: { errors.append("\($0.underlying)") }
     ) {
       AsyncMutator(\.title) { (_: String, _: TitleAction) in
         AsyncResult { throw CancellationError() }

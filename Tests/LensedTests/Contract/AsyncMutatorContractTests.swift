@@ -45,7 +45,7 @@ struct AsyncMutatorContractTests {
     try Store(
       initialState: AppState(),
       onEffectError: { [errors] error in
-        if let error = error as? EffectError { errors.append(error) }
+        errors.append(error)
       }
     ) { mutator }
   }

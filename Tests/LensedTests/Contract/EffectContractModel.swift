@@ -24,7 +24,7 @@ enum EffectContract {
   typealias API = GatedNetwork<String, String>
 
   static func makeStore(
-    errors: Recorder<any Error> = Recorder(),
+    errors: Recorder<EffectError> = Recorder(),
     @StoreBuilder<AppState> _ more: () -> [StorePart<AppState>] = { [] }
   ) throws -> Store<AppState> {
     try Store(

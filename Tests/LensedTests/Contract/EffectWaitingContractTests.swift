@@ -11,7 +11,7 @@ struct EffectWaitingContractTests {
   private struct Broken: Error {}
 
   private let api = EffectContract.API()
-  private let errors = Recorder<any Error>()
+  private let errors = Recorder<EffectError>()
 
   private func makeStore(
     @StoreBuilder<AppState> _ more: () -> [StorePart<AppState>]
@@ -46,7 +46,7 @@ struct EffectWaitingContractTests {
       Effect<AppState>(on: SearchAction.self) { _, _ in throw Broken() }.named("search")
     }
     try await store.dispatch(SearchAction(query: "a")).finish()
-    let error = try #require(errors.last as? EffectError)
+    let error = try #require(errors.last)
     #expect(error.effect.contains("search"))
     #expect(error.action as? SearchAction == SearchAction(query: "a"))
     #expect(error.underlying is Broken)
@@ -83,7 +83,7 @@ struct EffectWaitingContractTests {
     }
     tasks.append(store.dispatch(SearchAction(query: "outer")))
     try await tasks.values[0].finish()
-    let error = try #require((errors.last as? EffectError)?.underlying as? DispatchDeadlock)
+    let error = try #require(errors.last?.underlying as? DispatchDeadlock)
     #expect("\(error)".contains("cannot end before"))
   }
 }

@@ -21,7 +21,7 @@ private struct CounterPresenter: Presenter {
     switch change.action {
     case AppAction.clear?: .command(Command("clear") { [calls] in calls.append("command") })
     case AppAction.stop?: .route(Command("stop") { [calls] in calls.append("route") })
-    default: change.isNew(\.counter.value) ? .props : .none
+    default: change.didChange(\.counter.value) ? .props : .none
     }
   }
 

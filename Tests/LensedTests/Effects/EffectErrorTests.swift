@@ -28,7 +28,7 @@ struct EffectErrorTests {
     let errors = Recorder<EffectError>()
     let store = try Store(
       initialState: Desk(), coverage: .partial,
-      onEffectError: { if let error = $0 as? EffectError { errors.append(error) } }
+      onEffectError: { errors.append($0) }
     ) {
       Effect<Desk>(on: TitleAction.self) { _, _ in throw Broken() }.named("upload")
     }

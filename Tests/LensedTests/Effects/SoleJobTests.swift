@@ -9,7 +9,7 @@ struct SoleJobTests {
   private let gate = Gate()
   private let log = Recorder<String>()
   private let tasks = Recorder<DispatchTask>()
-  private let errors = Recorder<any Error>()
+  private let errors = Recorder<EffectError>()
 
   private func store(_ effects: Effect<Desk>...) throws -> Store<Desk> {
     let store = try Store(
@@ -135,7 +135,7 @@ struct SoleJobTests {
     await gate.waitForWaiters()
     gate.open()
     try await tasks.values[0].finish()
-    let deadlock = (errors.values.first as? EffectError)?.underlying as? DispatchDeadlock
+    let deadlock = errors.values.first?.underlying as? DispatchDeadlock
     #expect(deadlock?.waiter.hasPrefix("the effect of `CountAction`") == true)
     #expect(deadlock?.awaited.hasPrefix("the dispatch of `CountAction`") == true)
   }

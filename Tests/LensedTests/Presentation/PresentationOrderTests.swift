@@ -99,7 +99,7 @@ struct PresentationOrderTests {
     presentation.stop()
   }
 
-  @Test func `a presenter sees the state before, and isNew compares with it from the first change`()
+  @Test func `a presenter sees the state before, and didChange compares with it from the first change`()
     async throws
   {
     let store = try Desk.makeStore(Desk(count: 1, title: "t"))
@@ -108,8 +108,8 @@ struct PresentationOrderTests {
     presenter.react = { change in
       seen.append(
         "\(change.previous?.count ?? -1)→\(change.state.count) "
-          + "count \(change.isNew(\.count)) title \(change.isNew(\.title)) "
-          + "ran \(change.didChange(\.count)) #\(change.revision)")
+          + "count \(change.didChange(\.count)) title \(change.didChange(\.title)) "
+          + "ran \(change.touches(\.count)) #\(change.revision)")
       return .none
     }
     let presentation = store.present(presenter) { _ in }

@@ -38,15 +38,15 @@ struct PresentationScopeTests {
     presentation.stop()
   }
 
-  @Test func `changes are of its part: state, previous, isNew and didChange`() async {
+  @Test func `changes are of its part: state, previous, didChange and touches`() async {
     let left = store.scope(\.left, tagged: Left.self)
     let seen = Recorder<String>()
     var presenter = DeskPresenter()
     presenter.react = { change in
       seen.append(
         "\(change.previous?.count ?? -1)→\(change.state.count) "
-          + "\(change.isNew(\.count)) \(change.isNew(\.title)) "
-          + "\(change.didChange(\.count)) \(change.didChange(Lens(\.title)))")
+          + "\(change.didChange(\.count)) \(change.didChange(\.title)) "
+          + "\(change.touches(\.count)) \(change.touches(Lens(\.title)))")
       return .none
     }
     let presentation = left.present(presenter) { _ in }

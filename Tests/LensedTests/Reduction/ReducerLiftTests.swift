@@ -125,8 +125,8 @@ struct ActionPrismLiftTests {
     store.dispatch(AppAction.count(.add(3)))
     let change = try #require(await changes.next())
     #expect(change.state == Desk(count: 3))
-    #expect(change.didChange(\.count))
-    #expect(!change.didChange(\.notes), "a prism that does not match is no run")
+    #expect(change.touches(\.count))
+    #expect(!change.touches(\.notes), "a prism that does not match is no run")
     store.dispatch(AppAction.nothing)
     #expect(await changes.next()?.isHandled == false)
   }

@@ -108,7 +108,7 @@ struct UntouchedTests {
     #expect(parts.count == 6, "the first values alone")
     let change = try #require(await changes.next())
     #expect(!change.isHandled)
-    #expect(!change.didChange(\.keyed) && !change.didChange(\.offset))
+    #expect(!change.touches(\.keyed) && !change.touches(\.offset))
     #expect(change.revision == 1)
     store.dispatch(CountAction.add(1))
     #expect(states.count == 2)

@@ -18,7 +18,7 @@ struct MovieBoxTests {
 
     init(_ box: Change<State>) {
       (state, previous, action) = (box.state, box.previous, box.action as? MovieBoard.LoadAction)
-      (isShelvesNew, isSelectedNew) = (box.isNew(\.shelves), box.isNew(\.selected))
+      (isShelvesNew, isSelectedNew) = (box.didChange(\.shelves), box.didChange(\.selected))
     }
   }
 
@@ -33,7 +33,7 @@ struct MovieBoxTests {
     func props(for state: State, dispatch: Dispatcher) -> Int { 0 }
   }
 
-  @Test func `state, previous state, last action, isNew`() async throws {
+  @Test func `state, previous state, last action, didChange`() async throws {
     let (conditions, presented) = (Recorder<Content>(), Recorder<Content>())
     let store = try MovieBoard.makeStore {
       Effect<State>(

@@ -21,7 +21,7 @@ extension MovieBoard {
     let category: Category
 
     func reaction(to change: Change<State>) -> Reaction {
-      change.isNew(\.shelves[category]) ? .props : .none
+      change.didChange(\.shelves[category]) ? .props : .none
     }
 
     func props(for state: State, dispatch: Dispatcher) -> Props {
@@ -55,7 +55,7 @@ extension MovieBoard {
     }
 
     func reaction(to change: Change<State>) -> Reaction {
-      if change.isNew(\.nowPlaying) { return .props }
+      if change.didChange(\.nowPlaying) { return .props }
       if change.action is ErrorLoadingAction {
         return .command(Command("count") { [failures] in failures.increment() })
       }

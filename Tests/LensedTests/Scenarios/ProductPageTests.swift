@@ -85,7 +85,7 @@ struct ProductPageQueueTests {
     #expect(seen.map(\.cause) == [.action, .asyncResult, .asyncResult])
     #expect(seen.map(\.revision) == [1, 2, 3])
     #expect(seen.map(\.isHandled) == [true, true, true])
-    #expect(seen.map { $0.didChange(\.page) } == [false, true, true])
+    #expect(seen.map { $0.touches(\.page) } == [false, true, true])
     #expect(seen.map(\.state.page) == [.start, .loading, .product("product")])
     #expect(seen[0].action as? ProductEvent == .load)
     #expect(seen[1].action == nil)

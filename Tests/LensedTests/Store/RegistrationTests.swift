@@ -58,7 +58,7 @@ struct RegistrationTests {
     var changes = store.changes().makeAsyncIterator()
     store.dispatch([CountAction.add(1), TitleAction.rename("T")])
     #expect(store.state == Desk(count: 1))
-    #expect(await changes.next()?.didChange(\.title) == false)
+    #expect(await changes.next()?.touches(\.title) == false)
     try store.register(Desk.titleMutator)
     store.dispatch(TitleAction.rename("T"))
     #expect(store.title == "T")

@@ -85,7 +85,7 @@ struct ChangesTests {
     #expect(taken[0].action as? StrayAction == StrayAction())
   }
 
-  @Test func `didChange tells who ran`() async throws {
+  @Test func `touches tells who ran`() async throws {
     let store = try Desk.makeStore()
     var iterator = store.changes().makeAsyncIterator()
     store.dispatch(CountAction.keep)
@@ -93,11 +93,11 @@ struct ChangesTests {
     store.dispatch(StrayAction())
     store.dispatch([CountAction.add(1), NoteAction.append(1)])
     let taken = await take(4, of: &iterator)
-    #expect(taken.map { $0.didChange(\.count) } == [true, true, false, true])
-    #expect(taken.map { $0.didChange(Lens(\.title)) } == [false, true, false, false])
-    #expect(taken.map { $0.didChange(\.notes) } == [false, false, false, true])
-    #expect(taken.map { $0.didChange(\.self) } == [true, true, false, true])
-    #expect(taken.map { $0.didChange(\.summary) } == [true, true, false, true])
+    #expect(taken.map { $0.touches(\.count) } == [true, true, false, true])
+    #expect(taken.map { $0.touches(Lens(\.title)) } == [false, true, false, false])
+    #expect(taken.map { $0.touches(\.notes) } == [false, false, false, true])
+    #expect(taken.map { $0.touches(\.self) } == [true, true, false, true])
+    #expect(taken.map { $0.touches(\.summary) } == [true, true, false, true])
   }
 
   @Test func `a replacement has its cause and no action, and changes everything`() async throws {
@@ -108,8 +108,8 @@ struct ChangesTests {
     let taken = await take(2, of: &iterator)
     #expect(taken.map(\.cause) == [.action, .replacement])
     #expect(taken[1].action == nil)
-    #expect(taken[1].didChange(\.count))
-    #expect(taken[1].didChange(\.notes))
+    #expect(taken[1].touches(\.count))
+    #expect(taken[1].touches(\.notes))
     #expect(taken[1].previous == Desk(count: 1))
     #expect(taken[1].state == Desk(title: "T"))
   }
@@ -127,26 +127,26 @@ struct ChangesTests {
     #expect(await take(2, of: &without).map(\.previous) == [nil, nil])
   }
 
-  @Test func `isNew compares values, and is true on first delivery`() async throws {
+  @Test func `didChange compares values, and is true on first delivery`() async throws {
     let store = try Desk.makeStore()
     var iterator = store.changes(keepingPrevious: true).makeAsyncIterator()
     store.dispatch(StrayAction())
     store.dispatch(CountAction.keep)
     store.dispatch(CountAction.add(1))
     let taken = await take(3, of: &iterator)
-    #expect(taken.map { $0.isNew(\.count) } == [true, false, true])
-    #expect(taken.map { $0.isNew(\.title) } == [true, false, false])
-    #expect(taken.map { $0.isNew(\.summary) } == [true, false, true])
+    #expect(taken.map { $0.didChange(\.count) } == [true, false, true])
+    #expect(taken.map { $0.didChange(\.title) } == [true, false, false])
+    #expect(taken.map { $0.didChange(\.summary) } == [true, false, true])
   }
 
-  @Test func `isNew without the state before traps and says how to ask for it`() async throws {
+  @Test func `didChange without the state before traps and says how to ask for it`() async throws {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       let store = try Desk.makeStore()
       var iterator = store.changes().makeAsyncIterator()
       store.dispatch(CountAction.add(1))
-      _ = await iterator.next()?.isNew(\.count)
+      _ = await iterator.next()?.didChange(\.count)
     }
     #expect(result.message.contains("changes(keepingPrevious: true)"))
   }

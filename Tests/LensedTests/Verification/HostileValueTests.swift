@@ -257,7 +257,7 @@ struct HostileValueTests {
   }
 
   @Test(arguments: Misdeed.allCases)
-  func `the == of isNew`(misdeed: Misdeed) async throws {
+  func `the == of didChange`(misdeed: Misdeed) async throws {
     try await play(misdeed) { scene in
       scene.scope.dispatch(HostileScene.Put(thing: scene.touchyThing()))
       var changes = scene.store?.changes(keepingPrevious: true).makeAsyncIterator()
@@ -266,7 +266,7 @@ struct HostileValueTests {
       _ = await changes?.next()
       let change = await changes?.next()
       scene.arm()
-      #expect(change?.isNew(\.thing) == false)
+      #expect(change?.didChange(\.thing) == false)
     }
   }
 }

@@ -80,15 +80,6 @@ struct SeldomWaysTests {
     #expect(store.count == 1)
   }
 
-  @Test func `sequences that run together say how many they are and how they run`() {
-    let one = { ScriptedActions(giving: CountAction.add(1)) }
-    let (merged, chained) = (
-      AsyncActions.merge(one(), one(), one()), AsyncActions.concat(one(), one())
-    )
-    #expect(merged.base.count == 3 && merged.base.order == .merged)
-    #expect(chained.base.count == 2 && chained.base.order == .concatenated)
-  }
-
   @Test func `an action knows where it was dispatched`() async throws {
     let store = try Desk.makeStore()
     var changes = store.changes().makeAsyncIterator()

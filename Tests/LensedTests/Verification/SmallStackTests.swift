@@ -143,7 +143,7 @@ struct SmallStackTests {
         let last = await states.next()?.a.a.a.number
         let change = await changes.next()
         try #require([first, last, change?.state.a.a.a.number] == [0, 6, 1])
-        try #require(change?.isNew(\.a.a.a.number) == true)
+        try #require(change?.didChange(\.a.a.a.number) == true)
       }.value
     }
   }

@@ -244,7 +244,7 @@ extension Visit {
     let store = try Store(
       initialState: State(value(0)), coverage: .partial,
       onEffectError: { error in
-        if let action = (error as? EffectError)?.action as? S { named.append(action) }
+        if let action = error.action as? S { named.append(action) }
       }
     ) {
       Effect<State>(on: S.self) { _, _ in throw ZooFailure() }

@@ -115,7 +115,7 @@ extension Visit {
       expect(Self.specimens(in: change.action), equals: values(members))
       expect([change.state.part, change.previous?.part].compactMap(\.self), number, former)
       if number > 1 {
-        #expect(change.isNew(\.part) == (value(number) != value(former)), "\(zooName(S.self))")
+        #expect(change.didChange(\.part) == (value(number) != value(former)), "\(zooName(S.self))")
       }
       switch change.action {
       case let action as S: expect([action], 1)

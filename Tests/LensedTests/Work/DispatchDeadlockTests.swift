@@ -5,7 +5,7 @@ import Testing
 @Suite("A wait that could never end throws, and no other does", .timeLimit(.minutes(5)))
 struct DispatchDeadlockTests {
   private let gate = Gate()
-  private let errors = Recorder<any Error>()
+  private let errors = Recorder<EffectError>()
   private let tasks = Recorder<DispatchTask>()
 
   private func makeStore(_ effect: Effect<Desk>) throws -> Store<Desk> {
@@ -18,7 +18,7 @@ struct DispatchDeadlockTests {
   }
 
   private var deadlocks: Int {
-    errors.values.count { ($0 as? EffectError)?.underlying is DispatchDeadlock }
+    errors.values.count { $0.underlying is DispatchDeadlock }
   }
 
   @Test func `two effects fill a queue and wait for the same queued one: one wait throws`()
