@@ -1,14 +1,20 @@
 /// Actions of one type, side by side in memory that the caller lends.
 @usableFromInline
 struct Batch {
+  @usableFromInline
   let type: any Action.Type
+  @usableFromInline
   let first: StateAddress
+  @usableFromInline
   let count: Int
+  @usableFromInline
   let stride: Int
   /// Whether the actions were dispatched as an array.
+  @usableFromInline
   let isArray: Bool
 
-  @usableFromInline
+  @inlinable
+  @inline(__always)
   init(
     _ type: any Action.Type, _ first: StateAddress, count: Int = 1, stride: Int = 0,
     isArray: Bool = false

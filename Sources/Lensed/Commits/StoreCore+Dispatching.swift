@@ -22,38 +22,25 @@ extension StoreCore {
     }
   }
 
-  /// Commits one action of any kind, for the work that it belongs to.
-  func dispatch<A: Action>(
-    _ action: A, from site: CallSite, under parent: Parent
-  ) -> DispatchTask {
-    StateAddress.reading(action, as: A.self) { address in
-      commit(Batch(A.self, address), from: site, under: parent)
+  /// Commits a batch, on the fast path if it can go there.
+  @inlinable
+  @inline(__always)
+  func dispatch(_ batch: ActionBatch, reading read: (StateAccess) -> Void) -> DispatchTask {
+    if batch.isFocused || batch.batch.isArray {
+      return dispatch(batch, under: .root, reading: read)
     }
+    let outcome = commitFast(batch.batch.type, batch.batch.first)
+    if outcome.isDone { return DispatchTask() }
+    return complete(outcome, batch.batch.type, batch.batch.first, from: batch.site)
   }
 
-  /// Commits an array of actions of one type.
-  @inlinable
-  func dispatch<A: Action>(
-    array actions: [A], from site: CallSite, under parent: Parent = .root
+  /// Commits a batch for the work that it belongs to.
+  @usableFromInline
+  func dispatch(
+    _ batch: ActionBatch, under parent: Parent, reading read: (StateAccess) -> Void
   ) -> DispatchTask {
-    if actions.isEmpty { return DispatchTask() }
-    return StateAddress.reading(elementsOf: actions) { address in
-      let batch = Batch(
-        A.self, address, count: actions.count, stride: MemoryLayout<A>.stride, isArray: true)
-      return commit(batch, from: site, under: parent)
-    }
-  }
-
-  /// Commits one action of any kind, and lends the state in the same critical section.
-  @inlinable
-  func dispatch<A: Action>(
-    _ action: A, from site: CallSite, under parent: Parent = .root,
-    thenReading read: (StateAccess) -> Void
-  ) {
-    StateAddress.reading(action, as: A.self) { address in
-      _ = commit(Batch(A.self, address), from: site, under: parent, isFocused: true) {
-        read(StateAccess(place: $0))
-      }
+    commit(batch.batch, from: batch.site, under: parent, isFocused: batch.isFocused) {
+      read(StateAccess(place: $0))
     }
   }
 

@@ -7,36 +7,35 @@ extension StoreCore {
   /// indispensable, calls the reducers alone, and leaves the rest to functions of their own.
   @inlinable
   @inline(__always)
-  func commitFast<A>(_ type: A.Type, _ action: StateAddress) -> CommitOutcome {
+  func commitFast(_ type: any Action.Type, _ action: StateAddress) -> CommitOutcome {
     let key = ObjectIdentifier(type)
     if lockOwner.isInside(ThreadIdentity.current) { return .intruded }
     let address = cache.address(of: key)
-    return protected.withLock { protected in commitFast(type, action, by: address, &protected) }
+    return protected.withLock { protected in commitFast(key, action, by: address, &protected) }
   }
 
   /// The same for a part of some work; nothing, if that was stopped.
   @inlinable
   @inline(__always)
-  func commitFast<A>(
-    _ type: A.Type, _ action: StateAddress, within work: WorkNode
+  func commitFast(
+    _ type: any Action.Type, _ action: StateAddress, within work: WorkNode
   ) -> CommitOutcome {
     let key = ObjectIdentifier(type)
     if lockOwner.isInside(ThreadIdentity.current) { return .intruded }
     let address = cache.address(of: key)
     return protected.withLock { protected in
-      work.mayCommit ? commitFast(type, action, by: address, &protected) : .stopped
+      work.mayCommit ? commitFast(key, action, by: address, &protected) : .stopped
     }
   }
 
   /// Runs the direct reducers of the route in a cache entry; under the lock.
   @inlinable
   @inline(__always)
-  func commitFast<A>(
-    _ type: A.Type, _ action: StateAddress, by address: StateAddress,
+  func commitFast(
+    _ key: ObjectIdentifier, _ action: StateAddress, by address: StateAddress,
     _ protected: inout Protected
   ) -> CommitOutcome {
-    let key = ObjectIdentifier(type)
-    return address.edit(RouteCacheEntry.self) { entry in
+    address.edit(RouteCacheEntry.self) { entry in
       guard entry.directKey == key else { return .needsSlowPath }
       lockOwner.enter(ThreadIdentity.current, for: address.bits)
       protected.table.revision &+= 1

@@ -5,7 +5,7 @@ extension Service {
       name: name, effects: effects.map { $0.lifted(lens) },
       onInstall: { [onInstall] store in
         onInstall(
-          ScopedStore<State>(view: store.view.appending(PartPath(lens)), tag: store.tag))
+          ScopedStore<State>(view: store.view.appending(PartPath(lens)), sender: store.sender))
       },
       onRemove: onRemove)
   }
@@ -17,7 +17,7 @@ extension Service {
       name: name, effects: effects.map { $0.lifted(action: prism) },
       onInstall: { [onInstall] store in
         onInstall(
-          ScopedStore(view: store.view, tag: Embedding(inner: store.tag, prism: prism)))
+          ScopedStore(view: store.view, sender: store.sender.embedding(prism)))
       },
       onRemove: onRemove)
   }
@@ -28,7 +28,7 @@ extension Service {
     Service(
       name: name, effects: effects.map { $0.tagged(tag) },
       onInstall: { [onInstall] store in
-        onInstall(ScopedStore(view: store.view, tag: Tagging<Tag>(inner: store.tag)))
+        onInstall(ScopedStore(view: store.view, sender: store.sender.tagged(Tag.self)))
       },
       onRemove: onRemove)
   }

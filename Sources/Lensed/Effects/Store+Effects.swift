@@ -24,7 +24,7 @@ extension Store {
 extension StoreView {
   func install(_ service: Service<State>) -> StoreSubscription {
     let subscription = install(service.effects, onRemove: service.onRemove)
-    service.onInstall(ScopedStore(view: self, tag: Untagged(core: core)))
+    service.onInstall(ScopedStore(view: self, sender: ActionSender(core)))
     return subscription
   }
 
@@ -64,7 +64,7 @@ extension StorePart {
         _ = view.core.attach(view.attachment(of: service.effects, onRemove: service.onRemove))
       },
       onInstall: { view in
-        service.onInstall(ScopedStore(view: view, tag: Untagged(core: view.core)))
+        service.onInstall(ScopedStore(view: view, sender: ActionSender(view.core)))
       })
   }
 }

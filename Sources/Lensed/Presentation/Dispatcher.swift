@@ -13,40 +13,23 @@
 /// store's `dispatch` accepts. It does not keep the store alive. After the store has been released,
 /// a dispatch does nothing. In a scope, it transforms actions as the scope does.
 public struct Dispatcher: ActionDispatching {
-  private let tag: any ActionTransform
+  private let sender: ActionSender
 
-  /// Creates a dispatcher for a store, without keeping the store alive.
+  /// Dispatches to a store, and does not keep it alive.
   public init<State>(_ store: Store<State>) {
-    tag = Untagged(core: store.view.core)
+    sender = ActionSender(store.view.core)
   }
 
-  /// Creates a dispatcher for a scope.
+  /// Dispatches to a scope.
   public init<State>(_ scope: ScopedStore<State>) {
-    tag = scope.tag
+    sender = scope.sender
   }
 
-  /// Dispatches one action of any kind.
-  public func send<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
-    tag.send(action, from: site)
-  }
-
-  /// Dispatches an array of actions of one type as one commit.
-  public func send<A: Action>(array actions: [A], from site: CallSite) -> DispatchTask {
-    tag.send(array: actions, from: site)
-  }
-
-  /// Starts pulling a sequence of actions.
-  public func send<S: AsyncSequence & Sendable>(
-    sequence: S, from site: CallSite
-  ) -> DispatchTask where S.Element: Action {
-    tag.send(AsyncActions(sequence), from: site)
-  }
-
-  /// Starts pulling a sequence of actions of different types.
-  public func send<S: AsyncSequence & Sendable>(
-    mixedSequence: S, from site: CallSite
-  ) -> DispatchTask where S.Element == any Action {
-    tag.send(AsyncActions(mixedSequence), from: site)
+  /// Applies actions of one type.
+  public func send(
+    _ batch: ActionBatch, reading read: (StateAccess) -> Void
+  ) -> DispatchTask {
+    sender.send(batch, reading: read)
   }
 }
 

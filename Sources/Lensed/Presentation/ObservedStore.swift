@@ -66,7 +66,7 @@ public final class ObservedStore<State: Sendable>: Observable {
   @usableFromInline
   var store: any StateObserving<State> {
     if let owner { return owner }
-    return scope ?? ScopedStore(view: view, tag: Untagged(core: view.core))
+    return scope ?? ScopedStore(view: view, sender: ActionSender(view.core))
   }
 }
 

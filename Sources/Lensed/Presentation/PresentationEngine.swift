@@ -12,7 +12,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
 
   private let presenter: P
   private let view: StoreView<P.State>
-  private let tag: any ActionTransform
+  private let sender: ActionSender
   private let dispatch: Dispatcher
   /// Whether the part is the whole state, so that every commit concerns it.
   private let isWhole: Bool
@@ -28,7 +28,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   ) {
     self.presenter = presenter
     view = scope.view
-    tag = scope.tag
+    sender = scope.sender
     dispatch = Dispatcher(scope)
     self.isWhole = isWhole
     skipsEqualProps = skippingEqualProps
@@ -108,7 +108,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
     var change = change
     // The first delivery was the first props, so no change is the first.
     change.isFirst = false
-    change.action = change.action.map(tag.untagged)
+    change.action = change.action.map(sender.untagged)
     switch presenter.reaction(to: change) {
     case .none: break
     case .props: await show(change.state, run)

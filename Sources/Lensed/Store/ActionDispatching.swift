@@ -11,19 +11,16 @@
 /// interleaves with it, and observers are notified once. An asynchronous sequence has a task when
 /// `dispatch` returns, and is pulled one element at a time.
 public protocol ActionDispatching: Sendable {
-  /// Dispatches one action of any kind. Call `dispatch`, which fills in the call site.
-  func send<A: Action>(_ action: A, from site: CallSite) -> DispatchTask
+  /// Applies actions of one type, and lends the state in the same critical section. Call `dispatch`.
+  func send(_ batch: ActionBatch, reading read: (StateAccess) -> Void) -> DispatchTask
+}
 
-  /// Dispatches an array of actions of one type as one commit. Call `dispatch`.
-  func send<A: Action>(array actions: [A], from site: CallSite) -> DispatchTask
-
-  /// Starts pulling a sequence of actions. Call `dispatch`.
-  func send<S: AsyncSequence & Sendable>(sequence: S, from site: CallSite) -> DispatchTask
-  where S.Element: Action
-
-  /// Starts pulling a sequence of actions of different types. Call `dispatch`.
-  func send<S: AsyncSequence & Sendable>(mixedSequence: S, from site: CallSite) -> DispatchTask
-  where S.Element == any Action
+extension ActionDispatching {
+  @inlinable
+  @inline(__always)
+  func send(_ action: some Action, from site: CallSite) -> DispatchTask {
+    ActionBatch.lending(action, from: site) { send($0) { _ in } }
+  }
 }
 
 // Which of these forms the compiler names when none fits is part of their design: for a value that is no
@@ -68,7 +65,9 @@ extension ActionDispatching {
     _ actions: [A],
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
-    send(array: actions, from: CallSite(fileID: fileID, function: function, line: line))
+    ActionBatch.lending(
+      array: actions, from: CallSite(fileID: fileID, function: function, line: line)
+    ) { send($0) { _ in } }
   }
 
   /// Dispatches an array of actions of different types, in order.
@@ -96,7 +95,8 @@ extension ActionDispatching {
     _ actions: S,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask where S.Element: Action {
-    send(sequence: actions, from: CallSite(fileID: fileID, function: function, line: line))
+    send(
+      AsyncActions(actions), from: CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Dispatches each element of an asynchronous sequence of actions of different types as it comes.
@@ -107,7 +107,8 @@ extension ActionDispatching {
     _ actions: S,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask where S.Element == any Action {
-    send(mixedSequence: actions, from: CallSite(fileID: fileID, function: function, line: line))
+    send(
+      AsyncActions(actions), from: CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Dispatches actions of one type, each as a commit of its own.

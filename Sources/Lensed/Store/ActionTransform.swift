@@ -1,57 +1,23 @@
-/// What a scope does to the actions that pass through it.
+/// Changes actions on their way from a feature to its store.
 @usableFromInline
 protocol ActionTransform: Sendable {
-  func send(_ action: some Action, from site: CallSite) -> DispatchTask
-  func send(array actions: [some Action], from site: CallSite) -> DispatchTask
-  func send(
-    _ action: some Action, from site: CallSite, thenReading read: (StateAccess) -> Void)
-  /// What the scope's feature would know a dispatched action as.
+  /// Hands the actions on as the app knows them.
+  func send(_ batch: ActionBatch, to next: (ActionBatch) -> DispatchTask) -> DispatchTask
+  /// A dispatched action as the feature knows it.
   func untagged(_ action: any Action) -> any Action
 }
 
-extension ActionTransform {
-  func untagged(_ action: any Action) -> any Action { action }
-}
-
-/// Hands actions to the store as they are.
-struct Untagged: ActionTransform {
-  let core: StoreCore
-
-  func send(_ action: some Action, from site: CallSite) -> DispatchTask {
-    core.dispatch(action, from: site)
-  }
-
-  func send(array actions: [some Action], from site: CallSite) -> DispatchTask {
-    core.dispatch(array: actions, from: site)
-  }
-
-  func send(
-    _ action: some Action, from site: CallSite, thenReading read: (StateAccess) -> Void
-  ) {
-    core.dispatch(action, from: site, thenReading: read)
-  }
-}
-
-/// Tags actions, then hands them on.
+/// Tags actions, and hands them to the next transform.
 struct Tagging<Tag>: ActionTransform {
-  let inner: any ActionTransform
+  let next: (any ActionTransform)?
 
-  func send(_ action: some Action, from site: CallSite) -> DispatchTask {
-    inner.send(action.tagged(Tag.self), from: site)
-  }
-
-  func send(array actions: [some Action], from site: CallSite) -> DispatchTask {
-    inner.send(array: actions.map { $0.tagged(Tag.self) }, from: site)
-  }
-
-  func send(
-    _ action: some Action, from site: CallSite, thenReading read: (StateAccess) -> Void
-  ) {
-    inner.send(action.tagged(Tag.self), from: site, thenReading: read)
+  func send(_ batch: ActionBatch, to last: (ActionBatch) -> DispatchTask) -> DispatchTask {
+    let tagged = batch.tagged(Tag.self)
+    return next?.send(tagged, to: last) ?? last(tagged)
   }
 
   func untagged(_ action: any Action) -> any Action {
-    strip(inner.untagged(action))
+    strip(next?.untagged(action) ?? action)
   }
 
   private func strip(_ action: any Action) -> any Action {
@@ -61,5 +27,49 @@ struct Tagging<Tag>: ActionTransform {
     case let list as ActionList: list.mapLeaves(strip)
     default: action
     }
+  }
+}
+
+/// Embeds the narrow actions in the wide ones of an app, and hands them to the next transform.
+struct Embedding<Wide: Action, Narrow: Action>: ActionTransform {
+  let next: (any ActionTransform)?
+  let prism: Prism<Wide, Narrow>
+
+  func send(_ batch: ActionBatch, to last: (ActionBatch) -> DispatchTask) -> DispatchTask {
+    ActionBatch.lending(
+      prism.embedded(batch.batch.boxed()), from: batch.site, isFocused: batch.isFocused
+    ) { next?.send($0, to: last) ?? last($0) }
+  }
+
+  func untagged(_ action: any Action) -> any Action { next?.untagged(action) ?? action }
+}
+
+extension Prism where Root: Action, Value: Action {
+  /// An action with the narrow ones in it embedded, however deep they lie; others pass as they are.
+  fileprivate func embedded(_ action: any Action) -> any Action {
+    switch action {
+    case let narrow as Value:
+      embed(narrow)
+    case let list as ActionList:
+      list.mapLeaves(embedded)
+    case let list as any CompositeAction:
+      ActionList(list.members.map(embedded))
+    case let sequence as any AsynchronousAction:
+      AsyncActions(base: self) { sink in
+        try await sequence.feed(EmbeddingSink(sink: sink, prism: self))
+      }
+    default:
+      action
+    }
+  }
+}
+
+/// Embeds the actions that pass through it.
+private struct EmbeddingSink<Wide: Action, Narrow: Action>: ActionSink {
+  let sink: any ActionSink
+  let prism: Prism<Wide, Narrow>
+
+  func take(_ action: some Action) async throws {
+    try await sink.take(prism.embedded(action))
   }
 }

@@ -12,43 +12,19 @@ public struct ScopedStore<State: Sendable>: StateObserving {
   /// The way to the feature's part.
   public let view: StoreView<State>
   @usableFromInline
-  let tag: any ActionTransform
+  let sender: ActionSender
 
   @usableFromInline
-  init(view: StoreView<State>, tag: any ActionTransform) {
+  init(view: StoreView<State>, sender: ActionSender) {
     self.view = view
-    self.tag = tag
+    self.sender = sender
   }
 
-  /// Dispatches one action of any kind.
-  public func send<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
-    tag.send(action, from: site)
-  }
-
-  /// Dispatches an array of actions of one type as one commit.
-  public func send<A: Action>(array actions: [A], from site: CallSite) -> DispatchTask {
-    tag.send(array: actions, from: site)
-  }
-
-  /// Dispatches an action, and lends the state in the same critical section.
-  public func send<A: Action>(
-    _ action: A, from site: CallSite, thenReading read: (StateAccess) -> Void
-  ) {
-    tag.send(action, from: site, thenReading: read)
-  }
-
-  /// Starts pulling a sequence of actions.
-  public func send<S: AsyncSequence & Sendable>(
-    sequence: S, from site: CallSite
-  ) -> DispatchTask where S.Element: Action {
-    tag.send(AsyncActions(sequence), from: site)
-  }
-
-  /// Starts pulling a sequence of actions of different types.
-  public func send<S: AsyncSequence & Sendable>(
-    mixedSequence: S, from site: CallSite
-  ) -> DispatchTask where S.Element == any Action {
-    tag.send(AsyncActions(mixedSequence), from: site)
+  /// Applies actions of one type, as the store knows them.
+  public func send(
+    _ batch: ActionBatch, reading read: (StateAccess) -> Void
+  ) -> DispatchTask {
+    sender.send(batch, reading: read)
   }
 
   /// A part of this part, for a feature inside the feature.
@@ -67,14 +43,14 @@ public struct ScopedStore<State: Sendable>: StateObserving {
 
   /// What a lens focuses on within this part.
   public func scope<Part: Sendable>(_ lens: Lens<State, Part>) -> ScopedStore<Part> {
-    ScopedStore<Part>(view: view.appending(PartPath(lens)), tag: tag)
+    ScopedStore<Part>(view: view.appending(PartPath(lens)), sender: sender)
   }
 
   /// What a lens focuses on within this part, whose actions are tagged on their way.
   public func scope<Part: Sendable, Tag>(
     _ lens: Lens<State, Part>, tagged: Tag.Type
   ) -> ScopedStore<Part> {
-    ScopedStore<Part>(view: view.appending(PartPath(lens)), tag: Tagging<Tag>(inner: tag))
+    ScopedStore<Part>(view: view.appending(PartPath(lens)), sender: sender.tagged(Tag.self))
   }
 }
 
@@ -96,7 +72,7 @@ extension Store {
   /// The part of this store that a lens focuses on.
   public func scope<Part: Sendable>(_ lens: Lens<State, Part>) -> ScopedStore<Part> {
     ScopedStore<Part>(
-      view: view.appending(PartPath(lens)), tag: Untagged(core: view.core))
+      view: view.appending(PartPath(lens)), sender: ActionSender(view.core))
   }
 
   /// The part of this store that a lens focuses on, whose actions are tagged on their way.
@@ -104,7 +80,6 @@ extension Store {
     _ lens: Lens<State, Part>, tagged tag: Tag.Type
   ) -> ScopedStore<Part> {
     ScopedStore<Part>(
-      view: view.appending(PartPath(lens)),
-      tag: Tagging<Tag>(inner: Untagged(core: view.core)))
+      view: view.appending(PartPath(lens)), sender: ActionSender(view.core).tagged(Tag.self))
   }
 }

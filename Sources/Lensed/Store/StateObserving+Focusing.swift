@@ -56,7 +56,9 @@ extension StateObserving {
     _ action: A, _ site: CallSite, _ read: (StateAddress) -> Value
   ) -> Value {
     var value: Value?
-    send(action, from: site) { value = read($0.place) }
+    _ = ActionBatch.lending(action, from: site, isFocused: true) { batch in
+      send(batch) { value = read($0.place) }
+    }
     // After the store has gone nothing is applied, and a scope gives the last state there was.
     return value ?? view.read(read)
   }

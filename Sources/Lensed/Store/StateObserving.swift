@@ -19,11 +19,6 @@ public protocol StateObserving<State>: ActionDispatching {
   /// The way to the state. Not for you to implement.
   var view: StoreView<State> { get }
 
-  /// Dispatches an action, and lends the state in the same critical section, if there is a store.
-  ///
-  /// Call `dispatch(_:focusingOn:)`.
-  func send<A: Action>(
-    _ action: A, from site: CallSite, thenReading read: (StateAccess) -> Void)
 }
 
 /// A way to one part of one store's state.

@@ -111,45 +111,44 @@ public final class Store<State: Sendable>: StateObserving {
     view.core.close()
   }
 
-  /// Dispatches one action of any kind.
+  /// Applies actions of one type.
   @inlinable
   @inline(__always)
-  public func send<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
-    view.core.dispatch(action, from: site)
+  public func send(
+    _ batch: ActionBatch, reading read: (StateAccess) -> Void
+  ) -> DispatchTask {
+    view.core.dispatch(batch, reading: read)
   }
+}
 
-  /// Dispatches an array of actions of one type as one commit.
+// A store's own forms for sequences: the loop is compiled where the type of the sequence is known.
+extension Store {
+  /// Dispatches each element of an asynchronous sequence as it comes.
+  ///
+  /// The task exists when this returns. It ends with its sequence, its first error, its
+  /// cancellation, or the store; what it had applied stays.
+  @_disfavoredOverload
   @inlinable
-  @inline(__always)
-  public func send<A: Action>(array actions: [A], from site: CallSite) -> DispatchTask {
-    view.core.dispatch(array: actions, from: site)
-  }
-
-  /// Dispatches an action, and lends the state in the same critical section.
-  @inlinable
-  public func send<A: Action>(
-    _ action: A, from site: CallSite, thenReading read: (StateAccess) -> Void
-  ) {
-    view.core.dispatch(action, from: site, thenReading: read)
-  }
-
-  /// Starts pulling a sequence of actions.
-  @inlinable
-  public func send<S: AsyncSequence & Sendable>(
-    sequence: S, from site: CallSite
+  @discardableResult
+  public func dispatch<S: AsyncSequence & Sendable>(
+    _ actions: S,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask where S.Element: Action {
-    view.core.spawn(from: site) { sink in
-      for try await action in sequence { try await sink.take(action) }
+    view.core.spawn(from: CallSite(fileID: fileID, function: function, line: line)) { sink in
+      for try await action in actions { try await sink.take(action) }
     }
   }
 
-  /// Starts pulling a sequence of actions of different types.
+  /// Dispatches each element of an asynchronous sequence of actions of different types as it comes.
+  @_disfavoredOverload
   @inlinable
-  public func send<S: AsyncSequence & Sendable>(
-    mixedSequence: S, from site: CallSite
+  @discardableResult
+  public func dispatch<S: AsyncSequence & Sendable>(
+    _ actions: S,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask where S.Element == any Action {
-    view.core.spawn(from: site) { sink in
-      for try await action in mixedSequence { try await sink.take(action) }
+    view.core.spawn(from: CallSite(fileID: fileID, function: function, line: line)) { sink in
+      for try await action in actions { try await sink.take(action) }
     }
   }
 }
