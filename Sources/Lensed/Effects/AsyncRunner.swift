@@ -15,7 +15,7 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     name = mutator.lens.footprint.name
   }
 
-  /// What it hears: its events, and that the state was replaced.
+  /// Its listeners: one for each type of event, and one for the replacement of the state.
   var attachment: Attachment {
     let events = mutator.cases.map { answer in
       CommitListener(interest: .actions(answer.type), isHandler: true) { report, subject, work in
@@ -38,20 +38,20 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     let job = WorkNode(
       .event(type(of: event), of: name), in: view.core, under: parent, line: line, isBegun: true,
       errand: .body { [self] work in
-        await Turn(runner: self, event: event, work: work, origin: revision).take(reduce)
+        await EventRun(runner: self, event: event, work: work, origin: revision).run(reduce)
       })
     line.submit(job, under: parent)
   }
 
-  /// The turn of one event.
-  private struct Turn: Sendable {
+  /// The run of one event.
+  private struct EventRun: Sendable {
     let runner: AsyncRunner
     let event: any Action
     let work: WorkNode
     /// The commit that the event is part of.
     let origin: UInt64
 
-    func take(_ reduce: AsyncMutator<State, SubState>.Reduce) async {
+    func run(_ reduce: AsyncMutator<State, SubState>.Reduce) async {
       let before = runner.view.read(runner.mutator.lens)
       guard let result = reduce(before, event) else { return }
       let shown = Locked(false)
@@ -84,10 +84,10 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     /// - Returns: Whether it was written.
     private func commit(_ value: SubState, isRestoring: Bool = false) -> Bool {
       var value = value
-      let occasion = CommitRequest(
+      let request = CommitRequest(
         cause: .asyncResult, lineage: .part(of: work), isRestoring: isRestoring, validFrom: origin)
-      return runner.view.core.commit(occasion, to: runner.tenure) { state in
-        // The old value leaves in the variable, to be released without the lock.
+      return runner.view.core.commit(request, to: runner.tenure) { state in
+        // Swapped, so that the old value is released without the lock.
         _ = runner.mutator.lens.focus(state) { part in
           part.edit(SubState.self) { swap(&$0, &value) }
           return true

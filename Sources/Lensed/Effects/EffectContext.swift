@@ -1,4 +1,4 @@
-/// What an effect has to work with: the state, what triggered it, and a way to dispatch.
+/// The surroundings of a running effect: the state, the change that triggered it, and `dispatch`.
 ///
 /// ```swift
 /// Effect<AppState>(on: SearchAction.self, .latest) { action, context in
@@ -7,29 +7,29 @@
 /// }
 /// ```
 ///
-/// It reads and observes the state like a store, and cannot write it. What it dispatches is part of the
-/// work that the triggering dispatch can wait for and cancel; once the effect has been cancelled,
-/// nothing more of it is applied. It does not keep the store alive.
+/// It reads and observes the state like a store, and cannot write it. Its dispatches are part of the
+/// work that the triggering dispatch can wait for and cancel; once the effect has been cancelled, none of
+/// them is applied. It does not keep the store alive.
 public struct EffectContext<State: Sendable>: StateObserving {
   /// The way to the state.
   public var view: StoreView<State> { home.value }
   /// The commit that triggered the effect: its action, the state after it, and the one before where the
   /// effect has a `when:`.
-  public var change: Change<State> { cue.change(of: home.value.part) }
-  // On the heap: a context is handed on several times.
+  public var change: Change<State> { trigger.change(of: home.value.part) }
+  // On the heap, because a context is copied several times.
   private let home: Boxed<StoreView<State>>
-  let cue: TriggeringCommit<State>
-  /// The work of the effect, which all that it dispatches is part of.
+  let trigger: TriggeringCommit<State>
+  /// The work of this run; the dispatches of the run are its children.
   let work: WorkNode
-  /// What becomes of its actions on their way, if it is not one of the store's own effects.
+  /// Transforms the actions on their way, where the effect was lifted or tagged.
   private let tag: Boxed<any ActionTransform>?
 
   init(
-    home: Boxed<StoreView<State>>, cue: TriggeringCommit<State>, work: WorkNode,
+    home: Boxed<StoreView<State>>, trigger: TriggeringCommit<State>, work: WorkNode,
     tag: Boxed<any ActionTransform>? = nil
   ) {
     self.home = home
-    self.cue = cue
+    self.trigger = trigger
     self.work = work
     self.tag = tag
   }
@@ -69,10 +69,11 @@ public struct EffectContext<State: Sendable>: StateObserving {
     way.send(AsyncActions(mixedSequence), from: site)
   }
 
-  /// The context as a feature sees it that knows nothing of the app around it.
+  /// The context of a feature that knows nothing of the app around it.
   func focused<Part: Sendable>(on lens: Lens<State, Part>) -> EffectContext<Part> {
     EffectContext<Part>(
-      home: Boxed(view.appending(PartPath(lens))), cue: .change(Boxed(change.focused(on: lens))),
+      home: Boxed(view.appending(PartPath(lens))),
+      trigger: .change(Boxed(change.focused(on: lens))),
       work: work, tag: tag)
   }
 
@@ -89,20 +90,11 @@ public struct EffectContext<State: Sendable>: StateObserving {
   }
 
   private func through(_ tag: any ActionTransform) -> EffectContext {
-    EffectContext(home: home, cue: cue, work: work, tag: Boxed(tag))
-  }
-
-  /// Dispatches the action that the effect at a place in the source returned, and waits until all of it
-  /// has been applied.
-  func dispatchResult(
-    _ action: (any Action)?, _ fileID: StaticString, _ line: UInt
-  ) async throws {
-    guard let action else { return }
-    try await dispatch(action, fileID: fileID, function: "an effect", line: line).finish(.applied)
+    EffectContext(home: home, trigger: trigger, work: work, tag: Boxed(tag))
   }
 }
 
-/// Hands the actions of an effect to its store, until the effect is cancelled.
+/// Passes the actions of an effect to its store, until the effect is cancelled.
 struct EffectOutlet: ActionTransform {
   let core: StoreCore
   let work: WorkNode
@@ -122,7 +114,7 @@ struct EffectOutlet: ActionTransform {
   }
 }
 
-/// Embeds the narrow actions that pass through it in the wide ones of an app.
+/// Embeds narrow actions in the wide ones of an app.
 struct Embedding<Wide: Action, Narrow: Action>: ActionTransform {
   let inner: any ActionTransform
   let prism: Prism<Wide, Narrow>
@@ -143,7 +135,7 @@ struct Embedding<Wide: Action, Narrow: Action>: ActionTransform {
 }
 
 extension Prism where Root: Action, Value: Action {
-  /// An action with the narrow ones in it embedded, however deep they lie; others pass as they are.
+  /// The action with the narrow ones in it embedded, at any depth; others pass unchanged.
   fileprivate func embedded(_ action: any Action) -> any Action {
     switch action {
     case let narrow as Value:
@@ -162,7 +154,7 @@ extension Prism where Root: Action, Value: Action {
   }
 }
 
-/// Embeds what passes through it.
+/// Embeds the narrow actions that it takes, and passes all on.
 private struct EmbeddingSink<Wide: Action, Narrow: Action>: ActionSink {
   let sink: any ActionSink
   let prism: Prism<Wide, Narrow>

@@ -1,25 +1,25 @@
-/// What becomes of an occasion while the effect is running already.
+/// What becomes of a trigger while the effect is running already.
 ///
-/// | policy | a new occasion, while one is running |
+/// | policy | a new trigger, while a run is under way |
 /// |---|---|
 /// | `.concurrent` | runs beside it |
 /// | `.latest` | cancels it and starts at once: no commit of the older run begins any more |
 /// | `.first` | is ignored |
-/// | `.serial` | waits its turn, in commit order |
-/// | `.limited(n)` | runs beside it while fewer than `n` do, else waits its turn |
+/// | `.serial` | is queued, in commit order |
+/// | `.limited(n)` | runs beside it while fewer than `n` run, else is queued |
 public enum EffectPolicy: Sendable, Hashable {
   /// All run side by side.
   case concurrent
-  /// The newest cancels those before it. What a cancelled one still dispatches is ignored.
+  /// The newest cancels those before it. The later dispatches of a cancelled run are ignored.
   case latest
   /// While one runs, others are ignored.
   case first
   /// One after another, in commit order.
   case serial
-  /// At most so many side by side, the others wait in commit order. At least 1.
+  /// At most this many side by side, at least 1; the others are queued in commit order.
   case limited(Int)
 
-  /// How many may run side by side, or nil when there is no bound.
+  /// The number of runs side by side, or nil without a bound.
   var limit: Int? {
     switch self {
     case .concurrent, .latest, .first: nil

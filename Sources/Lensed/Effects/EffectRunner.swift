@@ -1,19 +1,19 @@
-/// One installed effect: what it listens to, where its jobs line up.
+/// One installed effect: its listeners, and the queue of its runs.
 final class EffectRunner<State: Sendable>: Sendable {
   private let effect: Effect<State>
   private let view: StoreView<State>
   private let home: Boxed<StoreView<State>>
-  /// Look at what the effect is tied to.
+  /// The watches of the values that the effect is tied to.
   private let ties: [Effect<State>.TieWatch]
   private let jobs: JobQueue
-  /// Where occasions wait to see whether a newer one comes.
+  /// Triggers wait here for `pause`; a newer one replaces the one that waits.
   private let debounceQueue: JobQueue?
   private let passesThrottle: (@Sendable () -> Bool)?
-  /// Looks at the actions, where the effect is not about each of them as it is.
-  private let look: Effect<State>.ActionFilter?
-  /// Whether a commit is looked at before it sets the effect off.
+  /// Turns actions into inputs, where the effect has a condition or was lifted by an action.
+  private let filter: Effect<State>.ActionFilter?
+  /// Whether the ties or the filter are evaluated before a run starts.
   private let needsEvaluation: Bool
-  /// What cancels its runs along with what has set them off.
+  /// Whether cancelling the cause of a run cancels the run.
   private let relation: WorkRelation
 
   init(_ effect: Effect<State>, in view: StoreView<State>) {
@@ -24,35 +24,35 @@ final class EffectRunner<State: Sendable>: Sendable {
     jobs = JobQueue(effect.policy, of: .effect(effect.name))
     debounceQueue = effect.pause == nil ? nil : JobQueue(.latest)
     passesThrottle = effect.throttle?()
-    look = if case .action(_, _, let look) = effect.trigger { look } else { nil }
-    needsEvaluation = !ties.isEmpty || look != nil
+    filter = if case .action(_, _, let filter) = effect.trigger { filter } else { nil }
+    needsEvaluation = !ties.isEmpty || filter != nil
     relation = if case .value = effect.trigger { .independent } else { .caused }
   }
 
-  /// What the effect wants to hear: first what ends it, then what triggers it.
+  /// The listeners of the effect: first those that end it, then the one that triggers it.
   var listeners: [CommitListener] {
     let endings = effect.cancellers.map { type in
       CommitListener(interest: .actions(type)) { _, _, _ in self.cancelAll() }
     }
     let ties = effect.ties.map { tie in
-      CommitListener(interest: .part(tie.sight.footprint(view.part))) { report, _, _ in
+      CommitListener(interest: .part(tie.path.footprint(view.part))) { report, _, _ in
         _ = self.isAlive(report)
       }
     }
     return endings + ties + [trigger]
   }
 
-  /// Cancels what runs and what waits.
+  /// Cancels the runs and the queue.
   func cancelAll() {
     debounceQueue?.cancelAll()
     jobs.cancelAll()
   }
 
-  /// Cancels what runs and what waits, and begins nothing any more.
+  /// Cancels the runs and the queue, and starts no more runs.
   func close() {
     let core = view.core
     let all = (debounceQueue?.close() ?? []) + jobs.close()
-    // Where the store goes, nobody waits for what goes with it.
+    // When the store is released, nothing can wait for its jobs.
     if core.isClosed {
       for job in all { job.abandon() }
     } else {
@@ -68,38 +68,38 @@ final class EffectRunner<State: Sendable>: Sendable {
         interest: .actions(type), needsPrevious: needsPrevious,
         taker: debounceQueue == nil ? self : nil
       ) { report, subject, work in
-        guard let prompt = self.prompt(subject, of: report) else { return }
-        self.start(prompt, report, under: work)
+        guard let input = self.input(subject, of: report) else { return }
+        self.start(input, report, under: work)
       }
-    case .value(let sight, let needsPrevious, let makeWatch):
-      watcher(sight, needsPrevious, makeWatch)
+    case .value(let path, let needsPrevious, let makeWatch):
+      watcher(path, needsPrevious, makeWatch)
     }
   }
 
-  /// Looks at an action, and says what is to start because of it; nil for nothing.
-  private func prompt(
+  /// Returns the input of the run that a commit starts; nil when it starts none.
+  private func input(
     _ subject: ReportSubject, of report: any CommitReport
-  ) -> Prompt? {
+  ) -> EffectInput? {
     guard isAlive(report) else { return nil }
-    if look == nil, case .all = subject { return .commit }
+    if filter == nil, case .all = subject { return .action }
     guard let action = report.action(subject) else { return nil }
-    let found = look.map { $0(action) { change(of: report) } } ?? action
-    return found.map { .matter(Matter(subject: $0, action: action)) }
+    let value = filter.map { $0(action) { change(of: report) } } ?? action
+    return value.map { .value(InputValue($0, of: action)) }
   }
 
   private func watcher(
-    _ sight: ObservedPath<State>, _ needsPrevious: Bool,
+    _ path: ObservedPath<State>, _ needsPrevious: Bool,
     _ makeWatch: @escaping @Sendable (_ initial: State) -> Effect<State>.ValueWatch
   ) -> CommitListener {
     let watcher = ValueWatcher(makeWatch)
     return CommitListener(
-      interest: .part(sight.footprint(view.part)), needsPrevious: needsPrevious,
+      interest: .part(path.footprint(view.part)), needsPrevious: needsPrevious,
       begin: { [part = view.part] state in watcher.begin(with: part.read(state)) },
       didBegin: { watcher.watch() }
     ) { report, _, work in
       let ignoresChange = report.cause == .replacement || !self.isAlive(report)
-      if let subject = watcher.watch()?({ self.change(of: report) }, ignoresChange) {
-        self.start(.matter(Matter(subject: subject, action: nil)), report, under: work)
+      if let value = watcher.watch()?({ self.change(of: report) }, ignoresChange) {
+        self.start(.value(InputValue(value, of: nil)), report, under: work)
       }
     }
   }
@@ -108,9 +108,9 @@ final class EffectRunner<State: Sendable>: Sendable {
     report.change(of: view.part)
   }
 
-  /// Whether all is there that the effect is tied to; ends what was tied to something else.
+  /// Whether all values exist that the effect is tied to; cancels the runs when one was replaced.
   ///
-  /// Asked by whatever hears first of a commit: what ends the effect, or what triggers it.
+  /// The first listener that is notified of a commit calls it, be it one of a tie or the trigger.
   private func isAlive(_ report: any CommitReport) -> Bool {
     if ties.isEmpty { return true }
     let state = change(of: report).state
@@ -126,32 +126,32 @@ final class EffectRunner<State: Sendable>: Sendable {
     return isAlive
   }
 
-  /// Starts a job, unless it comes too soon.
-  private func start(_ prompt: Prompt, _ report: any CommitReport, under parent: WorkNode?) {
+  /// Starts a run, after the pause, unless the throttle rejects it.
+  private func start(_ input: EffectInput, _ report: any CommitReport, under parent: WorkNode?) {
     if let passesThrottle, !passesThrottle() { return }
     guard let debounceQueue, let pause = effect.pause else {
-      return submit(prompt, report, under: parent)
+      return submit(input, report, under: parent)
     }
     let wait = WorkNode(
       .effect(effect.name), in: view.core, under: parent, relation: relation, line: debounceQueue,
       isBegun: true,
       errand: .body { [self] work in
         guard (try? await pause()) != nil, !work.isCancelled else { return }
-        submit(prompt, report, under: work)
+        submit(input, report, under: work)
       })
     debounceQueue.submit(wait, under: parent)
   }
 
-  private func submit(_ prompt: Prompt, _ report: any CommitReport, under parent: WorkNode?) {
+  private func submit(_ input: EffectInput, _ report: any CommitReport, under parent: WorkNode?) {
     let job = WorkNode(
       .effect(effect.name), in: view.core, under: parent, relation: relation, line: jobs,
       isBegun: true,
-      errand: .order(order(prompt, report)))
+      errand: .order(order(input, report)))
     jobs.submit(job, under: parent)
   }
 
-  private func order(_ prompt: Prompt, _ report: any CommitReport) -> WorkOrder {
-    WorkOrder(taker: self, report: report, matter: prompt.matter)
+  private func order(_ input: EffectInput, _ report: any CommitReport) -> WorkOrder {
+    WorkOrder(taker: self, report: report, matter: input.value)
   }
 }
 
@@ -159,49 +159,49 @@ extension EffectRunner: JobStarter {
   var line: any WorkQueue { jobs }
 
   func take(_ work: WorkNode, for report: consuming any CommitReport) {
-    guard let prompt = needsEvaluation ? prompt(.all, of: report) : .commit,
+    guard let input = needsEvaluation ? self.input(.all, of: report) : .action,
       passesThrottle?() ?? true,
-      // What was cancelled since it was committed is not to make others give way.
+      // A run cancelled since its commit must not replace another.
       !work.isStopped
     else {
       work.end()
       return
     }
     if jobs.isOpen && work.context == nil {
-      if jobs.enter(work) { begin(work, consume report, prompt.matter) }
+      if jobs.enter(work) { begin(work, consume report, input.value) }
     } else {
-      work.keep(.order(order(prompt, report)))
+      work.keep(.order(order(input, report)))
       jobs.admit(work)
     }
   }
 
   func begin(_ job: WorkNode, _ order: consuming WorkOrder) {
-    begin(job, order.report, order.matter as? Matter)
+    begin(job, order.report, order.matter as? InputValue)
   }
 
   /// Starts a job.
   ///
-  /// All that it takes is done in one closure: each asynchronous function on the way would be one more place
-  /// where the runtime asks which executor it is to go on with.
+  /// It is one closure, because each asynchronous function in between would cost another executor check of
+  /// the runtime.
   @inline(__always)
-  private func begin(_ work: WorkNode, _ report: consuming any CommitReport, _ matter: Matter?) {
+  private func begin(_ work: WorkNode, _ report: consuming any CommitReport, _ value: InputValue?) {
     work.setTask(
       WorkNode.Running {
-        [context = EffectContext(home: home, cue: .report(consume report), work: work)] in
+        [context = EffectContext(home: home, trigger: .report(consume report), work: work)] in
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
             do {
-              if let matter {
-                try await effect.run(matter.subject, context)
-              } else if let action = context.cue.action {
+              if let value {
+                try await effect.run(value.value, context)
+              } else if let action = context.trigger.action {
                 try await effect.run(action, context)
               }
             } catch {
-              await fail(error, matter.map(\.action) ?? context.cue.action, context)
+              await fail(error, value.map(\.action) ?? context.trigger.action, context)
             }
           }
         }
-        // What it started may go on without it.
+        // Its children can outlive it.
         if jobs.end(context.work) { view.core.keep(context.work) }
       })
   }
@@ -216,25 +216,25 @@ extension EffectRunner: JobStarter {
   }
 }
 
-/// What sets a job off.
-private enum Prompt: Sendable {
+/// The input of a run.
+private enum EffectInput: Sendable {
   /// The action of the whole commit.
-  case commit
-  case matter(Matter)
+  case action
+  case value(InputValue)
 
-  var matter: Matter? {
-    if case .matter(let matter) = self { matter } else { nil }
+  var value: InputValue? {
+    if case .value(let value) = self { value } else { nil }
   }
 }
 
-/// What an effect is about, where that is not the action of the whole commit.
-private final class Matter: Sendable {
-  let subject: any Sendable
+/// An input other than the action of the whole commit.
+private final class InputValue: Sendable {
+  let value: any Sendable
   /// The action that led to it.
   let action: (any Action)?
 
-  init(subject: any Sendable, action: (any Action)?) {
-    self.subject = subject
+  init(_ value: any Sendable, of action: (any Action)?) {
+    self.value = value
     self.action = action
   }
 }

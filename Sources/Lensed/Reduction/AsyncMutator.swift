@@ -69,7 +69,8 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
   }
 
   init(
-    lens: Lens<State, SubState>, cases: [Case], completions: [Completion], fault: ReducerFault? = nil
+    lens: Lens<State, SubState>, cases: [Case], completions: [Completion],
+    fault: ReducerFault? = nil
   ) {
     self.lens = lens
     self.cases = cases

@@ -17,7 +17,7 @@ private enum WordAction: Action, Equatable {
 }
 
 /// Attacked in depth by the suites of `Presentation/ObservedStore…`.
-@Suite("Contract 11: the mirror as written", .timeLimit(.minutes(5)))
+@Suite("ObservedStore mirrors a store on the main actor", .timeLimit(.minutes(5)))
 @MainActor
 struct ObservedStoreContractTests {
   @MainActor

@@ -261,7 +261,7 @@ struct EffectErrorTests {
   }
 }
 
-@Suite("C7, A11, Effects: many at once, each where it was told to run", .timeLimit(.minutes(5)))
+@Suite("Effects: many at once, each where it is told to run", .timeLimit(.minutes(5)))
 struct EffectConcurrencyTests {
   @Test func `100,000 concurrent increments end at exactly 100,000`() async throws {
     let store = try Store(initialState: Desk(), coverage: .partial) {
