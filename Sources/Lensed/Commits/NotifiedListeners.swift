@@ -7,8 +7,11 @@ struct NotifiedListeners: Sendable {
 
   var isEmpty: Bool { listeners == nil }
 
-  /// Starts the job of the commit, if no other listener is notified.
-  var soleStarter: (any JobStarter)? { others.isEmpty ? listeners?.starter : nil }
+  /// Starts the job of a commit of one action, if no other listener is notified.
+  var soleStarter: (any JobStarter)? {
+    guard others.isEmpty, case .all = subject else { return nil }
+    return listeners?.starter
+  }
   /// Where that job waits for its turn.
   var soleQueue: (any WorkQueue)? { others.isEmpty ? listeners?.queue : nil }
 

@@ -15,7 +15,7 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     name = mutator.lens.footprint.name
   }
 
-  /// What it hears: its events, and that the state was replaced.
+  /// Its listeners: one for each type of event, and one for the replacement of the state.
   var attachment: Attachment {
     let events = mutator.cases.map { answer in
       CommitListener(
@@ -43,20 +43,20 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
       .event(type(of: event), of: name), in: view.core, under: parent, queue: queue,
       hasClaim: true,
       operation: .body { [self] work in
-        await Turn(runner: self, event: event, work: work, origin: revision).take(reduce)
+        await EventRun(runner: self, event: event, work: work, origin: revision).run(reduce)
       })
     queue.submit(job, under: parent)
   }
 
-  /// The turn of one event.
-  private struct Turn: Sendable {
+  /// The run of one event.
+  private struct EventRun: Sendable {
     let runner: AsyncRunner
     let event: any Action
     let work: WorkNode
     /// The commit that the event is part of.
     let origin: UInt64
 
-    func take(_ reduce: AsyncMutator<State, SubState>.Reduce) async {
+    func run(_ reduce: AsyncMutator<State, SubState>.Reduce) async {
       let before = runner.view.read(runner.mutator.lens)
       guard let result = reduce(before, event) else { return }
       let shown = Locked(false)

@@ -6,7 +6,20 @@ extension Effect {
   ///   let found = try await api.search(action.query)
   ///   context.dispatch(ResultsAction.found(found))
   /// }
+  /// Effect<AppState>(on: SearchAction.self, .latest) { action, _ in
+  ///   ResultsAction.found(try await api.search(action.query))
+  /// }
+  /// Effect<AppState>(on: Connect.self, .latest) { action, _ in
+  ///   socket.messages(of: action.room).map(ChatAction.received)
+  /// }
   /// ```
+  ///
+  /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one,
+  /// an array, an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions. The effect runs
+  /// until a sequence has ended; an error of the sequence is an error of the effect. Any other value is
+  /// ignored, so that a single call such as `context.dispatch` needs no `_ =`.
+  ///
+  /// Making an effect of a sequence whose elements are no actions traps.
   ///
   /// - Parameters:
   ///   - type: The actions that trigger it, by their exact type.
@@ -18,6 +31,31 @@ extension Effect {
   ///   - fileID: Where the effect is written, for its name.
   ///   - line: Where the effect is written, for its name.
   ///   - run: The work.
+  @inlinable
+  public init<A: Action, Output: Sendable>(
+    on type: A.Type, _ policy: EffectPolicy = .concurrent,
+    when condition: (@Sendable (_ action: A, _ change: Change<State>) -> Bool)? = nil,
+    catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ run:
+      @escaping @concurrent @Sendable (
+        _ action: A, _ context: EffectContext<State>
+      ) async throws -> Output
+  ) {
+    let site = CallSite(fileID: fileID, function: "an effect", line: line)
+    self.init(
+      name: "of `\(type)` at \(site)", policy, Self.trigger(type, condition), catch: handler,
+      run: Self.work(at: site, run))
+  }
+
+  /// An effect of each action of a type that returns actions of different types, or nil.
+  ///
+  /// ```swift
+  /// Effect<AppState>(on: Submit.self) { action, context in
+  ///   guard context.state.form.isValid else { return nil }
+  ///   return try await api.submit(action.form) ? Accepted() : Rejected()
+  /// }
+  /// ```
   @_disfavoredOverload
   @inlinable
   public init<A: Action>(
@@ -28,77 +66,25 @@ extension Effect {
     _ run:
       @escaping @concurrent @Sendable (
         _ action: A, _ context: EffectContext<State>
-      ) async throws -> Void
+      ) async throws -> (any Action)?
   ) {
+    let site = CallSite(fileID: fileID, function: "an effect", line: line)
+    self.init(
+      name: "of `\(type)` at \(site)", policy, Self.trigger(type, condition), catch: handler,
+      run: Self.work(at: site, run))
+  }
+
+  @inlinable
+  static func trigger<A: Action>(
+    _ type: A.Type,
+    _ condition: (@Sendable (_ action: A, _ change: Change<State>) -> Bool)?
+  ) -> Trigger {
     let filter = condition.map { condition -> ActionFilter in
       { action, change in
         guard let action = action as? A, condition(action, change()) else { return nil }
         return action
       }
     }
-    let trigger = Trigger.action(A.self, needsPrevious: condition != nil, filter)
-    self.init(
-      name: Self.name(A.self, fileID, line), policy, trigger, catch: handler
-    ) { input, context in
-      if let action = input as? A { try await run(action, context) }
-    }
-  }
-
-  @usableFromInline
-  static func name(_ type: any Action.Type, _ fileID: StaticString, _ line: UInt) -> String {
-    "of `\(type)` at \(CallSite(fileID: fileID, line: line))"
-  }
-
-  /// An effect of each action of a type that returns an action, or nil for none.
-  ///
-  /// ```swift
-  /// Effect<AppState>(on: SearchAction.self, .latest) { action, _ in
-  ///   ResultsAction.found(try await api.search(action.query))
-  /// }
-  /// ```
-  ///
-  /// The action it returns is dispatched, as part of the effect: one action, an array of them, an
-  /// `ActionList`, an `AsyncActions`. The paths of one closure may return different types.
-  public init<A: Action>(
-    on type: A.Type, _ policy: EffectPolicy = .concurrent,
-    when condition: (@Sendable (_ action: A, _ change: Change<State>) -> Bool)? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run:
-      @escaping @concurrent @Sendable (
-        _ action: A, _ context: EffectContext<State>
-      ) async throws -> (any Action)?
-  ) {
-    self.init(on: type, policy, when: condition, catch: handler, fileID: fileID, line: line) {
-      action, context -> Void in
-      try await context.dispatchResult(run(action, context), fileID, line)
-    }
-  }
-
-  /// An effect of each action of a type that returns an asynchronous sequence of actions.
-  ///
-  /// ```swift
-  /// Effect<AppState>(on: Connect.self, .latest) { action, _ in
-  ///   socket.messages(of: action.room).map(ChatAction.received)
-  /// }
-  /// ```
-  ///
-  /// Each element is dispatched as it comes. The effect runs until the sequence has ended; an error of
-  /// the sequence is an error of the effect. A sequence of `any Action` is returned as an
-  /// `AsyncActions`.
-  public init<A: Action, S: AsyncSequence & Sendable>(
-    on type: A.Type, _ policy: EffectPolicy = .concurrent,
-    when condition: (@Sendable (_ action: A, _ change: Change<State>) -> Bool)? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run:
-      @escaping @concurrent @Sendable (
-        _ action: A, _ context: EffectContext<State>
-      ) async throws -> S
-  ) where S.Element: Action {
-    self.init(on: type, policy, when: condition, catch: handler, fileID: fileID, line: line) {
-      action, context -> Void in
-      try await context.dispatchResult(AsyncActions(run(action, context)), fileID, line)
-    }
+    return .action(type, needsPrevious: condition != nil, filter)
   }
 }

@@ -1,26 +1,27 @@
 extension Effect {
-  /// This effect, which ends when an optional in the state becomes nil, and does not begin while it is.
+  /// This effect, tied to an optional in the state: it ends when the optional becomes nil, and does not
+  /// begin while it is nil.
   ///
   /// ```swift
   /// poll.tied(to: \.session)
   /// ```
   ///
-  /// Of a value that is `Identifiable`, it is tied to the identity: it ends, too, when another takes its
-  /// place.
+  /// Where the value is `Identifiable`, the effect also ends when a value with another identity replaces
+  /// it.
   public func tied<Value>(to keyPath: any KeyPath<State, Value?> & Sendable) -> Effect {
     tied(PartPath(keyPath)) { $0[keyPath: keyPath].map { _ in true } }
   }
 
-  /// This effect, which ends when an optional in the state becomes nil or one with another identity, and
-  /// does not begin while it is nil.
+  /// This effect, tied to the identity of an optional in the state: it ends when the optional becomes nil
+  /// or a value with another identity, and does not begin while it is nil.
   public func tied<Value: Identifiable & SendableMetatype>(
     to keyPath: any KeyPath<State, Value?> & Sendable
   ) -> Effect where Value.ID: Sendable {
     tied(PartPath(keyPath)) { $0[keyPath: keyPath]?.id }
   }
 
-  /// This effect, which ends when an optional in the state becomes nil or one that differs in `identity`,
-  /// and does not begin while it is nil.
+  /// This effect, tied to a property of an optional in the state: it ends when the optional becomes nil or
+  /// a value that differs in `identity`, and does not begin while it is nil.
   ///
   /// ```swift
   /// sync.tied(to: \.session, by: \.user)
@@ -32,24 +33,24 @@ extension Effect {
     tied(PartPath(keyPath)) { $0[keyPath: keyPath].map { $0[keyPath: identity] } }
   }
 
-  /// This effect, which ends when the entry of one key goes away, and does not begin while there is
-  /// none.
+  /// This effect, tied to the entry of one key: it ends when the entry is removed, and does not begin
+  /// while there is none.
   public func tied<Key: Hashable & Sendable, Value>(
     to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key
   ) -> Effect {
     tied(PartPath(keyPath)) { $0[keyPath: keyPath][id].map { _ in true } }
   }
 
-  /// This effect, which ends when the entry of one key goes away or gets another identity, and does not
-  /// begin while there is none.
+  /// This effect, tied to the identity of the entry of one key: it ends when the entry is removed or
+  /// replaced by one with another identity, and does not begin while there is none.
   public func tied<Key: Hashable & Sendable, Value: Identifiable & SendableMetatype>(
     to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key
   ) -> Effect where Value.ID: Sendable {
     tied(PartPath(keyPath)) { $0[keyPath: keyPath][id]?.id }
   }
 
-  /// This effect, which ends when the entry of one key goes away or differs in `identity`, and does not
-  /// begin while there is none.
+  /// This effect, tied to a property of the entry of one key: it ends when the entry is removed or differs
+  /// in `identity`, and does not begin while there is none.
   public func tied<Key: Hashable & Sendable, Value, Identity: Equatable & Sendable>(
     to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key,
     by identity: any KeyPath<Value, Identity> & Sendable
@@ -57,10 +58,10 @@ extension Effect {
     tied(PartPath(keyPath)) { $0[keyPath: keyPath][id].map { $0[keyPath: identity] } }
   }
 
-  /// This effect, which ends when the element with one identity goes away, and does not begin while
-  /// there is none.
+  /// This effect, tied to the element with one identity: it ends when the element is removed, and does not
+  /// begin while there is none.
   ///
-  /// - Complexity: Each commit that touches the array looks through it.
+  /// - Complexity: O(*n*) in the number of elements, for each commit that touches the array.
   public func tied<Element: Identifiable & SendableMetatype>(
     to keyPath: any KeyPath<State, [Element]> & Sendable, id: Element.ID
   ) -> Effect where Element.ID: Sendable {
@@ -69,9 +70,9 @@ extension Effect {
     }
   }
 
-  /// This effect, which also ends, queue and all, on each action of a type.
+  /// This effect, cancelled by each action of a type: its runs, and its queue.
   ///
-  /// In an array, what comes before that action is cancelled, and what comes after it is not.
+  /// In an array, triggers before that action are cancelled, and those after it are not.
   public func cancelled<A: Action>(on type: A.Type) -> Effect {
     var copy = self
     copy.cancellers.append(type)
@@ -82,8 +83,9 @@ extension Effect {
     _ part: PartPath<Value>, _ identity: @escaping @Sendable (State) -> Identity?
   ) -> Effect {
     var copy = self
-    let tie = Tie(sight: ObservedPath(part)) {
-      // States are looked at in commit order, one at a time; identities are compared without the lock.
+    let tie = Tie(path: ObservedPath(part)) {
+      // Called in commit order, one state at a time. Identities are compared without the lock, because
+      // `==` can be the user's own code.
       let last = Locked<Identity?>(nil)
       return { state in
         let new = identity(state)

@@ -1,5 +1,5 @@
 extension Effect {
-  /// What keeps the effect out of every store: types of action by which nothing is routed.
+  /// The faults that keep the effect out of every store: action types by which nothing is routed.
   var faults: [RegistrationError.Fault] {
     var types = cancellers
     if case .action(let type, _, _) = trigger { types.insert(type, at: 0) }
@@ -12,7 +12,7 @@ extension Effect {
     }
   }
 
-  /// Traps when one of some effects could never run.
+  /// Traps when one of the effects could never run.
   static func requireFaultless(_ effects: [Effect]) {
     let faults = effects.flatMap(\.faults)
     if faults.isEmpty { return }

@@ -1,8 +1,8 @@
 extension Effect {
-  /// This effect, which begins when no newer occasion has come for `duration`.
+  /// This effect, which begins once no newer trigger has come for `duration`.
   ///
-  /// An occasion that gives way to a newer one never begins. The policy then decides about those
-  /// that are left. Nothing waits for a `duration` of zero or less, nor for more than a century.
+  /// A trigger that a newer one replaces never begins. The policy then decides about those that are left.
+  /// A `duration` of zero or less is no wait, and one of more than a century counts as a century.
   public func debounced<C: Clock>(for duration: Duration, clock: C = ContinuousClock()) -> Effect
   where C.Duration == Duration {
     let duration = waitable(duration)
@@ -11,7 +11,7 @@ extension Effect {
     return copy
   }
 
-  /// This effect, which ignores occasions that come within `duration` after one that it took.
+  /// This effect, which ignores triggers within `duration` after one that began a run.
   ///
   /// It ignores none for a `duration` of zero or less. More than a century counts as a century.
   public func throttled<C: Clock>(for duration: Duration, clock: C = ContinuousClock()) -> Effect
@@ -19,7 +19,7 @@ extension Effect {
     let duration = waitable(duration)
     var copy = self
     copy.throttle = {
-      // Times are durations under the lock: an instant is the clock's own code.
+      // The lock guards durations: the operations of an instant are the clock's own code.
       let start = clock.now
       let next = Locked<Duration?>(nil)
       return {
@@ -37,11 +37,11 @@ extension Effect {
   /// This effect, tried again when it throws.
   ///
   /// - Parameters:
-  ///   - attempts: How often it is tried in all, at least 1.
+  ///   - attempts: The number of attempts in all, at least 1.
   ///   - delay: The wait before the second attempt.
-  ///   - factor: What each further wait is multiplied by; 2 doubles it. Waits stop growing at 100 years.
-  ///   - clock: Where the time comes from.
-  /// - Returns: The effect, which throws what its last attempt threw.
+  ///   - factor: Each further wait is multiplied by it; 2 doubles it. Waits stop growing at 100 years.
+  ///   - clock: The clock to wait by.
+  /// - Returns: The effect, which throws the error of its last attempt.
   public func retried<C: Clock>(
     attempts: Int, after delay: Duration, factor: Int = 2, clock: C = ContinuousClock()
   ) -> Effect where C.Duration == Duration {
@@ -49,18 +49,18 @@ extension Effect {
       fatalError("Lensed: the effect \(name) has to be tried at least once, not \(attempts) times.")
     }
     return wrapped { run in
-      { subject, context in
+      { input, context in
         var wait = delay
         for _ in 1..<attempts {
           do {
-            return try await run(subject, context)
+            return try await run(input, context)
           } catch {
             if Task.isCancelled { throw error }
           }
           try await clock.sleep(for: wait)
           wait = wait.lengthened(by: factor)
         }
-        try await run(subject, context)
+        try await run(input, context)
       }
     }
   }
@@ -73,9 +73,9 @@ extension Effect {
   where C.Duration == Duration {
     let (name, duration) = (name, waitable(duration))
     return wrapped { run in
-      { subject, context in
+      { input, context in
         try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask { try await run(subject, context) }
+          group.addTask { try await run(input, context) }
           group.addTask {
             try await clock.sleep(for: duration)
             throw EffectTimeout(effect: name, limit: duration)
@@ -88,19 +88,19 @@ extension Effect {
   }
 }
 
-/// An effect took longer than it may.
+/// An effect took longer than its limit.
 public struct EffectTimeout: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of the effect.
   public let effect: String
-  /// How long it may take.
+  /// The limit.
   public let limit: Duration
 
-  /// What happened.
+  /// The name of the effect, and its limit.
   public var description: String { "the effect \(effect) took longer than \(limit)" }
 }
 
 extension Duration {
-  /// So many times this duration, or 100 years where that is longer.
+  /// This duration times `factor`, or 100 years where that is longer.
   fileprivate func lengthened(by factor: Int) -> Duration {
     let limit = Duration.seconds(100 * 365 * 86_400)
     let times = Int(clamping: Swift.max(1, factor.magnitude))

@@ -10,6 +10,10 @@ extension Effect {
   /// }
   /// ```
   ///
+  /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one,
+  /// an array, an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions. Any other value
+  /// is ignored. Making an effect of a sequence whose elements are no actions traps.
+  ///
   /// - Parameters:
   ///   - keyPath: The value, stored or computed. A computed one is read after every handled commit.
   ///   - policy: What becomes of a change that comes while the effect is running.
@@ -18,8 +22,7 @@ extension Effect {
   ///   - fileID: Where the effect is written, for its name.
   ///   - line: Where the effect is written, for its name.
   ///   - run: The work, with the new value.
-  @_disfavoredOverload
-  public init<Value: Equatable & Sendable>(
+  public init<Value: Equatable & Sendable, Output: Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable, _ policy: EffectPolicy = .concurrent,
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
@@ -27,23 +30,16 @@ extension Effect {
     _ run:
       @escaping @concurrent @Sendable (
         _ value: Value, _ context: EffectContext<State>
-      ) async throws -> Void
+      ) async throws -> Output
   ) {
+    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      part: PartPath(keyPath), policy, when: condition, catch: handler,
-      at: CallSite(fileID: fileID, line: line), run)
+      changesOf: PartPath(keyPath), policy, when: condition, catch: handler, at: site,
+      run: Self.work(at: site, run))
   }
 
-  /// An effect of each change of a value in the state that returns an action, or nil for none.
-  ///
-  /// ```swift
-  /// Effect<AppState>(whenChanged: \.query, .latest) { query, _ in
-  ///   ResultsAction.found(try await api.search(query))
-  /// }
-  /// ```
-  ///
-  /// The action it returns is dispatched, as part of the effect: one action, an array of them, an
-  /// `ActionList`, an `AsyncActions` of a sequence. The paths of one closure may return different types.
+  /// An effect of each change of a value in the state that returns actions of different types, or nil.
+  @_disfavoredOverload
   public init<Value: Equatable & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable, _ policy: EffectPolicy = .concurrent,
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
@@ -54,15 +50,31 @@ extension Effect {
         _ value: Value, _ context: EffectContext<State>
       ) async throws -> (any Action)?
   ) {
+    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      part: PartPath(keyPath), policy, when: condition, catch: handler,
-      at: CallSite(fileID: fileID, line: line)
-    ) { value, context in
-      try await context.dispatchResult(run(value, context), fileID, line)
-    }
+      changesOf: PartPath(keyPath), policy, when: condition, catch: handler, at: site,
+      run: Self.work(at: site, run))
   }
 
   /// An effect of each change of what a lens focuses on.
+  public init<Value: Equatable & Sendable, Output: Sendable>(
+    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
+    catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ run:
+      @escaping @concurrent @Sendable (
+        _ value: Value, _ context: EffectContext<State>
+      ) async throws -> Output
+  ) {
+    let site = CallSite(fileID: fileID, function: "an effect", line: line)
+    self.init(
+      changesOf: PartPath(lens.asLens), policy, when: condition, catch: handler, at: site,
+      run: Self.work(at: site, run))
+  }
+
+  /// An effect of each change of what a lens focuses on that returns actions of different types, or nil.
+  @_disfavoredOverload
   public init<Value: Equatable & Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
@@ -71,21 +83,18 @@ extension Effect {
     _ run:
       @escaping @concurrent @Sendable (
         _ value: Value, _ context: EffectContext<State>
-      ) async throws -> Void
+      ) async throws -> (any Action)?
   ) {
+    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      part: PartPath(lens.asLens), policy, when: condition, catch: handler,
-      at: CallSite(fileID: fileID, line: line), run)
+      changesOf: PartPath(lens.asLens), policy, when: condition, catch: handler, at: site,
+      run: Self.work(at: site, run))
   }
 
   private init<Value: Equatable & Sendable>(
-    part: PartPath<Value>, _ policy: EffectPolicy,
+    changesOf part: PartPath<Value>, _ policy: EffectPolicy,
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)?,
-    catch handler: ErrorHandler?, at site: CallSite,
-    _ run:
-      @escaping @concurrent @Sendable (
-        _ value: Value, _ context: EffectContext<State>
-      ) async throws -> Void
+    catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run
   ) {
     let read = part.read
     let trigger = Trigger.value(
@@ -101,9 +110,6 @@ extension Effect {
       }
     }
     self.init(
-      name: "of a changed `\(Value.self)` at \(site)", policy, trigger, catch: handler
-    ) { input, context in
-      if let value = input as? Value { try await run(value, context) }
-    }
+      name: "of a changed `\(Value.self)` at \(site)", policy, trigger, catch: handler, run: run)
   }
 }

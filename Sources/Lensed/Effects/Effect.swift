@@ -1,10 +1,10 @@
-/// What has become of what an effect is tied to.
+/// The status of the value that an effect is tied to, compared with the state before.
 enum TieStatus: Sendable {
-  /// It is there, and the same as before.
+  /// It exists, with the same identity.
   case same
-  /// It is there, and another: the runs that were tied to the one before are to end.
+  /// It exists, with another identity: the runs tied to the former one end.
   case replaced
-  /// It is not there: nothing is to run.
+  /// It does not exist: nothing runs.
   case gone
 }
 
@@ -19,68 +19,68 @@ enum TieStatus: Sendable {
 /// ```
 ///
 /// An effect runs off the main actor, after the commit that triggered it and after the observers of
-/// that commit, with the state as that commit left it at hand. It cannot write the state: it dispatches,
-/// or returns an action, an optional one, a list, or an asynchronous sequence of actions.
+/// that commit. Its context has the state as that commit left it. An effect cannot write the state: it
+/// dispatches, or returns an action, an optional one, a list, or an asynchronous sequence of actions.
 ///
-/// **Guarantees.** Triggers are seen in commit order; those of an array in the order of the array, with
-/// the state after it. What a policy ignores never begins, what it queues begins in that order.
-/// Cancelling reaches what is queued, and what a cancelled effect still dispatches is ignored. The
-/// effects that its applied commits set off go on when it gives way, loses its tie or is removed. It
-/// runs with the task-local values and the priority of the dispatch that set it off. An error goes to
-/// `catch:`, or else to the store's `onEffectError:`; never into silence. Effects end with their store.
+/// **Guarantees.** Triggers are handled in commit order; those of an array in the order of the array, with
+/// the state after it. A trigger that the policy ignores never begins, and queued ones begin in that order.
+/// Cancelling an effect reaches its queue, and the later dispatches of a cancelled run are ignored. Effects
+/// that its applied commits triggered go on when a run is replaced, loses its tie or is removed. A run has
+/// the task-local values and the priority of the dispatch that triggered it. An error goes to `catch:`, or
+/// else to the store's `onEffectError:`, and is never dropped. Effects end with their store.
 ///
-/// **Cost.** A dispatch pays for the effects of its own action alone.
+/// **Cost.** A dispatch pays only for the effects of its own action.
 public struct Effect<State: Sendable>: Sendable {
-  /// What runs when the effect does, given what its trigger has found.
+  /// The work of one run; its input is the action or the value that the trigger passes on.
   @usableFromInline
   typealias Run =
-    @Sendable (_ subject: any Sendable, _ context: EffectContext<State>) async throws -> Void
+    @Sendable (_ input: any Sendable, _ context: EffectContext<State>) async throws -> Void
   /// Handles an error that the effect threw.
   public typealias ErrorHandler =
     @concurrent @Sendable (_ error: any Error, _ context: EffectContext<State>) async -> Void
 
-  /// What sets the effect off.
+  /// What starts a run.
   @usableFromInline
   enum Trigger: Sendable {
-    /// An action of a type; without a look, the effect is about each of them as it is.
-    case action(any Action.Type, needsPrevious: Bool, _ look: ActionFilter?)
-    /// A value that differs from the one before. What is made looks at one commit after another.
+    /// An action of a type; without a filter, each of them is the input of a run.
+    case action(any Action.Type, needsPrevious: Bool, _ filter: ActionFilter?)
+    /// A value that differs from the one before. The closure makes the watch of one installation.
     case value(
       ObservedPath<State>, needsPrevious: Bool, @Sendable (_ initial: State) -> ValueWatch)
   }
 
-  /// Looks at an action, and gives what the effect is about; nil when it is not to start.
+  /// Returns the input of the run that an action starts; nil when it starts none.
   @usableFromInline
   typealias ActionFilter =
     @Sendable (_ action: any Action, _ change: () -> Change<State>) -> (any Sendable)?
 
-  /// Looks at one commit after another, and gives the value when it has changed.
+  /// Is called with each commit in order, and returns the value where it has changed.
   @usableFromInline
   typealias ValueWatch =
     @Sendable (_ change: () -> Change<State>, _ ignoresChange: Bool) -> (any Sendable)?
 
-  /// Something in the state that no run of the effect is to outlive.
+  /// A value in the state that no run of the effect outlives.
   struct Tie: Sendable {
-    let sight: ObservedPath<State>
-    /// Makes what looks at one state after another.
+    let path: ObservedPath<State>
+    /// Makes the watch of one installation.
     let makeWatch: @Sendable () -> TieWatch
   }
 
-  /// Says what has become of what the effect is tied to, since the state before.
+  /// Is called with each state in order, and returns the status of the tied value.
   typealias TieWatch = @Sendable (State) -> TieStatus
 
-  /// What the effect is called in messages.
+  /// The name of the effect in messages.
   public internal(set) var name: String
-  /// What becomes of an occasion while the effect is running already.
+  /// What becomes of a trigger while the effect is running already.
   public let policy: EffectPolicy
   var trigger: Trigger
   var run: Run
   var handler: ErrorHandler?
   var ties: [Tie] = []
   var cancellers: [any Action.Type] = []
-  /// Waits, before the effect begins, to see whether a newer occasion comes.
+  /// Waits before a run begins, and lets a newer trigger replace it.
   var pause: (@Sendable () async throws -> Void)?
-  /// Makes what says whether an occasion comes too soon after another.
+  /// Makes a check of whether a trigger comes late enough after the one before.
   var throttle: (@Sendable () -> @Sendable () -> Bool)?
 
   @usableFromInline

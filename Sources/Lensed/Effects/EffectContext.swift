@@ -1,4 +1,4 @@
-/// What an effect has to work with: the state, what triggered it, and a way to dispatch.
+/// The surroundings of a running effect: the state, the change that triggered it, and `dispatch`.
 ///
 /// ```swift
 /// Effect<AppState>(on: SearchAction.self, .latest) { action, context in
@@ -7,29 +7,29 @@
 /// }
 /// ```
 ///
-/// It reads and observes the state like a store, and cannot write it. What it dispatches is part of the
-/// work that the triggering dispatch can wait for and cancel; once the effect has been cancelled,
-/// nothing more of it is applied. It does not keep the store alive.
+/// It reads and observes the state like a store, and cannot write it. Its dispatches are part of the
+/// work that the triggering dispatch can wait for and cancel; once the effect has been cancelled, none of
+/// them is applied. It does not keep the store alive.
 public struct EffectContext<State: Sendable>: StateObserving {
   /// The way to the state.
   public var view: StoreView<State> { home.value }
   /// The commit that triggered the effect: its action, the state after it, and the one before where the
   /// effect has a `when:`.
-  public var change: Change<State> { cue.change(of: home.value.part) }
-  // On the heap: a context is handed on several times.
+  public var change: Change<State> { trigger.change(of: home.value.part) }
+  // On the heap, because a context is copied several times.
   private let home: Boxed<StoreView<State>>
-  let cue: TriggeringCommit<State>
-  /// The work of the effect, which all that it dispatches is part of.
+  let trigger: TriggeringCommit<State>
+  /// The work of this run; the dispatches of the run are its children.
   let work: WorkNode
   /// Changes its actions on their way, where the effect was tagged or embedded.
   private let transform: Boxed<any ActionTransform>?
 
   init(
-    home: Boxed<StoreView<State>>, cue: TriggeringCommit<State>, work: WorkNode,
+    home: Boxed<StoreView<State>>, trigger: TriggeringCommit<State>, work: WorkNode,
     transform: Boxed<any ActionTransform>? = nil
   ) {
     self.home = home
-    self.cue = cue
+    self.trigger = trigger
     self.work = work
     self.transform = transform
   }
@@ -45,10 +45,10 @@ public struct EffectContext<State: Sendable>: StateObserving {
     sender.send(batch, reading: read)
   }
 
-  /// The context as a feature sees it that knows nothing of the app around it.
+  /// The context of a feature that knows nothing of the app around it.
   func focused<Part: Sendable>(on lens: Lens<State, Part>) -> EffectContext<Part> {
     EffectContext<Part>(
-      home: Boxed(view.appending(PartPath(lens))), cue: .change(Boxed(change.focused(on: lens))),
+      home: Boxed(view.appending(PartPath(lens))), trigger: .change(Boxed(change.focused(on: lens))),
       work: work, transform: transform)
   }
 
@@ -65,7 +65,7 @@ public struct EffectContext<State: Sendable>: StateObserving {
   }
 
   private func through(_ transform: any ActionTransform) -> EffectContext {
-    EffectContext(home: home, cue: cue, work: work, transform: Boxed(transform))
+    EffectContext(home: home, trigger: trigger, work: work, transform: Boxed(transform))
   }
 
   /// Dispatches the action that the effect at a place in the source returned, and waits until all of it

@@ -1,19 +1,19 @@
-/// One installed effect: what it listens to, where its jobs line up.
+/// One installed effect: its listeners, and the queue of its runs.
 final class EffectRunner<State: Sendable>: Sendable {
   private let effect: Effect<State>
   private let view: StoreView<State>
   private let home: Boxed<StoreView<State>>
-  /// Look at what the effect is tied to.
+  /// The watches of the values that the effect is tied to.
   private let ties: [Effect<State>.TieWatch]
   private let jobs: JobQueue
-  /// Where occasions wait to see whether a newer one comes.
+  /// Triggers wait here for `pause`; a newer one replaces the one that waits.
   private let debounceQueue: JobQueue?
   private let passesThrottle: (@Sendable () -> Bool)?
-  /// Looks at the actions, where the effect is not about each of them as it is.
-  private let look: Effect<State>.ActionFilter?
-  /// Whether a commit is looked at before it sets the effect off.
+  /// Turns actions into inputs, where the effect has a condition or was lifted by an action.
+  private let filter: Effect<State>.ActionFilter?
+  /// Whether the ties or the filter are evaluated before a run starts.
   private let needsEvaluation: Bool
-  /// What cancels its runs along with what has set them off.
+  /// Whether cancelling the cause of a run cancels the run.
   private let relation: WorkRelation
 
   init(_ effect: Effect<State>, in view: StoreView<State>) {
@@ -24,12 +24,12 @@ final class EffectRunner<State: Sendable>: Sendable {
     jobs = JobQueue(effect.policy, of: .effect(effect.name))
     debounceQueue = effect.pause == nil ? nil : JobQueue(.latest)
     passesThrottle = effect.throttle?()
-    look = if case .action(_, _, let look) = effect.trigger { look } else { nil }
-    needsEvaluation = !ties.isEmpty || look != nil
+    filter = if case .action(_, _, let filter) = effect.trigger { filter } else { nil }
+    needsEvaluation = !ties.isEmpty || filter != nil
     relation = if case .value = effect.trigger { .independent } else { .caused }
   }
 
-  /// What the effect wants to hear: first what ends it, then what triggers it.
+  /// The listeners of the effect: first those that end it, then the one that triggers it.
   var listeners: [CommitListener] {
     let endings = effect.cancellers.map { type in
       CommitListener(
@@ -37,23 +37,23 @@ final class EffectRunner<State: Sendable>: Sendable {
     }
     let ties = effect.ties.map { tie in
       CommitListener(
-        interest: .part(tie.sight.footprint(view.part)),
+        interest: .part(tie.path.footprint(view.part)),
         phase: .afterObservers { report, _, _ in _ = self.isAlive(report) })
     }
     return endings + ties + [trigger]
   }
 
-  /// Cancels what runs and what waits.
+  /// Cancels the runs and the queue.
   func cancelAll() {
     debounceQueue?.dropAll()
     jobs.dropAll()
   }
 
-  /// Cancels what runs and what waits, and begins nothing any more.
+  /// Cancels the runs and the queue, and starts no more runs.
   func close() {
     let core = view.core
     let all = (debounceQueue?.close() ?? []) + jobs.close()
-    // Where the store goes, nobody waits for what goes with it.
+    // When the store is released, nothing can wait for its jobs.
     if core.isClosed {
       for job in all { job.abandon() }
     } else {
@@ -71,8 +71,8 @@ final class EffectRunner<State: Sendable>: Sendable {
           guard let input = self.input(subject, of: report) else { return }
           self.start(input, under: work)
         }, needsPrevious: needsPrevious, starter: debounceQueue == nil ? self : nil)
-    case .value(let sight, let needsPrevious, let makeWatch):
-      watcher(sight, needsPrevious, makeWatch)
+    case .value(let path, let needsPrevious, let makeWatch):
+      watcher(path, needsPrevious, makeWatch)
     }
   }
 
@@ -81,19 +81,19 @@ final class EffectRunner<State: Sendable>: Sendable {
     _ subject: ReportSubject, of report: any CommitReport
   ) -> EffectInput? {
     guard isAlive(report) else { return nil }
-    if look == nil, case .all = subject { return .commit(report) }
+    if filter == nil, case .all = subject { return .commit(report) }
     guard let action = report.action(subject) else { return nil }
-    let found = look.map { $0(action) { change(of: report) } } ?? action
+    let found = filter.map { $0(action) { change(of: report) } } ?? action
     return found.map { .subject(EffectSubject($0, action: action, report: report)) }
   }
 
   private func watcher(
-    _ sight: ObservedPath<State>, _ needsPrevious: Bool,
+    _ path: ObservedPath<State>, _ needsPrevious: Bool,
     _ makeWatch: @escaping @Sendable (_ initial: State) -> Effect<State>.ValueWatch
   ) -> CommitListener {
     let watcher = ValueWatcher(makeWatch)
     return CommitListener(
-      interest: .part(sight.footprint(view.part)),
+      interest: .part(path.footprint(view.part)),
       phase: .afterObservers { report, _, work in
         let ignoresChange = report.cause == .replacement || !self.isAlive(report)
         if let subject = watcher.watch()?({ self.change(of: report) }, ignoresChange) {
@@ -108,9 +108,9 @@ final class EffectRunner<State: Sendable>: Sendable {
     report.change(of: view.part)
   }
 
-  /// Whether all is there that the effect is tied to; ends what was tied to something else.
+  /// Whether all values exist that the effect is tied to; cancels the runs when one was replaced.
   ///
-  /// Asked by whatever hears first of a commit: what ends the effect, or what triggers it.
+  /// The first listener that is notified of a commit calls it, be it one of a tie or the trigger.
   private func isAlive(_ report: any CommitReport) -> Bool {
     if ties.isEmpty { return true }
     let state = change(of: report).state
@@ -180,17 +180,17 @@ extension EffectRunner: JobStarter {
     let subject = input.subject
     work.setTask(
       WorkNode.Running {
-        [context = EffectContext(home: home, cue: .report(input.report), work: work)] in
+        [context = EffectContext(home: home, trigger: .report(input.report), work: work)] in
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
             do {
               if let subject {
                 try await effect.run(subject.value, context)
-              } else if let action = context.cue.action {
+              } else if let action = context.trigger.action {
                 try await effect.run(action, context)
               }
             } catch {
-              await fail(error, subject.map(\.action) ?? context.cue.action, context)
+              await fail(error, subject.map(\.action) ?? context.trigger.action, context)
             }
           }
         }

@@ -1,7 +1,7 @@
-/// What of the state an effect looks at, wherever that state lies in its store.
+/// The part of the state that an effect observes, relative to the state that the effect knows.
 @usableFromInline
 struct ObservedPath<State: Sendable>: Sendable {
-  /// What it covers of the store's state, by the way to the part that the effect knows.
+  /// The footprint in the store's state; `part` is the way to the state that the effect knows.
   let footprint: @Sendable (_ part: PartPath<State>) -> Footprint
 
   private init(footprint: @escaping @Sendable (_ part: PartPath<State>) -> Footprint) {
@@ -12,7 +12,7 @@ struct ObservedPath<State: Sendable>: Sendable {
     self.init { $0.appending(leaf).footprint }
   }
 
-  /// The same, inside a larger state.
+  /// The same part, of a larger state.
   func lifted<Root: Sendable>(_ lens: Lens<Root, State>) -> ObservedPath<Root> {
     let footprint = footprint
     return ObservedPath<Root> { footprint($0.appending(PartPath(lens))) }

@@ -1,5 +1,5 @@
 extension Service {
-  /// A feature's service inside an app: the same, for a state of which the feature's is one part.
+  /// This service for a larger state, of which the feature's state is one part.
   public func lifted<Root: Sendable>(_ lens: Lens<Root, State>) -> Service<Root> {
     Service<Root>(
       name: name, effects: effects.map { $0.lifted(lens) },
@@ -10,8 +10,8 @@ extension Service {
       onRemove: onRemove)
   }
 
-  /// This service for an app with one wide action enum: each of its effects, and what it dispatches
-  /// when it is installed.
+  /// This service for an app with one wide action enum: its effects are lifted, and the actions that it
+  /// dispatches when it is installed are embedded.
   public func lifted<Wide: Action, Narrow: Action>(action prism: Prism<Wide, Narrow>) -> Service {
     Service(
       name: name, effects: effects.map { $0.lifted(action: prism) },
@@ -22,8 +22,8 @@ extension Service {
       onRemove: onRemove)
   }
 
-  /// This service for one of several instances: it hears `Tagged<Tag, A>` in place of each `A`, and
-  /// tags what it dispatches.
+  /// This service for one of several instances: `Tagged<Tag, A>` triggers its effects in place of `A`, and
+  /// the actions that it dispatches are tagged.
   public func tagged<Tag>(_ tag: Tag.Type) -> Service {
     Service(
       name: name, effects: effects.map { $0.tagged(tag) },

@@ -8,10 +8,10 @@
 /// let installed = store.install(library)
 /// ```
 ///
-/// The conditions of its effects are asked in the order they are written in. An effect can dispatch, and
-/// never write the state.
+/// The conditions of its effects are called in the order of the effects. An effect can dispatch, and cannot
+/// write the state.
 public struct Service<State: Sendable>: Sendable {
-  /// What the service is called; its effects are `name/effect` in messages.
+  /// The name of the service; its effects are called `name/effect` in messages.
   public let name: String
   let effects: [Effect<State>]
   let onInstall: @Sendable (_ store: ScopedStore<State>) -> Void
@@ -20,10 +20,10 @@ public struct Service<State: Sendable>: Sendable {
   /// A service.
   ///
   /// - Parameters:
-  ///   - name: What it is called in messages.
+  ///   - name: The name in messages.
   ///   - onInstall: Called once its effects are installed, with the store to read and dispatch to.
-  ///   - onRemove: Called once, when it is removed or its store goes.
-  ///   - effects: What it does.
+  ///   - onRemove: Called once, when it is removed or its store is released.
+  ///   - effects: The effects.
   public init(
     _ name: String, onInstall: @escaping @Sendable (_ store: ScopedStore<State>) -> Void = { _ in },
     onRemove: @escaping @Sendable () -> Void = {},

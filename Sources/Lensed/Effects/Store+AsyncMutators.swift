@@ -1,8 +1,8 @@
 extension Store {
   /// Adds an asynchronous mutator.
   ///
-  /// - Throws: What keeps it from standing beside those that are registered. The store is then as it
-  ///   was.
+  /// - Throws: The faults of the mutator, and its conflicts with those that are registered. The store is
+  ///   then unchanged.
   public func register<SubState: Sendable>(
     _ mutator: AsyncMutator<State, SubState>
   ) throws(RegistrationError) {
@@ -31,7 +31,7 @@ extension StoreBuilder {
 }
 
 extension AsyncMutator {
-  /// What keeps the mutator out of every store.
+  /// The faults that keep the mutator out of every store.
   var faults: [RegistrationError.Fault] {
     let property = lens.footprint.name
     let unroutable = cases.compactMap { answer -> RegistrationError.Fault? in

@@ -1,11 +1,11 @@
 extension Store {
   /// Installs an effect.
   ///
-  /// It traps for an effect that no action would ever reach, which the store's braces refuse with a
-  /// `RegistrationError`: one of a list of actions, or of a class.
+  /// It traps for an effect of a list of actions, or of a class, which no action ever reaches. Between the
+  /// braces of a store such an effect is a `RegistrationError`.
   ///
-  /// - Returns: What keeps it installed: releasing it, or cancelling it, removes the effect and cancels
-  ///   what runs and what waits.
+  /// - Returns: The subscription that keeps it installed. Releasing or cancelling it removes the effect and
+  ///   cancels its runs and its queue.
   public func install(_ effect: Effect<State>) -> StoreSubscription {
     Effect.requireFaultless([effect])
     return view.install([effect])
@@ -13,8 +13,8 @@ extension Store {
 
   /// Installs a service: all its effects in one step.
   ///
-  /// - Returns: What keeps it installed: releasing it, or cancelling it, removes the service and
-  ///   cancels what runs and what waits.
+  /// - Returns: The subscription that keeps it installed. Releasing or cancelling it removes the service
+  ///   and cancels the runs and the queues of its effects.
   public func install(_ service: Service<State>) -> StoreSubscription {
     Effect.requireFaultless(service.effects)
     return view.install(service)
@@ -48,15 +48,15 @@ extension StoreView {
 }
 
 extension StorePart {
-  /// An effect that is installed as long as its store lives.
+  /// An effect that stays installed as long as its store lives.
   public init(_ effect: Effect<State>) {
     self.init(faults: effect.faults) { view in
-      // The store removes it when it goes.
+      // The store removes it when it is released.
       _ = view.core.attach(view.attachment(of: [effect]))
     }
   }
 
-  /// A service that is installed as long as its store lives.
+  /// A service that stays installed as long as its store lives.
   public init(_ service: Service<State>) {
     self.init(
       faults: service.effects.flatMap(\.faults),

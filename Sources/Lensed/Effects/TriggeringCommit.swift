@@ -1,13 +1,13 @@
-/// The commit that set an effect off, as the effect's state sees it.
+/// The commit that triggered an effect, in terms of the effect's state.
 ///
-/// The change is made only when somebody asks for it, which few effects do.
+/// The change is made only when it is read, because few effects read it.
 enum TriggeringCommit<State: Sendable>: Sendable {
-  /// As the store tells it, to whoever knows the whole of its state.
+  /// The report of the store, in terms of its whole state.
   case report(any CommitReport)
-  /// As a part of the state sees it.
+  /// The change of a part of the state.
   case change(Boxed<Change<State>>)
 
-  /// The action that the commit as a whole was of.
+  /// The action of the whole commit.
   var action: (any Action)? {
     switch self {
     case .report(let report): report.action

@@ -1,8 +1,8 @@
-/// Looks at one commit after another for an effect of a changed value, from the state on that there was when
-/// it was attached.
+/// The watch of an effect of a changed value, which compares with the state at the time it was attached.
 ///
-/// That state is kept under the lock of the store, so that there is no commit between it and the first one
-/// that is heard of. The value is read of it without the lock: a property may be the user's own code.
+/// That state is stored under the lock of the store, so that no commit lies between it and the first commit
+/// that is compared. The value is read from it without the lock, because a property can be the user's own
+/// code.
 final class ValueWatcher<State: Sendable>: Sendable {
   private struct Start: Sendable {
     var initial: Boxed<State>?
@@ -16,13 +16,13 @@ final class ValueWatcher<State: Sendable>: Sendable {
     self.makeWatch = makeWatch
   }
 
-  /// Keeps the state as it is when commits begin to be heard of; under the lock of the store.
+  /// Stores the state at the time of attaching; called under the lock of the store.
   func begin(with state: State) {
     let initial = Boxed(state)
     start.withLock { $0.initial = initial }
   }
 
-  /// What looks at commits; made of the state at the start by whoever needs it first.
+  /// The watch; the first call makes it of the stored state.
   @discardableResult
   func watch() -> Effect<State>.ValueWatch? {
     let (initial, known) = start.withLock { ($0.initial, $0.watch) }

@@ -1,12 +1,14 @@
 /// A lens, as a function takes it that takes a key path too.
 ///
-/// `Lens` is the only type that is one. A function takes `some LensLike<Root, Value>` rather than a `Lens`,
-/// so that a misspelled key path is reported by its name: to the compiler a key path is then further from
-/// a lens, which would be three conformances short, than from a key path that would be right but for one
-/// name.
+/// `Lens` is the only type that conforms. A function with a form for key paths and one for lenses takes
+/// `some LensLike<Root, Value>` rather than a `Lens`, so that a misspelled key path is reported by its name:
+/// the compiler reports the form that needs the fewest repairs, and a key path is three conformances short
+/// of a lens. Write `Lens.identity` here, because `.identity` alone does not say of which type.
 ///
 /// ```swift
-/// func show<Value>(_ lens: some LensLike<AppState, Value>) { … lens.asLens … }
+/// extension Store {
+///   func log<Value: Sendable>(_ lens: some LensLike<State, Value>) { print(self[lens.asLens]) }
+/// }
 /// ```
 public typealias LensLike<Root, Value> = LensProtocol<Root, Value> & CustomReflectable
   & CustomStringConvertible

@@ -18,7 +18,7 @@ private enum PageEvent: Action, Equatable {
 }
 
 /// Attacked in depth by `AsyncMutatorTests` and the product page.
-@Suite("Contract 8: asynchronous reducers as written", .timeLimit(.minutes(5)))
+@Suite("Asynchronous reducers run one event at a time", .timeLimit(.minutes(5)))
 struct AsyncMutatorContractTests {
   private let network = GatedNetwork<String, String>()
   private let given = Recorder<Page>()

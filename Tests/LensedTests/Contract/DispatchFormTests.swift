@@ -5,7 +5,7 @@ import Testing
 private typealias AppAction = Contract.AppAction
 private typealias OtherAction = Contract.OtherAction
 
-@Suite("Contract 1: every dispatch form, in synchronous functions")
+@Suite("Every dispatch form, in synchronous functions")
 struct SynchronousDispatchTests {
   private let store: Store<Contract.AppState>
 
@@ -133,7 +133,7 @@ struct SynchronousDispatchTests {
   }
 }
 
-@Suite("Contract 1: every dispatch form, in async functions", .timeLimit(.minutes(5)))
+@Suite("Every dispatch form, in async functions", .timeLimit(.minutes(5)))
 struct AsynchronousDispatchTests {
   @Test func `all of them`() async throws {
     let store = try Contract.makeStore()
@@ -203,7 +203,7 @@ struct AsynchronousDispatchTests {
   }
 }
 
-@Suite("Contract 1: every dispatch form, on the main actor", .timeLimit(.minutes(5)))
+@Suite("Every dispatch form, on the main actor", .timeLimit(.minutes(5)))
 @MainActor
 struct MainActorDispatchTests {
   private let store: Store<Contract.AppState>
@@ -265,7 +265,7 @@ struct MainActorDispatchTests {
   }
 }
 
-@Suite("Contract 1: focusingOn: takes only what is applied synchronously")
+@Suite("focusingOn: takes only what is applied synchronously")
 struct FocusingTests {
   @Test func `a list that holds a sequence traps with a sentence`() async throws {
     let result = try #require(
@@ -284,7 +284,7 @@ struct FocusingTests {
   }
 }
 
-@Suite("Contract 1: actions are value types, routed by their exact type")
+@Suite("Actions are value types, routed by their exact type")
 struct ActionTypeTests {
   private final class ObjectAction: Action {}
 

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// Attacked in depth by `EffectPolicyTests`.
-@Suite("Contract 7: policies, arrays, cancelling", .timeLimit(.minutes(5)))
+@Suite("Effects: policies, arrays, cancelling", .timeLimit(.minutes(5)))
 struct EffectPolicyContractTests {
   typealias AppState = EffectContract.AppState
   typealias SearchAction = EffectContract.SearchAction

@@ -6,7 +6,8 @@ private typealias AppState = Contract.AppState
 private typealias AppAction = Contract.AppAction
 private typealias OtherAction = Contract.OtherAction
 
-@Suite("Contract 5: subscriptions as written", .timeLimit(.minutes(5)))
+@Suite(
+  "Subscriptions call back at once, in order, until they are cancelled", .timeLimit(.minutes(5)))
 struct SubscriptionContractTests {
   private let store: Store<AppState>
 
@@ -83,7 +84,7 @@ struct SubscriptionContractTests {
   }
 }
 
-@Suite("Contract 5: changes as written", .timeLimit(.minutes(5)))
+@Suite("Changes show every commit", .timeLimit(.minutes(5)))
 struct ChangesContractTests {
   private let store: Store<AppState>
 

@@ -27,7 +27,7 @@ private struct NarrowAction: Action, Equatable {
   var number = 0
 }
 
-@Suite("Contract 2: Lens and Prism as written")
+@Suite("Lenses and prisms keep what the documentation promises")
 struct OpticsContractTests {
   @Test func `a lens from a key path`() {
     let lens: Lens<Root, Profile> = Lens(\.profile)

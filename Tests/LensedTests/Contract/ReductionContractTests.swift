@@ -21,7 +21,7 @@ private enum Wide: Action {
     embed: Wide.app, extract: { if case .app(let action) = $0 { action } else { nil } })
 }
 
-@Suite("Contract 3: Reducer as written")
+@Suite("Reducers run alone, combine and lift")
 struct ReducerContractTests {
   private let reducer = Reducer { (count: inout Int, action: AppAction) in
     if case .increase(let amount) = action { count += amount }
@@ -91,7 +91,7 @@ struct ReducerContractTests {
   }
 }
 
-@Suite("Contract 3: Mutator as written")
+@Suite("Mutators own what their lens focuses on")
 struct MutatorContractTests {
   private static let counting = Reducer { (counter: inout CounterState, action: AppAction) in
     if case .increase(let amount) = action { counter.value += amount }

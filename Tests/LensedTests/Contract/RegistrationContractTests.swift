@@ -30,7 +30,7 @@ private enum Switch: Sendable, Equatable {
 
 private struct TouchAction: Action {}
 
-@Suite("Contract 4: RegistrationError names every fault at once")
+@Suite("RegistrationError names every fault at once")
 struct RegistrationContractTests {
   private static func touch<Value>(_ lens: Lens<App, Value>) -> Mutator<App, Value> {
     Mutator(lens: lens, reducer: { (_: inout Value, _: TouchAction) in })

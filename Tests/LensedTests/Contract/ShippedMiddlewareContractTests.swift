@@ -6,7 +6,7 @@ private typealias AppState = Contract.AppState
 private typealias AppAction = Contract.AppAction
 private typealias OtherAction = Contract.OtherAction
 
-@Suite("Contract 9: the middleware that comes with it", .timeLimit(.minutes(5)))
+@Suite("The action logger and the action throttle", .timeLimit(.minutes(5)))
 struct ShippedMiddlewareContractTests {
   private struct Secret: Action, NotLogged {}
 

@@ -10,7 +10,7 @@ private typealias OtherAction = Contract.OtherAction
 private enum Left {}
 private enum Right {}
 
-@Suite("Contract 4: Store as written")
+@Suite("A store is built, registered into, read and replaced")
 struct StoreContractTests {
   private let userReducer = Contract.userReducer
 
@@ -110,7 +110,7 @@ struct StoreContractTests {
   }
 }
 
-@Suite("Contract 4: a scope is a feature that knows nothing of the app", .timeLimit(.minutes(5)))
+@Suite("A scope is a feature that knows nothing of the app", .timeLimit(.minutes(5)))
 struct ScopeContractTests {
   private struct Chat: Sendable, Equatable {
     var lines: [String] = []

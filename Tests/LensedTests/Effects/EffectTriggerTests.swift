@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("D5, D6, Effects: conditions, and what triggers them", .timeLimit(.minutes(5)))
+@Suite("Effects: conditions, and what triggers them", .timeLimit(.minutes(5)))
 struct EffectTriggerTests {
   private struct Browser: Sendable, Equatable {
     var isLoading = false

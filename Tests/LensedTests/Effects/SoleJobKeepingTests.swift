@@ -7,7 +7,7 @@ import Testing
 /// Who knows of a dispatch that is its own job: its line while it runs, then the store; so that whoever
 /// waits is let go when the store goes.
 @Suite(
-  "Guarantee 8, Effects: a dispatch that is its job is let go of with its store",
+  "Effects: a dispatch that runs a single effect is released with its store",
   .timeLimit(.minutes(5)))
 struct SoleJobKeepingTests {
   private let gate = Gate()

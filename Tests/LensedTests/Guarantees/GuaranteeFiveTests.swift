@@ -2,7 +2,8 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Guarantee 5: re-entrancy", .timeLimit(.minutes(5)))
+@Suite(
+  "An observer may dispatch, and is notified after the current commit", .timeLimit(.minutes(5)))
 struct GuaranteeFiveTests {
   private struct Room: Sendable {
     var bell: Bell?

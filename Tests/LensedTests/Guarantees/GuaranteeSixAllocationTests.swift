@@ -11,7 +11,7 @@ import Testing
 #endif
 
 @Suite(
-  "Guarantee 6: a concrete action allocates nothing after warm-up",
+  "A concrete action allocates nothing after warm-up",
   .enabled(if: allocation_counter_available()), .timeLimit(.minutes(5)))
 struct GuaranteeSixAllocationTests {
   private enum Left {}

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Guarantee 6: the size of the state costs nothing", .timeLimit(.minutes(5)))
+@Suite("The size of the state costs a dispatch nothing", .timeLimit(.minutes(5)))
 struct GuaranteeSixInPlaceTests {
   private static let size = 10_000
 

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Guarantee 6: nothing is paid for what is not involved", .timeLimit(.minutes(5)))
+@Suite("A dispatch pays nothing for reducers and observers of other parts", .timeLimit(.minutes(5)))
 struct GuaranteeSixRoutingTests {
   @Test func `mutators of other actions do not run`() throws {
     let (counts, titles) = (Counter(), Counter())

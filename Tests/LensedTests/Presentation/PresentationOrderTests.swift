@@ -99,7 +99,8 @@ struct PresentationOrderTests {
     presentation.stop()
   }
 
-  @Test func `a presenter sees the state before, and didChange compares with it from the first change`()
+  @Test
+  func `a presenter sees the state before, and didChange compares with it from the first change`()
     async throws
   {
     let store = try Desk.makeStore(Desk(count: 1, title: "t"))

@@ -65,7 +65,7 @@ struct MovieBoxTests {
   }
 }
 
-@Suite("D2: who runs where", .timeLimit(.minutes(5)))
+@Suite("Reducers, presenters and renderers run where they are told to", .timeLimit(.minutes(5)))
 struct MovieThreadTests {
   private let network = MovieBoard.Network()
 

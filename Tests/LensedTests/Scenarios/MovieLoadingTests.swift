@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("D6: a load sets the flag, and success or failure ends it", .timeLimit(.minutes(5)))
+@Suite("A load sets the flag, and success or failure ends it", .timeLimit(.minutes(5)))
 struct MovieLoadingTests {
   private typealias Shelf = MovieBoard.Shelf
 

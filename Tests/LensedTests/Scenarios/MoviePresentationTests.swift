@@ -26,7 +26,8 @@ private final class Browser {
 }
 
 @Suite(
-  "D1: observers get a box: state, previous state, last action, didChange", .timeLimit(.minutes(5)))
+  "An observer is given the state, the previous state, the action and what changed",
+  .timeLimit(.minutes(5)))
 struct MovieD1Tests {
   @Test func `the box of each commit holds all of it`() async throws {
     let store = try MovieBoard.makeStore()
@@ -150,7 +151,7 @@ struct MovieD3Tests {
   }
 }
 
-@Suite("D4: equal props, props that come early, frozen presenters", .timeLimit(.minutes(5)))
+@Suite("Equal props, props that come early, paused presenters", .timeLimit(.minutes(5)))
 @MainActor
 struct MovieD4Tests {
   @Test func `equal props can be skipped`() async throws {

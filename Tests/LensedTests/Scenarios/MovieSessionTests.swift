@@ -11,8 +11,7 @@ struct MovieSessionTests {
     browser = try MovieBrowser()
   }
 
-  @Test func `D3, D6, D8: each view sees all of its own, in order, and nothing else`() async throws
-  {
+  @Test func `each view sees all of its own, in order, and nothing else`() async throws {
     try await browser.play()
     #expect(
       browser.shown(.nowPlaying) == [
@@ -29,7 +28,7 @@ struct MovieSessionTests {
     #expect(browser.network.questions.count == 6)
   }
 
-  @Test func `D7: the log has every action, from where, and what it changed`() async throws {
+  @Test func `the log has every action, from where, and what it changed`() async throws {
     try await browser.play()
     let log = browser.log.values.joined(separator: "\n")
       .replacing("LensedTests.MovieBoard.Category", with: "").replacing("LensedTests/", with: "")
@@ -74,7 +73,7 @@ struct MovieSessionTests {
       shelves.trending.movies: [] → ["Fargo"]
     """
 
-  @Test func `D9: the history plays it again, and the network is not asked`() async throws {
+  @Test func `the history plays it again, and the network is not asked`() async throws {
     try await browser.play()
     let entries = browser.history.entries
     #expect(entries.map(\.revision) == Array(0...13))

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Observation
 import Testing
 
-@Suite("C8: the store works with Observation; a binding reads a part and writes it by an action")
+@Suite("The store works with Observation; a binding reads a part and writes it by an action")
 @MainActor
 struct FlowC8Tests {
   private struct Shop: Sendable, Equatable {

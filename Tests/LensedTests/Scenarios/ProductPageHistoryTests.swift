@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("B8: the history of all states, bounded", .timeLimit(.minutes(5)))
+@Suite("The history of all states, bounded", .timeLimit(.minutes(5)))
 struct ProductPageHistoryTests {
   /// A page whose commits are kept, and whose answers have all come.
   private func page(

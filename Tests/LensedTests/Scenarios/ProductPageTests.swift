@@ -53,7 +53,7 @@ struct ProductPageLoadingTests {
   }
 }
 
-@Suite("B3, B4, Asynchronous reducers: events wait in line", .timeLimit(.minutes(5)))
+@Suite("Asynchronous reducers: events run one after another", .timeLimit(.minutes(5)))
 struct ProductPageQueueTests {
   @Test func `first in, first out, each given the final state of the one before`() async throws {
     let shop = Warehouse()
@@ -92,7 +92,7 @@ struct ProductPageQueueTests {
   }
 }
 
-@Suite("B6, B7, Asynchronous reducers: failure and follow-up", .timeLimit(.minutes(5)))
+@Suite("Asynchronous reducers: failure, and what follows each event", .timeLimit(.minutes(5)))
 struct ProductPageFailureTests {
   @Test
   func `an unrecovered failure is reported, leaves the page as it was, and the next event runs`()

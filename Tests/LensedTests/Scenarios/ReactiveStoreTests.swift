@@ -3,7 +3,7 @@ import LensedTestSupport
 import Synchronization
 import Testing
 
-@Suite("A1: one action, the reducers in registration order")
+@Suite("One action runs its reducers in registration order")
 struct ReactiveA1Tests {
   private struct Browser: Sendable, Equatable {
     var items: [Int: String] = [:]
@@ -62,7 +62,7 @@ struct ReactiveA1Tests {
   }
 }
 
-@Suite("A2: every sub-state has exactly one reducer, by property")
+@Suite("Every sub-state has exactly one reducer, by property")
 struct ReactiveA2Tests {
   private struct Twins: Sendable {
     var first = ReactiveState.CounterState.empty
@@ -125,7 +125,7 @@ struct ReactiveA2Tests {
   }
 }
 
-@Suite("A3: an array in order")
+@Suite("An array of actions is applied in order")
 struct ReactiveA3Tests {
   @Test func `decrease sees what increase wrote`() throws {
     let store = try ReactiveState.makeStore()
@@ -137,7 +137,7 @@ struct ReactiveA3Tests {
   }
 }
 
-@Suite("A4: an array may hold async sequences", .timeLimit(.minutes(5)))
+@Suite("An array of actions can hold asynchronous sequences", .timeLimit(.minutes(5)))
 struct ReactiveA4Tests {
   @Test func `front to back`() async throws {
     let store = try ReactiveState.makeStore()
@@ -185,7 +185,7 @@ struct ReactiveA4Tests {
   }
 }
 
-@Suite("A5: an async sequence applies one action per element", .timeLimit(.minutes(5)))
+@Suite("An asynchronous sequence applies one action per element", .timeLimit(.minutes(5)))
 struct ReactiveA5Tests {
   @Test func `a ticker increments every tick, whether or not anybody looks`() async throws {
     let store = try ReactiveState.makeStore()
@@ -216,7 +216,7 @@ struct ReactiveA5Tests {
   }
 }
 
-@Suite("A6: focusing on an action's own outcome", .timeLimit(.minutes(5)))
+@Suite("Focusing returns the outcome of that action", .timeLimit(.minutes(5)))
 struct ReactiveA6Tests {
   @Test func `it never belongs to a later action of another thread`() throws {
     let store = try ReactiveState.makeStore()

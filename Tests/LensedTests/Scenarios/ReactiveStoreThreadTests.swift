@@ -3,7 +3,7 @@ import LensedTestSupport
 import Synchronization
 import Testing
 
-@Suite("A7: the state stream replays the current value, anywhere", .timeLimit(.minutes(5)))
+@Suite("The state stream replays the current value, in any context", .timeLimit(.minutes(5)))
 struct ReactiveA7Tests {
   @Test func `a new observer gets the current value, then the next ones`() async throws {
     let store = try ReactiveState.makeStore()
@@ -45,7 +45,7 @@ struct ReactiveA7Tests {
   }
 }
 
-@Suite("A8: two threads never run reducers at the same time", .timeLimit(.minutes(5)))
+@Suite("Two threads never run reducers at the same time", .timeLimit(.minutes(5)))
 struct ReactiveA8Tests {
   @Test func `reducers never overlap, and no action is lost`() throws {
     let (inside, overlaps) = (Counter(), Counter())
@@ -87,7 +87,7 @@ struct ReactiveA8Tests {
   }
 }
 
-@Suite("A9: a failing sequence", .timeLimit(.minutes(5)))
+@Suite("A failing sequence leaves what it applied, and the store goes on", .timeLimit(.minutes(5)))
 struct ReactiveA9Tests {
   @Test func `the error reaches who dispatched, what follows is not run, the store goes on`()
     async throws
@@ -104,7 +104,7 @@ struct ReactiveA9Tests {
   }
 }
 
-@Suite("A10: a store dropped in the middle of a sequence", .timeLimit(.minutes(5)))
+@Suite("A store can be dropped in the middle of a sequence", .timeLimit(.minutes(5)))
 struct ReactiveA10Tests {
   @Test func `ends the sequence quietly, and what observed it`() async throws {
     var store: Store<ReactiveState>? = try ReactiveState.makeStore()
@@ -122,7 +122,7 @@ struct ReactiveA10Tests {
   }
 }
 
-@Suite("A11: each closure runs where it was told to", .timeLimit(.minutes(5)))
+@Suite("Each closure runs where it is told to", .timeLimit(.minutes(5)))
 struct ReactiveA11Tests {
   @Test func `actions made on one executor, observed on another`() async throws {
     let (store, maker, watcher) = (try ReactiveState.makeStore(), Maker(), Watcher())

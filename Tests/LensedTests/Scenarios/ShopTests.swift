@@ -3,7 +3,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("C4: debuggable: log, history, and state as JSON", .timeLimit(.minutes(5)))
+@Suite("Debugging: a log, a history, and the state as JSON", .timeLimit(.minutes(5)))
 struct ShopC4Tests {
   private let network = ShopNetwork()
   private let log = Recorder<String>()

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("C1: predictable: state can be read and not written")
+@Suite("The state can be read and not written")
 struct FlowC1Tests {
   // That `store.state = …` and `store.products = …` do not compile is a fact of compile time. Its
   // trace at run time is that none of the ways to the state is a writable key path.
@@ -32,7 +32,7 @@ struct FlowC1Tests {
   }
 }
 
-@Suite("C2: testable: the reducer alone")
+@Suite("A reducer is tested alone")
 struct FlowC2Tests {
   @Test func `remove p1 from p1 gives nothing, and no store is needed`() {
     var shop = ShopState(products: ["p1"])
@@ -47,7 +47,7 @@ struct FlowC2Tests {
   }
 }
 
-@Suite("C3: previewable: a store from any initial state")
+@Suite("A store is made from any initial state, for a preview")
 struct FlowC3Tests {
   private static let states = [
     SearchState(), SearchState(results: [], isLoading: true),
@@ -68,7 +68,7 @@ struct FlowC3Tests {
   }
 }
 
-@Suite("C5: modular: a store per feature, or features in one app store")
+@Suite("A store per feature, or features in one store")
 struct FlowC5Tests {
   private struct App: Sendable, Equatable {
     var shop = ShopState()
@@ -121,7 +121,7 @@ struct FlowC5Tests {
   }
 }
 
-@Suite("C6: reducers lift, combine, and have an identity")
+@Suite("Reducers lift, combine, and have an identity")
 struct FlowC6Tests {
   private struct Mall: Sendable, Equatable {
     var main = ShopState(products: ["p1"])

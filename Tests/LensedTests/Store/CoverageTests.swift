@@ -100,7 +100,7 @@ struct CoverageTests {
 
   @Test func `an optional root is claimed by the identity lens`() throws {
     let number = try Store(initialState: Int?.none) {
-      Mutator(lens: .identity) { (number: inout Int?, action: CountAction) in
+      Mutator(lens: Lens.identity) { (number: inout Int?, action: CountAction) in
         if case .add(let amount) = action { number = (number ?? 0) + amount }
       }
     }

@@ -92,7 +92,7 @@ struct DeepOpticsTests {
           reducer.reduce(&desk, CountAction.add(3))
           precondition(desk.count == 3)
           let store = try? Store(initialState: Desk()) {
-            Mutator(lens: .identity, reducer: reducer)
+            Mutator(lens: Lens.identity, reducer: reducer)
           }
           store?.dispatch(CountAction.add(3))
           precondition(store?.count == 3)

@@ -11,7 +11,7 @@ struct ManyActionsTests {
     let store = Store(initialState: 0, coverage: .partial, middleware: middleware)
     // A fault here would show as a count that is wrong.
     try? store.register(
-      Mutator(lens: .identity) { (number: inout Int, step: Step) in number += step.by })
+      Mutator(lens: Lens.identity) { (number: inout Int, step: Step) in number += step.by })
     return store
   }
 

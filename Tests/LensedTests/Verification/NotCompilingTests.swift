@@ -106,6 +106,101 @@
       #expect(errors.filter { $0.line <= head } == [])
     }
 
+    /// A mistake, and the first line that the compiler says about it.
+    private static let firstLines: [(code: String, message: String)] = [
+      (
+        "_ = Mutator(\\AppState.countr) { (n: inout Int, _: CounterAction) in n += 1 }",
+        "value of type 'AppState' has no member 'countr'"
+      ),
+      (
+        "let _: Mutator<AppState, Int> = Mutator(\\.countr) { (n: inout Int, _: CounterAction) in }",
+        "value of type 'AppState' has no member 'countr'"
+      ),
+      (
+        "_ = Mutator(\\AppState.countr, Reducer { (n: inout Int, _: CounterAction) in n += 1 })",
+        "value of type 'AppState' has no member 'countr'"
+      ),
+      (
+        "_ = Mutator(\\AppState.fixed) { (n: inout Int, _: CounterAction) in n += 1 }",
+        "'init(_:_:)' is unavailable: a mutator needs a WritableKeyPath; this one only reads"
+      ),
+      (
+        """
+        _ = AsyncMutator(\\AppState.titel) { (old: String, _: CounterAction) in \
+        AsyncResult(value: old) }
+        """, "value of type 'AppState' has no member 'titel'"
+      ),
+      ("_ = store.states(\\.countr)", "value of type 'AppState' has no member 'countr'"),
+      (
+        "_ = store.states(\\.countr, repeats: .kept)",
+        "value of type 'AppState' has no member 'countr'"
+      ),
+      (
+        "for await number in store.states(\\.countr) { print(number) }",
+        "value of type 'AppState' has no member 'countr'"
+      ),
+      (
+        "_ = Effect<AppState>(whenChanged: \\.titel) { title, context in }",
+        "value of type 'AppState' has no member 'titel'"
+      ),
+      (
+        "_ = Effect<AppState>(whenChanged: \\.titel, .latest) { _, _ in CounterAction.increase }",
+        "value of type 'AppState' has no member 'titel'"
+      ),
+      ("_ = store.unregister(\\.countr)", "value of type 'AppState' has no member 'countr'"),
+      ("_ = Unreduced<AppState>(\\.countr)", "value of type 'AppState' has no member 'countr'"),
+      (
+        "for await change in store.changes() { _ = change.touches(\\.countr) }",
+        "value of type 'AppState' has no member 'countr'"
+      ),
+      (
+        "for await change in store.changes() { _ = change.didChange(\\.countr) }",
+        "value of type 'AppState' has no member 'countr'"
+      ),
+      (
+        "_ = store.dispatch(CounterAction.increase, focusingOn: \\.countr)",
+        "value of type 'AppState' has no member 'countr'"
+      ),
+      ("store.dispatch(5)", "argument type 'Int' does not conform to expected type 'Action'"),
+      (
+        "store.dispatch(\"five\")",
+        "argument type 'String' does not conform to expected type 'Action'"
+      ),
+      (
+        "store.dispatch(NotAnAction())",
+        "\(dispatch) requires that 'NotAnAction' conform to 'Action'"
+      ),
+      (
+        "let value = NotAnAction(); store.dispatch(value)",
+        "\(dispatch) requires that 'NotAnAction' conform to 'Action'"
+      ),
+      (
+        "store.dispatch(AsyncStream<Int> { _ in })",
+        "\(dispatch) requires that 'AsyncStream<Int>' conform to 'Action'"
+      ),
+      (
+        "_ = Effect<AppState>(on: Int.self) { _, _ in }",
+        """
+        initializer 'init(on:_:when:catch:fileID:line:_:)' requires that 'Int' conform to 'Action'
+        """
+      ),
+    ]
+    private static let dispatch = "instance method 'dispatch(_:fileID:function:line:)'"
+
+    @Test func `the first line of an error names the misspelled property, or what is no action`()
+      throws
+    {
+      let setting = Self.setting + ["struct NotAnAction {}"]
+      let lines = Self.firstLines.enumerated().map { number, line in
+        "func attempt\(number)(_ store: Store<AppState>) async throws { \(line.code) }"
+      }
+      let errors = try SwiftCompiler().errors(in: setting + lines)
+      for (number, line) in Self.firstLines.enumerated() {
+        let first = errors.first { $0.line == setting.count + number + 1 }
+        #expect(first?.text == line.message, "\(line.code)")
+      }
+    }
+
     @Test func `what may compile does`() throws {
       let allowed = """
         func use(_ store: Store<AppState>) throws {

@@ -91,7 +91,7 @@ extension Visit {
 
   private func whole() async throws {
     let store = try Store(initialState: value(0), coverage: .partial) {
-      Mutator<S, S>(lens: .identity, reducer: Self.write)
+      Mutator<S, S>(lens: Lens.identity, reducer: Self.write)
     }
     store.dispatch(value(1))
     expect([store.state, store[.identity]], 1, 1)

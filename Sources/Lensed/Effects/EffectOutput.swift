@@ -1,0 +1,84 @@
+extension Effect {
+  /// The work of a run: calls the closure of the effect, and dispatches the actions that it returns.
+  @inlinable
+  static func work<Input: Sendable, Output: Sendable>(
+    at site: CallSite,
+    _ run:
+      @escaping @concurrent @Sendable (
+        _ input: Input, _ context: EffectContext<State>
+      ) async throws -> Output
+  ) -> Run {
+    if EffectOutput(of: Output.self) == .none {
+      return { input, context in
+        if let input = input as? Input { _ = try await run(input, context) }
+      }
+    }
+    return { input, context in
+      guard let input = input as? Input else { return }
+      try await context.dispatchOutput(run(input, context), site)
+    }
+  }
+}
+
+/// What an effect does with the output of its closure, by the type of the output.
+@usableFromInline
+enum EffectOutput {
+  /// Ignores it.
+  case none
+  /// Dispatches it: it can be an action, or a sequence of actions.
+  case actions
+
+  @usableFromInline
+  init<Output>(of type: Output.Type) {
+    if let sequence = type as? any AsyncSequence.Type { Self.requireActions(in: sequence) }
+    self =
+      if type is any Action.Type || type is any OptionalOutput.Type || type == (any Action).self
+        || type is any AsyncSequence.Type
+      {
+        .actions
+      } else {
+        .none
+      }
+  }
+
+  private static func requireActions<S: AsyncSequence>(in type: S.Type) {
+    if S.Element.self is any Action.Type || S.Element.self == (any Action).self { return }
+    fatalError(
+      """
+      Lensed: an effect returns a `\(type)`, whose elements are no actions. Map them to actions, or \
+      return nothing.
+      """)
+  }
+}
+
+/// An optional, whose value can be an action.
+private protocol OptionalOutput {}
+
+extension Optional: OptionalOutput {}
+
+extension EffectContext {
+  /// Dispatches the output of the effect, if it is an action or a sequence of actions, and waits until all
+  /// of it has been applied.
+  @usableFromInline
+  nonisolated(nonsending) func dispatchOutput<Output: Sendable>(
+    _ output: Output, _ site: CallSite
+  ) async throws {
+    if let action = output as? any Action {
+      try await send(action, from: site).finish(.applied)
+    } else if output is any AsyncSequence {
+      let actions = AsyncActions<any Sendable>(base: output) { sink in
+        if let sequence = output as? any AsyncSequence { try await Self.pull(sequence, into: sink) }
+      }
+      try await send(actions, from: site).finish(.applied)
+    }
+  }
+
+  /// Hands each element of a sequence of actions to a sink. `EffectOutput` has checked the elements.
+  private static func pull<S: AsyncSequence>(
+    _ sequence: S, into sink: any ActionSink
+  ) async throws {
+    for try await element in sequence {
+      if let action = element as? any Action { try await sink.take(action) }
+    }
+  }
+}
