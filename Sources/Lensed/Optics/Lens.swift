@@ -257,6 +257,6 @@ extension Lens {
       bytes = offset..<(offset + MemoryLayout<Value>.size)
     }
     return Footprint(
-      path: LensLabel.path(labels, from: Root.self), bytes: bytes, typeName: "\(Value.self)")
+      path: LensLabel.path(labels), bytes: bytes, typeName: "\(Value.self)")
   }
 }

@@ -6,7 +6,7 @@ public import Observation
 /// property is known. They are given the place of what they work on and capture nothing, so that
 /// calling them counts no references.
 @usableFromInline
-final class ObservedPart: Tap {
+final class ObservedPart {
   /// What the mirror shows, what it is about to, and how it comes by that.
   @usableFromInline
   struct Values<Value> {
@@ -60,6 +60,8 @@ final class ObservedPart: Tap {
   private let comparing: (_ values: StateAddress) -> Bool
   private let renewing: (_ values: StateAddress, _ isUnread: Bool) -> Void
   private let reading: Reading
+  private let footprint: Footprint
+  private var cursor = PullCursor()
   /// What could be read when it was read last.
   private var bounds = ObservedBounds.unknown
   private var isAskedFor = false
@@ -77,7 +79,7 @@ final class ObservedPart: Tap {
 
   @usableFromInline
   init(
-    _ keyPath: AnyKeyPath, number: Int, on core: StoreCore, _ footprint: Footprint,
+    _ keyPath: AnyKeyPath, number: Int, _ footprint: Footprint,
     _ reading: Reading, memory: AnyObject, _ place: StateAddress,
     load: @escaping (_ values: StateAddress, _ state: StateAddress) -> Void,
     compare: @escaping (_ values: StateAddress) -> Bool,
@@ -91,27 +93,23 @@ final class ObservedPart: Tap {
     loading = load
     comparing = compare
     renewing = renew
-    super.init(core, footprint)
+    self.footprint = footprint
   }
 
   /// The property that `part` reads, with a value to show.
   @inlinable
   convenience init<Value>(
-    _ keyPath: AnyKeyPath, number: Int, on core: StoreCore, _ reading: Reading,
+    _ keyPath: AnyKeyPath, number: Int, _ reading: Reading,
     showing values: Values<Value>, compare: @escaping (_ values: StateAddress) -> Bool
   ) {
     let memory = UnsafeCell(values)
     self.init(
-      keyPath, number: number, on: core, values.part.footprint, reading, memory: memory,
+      keyPath, number: number, values.part.footprint, reading, memory: memory,
       memory.place,
       load: { values, state in
         values.edit(Values<Value>.self) { values in
           if let drawn = values.drawn.take() { values.outdated.append(drawn) }
-          if let offset = values.part.offset {
-            values.drawn = state.advanced(by: offset).read(Value.self)
-          } else {
-            values.drawn = values.part.read(state)
-          }
+          values.drawn = values.part.read(state)
         }
       },
       compare: compare,
@@ -130,7 +128,17 @@ final class ObservedPart: Tap {
       })
   }
 
-  override func load(from state: StateAddress) {
+  /// Keeps the memory of the state, for as long as the part is shown.
+  func open(_ table: ObserverTable) {
+    cursor.open(table)
+  }
+
+  /// Reads the part, if a commit has touched it since the last time; under the lock.
+  func pull(from table: inout ObserverTable) {
+    _ = cursor.pull(footprint, from: &table) { load(from: $0) }
+  }
+
+  private func load(from state: StateAddress) {
     isPending = true
     isUnread = !canRead(state)
     if !isUnread { loading(place, state) }
@@ -153,7 +161,8 @@ final class ObservedPart: Tap {
   func read(_ table: inout ObserverTable) {
     isAskedFor = true
     if case .within(let list) = reading { list.forget() }
-    redraw(&table)
+    cursor.rewind()
+    pull(from: &table)
     isAskedFor = false
   }
 

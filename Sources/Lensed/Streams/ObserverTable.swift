@@ -9,6 +9,8 @@ struct ObserverTable: Sendable {
     var owner: UInt64
     let record: UnsafeCellInRow<SlotRecord>
     var listeners = Listeners()
+    /// The number of the slot alone: the interest of most readers, which share the array.
+    let alone: [Int]
 
     mutating func updateSigns() {
       record.value.signs = listeners.signs
@@ -96,10 +98,10 @@ extension ObserverTable {
   /// Which commits concern a reader of `footprint`.
   func interest(in footprint: Footprint?) -> Interest {
     guard let footprint, !footprint.isUndecided, !footprint.isWhole else { return .everything }
-    return .slots(
-      slots.indices.filter {
-        slots[$0].footprint.map { $0.overlap(with: footprint) != .none } ?? false
-      })
+    let touched = slots.indices.filter {
+      slots[$0].footprint.map { $0.isTouching(footprint) } ?? false
+    }
+    return .slots(touched.count == 1 ? slots[touched[0]].alone : touched)
   }
 
 }
@@ -203,8 +205,8 @@ extension ObserverTable {
   mutating func remove(_ id: UInt64, into aftermath: inout AfterCommit) {
     guard let observer = observers.removeValue(forKey: id) else { return }
     membership += 1
-    for outlet in observer.outlets {
-      forEachListeners(of: outlet.interest.value) { $0.observers[id] = nil }
+    observer.captures.forEach { capture in
+      forEachListeners(of: capture.interest) { $0.observers[id] = nil }
     }
     queue.retire(observer, into: &aftermath)
   }
@@ -215,9 +217,9 @@ extension ObserverTable {
   }
 
   mutating func index(_ observer: Observer) {
-    for outlet in observer.outlets {
-      outlet.interest.value = interest(in: outlet.footprint)
-      forEachListeners(of: outlet.interest.value) { $0.observers[observer.id] = observer }
+    observer.captures.forEach { capture in
+      capture.interest = interest(in: capture.footprint)
+      forEachListeners(of: capture.interest) { $0.observers[observer.id] = observer }
     }
   }
 
@@ -240,7 +242,7 @@ extension ObserverTable {
   }
 
   private static func promote(_ delivery: Delivery) {
-    delivery.audience.forEachOutlet { outlet, _ in outlet.promote(delivery.revision) }
+    delivery.audience.forEachCapture { $0.promote(delivery.revision) }
   }
 }
 
@@ -365,7 +367,7 @@ extension ObserverTable {
     for slot in numbers { found.merge(slots[slot].listeners.observers) { first, _ in first } }
     let audience = Audience(
       found.values.sorted { $0.id < $1.id }, membership: membership, baton: queue.baton
-    ) { $0.interest.value.isConcerned(by: numbers) }
+    ) { $0.interest.isConcerned(by: numbers) }
     cached = audience
     return audience
   }
@@ -375,12 +377,12 @@ extension ObserverTable {
   ) {
     let delivery = Delivery(audience: audience, revision: revision, bulletin: bulletin)
     let isDeliverer = queue.claim()
-    audience.forEachOutlet { outlet, isShared in
-      guard newest(outlet.interest.value) == revision else { return }
+    audience.forEachCapture { capture in
+      guard newest(capture.interest) == revision else { return }
       if isDeliverer {
-        outlet.capture(state, revision, isShared)
+        capture.capture(state, revision)
       } else {
-        outlet.queue(state, revision)
+        capture.queue(state, revision)
       }
     }
     if isDeliverer { aftermath.delivery = delivery } else { append(delivery, into: &aftermath) }

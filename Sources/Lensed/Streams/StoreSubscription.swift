@@ -17,11 +17,23 @@
 ///
 /// A subscription does not keep its store alive, and what its closure holds is released with the store.
 public final class StoreSubscription: Sendable {
-  private let ending: Locked<(@Sendable () -> Void)?>
+  /// What cancelling does, once.
+  private enum Ending: Sendable {
+    case unregisters(ObserverHandle)
+    case calls(@Sendable () -> Void)
+    case done
+  }
+
+  private let ending: Locked<Ending>
 
   /// A subscription that runs `onCancel` once: when it is cancelled, or released.
   public init(onCancel: @escaping @Sendable () -> Void) {
-    ending = Locked(onCancel)
+    ending = Locked(.calls(onCancel))
+  }
+
+  /// A subscription that unregisters an observer.
+  init(_ handle: ObserverHandle) {
+    ending = Locked(.unregisters(handle))
   }
 
   deinit {
@@ -30,8 +42,11 @@ public final class StoreSubscription: Sendable {
 
   /// Ends the calls; doing it again does nothing.
   public func cancel() {
-    let end = ending.withLock { $0.take() }
-    end?()
+    switch ending.withLock({ exchange(&$0, with: .done) }) {
+    case .unregisters(let handle): handle.cancel()
+    case .calls(let onCancel): onCancel()
+    case .done: break
+    }
   }
 
   /// Keeps this subscription as long as `subscriptions` holds it.
