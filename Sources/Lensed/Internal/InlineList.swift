@@ -1,4 +1,4 @@
-/// A list that takes no memory of its own for a single element, which is most often all there is.
+/// A list that allocates nothing for a single element, its usual length.
 @usableFromInline
 enum InlineList<Element: Sendable>: Sendable {
   case none

@@ -1,4 +1,4 @@
-/// What part of a root value a lens covers, as far as that can be seen without running it.
+/// The part of a root value that a lens covers, as far as that can be seen without running it.
 ///
 /// Two kinds of evidence exist: a range of bytes (stored key paths), and a path of property names
 /// (readable key paths and lenses with a `name:`). An empty path is the whole. A lens with neither

@@ -1,4 +1,4 @@
-/// One step of a lens, by the name it goes by.
+/// The name of one step of a lens.
 @usableFromInline
 enum LensLabel: Sendable {
   /// Indirect, so that a label takes one word.

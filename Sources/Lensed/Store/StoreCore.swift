@@ -170,7 +170,7 @@ extension StoreCore {
   /// The route that is being run and the sub-state whose reducer runs, if any; asked by the thread that
   /// runs it.
   private func underWay() -> (route: Unretained<Route>, slot: Int)? {
-    let business = occupant.business.load(ordering: .relaxed)
+    let business = occupant.activity.load(ordering: .relaxed)
     if business != LockOwner.somethingElse { return cache.underWay(at: business) }
     return progress.value.route.map { ($0, progress.value.running) }
   }

@@ -83,7 +83,9 @@ extension UnsafeInlineCell: PartSlot where Value: CapturedFields {
 
   @usableFromInline
   func queue(_ state: StateAddress, _ revision: UInt64) {
-    let waiting = value.waiting ?? UnsafeInlineCell<RingBuffer<(revision: UInt64, value: Value.Value)>>(RingBuffer())
+    let waiting =
+      value.waiting
+      ?? UnsafeInlineCell<RingBuffer<(revision: UInt64, value: Value.Value)>>(RingBuffer())
     waiting.value.append((revision, value.path.read(state)))
     value.waiting = waiting
   }

@@ -21,6 +21,12 @@ struct DebouncedStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
         newest = newer
       }
     }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Never) -> Element? {
+      await next()
+    }
   }
 
   func makeAsyncIterator() -> Iterator {

@@ -23,7 +23,8 @@ extension ObserverTable {
     }
     let record = UnsafeCellInRow(records, at: number)
     record.value.revision = revision
-    slots.append(Slot(footprint: footprint.resolved, owner: owner, record: record, alone: [slots.count]))
+    slots.append(
+      Slot(footprint: footprint.resolved, owner: owner, record: record, alone: [slots.count]))
     return slots.count - 1
   }
 

@@ -26,6 +26,12 @@ struct ThrottledStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
       earliest = clock.now.advanced(by: interval)
       return element
     }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Never) -> Element? {
+      await next()
+    }
   }
 
   func makeAsyncIterator() -> Iterator {
