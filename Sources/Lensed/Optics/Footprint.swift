@@ -7,7 +7,7 @@
 /// The names of a key path are read from its description, which takes microseconds. A footprint that is made of
 /// labels reads them when bytes alone do not decide.
 @usableFromInline
-struct Footprint: Sendable {
+struct Footprint: Sendable, Equatable {
   private enum Names: Sendable {
     case labels(InlineList<LensLabel>, valueType: any Any.Type)
     indirect case known(path: [String]?, typeName: String)
@@ -95,9 +95,7 @@ struct Footprint: Sendable {
     }
     return true
   }
-}
 
-extension Footprint: Equatable {
   @usableFromInline
   static func == (left: Footprint, right: Footprint) -> Bool {
     left.bytes == right.bytes && left.path == right.path && left.typeName == right.typeName

@@ -3,7 +3,7 @@
 struct PartPath<Value>: Sendable {
   /// How the part is reached.
   @usableFromInline
-  enum Route: Sendable {
+  enum Location: Sendable {
     /// The part lies so many bytes behind the start of the state; four gigabytes are enough for a value.
     case stored(UInt32)
     /// The part is computed, or reached by functions.
@@ -11,14 +11,14 @@ struct PartPath<Value>: Sendable {
   }
 
   @usableFromInline
-  let route: Route
+  let location: Location
   /// The names of the part, for its footprint; empty for the whole.
   @usableFromInline
   let labels: InlineList<LensLabel>
 
   @inlinable
-  init(_ route: Route, labels: InlineList<LensLabel>) {
-    self.route = route
+  init(_ location: Location, labels: InlineList<LensLabel>) {
+    self.location = location
     self.labels = labels
   }
 
@@ -57,13 +57,13 @@ struct PartPath<Value>: Sendable {
   /// The offset of the part in bytes, if it has a fixed one.
   @inlinable
   var offset: Int? {
-    if case .stored(let offset) = route { Int(offset) } else { nil }
+    if case .stored(let offset) = location { Int(offset) } else { nil }
   }
 
   /// Copies the part out of the state.
   @inlinable
   func read(_ state: StateAddress) -> Value {
-    switch route {
+    switch location {
     case .stored(let offset): state.advanced(by: Int(offset)).read(Value.self)
     case .computed(let read): read(state)
     }
@@ -73,8 +73,8 @@ struct PartPath<Value>: Sendable {
   @inlinable
   func appending<Leaf>(_ next: PartPath<Leaf>) -> PartPath<Leaf> {
     let labels = labels.isEmpty ? next.labels : InlineList(labels.all + next.labels.all)
-    if case .stored(let offset) = route {
-      switch next.route {
+    if case .stored(let offset) = location {
+      switch next.location {
       case .stored(let further):
         return PartPath<Leaf>(.stored(offset + further), labels: labels)
       case .computed(let read):

@@ -6,7 +6,7 @@
 @usableFromInline
 final class Reader<Element> {
   /// The parts of one store, which are pulled in one critical section.
-  private struct Source {
+  private struct PulledStore {
     let host: any StateHost
     let id: UInt64
     var parts: [(capture: PartCapture, cursor: PullCursor)]
@@ -48,7 +48,7 @@ final class Reader<Element> {
   }
 
   private let element: Operator<Element>
-  private var sources: [Source]
+  private var stores: [PulledStore]
   private let signal = Signal()
   private var isEnlisted = false
   private var isOver = false
@@ -56,7 +56,7 @@ final class Reader<Element> {
   @usableFromInline
   init(_ pipeline: Pipeline, _ element: @escaping Operator<Element>) {
     self.element = element
-    sources = pipeline.stores.all.map { Source($0) }
+    stores = pipeline.stores.all.map { PulledStore($0) }
   }
 
   deinit {
@@ -95,8 +95,8 @@ final class Reader<Element> {
   private func pull() -> PullResult {
     isEnlisted = true
     var result = PullResult.ended
-    for index in sources.indices {
-      result = result.combined(with: sources[index].pull(enlisting: signal))
+    for index in stores.indices {
+      result = result.combined(with: stores[index].pull(enlisting: signal))
     }
     return result
   }
@@ -104,15 +104,15 @@ final class Reader<Element> {
   private func dismiss() {
     guard isEnlisted else { return }
     isEnlisted = false
-    for source in sources { source.dismiss() }
+    for store in stores { store.dismiss() }
   }
 
   /// Ends the reader: no further value follows.
   func end() {
     isOver = true
     dismiss()
-    for index in sources.indices {
-      for part in sources[index].parts.indices { sources[index].parts[part].cursor.close() }
+    for index in stores.indices {
+      for part in stores[index].parts.indices { stores[index].parts[part].cursor.close() }
     }
   }
 }
