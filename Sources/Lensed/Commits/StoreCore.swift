@@ -138,8 +138,8 @@ final class StoreCore: StateHost {
 
   /// The route and the sub-state whose reducer runs, if any; for the thread that runs it.
   private var runningReducer: (route: Unretained<Route>, slot: Int)? {
-    let business = lockOwner.business.load(ordering: .relaxed)
-    if business != LockOwner.somethingElse { return cache.running(at: business) }
+    let activity = lockOwner.activity.load(ordering: .relaxed)
+    if activity != LockOwner.somethingElse { return cache.running(at: activity) }
     return running.value.route.map { ($0, running.value.running) }
   }
 }

@@ -1,4 +1,4 @@
-/// A value on the heap, which is handed on as one word however big it is.
+/// A value on the heap: passed on as one word, whatever its size.
 @usableFromInline
 final class Boxed<Value: Sendable>: Sendable {
   @usableFromInline

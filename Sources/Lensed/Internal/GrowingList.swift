@@ -1,10 +1,10 @@
 /// A list that grows at its end, with value semantics, whose copies share what they have in common.
 ///
-/// An array that is held twice is copied when it grows. Of this list, the one that still reaches to the
-/// end of the shared elements appends to them; any other makes a copy of its own.
+/// An array that is held twice is copied when it grows. Copies of this list share one storage. The longest
+/// copy appends to it in place; every other copy first copies its elements.
 ///
-/// - Complexity: A copy is O(1), and `append` O(1) amortised, but O(*n*) for a list that another copy has
-///   outgrown. A copy keeps the elements that were appended after it was made.
+/// - Complexity: Copying is O(1). `append` is amortised O(1), but O(*n*) for a list that another copy has
+///   outgrown. A copy keeps alive the elements that were appended after it was made.
 struct GrowingList<Element: Sendable>: Sendable {
   private final class Storage: Sendable {
     let elements: Locked<[Element]>
@@ -22,7 +22,7 @@ struct GrowingList<Element: Sendable>: Sendable {
     count = elements.count
   }
 
-  /// The elements; while somebody holds them, the next `append` copies all.
+  /// The elements; while the slice is held, the next `append` copies all of them.
   var elements: ArraySlice<Element> { storage.elements.withLock { $0 }.prefix(count) }
 
   mutating func append(_ element: Element) {

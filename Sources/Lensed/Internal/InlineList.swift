@@ -1,4 +1,5 @@
-/// A list that takes no memory of its own for a single element, which is most often all there is.
+/// A list that allocates nothing for a single element, its usual length.
+@usableFromInline
 enum InlineList<Element: Sendable>: Sendable {
   case none
   case one(Element)
@@ -8,11 +9,23 @@ enum InlineList<Element: Sendable>: Sendable {
     self = .none
   }
 
+  /// The elements of an array; a single one is stored without it.
+  @inlinable
+  init(_ elements: [Element]) {
+    switch elements.count {
+    case 0: self = .none
+    case 1: self = .one(elements[0])
+    default: self = .several(elements)
+    }
+  }
+
+  @inlinable
   var isEmpty: Bool {
     if case .none = self { true } else { false }
   }
 
   /// The elements as an array.
+  @inlinable
   var all: [Element] {
     switch self {
     case .none: []

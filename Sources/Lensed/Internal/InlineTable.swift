@@ -1,9 +1,9 @@
-/// A table that takes no memory of its own for a single entry, which is most often all there is.
+/// A table that allocates nothing for a single entry, its usual size.
 ///
 /// - Complexity: Looking up, adding and removing are O(1).
 struct InlineTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private var only: (key: Key, value: Value)?
-  // The others; also the first of several, once the one above has left. Nil until there was one.
+  // The further entries; after `only` was removed, all of them. Nil until there was one.
   private var others: [Key: Value]?
 
   var isEmpty: Bool { only == nil && others?.isEmpty != false }
@@ -29,7 +29,7 @@ struct InlineTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Takes out the entries whose values are meant, and gives these.
+  /// Removes the entries whose values satisfy a predicate, and returns those values.
   mutating func removeAll(where isMeant: (Value) -> Bool) -> InlineList<Value> {
     var removed = InlineList<Value>()
     if let value = only?.value, isMeant(value) {

@@ -1,16 +1,24 @@
 public import Synchronization
 
-/// Which thread is inside of what a lock guards, and what it does there.
+/// Which thread holds a lock, and for which activity.
 ///
-/// It tells a thread that it would wait for itself. Who was inside last stays noted, so that a thread
-/// that comes back finds its own name there and writes nothing.
+/// It tells a thread that it is about to wait for itself. The id of the last owner stays noted, so that a
+/// thread that takes the lock again finds its own id there and writes nothing.
 ///
-/// Why `isInside` is right without the lock: a thread notes its name before its business, and another
-/// thread that sees the business sees the name, or that of a later one. Its own name and some business
-/// together are its own, because the last business that it noted itself was none.
+/// `isInside` is right without the lock:
+/// 1. *Writers.* Only the thread that holds the lock writes. `enter` stores the id of its thread, relaxed, and
+///    then the activity, releasing. `leave` stores the idle activity, relaxed.
+/// 2. *Readers.* Any thread loads the activity, acquiring, and then the id, relaxed.
+/// 3. *The owner is recognised.* A thread reads its own stores in program order. Between its `enter` and its
+///    `leave` it reads its own id and an activity that is not idle.
+/// 4. *No other thread is taken for the owner.* If a thread reads its own id with a non-idle activity, it wrote
+///    both: a non-idle activity that another thread stored comes, by its release, with the id of that
+///    thread or of a later owner, and this thread's own last write of activity was idle.
+/// 5. *A stale value is harmless.* A thread outside the lock that reads an old id or an old activity reads one that
+///    is not its own, and goes on to the lock.
 @usableFromInline
 struct LockOwner: ~Copyable, Sendable {
-  /// What is noted as business when there is no more to say.
+  /// An activity without further detail.
   @usableFromInline
   static let somethingElse: UInt = 1
   @usableFromInline
@@ -19,37 +27,37 @@ struct LockOwner: ~Copyable, Sendable {
   @usableFromInline
   let thread = Atomic<UInt>(0)
   @usableFromInline
-  let business = Atomic<UInt>(nothing)
+  let activity = Atomic<UInt>(nothing)
 
   @inlinable
   init() {}
 
-  /// Whether the thread that asks is inside; `asking` is its name.
+  /// Whether the calling thread holds the lock; `asking` is its id.
   @inlinable
   @inline(__always)
   func isInside(_ asking: @autoclosure () -> UInt) -> Bool {
-    business.load(ordering: .acquiring) != Self.nothing
+    activity.load(ordering: .acquiring) != Self.nothing
       && thread.load(ordering: .relaxed) == asking()
   }
 
-  /// Notes who is inside; under the lock, by whoever has just taken it.
+  /// Notes the owner and its activity; under the lock, right after it was taken.
   @inlinable
   @inline(__always)
-  func enter(_ me: UInt, for business: UInt) {
+  func enter(_ me: UInt, for activity: UInt) {
     if thread.load(ordering: .relaxed) != me { thread.store(me, ordering: .relaxed) }
-    self.business.store(business, ordering: .releasing)
+    self.activity.store(activity, ordering: .releasing)
   }
 
-  /// Notes that it is no more what was noted; by whoever is inside.
+  /// Notes that the noted activity is over and another goes on; by the owner.
   @inline(__always)
   func turnToSomethingElse() {
-    business.store(Self.somethingElse, ordering: .releasing)
+    activity.store(Self.somethingElse, ordering: .releasing)
   }
 
-  /// Notes that nobody is inside; under the lock, by whoever is about to give it back.
+  /// Notes that the lock is free; under the lock, right before it is released.
   @inlinable
   @inline(__always)
   func leave() {
-    business.store(Self.nothing, ordering: .relaxed)
+    activity.store(Self.nothing, ordering: .relaxed)
   }
 }

@@ -2,9 +2,9 @@ public import Synchronization
 
 /// A value and the one lock that guards it.
 ///
-/// Every lock of the module is this type. Under `-D TSAN` each critical section also loads and
-/// stores one atomic, because the thread sanitizer cannot see the slow path of `Mutex` on Linux and
-/// would report races where there are none.
+/// Every lock of the module is this type. The thread sanitizer does not see the slow path of `Mutex` on
+/// Linux, and reports races that do not exist. Under `-D TSAN` each critical section therefore begins with
+/// an acquiring load and ends with a releasing store of one atomic, which the sanitizer does see.
 @usableFromInline
 struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   @usableFromInline

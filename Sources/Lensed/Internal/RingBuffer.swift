@@ -1,9 +1,8 @@
 /// A first-in, first-out queue over one buffer that grows by doubling, and halves when a burst is over.
 ///
 /// - Complexity: `append` and `popFirst` are O(1), amortised over growing and shrinking: a buffer
-///   that was resized is half full or a quarter full at most, so that a quarter of its size has to
-///   come or go before it is resized again. Nothing is allocated while the number of elements stays
-///   within `lasting`, once they were as many.
+///   that was resized is at most half full. A quarter of its size has to come or go before it is resized
+///   again. Once the buffer has had room for `lasting` elements, it allocates nothing below that number.
 @usableFromInline
 struct RingBuffer<Element> {
   @usableFromInline
@@ -16,7 +15,7 @@ struct RingBuffer<Element> {
   @inlinable
   init() {}
 
-  /// For how many elements room is kept for good: four kilobytes of them, and four at least.
+  /// The capacity that is kept for good: four kilobytes, and four elements at least.
   @inlinable
   static var lasting: Int { Swift.max(4, 4_096 / MemoryLayout<Element?>.stride) }
 

@@ -1,33 +1,35 @@
-/// Members that come and go, each by the number of its seat.
+/// Members that come and go, each in a numbered slot.
 ///
-/// - Complexity: Reserving, filling and leaving a seat are O(1), and nothing is hashed. Nothing is
-///   allocated while there are no more members than there have been.
+/// - Complexity: Reserving, filling and leaving a slot are O(1), and nothing is hashed. Nothing is
+///   allocated unless the number of members exceeds its former maximum.
 struct SlotMap<Member: Sendable>: Sendable {
-  private var seats: ContiguousArray<Member?> = []
+  private var slots: ContiguousArray<Member?> = []
   private var vacant: ContiguousArray<Int> = []
 
   init() {}
 
-  /// Those who are there.
-  var members: [Member] { seats.compactMap(\.self) }
+  /// The present members.
+  var members: [Member] { slots.compactMap(\.self) }
 
-  /// Finds a seat, which is to be filled.
+  /// Reserves a slot, to be filled later.
   mutating func reserve() -> Int {
-    if let seat = vacant.popLast() { return seat }
-    seats.append(nil)
-    vacant.reserveCapacity(seats.capacity)
-    return seats.count - 1
+    if let slot = vacant.popLast() { return slot }
+    slots.append(nil)
+    vacant.reserveCapacity(slots.capacity)
+    return slots.count - 1
   }
 
-  /// Takes a seat that was reserved.
-  mutating func fill(_ seat: Int, with member: Member) {
-    seats[seat] = member
+  /// Fills a reserved slot.
+  mutating func fill(_ slot: Int, with member: Member) {
+    slots[slot] = member
   }
 
-  /// Gives a seat up, and the member that had it; nil when that was done before.
-  mutating func leave(_ seat: Int) -> Member? {
-    guard seats.indices.contains(seat), let member = seats[seat].take() else { return nil }
-    vacant.append(seat)
+  /// Empties a slot.
+  ///
+  /// - Returns: Its member; nil when the slot is empty.
+  mutating func leave(_ slot: Int) -> Member? {
+    guard slots.indices.contains(slot), let member = slots[slot].take() else { return nil }
+    vacant.append(slot)
     return member
   }
 }

@@ -1,16 +1,15 @@
-/// The address of a value whose type is known to whoever holds it.
+/// The address of a value whose type the holder of the address knows.
 ///
-/// This is the room's one unsafe idea: a dispatch reaches a sub-state by adding a byte offset to the
-/// address of the state, and an action by the address it already has, so that nothing is copied,
-/// boxed or cast on the way.
+/// This is the one unsafe idea of the folder: a dispatch reaches a sub-state by adding a byte offset to the
+/// address of the state, and an action by the address that it already has. Nothing is copied, boxed or
+/// cast on the way.
 ///
 /// Invariants that make it sound:
-/// - *Type.* Each place is read as the type it was made from. Routes prove it for actions (a route is
-///   found by the exact type of the action it is then run with), byte offsets of stored key paths
-///   prove it for parts.
-/// - *Lifetime.* A place is used only inside the call it was handed to, or while the object that
+/// - *Type.* Each address is read as the type that it was made from. For actions, routes prove it: a route is
+///   found by the exact type of the action. For parts, the byte offsets of stored key paths prove it.
+/// - *Lifetime.* An address is used only inside the call that it was passed to, or while the object that
 ///   owns its memory is retained.
-/// - *Exclusion.* The memory behind a state's place is touched only under the lock of its store.
+/// - *Exclusion.* The memory of a state is touched only under the lock of its store.
 @safe
 @usableFromInline
 struct StateAddress: @unchecked Sendable {
@@ -22,13 +21,13 @@ struct StateAddress: @unchecked Sendable {
     unsafe self.address = unsafe address
   }
 
-  /// The place of a part that lies `offset` bytes further on.
+  /// The address of a part, `offset` bytes further on.
   @inlinable
   func advanced(by offset: Int) -> StateAddress {
     unsafe StateAddress(address: address + offset)
   }
 
-  /// The place that `bits` was asked of.
+  /// The address whose `bits` were read before.
   @inlinable
   init?(bits: UInt) {
     guard let address = unsafe UnsafeMutableRawPointer(bitPattern: bits) else { return nil }
@@ -59,10 +58,10 @@ struct StateAddress: @unchecked Sendable {
     try unsafe body(&address.assumingMemoryBound(to: type).pointee)
   }
 
-  /// Lends the place of a variable.
+  /// Lends the address of a variable.
   ///
-  /// The type is spelled where a place is lent, as it is where the place is read: what a compiler infers
-  /// for an `any P` is the type of what is in it, and a reader of `any P` would find garbage.
+  /// The type is spelled where an address is lent, as it is where the address is read. For an `any P`, the
+  /// compiler would infer the type of its content, and a reader of `any P` would find garbage.
   @inlinable
   static func editing<Value, Result>(
     _ value: inout Value, as type: Value.Type, _ body: (StateAddress) throws -> Result
@@ -72,7 +71,7 @@ struct StateAddress: @unchecked Sendable {
     }
   }
 
-  /// Lends the place of a value that is only read.
+  /// Lends the address of a value that is only read.
   @inlinable
   static func reading<Value, Result>(
     _ value: borrowing Value, as type: Value.Type, _ body: (StateAddress) throws -> Result
@@ -82,13 +81,13 @@ struct StateAddress: @unchecked Sendable {
     }
   }
 
-  /// Lends the place of the first element of an array that is only read.
+  /// Lends the address of the first element of an array that is only read.
   @inlinable
   static func reading<Element, Result>(
     elementsOf array: [Element], _ body: (StateAddress) throws -> Result
   ) rethrows -> Result {
     try unsafe array.withUnsafeBytes { bytes in
-      // An empty array has no first element; nobody reads from the place of an empty one.
+      // An empty array has no first element, and no caller reads from an empty array.
       let base = unsafe bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 16).unsafelyUnwrapped
       return try unsafe body(StateAddress(address: UnsafeMutableRawPointer(mutating: base)))
     }

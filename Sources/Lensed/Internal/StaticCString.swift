@@ -1,7 +1,7 @@
-/// A literal's text, as one word.
+/// The text of a literal, in one word.
 ///
-/// A `StaticString` is three; where a dispatch was made is passed along on every dispatch, so it is
-/// kept to what fits the registers. Any thread may read it: a literal is never written and never freed.
+/// A `StaticString` takes three words. Every dispatch passes its call site along, so a call site is kept
+/// small enough for registers. Every thread can read it: a literal is never written and never freed.
 @safe
 @usableFromInline
 struct StaticCString: @unchecked Sendable {

@@ -1,6 +1,6 @@
 public import LensedThreadPointer
 
-/// Which thread is running, as a number that no other live thread has and that is never zero.
+/// The id of the running thread: not zero, and different from that of every other live thread.
 @usableFromInline
 enum ThreadIdentity {
   @inlinable

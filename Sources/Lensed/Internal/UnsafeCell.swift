@@ -1,9 +1,8 @@
-/// Mutable memory at a stable address, whose exclusion somebody else gives.
+/// Mutable memory at a stable address, which another object guards.
 ///
-/// It is what stands between fields that only the store's lock guards and a dynamic exclusivity
-/// check on each of their accesses. The type is the single place where such sharing is asserted
-/// rather than checked; whoever holds one says beside it *who* excludes: the lock of the store, or
-/// the one thread that is delivering.
+/// It spares fields that the lock of the store guards a dynamic exclusivity check on each access. The
+/// compiler cannot see the guard: each owner of a cell names it beside the cell, as the lock of the
+/// store, or the one thread that is delivering.
 @safe
 @usableFromInline
 final class UnsafeCell<Value>: @unchecked Sendable {
@@ -21,7 +20,7 @@ final class UnsafeCell<Value>: @unchecked Sendable {
     unsafe memory.deallocate()
   }
 
-  /// The value; to be touched only by whoever is named as its excluder.
+  /// The value; only the holder of its guard may touch it.
   @inlinable
   var value: Value {
     unsafeAddress { unsafe UnsafePointer(memory) }
@@ -33,10 +32,9 @@ final class UnsafeCell<Value>: @unchecked Sendable {
   var place: StateAddress { unsafe StateAddress(address: UnsafeMutableRawPointer(memory)) }
 }
 
-/// Sixty-four values side by side at stable addresses, whose exclusion somebody else gives.
+/// Sixty-four values side by side at stable addresses, which another object guards.
 ///
-/// As with `UnsafeCell`, the compiler cannot see the exclusion, and whoever holds one says beside it who
-/// gives it.
+/// As with `UnsafeCell`, the compiler cannot see the guard: each owner of a row names it beside the row.
 @safe
 @usableFromInline
 final class UnsafeCellRow<Value>: @unchecked Sendable {
@@ -66,7 +64,7 @@ final class UnsafeCellRow<Value>: @unchecked Sendable {
   }
 }
 
-/// One value of a row, which it keeps.
+/// One value of a row; it keeps the row alive.
 @safe
 struct UnsafeCellInRow<Value>: Sendable {
   let row: UnsafeCellRow<Value>
@@ -78,17 +76,16 @@ struct UnsafeCellInRow<Value>: Sendable {
     place = row.place(at: hash)
   }
 
-  /// The value; to be touched only by whoever is named as its excluder.
+  /// The value; only the holder of its guard may touch it.
   var value: Value {
     unsafeAddress { unsafe UnsafePointer(place.address.assumingMemoryBound(to: Value.self)) }
     nonmutating unsafeMutableAddress { unsafe place.address.assumingMemoryBound(to: Value.self) }
   }
 }
 
-/// A value that is not `Sendable`, handed from thread to thread but used by one at a time.
+/// A value that is not `Sendable`, passed from thread to thread and used by one at a time.
 ///
-/// The compiler cannot see that one thread at a time uses it; whoever wraps it says beside it who
-/// confines it.
+/// The compiler cannot see that; the code that wraps a value says beside it what confines it.
 @safe
 @usableFromInline
 struct UncheckedSendable<Value>: @unchecked Sendable {
@@ -101,11 +98,11 @@ struct UncheckedSendable<Value>: @unchecked Sendable {
   }
 }
 
-/// A reference that is not counted, for an object that something else keeps alive.
+/// A reference that is not counted, to an object that something else keeps alive.
 ///
-/// Counting a route up and down twice would cost as much as the reducers it runs. The object may be
-/// used by any thread, being `Sendable`; what the compiler cannot see is that it is still there, and
-/// whoever holds one says beside it what keeps it alive.
+/// Retaining and releasing a route twice would cost as much as the reducers that it runs. The object is
+/// `Sendable`, so every thread can use it. The compiler cannot see that it is still alive: each owner of such
+/// a reference says beside it what keeps the object alive.
 @safe
 @usableFromInline
 struct Unretained<Object: AnyObject & Sendable>: @unchecked Sendable {
@@ -117,7 +114,7 @@ struct Unretained<Object: AnyObject & Sendable>: @unchecked Sendable {
     unsafe reference = Unmanaged.passUnretained(object)
   }
 
-  /// The object that `bits` was asked of; nil for none.
+  /// The object whose `bits` were read before; nil for zero.
   @inlinable
   init?(bits: UInt) {
     guard let pointer = unsafe UnsafeRawPointer(bitPattern: bits) else { return nil }
@@ -128,7 +125,7 @@ struct Unretained<Object: AnyObject & Sendable>: @unchecked Sendable {
   @inlinable
   var bits: UInt { unsafe UInt(bitPattern: reference.toOpaque()) }
 
-  /// Lends the object, which the holder's owner keeps alive for the length of the call.
+  /// Lends the object, which has to stay alive for the length of the call.
   @inlinable
   func lend<Result>(_ body: (Object) throws -> Result) rethrows -> Result {
     try unsafe reference._withUnsafeGuaranteedRef { object in try body(object) }

@@ -1,5 +1,5 @@
-/// How deep optics may be composed: each level takes some of the stack, when the part is reached and when
-/// the optic is released.
+/// The greatest depth of composed optics: each level takes some of the stack, both when the part is reached
+/// and when the optic is released.
 @usableFromInline
 enum CompositionDepth {
   @usableFromInline
@@ -8,7 +8,7 @@ enum CompositionDepth {
     case prism = 100
   }
 
-  /// The depth, if it is no greater than it may be.
+  /// Returns the depth, and traps when it is too great.
   @usableFromInline
   static func proved(_ depth: Int, _ optic: Optic) -> Int {
     if depth > optic.rawValue {

@@ -1,31 +1,66 @@
-/// What part of a root value a lens covers, as far as that can be seen without running it.
+/// The part of a root value that a lens covers, as far as that can be seen without running it.
 ///
 /// Two kinds of evidence exist: a range of bytes (stored key paths), and a path of property names
 /// (readable key paths and lenses with a `name:`). An empty path is the whole. A lens with neither
 /// is *undecided*: it may cover anything.
+///
+/// The names of a key path are read from its description, which takes microseconds. A footprint that is made of
+/// labels reads them when bytes alone do not decide.
 @usableFromInline
 struct Footprint: Sendable, Equatable {
-  /// The names from the root down, or nil where they cannot be seen.
-  var path: [String]?
-  /// The bytes of the root that the lens covers, or nil where it has no fixed ones.
-  var bytes: Range<Int>?
-  /// The type of the part, for messages and for telling undecided lenses of one type apart.
-  var typeName: String
-
-  init(path: [String]?, bytes: Range<Int>?, typeName: String) {
-    self.path = path
-    self.bytes = bytes
-    self.typeName = typeName
+  private enum Names: Sendable {
+    case labels(InlineList<LensLabel>, valueType: any Any.Type)
+    indirect case known(path: [String]?, typeName: String)
   }
 
-  /// Nothing is known of where the part lies.
-  var isUndecided: Bool { path == nil && bytes == nil }
+  private var names: Names
+  /// The bytes of the root that the lens covers, or nil where it has no fixed ones.
+  let bytes: Range<Int>?
+
+  init(path: [String]?, bytes: Range<Int>?, typeName: String) {
+    names = .known(path: path, typeName: typeName)
+    self.bytes = bytes
+  }
+
+  init(labels: InlineList<LensLabel>, bytes: Range<Int>?, of valueType: any Any.Type) {
+    names = .labels(labels, valueType: valueType)
+    self.bytes = bytes
+  }
+
+  /// The property names from the root down, or nil where they cannot be seen.
+  var path: [String]? {
+    switch names {
+    case .labels(let labels, _): LensLabel.path(labels.all)
+    case .known(let path, _): path
+    }
+  }
+
+  /// The type of the part, for messages and for telling undecided lenses of one type apart.
+  var typeName: String {
+    switch names {
+    case .labels(_, let valueType): "\(valueType)"
+    case .known(_, let typeName): typeName
+    }
+  }
+
+  /// The same footprint with its names looked up, to be kept and compared often.
+  var resolved: Footprint {
+    if case .known = names { return self }
+    return Footprint(path: path, bytes: bytes, typeName: typeName)
+  }
+
+  /// Neither bytes nor names show where the part lies.
+  var isUndecided: Bool { bytes == nil && path == nil }
 
   /// The part has no bytes, so it can neither be missed nor be written twice.
   var isEmpty: Bool { bytes?.isEmpty ?? false }
 
-  /// The whole of the root.
-  var isWhole: Bool { path?.isEmpty ?? false }
+  /// The part is the whole of the root.
+  var isWhole: Bool {
+    // A stored part that has a label is a property.
+    if bytes != nil, case .labels(let labels, _) = names { return labels.isEmpty }
+    return path?.isEmpty ?? false
+  }
 
   /// The property as a person would write it.
   var name: String {
@@ -40,17 +75,29 @@ struct Footprint: Sendable, Equatable {
 
   /// Compares two footprints in one root.
   func overlap(with other: Footprint) -> Overlap {
-    if isEmpty || other.isEmpty { return .none }
+    if !isTouching(other) { return .none }
     if let bytes, let others = other.bytes {
-      guard bytes.overlaps(others) else { return .none }
+      guard bytes == others else { return .partial }
       // A property that fills its struct has the struct's bytes and another name.
-      return bytes == others && (path == other.path || path == nil || other.path == nil)
-        ? .same : .partial
+      let (path, otherPath) = (path, other.path)
+      return path == otherPath || path == nil || otherPath == nil ? .same : .partial
     }
+    guard let path, let others = other.path else { return .unknown }
+    return path == others ? .same : .partial
+  }
+
+  /// Whether two footprints in one root may share something: whether their overlap is not `none`.
+  func isTouching(_ other: Footprint) -> Bool {
+    if isEmpty || other.isEmpty { return false }
+    if let bytes, let others = other.bytes { return bytes.overlaps(others) }
     if let path, let others = other.path {
-      if path == others { return .same }
-      return path.starts(with: others) || others.starts(with: path) ? .partial : .none
+      return path.starts(with: others) || others.starts(with: path)
     }
-    return .unknown
+    return true
+  }
+
+  @usableFromInline
+  static func == (left: Footprint, right: Footprint) -> Bool {
+    left.bytes == right.bytes && left.path == right.path && left.typeName == right.typeName
   }
 }

@@ -1,8 +1,8 @@
 extension Lens {
   /// The lens to a part of this lens's part.
   ///
-  /// It is in place where both are, and its name is both names with a dot between. More than 32 lenses
-  /// without a byte offset in one trap.
+  /// It is in place where both are. Its name is both names with a dot between. A composition of more than 32
+  /// lenses without a byte offset traps.
   @inlinable
   public func appending<Leaf>(_ next: Lens<Value, Leaf>) -> Lens<Root, Leaf> {
     let labels = labels + next.labels

@@ -1,7 +1,6 @@
 /// A way to reach one part of a value: to read it, to replace it, and to edit it where it is.
 ///
-/// A store owns its state through lenses: each `Mutator` holds the lens to its sub-state, and that is
-/// how the store knows who owns what.
+/// A store knows by lenses which reducer owns which part: each `Mutator` holds the lens to its sub-state.
 ///
 /// ```swift
 /// struct AppState { var profile = Profile(); var count = 0 }
@@ -12,26 +11,25 @@
 /// ```
 ///
 /// **Laws.** For every lens made from a key path to a stored property, and for every lawful pair of
-/// closures: what was set is what is read, setting what was read changes nothing, the last of two
-/// sets wins, and `modify` agrees with `get` and `set`.
+/// closures: `get` returns the value that was set, setting the value that was read changes nothing, the
+/// last of two sets wins, and `modify` agrees with `get` and `set`.
 ///
 /// **Cost.** A key path whose components are all stored properties is kept as a byte offset: `get`
 /// copies only the part, `modify` edits it in place at any depth. A lens made with `modify:` edits
 /// in place too. Every other one copies the part out and back, which for a collection means one copy
 /// of its storage per edit.
 ///
-/// Lenses with a byte offset may be composed as deep as you like; of others, a composition holds 32 at
-/// most, and a deeper one traps.
+/// Lenses with a byte offset can be composed to any depth. A composition of more than 32 others traps.
 public struct Lens<Root, Value>: Sendable {
-  /// How a lens answers when it has no fixed place among the bytes of the root.
+  /// Access to a part that has no fixed place among the bytes of the root.
   @usableFromInline
   struct Access: Sendable {
     @usableFromInline
     let get: @Sendable (Root) -> Value
-    /// Lends the part; writes it back only when the borrower says that it was edited.
+    /// Lends the part; writes it back only when the borrower returns that it was edited.
     @usableFromInline
     let edit: @Sendable (inout Root, (inout Value) -> Bool) -> Bool
-    /// How many lenses without a fixed place it is composed of.
+    /// The number of lenses without a fixed place in the composition.
     @usableFromInline
     let depth: Int
 
@@ -84,8 +82,7 @@ public struct Lens<Root, Value>: Sendable {
   /// A lens to a property whose key path does not show its name.
   ///
   /// Properties with `didSet` or a wrapper, and `weak`, `lazy` or function-typed ones, have key
-  /// paths that do not print what they lead to. The name is what a store with complete coverage
-  /// goes by.
+  /// paths that do not print their names. A store with complete coverage goes by the name of the lens.
   ///
   /// - Parameters:
   ///   - name: The name of the property; dots separate nested ones.
@@ -99,9 +96,9 @@ public struct Lens<Root, Value>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The property that the functions stand for. A store with complete coverage needs it,
-  ///     because what a function reaches cannot be seen.
+  ///     because it cannot see which property a function reaches.
   ///   - get: Reads the part.
-  ///   - set: Gives a root with the part replaced.
+  ///   - set: Returns a root with the part replaced.
   /// - Complexity: `modify` copies the part out and back.
   @inlinable
   public init(
@@ -164,8 +161,8 @@ public struct Lens<Root, Value>: Sendable {
 
   /// Edits the part of `root`, in place where the lens can.
   ///
-  /// - Returns: What `edit` returned.
-  /// - Throws: What `edit` threw; the part keeps what was written before.
+  /// - Returns: The result of `edit`.
+  /// - Throws: The error of `edit`; the part keeps what was written before.
   @inlinable
   public func modify<Result, Failure: Error>(
     _ root: inout Root, _ edit: (inout Value) throws(Failure) -> Result
@@ -188,7 +185,7 @@ public struct Lens<Root, Value>: Sendable {
   }
 }
 
-/// Says which lens keeps its part to itself.
+/// Traps, naming the lens that did not lend its part.
 @usableFromInline
 func trapForgottenEdit(_ name: String) -> Never {
   fatalError(
@@ -229,7 +226,7 @@ extension Lens {
 
   /// Reads the part from a copy of the root.
   ///
-  /// It is a function of its own, so that who reads in place reserves no room for a copy on the stack.
+  /// It is a function of its own, so that reading in place reserves no room for a copy on the stack.
   @inlinable
   @inline(never)
   func readFromCopy(_ place: StateAddress, _ access: Access) -> Value {
@@ -249,7 +246,7 @@ extension Lens {
     }
   }
 
-  /// What the lens covers of its root.
+  /// The part of the root that the lens covers.
   @usableFromInline
   var footprint: Footprint {
     var bytes: Range<Int>?
@@ -257,6 +254,6 @@ extension Lens {
       bytes = offset..<(offset + MemoryLayout<Value>.size)
     }
     return Footprint(
-      path: LensLabel.path(labels, from: Root.self), bytes: bytes, typeName: "\(Value.self)")
+      path: LensLabel.path(labels), bytes: bytes, typeName: "\(Value.self)")
   }
 }

@@ -1,12 +1,13 @@
-/// One step of a lens, by the name it goes by.
+/// The name of one step of a lens.
 @usableFromInline
 enum LensLabel: Sendable {
-  case named(String)
+  /// Indirect, so that a label takes one word.
+  indirect case named(String)
   case keyPath(any AnyKeyPath & Sendable)
   case unnamed
 
   /// The property names along `labels`, or nil where one of them cannot be seen.
-  static func path(_ labels: [LensLabel], from root: Any.Type) -> [String]? {
+  static func path(_ labels: [LensLabel]) -> [String]? {
     var path: [String] = []
     for label in labels {
       switch label {

@@ -1,25 +1,31 @@
 /// A way to read one part of a store's state, with the type of the whole erased.
 @usableFromInline
 struct PartPath<Value>: Sendable {
-  /// Where the part lies, in bytes from the start of the state, if it lies anywhere.
+  /// How the part is reached.
   @usableFromInline
-  let offset: Int?
+  enum Location: Sendable {
+    /// The part lies so many bytes behind the start of the state; four gigabytes are enough for a value.
+    case stored(UInt32)
+    /// The part is computed, or reached by functions.
+    case computed(@Sendable (_ state: StateAddress) -> Value)
+  }
+
   @usableFromInline
-  let read: @Sendable (_ state: StateAddress) -> Value
+  let location: Location
+  /// The names of the part, for its footprint; empty for the whole.
   @usableFromInline
-  let labels: [LensLabel]
-  @usableFromInline
-  let root: Any.Type
+  let labels: InlineList<LensLabel>
 
   @inlinable
-  init(
-    offset: Int?, labels: [LensLabel], root: Any.Type,
-    read: @escaping @Sendable (_ state: StateAddress) -> Value
-  ) {
-    self.offset = offset
+  init(_ location: Location, labels: InlineList<LensLabel>) {
+    self.location = location
     self.labels = labels
-    self.root = root
-    self.read = read
+  }
+
+  /// A part that `read` computes.
+  @inlinable
+  init(label: LensLabel, read: @escaping @Sendable (_ state: StateAddress) -> Value) {
+    self.init(.computed(read), labels: .one(label))
   }
 
   /// The part that a lens focuses on.
@@ -27,13 +33,12 @@ struct PartPath<Value>: Sendable {
   init<Root>(_ lens: Lens<Root, Value>) {
     switch lens.way {
     case .stored(let offset):
-      self.init(offset: offset, labels: lens.labels, root: Root.self) {
-        $0.advanced(by: offset).read(Value.self)
-      }
+      // A stored part of the same type as the whole is the whole.
+      self.init(
+        .stored(UInt32(offset)),
+        labels: Root.self == Value.self ? .none : InlineList(lens.labels))
     case .closures(let access):
-      self.init(offset: nil, labels: lens.labels, root: Root.self) {
-        access.get($0.read(Root.self))
-      }
+      self.init(.computed { access.get($0.read(Root.self)) }, labels: InlineList(lens.labels))
     }
   }
 
@@ -41,32 +46,49 @@ struct PartPath<Value>: Sendable {
   @inlinable
   init<Root>(_ keyPath: any KeyPath<Root, Value> & Sendable) {
     if let offset = MemoryLayout<Root>.offset(of: keyPath) {
-      self.init(offset: offset, labels: [.keyPath(keyPath)], root: Root.self) {
-        $0.advanced(by: offset).read(Value.self)
-      }
+      self.init(
+        .stored(UInt32(offset)),
+        labels: Root.self == Value.self ? .none : .one(.keyPath(keyPath)))
     } else {
-      self.init(offset: nil, labels: [.unnamed], root: Root.self) {
-        $0.read(Root.self)[keyPath: keyPath]
-      }
+      self.init(label: .unnamed) { $0.read(Root.self)[keyPath: keyPath] }
     }
   }
 
-  /// The reader of a part of this part.
+  /// The offset of the part in bytes, if it has a fixed one.
+  @inlinable
+  var offset: Int? {
+    if case .stored(let offset) = location { Int(offset) } else { nil }
+  }
+
+  /// Copies the part out of the state.
+  @inlinable
+  func read(_ state: StateAddress) -> Value {
+    switch location {
+    case .stored(let offset): state.advanced(by: Int(offset)).read(Value.self)
+    case .computed(let read): read(state)
+    }
+  }
+
+  /// The path to a part of this part.
   @inlinable
   func appending<Leaf>(_ next: PartPath<Leaf>) -> PartPath<Leaf> {
-    let labels = labels + next.labels
-    if let offset, let further = next.offset {
-      return PartPath<Leaf>(offset: offset + further, labels: labels, root: root) {
-        $0.advanced(by: offset + further).read(Leaf.self)
+    let labels = labels.isEmpty ? next.labels : InlineList(labels.all + next.labels.all)
+    if case .stored(let offset) = location {
+      switch next.location {
+      case .stored(let further):
+        return PartPath<Leaf>(.stored(offset + further), labels: labels)
+      case .computed(let read):
+        return PartPath<Leaf>(
+          .computed { read($0.advanced(by: Int(offset))) }, labels: labels)
       }
     }
-    let (outer, inner) = (read, next.read)
-    return PartPath<Leaf>(offset: nil, labels: labels, root: root) { state in
-      StateAddress.reading(outer(state), as: Value.self, inner)
-    }
+    let outer = self
+    return PartPath<Leaf>(
+      .computed { state in StateAddress.reading(outer.read(state), as: Value.self, next.read) },
+      labels: labels)
   }
 
-  /// What was read while the state was lent.
+  /// The value that was read while the state was lent.
   @inlinable
   static func lent(_ value: consuming Value?) -> Value {
     // A store lends its state before it returns, so only a fault in one can trap here.
@@ -76,12 +98,10 @@ struct PartPath<Value>: Sendable {
     return value
   }
 
-  /// What the part covers of the state.
+  /// What the part covers of the state; its names are not looked up before they are needed.
   @usableFromInline
   var footprint: Footprint {
     Footprint(
-      path: LensLabel.path(labels, from: root),
-      bytes: offset.map { $0..<($0 + MemoryLayout<Value>.size) },
-      typeName: "\(Value.self)")
+      labels: labels, bytes: offset.map { $0..<($0 + MemoryLayout<Value>.size) }, of: Value.self)
   }
 }

@@ -8,8 +8,8 @@
 /// loaded.extract(.loading)        // nil
 /// ```
 ///
-/// **Laws.** What was embedded is what is extracted, and embedding what was extracted gives the root
-/// back.
+/// **Laws.** Extracting returns the value that was embedded, and embedding the extracted value returns the
+/// root.
 public struct Prism<Root, Value>: Sendable {
   @usableFromInline
   let embedding: @Sendable (Value) -> Root
@@ -17,7 +17,7 @@ public struct Prism<Root, Value>: Sendable {
   let extraction: @Sendable (Root) -> Value?
   @usableFromInline
   let editing: (@Sendable (inout Root, (inout Value) -> Void) -> Void)?
-  /// How many prisms it is composed of.
+  /// The number of prisms in the composition.
   @usableFromInline
   let depth: Int
 
@@ -25,7 +25,7 @@ public struct Prism<Root, Value>: Sendable {
   ///
   /// - Parameters:
   ///   - embed: Makes a root of a part.
-  ///   - extract: Gives the part, or nil when the root is something else.
+  ///   - extract: Returns the part, or nil when the root is another case.
   @inlinable
   public init(
     embed: @escaping @Sendable (Value) -> Root,
@@ -41,9 +41,9 @@ public struct Prism<Root, Value>: Sendable {
   ///
   /// - Parameters:
   ///   - embed: Makes a root of a part.
-  ///   - extract: Gives the part, or nil when the root is something else.
-  ///   - modify: Calls the given function with the part, at most once, and not at all when the root
-  ///     is something else.
+  ///   - extract: Returns the part, or nil when the root is another case.
+  ///   - modify: Calls the given function with the part, once, or not at all when the root is another
+  ///     case.
   @inlinable
   public init(
     embed: @escaping @Sendable (Value) -> Root,
@@ -70,13 +70,13 @@ public struct Prism<Root, Value>: Sendable {
   @inlinable
   public func embed(_ value: Value) -> Root { embedding(value) }
 
-  /// The part of `root`, or nil when it is something else.
+  /// The part of `root`, or nil when it is another case.
   @inlinable
   public func extract(_ root: Root) -> Value? { extraction(root) }
 
-  /// Edits the part of `root`; leaves it alone when it is something else.
+  /// Edits the part of `root`; leaves the root unchanged when it is another case.
   ///
-  /// - Returns: What `edit` returned, or nil when there was no part.
+  /// - Returns: The result of `edit`, or nil when there was no part.
   /// - Complexity: Without `modify:`, the part is copied out and embedded again.
   @inlinable
   @discardableResult
@@ -89,7 +89,7 @@ public struct Prism<Root, Value>: Sendable {
     return outcome
   }
 
-  /// Lends the part, if there is one; writes it back only when the borrower says that it was edited.
+  /// Lends the part, if there is one; writes it back only when the borrower returns that it was edited.
   @inlinable
   func lend(_ root: inout Root, _ body: (inout Value) -> Bool) -> Bool {
     if let editing {
@@ -102,7 +102,7 @@ public struct Prism<Root, Value>: Sendable {
     return true
   }
 
-  /// The prism to a part of this prism's part; more than 100 prisms in one trap.
+  /// The prism to a part of this prism's part; a composition of more than 100 prisms traps.
   @inlinable
   public func appending<Leaf>(_ next: Prism<Value, Leaf>) -> Prism<Root, Leaf> {
     let outer = self

@@ -9,7 +9,7 @@ public import Observation
 /// property's type. They take the address of the values and capture nothing, so a call does no
 /// reference counting.
 @usableFromInline
-final class ObservedPart: Tap {
+final class ObservedPart {
   /// The value that is shown, the value loaded last, and the path that both are read by.
   @usableFromInline
   struct Values<Value> {
@@ -65,6 +65,8 @@ final class ObservedPart: Tap {
   private let comparing: (_ values: StateAddress) -> Bool
   private let showing: (_ values: StateAddress, _ isUnread: Bool) -> Void
   private let reading: Reading
+  private let footprint: Footprint
+  private var cursor = PullCursor()
   /// The valid indices and keys at the last read.
   private var bounds = ObservedBounds.unknown
   private var isAskedFor = false
@@ -82,7 +84,7 @@ final class ObservedPart: Tap {
 
   @usableFromInline
   init(
-    _ keyPath: AnyKeyPath, number: Int, on core: StoreCore, _ footprint: Footprint,
+    _ keyPath: AnyKeyPath, number: Int, _ footprint: Footprint,
     _ reading: Reading, memory: AnyObject, _ place: StateAddress,
     load: @escaping (_ values: StateAddress, _ state: StateAddress) -> Void,
     compare: @escaping (_ values: StateAddress) -> Bool,
@@ -96,27 +98,23 @@ final class ObservedPart: Tap {
     loading = load
     comparing = compare
     showing = show
-    super.init(core, footprint)
+    self.footprint = footprint
   }
 
   /// Creates the part for a property, with its first value.
   @inlinable
   convenience init<Value>(
-    _ keyPath: AnyKeyPath, number: Int, on core: StoreCore, _ reading: Reading,
+    _ keyPath: AnyKeyPath, number: Int, _ reading: Reading,
     showing values: Values<Value>, compare: @escaping (_ values: StateAddress) -> Bool
   ) {
     let memory = UnsafeCell(values)
     self.init(
-      keyPath, number: number, on: core, values.part.footprint, reading, memory: memory,
+      keyPath, number: number, values.part.footprint, reading, memory: memory,
       memory.place,
       load: { values, state in
         values.edit(Values<Value>.self) { values in
           if let loaded = values.loaded.take() { values.outdated.append(loaded) }
-          if let offset = values.part.offset {
-            values.loaded = state.advanced(by: offset).read(Value.self)
-          } else {
-            values.loaded = values.part.read(state)
-          }
+          values.loaded = values.part.read(state)
         }
       },
       compare: compare,
@@ -135,7 +133,17 @@ final class ObservedPart: Tap {
       })
   }
 
-  override func load(from state: StateAddress) {
+  /// Keeps the memory of the state, for as long as the part is shown.
+  func open(_ table: ObserverTable) {
+    cursor.open(table)
+  }
+
+  /// Reads the part, if a commit has touched it since the last time; under the lock.
+  func pull(from table: inout ObserverTable) {
+    _ = cursor.pull(footprint, from: &table) { load(from: $0) }
+  }
+
+  private func load(from state: StateAddress) {
     isPending = true
     isUnread = !canRead(state)
     if !isUnread { loading(place, state) }
@@ -158,7 +166,8 @@ final class ObservedPart: Tap {
   func read(_ table: inout ObserverTable) {
     isAskedFor = true
     if case .within(let list) = reading { list.forget() }
-    redraw(&table)
+    cursor.rewind()
+    pull(from: &table)
     isAskedFor = false
   }
 

@@ -93,7 +93,7 @@ final class ObservedParts {
   func add(_ part: ObservedPart, _ footprint: Footprint) {
     part.subscription = listen(to: footprint)
     core.withTable { table in
-      part.attach(to: table)
+      part.open(table)
       part.read(&table)
     }
     part.showLoaded()
@@ -105,12 +105,9 @@ final class ObservedParts {
   /// Sets the dirty flag at each commit that touches a part of the state.
   private func listen(to footprint: Footprint) -> StoreSubscription {
     let dirtyFlag = dirtyFlag
-    let outlet = Outlet(
-      footprint: footprint, capture: { _, _, _ in }, queue: { _, _ in }, promote: { _ in },
-      release: {})
-    var wiring = Wiring(.push)
-    wiring.add(Inlet(host: core, outlet: outlet, prime: { _ in }, hand: { _ in nil }))
-    return wiring.subscribe(CancellationFlag()) { [weak self] revision in
+    var pipeline = Pipeline()
+    pipeline.add(PartCapture(watching: footprint), of: core)
+    return pipeline.subscribe { [weak self] revision, _ in
       if revision != 0 && dirtyFlag.mark() { Self.schedule(self) }
     }
   }
@@ -146,7 +143,7 @@ final class ObservedParts {
     core.withTable { table in
       for index in 0..<count {
         let part = parts.value[index]
-        _ = part.draw(&table)
+        part.pull(from: &table)
         if part.isPending {
           first = min(first, index)
           last = index

@@ -140,11 +140,11 @@ extension ObservedStore {
     let reader = view.part.appending(
       isStored
         ? PartPath(keyPath)
-        : PartPath(offset: nil, labels: [path.label], root: State.self) {
+        : PartPath(label: path.label) {
           $0.read(State.self)[keyPath: keyPath]
         })
     let part = ObservedPart(
-      keyPath, number: parts.makeNumber(), on: view.core, parts.reading(path, of: view.part),
+      keyPath, number: parts.makeNumber(), parts.reading(path, of: view.part),
       showing: ObservedPart.Values(shown: view.read(keyPath), loadedBy: reader), compare: compare)
     parts.add(part, reader.footprint)
     return part

@@ -27,24 +27,14 @@ public struct StoreView<State: Sendable>: Sendable {
   let core: StoreCore
   @usableFromInline
   let part: PartPath<State>
-  /// Shared by all who observe the whole of the part.
-  @usableFromInline
-  let source: Source<State>
   /// Kept so that the last state can be read after the store has gone.
   @usableFromInline
   let memory: StateStorage
 
   @inlinable
   init(_ core: StoreCore, _ part: PartPath<State>, _ memory: StateStorage) {
-    self.init(
-      core: core, part: part, source: Source(core, part), memory: memory)
-  }
-
-  @usableFromInline
-  init(core: StoreCore, part: PartPath<State>, source: Source<State>, memory: StateStorage) {
     self.core = core
     self.part = part
-    self.source = source
     self.memory = memory
   }
 
@@ -102,7 +92,7 @@ public struct StoreView<State: Sendable>: Sendable {
 
   @inlinable
   func stream<Value: Sendable>(of next: PartPath<Value>) -> StateStream<Value> {
-    StateStream(Source(core, part.appending(next)))
+    StateStream(core, part.appending(next))
   }
 
   @inlinable
@@ -132,7 +122,7 @@ extension StateObserving {
 
   /// The states from now on, the current one first; newer ones when a reducer has run.
   @inlinable
-  public var states: StateStream<State> { StateStream(view.source) }
+  public var states: StateStream<State> { StateStream(view.core, view.part) }
 
   /// The values of a property from now on, the current one first.
   ///
@@ -151,13 +141,13 @@ extension StateObserving {
   /// The values of a property from now on, the current one first.
   ///
   /// It emits when a reducer has run that owns part of the property. Values of this type cannot be
-  /// compared, so repeats are kept.
+  /// compared, so repeats are kept; to leave some out, use `removeDuplicates(by:)`.
+  @_disfavoredOverload
   @inlinable
   public func states<Value: Sendable>(
-    _ keyPath: any KeyPath<State, Value> & Sendable, repeats: Repeats = .kept
+    _ keyPath: any KeyPath<State, Value> & Sendable
   ) -> StateStream<Value> {
-    repeats.requireKept(of: Value.self)
-    return view.stream(of: PartPath(keyPath))
+    view.stream(of: PartPath(keyPath))
   }
 
   /// The values of what a lens focuses on from now on, the current one first.
@@ -176,31 +166,18 @@ extension StateObserving {
   /// The values of what a lens focuses on from now on, the current one first.
   ///
   /// It emits when a reducer has run that owns part of it. Values of this type cannot be compared, so
-  /// repeats are kept.
+  /// repeats are kept; to leave some out, use `removeDuplicates(by:)`.
+  @_disfavoredOverload
   @inlinable
-  public func states<Value: Sendable>(
-    _ lens: some LensLike<State, Value>, repeats: Repeats = .kept
-  ) -> StateStream<Value> {
-    repeats.requireKept(of: Value.self)
-    return view.stream(of: PartPath(lens.asLens))
+  public func states<Value: Sendable>(_ lens: some LensLike<State, Value>) -> StateStream<Value> {
+    view.stream(of: PartPath(lens.asLens))
   }
 }
 
-/// Whether a stream gives a value that equals the one before.
+/// Whether a stream emits a value that equals the one before.
 public enum Repeats: Sendable, Hashable {
   /// Equal values are left out. The last value is kept for comparison.
   case removed
-  /// Every value is given.
+  /// Every value is emitted.
   case kept
-
-  @usableFromInline
-  func requireKept<Value>(of type: Value.Type) {
-    guard self == .kept else {
-      fatalError(
-        """
-        Lensed: states(_:repeats: .removed) was asked for values of type `\(type)`, which cannot be \
-        compared. Make the type Equatable, or use removeDuplicates(by:).
-        """)
-    }
-  }
 }

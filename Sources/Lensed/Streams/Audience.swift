@@ -3,20 +3,15 @@
 /// It counts no references to its observers. They live as long as they are in the table, and those
 /// that left it are kept until nobody delivers.
 final class Audience: Sendable {
-  private struct Call: Sendable {
-    let outlet: Unretained<Outlet>
-    let isShared: Bool
-  }
-
   /// The one observer and the one part it reads: the usual case, without the loops.
   private struct Solo: Sendable {
     let observer: Unretained<Observer>
-    let outlet: Unretained<Outlet>
+    let capture: Unretained<PartCapture>
   }
 
   private let solo: Solo?
   private let observers: ContiguousArray<Unretained<Observer>>
-  private let calls: ContiguousArray<Call>
+  private let captures: ContiguousArray<Unretained<PartCapture>>
   /// Which membership it was drawn from.
   let membership: UInt64
   let baton: Baton
@@ -27,23 +22,16 @@ final class Audience: Sendable {
   /// not captured, however many of its observers read it.
   init(
     _ observers: [Observer], membership: UInt64, baton: Baton,
-    touching isTouched: (Outlet) -> Bool = { _ in true }
+    touching isTouched: (PartCapture) -> Bool = { _ in true }
   ) {
     self.observers = ContiguousArray(observers.map { Unretained($0) })
     self.membership = membership
     self.baton = baton
-    var uses: [ObjectIdentifier: Int] = [:]
-    let outlets = observers.flatMap(\.outlets).filter(isTouched)
+    let touched = observers.flatMap(\.captures.all).filter(isTouched)
     solo =
-      observers.count == 1 && outlets.count == 1
-      ? Solo(observer: Unretained(observers[0]), outlet: Unretained(outlets[0])) : nil
-    for outlet in outlets { uses[ObjectIdentifier(outlet), default: 0] += 1 }
-    calls = ContiguousArray(
-      outlets.compactMap { outlet in
-        uses.removeValue(forKey: ObjectIdentifier(outlet)).map { count in
-          Call(outlet: Unretained(outlet), isShared: count > 1)
-        }
-      })
+      observers.count == 1 && touched.count == 1
+      ? Solo(observer: Unretained(observers[0]), capture: Unretained(touched[0])) : nil
+    captures = ContiguousArray(touched.map { Unretained($0) })
   }
 
   var isEmpty: Bool { observers.isEmpty }
@@ -52,15 +40,14 @@ final class Audience: Sendable {
   @inline(__always)
   func capture(_ state: StateAddress, _ revision: UInt64) {
     delivered.value = revision
-    if let solo { return solo.outlet.lend { $0.capture(state, revision, false) } }
+    if let solo { return solo.capture.lend { $0.capture(state, revision) } }
     captureAll(state, revision)
   }
 
   @inline(never)
   private func captureAll(_ state: StateAddress, _ revision: UInt64) {
-    for index in calls.indices {
-      let call = calls[index]
-      call.outlet.lend { $0.capture(state, revision, call.isShared) }
+    for index in captures.indices {
+      captures[index].lend { $0.capture(state, revision) }
     }
   }
 
@@ -69,7 +56,7 @@ final class Audience: Sendable {
   func deliver(_ revision: UInt64) {
     if let solo {
       // What the observer reads, it has taken; unless it was cancelled.
-      if !solo.observer.lend({ $0.hear(revision) }) { solo.outlet.lend { $0.release() } }
+      if !solo.observer.lend({ $0.hear(revision) }) { solo.capture.lend { $0.release() } }
     } else {
       deliverAll(revision)
     }
@@ -81,14 +68,13 @@ final class Audience: Sendable {
     for index in observers.indices {
       if !observers[index].lend({ $0.hear(revision) }) { everyoneHeard = false }
     }
-    // What one observer reads, it has taken; unless it was cancelled.
-    for index in calls.indices where calls[index].isShared || !everyoneHeard {
-      calls[index].outlet.lend { $0.release() }
-    }
+    // An observer has taken what it reads, unless it was cancelled.
+    if everyoneHeard { return }
+    for index in captures.indices { captures[index].lend { $0.release() } }
   }
 
   /// Hands out each part that is read.
-  func forEachOutlet(_ body: (_ outlet: Outlet, _ isShared: Bool) -> Void) {
-    for call in calls { call.outlet.lend { body($0, call.isShared) } }
+  func forEachCapture(_ body: (PartCapture) -> Void) {
+    for capture in captures { capture.lend(body) }
   }
 }

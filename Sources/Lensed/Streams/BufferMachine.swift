@@ -1,4 +1,4 @@
-/// How many changes a reader of `changes` lets wait for it.
+/// The number of changes that wait for a reader of `changes`, at most.
 public enum ChangeBuffering: Sendable, Hashable {
   /// Which end of a full buffer gives way.
   public enum End: Sendable, Hashable {
@@ -8,20 +8,20 @@ public enum ChangeBuffering: Sendable, Hashable {
     case newest
   }
 
-  /// As many as come. A reader that stops reading makes the buffer grow with each commit.
+  /// All changes. While a reader does not read, the buffer grows with each commit.
   case unbounded
-  /// At most so many, one or more.
+  /// At most this number, one or more.
   case bounded(Int, dropping: End)
 }
 
-/// A buffer that loses nothing, or counts what it loses, as a pure machine.
+/// A buffer that drops nothing, or counts what it drops, as a pure machine.
 struct BufferMachine<Element> {
   private let limit: Int
   private let dropping: ChangeBuffering.End
   private var waiting = RingBuffer<(element: Element, dropped: Int)>()
-  /// Dropped since the element that was taken last, from the front.
+  /// The number dropped from the front since the last `take`.
   private var droppedInFront = 0
-  /// Dropped since the element that was accepted last, at the back.
+  /// The number dropped at the back since the last accepted element.
   private var droppedBehind = 0
 
   init(_ buffering: ChangeBuffering) {
@@ -42,7 +42,7 @@ struct BufferMachine<Element> {
 
   /// Adds an element, and drops one when there is no room.
   ///
-  /// - Returns: What was dropped, to be released wherever that is safe.
+  /// - Returns: The dropped element, for the caller to release outside the lock.
   mutating func offer(_ element: Element) -> Element? {
     guard waiting.count >= limit else {
       waiting.append((element, droppedBehind))
@@ -63,14 +63,14 @@ struct BufferMachine<Element> {
 
   /// Empties the buffer.
   ///
-  /// - Returns: What was in it, to be released wherever that is safe.
+  /// - Returns: Its elements, for the caller to release outside the lock.
   mutating func removeAll() -> [Element] {
     var removed: [Element] = []
     while let next = waiting.popFirst() { removed.append(next.element) }
     return removed
   }
 
-  /// Takes the oldest element, with the number of those dropped since the one taken before it.
+  /// Takes the oldest element, with the number of elements dropped between the last taken one and this.
   mutating func take() -> (element: Element, dropped: Int)? {
     guard let next = waiting.popFirst() else { return nil }
     defer { droppedInFront = 0 }

@@ -1,16 +1,18 @@
-/// Runs the calls of one subscription one at a time, in order, where the order of deliveries does not:
-/// while the first call is being made, and between stores.
+/// Runs the calls of one subscription one at a time, in order, where the order of deliveries does not do
+/// that: while the first call is being made, and between stores.
 ///
-/// It begins as held by the subscriber, who makes the first call and then runs what came meanwhile. A
-/// thread runs a bounded number of calls that other threads lined up; a task goes on with the rest.
+/// The cycle: the subscriber holds the queue at first, makes the first call, and runs the calls that came
+/// meanwhile. From then on, the thread that submits a call to an idle queue holds it and runs it empty. A
+/// thread runs a bounded number of calls that other threads submitted; a task runs the rest. The state is one
+/// `Line`, which the lock guards; calls run without the lock.
 final class CallQueue: Sendable {
   private struct Call: Sendable {
     let make: @Sendable () -> Void
-    /// The thread that it comes from.
+    /// The thread that submitted it.
     let thread = ThreadIdentity.current
     let number: Int
 
-    /// Whether the thread that asks has lined it up after the given one.
+    /// Whether the calling thread has submitted it after the call with the given number.
     func isOwn(after number: Int) -> Bool {
       self.number > number && thread == ThreadIdentity.current
     }
@@ -18,19 +20,19 @@ final class CallQueue: Sendable {
 
   private struct Line: Sendable {
     var waiting = RingBuffer<Call>()
-    /// How many have lined up so far.
+    /// The number of calls that were submitted so far.
     var count = 0
     var isRunning = true
     var isClosed = false
-    /// Whether calls need not line up any more, once none waits.
+    /// Whether the queue refuses calls, once none waits.
     var isPassing = false
   }
 
   private let line = Locked(Line())
 
-  /// Has a call made after those that wait: by the caller, if none is running.
+  /// Makes a call after the waiting ones: on this thread if none is running, else on the thread that runs them.
   ///
-  /// - Returns: Whether it lined up; not, if the line was ended: then the call is for the caller to make.
+  /// - Returns: Whether the queue took the call. A queue that has ended takes none: the caller then makes it.
   func submit(_ call: @escaping @Sendable () -> Void) -> Bool {
     let (isLinedUp, isMine) = line.withLock { line -> (Bool, Bool) in
       if line.isPassing && !line.isRunning { return (false, false) }
@@ -44,9 +46,9 @@ final class CallQueue: Sendable {
     return isLinedUp
   }
 
-  /// Runs what waits; by whoever has the line.
+  /// Runs the waiting calls; by the thread that holds the queue.
   ///
-  /// - Returns: Whether all of it was run; otherwise a task goes on with the rest.
+  /// - Returns: Whether all of them were run; otherwise a task runs the rest.
   @discardableResult
   func run() -> Bool {
     let last = line.withLock(\.count)
@@ -60,15 +62,15 @@ final class CallQueue: Sendable {
     return false
   }
 
-  /// Runs what waits, and lets later calls pass; by whoever has the line.
+  /// Runs the waiting calls, then refuses later ones; by the thread that holds the queue.
   ///
-  /// - Returns: Whether all of it was run, so that no call lines up any more.
+  /// - Returns: Whether all of them were run, so that the queue takes no more.
   func end() -> Bool {
     line.withLock { $0.isPassing = true }
     return run()
   }
 
-  /// Lets what waits go uncalled.
+  /// Drops the waiting calls, and those of the future.
   func close() {
     let dropped = line.withLock { line in
       line.isClosed = true

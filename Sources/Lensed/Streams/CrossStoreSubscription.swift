@@ -1,40 +1,31 @@
-extension Wiring {
-  /// Subscribes to parts of several stores at once.
-  ///
-  /// Each store delivers in its own order, on its own threads; what they deliver is lined up, so that
-  /// the calls never overlap. Between stores there is no order to keep.
-  func subscribeAcrossStores(
-    _ gate: CancellationFlag, _ deliver: @escaping @Sendable (_ revision: UInt64) -> Void
+/// A subscription to parts of several stores: one observer for each store, and one queue for all their calls.
+///
+/// Each store delivers in its own order, on its own threads. The queue keeps the calls from overlapping; between
+/// stores there is no order to keep. The subscriber holds the queue until it has made the first call.
+enum CrossStoreSubscription {
+  /// Reads the first values, calls back with them, and with what the stores commit from then on.
+  static func begin(
+    _ stores: [Pipeline.StoreParts], _ deliver: @escaping Observer.Deliver
   ) -> StoreSubscription {
-    var groups: [(host: any StateHost, inlets: [Inlet])] = []
-    for inlet in inlets {
-      if let known = groups.firstIndex(where: { $0.host === inlet.host }) {
-        groups[known].inlets.append(inlet)
-      } else {
-        groups.append((inlet.host, [inlet]))
-      }
-    }
-    let line = CallQueue()
-    // The line keeps the calls apart, from the first on.
-    gate.open()
-    var observers: [(Observer, any StateHost)] = []
-    for (host, inlets) in groups {
-      let observer = Self.begin(inlets, on: host, gate) { revision in
-        let hands = inlets.compactMap { $0.hand(revision) }
-        _ = line.submit {
-          for hand in hands { hand() }
-          if gate.isOpen { deliver(0) }
+    let queue = CallQueue()
+    let handles = stores.compactMap { store in
+      let captures = store.captures
+      // The queue keeps the calls apart from the first on, so the observer has none of its own.
+      let observer = Observer.register(captures, on: store.host, queue: nil) { revision, handle in
+        let stages = captures.all.compactMap { $0.stage(revision) }
+        _ = queue.submit {
+          for stage in stages { stage() }
+          if handle.isOpen { deliver(0, handle) }
         }
       }
-      if let observer { observers.append((observer, host)) }
+      return observer?.handle
     }
-    if !observers.isEmpty { deliver(0) }
-    line.run()
-    // By their numbers: the tables alone keep the observers, and release them with their stores.
-    let installed = observers.map { observer, host in (observer.id, host) }
+    if let first = handles.first { deliver(0, first) }
+    queue.run()
     return StoreSubscription {
-      line.close()
-      for (id, host) in installed { Self.remove(id, gate, from: host) }
+      for handle in handles { handle.close() }
+      queue.close()
+      for handle in handles { handle.cancel() }
     }
   }
 }

@@ -1,101 +1,81 @@
-internal import Synchronization
-
-/// Whether calls may begin.
-@usableFromInline
-final class CancellationFlag: Sendable {
-  enum Phase: UInt8, AtomicRepresentable {
-    /// The first call is being made; later ones line up behind it.
-    case starting
-    case open
-    case closed
-  }
-
-  private let phase = Atomic(Phase.starting)
-
-  @usableFromInline
-  init() {}
-
-  @usableFromInline
-  var isOpen: Bool { look() != .closed }
-
-  func look() -> Phase { phase.load(ordering: .acquiring) }
-
-  /// Lets calls begin without lining up, unless none may begin any more.
-  func open() {
-    _ = phase.compareExchange(
-      expected: .starting, desired: .open, ordering: .acquiringAndReleasing)
-  }
-
-  func close() {
-    phase.store(.closed, ordering: .releasing)
-  }
-}
-
-/// Somebody who is called back for commits.
+/// A subscription's side in the store: what to capture for it, and what to call.
 ///
-/// Its calls never overlap. At first the subscriber makes them, beginning with the one of the first value,
-/// and what the deliverer has for the observer lines up; once none waits, the deliverer makes them.
+/// Its calls never overlap, and they come in commit order:
+/// 1. *Starting.* The subscriber makes the first call. What the deliverer has for the observer lines up in
+///    `starting`, and the subscriber makes those calls, too.
+/// 2. *Open.* Once no call waits, the deliverer makes them.
+/// 3. *Closed.* No call begins.
+///
+/// Its mutable state is the phase of the handle, which is atomic, and the queue, which has a lock.
 final class Observer: Sendable {
-  /// Takes what the given commit left of a part, and puts it where the first value was.
-  typealias Hand = @Sendable (_ revision: UInt64) -> (@Sendable () -> Void)?
+  /// Has the operators look for a value of the given commit; zero for one that was staged.
+  typealias Deliver = @Sendable (_ revision: UInt64, _ handle: ObserverHandle) -> Void
 
-  /// Grows with each subscription; observers hear in this order.
-  let id: UInt64
-  let outlets: [Outlet]
-  let gate: CancellationFlag
-  /// Takes what was captured of each part, for a call that is made later.
-  private let hands: [Hand]
-  private let line = CallQueue()
-  private let deliver: @Sendable (_ revision: UInt64) -> Void
+  let handle: ObserverHandle
+  let captures: InlineList<PartCapture>
+  private let deliver: Deliver
+  /// The calls that line up while the subscriber makes them; nil once the deliverer makes them.
+  private let starting: Locked<CallQueue?>
 
   init(
-    id: UInt64, outlets: [Outlet], hands: [Hand], gate: CancellationFlag,
-    deliver: @escaping @Sendable (_ revision: UInt64) -> Void
+    _ handle: ObserverHandle, _ captures: InlineList<PartCapture>, _ queue: CallQueue?,
+    _ deliver: @escaping Deliver
   ) {
-    self.id = id
-    self.outlets = outlets
-    self.hands = hands
-    self.gate = gate
+    self.handle = handle
+    self.captures = captures
     self.deliver = deliver
+    starting = Locked(queue)
   }
+
+  var id: UInt64 { handle.id }
 
   /// Makes the first call, and those that line up meanwhile; by the subscriber.
   func start() {
     makeFirstCall()
-    letPass()
+    handOver()
   }
 
   func makeFirstCall() {
-    if gate.isOpen { deliver(0) }
+    if handle.isOpen { deliver(0, handle) }
   }
 
   /// Makes the calls that have lined up, and lets the deliverer make the later ones.
-  func letPass() {
-    if line.end() { gate.open() }
+  func handOver() {
+    guard let queue = starting.withLock({ $0 }) else { return }
+    if queue.end() { open() }
   }
 
   /// Calls back, unless the subscription was cancelled; by the deliverer.
   ///
-  /// - Returns: Whether it has taken what was captured for it.
+  /// - Returns: Whether the captured values were taken.
   func hear(_ revision: UInt64) -> Bool {
-    switch gate.look() {
+    switch handle.phase {
     case .closed: return false
-    case .open: deliver(revision)
+    case .open: deliver(revision, handle)
     case .starting: lineUp(revision)
     }
     return true
   }
 
   private func lineUp(_ revision: UInt64) {
-    let hands = hands.compactMap { $0(revision) }
-    let call = { @Sendable [gate, deliver] in
-      for hand in hands { hand() }
-      if gate.isOpen { deliver(0) }
+    let call = stagedCall(revision)
+    if let queue = starting.withLock({ $0 }), queue.submit(call) { return }
+    // The subscriber has made its last call.
+    call()
+    open()
+  }
+
+  /// The call for a commit, which is made later: its values are set aside now.
+  func stagedCall(_ revision: UInt64) -> @Sendable () -> Void {
+    let stages = captures.all.compactMap { $0.stage(revision) }
+    return { [handle, deliver] in
+      for stage in stages { stage() }
+      if handle.isOpen { deliver(0, handle) }
     }
-    if !line.submit(call) {
-      call()
-      // Nobody else makes calls from here on.
-      gate.open()
-    }
+  }
+
+  private func open() {
+    handle.open()
+    _ = starting.withLock { $0.take() }
   }
 }

@@ -99,7 +99,7 @@ extension ObserverTable {
     for slot in numbers { found.merge(slots[slot].listeners.observers) { first, _ in first } }
     return Audience(
       found.values.sorted { $0.id < $1.id }, membership: membership, baton: queue.baton
-    ) { $0.interest.value.isConcerned(by: numbers) }
+    ) { $0.interest.isConcerned(by: numbers) }
   }
 
   private mutating func capture(
@@ -108,12 +108,12 @@ extension ObserverTable {
   ) {
     let delivery = Delivery(audience: audience, revision: revision, notification: notification)
     let isDeliverer = queue.claim()
-    audience.forEachOutlet { outlet, isShared in
-      guard newest(outlet.interest.value) == revision else { return }
+    audience.forEachCapture { part in
+      guard newest(part.interest) == revision else { return }
       if isDeliverer {
-        outlet.capture(state, revision, isShared)
+        part.capture(state, revision)
       } else {
-        outlet.queue(state, revision)
+        part.queue(state, revision)
       }
     }
     if isDeliverer { work.delivery = delivery } else { append(delivery, into: &work) }
@@ -150,6 +150,6 @@ extension ObserverTable {
   }
 
   private static func promote(_ delivery: Delivery) {
-    delivery.audience.forEachOutlet { outlet, _ in outlet.promote(delivery.revision) }
+    delivery.audience.forEachCapture { $0.promote(delivery.revision) }
   }
 }

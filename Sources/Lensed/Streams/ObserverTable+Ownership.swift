@@ -12,7 +12,7 @@ extension ObserverTable {
       revision = departed.remove(at: index).revision
     }
     if let slot = vacant.popLast() {
-      slots[slot].footprint = footprint
+      slots[slot].footprint = footprint.resolved
       slots[slot].owner = owner
       slots[slot].record.value = SlotRecord(revision: revision)
       return slot
@@ -23,7 +23,8 @@ extension ObserverTable {
     }
     let record = UnsafeCellInRow(records, at: number)
     record.value.revision = revision
-    slots.append(Slot(footprint: footprint, owner: owner, record: record))
+    slots.append(
+      Slot(footprint: footprint.resolved, owner: owner, record: record, alone: [slots.count]))
     return slots.count - 1
   }
 
@@ -57,10 +58,11 @@ extension ObserverTable {
 
   /// The newest commit that a reader of `footprint` has to hear of, who has yet to learn that owners have
   /// left.
-  func newest(_ interest: Interest, in footprint: Footprint?) -> UInt64 {
-    guard let footprint, case .slots = interest else { return newest(interest) }
+  func newest(_ interest: Interest, in footprint: @autoclosure () -> Footprint) -> UInt64 {
+    guard case .slots = interest, !departed.isEmpty else { return newest(interest) }
+    let footprint = footprint()
     return departed.reduce(newest(interest)) { newest, left in
-      left.footprint.overlap(with: footprint) == .none ? newest : max(newest, left.revision)
+      left.footprint.isTouching(footprint) ? max(newest, left.revision) : newest
     }
   }
 }

@@ -9,6 +9,8 @@ struct ObserverTable: Sendable {
     var owner: UInt64
     let record: UnsafeCellInRow<SlotRecord>
     var listeners = Listeners()
+    /// The number of the slot alone: the interest of most readers, which share the array.
+    let alone: [Int]
 
     mutating func updateFlags() {
       record.value.flags = listeners.flags
@@ -99,10 +101,10 @@ extension ObserverTable {
   /// Which commits concern a reader of `footprint`.
   func interest(in footprint: Footprint?) -> Interest {
     guard let footprint, !footprint.isUndecided, !footprint.isWhole else { return .everything }
-    return .slots(
-      slots.indices.filter {
-        slots[$0].footprint.map { $0.overlap(with: footprint) != .none } ?? false
-      })
+    let touched = slots.indices.filter {
+      slots[$0].footprint.map { $0.isTouching(footprint) } ?? false
+    }
+    return .slots(touched.count == 1 ? slots[touched[0]].alone : touched)
   }
 
 }
@@ -201,8 +203,8 @@ extension ObserverTable {
   mutating func remove(_ id: UInt64, into aftermath: inout AfterCommit) {
     guard let observer = observers.removeValue(forKey: id) else { return }
     membership += 1
-    for outlet in observer.outlets {
-      forEachListeners(of: outlet.interest.value) { $0.observers[id] = nil }
+    observer.captures.forEach { capture in
+      forEachListeners(of: capture.interest) { $0.observers[id] = nil }
     }
     queue.retire(observer, into: &aftermath)
   }
@@ -213,9 +215,9 @@ extension ObserverTable {
   }
 
   mutating func index(_ observer: Observer) {
-    for outlet in observer.outlets {
-      outlet.interest.value = interest(in: outlet.footprint)
-      forEachListeners(of: outlet.interest.value) { $0.observers[observer.id] = observer }
+    observer.captures.forEach { capture in
+      capture.interest = interest(in: capture.footprint)
+      forEachListeners(of: capture.interest) { $0.observers[observer.id] = observer }
     }
   }
 }

@@ -1,7 +1,8 @@
-/// One owner's time in a sub-state: it ends when the owner is unregistered, even if the next one owns
-/// the same.
+/// The time in which one owner owns a sub-state.
+///
+/// It ends when the owner is unregistered, even if another owner of the same sub-state follows.
 struct OwnershipEpoch: Sendable, Hashable {
   let slot: Int
-  /// The number of the owner, which no other has.
+  /// The number of the owner, unique within the store.
   let owner: UInt64
 }

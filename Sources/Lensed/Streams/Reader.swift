@@ -1,36 +1,62 @@
 /// One asynchronous reader of a stream: conflating, independent of every other.
+///
+/// The cycle of `next`: pull each part, and emit if the operators return a value; else enlist the signal, in the
+/// critical section that found nothing new, and wait for it. One task at a time uses a reader; only its signal
+/// is shared with the threads that commit.
 @usableFromInline
 final class Reader<Element> {
-  /// The taps that draw from one store, which are read in one critical section.
-  private struct Group {
+  /// The parts of one store, which are pulled in one critical section.
+  private struct PulledStore {
     let host: any StateHost
-    var id: UInt64 = 0
-    var taps: [Tap]
+    let id: UInt64
+    var parts: [(capture: PartCapture, cursor: PullCursor)]
+
+    init(_ store: Pipeline.StoreParts) {
+      host = store.host
+      (id, parts) = host.withTable { table in
+        let parts = store.captures.all.map { capture in
+          var cursor = PullCursor()
+          cursor.open(table)
+          return (capture: capture, cursor: cursor)
+        }
+        return (table.makeID(), parts)
+      }
+    }
+
+    mutating func pull(enlisting signal: Signal) -> PullResult {
+      host.withTable { table in
+        var result = PullResult.ended
+        for index in parts.indices {
+          let capture = parts[index].capture
+          result = result.combined(
+            with: parts[index].cursor.pull(capture.footprint, from: &table) {
+              capture.readFirst($0)
+            })
+        }
+        if case .unchanged = result {
+          for part in parts { part.cursor.enlist(signal, id: id, in: &table) }
+        }
+        return result
+      }
+    }
+
+    func dismiss() {
+      host.withTable { table in
+        for part in parts { part.cursor.dismiss(id: id, in: &table) }
+      }
+    }
   }
 
-  private let stage: Stage<Element>
-  private var groups: [Group] = []
+  private let element: Operator<Element>
+  private var stores: [PulledStore]
   private let signal = Signal()
   private var isEnlisted = false
   private var isOver = false
 
   @usableFromInline
-  init(_ wiring: Wiring, _ stage: @escaping Stage<Element>) {
-    self.stage = stage
-    for tap in wiring.taps {
-      if let known = groups.firstIndex(where: { $0.host === tap.host }) {
-        groups[known].taps.append(tap)
-      } else {
-        groups.append(Group(host: tap.host, taps: [tap]))
-      }
-    }
-    for index in groups.indices {
-      let taps = groups[index].taps
-      groups[index].id = groups[index].host.withTable { table in
-        for tap in taps { tap.attach(to: table) }
-        return table.makeID()
-      }
-    }
+  init(_ pipeline: Pipeline, _ element: @escaping Operator<Element>) {
+    self.element = element
+    stores = pipeline.stores.all.map { PulledStore($0) }
   }
 
   deinit {
@@ -45,16 +71,16 @@ final class Reader<Element> {
 
   /// The next value, or nil when there is none yet and `isDue` says to wait no longer.
   ///
-  /// Whoever makes `isDue` true raises `alarm` after it.
+  /// Code that makes `isDue` true raises `alarm` after it.
   nonisolated(nonsending) func next(orUntil isDue: () -> Bool) async -> Element? {
     while !isOver {
       if Task.isCancelled { break }
-      switch draw() {
+      switch pull() {
       case .fresh:
-        if let element = stage(0) { return element }
-      case .over:
+        if let element = element(0) { return element }
+      case .ended:
         end()
-      case .stale:
+      case .unchanged:
         if isDue() { return nil }
         await signal.wait()
       }
@@ -63,54 +89,30 @@ final class Reader<Element> {
     return nil
   }
 
-  /// Wakes the reader, to look again.
+  /// The signal that makes a waiting reader look again.
   var alarm: Signal { signal }
 
-  private func draw() -> Tap.Draught {
-    var outcome = Tap.Draught.over
-    for group in groups {
-      switch draw(group) {
-      case .fresh: outcome = .fresh
-      case .stale: if case .over = outcome { outcome = .stale }
-      case .over: break
-      }
-    }
-    return outcome
-  }
-
-  private func draw(_ group: Group) -> Tap.Draught {
-    let signal = signal
+  private func pull() -> PullResult {
     isEnlisted = true
-    return group.host.withTable { table in
-      var outcome = Tap.Draught.over
-      for tap in group.taps {
-        switch tap.draw(&table) {
-        case .fresh: outcome = .fresh
-        case .stale: if case .over = outcome { outcome = .stale }
-        case .over: break
-        }
-      }
-      if case .stale = outcome {
-        for tap in group.taps { tap.enlist(signal, id: group.id, in: &table) }
-      }
-      return outcome
+    var result = PullResult.ended
+    for index in stores.indices {
+      result = result.combined(with: stores[index].pull(enlisting: signal))
     }
+    return result
   }
 
   private func dismiss() {
     guard isEnlisted else { return }
     isEnlisted = false
-    for group in groups {
-      group.host.withTable { table in
-        for tap in group.taps { tap.dismiss(id: group.id, in: &table) }
-      }
-    }
+    for store in stores { store.dismiss() }
   }
 
-  /// Ends it: from now on there is no next value.
+  /// Ends the reader: no further value follows.
   func end() {
     isOver = true
     dismiss()
-    for group in groups { for tap in group.taps { tap.close() } }
+    for index in stores.indices {
+      for part in stores[index].parts.indices { stores[index].parts[part].cursor.close() }
+    }
   }
 }

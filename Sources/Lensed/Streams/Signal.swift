@@ -1,10 +1,10 @@
-/// What a task waits on: the signal machine, its lock, and the continuation.
+/// Wakes one waiting task: a signal machine with its lock, and the continuation of the task.
 final class Signal: Sendable {
   private let machine = Locked(SignalMachine<CheckedContinuation<Void, Never>>())
 
   init() {}
 
-  /// Tells whoever waits, or will.
+  /// Wakes the waiting task, or the next one that waits.
   func raise() {
     machine.withLock { $0.raise() }?.resume()
   }

@@ -1,7 +1,7 @@
-/// What a waiting reader may be told, and when, as a pure machine.
+/// When a waiting reader is woken, as a pure machine.
 ///
-/// One waiter at most. A raise that finds nobody waiting is kept and ends the next wait at once;
-/// several of them count as one. Once over, every wait ends at once.
+/// There is one waiter at most. A raise without a waiter is kept, and ends the next wait at once; several of them
+/// count as one. Once the machine is over, every wait ends at once.
 struct SignalMachine<Waiter> {
   enum State {
     case idle
@@ -19,7 +19,7 @@ struct SignalMachine<Waiter> {
 
   /// Begins a wait.
   ///
-  /// - Returns: The waiter, when it is to be resumed at once.
+  /// - Returns: The waiter, if the caller has to resume it at once.
   mutating func wait(_ waiter: Waiter) -> Waiter? {
     switch state {
     case .idle:
@@ -37,9 +37,9 @@ struct SignalMachine<Waiter> {
     }
   }
 
-  /// Tells the waiter, or the next one.
+  /// Wakes the waiter, or the next one.
   ///
-  /// - Returns: The waiter to resume.
+  /// - Returns: The waiter to resume, if there is one.
   mutating func raise() -> Waiter? {
     switch state {
     case .idle, .raised:
@@ -55,7 +55,7 @@ struct SignalMachine<Waiter> {
 
   /// Ends every wait, now and later.
   ///
-  /// - Returns: The waiter to resume.
+  /// - Returns: The waiter to resume, if there is one.
   mutating func end() -> Waiter? {
     defer { state = .over }
     if case .waiting(let waiter) = state { return waiter }

@@ -1,6 +1,6 @@
 /// What streams need of a store: its table of observers, under its lock.
 @usableFromInline
-protocol StateHost: AnyObject, Sendable {
+protocol StateHost: ObserverRegistry {
   /// Runs `body` under the lock of the store; traps when a reducer of that store is the caller.
   func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result
 }

@@ -1,7 +1,7 @@
-/// The memory of a store's state, and what keeps it alive.
+/// The memory of a store's state, and the object that keeps it alive.
 ///
-/// A reader that lags behind holds it, so that the last state outlives the store until the reader
-/// has had it.
+/// A reader holds it, so that a reader that lags behind can read the last state after the store has
+/// gone.
 @usableFromInline
 struct StateStorage: Sendable {
   let owner: any AnyObject & Sendable

@@ -1,25 +1,23 @@
 extension StateStream {
-  /// The stream of what `transform` makes of each value.
+  /// The stream of the results of `transform`, one for each value.
   @inlinable
   public func map<Output: Sendable>(
     _ transform: @escaping @Sendable (Element) -> Output
   ) -> StateStream<Output> {
-    let upstream = make
-    return StateStream<Output> { wiring in
-      let stage = upstream(&wiring)
-      return { revision in stage(revision).map(transform) }
+    StateStream<Output> { pipeline in
+      let upstream = connect(&pipeline)
+      return { revision in upstream(revision).map(transform) }
     }
   }
 
-  /// The stream of what `transform` makes of each value, without the nils.
+  /// The stream of the results of `transform`, without the nils.
   @inlinable
   public func compactMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Element) -> Output?
   ) -> StateStream<Output> {
-    let upstream = make
-    return StateStream<Output> { wiring in
-      let stage = upstream(&wiring)
-      return { revision in stage(revision).flatMap(transform) }
+    StateStream<Output> { pipeline in
+      let upstream = connect(&pipeline)
+      return { revision in upstream(revision).flatMap(transform) }
     }
   }
 
@@ -33,17 +31,16 @@ extension StateStream {
   ///
   /// - Parameter areEquivalent: Compares the value that was emitted last with the next; it runs
   ///   outside of every lock.
-  /// - Returns: The stream of what differs.
+  /// - Returns: The stream of the values that differ.
   @inlinable
   public func removeDuplicates(
     by areEquivalent: @escaping @Sendable (_ last: Element, _ next: Element) -> Bool
   ) -> StateStream {
-    let upstream = make
-    return StateStream { wiring in
-      let stage = upstream(&wiring)
+    StateStream { pipeline in
+      let upstream = connect(&pipeline)
       var last: Element?
       return { revision in
-        guard let next = stage(revision) else { return nil }
+        guard let next = upstream(revision) else { return nil }
         if let last, areEquivalent(last, next) { return nil }
         last = next
         return next
@@ -92,15 +89,14 @@ extension StateStream {
     combineLatest(other) { ($0, $1) }
   }
 
-  /// The stream of what `transform` makes of the newest values of two streams.
+  /// The stream of the results of `transform`, applied to the newest values of two streams.
   @inlinable
   public func combineLatest<Other, Output: Sendable>(
     _ other: StateStream<Other>,
     _ transform: @escaping @Sendable (Element, Other) -> Output
   ) -> StateStream<Output> {
-    let (first, second) = (make, other.make)
-    return StateStream<Output> { wiring in
-      let (left, right) = (first(&wiring), second(&wiring))
+    StateStream<Output> { pipeline in
+      let (left, right) = (connect(&pipeline), other.connect(&pipeline))
       var (lastLeft, lastRight): (Element?, Other?) = (nil, nil)
       return { revision in
         let (newLeft, newRight) = (left(revision), right(revision))

@@ -6,7 +6,7 @@
 ///
 /// **Guarantees.**
 /// - It starts with the current value, and nothing is missed between that one and the next.
-/// - It conflates: a reader that is slower than the commits gets the newest value and skips what lay
+/// - It conflates: a reader that is slower than the commits gets the newest value and skips the ones in
 ///   between. Conflation comes before the operators. To see every commit, `subscribe`, or read the
 ///   store's `changes`.
 /// - It never fails. It ends when the store goes away, after a reader that lags has had the newest
@@ -21,24 +21,39 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
 
   @usableFromInline
-  let make: @Sendable (inout Wiring) -> Stage<Element>
-  /// What is read, when no operator stands between.
+  enum Origin: Sendable {
+    /// A part of a store's state, with no operator behind it.
+    case part(any StateHost, PartPath<Element>)
+    /// Operators, which each reader and each subscription connects anew.
+    case operators(@Sendable (inout Pipeline) -> Operator<Element>)
+  }
+
   @usableFromInline
-  let source: Source<Element>?
+  let origin: Origin
 
   @inlinable
-  init(_ make: @escaping @Sendable (inout Wiring) -> Stage<Element>) {
-    self.make = make
-    source = nil
+  init(_ connect: @escaping @Sendable (inout Pipeline) -> Operator<Element>) {
+    origin = .operators(connect)
   }
 
   @inlinable
-  init(_ source: Source<Element>) {
-    self.source = source
-    make = { wiring in wiring.connect(source) }
+  init(_ host: any StateHost, _ path: PartPath<Element>) {
+    origin = .part(host, path)
   }
 
-  /// What draws the values, one at a time, for one task.
+  /// Connects a pipeline to what the stream reads.
+  @inlinable
+  func connect(_ pipeline: inout Pipeline) -> Operator<Element> {
+    switch origin {
+    case .operators(let connect):
+      return connect(&pipeline)
+    case .part(let host, let path):
+      let part = pipeline.connect(path, of: host)
+      return { part.take(at: $0) }
+    }
+  }
+
+  /// Reads the values, one at a time, for one task.
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline
     let reader: Reader<Element>
@@ -67,8 +82,8 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
   }
 
   func makeReader() -> Reader<Element> {
-    var wiring = Wiring(.pull)
-    let stage = make(&wiring)
-    return Reader(wiring, stage)
+    var pipeline = Pipeline()
+    let element = connect(&pipeline)
+    return Reader(pipeline, element)
   }
 }

@@ -1,4 +1,4 @@
-/// What keeps an observer called back: cancel it, or let it go, and the calls end.
+/// A subscription to a store: the calls go on until it is cancelled or released.
 ///
 /// ```swift
 /// let subscription = store.states(\.counter).subscribe { print($0) }
@@ -7,21 +7,33 @@
 ///
 /// **Guarantees.** A thread decides to make a call right before it makes it, and makes none once
 /// `cancel()` has returned. So, from then on:
-/// - What the cancelling thread, or the main actor for `subscribe(onMain:)`, delivers itself is not heard.
-/// - One call is heard at most: the one that another thread had decided to make by then. It may be
-///   running, or may be about to begin. `cancel()` does not wait for it, because it could wait for ever:
-///   for a call that waits for a lock which the cancelling thread holds.
+/// - The cancelling thread makes no call; nor does the main actor, for `subscribe(onMain:)`.
+/// - Another thread makes one call at most: the one that it had decided to make by then. That call is
+///   running, or is about to begin. `cancel()` does not wait for it, because that wait might never end:
+///   the call might wait for a lock that the cancelling thread holds.
 ///
-/// Where a call has to find out that it was cancelled, let it look under the lock that guards what it
-/// works on.
+/// If a call has to find out that it was cancelled, check that under the lock that guards its data.
 ///
-/// A subscription does not keep its store alive, and what its closure holds is released with the store.
+/// A subscription does not keep its store alive. The closure, with what it holds, is released with the
+/// store.
 public final class StoreSubscription: Sendable {
-  private let ending: Locked<(@Sendable () -> Void)?>
+  /// What cancelling does, once.
+  private enum Ending: Sendable {
+    case unregisters(ObserverHandle)
+    case calls(@Sendable () -> Void)
+    case done
+  }
+
+  private let ending: Locked<Ending>
 
   /// A subscription that runs `onCancel` once: when it is cancelled, or released.
   public init(onCancel: @escaping @Sendable () -> Void) {
-    ending = Locked(onCancel)
+    ending = Locked(.calls(onCancel))
+  }
+
+  /// A subscription that unregisters an observer.
+  init(_ handle: ObserverHandle) {
+    ending = Locked(.unregisters(handle))
   }
 
   deinit {
@@ -30,8 +42,11 @@ public final class StoreSubscription: Sendable {
 
   /// Ends the calls; doing it again does nothing.
   public func cancel() {
-    let end = ending.withLock { $0.take() }
-    end?()
+    switch ending.withLock({ exchange(&$0, with: .done) }) {
+    case .unregisters(let handle): handle.cancel()
+    case .calls(let onCancel): onCancel()
+    case .done: break
+    }
   }
 
   /// Keeps this subscription as long as `subscriptions` holds it.

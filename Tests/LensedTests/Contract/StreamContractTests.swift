@@ -77,7 +77,7 @@ struct StreamContractTests {
     }
     let heard = Recorder<Int>()
     let subscription = store.states(\.self).subscribe { heard.append($0.number) }
-    let kept = store.states(Lens(\.self), repeats: .kept).subscribe { heard.append($0.number) }
+    let kept = store.states(Lens(\.self)).subscribe { heard.append($0.number) }
     store.dispatch(ClearAction())
     #expect(heard.values == [0, 0, 0, 0])
     subscription.cancel()

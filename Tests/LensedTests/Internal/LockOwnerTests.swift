@@ -31,7 +31,7 @@ struct LockOwnerTests {
     room.occupant.leave()
     room.occupant.enter(7, for: 200)
     #expect(room.isOccupied(by: 7))
-    let business = room.occupant.business.load(ordering: .relaxed)
+    let business = room.occupant.activity.load(ordering: .relaxed)
     #expect(business == 200)
   }
 

@@ -116,4 +116,20 @@ struct FootprintTests {
     #expect(one.overlap(with: other) == expected)
     #expect(other.overlap(with: one) == expected)
   }
+
+  @Test func `a path to a part has the footprint of its lens`() {
+    let lenses = [Lens(\Estate.house.rooms), Lens(name: "house.rooms", \Estate.house.rooms)]
+    for lens in lenses {
+      let footprint = PartPath(lens).footprint
+      #expect(footprint == lens.footprint)
+      #expect(footprint.resolved == lens.footprint)
+      #expect(footprint.overlap(with: lens.footprint) == .same)
+      #expect(!footprint.isWhole)
+    }
+    #expect(PartPath(Lens(\Estate.self)).footprint.isWhole)
+    #expect(PartPath(\Estate.self).footprint.isWhole)
+    let whole = PartPath(Lens<Estate, Estate>.identity)
+    #expect(
+      whole.appending(PartPath(Lens(\Estate.house))).footprint == Lens(\Estate.house).footprint)
+  }
 }

@@ -61,11 +61,11 @@ struct CancelledChangesTests {
     let waiting = [
       Task {
         var states = debounced.value
-        while await states.next() != nil {}
+        while await states.next(isolation: #isolation) != nil {}
       },
       Task {
         var states = throttled.value
-        while await states.next() != nil {}
+        while await states.next(isolation: #isolation) != nil {}
       },
     ]
     await clock.waitForSleeps(2)
@@ -74,8 +74,8 @@ struct CancelledChangesTests {
       await task.value
     }
     var (first, second) = (debounced.value, throttled.value)
-    #expect(await first.next() == nil)
-    #expect(await second.next() == nil)
+    #expect(await first.next(isolation: #isolation) == nil)
+    #expect(await second.next(isolation: #isolation) == nil)
   }
 
   private struct TokenAction: Action {

@@ -31,6 +31,8 @@
         let fixed = 1
       }
       struct OtherState: Sendable { var counter = 0 }
+      struct Opaque: Sendable { var number = 0 }
+      struct PlainState: Sendable { var opaque = Opaque(), counter = 0 }
       enum CounterAction: Action { case increase }
       final class Box { var number = 0 }
       let counter = Mutator(\\AppState.counter) { (counter: inout Int, _: CounterAction) in
@@ -84,6 +86,14 @@
       Attempt(
         "a property of another state is not observed", "_ = store.states(\\OtherState.counter)",
         "OtherState"),
+      Attempt(
+        "values that cannot be compared have no duplicates to remove",
+        "func f(_ plain: Store<PlainState>) { _ = plain.states(\\.opaque, repeats: .removed) }",
+        "repeats"),
+      Attempt(
+        "nor have those that a lens focuses on",
+        "func f(_ plain: Store<PlainState>) { _ = plain.states(Lens(\\.opaque), repeats: .kept) }",
+        "repeats"),
       Attempt(
         "an outcome is one of this state",
         "_ = store.dispatch(CounterAction.increase, focusingOn: \\OtherState.counter)",
@@ -211,6 +221,10 @@
           store.replaceState(AppState())
           _ = (store.state, store.counter, store[Lens(\\.counter)], store.scope(\\.title).state)
           _ = store.states(\\.fixed)
+          _ = (store.states(\\.counter, repeats: .kept), store.states(Lens(\\.counter)))
+          _ = store.states(\\.counter, repeats: .removed)
+          let plain = Store(initialState: PlainState(), coverage: .partial)
+          _ = (plain.states(\\.opaque), plain.states(Lens(\\.opaque)), plain.states(\\.opaque.number))
           _ = store.dispatch(CounterAction.increase, focusingOn: \\.counter)
         }
         """

@@ -116,19 +116,19 @@ struct NumberEndTests {
   ) async throws {
     let store = try Desk.makeStore()
     var throttled = store.states(\.count).throttle(for: duration).makeAsyncIterator()
-    #expect(await throttled.next() == 0)
+    #expect(await throttled.next(isolation: #isolation) == 0)
     let isLong = duration > .seconds(1)
     if !isLong {
       store.dispatch(CountAction.add(1))
-      #expect(await throttled.next() == 1)
+      #expect(await throttled.next(isolation: #isolation) == 1)
       var debounced = store.states(\.count).debounce(for: duration).makeAsyncIterator()
-      #expect(await debounced.next() == 1)
+      #expect(await debounced.next(isolation: #isolation) == 1)
     } else {
       let started = Gate()
       let reader = Task {
         var debounced = store.states(\.count).debounce(for: duration).makeAsyncIterator()
         started.open()
-        return await debounced.next()
+        return await debounced.next(isolation: #isolation)
       }
       try await started.wait()
       reader.cancel()

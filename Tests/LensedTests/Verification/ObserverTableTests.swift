@@ -19,7 +19,7 @@ struct ObserverTableTests {
   }
 
   /// A table with the state behind it, and the steps of a store around it.
-  private final class Stage: StateHost {
+  private final class Host: StateHost {
     let table: Locked<ObserverTable>
     let state = UnsafeCell(Desk())
     /// Where each part is a sub-state, by its number in `footprints`.
@@ -77,19 +77,18 @@ struct ObserverTableTests {
 
     /// Calls back with the number of the commit, whatever the part is.
     func subscribe(to part: Part, _ hear: @escaping @Sendable (Int) -> Void) -> StoreSubscription {
-      // What is captured is told apart by the whole; each part has an outlet of its own.
       switch part {
-      case .count: StateStream(Source(self, PartPath(Lens(\Desk.count)))).subscribe(hear)
+      case .count: StateStream(self, PartPath(Lens(\Desk.count))).subscribe(hear)
       case .title:
-        StateStream(Source(self, PartPath(Lens(\Desk.title)))).subscribe { [state] _ in
+        StateStream(self, PartPath(Lens(\Desk.title))).subscribe { [state] _ in
           hear(state.value.count)
         }
       case .notes:
-        StateStream(Source(self, PartPath(Lens(\Desk.notes)))).subscribe { [state] _ in
+        StateStream(self, PartPath(Lens(\Desk.notes))).subscribe { [state] _ in
           hear(state.value.count)
         }
       case .whole:
-        StateStream(Source(self, PartPath(Lens<Desk, Desk>.identity))).subscribe {
+        StateStream(self, PartPath(Lens<Desk, Desk>.identity)).subscribe {
           hear($0.count)
         }
       }
@@ -117,7 +116,7 @@ struct ObserverTableTests {
   @Test(arguments: [51, 52, 53, 54] as [UInt64])
   func `it tells those whom its model tells, whatever happens in between`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let stage = Stage()
+    let store = Host()
     var (listeners, waiters, gone) = ([Listener](), [Waiter](), [Listener]())
     var (revision, owned) = (UInt64(0), Set(0..<3))
 
@@ -131,20 +130,20 @@ struct ObserverTableTests {
         let slots = owned.sorted().filter { _ in Bool.random(using: &random) }
         let touched = Set(slots.filter { _ in Int.random(in: 0..<4, using: &random) > 0 })
         concerned = { $0.hears(touched) }
-        woken = stage.commit(slots, touching: touched, revision)
+        woken = store.commit(slots, touching: touched, revision)
       case 8:
         revision += 1
         concerned = { _ in true }
-        woken = stage.replace(revision)
+        woken = store.replace(revision)
       case 9:
         // An owner leaves, or comes back; waiting readers are to look anew.
         let slot = Int.random(in: 0..<3, using: &random)
         var work = AfterCommit()
-        stage.withTable { table in
+        store.withTable { table in
           if owned.contains(slot) {
-            table.removeSlot(stage.numbers.value[slot])
+            table.removeSlot(store.numbers.value[slot])
           } else {
-            stage.numbers.value[slot] = table.addSlot(Stage.footprints[slot])
+            store.numbers.value[slot] = table.addSlot(Host.footprints[slot])
           }
           table.ownershipChanged(into: &work)
         }
@@ -154,7 +153,7 @@ struct ObserverTableTests {
       case 10..<13 where listeners.count < 12:
         let part = try #require(Part.allCases.randomElement(using: &random))
         let heard = Recorder<Int>()
-        let subscription = stage.subscribe(to: part) { heard.append($0) }
+        let subscription = store.subscribe(to: part) { heard.append($0) }
         listeners.append(
           Listener(
             part: part, subscription: subscription, heard: heard, expected: [Int(revision)]))
@@ -165,14 +164,14 @@ struct ObserverTableTests {
         gone.append(left)
       case 15..<19:
         let part = try #require(Part.allCases.randomElement(using: &random))
-        let (id, signal) = (stage.withTable { $0.makeID() }, Signal())
-        let interest = stage.interest(in: part)
-        stage.withTable { $0.enlist(signal, id: id, for: interest) }
+        let (id, signal) = (store.withTable { $0.makeID() }, Signal())
+        let interest = store.interest(in: part)
+        store.withTable { $0.enlist(signal, id: id, for: interest) }
         waiters.append(Waiter(part: part, id: id, signal: signal, interest: interest))
       default:
         guard let index = waiters.indices.randomElement(using: &random) else { continue }
         let left = waiters.remove(at: index)
-        stage.withTable { $0.dismiss(id: left.id, from: left.interest) }
+        store.withTable { $0.dismiss(id: left.id, from: left.interest) }
       }
       if let woken {
         let due = waiters.filter { concerned($0.part) }

@@ -12,13 +12,13 @@ private let isPatient = ProcessInfo.processInfo.environment["LENSED_EVERY_SCHEDU
 struct ScheduleTests {
   /// What must be so at the end of every play: the next commit finds the way free.
   private func flaw(
-    of stage: ScheduleStage, heardBy witness: ScheduledSubscriber? = nil, from first: Int = 0
+    of store: ScheduleStore, heardBy witness: ScheduledSubscriber? = nil, from first: Int = 0
   ) -> String? {
-    let last = ScheduledDispatcher(stage, "the last")
+    let last = ScheduledDispatcher(store, "the last")
     while !last.isDone { last.step() }
-    if let flaw = stage.flaws.value.first { return flaw }
+    if let flaw = store.flaws.value.first { return flaw }
     guard let heard = witness?.heard.values else { return nil }
-    let expected = Array((heard.first ?? first)...Int(stage.revision))
+    let expected = Array((heard.first ?? first)...Int(store.revision))
     return heard == expected ? nil : "heard \(heard)"
   }
 
@@ -37,84 +37,84 @@ struct ScheduleTests {
 
   @Test func `two dispatchers, and an observer that is cancelled`() {
     expect("cancel", atLeast: 1_500) {
-      let stage = ScheduleStage()
+      let store = ScheduleStore()
       let (leaving, staying) = (
-        ScheduledSubscriber(stage).subscribe(),
-        ScheduledSubscriber(stage).subscribe()
+        ScheduledSubscriber(store).subscribe(),
+        ScheduledSubscriber(store).subscribe()
       )
-      let cancel = ScheduledCancel(stage, leaving)
+      let cancel = ScheduledCancel(store, leaving)
       let actors: [any ScheduledActor] = [
-        ScheduledDispatcher(stage, "one", commits: 2), ScheduledDispatcher(stage, "two"), cancel,
+        ScheduledDispatcher(store, "one", commits: 2), ScheduledDispatcher(store, "two"), cancel,
       ]
       return .init(actors: actors) {
         let heard = leaving.heard.values
         if heard.count != cancel.heardBefore { return "called after the cancel: \(heard)" }
         if heard != Array(0..<heard.count) { return "gap before the cancel: \(heard)" }
-        return flaw(of: stage, heardBy: staying)
+        return flaw(of: store, heardBy: staying)
       }
     }
   }
 
   @Test func `two dispatchers, and an observer that joins`() {
     expect("join", atLeast: 200) {
-      let stage = ScheduleStage()
-      let joining = ScheduledSubscriber(stage)
+      let store = ScheduleStore()
+      let joining = ScheduledSubscriber(store)
       let actors: [any ScheduledActor] = [
-        ScheduledDispatcher(stage, "one", commits: 2), ScheduledDispatcher(stage, "two"), joining,
+        ScheduledDispatcher(store, "one", commits: 2), ScheduledDispatcher(store, "two"), joining,
       ]
-      return .init(actors: actors) { flaw(of: stage, heardBy: joining) }
+      return .init(actors: actors) { flaw(of: store, heardBy: joining) }
     }
   }
 
   @Test func `two dispatchers, an observer, and another that joins`() {
     expect("join another", atLeast: 300) {
-      let stage = ScheduleStage()
-      let staying = ScheduledSubscriber(stage).subscribe()
-      let joining = ScheduledSubscriber(stage)
+      let store = ScheduleStore()
+      let staying = ScheduledSubscriber(store).subscribe()
+      let joining = ScheduledSubscriber(store)
       let actors: [any ScheduledActor] = [
-        ScheduledDispatcher(stage, "one"), ScheduledDispatcher(stage, "two"), joining,
+        ScheduledDispatcher(store, "one"), ScheduledDispatcher(store, "two"), joining,
       ]
       return .init(actors: actors) {
-        flaw(of: stage, heardBy: joining) ?? flaw(of: stage, heardBy: staying)
+        flaw(of: store, heardBy: joining) ?? flaw(of: store, heardBy: staying)
       }
     }
   }
 
   @Test func `a dispatcher, an observer that joins and another that is cancelled`() {
     expect("join and cancel", atLeast: 3_000) {
-      let stage = ScheduleStage()
-      let leaving = ScheduledSubscriber(stage).subscribe()
-      let joining = ScheduledSubscriber(stage)
+      let store = ScheduleStore()
+      let leaving = ScheduledSubscriber(store).subscribe()
+      let joining = ScheduledSubscriber(store)
       let actors: [any ScheduledActor] = [
-        ScheduledDispatcher(stage, "one", commits: 2), joining, ScheduledCancel(stage, leaving),
+        ScheduledDispatcher(store, "one", commits: 2), joining, ScheduledCancel(store, leaving),
       ]
-      return .init(actors: actors) { flaw(of: stage, heardBy: joining) }
+      return .init(actors: actors) { flaw(of: store, heardBy: joining) }
     }
   }
 
   @Test func `two dispatchers, and a reader that is not to miss the last commit`() {
     expect("read", atLeast: 5_000) {
-      let stage = ScheduleStage()
-      let reader = ScheduledReader(stage, until: 4)
+      let store = ScheduleStore()
+      let reader = ScheduledReader(store, until: 4)
       let actors: [any ScheduledActor] = [
-        ScheduledDispatcher(stage, "one", commits: 2) { reader.raise($0) },
-        ScheduledDispatcher(stage, "two", commits: 2) { reader.raise($0) }, reader,
+        ScheduledDispatcher(store, "one", commits: 2) { reader.raise($0) },
+        ScheduledDispatcher(store, "two", commits: 2) { reader.raise($0) }, reader,
       ]
-      return .init(actors: actors) { flaw(of: stage) }
+      return .init(actors: actors) { flaw(of: store) }
     }
   }
 
   @Test func `two dispatchers, and a reader that is cancelled`() {
     expect("cancelled reader", atLeast: 500) {
-      let stage = ScheduleStage()
-      let reader = ScheduledReader(stage, until: .max)
+      let store = ScheduleStore()
+      let reader = ScheduledReader(store, until: .max)
       let actors: [any ScheduledActor] = [
-        ScheduledDispatcher(stage, "one") { reader.raise($0) },
-        ScheduledDispatcher(stage, "two") { reader.raise($0) },
+        ScheduledDispatcher(store, "one") { reader.raise($0) },
+        ScheduledDispatcher(store, "two") { reader.raise($0) },
         reader, ScheduledEvent { reader.cancel() },
       ]
       return .init(actors: actors) {
-        if stage.commit().wake.isEmpty { return flaw(of: stage) }
+        if store.commit().wake.isEmpty { return flaw(of: store) }
         return "the reader that was cancelled is still waited for"
       }
     }
@@ -122,33 +122,33 @@ struct ScheduleTests {
 
   @Test func `a dispatcher, a reader, and a store that goes`() {
     expect("close", atLeast: 90) {
-      let stage = ScheduleStage()
-      let reader = ScheduledReader(stage, until: .max)
+      let store = ScheduleStore()
+      let reader = ScheduledReader(store, until: .max)
       var aftermath = AfterCommit()
-      let close = ScheduledEvent { stage.withTable { $0.close(into: &aftermath) } }
+      let close = ScheduledEvent { store.withTable { $0.close(into: &aftermath) } }
       let actors: [any ScheduledActor] = [
-        ScheduledDispatcher(stage, "one") { reader.raise($0) }, reader,
+        ScheduledDispatcher(store, "one") { reader.raise($0) }, reader,
         close,
         ScheduledEvent(after: close) { for signal in aftermath.wake { reader.raise(signal) } },
       ]
-      return .init(actors: actors) { stage.flaws.value.first }
+      return .init(actors: actors) { store.flaws.value.first }
     }
   }
 
   @Test func `two dispatchers, a reader and a cancel, at once`() {
     expect("all at once", atLeast: 100, interruptions: isPatient ? .max : 2) {
-      let stage = ScheduleStage()
+      let store = ScheduleStore()
       let (leaving, staying) = (
-        ScheduledSubscriber(stage).subscribe(),
-        ScheduledSubscriber(stage).subscribe()
+        ScheduledSubscriber(store).subscribe(),
+        ScheduledSubscriber(store).subscribe()
       )
-      let reader = ScheduledReader(stage, until: 2)
+      let reader = ScheduledReader(store, until: 2)
       let actors: [any ScheduledActor] = [
-        ScheduledDispatcher(stage, "one") { reader.raise($0) },
-        ScheduledDispatcher(stage, "two") { reader.raise($0) }, reader,
-        ScheduledCancel(stage, leaving),
+        ScheduledDispatcher(store, "one") { reader.raise($0) },
+        ScheduledDispatcher(store, "two") { reader.raise($0) }, reader,
+        ScheduledCancel(store, leaving),
       ]
-      return .init(actors: actors) { flaw(of: stage, heardBy: staying) }
+      return .init(actors: actors) { flaw(of: store, heardBy: staying) }
     }
   }
 
@@ -168,10 +168,10 @@ struct ScheduleTests {
     #expect(orders.count == 6)
     var hanging = ScheduleExplorer()
     let stuck = hanging.explore {
-      let stage = ScheduleStage()
+      let store = ScheduleStore()
       // Nobody passes the signal on.
       return .init(
-        actors: [ScheduledReader(stage, until: 1), ScheduledDispatcher(stage, "one")],
+        actors: [ScheduledReader(store, until: 1), ScheduledDispatcher(store, "one")],
         verdict: { nil })
     }
     #expect(stuck?.contains("wait for ever") == true)

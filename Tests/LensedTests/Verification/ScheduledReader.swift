@@ -4,26 +4,28 @@ import LensedTestSupport
 
 /// An asynchronous reader, in the steps that `Reader` and `Signal` take.
 final class ScheduledReader: ScheduledActor {
-  private enum Phase { case drawing, falling, asleep, over }
+  private enum Phase { case pulling, falling, asleep, over }
 
-  private let stage: ScheduleStage
-  private let tap: TypedTap<Int>
+  private let store: ScheduleStore
+  private let part: UnsafeInlineCell<CapturedPart<Int>>
+  private var cursor = PullCursor()
   private let id: UInt64
   private let signal = Signal()
   private let last: Int
   private var machine = SignalMachine<Int>()
-  private var phase = Phase.drawing
+  private var phase = Phase.pulling
   private(set) var values: [Int] = []
 
   /// A reader that is content once it has read `last`.
-  init(_ stage: ScheduleStage, until last: Int) {
-    (self.stage, self.last) = (stage, last)
-    let tap = TypedTap(stage.source())
-    self.tap = tap
-    id = stage.table.withLock { table in
-      tap.attach(to: table)
+  init(_ store: ScheduleStore, until last: Int) {
+    (self.store, self.last) = (store, last)
+    part = UnsafeInlineCell(CapturedPart(ScheduleStore.path))
+    var opened = PullCursor()
+    id = store.table.withLock { table in
+      opened.open(table)
       return table.makeID()
     }
+    cursor = opened
   }
 
   var isDone: Bool { phase == .over }
@@ -31,42 +33,44 @@ final class ScheduledReader: ScheduledActor {
 
   func step() {
     switch phase {
-    case .drawing:
-      draw()
+    case .pulling:
+      pull()
     case .falling:
-      phase = machine.wait(1) == nil ? .asleep : .drawing
+      phase = machine.wait(1) == nil ? .asleep : .pulling
     case .asleep, .over:
       break
     }
   }
 
-  private func draw() {
+  private func pull() {
     if machine.isOver {
-      stage.table.withLock { tap.dismiss(id: id, in: &$0) }
+      store.table.withLock { cursor.dismiss(id: id, in: &$0) }
       return phase = .over
     }
-    let draught = stage.table.withLock { table in
-      let draught = tap.draw(&table)
-      if case .stale = draught { tap.enlist(signal, id: id, in: &table) }
-      return draught
+    let result = store.table.withLock { table in
+      let result = cursor.pull(ScheduleStore.path.footprint, from: &table) {
+        part.load(from: $0, at: 0)
+      }
+      if case .unchanged = result { cursor.enlist(signal, id: id, in: &table) }
+      return result
     }
-    switch draught {
+    switch result {
     case .fresh:
-      let value = tap.take() ?? -1
-      if value <= values.last ?? -1 { stage.note("read \(value) after \(values)") }
+      let value = part.take(at: 0) ?? -1
+      if value <= values.last ?? -1 { store.note("read \(value) after \(values)") }
       values.append(value)
       if value == last { phase = .over }
-    case .stale: phase = .falling
-    case .over: phase = .over
+    case .unchanged: phase = .falling
+    case .ended: phase = .over
     }
   }
 
   func raise(_ other: Signal) {
-    if other === signal, machine.raise() != nil { phase = .drawing }
+    if other === signal, machine.raise() != nil { phase = .pulling }
   }
 
   func cancel() {
-    if machine.end() != nil { phase = .drawing }
+    if machine.end() != nil { phase = .pulling }
   }
 }
 

@@ -91,18 +91,6 @@ struct SeldomWaysTests {
     #expect(site.line == line)
   }
 
-  @Test func `values that cannot be compared have no duplicates to remove`() async throws {
-    let result = try await #require(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      struct Plain: Sendable { let number = 0 }
-      let store = Store(initialState: Plain(), coverage: .partial)
-      _ = store.states(\.self, repeats: .removed)
-    }
-    #expect(result.message.contains("values of type `Plain`, which cannot be compared"))
-    #expect(result.message.contains("removeDuplicates(by:)"))
-  }
-
   @Test func `a reducer that runs alone takes nothing that comes over time`() async throws {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]

@@ -97,10 +97,10 @@ extension Visit {
     let clock = ManualClock()
     var throttled = store.states(\.part, repeats: .kept)
       .throttle(for: .seconds(1), clock: clock).makeAsyncIterator()
-    expect([await throttled.next()].compactMap(\.self), 0)
+    expect([await throttled.next(isolation: #isolation)].compactMap(\.self), 0)
     store.dispatch(value(1))
     clock.advance(by: .seconds(2))
-    expect([await throttled.next()].compactMap(\.self), 1)
+    expect([await throttled.next(isolation: #isolation)].compactMap(\.self), 1)
   }
 
   private func changes() async throws {

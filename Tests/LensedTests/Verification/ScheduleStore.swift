@@ -5,7 +5,7 @@ import LensedTestSupport
 ///
 /// It does what `StoreCore` and `StateHost` do with the machines; each hold of the lock, each call
 /// and each exchange of the baton is a step of its own.
-final class ScheduleStage: StateHost {
+final class ScheduleStore: StateHost {
   let table: Locked<ObserverTable>
   let state = UnsafeCell(Desk())
   /// Who is making calls; touched by one step at a time.
@@ -39,25 +39,25 @@ final class ScheduleStage: StateHost {
 
   func note(_ flaw: String) { flaws.value.append(flaw) }
 
-  func source() -> Source<Int> { Source(self, PartPath(Lens(\Desk.count))) }
+  static let path = PartPath(Lens(\Desk.count))
 }
 
 /// Makes the calls of one commit after another, as `StateHost` does.
 final class ScheduledDelivery {
   private enum Phase { case idle, calling(Delivery), passing(Delivery), looking }
 
-  private let stage: ScheduleStage
+  private let store: ScheduleStore
   private let name: String
   private var phase = Phase.idle
 
-  init(_ stage: ScheduleStage, _ name: String) { (self.stage, self.name) = (stage, name) }
+  init(_ store: ScheduleStore, _ name: String) { (self.store, self.name) = (store, name) }
 
   var isDone: Bool { if case .idle = phase { true } else { false } }
 
   func begin(_ delivery: Delivery?) {
     guard let delivery else { return }
-    if let other = stage.deliverer.value { stage.note("\(name) and \(other) deliver at once") }
-    stage.deliverer.value = name
+    if let other = store.deliverer.value { store.note("\(name) and \(other) deliver at once") }
+    store.deliverer.value = name
     phase = .calling(delivery)
   }
 
@@ -70,14 +70,14 @@ final class ScheduledDelivery {
       phase = .passing(delivery)
     case .passing(let delivery):
       // The next one may take the baton as soon as it is free.
-      stage.deliverer.value = nil
+      store.deliverer.value = nil
       let isFree = delivery.audience.baton.passOn()
-      if !isFree { stage.deliverer.value = name }
+      if !isFree { store.deliverer.value = name }
       phase = isFree ? .idle : .looking
     case .looking:
-      stage.deliverer.value = nil
+      store.deliverer.value = nil
       phase = .idle
-      begin(stage.withTable { $0.nextStep() }.delivery)
+      begin(store.withTable { $0.nextStep() }.delivery)
     }
   }
 }
@@ -86,7 +86,7 @@ final class ScheduledDelivery {
 final class ScheduledDispatcher: ScheduledActor {
   private enum Phase { case committing, waking(AfterCommit), delivering }
 
-  private let stage: ScheduleStage
+  private let store: ScheduleStore
   private let wake: (Signal) -> Void
   private let delivery: ScheduledDelivery
   private var phase = Phase.committing
@@ -94,11 +94,11 @@ final class ScheduledDispatcher: ScheduledActor {
   let isBlocked = false
 
   init(
-    _ stage: ScheduleStage, _ name: String, commits: Int = 1,
+    _ store: ScheduleStore, _ name: String, commits: Int = 1,
     wake: @escaping (Signal) -> Void = { _ in }
   ) {
-    (self.stage, self.wake, left) = (stage, wake, commits - 1)
-    delivery = ScheduledDelivery(stage, name)
+    (self.store, self.wake, left) = (store, wake, commits - 1)
+    delivery = ScheduledDelivery(store, name)
   }
 
   var isDone: Bool { if case .delivering = phase { delivery.isDone } else { false } }
@@ -106,7 +106,7 @@ final class ScheduledDispatcher: ScheduledActor {
   func step() {
     switch phase {
     case .committing:
-      let aftermath = stage.commit()
+      let aftermath = store.commit()
       delivery.begin(aftermath.delivery)
       phase = aftermath.wake.isEmpty ? .delivering : .waking(aftermath)
     case .waking(let aftermath):
@@ -122,18 +122,18 @@ final class ScheduledDispatcher: ScheduledActor {
   }
 }
 
-/// Subscribes, in the steps that `Wiring` takes.
+/// Subscribes, in the steps that `Pipeline` takes.
 final class ScheduledSubscriber: ScheduledActor {
   private enum Phase { case beginning, first, passing, done }
 
-  private let stage: ScheduleStage
+  private let store: ScheduleStore
   private var phase = Phase.beginning
   private(set) var observer: Observer?
   let heard = Recorder<Int>()
   let isBlocked = false
 
-  init(_ stage: ScheduleStage) {
-    self.stage = stage
+  init(_ store: ScheduleStore) {
+    self.store = store
   }
 
   var isDone: Bool { if case .done = phase { true } else { false } }
@@ -141,24 +141,19 @@ final class ScheduledSubscriber: ScheduledActor {
   func step() {
     switch phase {
     case .beginning:
-      let (source, heard, first) = (stage.source(), heard, UnsafeCell<Int?>(nil))
-      let (mail, read) = (source.mail, source.read)
-      let inlet = Inlet(
-        host: stage, outlet: source.outlet, prime: { first.value = read($0) },
-        hand: { revision in
-          guard let value = Source.take(mail, at: revision) else { return nil }
-          return { first.value = value }
-        })
-      observer = Wiring.begin([inlet], on: stage, CancellationFlag()) { revision in
-        let value = revision == 0 ? first.value.take() : Source.take(mail, at: revision)
-        if let value { heard.append(value) }
+      var pipeline = Pipeline()
+      let part = pipeline.connect(ScheduleStore.path, of: store)
+      let heard = heard
+      guard case .one(let parts) = pipeline.stores else { return }
+      observer = Observer.register(parts.captures, on: store) { revision, _ in
+        if let value = part.take(at: revision) { heard.append(value) }
       }
       phase = .first
     case .first:
       observer?.makeFirstCall()
       phase = .passing
     case .passing:
-      observer?.letPass()
+      observer?.handOver()
       phase = .done
     case .done:
       break
@@ -176,14 +171,14 @@ final class ScheduledSubscriber: ScheduledActor {
 final class ScheduledCancel: ScheduledActor {
   private enum Phase { case closing, removing, done }
 
-  private let stage: ScheduleStage
+  private let store: ScheduleStore
   private let subscriber: ScheduledSubscriber
   private var phase = Phase.closing
   private(set) var heardBefore: Int?
   let isBlocked = false
 
-  init(_ stage: ScheduleStage, _ subscriber: ScheduledSubscriber) {
-    (self.stage, self.subscriber) = (stage, subscriber)
+  init(_ store: ScheduleStore, _ subscriber: ScheduledSubscriber) {
+    (self.store, self.subscriber) = (store, subscriber)
   }
 
   var isDone: Bool { if case .done = phase { true } else { false } }
@@ -192,11 +187,11 @@ final class ScheduledCancel: ScheduledActor {
     guard let observer = subscriber.observer else { return }
     switch phase {
     case .closing:
-      observer.gate.close()
+      observer.handle.close()
       phase = .removing
     case .removing:
       var aftermath = AfterCommit()
-      stage.withTable { $0.remove(observer.id, into: &aftermath) }
+      store.withTable { $0.remove(observer.id, into: &aftermath) }
       heardBefore = subscriber.heard.count
       phase = .done
     case .done:

@@ -1,0 +1,16 @@
+/// Which commits concern a reader of the state.
+@usableFromInline
+enum Interest: Sendable, Equatable {
+  /// Every commit that a reducer handled.
+  case everything
+  /// Commits in which the reducer of one of these slots ran; with no slots, only replacements.
+  case slots([Int])
+
+  /// Whether a commit that ran the reducers of `touched` concerns the reader.
+  func isConcerned(by touched: [Int]) -> Bool {
+    switch self {
+    case .everything: true
+    case .slots(let own): own.contains { touched.contains($0) }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// How far one reader has read one part of the state.
+///
+/// It keeps the number of a commit and no snapshot. All of it is used under the lock of the store, but for
+/// `close`.
+struct PullCursor {
+  private var interest = Interest.everything
+  /// The set of owners that `interest` was computed for.
+  private var ownership: UInt64?
+  /// The newest commit that was read.
+  private var seen: UInt64?
+  private var storage: StateStorage?
+
+  init() {}
+
+  /// Keeps the memory of the state, so that the last value can be read after the store has gone.
+  mutating func open(_ table: ObserverTable) {
+    storage = table.memory
+  }
+
+  /// Reads the part if a commit has touched it since the last time.
+  mutating func pull(
+    _ footprint: @autoclosure () -> Footprint, from table: inout ObserverTable,
+    reading read: (_ state: StateAddress) -> Void
+  ) -> PullResult {
+    guard let storage else { return .ended }
+    if ownership != table.ownership {
+      ownership = table.ownership
+      interest = table.interest(in: footprint())
+    }
+    let newest = table.newest(interest, in: footprint())
+    if let seen, newest <= seen { return table.isClosed ? .ended : .unchanged }
+    seen = newest
+    read(storage.place)
+    return .fresh
+  }
+
+  /// Makes the next pull read the part, whether or not a commit has touched it.
+  mutating func rewind() {
+    seen = nil
+  }
+
+  /// Has `signal` raised at the next commit of interest.
+  func enlist(_ signal: Signal, id: UInt64, in table: inout ObserverTable) {
+    if !table.isClosed { table.enlist(signal, id: id, for: interest) }
+  }
+
+  /// Undoes `enlist`.
+  func dismiss(id: UInt64, in table: inout ObserverTable) {
+    if ownership == table.ownership { table.dismiss(id: id, from: interest) }
+  }
+
+  /// Releases the memory of the state, which may run a `deinit` of the user's: forbidden under the lock.
+  mutating func close() {
+    storage = nil
+  }
+}

@@ -1,0 +1,40 @@
+/// The values of a stream of states, spaced in time.
+struct ThrottledStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
+  typealias Failure = Never
+
+  let base: StateStream<Element>
+  let interval: C.Duration
+  let clock: C
+
+  struct Iterator: AsyncIteratorProtocol {
+    let reader: Reader<Element>
+    let interval: C.Duration
+    let clock: C
+    var earliest: C.Instant?
+
+    nonisolated(nonsending) mutating func next() async -> Element? {
+      if let earliest, clock.now < earliest {
+        do {
+          try await clock.sleep(until: earliest, tolerance: nil)
+        } catch {
+          reader.end()
+          self.earliest = nil
+          return nil
+        }
+      }
+      guard let element = await reader.next() else { return nil }
+      earliest = clock.now.advanced(by: interval)
+      return element
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Never) -> Element? {
+      await next()
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(reader: base.makeReader(), interval: interval, clock: clock)
+  }
+}
