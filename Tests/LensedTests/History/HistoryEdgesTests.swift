@@ -104,7 +104,7 @@ struct HistoryEdgesTests {
         encode: { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) },
         decode: { try JSONDecoder().decode($0, from: Data($1.utf8)) }))
     let error = #expect(throws: JournalError.self) { try registry.journal(of: history) }
-    #expect(error.map { "\($0)".contains("never given to a store") } == true)
+    #expect(error.map { "\($0)".contains("never attached to a store") } == true)
   }
 
   @Test func `every journal that can be written can be read`() throws {

@@ -125,6 +125,27 @@ struct LawTests {
     Laws.equality([[Snapshot(1)], [Snapshot(1, version: 2)]])
   }
 
+  @Test func `entities`() throws {
+    struct Row: Identifiable, Hashable, Codable, Sendable {
+      var id: Int
+      var title = ""
+    }
+    let groups: [Entities<Row>] = [
+      [], [Row(id: 1)], [Row(id: 1, title: "a")], [Row(id: 1), Row(id: 2)],
+      [Row(id: 2), Row(id: 1)],
+    ]
+    Laws.hold(groups.map { [$0, $0] })
+    try Laws.roundTrip(groups)
+    let sorted = groups.dropLast().map { rows in rows.sorted { $0.id < $1.id } }
+    Laws.hold(sorted.map { [$0, $0] })
+    let differences = groups.map { $0.difference(from: groups[3]) }
+    Laws.hold(differences.map { [$0, $0] })
+    Laws.hold([
+      [DuplicateIDError(id: "1", element: "Row", position: 1)],
+      [DuplicateIDError(id: "1", element: "Row", position: 2)],
+    ])
+  }
+
   @Test func `subscriptions`() throws {
     let store = try Desk.makeStore()
     let one = store.states(\.count).subscribe { _ in }
@@ -154,7 +175,8 @@ struct LawTests {
       "ElementAction", "Tagged", "Command", "CommandWith", "Sending", "Reaction", "Coverage",
       "Extent", "Repeats", "CommitCause", "End", "ChangeBuffering", "EffectPolicy",
       "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeout", "SnapshotError", "Journal",
-      "Snapshot", "StoreSubscription",
+      "Snapshot", "StoreSubscription", "Entities", "SortedEntities", "EntitiesDifference",
+      "DuplicateIDError",
     ]
     #expect(found.subtracting(held) == [], "Hold these to their laws, above.")
     #expect(held.subtracting(found) == [], "These conform no more.")

@@ -1,0 +1,183 @@
+/// `Entities` that stay sorted.
+///
+/// ```swift
+/// var byTitle = todos.sorted { $0.title < $1.title }   // SortedEntities<Todo>
+/// byTitle.insert(Todo(id: 3, title: "Nap"))            // at its place
+/// byTitle[id: 3]?.title = "Zap"                        // moves to the end
+/// ```
+///
+/// **Guarantees.** The elements are in ascending order after each call, if the order is a strict weak
+/// ordering. An inserted element is placed after the elements that are equal to it in the order. An
+/// edited element stays where it is if it still belongs between its neighbours.
+///
+/// **Cost.** Finding the place of an element takes O(log *n*) comparisons; inserting it there moves
+/// O(*n*) integers. Everything else costs the same as in `Entities`.
+///
+/// Two collections are equal if they have equal elements in the same order; their orders are not
+/// compared. It can be encoded, as an array, but not decoded: decode `Entities` and sort them.
+public struct SortedEntities<Element: Identifiable> {
+  /// The order: whether the first element belongs before the second.
+  public typealias Order = @Sendable (Element, Element) -> Bool
+
+  /// The elements, as plain `Entities` in ascending order.
+  public private(set) var entities: Entities<Element>
+  private let areInIncreasingOrder: Order
+
+  /// Creates a sorted collection; equal elements keep their order.
+  ///
+  /// - Complexity: O(*n* log *n*).
+  public init(
+    _ entities: Entities<Element> = Entities(), by areInIncreasingOrder: @escaping Order
+  ) {
+    self.entities = entities
+    self.areInIncreasingOrder = areInIncreasingOrder
+    self.entities.sort(by: areInIncreasingOrder)
+  }
+
+  /// Whether there is an element with an id.
+  public func contains(id: Element.ID) -> Bool { entities.contains(id: id) }
+
+  /// The position of the element with an id.
+  public func index(id: Element.ID) -> Int? { entities.index(id: id) }
+
+  /// The first position whose element satisfies a condition, which all later ones satisfy, too.
+  ///
+  /// ```swift
+  /// let first = byTitle.partitioningIndex { $0.title >= "N" }
+  /// ```
+  ///
+  /// - Returns: That position; the end index if no element satisfies the condition.
+  /// - Complexity: O(log *n*).
+  public func partitioningIndex<Failure: Error>(
+    where belongsToSecondPart: (Element) throws(Failure) -> Bool
+  ) throws(Failure) -> Int {
+    try partitioningIndex(in: 0..<entities.count, where: belongsToSecondPart)
+  }
+
+  /// Inserts an element at its place, unless its id is known.
+  ///
+  /// - Returns: Whether it was inserted, and the position of the element that has the id now.
+  @discardableResult
+  public mutating func insert(_ element: Element) -> (inserted: Bool, index: Int) {
+    if let index = entities.index(id: element.id) { return (false, index) }
+    return entities.insert(element, at: partitioningIndex { areInIncreasingOrder(element, $0) })
+  }
+
+  /// Replaces the element with the same id; does nothing if there is none.
+  ///
+  /// - Returns: The replaced element; nil if there was none.
+  @discardableResult
+  public mutating func update(_ element: Element) -> Element? {
+    guard let replaced = entities.update(element) else { return nil }
+    place(element.id)
+    return replaced
+  }
+
+  /// Replaces the element with the same id, or inserts the element if there is none.
+  ///
+  /// - Returns: The replaced element; nil if the element was inserted.
+  @discardableResult
+  public mutating func upsert(_ element: Element) -> Element? {
+    if let replaced = update(element) { return replaced }
+    insert(element)
+    return nil
+  }
+
+  /// The element with an id; nil if there is none.
+  ///
+  /// An edit is in place, and then moves the element to its place. A value that is set at an unknown id
+  /// is upserted by its own id.
+  public subscript(id id: Element.ID) -> Element? {
+    get { entities[id: id] }
+    _modify {
+      guard let slot = entities.slots[id] else {
+        var element: Element?
+        defer { if let element { upsert(element) } }
+        yield &element
+        return
+      }
+      var element: Element? = entities.takeOut(slot)
+      defer {
+        let edited = element?.id
+        entities.putBack(element, in: slot, of: id)
+        if let edited { place(edited) }
+      }
+      yield &element
+    }
+  }
+
+  /// Edits the element with an id in place, and then moves it to its place.
+  ///
+  /// - Returns: The result of `body`; nil if there is no such element.
+  @discardableResult
+  public mutating func modify<Result, Failure: Error>(
+    id: Element.ID, _ body: (inout Element) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    var edited: Element.ID?
+    defer { if let edited { place(edited) } }
+    return try entities.modify(id: id) { (element: inout Element) throws(Failure) -> Result in
+      defer { edited = element.id }
+      return try body(&element)
+    }
+  }
+
+  /// Removes the element with an id.
+  ///
+  /// - Returns: The removed element; nil if there was none.
+  @discardableResult
+  public mutating func remove(id: Element.ID) -> Element? { entities.remove(id: id) }
+
+  /// Removes the element at a position.
+  ///
+  /// - Returns: The removed element.
+  @discardableResult
+  public mutating func remove(at position: Int) -> Element { entities.remove(at: position) }
+
+  /// Removes all elements that satisfy a condition.
+  public mutating func removeAll<Failure: Error>(
+    where shouldRemove: (Element) throws(Failure) -> Bool
+  ) throws(Failure) {
+    try entities.removeAll(where: shouldRemove)
+  }
+
+  /// Moves an edited element to its place; it stays if it still belongs between its neighbours.
+  private mutating func place(_ id: Element.ID) {
+    guard let position = entities.index(id: id) else { return }
+    let element = entities[position]
+    if position > 0, areInIncreasingOrder(element, entities[position - 1]) {
+      let place = partitioningIndex(in: 0..<position) { areInIncreasingOrder(element, $0) }
+      entities.move(from: position, to: place)
+    } else if position + 1 < entities.count, areInIncreasingOrder(entities[position + 1], element) {
+      let place = partitioningIndex(in: position + 1..<entities.count) {
+        areInIncreasingOrder(element, $0)
+      }
+      entities.move(from: position, to: place - 1)
+    }
+  }
+
+  private func partitioningIndex<Failure: Error>(
+    in range: Range<Int>, where belongsToSecondPart: (Element) throws(Failure) -> Bool
+  ) throws(Failure) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if try belongsToSecondPart(entities[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+extension SortedEntities: Sendable where Element: Sendable, Element.ID: Sendable {}
+
+extension Entities {
+  /// Returns the elements in a form that stays sorted; equal elements keep their order.
+  ///
+  /// For a plain array, write the type: `let array: [Todo] = todos.sorted { … }`.
+  ///
+  /// - Complexity: O(*n* log *n*); only integers are moved.
+  public func sorted(
+    by areInIncreasingOrder: @escaping SortedEntities<Element>.Order
+  ) -> SortedEntities<Element> {
+    SortedEntities(self, by: areInIncreasingOrder)
+  }
+}
