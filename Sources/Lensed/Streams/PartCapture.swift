@@ -10,8 +10,8 @@
 ///
 /// A part that is pulled knows `readFirst` alone.
 ///
-/// The state of a part lies in its slot, where the guards are named. Only `load` is a closure: it is compiled
-/// where the type of the part is known, which saves the dispatch with one observer half of its time.
+/// The state of a part lies in its slot, where the guards are named. Only `load` is a closure, because each
+/// dispatch runs it: it is compiled where the type of the part is known. A method of a generic class would not be.
 @usableFromInline
 final class PartCapture: Sendable {
   @usableFromInline

@@ -5,48 +5,6 @@
 /// is shared with the threads that commit.
 @usableFromInline
 final class Reader<Element> {
-  /// The parts of one store, which are pulled in one critical section.
-  private struct PulledStore {
-    let host: any StateHost
-    let id: UInt64
-    var parts: [(capture: PartCapture, cursor: PullCursor)]
-
-    init(_ store: Pipeline.StoreParts) {
-      host = store.host
-      (id, parts) = host.withTable { table in
-        let parts = store.captures.all.map { capture in
-          var cursor = PullCursor()
-          cursor.open(table)
-          return (capture: capture, cursor: cursor)
-        }
-        return (table.makeID(), parts)
-      }
-    }
-
-    mutating func pull(enlisting signal: Signal) -> PullResult {
-      host.withTable { table in
-        var result = PullResult.ended
-        for index in parts.indices {
-          let capture = parts[index].capture
-          result = result.combined(
-            with: parts[index].cursor.pull(capture.footprint, from: &table) {
-              capture.readFirst($0)
-            })
-        }
-        if case .unchanged = result {
-          for part in parts { part.cursor.enlist(signal, id: id, in: &table) }
-        }
-        return result
-      }
-    }
-
-    func dismiss() {
-      host.withTable { table in
-        for part in parts { part.cursor.dismiss(id: id, in: &table) }
-      }
-    }
-  }
-
   private let element: Operator<Element>
   private var stores: [PulledStore]
   private let signal = Signal()
@@ -111,8 +69,6 @@ final class Reader<Element> {
   func end() {
     isOver = true
     dismiss()
-    for index in stores.indices {
-      for part in stores[index].parts.indices { stores[index].parts[part].cursor.close() }
-    }
+    for index in stores.indices { stores[index].close() }
   }
 }

@@ -1,0 +1,51 @@
+/// The parts of one store that a reader pulls, in one critical section.
+///
+/// It knows no type of a value, so that it is compiled once, for every reader.
+struct PulledStore {
+  private let host: any StateHost
+  /// The number of the reader among those of the store.
+  private let id: UInt64
+  private var parts: [(capture: PartCapture, cursor: PullCursor)]
+
+  init(_ store: Pipeline.StoreParts) {
+    host = store.host
+    (id, parts) = host.withTable { table in
+      let parts = store.captures.all.map { capture in
+        var cursor = PullCursor()
+        cursor.open(table)
+        return (capture: capture, cursor: cursor)
+      }
+      return (table.makeID(), parts)
+    }
+  }
+
+  /// Pulls each part; enlists the signal if no commit has touched any.
+  mutating func pull(enlisting signal: Signal) -> PullResult {
+    host.withTable { table in
+      var result = PullResult.ended
+      for index in parts.indices {
+        let capture = parts[index].capture
+        result = result.combined(
+          with: parts[index].cursor.pull(capture.footprint, from: &table) {
+            capture.readFirst($0)
+          })
+      }
+      if case .unchanged = result {
+        for part in parts { part.cursor.enlist(signal, id: id, in: &table) }
+      }
+      return result
+    }
+  }
+
+  /// Undoes the enlisting.
+  func dismiss() {
+    host.withTable { table in
+      for part in parts { part.cursor.dismiss(id: id, in: &table) }
+    }
+  }
+
+  /// Releases the memory of the state; not under the lock.
+  mutating func close() {
+    for index in parts.indices { parts[index].cursor.close() }
+  }
+}
