@@ -48,7 +48,8 @@ public struct EffectContext<State: Sendable>: StateObserving {
   /// The context of a feature that knows nothing of the app around it.
   func focused<Part: Sendable>(on lens: Lens<State, Part>) -> EffectContext<Part> {
     EffectContext<Part>(
-      home: Boxed(view.appending(PartPath(lens))), trigger: .change(Boxed(change.focused(on: lens))),
+      home: Boxed(view.appending(PartPath(lens))),
+      trigger: .change(Boxed(change.focused(on: lens))),
       work: work, transform: transform)
   }
 
