@@ -1,11 +1,11 @@
-/// Something that happened, as a value: what a store is told, and what its reducers answer.
+/// A value that says what happened, dispatched to a store and handled by reducers.
 ///
 /// ```swift
 /// enum CounterAction: Action { case increase(Int), reset }
 /// ```
 ///
 /// Actions are routed by their exact type. One enum per feature is the natural grain: a store then
-/// runs the reducers of that feature and wakes the observers of what they own, and nobody else.
+/// runs the reducers of that feature alone, and notifies the observers of their sub-states alone.
 /// Actions are value types; registering a reducer of a class type traps.
 public protocol Action: Sendable {}
 
@@ -20,15 +20,15 @@ protocol CompositeAction: Action {
 protocol AsynchronousAction: Action {
   /// Hands each member to `sink` as it comes.
   ///
-  /// - Throws: What the sequence throws, and what `sink` throws to make it stop.
+  /// - Throws: The error of the sequence, or the error by which `sink` makes it stop.
   func feed(_ sink: some ActionSink) async throws
 }
 
-/// Where the members of an asynchronous action go.
+/// Takes the members of an asynchronous action.
 protocol ActionSink: Sendable {
   /// Applies one action, and returns when all of it has been applied.
   ///
-  /// - Throws: To make the sequence stop: it was cancelled, or nobody is there any more.
+  /// - Throws: To make the sequence stop, because it was cancelled or the store was released.
   func take(_ action: some Action) async throws
 }
 

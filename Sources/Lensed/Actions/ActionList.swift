@@ -1,4 +1,4 @@
-/// A list of actions of different types, where an action is asked for.
+/// A list of actions of different types, as one action.
 ///
 /// ```swift
 /// store.dispatch([CounterAction.increase(1), ActionList([UserAction.logOut, CounterAction.reset])])
@@ -38,7 +38,7 @@ public struct ActionList: Action, ExpressibleByArrayLiteral {
     self.init(elements)
   }
 
-  /// What holds the members, where lists are among them.
+  /// The storage of the members, where lists are among them.
   fileprivate var nested: NestedActions? {
     if case .nested(let nested) = storage { nested } else { nil }
   }
@@ -103,7 +103,7 @@ private final class NestedActions: Sendable {
   deinit {
     var waiting = Self.nested(in: guarded.withLock { exchange(&$0, with: []) })
     while var next = waiting.popLast() {
-      // One that somebody else holds too is released by whoever holds it last.
+      // A list with another reference is released with its last reference.
       guard isKnownUniquelyReferenced(&next) else { continue }
       waiting += Self.nested(in: next.guarded.withLock { exchange(&$0, with: []) })
     }

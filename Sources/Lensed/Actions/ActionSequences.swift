@@ -37,7 +37,7 @@ extension AsyncActions where Base == any Sendable {
   /// ```
   ///
   /// Elements of one sequence keep their order; those of two may interleave in any way. The first
-  /// failure cancels the others and is what `finish()` throws.
+  /// failure cancels the others, and `finish()` throws it.
   public static func merge<each Sequence: AsyncSequence & Sendable>(
     _ sequences: repeat each Sequence
   ) -> AsyncActions<any Sendable> where repeat (each Sequence).Element: Action {
@@ -56,7 +56,7 @@ extension AsyncActions where Base == any Sendable {
 
   /// The actions of several sequences, each after the end of the one before.
   ///
-  /// A failure ends the whole: what would have followed is not run.
+  /// A failure ends the whole: the sequences after it are not run.
   public static func concat<each Sequence: AsyncSequence & Sendable>(
     _ sequences: repeat each Sequence
   ) -> AsyncActions<any Sendable> where repeat (each Sequence).Element: Action {

@@ -1,6 +1,6 @@
 /// An action for one element of a collection.
 ///
-/// It drives what `Reducer.keyed()`, `offset()` and `identified()` make of an element's reducer.
+/// The reducers made by `Reducer.keyed()`, `offset()` and `identified()` handle it.
 ///
 /// ```swift
 /// store.dispatch(ElementAction(id: "milk", action: ItemAction.buy))
@@ -10,7 +10,7 @@
 public struct ElementAction<ID: Sendable, A: Action>: Action {
   /// The key, the offset or the identity of the element.
   public let id: ID
-  /// What the element is told.
+  /// The action for the element.
   public let action: A
 
   /// An action for the element that `id` names.
@@ -49,7 +49,7 @@ extension ElementAction: AnyElementAction {
   var element: Any { id }
 }
 
-/// Addresses what passes through it to one element.
+/// Addresses the actions that it takes to one element, and passes them on.
 private struct ElementSink<ID: Sendable, Sink: ActionSink>: ActionSink {
   let id: ID
   let sink: Sink

@@ -1,20 +1,20 @@
-/// A list of actions without the lists in it, and without what middleware held back.
+/// The single actions of a list, without its inner lists and without the actions that middleware dropped.
 ///
-/// Lists in lists are walked with a stack of its own, so that their depth takes none of the thread's.
+/// Nested lists are walked with a stack on the heap, so that their depth takes none of the thread's stack.
 struct FlatList {
   /// What becomes of a single action.
   enum Fate {
     case proceed
     case drop
-    /// Another is offered in its place, to those who have not been asked: from the one at `next`.
+    /// Another action takes its place, and is judged by the middleware from the one at `next` on.
     case replace(with: any Action, next: Int)
   }
 
-  /// What comes before the first asynchronous member.
+  /// The members before the first asynchronous one.
   private(set) var leaves: [any Action] = []
-  /// The first asynchronous member and what follows it.
+  /// The first asynchronous member and those after it.
   private(set) var rest: [any Action] = []
-  /// The type of the last leaf: most lists repeat a few types, and asking what one is takes long.
+  /// The type of the last leaf; most lists repeat a few types, and classifying a type is slow.
   private var leaf: (any Action.Type)?
   /// Whether an action was dropped or replaced.
   private var isAltered = false
@@ -26,7 +26,7 @@ struct FlatList {
 
   var isSynchronous: Bool { rest.isEmpty }
 
-  /// What is told of the commit of the leaves.
+  /// The action of the commit of the leaves, as observers see it.
   func seen(as action: any Action) -> any Action {
     if isSynchronous && !isAltered { return action }
     if !(action is any CompositeAction), leaves.count == 1 { return leaves[0] }
@@ -42,7 +42,7 @@ struct FlatList {
   private struct Level {
     var members: ArraySlice<any Action>
     let first: Int
-    /// How many lists that were not written as such it lies in: tagged ones, and those of an element.
+    /// The number of tagged lists and lists of an element around it.
     let depth: Int
   }
 
@@ -56,7 +56,7 @@ struct FlatList {
         continue
       }
       let (first, depth) = (levels[level].first, levels[level].depth)
-      // A list at the end of another takes its place.
+      // An exhausted level is removed before its last member is added, so that tail nesting costs no depth.
       if levels[level].members.isEmpty { levels.removeLast() }
       add(member, first: first, depth: depth, &levels)
     }

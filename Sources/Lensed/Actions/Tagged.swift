@@ -8,7 +8,7 @@
 /// store.dispatch(ChatAction.send("hi").tagged(Left.self))
 /// ```
 public struct Tagged<Tag, A: Action>: Action {
-  /// What the instance is told.
+  /// The action for the instance.
   public let action: A
 
   /// An action for the instance that `Tag` names.
@@ -51,7 +51,7 @@ extension Tagged: AsynchronousAction where A: AsynchronousAction {
   }
 }
 
-/// Tags what passes through it.
+/// Tags the actions that it takes, and passes them on.
 private struct TaggingSink<Tag, Sink: ActionSink>: ActionSink {
   let sink: Sink
 

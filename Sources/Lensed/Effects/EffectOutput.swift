@@ -73,7 +73,7 @@ extension EffectContext {
     }
   }
 
-  /// Hands each element of a sequence of actions to a sink. `EffectOutput` has checked the elements.
+  /// Passes each element of a sequence to a sink; `EffectOutput` has checked that they are actions.
   private static func pull<S: AsyncSequence>(
     _ sequence: S, into sink: any ActionSink
   ) async throws {

@@ -8,7 +8,7 @@ public enum Coverage: Sendable, Hashable {
   case partial
 }
 
-/// Finds the properties of a state that nobody owns.
+/// Finds the properties of a state that have no owner.
 ///
 /// It goes by name: the labels that reflection shows, against the names in the footprints. Reflection
 /// shows a wrapped property as `_name`, a lazy one as `$__lazy_storage_$_name`, a raw identifier between
@@ -57,7 +57,7 @@ struct CoverageCheck {
     }
     let own = Set(properties.map(\.name))
     for index in properties.indices where properties[index].name.hasPrefix("_") {
-      // A stored property goes by its own name alone; this one may be what a wrapper stores.
+      // The underscore is either part of the name, or the property is the storage of a wrapper.
       let wrapped = String(properties[index].name.dropFirst())
       if !own.contains(wrapped) { properties[index].names.insert(wrapped) }
     }

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// One sub-state and what reduces it, as the store keeps it.
+/// One sub-state and the cases of its reducer, as the store keeps them.
 @usableFromInline
 struct Owner: Sendable {
   let footprint: Footprint
   let cases: [ReducerCase]
   /// Whether the sub-state is deliberately constant.
   let isConstant: Bool
-  /// No other owner has it, also where the sub-state is the same: the reducers may differ.
+  /// Unique among owners, even of one sub-state, because their reducers can differ.
   let identity: UInt64
   /// The number of the sub-state in the table of observers; none until it is registered.
   var slot = -1

@@ -1,7 +1,7 @@
 /// Proves that every part of a state has one owner at most.
 @usableFromInline
 struct OwnershipCheck {
-  /// Whether what a lens owns has to be visible.
+  /// Whether the footprint of every lens has to be known.
   let coverage: Coverage
 
   @usableFromInline
@@ -22,8 +22,8 @@ struct OwnershipCheck {
     guard faults.isEmpty else { throw RegistrationError(faults: faults) }
   }
 
-  /// Everything that keeps `new` from standing beside `known` and beside each other, and the faults of
-  /// what comes with them.
+  /// The faults of `new`, their conflicts with `known` and with each other, and `others`, the faults of the
+  /// parts that come with them.
   func faults(
     adding new: [Owner], to known: [Owner], besides others: [RegistrationError.Fault] = []
   ) -> [RegistrationError.Fault] {
@@ -79,7 +79,7 @@ struct OwnershipCheck {
 }
 
 extension RegistrationError.Fault {
-  /// What is wrong with the reducer of a property.
+  /// The fault of the reducer of a property.
   init(_ fault: ReducerFault, of property: String) {
     self =
       switch fault {

@@ -11,9 +11,9 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     case overlap(property: String, other: String)
     /// A property that no reducer owns, where coverage is complete.
     case noReducer(property: String)
-    /// A lens that shows nothing of what it owns, where coverage is complete.
+    /// A lens of unknown footprint, where coverage is complete.
     case unnamedLens(valueType: String)
-    /// Two lenses to one type that show nothing of what they own.
+    /// Two lenses of unknown footprint to one type.
     case indistinctLenses(valueType: String)
     /// A reducer of a list of actions.
     case listReducer(property: String, action: String)
@@ -29,7 +29,7 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     case everyActionOverElements(property: String)
   }
 
-  /// What is wrong, in the order of the parts.
+  /// The faults, in the order of the parts.
   public let faults: [Fault]
 
   /// The faults as sentences, one a line.
@@ -40,7 +40,7 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
 }
 
 extension RegistrationError.Fault: CustomStringConvertible {
-  /// What is wrong and what to do about it.
+  /// The fault, and the way to repair it.
   public var description: String {
     switch self {
     case .twoReducers(let property):

@@ -1,7 +1,7 @@
 /// A property that no action changes, deliberately.
 ///
-/// A store with complete coverage asks for a reducer of every property; this answers for one that
-/// has none. `replaceState` still replaces it.
+/// A store with complete coverage requires a reducer for every property; this stands for one that has
+/// none. `replaceState` still replaces it.
 ///
 /// ```swift
 /// let store = try Store(initialState: AppState()) {

@@ -1,4 +1,4 @@
-/// How a result is worked out: some work, and the operations on what comes of it.
+/// The computation of a result: some work, and the operations on its value.
 ///
 /// Each operation is a link to the one before it, so that adding one costs the same however many there
 /// are, and results that begin alike share their beginnings. A chain is run, and released, link by link:
@@ -6,34 +6,34 @@
 final class AsyncChain: Sendable {
   /// A value whose type only the operations know: a `Boxed`.
   typealias Value = any AnyObject & Sendable
-  /// Shows what stands in for the value.
+  /// Shows a placeholder of the value.
   typealias Show = @Sendable (Value) -> Void
 
   enum Link: Sendable {
     /// Stands at the beginning of a chain, and nowhere else.
     case work(@concurrent @Sendable () async throws -> Value)
     case map(@Sendable (Value) -> Value)
-    /// Goes on with another chain; `keepsPlaceholder` says that what stood in for the value goes on
-    /// standing in for the next one.
+    /// Continues with another chain; `keepsPlaceholder` says that the placeholder so far also stands for the
+    /// next value.
     case flatMap(keepsPlaceholder: Bool, @Sendable (Value) -> Next)
     case rescue(@concurrent @Sendable (any Error) async throws -> Value)
   }
 
-  /// What a chain goes on with.
+  /// The continuation of a chain.
   struct Next: Sendable {
     let loading: Value?
     let chain: AsyncChain
   }
 
-  /// How deep results may be put into `zip` and `all` of which others are made.
+  /// The greatest depth of results within `zip` and `all`.
   static let greatestDepth = 100
 
   private let link: Link
   private let previous: Locked<AsyncChain?>
-  /// How deep the inputs of its work are put into one another.
+  /// The depth of the inputs of its work.
   let depth: Int
 
-  /// The beginning of a chain, of inputs that are `depth` deep.
+  /// The first link of a chain, whose inputs are `depth` deep.
   init(depth: Int = 0, work: @escaping @concurrent @Sendable () async throws -> Value) {
     if depth > Self.greatestDepth {
       fatalError(
@@ -64,10 +64,10 @@ final class AsyncChain: Sendable {
     }
   }
 
-  /// Works the value out.
+  /// Computes the value.
   @concurrent
   func run(_ show: Show) async throws -> Value {
-    // What is left to do, the next last.
+    // The remaining links, the next one last.
     var pending: [Link] = []
     unfold(into: &pending)
     var outcome = await Self.begin(&pending)
@@ -88,7 +88,7 @@ final class AsyncChain: Sendable {
     return try outcome.get()
   }
 
-  /// Adds the links to what is left to do, so that the beginning of the chain is the next.
+  /// Adds the links to the remaining ones, so that the first link of the chain is the next.
   private func unfold(into pending: inout [Link]) {
     var chain: AsyncChain? = self
     while let link = chain {
@@ -97,7 +97,7 @@ final class AsyncChain: Sendable {
     }
   }
 
-  /// Does the work that a chain begins with.
+  /// Does the work of the first link.
   private static func begin(_ pending: inout [Link]) async -> Result<Value, any Error> {
     guard case .work(let work)? = pending.popLast() else {
       fatalError("Lensed: an AsyncResult does not begin with work; this is a fault of Lensed.")
@@ -115,7 +115,7 @@ final class AsyncChain: Sendable {
     }
   }
 
-  /// Shows what stands in for a value, as the operations that are left make it.
+  /// Shows a placeholder, transformed by the remaining operations.
   private static func pass(_ placeholder: Value, through pending: [Link], to show: Show) {
     var placeholder = placeholder
     for link in pending.reversed() {
@@ -130,7 +130,7 @@ final class AsyncChain: Sendable {
 }
 
 extension AsyncChain {
-  /// The value, as the type that its operations know.
+  /// The value in its own type.
   static func value<Value: Sendable>(_ value: AsyncChain.Value, as type: Value.Type) -> Value {
     guard let box = value as? Boxed<Value> else {
       fatalError(

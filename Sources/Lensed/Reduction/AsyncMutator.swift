@@ -1,4 +1,4 @@
-/// A lens, and the one asynchronous reducer of what it focuses on.
+/// A lens, and the one asynchronous reducer of its sub-state.
 ///
 /// ```swift
 /// AsyncMutator(\AppState.page) { (page: Page, event: PageEvent) -> AsyncResult<Page> in
@@ -11,20 +11,20 @@
 /// .afterEach { page, event in analytics.track(page) }
 /// ```
 ///
-/// It owns its sub-state like any mutator. Its events wait in line: `dispatch` queues one and waits for
-/// nothing. The reducer of each runs in a task of its own, off the main actor and without the lock, and
-/// is given the final state of the event before. What `whileLoading` shows is committed when the work starts, its value when it
-/// ends; both are commits of their own, with the cause `.asyncResult`.
+/// It owns its sub-state like any mutator. Its events are queued: `dispatch` adds one and does not wait.
+/// The reducer of each event runs in a task of its own, off the main actor and without the lock, with the
+/// final state of the event before. The value of `whileLoading` is committed when the work starts, and the
+/// final value when it ends; both are commits of their own, with the cause `.asyncResult`.
 ///
-/// An event that fails, and that nobody recovered, leaves the sub-state as it was before it, tells the
-/// store's `onEffectError:`, and the next event runs. One that is cancelled leaves it so too. Replacing
-/// the state cancels what runs and what waits. So does unregistering the mutator, which leaves the
-/// sub-state as it is, even where that is what `whileLoading` showed.
+/// An event that fails without a `recover` puts back the sub-state from before it; its error goes to the
+/// store's `onEffectError:`, and the next event runs. A cancelled event puts it back too. Replacing the
+/// state cancels the running event and the queue. So does unregistering the mutator, which leaves the
+/// sub-state as it is, even where that is the value of `whileLoading`.
 ///
-/// An effect differs: it owns nothing, may run beside others of its kind, and changes the state by
-/// dispatching alone.
+/// An effect differs: it owns nothing, can run beside others of its kind, and changes the state only by
+/// dispatching.
 public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
-  /// Gives what an event makes of the sub-state; nil when it is not meant.
+  /// Returns the result for an event; nil for an event of another type.
   typealias Reduce = @Sendable (_ part: SubState, _ event: any Action) -> AsyncResult<SubState>?
 
   struct Case: Sendable {
@@ -40,7 +40,7 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
   public let lens: Lens<State, SubState>
   private(set) var cases: [Case]
   private(set) var completions: [Completion] = []
-  /// Why no store can take it.
+  /// The reason why no store can register it; nil when it can.
   let fault: ReducerFault?
 
   /// An asynchronous mutator of the property at a key path.
@@ -60,12 +60,12 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     fatalError("Lensed: a mutator of a constant property was called; this is a fault of Lensed.")
   }
 
-  /// An asynchronous mutator of what a lens focuses on.
+  /// An asynchronous mutator of the sub-state that a lens focuses on.
   public init<A: Action>(
     lens: some LensLike<State, SubState>,
     reducer: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) {
-    self.init(lens: lens.asLens, cases: [Self.answer(reducer)], completions: [])
+    self.init(lens: lens.asLens, cases: [Self.handler(of: reducer)], completions: [])
   }
 
   init(
@@ -78,13 +78,13 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     self.fault = fault
   }
 
-  /// This mutator, which also answers events of another type; they wait in the same line.
+  /// This mutator, which also handles events of another type, in the same queue.
   public func on<A: Action>(
     _ type: A.Type,
     _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) -> AsyncMutator {
     AsyncMutator(
-      lens: lens, cases: cases + [Self.answer(reduce)], completions: completions, fault: fault)
+      lens: lens, cases: cases + [Self.handler(of: reduce)], completions: completions, fault: fault)
   }
 
   /// This mutator, which calls `completion` with the final state of each event, before the next one runs.
@@ -97,15 +97,15 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     AsyncMutator(lens: lens, cases: cases, completions: completions + [completion], fault: fault)
   }
 
-  private static func answer<A: Action>(
-    _ reduce: @escaping @Sendable (SubState, A) -> AsyncResult<SubState>
+  private static func handler<A: Action>(
+    of reduce: @escaping @Sendable (SubState, A) -> AsyncResult<SubState>
   ) -> Case {
     Case(type: A.self) { part, event in (event as? A).map { reduce(part, $0) } }
   }
 }
 
 extension AsyncMutator {
-  /// A feature's mutator inside an app: the same, for a state of which the feature's is one part.
+  /// This mutator for a larger state, of which the feature's state is one part.
   public func lifted<Root: Sendable>(
     _ lens: Lens<Root, State>
   ) -> AsyncMutator<Root, SubState> {
@@ -115,7 +115,7 @@ extension AsyncMutator {
       completions: completions, fault: fault)
   }
 
-  /// This mutator for an app with one wide action enum: it answers the case that `prism` finds.
+  /// This mutator for an app with one wide action enum: it handles the actions that `prism` matches.
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>
   ) -> AsyncMutator {
@@ -131,7 +131,7 @@ extension AsyncMutator {
       fault: isFit ? fault : .prism(wide: "\(Wide.self)", narrow: "\(Narrow.self)"))
   }
 
-  /// This mutator for one of several instances: it answers `Tagged<Tag, A>` in place of every `A`.
+  /// This mutator for one of several instances: it handles `Tagged<Tag, A>` in place of `A`.
   public func tagged<Tag>(_ tag: Tag.Type) -> AsyncMutator {
     let tagged = cases.map { answer in
       Case(type: answer.type.tagged(tag)) { part, event in

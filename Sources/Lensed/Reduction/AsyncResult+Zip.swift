@@ -1,7 +1,7 @@
 extension AsyncResult {
-  /// The values of two results, worked out side by side.
+  /// The values of two results, computed side by side.
   ///
-  /// The first failure wins and cancels the other. What stands in for the pair is given anew.
+  /// The first failure wins and cancels the other. A placeholder for the pair is set anew, by `whileLoading`.
   public static func zip<A: Sendable, B: Sendable>(
     _ a: AsyncResult<A>, _ b: AsyncResult<B>
   ) -> AsyncResult<(A, B)> where Value == (A, B) {
@@ -23,27 +23,27 @@ extension AsyncResult {
     }
   }
 
-  /// The values of three results, worked out side by side.
+  /// The values of three results, computed side by side.
   ///
-  /// The first failure wins and cancels the others. What stands in for them is given anew.
+  /// The first failure wins and cancels the others. A placeholder is set anew, by `whileLoading`.
   public static func zip<A: Sendable, B: Sendable, C: Sendable>(
     _ a: AsyncResult<A>, _ b: AsyncResult<B>, _ c: AsyncResult<C>
   ) -> AsyncResult<(A, B, C)> where Value == (A, B, C) {
     AsyncResult<((A, B), C)>.zip(.zip(a, b), c).map { ($0.0, $0.1, $1) }
   }
 
-  /// The values of four results, worked out side by side.
+  /// The values of four results, computed side by side.
   ///
-  /// The first failure wins and cancels the others. What stands in for them is given anew.
+  /// The first failure wins and cancels the others. A placeholder is set anew, by `whileLoading`.
   public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
     _ a: AsyncResult<A>, _ b: AsyncResult<B>, _ c: AsyncResult<C>, _ d: AsyncResult<D>
   ) -> AsyncResult<(A, B, C, D)> where Value == (A, B, C, D) {
     AsyncResult<((A, B), (C, D))>.zip(.zip(a, b), .zip(c, d)).map { ($0.0, $0.1, $1.0, $1.1) }
   }
 
-  /// The values of five results, worked out side by side.
+  /// The values of five results, computed side by side.
   ///
-  /// The first failure wins and cancels the others. What stands in for them is given anew.
+  /// The first failure wins and cancels the others. A placeholder is set anew, by `whileLoading`.
   public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
     _ a: AsyncResult<A>, _ b: AsyncResult<B>, _ c: AsyncResult<C>, _ d: AsyncResult<D>,
     _ e: AsyncResult<E>
@@ -53,9 +53,9 @@ extension AsyncResult {
     }
   }
 
-  /// The values of any number of results, worked out side by side, in the order of the results.
+  /// The values of any number of results, computed side by side, in the order of the results.
   ///
-  /// The first failure wins and cancels the others. What stands in for them is given anew.
+  /// The first failure wins and cancels the others. A placeholder is set anew, by `whileLoading`.
   public static func all<Element: Sendable>(
     _ results: [AsyncResult<Element>]
   ) -> AsyncResult<[Element]> where Value == [Element] {
@@ -74,7 +74,7 @@ extension AsyncResult {
   }
 }
 
-/// What one side of a zip gives.
+/// The value of one side of a zip.
 private enum Half<First: Sendable, Second: Sendable>: Sendable {
   case first(First)
   case second(Second)

@@ -1,4 +1,4 @@
-/// A value that is worked out over time, and what stands in for it meanwhile.
+/// A value that is computed over time, with a placeholder until it is there.
 ///
 /// ```swift
 /// AsyncResult { try await api.product() }
@@ -12,14 +12,14 @@
 /// recovered from.
 ///
 /// A chain of operators may be of any length: its length takes no stack, when it runs and when it is
-/// released. Each stand-in goes through the operators that follow it, so it costs as many calls. Results may be put into `zip` and `all` of which others are made up to 100 deep; deeper ones
-/// trap. What a closure captures is not part of the chain: closures that capture results that hold such
-/// closures are released one inside of another.
+/// released. Each placeholder passes through the operators that follow it, at the cost of one call each.
+/// Results within `zip` and `all` can be nested 100 deep; deeper ones trap. The captures of a closure are
+/// not part of the chain: results captured by closures of other results are released recursively.
 public struct AsyncResult<Value: Sendable>: Sendable {
-  /// Shows what stands in for the value from here on.
-  typealias Stand = @Sendable (Value) -> Void
+  /// Shows a placeholder.
+  typealias Placeholder = @Sendable (Value) -> Void
 
-  /// What stands in for the value from the start.
+  /// The placeholder from the start.
   let loading: Value?
   let chain: AsyncChain
 
@@ -36,9 +36,9 @@ public struct AsyncResult<Value: Sendable>: Sendable {
     chain = AsyncChain(depth: depth) { Boxed(try await work()) }
   }
 
-  /// Works the value out; calls `show` with what stands in for it later on.
+  /// Computes the value, and calls `show` with each later placeholder.
   @concurrent
-  func work(_ show: @escaping Stand) async throws -> Value {
+  func work(_ show: @escaping Placeholder) async throws -> Value {
     let value = try await chain.run { show(AsyncChain.value($0, as: Value.self)) }
     return AsyncChain.value(value, as: Value.self)
   }
@@ -58,21 +58,21 @@ public struct AsyncResult<Value: Sendable>: Sendable {
     self.init(loading: nil) { throw error }
   }
 
-  /// Works the value out.
+  /// Computes the value.
   ///
-  /// - Throws: What the work threw and nobody recovered from.
+  /// - Throws: The error of the work, unless a `recover` handles it.
   nonisolated(nonsending) public func value() async throws -> Value {
     try await work { _ in }
   }
 
-  /// This result, for which `loading` stands in while it is worked out.
+  /// This result, with `loading` as its placeholder while it is computed.
   ///
   /// It survives `recover`, `mapError`, `map` (transformed) and `flatMap` to the same type.
   public func whileLoading(_ loading: Value) -> AsyncResult {
     AsyncResult(loading: loading, chain: chain)
   }
 
-  /// The result of a transformation, which what stands in for the value goes through too.
+  /// The result of a transformation, which also transforms the placeholder.
   public func map<Next: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Next
   ) -> AsyncResult<Next> {
@@ -82,8 +82,9 @@ public struct AsyncResult<Value: Sendable>: Sendable {
     return AsyncResult<Next>(loading: loading.map(transform), chain: chain.appending(link))
   }
 
-  /// The result of further work on the value, of the same type: what stands in for the value goes on
-  /// standing in, until the further work has a stand-in of its own.
+  /// The result of further work on the value, of the same type.
+  ///
+  /// The placeholder stays until the further work sets one of its own.
   public func flatMap(
     _ next: @escaping @Sendable (Value) -> AsyncResult<Value>
   ) -> AsyncResult<Value> {

@@ -1,5 +1,5 @@
 extension Mutator {
-  /// A feature's mutator inside an app: the same, for a state of which the feature's is one part.
+  /// This mutator for a larger state, of which the feature's state is one part.
   ///
   /// ```swift
   /// let inApp = searchMutator.lifted(Lens(\AppState.search))
@@ -10,7 +10,7 @@ extension Mutator {
       lens: lens.appending(self.lens), cases: cases.map { $0.lifted(lens) })
   }
 
-  /// This mutator for an app with one wide action enum: it answers the case that `prism` finds.
+  /// This mutator for an app with one wide action enum: it handles the actions that `prism` matches.
   @inlinable
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>
@@ -18,7 +18,7 @@ extension Mutator {
     Mutator(lens: lens, cases: ReducerCase.lifted(cases, action: prism))
   }
 
-  /// This mutator for one of several instances: it answers `Tagged<Tag, A>` in place of every `A`.
+  /// This mutator for one of several instances: it handles `Tagged<Tag, A>` in place of `A`.
   public func tagged<Tag>(_ tag: Tag.Type) -> Mutator {
     Mutator(lens: lens, cases: cases.map { $0.tagged(tag) })
   }

@@ -1,4 +1,4 @@
-/// A lens, and the one reducer of what it focuses on.
+/// A lens, and the one reducer of its sub-state.
 ///
 /// ```swift
 /// let counter = Mutator(\AppState.counter) { (counter: inout Counter, action: CounterAction) in
@@ -15,7 +15,7 @@
 public struct Mutator<State, SubState>: Sendable {
   /// The way to the sub-state that the mutator owns.
   public let lens: Lens<State, SubState>
-  /// Answers at the level of the whole state.
+  /// The cases of the reducer, for the whole state.
   @usableFromInline
   let cases: [ReducerCase]
 
@@ -58,7 +58,7 @@ public struct Mutator<State, SubState>: Sendable {
     fatalError("Lensed: a mutator of a constant property was called; this is a fault of Lensed.")
   }
 
-  /// A mutator that edits what a lens focuses on.
+  /// A mutator that edits the sub-state that a lens focuses on.
   @inlinable
   @inline(__always)
   public init<A: Action>(
@@ -68,15 +68,15 @@ public struct Mutator<State, SubState>: Sendable {
     self.init(lens.asLens, Reducer(reducer))
   }
 
-  /// A mutator that runs a reducer on what a lens focuses on.
+  /// A mutator that runs a reducer on the sub-state that a lens focuses on.
   @inlinable
   public init(lens: some LensLike<State, SubState>, reducer: Reducer<SubState>) {
     self.init(lens.asLens, reducer)
   }
 
-  /// A mutator whose reducer reads the whole state and gives its part of the next one.
+  /// A mutator whose reducer reads the whole state and returns the next value of its part.
   ///
-  /// It sees what the mutators registered before it wrote for the same action.
+  /// The state includes the writes of mutators registered earlier for the same action.
   @inlinable
   public init<A: Action>(
     lens: some LensLike<State, SubState>,
@@ -91,8 +91,8 @@ public struct Mutator<State, SubState>: Sendable {
 
   /// A mutator whose reducer sees every action, whatever its type.
   ///
-  /// It gives its part back untouched for an action it does not know. It runs for each action there
-  /// is, so it gives up what routing saves.
+  /// It returns its part unchanged for an action that it does not know. It runs for every action, and so
+  /// without the benefit of routing.
   @inlinable
   public init(
     lens: some LensLike<State, SubState>,
@@ -128,7 +128,7 @@ public struct Mutator<State, SubState>: Sendable {
     }
   }
 
-  /// This mutator, which also answers actions of another type.
+  /// This mutator, which also handles actions of another type.
   @inlinable
   public func on<A: Action>(
     _ type: A.Type, _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void

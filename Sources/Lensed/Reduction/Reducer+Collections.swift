@@ -1,7 +1,7 @@
 extension Reducer {
   /// The reducer of a dictionary that reduces the value of one key, in place.
   ///
-  /// It answers `ElementAction(id: key, action: a)`. A key that is not there leaves the dictionary
+  /// It handles `ElementAction(id: key, action: a)`. A key that is not there leaves the dictionary
   /// untouched: the reducer does not run.
   ///
   /// - Complexity: O(1) on average, whatever the size of the dictionary.
@@ -21,7 +21,7 @@ extension Reducer {
 
   /// The reducer of an array that reduces the element at one offset, in place.
   ///
-  /// It answers `ElementAction(id: offset, action: a)`. An offset out of range leaves the array
+  /// It handles `ElementAction(id: offset, action: a)`. An offset out of range leaves the array
   /// untouched: the reducer does not run.
   ///
   /// - Complexity: O(1).
@@ -35,7 +35,7 @@ extension Reducer {
 
   /// The reducer of an array that reduces the element with one identity, in place.
   ///
-  /// It answers `ElementAction(id: element.id, action: a)`. An identity that is not there leaves the
+  /// It handles `ElementAction(id: element.id, action: a)`. An identity that is not there leaves the
   /// array untouched: the reducer does not run.
   ///
   /// - Complexity: O(*n*) in the number of elements; a dictionary and `keyed()` are O(1).

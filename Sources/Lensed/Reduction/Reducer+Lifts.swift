@@ -22,7 +22,7 @@ extension Reducer {
       })
   }
 
-  /// The reducer of an optional that reduces what is in it.
+  /// The reducer of an optional that reduces the wrapped value.
   ///
   /// A nil is left untouched: the reducer does not run.
   @inlinable
@@ -40,10 +40,10 @@ extension Reducer {
       })
   }
 
-  /// This reducer for an app with one wide action enum: it answers the case that `prism` finds.
+  /// This reducer for an app with one wide action enum: it handles the actions that `prism` matches.
   ///
-  /// A wide action that is something else does not run it. What the reducer answers to other types
-  /// than `Narrow` stays as it is; if that is all there is, no store takes it.
+  /// It does not run for other wide actions. Its cases for types other than `Narrow` stay unchanged; a
+  /// reducer without a case for `Narrow` is a registration error.
   @inlinable
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>
@@ -51,7 +51,7 @@ extension Reducer {
     Reducer(cases: ReducerCase.lifted(cases, action: prism))
   }
 
-  /// This reducer for one of several instances: it answers `Tagged<Tag, A>` in place of every `A`.
+  /// This reducer for one of several instances: it handles `Tagged<Tag, A>` in place of `A`.
   public func tagged<Tag>(_ tag: Tag.Type) -> Reducer {
     Reducer(cases: cases.map { $0.tagged(tag) })
   }
@@ -66,9 +66,9 @@ extension ReducerCase {
     }
   }
 
-  /// A case that hands over the part that a lens sees.
+  /// This case, run on the part that a lens focuses on.
   ///
-  /// The part is always there, and a lens that keeps it to itself traps; so what always ran still does.
+  /// The part always exists, and a lens that does not lend it traps; so a case that always ran still does.
   @inlinable
   func through<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
     guard case .one(let type, .always(let run)) = body else {
@@ -89,7 +89,7 @@ extension ReducerCase {
   static func lifted<Wide: Action, Narrow: Action>(
     _ cases: [ReducerCase], action prism: Prism<Wide, Narrow>
   ) -> [ReducerCase] {
-    if cases.contains(where: { $0.answers(Narrow.self) }) {
+    if cases.contains(where: { $0.handles(Narrow.self) }) {
       return cases.map { $0.lifted(action: prism) }
     }
     let fault = ReducerFault.prism(wide: "\(Wide.self)", narrow: "\(Narrow.self)")

@@ -24,7 +24,7 @@ public struct Reducer<State>: Sendable {
 
   /// A reducer that edits the state in place: the fast form.
   ///
-  /// - Parameter reduce: What an action of type `A` makes of the state.
+  /// - Parameter reduce: Edits the state for an action of type `A`.
   @inlinable
   @inline(__always)
   public init<A: Action>(_ reduce: @escaping @Sendable (_ state: inout State, _ action: A) -> Void)
@@ -32,7 +32,7 @@ public struct Reducer<State>: Sendable {
     self.init(cases: [.editing(reduce)])
   }
 
-  /// A reducer that gives a new state.
+  /// A reducer that returns a new state.
   ///
   /// - Complexity: The state is copied, so its collections are too when the reducer changes them.
   @inlinable
@@ -44,7 +44,7 @@ public struct Reducer<State>: Sendable {
 
   /// A reducer that sees every action, whatever its type.
   ///
-  /// It gives up routing: it runs, and counts as having run, for each action there is.
+  /// It runs, and counts as having run, for every action, and so without the benefit of routing.
   @inlinable
   public init(
     everyAction reduce: @escaping @Sendable (_ state: inout State, _ action: any Action) -> Void
@@ -59,9 +59,9 @@ public struct Reducer<State>: Sendable {
     ])
   }
 
-  /// This reducer, which also answers actions of another type.
+  /// This reducer, which also handles actions of another type.
   ///
-  /// Several answers to one type run in the order they were added.
+  /// Several closures for one type run in the order they were added.
   @inlinable
   public func on<A: Action>(
     _ type: A.Type, _ reduce: @escaping @Sendable (_ state: inout State, _ action: A) -> Void
@@ -74,7 +74,7 @@ public struct Reducer<State>: Sendable {
     Reducer(cases: reducers.flatMap(\.cases))
   }
 
-  /// The reducer that answers nothing.
+  /// The reducer that handles no action.
   public static var identity: Reducer { Reducer(cases: []) }
 
   /// Runs the reducer, without a store.
@@ -90,7 +90,7 @@ public struct Reducer<State>: Sendable {
     }
     if action is any AsynchronousAction { Self.trapAlone(action) }
     StateAddress.editing(&state, as: State.self) { place in
-      for answer in cases where answer.answers(type(of: action)) {
+      for answer in cases where answer.handles(type(of: action)) {
         let part = place.advanced(by: answer.offset)
         switch answer.body {
         case .one(_, let run): _ = StateAddress.reading(action, as: A.self) { run(part, $0) }

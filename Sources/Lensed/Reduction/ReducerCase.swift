@@ -1,16 +1,16 @@
-/// What a reducer answers to one type of action, with the types of both erased.
+/// The reduction of one type of action, with the types of state and action erased.
 ///
-/// The state is reached by place, so that a case for a part becomes a case for the whole by adding a
+/// The state is given by its address, so that a case for a part becomes a case for the whole by adding a
 /// byte offset.
 @usableFromInline
 struct ReducerCase: Sendable {
-  /// Which actions the case answers, and how.
+  /// The actions that the case handles, and how.
   @usableFromInline
   enum Body: Sendable {
-    /// Those of one type, exactly. The second place given to the function is that of one of them.
+    /// Those of exactly one type. The second address given to the function is that of one of them.
     case one(any Action.Type, Run)
-    /// Every action, handed over as it is: there is no place of an `any Action`, so that nobody can
-    /// read an action as the container that it came in, or a container as an action.
+    /// Every action, as an `any Action`. It is not given by address, because an address does not say
+    /// whether it is that of the action or of its existential container.
     case every(EveryRun)
   }
 
@@ -19,7 +19,7 @@ struct ReducerCase: Sendable {
   struct EveryRun: Sendable {
     /// Whether the reducer always runs.
     let alwaysRuns: Bool
-    /// Gives whether the reducer ran.
+    /// Runs the reducer, and returns whether it ran.
     let run: @Sendable (_ state: StateAddress, _ action: any Action) -> Bool
 
     @usableFromInline
@@ -31,7 +31,7 @@ struct ReducerCase: Sendable {
       self.run = run
     }
 
-    /// The same for actions of one type.
+    /// The run for actions of one type.
     func run<A: Action>(for type: A.Type) -> Run {
       let run = run
       if alwaysRuns { return .always { state, action in _ = run(state, action.read(A.self)) } }
@@ -39,7 +39,7 @@ struct ReducerCase: Sendable {
     }
   }
 
-  /// Runs the reducer on the state and the action at two places.
+  /// Runs the reducer on the state and the action at two addresses.
   @usableFromInline
   enum Run: Sendable {
     @usableFromInline
@@ -47,10 +47,10 @@ struct ReducerCase: Sendable {
     @usableFromInline
     typealias Unsure = @Sendable (_ state: StateAddress, _ action: StateAddress) -> Bool
 
-    /// The reducer always runs. Nothing is left to do after it, so that it is jumped to, not called.
+    /// The reducer always runs. It is the last thing the caller does, so that it can be a tail call.
     case always(Sure)
-    /// It gives whether the reducer ran: a nil, a missing key and a prism that does not match are no
-    /// run, and wake nobody.
+    /// The reducer runs conditionally, and the function returns whether it ran: a nil, a missing key and a
+    /// prism that does not match are no run, and notify no observer.
     case perhaps(Unsure)
 
     @inlinable
@@ -65,7 +65,7 @@ struct ReducerCase: Sendable {
       }
     }
 
-    /// The same for an action that lies elsewhere.
+    /// The run for an action at another address.
     func reading(_ find: @escaping @Sendable (_ action: StateAddress) -> StateAddress) -> Run {
       switch self {
       case .always(let run): .always { state, action in run(state, find(action)) }
@@ -74,19 +74,19 @@ struct ReducerCase: Sendable {
     }
   }
 
-  /// Runs the reducer on one action after another that lie side by side.
+  /// Runs the reducer on the actions of a contiguous buffer, in order.
   @usableFromInline
   typealias RunAll = @Sendable (_ state: StateAddress, _ first: StateAddress, _ count: Int) -> Void
 
   @usableFromInline
   let body: Body
-  /// Where the state of the function lies, in bytes from the start of the state of this case.
+  /// The offset of the function's state from the start of the state of this case, in bytes.
   @usableFromInline
   let offset: Int
-  /// The same for many actions at once, where the reducer always runs and touches nothing but its
-  /// state: the others need not take turns with it.
+  /// The run for many actions at once, where the reducer always runs and touches only its state, so that
+  /// other reducers need not be interleaved with it.
   let runAll: RunAll?
-  /// Why no store can take the case.
+  /// The reason why no store can register the case; nil when it can.
   @usableFromInline
   let fault: ReducerFault?
 
@@ -98,7 +98,7 @@ struct ReducerCase: Sendable {
     self.fault = fault ?? ReducerFault(routing: body)
   }
 
-  /// A case of one type that may not run.
+  /// A case of one type that runs conditionally.
   @usableFromInline
   init(
     _ type: any Action.Type, offset: Int = 0, fault: ReducerFault? = nil,
@@ -107,19 +107,19 @@ struct ReducerCase: Sendable {
     self.init(.one(type, .perhaps(run)), offset: offset, fault: fault)
   }
 
-  /// The one type of action that the case answers; nil when it answers all.
+  /// The one type of action that the case handles; nil when it handles all.
   var type: (any Action.Type)? {
     if case .one(let type, _) = body { type } else { nil }
   }
 
-  /// Whether the case answers actions of a type.
+  /// Whether the case handles actions of a type.
   // Inlined into a loop, the switch crashes the optimiser of Swift 6.3.1.
   @inline(never)
-  func answers(_ other: any Action.Type) -> Bool {
+  func handles(_ other: any Action.Type) -> Bool {
     type.map { $0 == other } ?? true
   }
 
-  /// How it answers actions of a type that it answers.
+  /// The run for actions of a type that it handles.
   func run(for type: any Action.Type) -> Run {
     switch body {
     case .one(_, let run): run
@@ -127,7 +127,7 @@ struct ReducerCase: Sendable {
     }
   }
 
-  /// A case that hands the state over through `access`, if there is one.
+  /// This case, run on the state that `access` lends, if it lends one.
   @usableFromInline
   func through(
     alwaysRuns: Bool = false,
@@ -147,12 +147,12 @@ struct ReducerCase: Sendable {
     }
   }
 
-  /// The same case, which no store can take.
+  /// This case with a fault, which no store can register.
   func refused(because fault: ReducerFault) -> ReducerCase {
     ReducerCase(body, offset: offset, fault: fault, runAll: runAll)
   }
 
-  /// A case of the whole, `distance` bytes before the state of this one.
+  /// The case of a whole whose start is `distance` bytes before the state of this one.
   @usableFromInline
   func moved(by distance: Int) -> ReducerCase {
     ReducerCase(body, offset: offset + distance, fault: fault, runAll: runAll)
@@ -162,7 +162,7 @@ struct ReducerCase: Sendable {
 /// Why a reducer can never be registered.
 @usableFromInline
 enum ReducerFault: Sendable, Hashable {
-  /// It reduces a list, whose members are what is routed.
+  /// It reduces a list; only the members of a list are routed.
   case list(action: String)
   /// It sees every action, so nothing says which element an action is for.
   case everyActionOverElements

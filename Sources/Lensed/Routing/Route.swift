@@ -18,7 +18,7 @@ final class Route: Sendable {
   ) {
     var bindings = Bindings()
     for owner in owners {
-      let cases = owner.cases.filter { $0.answers(type) }
+      let cases = owner.cases.filter { $0.handles(type) }
       if cases.isEmpty { continue }
       bindings.add(cases, of: type, to: owner.slot, record(owner.slot), in: state, running)
     }

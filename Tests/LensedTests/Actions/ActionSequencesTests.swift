@@ -99,7 +99,7 @@ struct ConcatenatedActionsTests {
     #expect(store.state == Desk(count: 2, notes: [1]))
   }
 
-  @Test func `they nest`() async throws {
+  @Test func `merged and concatenated sequences can be nested`() async throws {
     let store = try Desk.makeStore()
     let (one, two) = (ScriptedActions(giving: NoteAction.append(1)), NoteAction.append(2))
     let inner = AsyncActions.concat(one, ScriptedActions(giving: two))

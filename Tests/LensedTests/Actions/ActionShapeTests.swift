@@ -89,7 +89,7 @@ struct ActionShapeTests {
     try await Self.send(ShipAction(cargo: Cargo(5)), expecting: "ship 5")
   }
 
-  @Test func `enums`() async throws {
+  @Test func `an enum is an action`() async throws {
     try await Self.send(CaseAction.none, expecting: "none")
     try await Self.send(CaseAction.small(7), expecting: "small 7")
     try await Self.send(CaseAction.large("x", 3, Cargo(5)), expecting: "x 3 5")

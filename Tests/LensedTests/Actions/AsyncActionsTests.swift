@@ -118,7 +118,7 @@ struct AsyncActionsTests {
     #expect(await changes.next()?.revision == 1)
   }
 
-  @Test func `a reducer alone refuses it with a sentence`() async throws {
+  @Test func `a reducer alone refuses a sequence with a sentence`() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let reducer = Reducer { (count: inout Int, action: CountAction) in count += 1 }

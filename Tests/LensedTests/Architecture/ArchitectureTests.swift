@@ -11,27 +11,6 @@ struct ArchitectureTests {
     "Work", "Commits", "Store", "Derived", "Effects", "Middleware", "History", "Presentation",
   ]
 
-  /// What is known to break a rule today: complaints about nothing but one of these groups.
-  private static let known: [Set<String>] = [
-    // Circles between folders, and the arrows up in them.
-    ["Commits", "Effects", "Ownership", "Routing", "Store", "Work"],
-    ["Ownership", "Streams"], ["Routing", "Streams"],
-    // Circles between files.
-    [
-      "Commits/Batch.swift", "Store/StateObserving.swift", "Store/StoreCore+Care.swift",
-      "Store/StoreCore+Changes.swift", "Store/StoreCore+Commit.swift",
-      "Store/StoreCore+Hearing.swift", "Store/StoreCore+Lists.swift",
-      "Store/StoreCore+Registration.swift", "Store/StoreCore+Tasks.swift",
-      "Store/StoreCore.swift",
-    ],
-    ["Store/Store+Registration.swift", "Store/Store.swift"],
-    ["Streams/CrossStoreSubscription.swift", "Streams/StateStream+Subscribe.swift"],
-    ["Work/WaitGraph.swift", "Work/WorkNode+Waiting.swift"],
-    ["Work/WorkNode+Stopping.swift", "Work/WorkNode.swift"],
-    // Files over 300 lines.
-    ["Streams/ObserverTable.swift"], ["Work/WorkNode.swift"],
-  ]
-
   /// What the module may import: parts of the toolchain, and the C library of each platform.
   private static let allowedImports: Set<String> = [
     "Synchronization", "Observation", "Darwin", "Glibc", "Musl", "Android", "WASILibc", "ucrt",
@@ -95,16 +74,9 @@ struct ArchitectureTests {
     #expect(!unchecked.isEmpty, "it is seen at all")
   }
 
-  /// Fails with the sentence of each complaint; one that is known is a known issue.
+  /// Fails with the sentence of each complaint.
   private func expectNone(_ complaints: [House.Complaint]) {
-    for complaint in complaints {
-      let sentence = Comment(rawValue: complaint.sentence)
-      if Self.known.contains(where: { $0.isSuperset(of: complaint.about) }) {
-        withKnownIssue { Issue.record(sentence) }
-      } else {
-        Issue.record(sentence)
-      }
-    }
+    for complaint in complaints { Issue.record(Comment(rawValue: complaint.sentence)) }
   }
 
   private static let package = URL(filePath: #filePath)

@@ -61,7 +61,7 @@ struct SynchronousDispatchTests {
     #expect(store.counter.value == 6)
   }
 
-  @Test func `an any Action`() {
+  @Test func `an any Action is dispatched by the type it holds`() {
     let one: any Action = AppAction.clear
     store.dispatch(AppAction.increase(1))
     store.dispatch(one)
@@ -135,7 +135,7 @@ struct SynchronousDispatchTests {
 
 @Suite("Every dispatch form, in async functions", .timeLimit(.minutes(5)))
 struct AsynchronousDispatchTests {
-  @Test func `all of them`() async throws {
+  @Test func `every form compiles and means the same in an async function`() async throws {
     let store = try Contract.makeStore()
     store.dispatch(AppAction.increase(10))
     store.dispatch([AppAction.increase(10), .decrease(5)])

@@ -119,7 +119,7 @@ struct RegistrationContractTests {
     whole.dispatch(TouchAction())
     #expect(whole.state == .on)
     let optional = try Store(initialState: Int?.none) {
-      Mutator(lens: .identity, reducer: { (state: inout Int?, _: TouchAction) in state = 1 })
+      Mutator(lens: Lens.identity, reducer: { (state: inout Int?, _: TouchAction) in state = 1 })
     }
     optional.dispatch(TouchAction())
     #expect(optional.state == 1)

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects: whatever they answer with is dispatched", .timeLimit(.minutes(5)))
+@Suite("Effects: the actions that they return are dispatched", .timeLimit(.minutes(5)))
 struct EffectAnswerTests {
   private func store(
     @StoreBuilder<Desk> _ effects: () -> [StorePart<Desk>]
@@ -39,6 +39,49 @@ struct EffectAnswerTests {
     #expect(store.notes == [1_000])
     try await store.dispatch(TitleAction.rename("xyz")).finish()
     #expect(store.count == 1_213)
+  }
+
+  @Test func `the paths of one effect may return nil and actions of different types`() async throws
+  {
+    let store = try store {
+      Effect(on: TitleAction.self) { _, context in
+        guard !context.state.title.isEmpty else { return nil }
+        if context.state.title == "count" { return CountAction.add(1) }
+        return NoteAction.append(7)
+      }
+      Effect(whenChanged: Lens(\.title)) { title, _ in
+        if title == "count" { return CountAction.add(10) }
+        return ActionList([CountAction.add(100), NoteAction.append(8)])
+      }
+    }
+    try await store.dispatch(TitleAction.rename("count")).finish()
+    #expect(store.count == 11)
+    #expect(store.notes == [])
+    try await store.dispatch(TitleAction.rename("note")).finish()
+    #expect(store.count == 111)
+    #expect(store.notes.sorted() == [7, 8])
+    try await store.dispatch(TitleAction.rename("")).finish()
+    #expect(store.count == 211)
+  }
+
+  @Test func `the value of a single call is ignored`() async throws {
+    let numbers = Recorder<Int>()
+    let number: @Sendable () -> Int = {
+      numbers.append(1)
+      return 1
+    }
+    let store = try store { Effect(on: TitleAction.self) { _, _ in number() } }
+    try await store.dispatch(TitleAction.rename("x")).finish()
+    #expect(numbers.values == [1])
+    #expect(store.count == 0)
+  }
+
+  @Test func `an effect of a sequence without actions traps with a sentence`() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = Effect<Desk>(on: TitleAction.self) { _, _ in AsyncStream<Int> { $0.finish() } }
+      })
+    #expect(result.message.contains("whose elements are no actions"))
   }
 
   @Test func `an action: with a mixed sequence`() async throws {

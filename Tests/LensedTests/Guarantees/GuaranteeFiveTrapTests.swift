@@ -28,7 +28,7 @@ struct GuaranteeFiveTrapTests {
     }
   }
 
-  @Test func `by dispatching`() async throws {
+  @Test func `a reducer that dispatches traps`() async throws {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -80,7 +80,7 @@ struct GuaranteeFiveTrapTests {
     expectNames(part.message, "read the state")
   }
 
-  @Test func `by observing`() async throws {
+  @Test func `a reducer that observes its store traps`() async throws {
     let subscribing = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -134,7 +134,7 @@ struct GuaranteeFiveTrapTests {
     expectNames(result.message, "dispatched `StrayAction`")
   }
 
-  @Test func `by a lens`() async throws {
+  @Test func `a lens that enters its store traps`() async throws {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {

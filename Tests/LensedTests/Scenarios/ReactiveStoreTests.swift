@@ -139,7 +139,7 @@ struct ReactiveA3Tests {
 
 @Suite("An array of actions can hold asynchronous sequences", .timeLimit(.minutes(5)))
 struct ReactiveA4Tests {
-  @Test func `front to back`() async throws {
+  @Test func `the members of an array run front to back`() async throws {
     let store = try ReactiveState.makeStore()
     let heard = Recorder<ReactiveState>()
     let subscription = store.states.subscribe { heard.append($0) }
