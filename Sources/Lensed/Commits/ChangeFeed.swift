@@ -30,7 +30,8 @@ final class ChangeFeed<State: Sendable>: Sendable {
     }
     let listener = CommitListener(
       interest: .everyCommit, phase: .inCommit(recorder), onAttach: onAttach)
-    return Attachment(listeners: [listener], stop: { [self] in close() })
+    return Attachment(
+      listeners: [listener], purpose: "read the changes of the store", stop: { [self] in close() })
   }
 
   private func keep(_ state: Boxed<State>) {

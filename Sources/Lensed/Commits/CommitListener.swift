@@ -64,6 +64,8 @@ typealias ActionJudge = @Sendable (_ action: any Action, _ site: CallSite) -> Ve
 /// Listeners that are attached and detached together.
 struct Attachment: Sendable {
   var listeners: [CommitListener]
+  /// What attaching does, for the message of a trap.
+  var purpose = "installed an effect"
   /// Asked about each action before it is applied.
   var judge: ActionJudge?
   /// The owner that it is detached with, if any.

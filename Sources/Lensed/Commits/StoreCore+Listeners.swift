@@ -2,7 +2,7 @@ extension StoreCore {
   /// Attaches listeners; nil when the store, or the owner that they belong to, has gone.
   func attach(_ attachment: Attachment) -> UInt64? {
     var work = AfterCommit()
-    let id = withLock("attached a listener of commits") { protected -> UInt64? in
+    let id = withLock(attachment.purpose) { protected -> UInt64? in
       if protected.table.isClosed { return nil }
       if let epoch = attachment.epoch, protected.table.epoch(of: epoch.slot) != epoch {
         return nil

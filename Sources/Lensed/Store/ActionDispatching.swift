@@ -95,8 +95,13 @@ extension ActionDispatching {
     _ actions: S,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask where S.Element: Action {
-    send(
-      AsyncActions(actions), from: CallSite(fileID: fileID, function: function, line: line))
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    guard let store = self as? any SequencePulling else {
+      return send(AsyncActions(actions), from: site)
+    }
+    return store.core.spawn(from: site) { sink in
+      for try await action in actions { try await sink.take(action) }
+    }
   }
 
   /// Dispatches each element of an asynchronous sequence of actions of different types as it comes.
@@ -107,8 +112,13 @@ extension ActionDispatching {
     _ actions: S,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask where S.Element == any Action {
-    send(
-      AsyncActions(actions), from: CallSite(fileID: fileID, function: function, line: line))
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    guard let store = self as? any SequencePulling else {
+      return send(AsyncActions(actions), from: site)
+    }
+    return store.core.spawn(from: site) { sink in
+      for try await action in actions { try await sink.take(action) }
+    }
   }
 
   /// Dispatches actions of one type, each as a commit of its own.
@@ -130,4 +140,10 @@ extension ActionDispatching {
     let site = CallSite(fileID: fileID, function: function, line: line)
     for action in actions { _ = send(action, from: site) }
   }
+}
+
+/// A store itself: what pulls a sequence for it is compiled where the type of the sequence is known.
+@usableFromInline
+protocol SequencePulling {
+  var core: StoreCore { get }
 }

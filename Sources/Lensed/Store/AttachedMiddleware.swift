@@ -9,7 +9,7 @@ extension StoreView {
       }, needsPrevious: middleware.needsPrevious)
     _ = core.attach(
       Attachment(
-        listeners: [listener],
+        listeners: [listener], purpose: "attached middleware",
         judge: { action, site in
           middleware.willReduce(action, MiddlewareContext(view: self, site: site))
         },

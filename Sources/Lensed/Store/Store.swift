@@ -121,36 +121,9 @@ public final class Store<State: Sendable>: StateObserving {
   }
 }
 
-// A store's own forms for sequences: the loop is compiled where the type of the sequence is known.
-extension Store {
-  /// Dispatches each element of an asynchronous sequence as it comes.
-  ///
-  /// The task exists when this returns. It ends with its sequence, its first error, its
-  /// cancellation, or the store; what it had applied stays.
-  @_disfavoredOverload
-  @inlinable
-  @discardableResult
-  public func dispatch<S: AsyncSequence & Sendable>(
-    _ actions: S,
-    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
-  ) -> DispatchTask where S.Element: Action {
-    view.core.spawn(from: CallSite(fileID: fileID, function: function, line: line)) { sink in
-      for try await action in actions { try await sink.take(action) }
-    }
-  }
-
-  /// Dispatches each element of an asynchronous sequence of actions of different types as it comes.
-  @_disfavoredOverload
-  @inlinable
-  @discardableResult
-  public func dispatch<S: AsyncSequence & Sendable>(
-    _ actions: S,
-    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
-  ) -> DispatchTask where S.Element == any Action {
-    view.core.spawn(from: CallSite(fileID: fileID, function: function, line: line)) { sink in
-      for try await action in actions { try await sink.take(action) }
-    }
-  }
+extension Store: SequencePulling {
+  @usableFromInline
+  var core: StoreCore { view.core }
 }
 
 extension Store {
