@@ -153,7 +153,7 @@ struct LawTests {
     let held: Set<String> = [
       "ElementAction", "Tagged", "Command", "CommandWith", "Sending", "Reaction", "Coverage",
       "Extent", "Repeats", "CommitCause", "End", "ChangeBuffering", "EffectPolicy",
-      "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeOut", "SnapshotError", "Journal",
+      "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeout", "SnapshotError", "Journal",
       "Snapshot", "StoreSubscription",
     ]
     #expect(found.subtracting(held) == [], "Hold these to their laws, above.")
