@@ -59,9 +59,9 @@ struct MovieChangeTests {
 }
 
 @Suite(
-  "D2: one action after another; the view is updated on the main actor", .timeLimit(.minutes(5)))
+  "One action after another; the view is updated on the main actor", .timeLimit(.minutes(5)))
 @MainActor
-struct MovieThreadTests {
+struct MovieMainActorTests {
   @Test func `reducers run where the dispatch is made, and the view follows in order`() async throws
   {
     let browser = try Browser()
@@ -95,7 +95,7 @@ struct MovieThreadTests {
 }
 
 @Suite(
-  "D3: a presenter starts and stops with its view, and reacts in four ways", .timeLimit(.minutes(5))
+  "A presenter starts and stops with its view, and reacts in four ways", .timeLimit(.minutes(5))
 )
 @MainActor
 struct MovieViewTests {
@@ -207,7 +207,7 @@ struct MoviePropsTests {
 }
 
 @Suite(
-  "D10: props are plain equatable values, and commands a part of them", .timeLimit(.minutes(5)))
+  "Props are plain equatable values, and commands a part of them", .timeLimit(.minutes(5)))
 struct MovieCommandTests {
   @Test func `a presenter is tested without a view, as a function`() throws {
     let store = try MovieBoard.makeStore()
