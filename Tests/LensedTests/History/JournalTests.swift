@@ -14,7 +14,7 @@ private struct Naming: Action, Codable { var name: String }
 private struct Silent: Action {}
 
 @Suite(
-  "D9, C4: a journal replays a session, and refuses what is not whole", .timeLimit(.minutes(5)))
+  "A journal replays a session, and refuses what is not whole", .timeLimit(.minutes(5)))
 struct JournalTests {
   private let registry = ActionRegistry(
     JournalCoder(

@@ -6,7 +6,7 @@ import Testing
 private typealias State = MovieBoard.State
 
 @Suite(
-  "D1: the same box for whoever looks: a stream, a presenter, a condition", .timeLimit(.minutes(5)))
+  "The same box for whoever looks: a stream, a presenter, a condition", .timeLimit(.minutes(5)))
 struct MovieBoxTests {
   /// What a box says.
   private struct Content: Sendable, Equatable {

@@ -28,7 +28,7 @@ private final class Browser {
 @Suite(
   "An observer is given the state, the previous state, the action and what changed",
   .timeLimit(.minutes(5)))
-struct MovieD1Tests {
+struct MovieChangeTests {
   @Test func `the box of each commit holds all of it`() async throws {
     let store = try MovieBoard.makeStore()
     var boxes = store.changes(keepingPrevious: true).makeAsyncIterator()
@@ -59,9 +59,9 @@ struct MovieD1Tests {
 }
 
 @Suite(
-  "D2: one action after another; the view is updated on the main actor", .timeLimit(.minutes(5)))
+  "One action after another; the view is updated on the main actor", .timeLimit(.minutes(5)))
 @MainActor
-struct MovieD2Tests {
+struct MovieMainActorTests {
   @Test func `reducers run where the dispatch is made, and the view follows in order`() async throws
   {
     let browser = try Browser()
@@ -95,10 +95,10 @@ struct MovieD2Tests {
 }
 
 @Suite(
-  "D3: a presenter starts and stops with its view, and reacts in four ways", .timeLimit(.minutes(5))
+  "A presenter starts and stops with its view, and reacts in four ways", .timeLimit(.minutes(5))
 )
 @MainActor
-struct MovieD3Tests {
+struct MovieViewTests {
   private static func load(_ store: Store<State>, _ category: MovieBoard.Category) {
     store.dispatch(MovieBoard.AppendAction(category: category, movies: ["Alien"]))
   }
@@ -153,7 +153,7 @@ struct MovieD3Tests {
 
 @Suite("Equal props, props that come early, paused presenters", .timeLimit(.minutes(5)))
 @MainActor
-struct MovieD4Tests {
+struct MoviePropsTests {
   @Test func `equal props can be skipped`() async throws {
     let (plain, skipping) = (try Browser(), try Browser())
     let presentations = [plain.present(), skipping.present(skippingEqualProps: true)]
@@ -207,8 +207,8 @@ struct MovieD4Tests {
 }
 
 @Suite(
-  "D10: props are plain equatable values, and commands a part of them", .timeLimit(.minutes(5)))
-struct MovieD10Tests {
+  "Props are plain equatable values, and commands a part of them", .timeLimit(.minutes(5)))
+struct MovieCommandTests {
   @Test func `a presenter is tested without a view, as a function`() throws {
     let store = try MovieBoard.makeStore()
     let presenter = MovieBoard.NowPlaying(router: Recorder(), failures: Counter())

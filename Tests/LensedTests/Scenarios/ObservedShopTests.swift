@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The store works with Observation; a binding reads a part and writes it by an action")
 @MainActor
-struct FlowC8Tests {
+struct FlowObservationTests {
   private struct Shop: Sendable, Equatable {
     var products: [String] = []
     var query = ""

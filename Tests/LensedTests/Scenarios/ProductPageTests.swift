@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 @Suite(
-  "B1, B2, Asynchronous reducers: a page loads, and its bindings see each state",
+  "Asynchronous reducers: a page loads, and its bindings see each state",
   .timeLimit(.minutes(5)))
 struct ProductPageLoadingTests {
   @Test

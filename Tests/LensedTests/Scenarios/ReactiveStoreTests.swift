@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite("One action runs its reducers in registration order")
-struct ReactiveA1Tests {
+struct ReactiveRegistrationOrderTests {
   private struct Browser: Sendable, Equatable {
     var items: [Int: String] = [:]
     var detail: String?
@@ -63,7 +63,7 @@ struct ReactiveA1Tests {
 }
 
 @Suite("Every sub-state has exactly one reducer, by property")
-struct ReactiveA2Tests {
+struct ReactiveOwnershipTests {
   private struct Twins: Sendable {
     var first = ReactiveState.CounterState.empty
     var second = ReactiveState.CounterState.empty
@@ -126,7 +126,7 @@ struct ReactiveA2Tests {
 }
 
 @Suite("An array of actions is applied in order")
-struct ReactiveA3Tests {
+struct ReactiveArrayTests {
   @Test func `decrease sees what increase wrote`() throws {
     let store = try ReactiveState.makeStore()
     let heard = Recorder<ReactiveState.CounterState>()
@@ -138,7 +138,7 @@ struct ReactiveA3Tests {
 }
 
 @Suite("An array of actions can hold asynchronous sequences", .timeLimit(.minutes(5)))
-struct ReactiveA4Tests {
+struct ReactiveMixedArrayTests {
   @Test func `the members of an array run front to back`() async throws {
     let store = try ReactiveState.makeStore()
     let heard = Recorder<ReactiveState>()
@@ -186,7 +186,7 @@ struct ReactiveA4Tests {
 }
 
 @Suite("An asynchronous sequence applies one action per element", .timeLimit(.minutes(5)))
-struct ReactiveA5Tests {
+struct ReactiveSequenceTests {
   @Test func `a ticker increments every tick, whether or not anybody looks`() async throws {
     let store = try ReactiveState.makeStore()
     let clock = ManualClock()
@@ -217,7 +217,7 @@ struct ReactiveA5Tests {
 }
 
 @Suite("Focusing returns the outcome of that action", .timeLimit(.minutes(5)))
-struct ReactiveA6Tests {
+struct ReactiveFocusingTests {
   @Test func `it never belongs to a later action of another thread`() throws {
     let store = try ReactiveState.makeStore()
     let strangers = Recorder<String>()

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite("The state stream replays the current value, in any context", .timeLimit(.minutes(5)))
-struct ReactiveA7Tests {
+struct ReactiveStreamTests {
   @Test func `a new observer gets the current value, then the next ones`() async throws {
     let store = try ReactiveState.makeStore()
     store.dispatch(ReactiveAction.increase(1))
@@ -46,7 +46,7 @@ struct ReactiveA7Tests {
 }
 
 @Suite("Two threads never run reducers at the same time", .timeLimit(.minutes(5)))
-struct ReactiveA8Tests {
+struct ReactiveExclusionTests {
   @Test func `reducers never overlap, and no action is lost`() throws {
     let (inside, overlaps) = (Counter(), Counter())
     let store = Store(initialState: ReactiveState(), coverage: .partial)
@@ -88,7 +88,7 @@ struct ReactiveA8Tests {
 }
 
 @Suite("A failing sequence leaves what it applied, and the store goes on", .timeLimit(.minutes(5)))
-struct ReactiveA9Tests {
+struct ReactiveFailureTests {
   @Test func `the error reaches who dispatched, what follows is not run, the store goes on`()
     async throws
   {
@@ -105,7 +105,7 @@ struct ReactiveA9Tests {
 }
 
 @Suite("A store can be dropped in the middle of a sequence", .timeLimit(.minutes(5)))
-struct ReactiveA10Tests {
+struct ReactiveLifetimeTests {
   @Test func `ends the sequence quietly, and what observed it`() async throws {
     var store: Store<ReactiveState>? = try ReactiveState.makeStore()
     weak let watched = store
@@ -123,7 +123,7 @@ struct ReactiveA10Tests {
 }
 
 @Suite("Each closure runs where it is told to", .timeLimit(.minutes(5)))
-struct ReactiveA11Tests {
+struct ReactiveIsolationTests {
   @Test func `actions made on one executor, observed on another`() async throws {
     let (store, maker, watcher) = (try ReactiveState.makeStore(), Maker(), Watcher())
     let (calls, onMain) = (Recorder<String>(), Recorder<Int>())

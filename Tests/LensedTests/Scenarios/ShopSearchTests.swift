@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 @Suite(
-  "C7: a search is asynchronous, waited for, and cancelled as a whole", .timeLimit(.minutes(5)))
+  "A search is asynchronous, waited for, and cancelled as a whole", .timeLimit(.minutes(5)))
 struct ShopSearchTests {
   private let network = ShopNetwork()
   private let store: Store<ShopApp>

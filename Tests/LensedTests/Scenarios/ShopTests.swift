@@ -4,7 +4,7 @@ import LensedTestSupport
 import Testing
 
 @Suite("Debugging: a log, a history, and the state as JSON", .timeLimit(.minutes(5)))
-struct ShopC4Tests {
+struct ShopDebuggingTests {
   private let network = ShopNetwork()
   private let log = Recorder<String>()
   private let history = History<ShopApp>()

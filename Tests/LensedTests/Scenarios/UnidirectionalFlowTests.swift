@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 @Suite("The state can be read and not written")
-struct FlowC1Tests {
+struct FlowReadOnlyTests {
   // That `store.state = …` and `store.products = …` do not compile is a fact of compile time. Its
   // trace at run time is that none of the ways to the state is a writable key path.
   @Test func `no way to the state is writable`() throws {
@@ -33,7 +33,7 @@ struct FlowC1Tests {
 }
 
 @Suite("A reducer is tested alone")
-struct FlowC2Tests {
+struct FlowReducerTests {
   @Test func `remove p1 from p1 gives nothing, and no store is needed`() {
     var shop = ShopState(products: ["p1"])
     ShopState.reducer.reduce(&shop, ShopAction.remove("p1"))
@@ -48,7 +48,7 @@ struct FlowC2Tests {
 }
 
 @Suite("A store is made from any initial state, for a preview")
-struct FlowC3Tests {
+struct FlowPreviewTests {
   private static let states = [
     SearchState(), SearchState(results: [], isLoading: true),
     SearchState(results: ["a", "b"], isLoading: false),
@@ -69,7 +69,7 @@ struct FlowC3Tests {
 }
 
 @Suite("A store per feature, or features in one store")
-struct FlowC5Tests {
+struct FlowModularTests {
   private struct App: Sendable, Equatable {
     var shop = ShopState()
     var search = SearchState()
@@ -122,7 +122,7 @@ struct FlowC5Tests {
 }
 
 @Suite("Reducers lift, combine, and have an identity")
-struct FlowC6Tests {
+struct FlowCompositionTests {
   private struct Mall: Sendable, Equatable {
     var main = ShopState(products: ["p1"])
     var popUp: ShopState?

@@ -62,7 +62,8 @@
         "a list with a number is no action", "store.dispatch([CounterAction.increase, 2])",
         "'Int'"),
       Attempt(
-        "a sequence of numbers is no action", "store.dispatch(AsyncStream<Int> { _ in })", "'Int'"),
+        "a sequence of numbers is no action", "store.dispatch(AsyncStream<Int> { _ in })",
+        "'AsyncStream<Int>'"),
       Attempt(
         "a state is Sendable",
         "struct Bad { var box = Box() }; _ = Store(initialState: Bad(), coverage: .partial)",
