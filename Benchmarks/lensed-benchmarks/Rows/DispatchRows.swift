@@ -3,7 +3,7 @@ import Lensed
 /// The cost of one dispatch.
 enum DispatchRows {
   static var pairs: [Pair] {
-    [plain, observed, erased, array]
+    [plain, observed, erased, array, mixed]
   }
 
   private static var plain: Pair {
@@ -64,6 +64,23 @@ enum DispatchRows {
       allocationFree: .subject
     ) {
       (try dispatchingArrays(of: 100), loopingOverArrays(of: 100))
+    }
+  }
+
+  private static var mixed: Pair {
+    Pair(
+      "mixed-100",
+      "mixed list of 100, per action / array of 100",
+      target: Target(atMost: 2, aim: 1.5)
+    ) {
+      let store = try CounterApp.store()
+      let actions = opaque(Array(repeating: CounterAction.sample as any Action, count: 100))
+      return (
+        .synchronous("Store, [any Action]", actionsPerTurn: 100) { turns in
+          for _ in 0..<turns { store.dispatch(actions) }
+        },
+        try dispatchingArrays(of: 100)
+      )
     }
   }
 

@@ -33,8 +33,9 @@ struct CommitListener: Sendable {
   var handlesActions = false
   /// Starts the job, where there is one job at most for each action.
   var starter: (any JobStarter)?
-  /// Is lent the state under the lock as the listener is attached. The next commit is the first one that it
-  /// is notified of.
+  /// Is lent the state under the lock as the listener is attached.
+  ///
+  /// The next commit is the first one that it is notified of.
   var onAttach: (@Sendable (_ revision: UInt64, _ state: StateAddress) -> Void)?
   /// Called once it is attached, without the lock.
   var didAttach: (@Sendable () -> Void)?

@@ -23,7 +23,7 @@ struct StateWitness: Sendable {
   @inline(__always)
   mutating func report(
     _ state: StateAddress, of record: consuming CommitRecord,
-    to listeners: consuming PendingListeners, previous: (any AnyObject & Sendable)?
+    to listeners: consuming PendingListeners?, previous: (any AnyObject & Sendable)?
   ) -> any CommitReport {
     var (record, listeners): (CommitRecord?, PendingListeners?) =
       (consume record, consume listeners)

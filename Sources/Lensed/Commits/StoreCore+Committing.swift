@@ -46,11 +46,7 @@ extension StoreCore {
     guard !request.isPrepared, case .batch(let batch) = request.content else { return nil }
     if protected.table.isClosed || !request.mayCommit { return nil }
     let (judges, isCovered) = (protected.listeners.judges, protected.isCovered)
-    if judges.isEmpty && isCovered
-      && protected.router.index(of: ObjectIdentifier(batch.type)) != nil
-    {
-      return nil
-    }
+    if judges.isEmpty && isCovered && isRouted(batch.type, protected) { return nil }
     return (judges, isCovered)
   }
 
@@ -58,6 +54,14 @@ extension StoreCore {
   private func finish(_ conclusion: consuming Transaction.Conclusion) {
     for recorder in conclusion.recorders { recorder.signal?.raise() }
     if let work = conclusion.afterCommit { finish(work) }
-    if let report = conclusion.report { deliver(report, of: report.revision, baton) }
+    guard let report = conclusion.report.take() else { return }
+    let revision = report.revision
+    if let starter = conclusion.starter.take(), let work = conclusion.work {
+      // Handed over rather than shared: another core counts the references as soon as the job runs.
+      starter.startJob(as: work, for: consume report)
+      passOn(baton, of: revision)
+    } else {
+      deliver(report, of: revision, baton)
+    }
   }
 }

@@ -35,10 +35,11 @@ extension StoreCore {
     _ = commit(request)
   }
 
-  /// Commits the result of an asynchronous reducer, which `write` puts into the sub-state of `epoch`; not,
-  /// if that has another owner by now, or the state was replaced after the commit `origin`.
+  /// Commits the result of an asynchronous reducer, which `write` puts into the sub-state of `epoch`.
   ///
-  /// - Parameter isRestoring: Whether it puts back what stopped work had shown.
+  /// Not, if that has another owner by now, or the state was replaced after the commit `origin`.
+  /// `isRestoring` says that it puts back what stopped work had shown.
+  ///
   /// - Returns: Whether it was committed.
   func commitResult(
     of epoch: OwnershipEpoch, after origin: UInt64, by work: WorkNode, isRestoring: Bool = false,

@@ -100,8 +100,9 @@ final class StoreCore: StateHost {
     withLock("observed or read the store") { protected in body(&protected.table) }
   }
 
-  /// Lends the state under the lock to an owner of its storage. After the store has gone, the storage is
-  /// all that keeps the state alive.
+  /// Lends the state under the lock to an owner of its storage.
+  ///
+  /// After the store has gone, the storage is all that keeps the state alive.
   @usableFromInline
   func withState(of memory: StateStorage, _ body: (StateAddress) -> Void) {
     withLock("read the state") { _ in body(memory.place) }

@@ -121,8 +121,10 @@ extension Transaction {
     /// The work that the commit's listeners start, if any.
     var work: WorkNode?
     var afterCommit: Unretained<AfterCommitCell>?
-    /// Listeners that this thread notifies, because it is the deliverer.
+    /// The commit that this thread notifies listeners of, because it is the deliverer.
     var report: (any CommitReport)?
+    /// Starts the one job of that commit, where no other listener is notified.
+    var starter: (any JobStarter)?
     var recorders: [CommitRecorder] = []
     /// What may run a user's `deinit`.
     var trash: [any Sendable] = []
@@ -183,6 +185,12 @@ extension Transaction {
       request.parent.isRoot && early.listeners.isEmpty && listeners.soleStarter != nil
     let work = makeWork(isSoleJob: isSoleJob, isQueued: !isDeliverer, &protected)
     conclusion.work = work
+    if isDeliverer && isSoleJob {
+      conclusion.starter = listeners.soleStarter
+      conclusion.report = protected.witness.report(
+        core.state, of: consume record, to: nil, previous: previous)
+      return
+    }
     let pending = PendingListeners(
       early: early, late: listeners, work: work, isSoleJob: isSoleJob)
     let report = protected.witness.report(

@@ -11,7 +11,9 @@ final class Route: Sendable {
   /// The memory that the handlers write to.
   private let records: [UnsafeCellInRow<SlotRecord>]
 
-  /// A route into `state`. The memory of `state` and of `running` outlives the route.
+  /// A route into `state`.
+  ///
+  /// The memory of `state` and of `running` outlives the route.
   init(
     _ type: any Action.Type, _ owners: [Owner], _ ownership: OwnershipMap, in state: StateAddress,
     noting running: StateAddress, record: (Int) -> UnsafeCellInRow<SlotRecord>

@@ -39,8 +39,9 @@ struct Router: Sendable {
 
   /// Adds a route.
   ///
-  /// - Parameter isPlain: Whether observers and readers alone are notified of its commits. Only the reducers
-  ///   of a plain route run on the fast path.
+  /// `isPlain` says that observers and readers alone are notified of its commits. Only the reducers of a
+  /// plain route run on the fast path.
+  ///
   /// - Returns: The number of the route.
   mutating func add(_ route: Route, isPlain: Bool) -> Int {
     let key = ObjectIdentifier(route.type)
@@ -56,7 +57,9 @@ struct Router: Sendable {
   @discardableResult
   func emptyCache() -> [RouteCacheEntry] { cache.clear(emptyEntry) }
 
-  /// Forgets every route. Routes are made anew when they are needed.
+  /// Forgets every route.
+  ///
+  /// Routes are made anew when they are needed.
   ///
   /// - Returns: What is to be released without the lock.
   mutating func clear() -> [any Sendable] {

@@ -47,12 +47,16 @@ extension ActionDispatching {
   /// Dispatches an action whose type is known at run time only.
   @_disfavoredOverload
   @inlinable
+  @inline(__always)
   @discardableResult
   public func dispatch(
     _ action: any Action,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
-    send(action, from: CallSite(fileID: fileID, function: function, line: line))
+    // Opened by the innermost function, which alone is then not specialised.
+    ActionBatch.lending(
+      action, from: CallSite(fileID: fileID, function: function, line: line)
+    ) { send($0) { _ in } }
   }
 
   /// Dispatches an array of actions of one type, in order, as one commit.

@@ -2,7 +2,9 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// An effect that reads the state before a commit has that state kept. A replay does not start the effect,
+/// An effect that reads the state before a commit has that state kept.
+///
+/// A replay does not start the effect,
 /// and releases the kept state without the lock, as any commit does.
 @Suite("A replay: what is let go", .timeLimit(.minutes(5)))
 struct ReplayReleaseTests {
