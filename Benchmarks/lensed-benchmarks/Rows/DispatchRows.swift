@@ -71,7 +71,7 @@ enum DispatchRows {
     Pair(
       "mixed-100",
       "mixed list of 100, per action / array of 100",
-      target: Target(atMost: 2, aim: 1.5)
+      target: nil
     ) {
       let store = try CounterApp.store()
       let actions = opaque(Array(repeating: CounterAction.sample as any Action, count: 100))
