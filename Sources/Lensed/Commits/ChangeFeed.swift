@@ -54,7 +54,7 @@ final class ChangeFeed<State: Sendable>: Sendable {
     signal.raise()
   }
 
-  /// Ends it, with what is buffered: nobody reads it any more.
+  /// Ends the feed and drops what is buffered: there is no reader any more.
   private func abandon() {
     let unread = inbox.withLock { inbox in
       inbox.isClosed = true

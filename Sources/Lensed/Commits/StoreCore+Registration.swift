@@ -97,7 +97,7 @@ extension StoreCore {
     withLock(intrusion()) { $0.isCovered = true }
   }
 
-  /// The properties of `state` that none of `owners` answers for.
+  /// The properties of `state` that none of `owners` covers.
   static func missing(in state: Any, owners: [Owner]) -> [String] {
     CoverageCheck(footprints: owners.map(\.footprint)).missing(in: state)
   }

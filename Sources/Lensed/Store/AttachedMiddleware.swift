@@ -1,5 +1,5 @@
 extension StoreView {
-  /// Makes one middleware part of the store, as the last; it is yet to be told.
+  /// Attaches middleware, as the last one; `attached(to:)` is called later.
   func attach(_ middleware: any Middleware<State>) {
     AttachedMiddleware.admit(middleware)
     let listener = CommitListener(

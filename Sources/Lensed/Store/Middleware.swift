@@ -1,4 +1,4 @@
-/// Somebody who is asked before each action is applied, and told after each commit.
+/// Code that is asked before each action is applied, and notified after each commit.
 ///
 /// ```swift
 /// struct OfflineGuard: Middleware {
@@ -20,7 +20,7 @@ public protocol Middleware<State>: Sendable {
   /// The state of the store.
   associatedtype State: Sendable
 
-  /// Whether the changes it is told of hold the state before too. While it is attached, each commit
+  /// Whether the changes it is notified of hold the previous state too. While it is attached, each commit
   /// then copies what it touches.
   var needsPrevious: Bool { get }
 
@@ -53,7 +53,7 @@ extension Middleware {
 
 /// Middleware that records commits from the state on that it finds when it is attached.
 ///
-/// It is told of its store before the others are, so that it misses nothing that these dispatch then.
+/// It is attached to its store before the others, so that it misses none of their first dispatches.
 protocol CommitRecording {}
 
 /// What middleware can see when it judges an action.

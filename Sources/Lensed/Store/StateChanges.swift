@@ -6,7 +6,7 @@
 /// }
 /// ```
 ///
-/// **Guarantees.** It begins when an iterator is made, and gives the commits after that in commit
+/// **Guarantees.** It begins when an iterator is made, and yields the commits after that in commit
 /// order; none is missed but those that a bounded buffer drops, and these are counted. What was
 /// buffered is delivered before it ends with the store. When the reading task is cancelled it ends at
 /// once: from then on its iterator returns nil, to any task that asks, and nothing is buffered for it.
@@ -72,7 +72,7 @@ final class ChangeRegistration<State: Sendable>: Sendable {
     return nil
   }
 
-  /// Has nothing recorded any more that nobody will read.
+  /// Detaches the feed: there is no reader any more.
   private func leave() {
     if let id { core.detach(id) }
   }

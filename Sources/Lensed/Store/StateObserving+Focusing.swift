@@ -1,5 +1,5 @@
 extension StateObserving {
-  /// Dispatches an action and gives what it made of one property, read in the same critical section.
+  /// Dispatches an action and returns the resulting value of one property, read in the same critical section.
   ///
   /// ```swift
   /// let counter = store.dispatch(CounterAction.increase(10), focusingOn: \.counter)
@@ -17,7 +17,7 @@ extension StateObserving {
     return focus(action, site) { [view] in view.readPart($0, keyPath) }
   }
 
-  /// Dispatches an action and gives what it made of the part that a lens focuses on.
+  /// Dispatches an action and returns the resulting part that a lens focuses on.
   @inlinable
   @discardableResult
   public func dispatch<A: Action, Value>(
@@ -28,7 +28,7 @@ extension StateObserving {
     return focus(action, site) { [view] in view.readPart($0, lens) }
   }
 
-  /// Dispatches actions of different types as one commit, and gives what they made of one property.
+  /// Dispatches actions of different types as one commit, and returns the resulting value of one property.
   @inlinable
   @discardableResult
   public func dispatch<Value>(
@@ -39,7 +39,7 @@ extension StateObserving {
     return focus(ActionList(actions), site) { [view] in view.readPart($0, keyPath) }
   }
 
-  /// Dispatches actions of different types as one commit, and gives what they made of the part that
+  /// Dispatches actions of different types as one commit, and returns the resulting part that
   /// a lens focuses on.
   @inlinable
   @discardableResult
@@ -59,7 +59,7 @@ extension StateObserving {
     _ = ActionBatch.lending(action, from: site, isFocused: true) { batch in
       send(batch) { value = read($0.place) }
     }
-    // After the store has gone nothing is applied, and a scope gives the last state there was.
+    // After the store has gone nothing is applied, and a scope returns the last state.
     return value ?? view.read(read)
   }
 }

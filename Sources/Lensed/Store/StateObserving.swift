@@ -66,8 +66,8 @@ public struct StoreView<State: Sendable>: Sendable {
     return readFromCopy(root, lens)
   }
 
-  // These are functions of their own, and never inlined, because they copy the state: who reads a
-  // stored part would reserve the room on the stack as well, and use none of it.
+  // These are functions of their own, and never inlined, because they copy the state. Inlined, they
+  // would reserve room for a copy on the stack of a caller that reads a stored part and needs none.
 
   @inlinable
   @inline(never)
@@ -102,7 +102,7 @@ public struct StoreView<State: Sendable>: Sendable {
 }
 
 extension StateObserving {
-  /// The current state; after the store has gone, a scope gives the last one.
+  /// The current state; after the store has gone, a scope returns the last one.
   ///
   /// - Complexity: That of copying a value of type `State`; its collections are shared.
   @inlinable

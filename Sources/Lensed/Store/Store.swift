@@ -1,4 +1,4 @@
-/// A state, the reducers that own its parts, and those who observe it.
+/// A state, the reducers that own its parts, and its observers.
 ///
 /// ```swift
 /// struct AppState { var counter = 0; var user = User() }
@@ -18,11 +18,11 @@
 /// ```
 ///
 /// **The one idea.** The store knows who owns what: every sub-state has exactly one reducer, and every
-/// reducer names the actions it answers. So an action goes straight to the reducers of its type, and
+/// reducer names the actions it handles. So an action goes straight to the reducers of its type, and
 /// wakes only the observers of what they own.
 ///
-/// **Guarantees.** One commit at a time, from any thread; an array is one commit; observers hear
-/// commits in commit order, without a gap, and may dispatch. A reducer that enters its own store
+/// **Guarantees.** One commit at a time, from any thread; an array is one commit; observers are
+/// notified in commit order, without a gap, and may dispatch. A reducer that enters its own store
 /// traps. Dropping the store ends its streams and cancels its tasks; no stream, subscription, scope
 /// or task keeps it alive.
 public final class Store<State: Sendable>: StateObserving {
@@ -34,8 +34,8 @@ public final class Store<State: Sendable>: StateObserving {
   /// - Parameters:
   ///   - initialState: What the state is at first.
   ///   - coverage: Whether every property needs an owner.
-  ///   - middleware: Who is asked before each commit and told after it, in order.
-  ///   - onEffectError: Told of errors of effects and of asynchronous reducers that nobody caught; nil
+  ///   - middleware: Asked before each commit and notified after it, in order.
+  ///   - onEffectError: Given the uncaught errors of effects and of asynchronous reducers; nil
   ///     writes a line to the standard error stream.
   ///   - parts: The mutators, the constant properties, the effects and services.
   /// - Throws: All faults of the parts together: doubled, overlapping, missing, undecided, or never
@@ -59,8 +59,8 @@ public final class Store<State: Sendable>: StateObserving {
   /// - Parameters:
   ///   - initialState: What the state is at first.
   ///   - coverage: With `.complete`, the first dispatch traps while a property has no owner.
-  ///   - middleware: Who is asked before each commit and told after it, in order.
-  ///   - onEffectError: Told of errors of effects and of asynchronous reducers that nobody caught; nil
+  ///   - middleware: Asked before each commit and notified after it, in order.
+  ///   - onEffectError: Given the uncaught errors of effects and of asynchronous reducers; nil
   ///     writes a line to the standard error stream.
   @inlinable
   public convenience init(
@@ -88,7 +88,7 @@ public final class Store<State: Sendable>: StateObserving {
 
   /// Attaches what is not reduced: outside of `init`, which is compiled anew for each state.
   ///
-  /// Nobody is called before everything is attached: what somebody dispatches then reaches all of it.
+  /// Everything is attached before the first call: a dispatch in that call reaches all of it.
   @usableFromInline
   func equip(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
     for one in middleware { view.attach(one) }
@@ -143,7 +143,7 @@ extension Store {
 
   /// Replaces the state as a whole: to restore it, to preview, to travel in time.
   ///
-  /// Observers hear of it as of any commit.
+  /// Observers are notified of it as of any commit.
   public func replaceState(_ state: State) {
     view.core.replaceState(with: state)
   }

@@ -42,8 +42,8 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - initialState: What the state is at first.
-  ///   - middleware: Who is asked and told of each commit, in order.
-  ///   - onEffectError: Told of errors of effects that nobody caught; nil writes them to the standard
+  ///   - middleware: Asked before each commit and notified after it, in order.
+  ///   - onEffectError: Given the uncaught errors of effects; nil writes them to the standard
   ///     error stream.
   /// - Returns: A store that knows nothing of the others.
   public func makeStore(

@@ -1,4 +1,4 @@
-/// What a store is built of: a sub-state and who answers for it, or what is installed with the store.
+/// One part of a store: a sub-state and its reducers, or an effect or service that is installed with it.
 ///
 /// Made by the store's builder of mutators, `Unreduced`, effects and services.
 public struct StorePart<State: Sendable>: Sendable {

@@ -1,7 +1,7 @@
-/// Whom one commit concerns: never changed once made, so it is handed out without a copy.
+/// The observers of one commit; never changed once made, so it is handed out without a copy.
 ///
 /// It counts no references to its observers. They live as long as they are in the table, and those
-/// that left it are kept until nobody delivers.
+/// that left it are kept until there is no deliverer.
 final class Audience: Sendable {
   /// The one observer and the one part it reads: the usual case, without the loops.
   private struct Solo: Sendable {
@@ -12,7 +12,7 @@ final class Audience: Sendable {
   private let solo: Solo?
   private let observers: ContiguousArray<Unretained<Observer>>
   private let captures: ContiguousArray<Unretained<PartCapture>>
-  /// Which membership it was drawn from.
+  /// The membership that it was made for.
   let membership: UInt64
   let baton: Baton
   /// The commit whose calls are made; belongs to the deliverer.

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Who is delivering, as one word.
 ///
 /// `idle` becomes `busy` under the lock only. `busy` goes back to `idle` without it, in one exchange
-/// that fails when somebody has queued a delivery meanwhile: so emptiness is checked and the
+/// that fails when another thread has queued a delivery meanwhile: so emptiness is checked and the
 /// deliverer's claim given up in one step.
 final class Baton: Sendable {
   enum Phase: UInt8, AtomicRepresentable {

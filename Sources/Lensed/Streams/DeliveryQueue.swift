@@ -1,8 +1,8 @@
 /// The order of deliveries: one thread at a time makes calls, in commit order.
 ///
 /// A pure machine but for the baton, used under the lock of the store. It is *idle*, with a free baton; or
-/// somebody *delivers*; or it is *left*: the last one has done its share, and whoever comes next, a
-/// commit or the task that was called for, takes up what waits.
+/// one thread *delivers*; or it is *left*: the last deliverer has done its share, and the next commit, or a
+/// task that was started for it, takes up what waits.
 ///
 /// Something waits only while the baton is contended; `isDelivering` counts only then.
 struct DeliveryQueue: Sendable {
@@ -34,13 +34,13 @@ struct DeliveryQueue: Sendable {
 
   /// Queues a delivery behind those that wait.
   ///
-  /// - Returns: The oldest of them, for the caller to deliver now, if nobody does.
+  /// - Returns: The oldest of them, for the caller to deliver now, if no thread does.
   mutating func append(_ delivery: Delivery) -> Delivery? {
     waiting.append(delivery)
     return takeUp().delivery
   }
 
-  /// Makes the caller the deliverer, if something waits and nobody delivers.
+  /// Makes the caller the deliverer, if something waits and no thread delivers.
   mutating func takeUp(asCalled: Bool = false) -> DeliveryStep {
     if asCalled { isTaskStarted = false }
     if isDelivering || waiting.isEmpty { return DeliveryStep() }
@@ -67,7 +67,7 @@ struct DeliveryQueue: Sendable {
     return DeliveryStep(startsTask: !isTaskStarted)
   }
 
-  /// Keeps what a deliverer may be using until nobody delivers.
+  /// Keeps what a deliverer might be using until there is no deliverer.
   mutating func retire(_ left: any Sendable, into aftermath: inout AfterCommit) {
     switch baton.look() {
     case .idle:
@@ -89,7 +89,7 @@ struct DeliveryQueue: Sendable {
 /// What a deliverer does next.
 struct DeliveryStep: Sendable {
   var delivery: Delivery?
-  /// What nobody uses any more, to be released without the lock.
+  /// What is not in use any more, to be released without the lock.
   var trash: [any Sendable] = []
   /// Whether a task is to take up what waits.
   var startsTask = false

@@ -2,7 +2,7 @@
 enum DeliveryShare {
   /// How many commits of other threads a thread delivers beside its own.
   ///
-  /// As many lined-up calls of its own subscription a subscriber makes. The rest is left to whoever commits
-  /// next, or to a task.
+  /// A subscriber makes as many queued calls of its own subscription. The rest is left to the next commit, or
+  /// to a task.
   static let count = 16
 }

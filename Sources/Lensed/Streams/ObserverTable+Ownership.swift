@@ -4,7 +4,7 @@ extension ObserverTable {
   /// How many sub-states without an owner are remembered, one by one.
   static let rememberedCount = 64
 
-  /// Adds a sub-state and gives its number.
+  /// Adds a sub-state and returns its number.
   mutating func addSlot(_ footprint: Footprint) -> Int {
     let owner = makeID()
     var revision: UInt64 = 0
@@ -56,8 +56,7 @@ extension ObserverTable {
     for observer in observers.values { index(observer) }
   }
 
-  /// The newest commit that a reader of `footprint` has to hear of, who has yet to learn that owners have
-  /// left.
+  /// The newest commit that concerns a reader of `footprint` that does not know yet which owners left.
   func newest(_ interest: Interest, in footprint: @autoclosure () -> Footprint) -> UInt64 {
     guard case .slots = interest, !departed.isEmpty else { return newest(interest) }
     let footprint = footprint()

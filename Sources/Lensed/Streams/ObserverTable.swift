@@ -1,4 +1,5 @@
-/// Who observes what, and what has happened to it: a plain value, guarded by the lock of the store.
+/// The observers and readers of each sub-state, and its last commit: a plain value, guarded by the lock of
+/// the store.
 @usableFromInline
 struct ObserverTable: Sendable {
   /// A sub-state that has an owner; or a place for the next one that gets one.
@@ -17,7 +18,7 @@ struct ObserverTable: Sendable {
     }
   }
 
-  /// Those who wait for a commit, and those who are called back for it.
+  /// The readers that wait for a commit, and the observers that are called for it.
   struct Listeners: Sendable {
     var waiters: [UInt64: Signal] = [:]
     var observers: [UInt64: Observer] = [:]
@@ -47,15 +48,15 @@ struct ObserverTable: Sendable {
   var vacant: [Int] = []
   /// What had an owner, and may have been written last by a commit that a reader has yet to see.
   var departed: [(footprint: Footprint, revision: UInt64)] = []
-  /// The last commit in what is noted there no more, of which all readers hear.
+  /// The last commit among the departed parts that are forgotten; all readers are notified of it.
   var forgotten: UInt64 = 0
   /// Side by side, so that a commit writes to few lines of memory; those that the next slots get.
   var records = UnsafeCellRow(repeating: SlotRecord())
-  /// What every handled commit shows, for those who hear of all of them.
+  /// The flags of every handled commit, for observers and readers of all of them.
   @usableFromInline
   private(set) var flags = CommitFlags.handled
   private var everywhere = Listeners() { didSet { flags = everywhere.flags } }
-  /// Those whose part has no owner: they hear of replacements.
+  /// Observers and readers whose part has no owner: they are notified of replacements.
   private var elsewhere = Listeners()
   var observers: [UInt64: Observer] = [:]
   var queue = DeliveryQueue()
@@ -141,7 +142,7 @@ extension ObserverTable {
     }
   }
 
-  /// The newest commit that a reader with this interest has to hear of.
+  /// The newest commit that concerns a reader with this interest.
   func newest(_ interest: Interest) -> UInt64 {
     switch interest {
     case .everything: max(handled, replaced)
@@ -192,7 +193,7 @@ extension ObserverTable {
 // MARK: Observing
 
 extension ObserverTable {
-  /// Adds an observer, which hears of all later commits.
+  /// Adds an observer, which is notified of all later commits.
   mutating func add(_ observer: Observer) {
     observers[observer.id] = observer
     index(observer)
@@ -209,7 +210,7 @@ extension ObserverTable {
     queue.retire(observer, into: &aftermath)
   }
 
-  /// Keeps what a deliverer may be using until nobody delivers.
+  /// Keeps what a deliverer might be using until there is no deliverer.
   mutating func retire(_ left: any Sendable, into aftermath: inout AfterCommit) {
     queue.retire(left, into: &aftermath)
   }

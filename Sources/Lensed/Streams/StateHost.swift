@@ -65,7 +65,7 @@ extension StateHost {
 
   /// Goes on with what came meanwhile, up to a thread's share of what others have committed.
   ///
-  /// Then it leaves the rest to whoever commits next, or to a task, if nobody does.
+  /// Then it leaves the rest to the next commit, or to a task.
   @inline(never)
   private func deliverOthers(of own: UInt64, after count: Int) {
     var count = count

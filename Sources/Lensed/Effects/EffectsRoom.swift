@@ -1,0 +1,7 @@
+// The room `Effects`.
+//
+// Effects and services: triggers, policies over time, ties, and the running of asynchronous mutators.
+//
+// It may use: Store and below.
+//
+// An effect listens to commits, and submits jobs to a queue of the room of work.

@@ -1,0 +1,7 @@
+// The room `Entities`.
+//
+// Ordered collections of identifiable elements, with look-up by id.
+//
+// It may use: Nothing.
+//
+// Plain values, usable without a store.
