@@ -23,7 +23,7 @@ struct CapturedPart<Value: Sendable>: CapturedFields {
   var staged: Value?
   /// The parts of commits that wait for their delivery; nil until one had to wait.
   @usableFromInline
-  var waiting: UnsafeInlineCell<RingBuffer<(revision: UInt64, value: Value)>>?
+  var waiting: UnsafeCell<RingBuffer<(revision: UInt64, value: Value)>>?
 
   @inlinable
   init(_ path: PartPath<Value>) {
@@ -40,10 +40,10 @@ protocol CapturedFields: Sendable {
   var revision: UInt64 { get set }
   var current: Value? { get set }
   var staged: Value? { get set }
-  var waiting: UnsafeInlineCell<RingBuffer<(revision: UInt64, value: Value)>>? { get set }
+  var waiting: UnsafeCell<RingBuffer<(revision: UInt64, value: Value)>>? { get set }
 }
 
-extension UnsafeInlineCell {
+extension UnsafeCell {
   /// Reads the part for the deliverer; with revision zero, for the subscriber or the reader.
   ///
   /// Called under the lock of the store.
@@ -71,7 +71,7 @@ extension UnsafeInlineCell {
   }
 }
 
-extension UnsafeInlineCell: PartSlot where Value: CapturedFields {
+extension UnsafeCell: PartSlot where Value: CapturedFields {
   @usableFromInline
   var footprint: Footprint { value.path.footprint }
 
@@ -85,7 +85,7 @@ extension UnsafeInlineCell: PartSlot where Value: CapturedFields {
   func queue(_ state: StateAddress, _ revision: UInt64) {
     let waiting =
       value.waiting
-      ?? UnsafeInlineCell<RingBuffer<(revision: UInt64, value: Value.Value)>>(RingBuffer())
+      ?? UnsafeCell<RingBuffer<(revision: UInt64, value: Value.Value)>>(RingBuffer())
     waiting.value.append((revision, value.path.read(state)))
     value.waiting = waiting
   }

@@ -2,7 +2,7 @@
 final class WatchedPart: PartSlot {
   let footprint: Footprint
   /// Guarded by the lock of the store.
-  private let currentInterest = UnsafeInlineCell(Interest.everything)
+  private let currentInterest = UnsafeCell(Interest.everything)
 
   init(_ footprint: Footprint) {
     self.footprint = footprint
