@@ -35,8 +35,8 @@ struct Pipeline {
   @inlinable
   mutating func connect<Value>(
     _ path: PartPath<Value>, of host: any StateHost
-  ) -> UnsafeCell<CapturedPart<Value>> {
-    let part = UnsafeCell(CapturedPart(path))
+  ) -> CapturedPart<Value> {
+    let part = CapturedPart(path)
     add(PartCapture(part, load: { part.load(from: $0, at: $1) }), of: host)
     return part
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("CapturedPart: what a subscription has been given of one part")
 struct CapturedPartTests {
   private let state = UnsafeCell(Desk())
-  private let part = UnsafeCell(CapturedPart(PartPath(Lens(\Desk.count))))
+  private let part = CapturedPart(PartPath(Lens(\Desk.count)))
   private let capture: PartCapture
 
   init() {

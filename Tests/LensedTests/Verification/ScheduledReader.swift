@@ -7,7 +7,7 @@ final class ScheduledReader: ScheduledActor {
   private enum Phase { case pulling, falling, asleep, over }
 
   private let store: ScheduleStore
-  private let part: UnsafeCell<CapturedPart<Int>>
+  private let part: CapturedPart<Int>
   private var cursor = PullCursor()
   private let id: UInt64
   private let signal = Signal()
@@ -19,7 +19,7 @@ final class ScheduledReader: ScheduledActor {
   /// A reader that is content once it has read `last`.
   init(_ store: ScheduleStore, until last: Int) {
     (self.store, self.last) = (store, last)
-    part = UnsafeCell(CapturedPart(ScheduleStore.path))
+    part = CapturedPart(ScheduleStore.path)
     var opened = PullCursor()
     id = store.table.withLock { table in
       opened.open(table)
