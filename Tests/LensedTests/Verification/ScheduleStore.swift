@@ -136,6 +136,11 @@ final class ScheduledSubscriber: ScheduledActor {
     self.store = store
   }
 
+  deinit {
+    // A store that closes releases its observers; this one never closes.
+    if let observer { store.removeObserver(observer.id) }
+  }
+
   var isDone: Bool { if case .done = phase { true } else { false } }
 
   func step() {
