@@ -4,6 +4,8 @@ struct ListenerTable: Sendable {
   /// The listeners for each action of a type, by the numbers of the routes.
   private var byRoute: ContiguousArray<ActionListeners> = []
   private var byPart: [(listener: CommitListener, interest: Interest)] = []
+  /// What ends with children of the state.
+  private(set) var guards: [(guardian: any ChildGuard, interest: Interest)] = []
 
   /// Those that are asked before each action.
   private(set) var judges: [ActionJudge] = []
@@ -46,15 +48,17 @@ struct ListenerTable: Sendable {
 
   /// Sorts the listeners anew, after listeners or owners came or went, and forgets the routes.
   mutating func update(_ interest: (Footprint?) -> Interest) {
-    (byPart, byRoute, recorders) = ([], [], [])
+    (byPart, byRoute, recorders, guards) = ([], [], [], [])
     judges = attachments.compactMap(\.attachment.judge)
     var early: [CommitListener] = []
     for listener in attachments.flatMap(\.attachment.listeners) {
       switch (listener.phase, listener.interest) {
       case (.inCommit(let recorder), _): recorders.append(recorder)
+      case (.guarding(let guardian), .part(let footprint)):
+        guards.append((guardian, interest(footprint)))
       case (_, .everyCommit): early.append(listener)
       case (_, .part(let footprint)): byPart.append((listener, interest(footprint)))
-      case (_, .actions): break
+      case (_, .actions), (_, .everyAction): break
       }
     }
     everyCommit = ActionListeners(early)
@@ -65,11 +69,16 @@ struct ListenerTable: Sendable {
   /// - Returns: Whether some listener is notified of commits on that route.
   mutating func addRoute(of type: any Action.Type, through slots: [Int]) -> Bool {
     let listeners = attachments.flatMap(\.attachment.listeners).filter {
-      if case .actions(let own) = $0.interest { own == type } else { false }
+      switch $0.interest {
+      case .actions(let own): own == type
+      case .everyAction: true
+      case .everyCommit, .part: false
+      }
     }
     byRoute.append(ActionListeners(listeners))
     return needFullCommit || !listeners.isEmpty
       || byPart.contains { $0.interest.isConcerned(by: slots) }
+      || guards.contains { $0.interest.isConcerned(by: slots) }
   }
 
   /// The listeners for each action on a route.

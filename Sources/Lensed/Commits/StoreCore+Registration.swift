@@ -43,11 +43,16 @@ extension StoreCore {
         }
       }
       guard let index else { return false }
-      let owner = protected.owners.remove(at: index)
-      work.trash.append(owner)
-      left = protected.listeners.remove(slot: owner.slot)
-      protected.table.removeSlot(owner.slot)
-      names.value[owner.slot] = nil
+      // With the sub-state itself leave the features of its children.
+      let leaving = protected.owners[index].footprint
+      for owner in protected.owners where owner.footprint == leaving {
+        work.trash.append(owner)
+        left += protected.listeners.remove(slot: owner.slot)
+        protected.table.removeSlot(owner.slot)
+        names.value[owner.slot] = nil
+      }
+      protected.owners.removeAll { $0.footprint == leaving }
+      protected.unproved.removeAll { $0.footprint == leaving }
       rebuild(&protected, into: &work)
       return true
     }
@@ -63,6 +68,7 @@ extension StoreCore {
       owner.slot = protected.table.addSlot(owner.footprint)
       names.value[owner.slot] = owner.footprint.name
       protected.owners.append(owner)
+      if coverage == .complete && owner.children != nil { protected.unproved.append(owner) }
     }
     rebuild(&protected, into: &work)
   }

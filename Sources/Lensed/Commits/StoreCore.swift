@@ -34,6 +34,8 @@ final class StoreCore: StateHost {
     var witness: StateWitness
     /// Whether each property was found to have an owner.
     var isCovered: Bool
+    /// The owners of children of which none was seen yet.
+    var unproved: [Owner] = []
   }
 
   // The lock comes first in its memory. What a commit writes stands far from the lock, and from what is read

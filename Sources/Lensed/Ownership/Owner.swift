@@ -7,17 +7,37 @@ struct Owner: Sendable {
   let cases: [ReducerCase]
   /// Whether the sub-state is deliberately constant.
   let isConstant: Bool
-  /// Unique among owners, even of one sub-state, because their reducers can differ.
-  let identity: UInt64
+  /// The children in the sub-state, where it is they that are owned and not the sub-state itself.
+  let children: ChildClaim?
+  /// What was registered: unique, even for one sub-state, because its reducers can differ. Several where
+  /// features were made parts of one.
+  let identities: [UInt64]
   /// The number of the sub-state in the table of observers; none until it is registered.
   var slot = -1
 
   @usableFromInline
   init(footprint: Footprint, cases: [ReducerCase], isConstant: Bool = false) {
+    self.init(
+      footprint: footprint, cases: cases, isConstant: isConstant, children: nil,
+      identities: [Self.makeIdentity()])
+  }
+
+  init(
+    footprint: Footprint, cases: [ReducerCase], isConstant: Bool, children: ChildClaim?,
+    identities: [UInt64]
+  ) {
     self.footprint = footprint
     self.cases = cases
     self.isConstant = isConstant
-    identity = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
+    self.children = children
+    self.identities = identities
+  }
+
+  /// The number of the owner among all that there were.
+  var identity: UInt64 { identities[0] }
+
+  private static func makeIdentity() -> UInt64 {
+    last.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
   private static let last = Atomic<UInt64>(0)

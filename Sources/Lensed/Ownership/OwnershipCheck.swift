@@ -11,13 +11,23 @@ struct OwnershipCheck {
 
   /// Proves that the parts of a store fit together, and that none is missing.
   @usableFromInline
-  func prove(
-    _ owners: [Owner], besides others: [RegistrationError.Fault], in initialState: Any
+  func prove<State>(
+    _ owners: [Owner], besides others: [RegistrationError.Fault], in initialState: State
   ) throws(RegistrationError) {
     var faults = faults(adding: owners, to: [], besides: others)
+    faults += StateAddress.reading(initialState, as: State.self) { state in
+      owners.compactMap { owner in
+        owner.children?.double(state).map {
+          .doubledIdentity(property: owner.footprint.name, id: $0)
+        }
+      }
+    }
     if coverage == .complete {
       faults += CoverageCheck(footprints: owners.map(\.footprint)).missing(in: initialState)
         .map(RegistrationError.Fault.noReducer)
+      faults += StateAddress.reading(initialState, as: State.self) { state in
+        owners.flatMap { $0.missingInChildren(of: state) }.map(RegistrationError.Fault.noReducer)
+      }
     }
     guard faults.isEmpty else { throw RegistrationError(faults: faults) }
   }
@@ -31,6 +41,11 @@ struct OwnershipCheck {
     var standing = known
     for owner in new {
       faults += self.faults(in: owner)
+      if let children = owner.children {
+        // Whether everything in a child has to be claimed shows in a child.
+        faults += OwnershipCheck(coverage: .partial).faults(adding: children.owners, to: [])
+          .map { $0.inChildren(of: owner.footprint.name + children.label) }
+      }
       for other in standing {
         if let fault = conflict(owner, other) { faults.append(fault) }
       }
@@ -47,6 +62,8 @@ struct OwnershipCheck {
       faults.append(.unnamedLens(valueType: owner.footprint.typeName))
     }
     for answer in owner.cases {
+      // Other faults of children are found among their own owners.
+      if owner.children != nil && answer.fault != .everyActionOverElements { continue }
       if let type = answer.type, type is AnyObject.Type {
         fatalError(
           """
@@ -66,7 +83,13 @@ struct OwnershipCheck {
     case .none:
       return nil
     case .same:
-      return .twoReducers(property: one.name)
+      switch (other.children, owner.children) {
+      case (nil, nil): return .twoReducers(property: one.name)
+      case (nil, _?): return other.isConstant ? .constantChildren(property: one.name) : nil
+      case (_?, nil): return owner.isConstant ? .constantChildren(property: one.name) : nil
+      case (let first?, let second?):
+        return first.isApart(from: second) ? nil : .twoFeatures(property: one.name)
+      }
     case .partial:
       return .overlap(property: one.name, other: two.name)
     case .unknown:

@@ -14,9 +14,14 @@ final class JobQueue: WorkQueue {
   let neverWaits: Bool
 
   let label: WorkLabel?
+  /// Called when the last job has ended or was withdrawn.
+  private let onEmpty: (@Sendable () -> Void)?
 
-  init(_ policy: EffectPolicy, of label: WorkLabel? = nil) {
+  init(
+    _ policy: EffectPolicy, of label: WorkLabel? = nil, onEmpty: (@Sendable () -> Void)? = nil
+  ) {
     self.label = label
+    self.onEmpty = onEmpty
     neverWaits = policy.limit == nil
     machine = Locked(JobQueueMachine(policy))
   }
@@ -61,6 +66,9 @@ final class JobQueue: WorkQueue {
     return false
   }
 
+  /// Whether no job runs and none waits.
+  var isEmpty: Bool { machine.withLock { $0.isEmpty } }
+
   /// Drops the jobs that run and those that wait.
   func dropAll() {
     WorkNode.drop(machine.withLock { $0.allJobs })
@@ -82,6 +90,7 @@ final class JobQueue: WorkQueue {
 
   func withdraw(_ job: WorkNode) {
     if machine.withLock({ $0.withdraw(job) }) { job.endClaim() }
+    if let onEmpty, isEmpty { onEmpty() }
   }
 
   /// Lets the next job start, because the code of a job has returned.
@@ -91,7 +100,7 @@ final class JobQueue: WorkQueue {
   func finish(_ job: WorkNode) -> Bool {
     let next = machine.withLock { $0.end(job) }
     let isDetached = job.endClaim()
-    if let next { start(next) }
+    if let next { start(next) } else if let onEmpty, isEmpty { onEmpty() }
     return isDetached
   }
 
