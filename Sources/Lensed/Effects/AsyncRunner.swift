@@ -1,6 +1,7 @@
 /// Runs the events of one asynchronous mutator, one after another; in children, one after another in each.
 final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Sendable {
-  private let placed: PlacedAsyncMutator<Root, State, SubState>
+  private let mutator: AsyncMutator<State, SubState>
+  private let steps: [any ActionStep]
   private let path: ChildPath<Root, SubState>
   private let view: StoreView<Root>
   private let epoch: OwnershipEpoch
@@ -9,12 +10,12 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   private let seats: EffectSeats<Root, SubState>?
 
   init(
-    _ placed: PlacedAsyncMutator<Root, State, SubState>, in view: StoreView<Root>,
-    as epoch: OwnershipEpoch
+    _ mutator: AsyncMutator<State, SubState>, of feature: ChildPath<Root, State>,
+    in view: StoreView<Root>, as epoch: OwnershipEpoch
   ) {
-    (self.placed, self.view, self.epoch) = (placed, view, epoch)
-    let path = placed.whole
-    self.path = path
+    (self.mutator, self.view, self.epoch) = (mutator, view, epoch)
+    let path = feature.appending(ChildPath(mutator.lens))
+    (self.path, steps) = (path, feature.steps)
     if let lens = path.lens {
       sole = EffectSeat(
         home: EffectHome(view.appending(PartPath(lens))),
@@ -34,7 +35,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
 
   /// Its listeners: one for each type of event, and one for the replacement of the state.
   var attachment: Attachment {
-    let events = placed.mutator.cases.map { listener(of: $0) }
+    let events = mutator.cases.map { listener(of: $0) }
     let replacement = CommitListener(
       interest: .part(path.container.footprint),
       phase: .afterObservers { report, _, _ in
@@ -53,7 +54,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   }
 
   private func listener(of answer: AsyncMutator<State, SubState>.Case) -> CommitListener {
-    let route = ActionRoute(answer.type, through: placed.path.steps)
+    let route = ActionRoute(answer.type, through: steps)
     var listener = CommitListener(
       interest: .actions(route.type),
       phase: .afterObservers { report, subject, work in
@@ -117,7 +118,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       do {
         let value = try await result.work(show)
         if commit(value) {
-          for completion in runner.placed.mutator.completions where !work.isCancelled {
+          for completion in runner.mutator.completions where !work.isCancelled {
             await completion(value, event)
           }
         } else {

@@ -23,11 +23,9 @@
 public struct Effect<State: Sendable>: Sendable {
   /// The work of one run; its input is the action or the value that the trigger passes on.
   @usableFromInline
-  typealias Run =
-    @Sendable (_ input: any Sendable, _ context: EffectContext<State>) async throws -> Void
+  typealias Run = EffectRun<State>
   /// Handles an error that the effect threw.
-  public typealias ErrorHandler =
-    @concurrent @Sendable (_ error: any Error, _ context: EffectContext<State>) async -> Void
+  public typealias ErrorHandler = EffectFailureHandler<State>
 
   /// The name of the effect in messages.
   public internal(set) var name: String
@@ -77,18 +75,4 @@ public struct Effect<State: Sendable>: Sendable {
     copy.plan = change(plan)
     return copy
   }
-}
-
-/// The settings of an effect that do not depend on its state.
-struct EffectOptions: Sendable {
-  /// Runs an attempt, more than once or with a limit.
-  typealias Wrap =
-    @Sendable (_ attempt: @escaping @Sendable () async throws -> Void) async throws -> Void
-
-  /// Waits before a run begins, and lets a newer trigger replace it.
-  var pause: (@Sendable () async throws -> Void)?
-  /// Makes the gate of the triggers that count together.
-  var throttle: (@Sendable () -> ThrottleGate)?
-  /// What is done around each run, the innermost first.
-  var wraps: [Wrap] = []
 }

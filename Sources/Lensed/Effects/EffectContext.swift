@@ -50,3 +50,12 @@ public struct EffectContext<State: Sendable>: StateObserving {
     try await dispatch(action, fileID: fileID, function: "an effect", line: line).finish(.applied)
   }
 }
+
+/// The work of one run; its input is the action or the value that the trigger passes on.
+@usableFromInline
+typealias EffectRun<State: Sendable> =
+  @Sendable (_ input: any Sendable, _ context: EffectContext<State>) async throws -> Void
+
+/// Handles an error that an effect threw.
+public typealias EffectFailureHandler<State: Sendable> =
+  @concurrent @Sendable (_ error: any Error, _ context: EffectContext<State>) async -> Void

@@ -27,12 +27,12 @@ final class EffectSubject<State: Sendable>: Sendable {
   let label: WorkLabel
   let seat: EffectSeat<State>
   /// The work, where that is not the effect's own.
-  let run: Effect<State>.Run?
+  let run: EffectRun<State>?
   private let queue = Locked<JobQueue?>(nil)
 
   init(
     _ value: any Sendable, action: (any Action)?, report: any CommitReport, label: WorkLabel,
-    seat: EffectSeat<State>, run: Effect<State>.Run? = nil
+    seat: EffectSeat<State>, run: EffectRun<State>? = nil
   ) {
     (self.value, self.action, self.report, self.label) = (value, action, report, label)
     (self.seat, self.run) = (seat, run)
@@ -42,16 +42,5 @@ final class EffectSubject<State: Sendable>: Sendable {
   var jobs: JobQueue? {
     get { queue.withLock { $0 } }
     set { queue.withLock { $0 = newValue } }
-  }
-}
-
-/// A reference that does not keep its object alive.
-final class WeakBox<Object: AnyObject & Sendable>: Sendable {
-  private struct Reference: Sendable { weak var object: Object? }
-  private let reference = Locked(Reference())
-
-  var value: Object? {
-    get { reference.withLock { $0.object } }
-    set { reference.withLock { $0.object = newValue } }
   }
 }

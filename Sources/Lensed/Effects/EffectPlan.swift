@@ -1,13 +1,3 @@
-/// What an effect does, in terms of the feature that it was written for.
-struct EffectCode<State: Sendable>: Sendable {
-  var trigger: EffectTrigger<State>
-  let run: Effect<State>.Run
-  let handler: Effect<State>.ErrorHandler?
-  var keepsPrevious = false
-
-  var needsPrevious: Bool { keepsPrevious || trigger.needsPrevious }
-}
-
 /// An effect, with the way to the feature that it was written for.
 protocol EffectPlan<Root>: Sendable {
   associatedtype Root: Sendable
@@ -24,7 +14,10 @@ protocol EffectPlan<Root>: Sendable {
   /// The same, started by further actions; nil where it was lifted.
   func adding(_ trigger: ActionTrigger<Root>) -> (any EffectPlan<Root>)?
 
-  func makeRunner(_ effect: Effect<Root>, in view: StoreView<Root>) -> any InstalledEffect
+  /// Makes the runner of one installation.
+  func makeRunner(
+    _ name: String, _ policy: EffectPolicy, _ options: EffectOptions, in view: StoreView<Root>
+  ) -> any InstalledEffect
 }
 
 /// An installed effect, whatever its types.
@@ -36,59 +29,16 @@ protocol InstalledEffect: AnyObject, Sendable {
   func close()
 }
 
-/// A plan in a state of type `Root`, of an effect of a feature of type `State`.
-struct PlacedEffect<Root: Sendable, State: Sendable>: EffectPlan {
-  var code: EffectCode<State>
-  var path: ChildPath<Root, State>
-  /// Whether the feature is the state itself, and its actions those of the store.
-  var isPlain = false
-  var ties: [EffectTie<Root>] = []
-  var cancellers: [EffectCanceller<Root>] = []
+/// The settings of an effect that do not depend on its state.
+struct EffectOptions: Sendable {
+  /// Runs an attempt, more than once or with a limit.
+  typealias Wrap =
+    @Sendable (_ attempt: @escaping @Sendable () async throws -> Void) async throws -> Void
 
-  var actionTypes: [any Action.Type] {
-    let triggers = ownTriggers.compactMap(\.type).map { ActionRoute($0, through: path.steps).type }
-    return triggers + cancellers.map(\.route.type)
-  }
-
-  private var ownTriggers: [ActionTrigger<State>] {
-    if case .actions(let triggers) = code.trigger { triggers } else { [] }
-  }
-
-  var featureName: String { path.name.text() }
-
-  func lifted<Outer: Sendable>(by outer: ChildPath<Outer, Root>) -> any EffectPlan<Outer> {
-    PlacedEffect<Outer, State>(
-      code: code, path: outer.appending(path), ties: ties.map { $0.lifted(by: outer) },
-      cancellers: cancellers.map { $0.lifted(by: outer) })
-  }
-
-  func tied(_ tie: EffectTie<Root>) -> any EffectPlan<Root> {
-    var copy = self
-    copy.ties.append(tie)
-    return copy
-  }
-
-  func cancelled(_ canceller: EffectCanceller<Root>) -> any EffectPlan<Root> {
-    var copy = self
-    copy.cancellers.append(canceller)
-    return copy
-  }
-
-  func keepingPrevious() -> any EffectPlan<Root> {
-    var copy = self
-    copy.code.keepsPrevious = true
-    return copy
-  }
-
-  func adding(_ trigger: ActionTrigger<Root>) -> (any EffectPlan<Root>)? {
-    guard var copy = self as? PlacedEffect<Root, Root>, isPlain,
-      case .actions(let triggers) = copy.code.trigger
-    else { return nil }
-    copy.code.trigger = .actions(triggers + [trigger])
-    return copy
-  }
-
-  func makeRunner(_ effect: Effect<Root>, in view: StoreView<Root>) -> any InstalledEffect {
-    EffectRunner(self, effect.name, effect.policy, effect.options, in: view)
-  }
+  /// Waits before a run begins, and lets a newer trigger replace it.
+  var pause: (@Sendable () async throws -> Void)?
+  /// Makes the gate of the triggers that count together.
+  var throttle: (@Sendable () -> ThrottleGate)?
+  /// What is done around each run, the innermost first.
+  var wraps: [Wrap] = []
 }

@@ -8,7 +8,7 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   let view: StoreView<Root>
   let options: EffectOptions
   /// The work of a run, with all that is done around it.
-  private let perform: Effect<State>.Run
+  private let perform: EffectRun<State>
   /// The triggers, with the work of those that have their own.
   let triggers: [ActionTrigger<State>]
   /// The seat, where there is one.
@@ -26,7 +26,7 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
     _ options: EffectOptions, in view: StoreView<Root>
   ) {
     (self.effect, self.name, self.view, self.options) = (effect, name, view, options)
-    let wrapped = { (run: @escaping Effect<State>.Run) in
+    let wrapped = { (run: @escaping EffectRun<State>) in
       options.wraps.reduce(run) { run, wrap in
         { input, context in try await wrap { try await run(input, context) } }
       }
@@ -77,14 +77,6 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   func cancelAll(in ids: [AnyID] = []) {
     sole?.runs.cancelAll()
     for seat in seats?.all(in: ids) ?? [] { seat.runs.cancelAll() }
-  }
-}
-
-extension PlacedEffect {
-  /// The name of the runs in one child.
-  func label(_ name: String, _ ids: [AnyID]) -> WorkLabel {
-    featureName.isEmpty
-      ? .effect(name) : .effectOfFeature(name) { [path] in path.name.text(ids) }
   }
 }
 

@@ -35,7 +35,7 @@ struct ActionTrigger<State: Sendable>: Sendable {
   /// The key of an action, where the policy counts per key.
   let key: Key?
   /// The run of these actions; nil where it is that of the effect.
-  var run: Effect<State>.Run?
+  var run: EffectRun<State>?
 
   @usableFromInline
   init(

@@ -33,9 +33,6 @@ struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sendable>: 
   let mutator: AsyncMutator<State, SubState>
   let path: ChildPath<Root, State>
 
-  /// The way to the sub-state.
-  var whole: ChildPath<Root, SubState> { path.appending(ChildPath(mutator.lens)) }
-
   var faults: [RegistrationError.Fault] {
     let feature = path.name.text()
     let faults = mutator.faults
@@ -48,7 +45,7 @@ struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sendable>: 
 
   func install(in view: StoreView<Root>, of identities: [UInt64]) {
     guard let epoch = view.core.epoch(of: identities) else { return }
-    _ = view.core.attach(AsyncRunner(self, in: view, as: epoch).attachment)
+    _ = view.core.attach(AsyncRunner(mutator, of: path, in: view, as: epoch).attachment)
   }
 
   func didInstall(in view: StoreView<Root>) {}
@@ -59,40 +56,6 @@ struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sendable>: 
 }
 
 extension AsyncMutator {
-  /// This mutator for the value of an optional: a feature of nothing else.
-  ///
-  /// Its events are queued for the child. They end with the child, or when another takes its place.
-  public func optional() -> Feature<State?> { feature.optional() }
-
-  /// This mutator for one case of an enum: a feature of nothing else.
-  public func matching<Root: Sendable>(_ prism: Prism<Root, State>) -> Feature<Root> {
-    feature.matching(prism)
-  }
-
-  /// This mutator for each value of a dictionary, with a queue for each: a feature of nothing else.
-  public func keyed<Key: Hashable & Sendable>(by key: Key.Type = Key.self) -> Feature<[Key: State]>
-  {
-    feature.keyed(by: Key.self)
-  }
-
-  /// This mutator for each element of an array, with a queue for each: a feature of nothing else.
-  public func offset() -> Feature<[State]> { feature.offset() }
-
-  /// This mutator for each element of an array, with a queue for each: a feature of nothing else.
-  public func identified() -> Feature<[State]>
-  where State: Identifiable & SendableMetatype, State.ID: Sendable {
-    feature.identified()
-  }
-
-  /// This mutator for each of some entities, with a queue for each: a feature of nothing else.
-  @_disfavoredOverload
-  public func identified() -> Feature<Entities<State>>
-  where State: Identifiable & SendableMetatype, State.ID: Sendable {
-    feature.identified()
-  }
-
-  private var feature: Feature<State> { Feature(parts: [StorePart(self)]) }
-
   /// The faults that keep the mutator out of every store.
   var faults: [RegistrationError.Fault] {
     let property = lens.footprint.name

@@ -30,7 +30,7 @@ extension StoreView {
   }
 
   func attachment(of effects: [Effect<State>]) -> Attachment {
-    let runners = effects.map { $0.plan.makeRunner($0, in: self) }
+    let runners = effects.map { $0.plan.makeRunner($0.name, $0.policy, $0.options, in: self) }
     return Attachment(
       listeners: runners.flatMap(\.listeners), stop: { for runner in runners { runner.close() } })
   }

@@ -8,12 +8,12 @@
 /// labels reads them when bytes alone do not decide.
 @usableFromInline
 struct Footprint: Sendable, Equatable {
-  private enum Names: Sendable {
+  enum Names: Sendable {
     case labels(InlineList<LensLabel>, valueType: any Any.Type)
     indirect case known(path: [String]?, typeName: String)
   }
 
-  private var names: Names
+  let names: Names
   /// The bytes of the root that the lens covers, or nil where it has no fixed ones.
   let bytes: Range<Int>?
 
@@ -47,23 +47,6 @@ struct Footprint: Sendable, Equatable {
   var resolved: Footprint {
     if case .known = names { return self }
     return Footprint(path: path, bytes: bytes, typeName: typeName)
-  }
-
-  /// The footprint of the same part in a larger root, of which a lens focuses on the root of this one.
-  func lifted<Root, Value>(_ lens: Lens<Root, Value>) -> Footprint {
-    var moved: Range<Int>?
-    if case .stored(let offset) = lens.way, let bytes {
-      moved = (bytes.lowerBound + offset)..<(bytes.upperBound + offset)
-    }
-    switch names {
-    case .labels(let labels, let valueType):
-      return Footprint(
-        labels: InlineList(lens.labels + labels.all), bytes: moved, of: valueType)
-    case .known(let path, let typeName):
-      let outer = LensLabel.path(lens.labels)
-      return Footprint(
-        path: outer.flatMap { outer in path.map { outer + $0 } }, bytes: moved, typeName: typeName)
-    }
   }
 
   /// Neither bytes nor names show where the part lies.

@@ -7,6 +7,14 @@ extension Reducer {
     Reducer<Root>(cases: cases.map { $0.lifted(lens) })
   }
 
+  /// The reducer of a whole that reduces the property at a key path.
+  @inlinable
+  public func lifted<Root>(
+    _ keyPath: any WritableKeyPath<Root, State> & Sendable
+  ) -> Reducer<Root> {
+    lifted(Lens(keyPath))
+  }
+
   /// The reducer of an enum that reduces the payload of one of its cases.
   ///
   /// A state in another case is left untouched: the reducer does not run.

@@ -132,15 +132,6 @@ struct ActionRoute: Sendable {
   }
 }
 
-extension ChildPath {
-  /// Turns the actions of a child into those of the root.
-  func transform(_ ids: [AnyID]) -> (any ActionTransform)? {
-    var (transform, rest): ((any ActionTransform)?, ArraySlice<AnyID>) = (nil, ids[...])
-    for step in steps { transform = step.transform(&rest, next: transform) }
-    return transform
-  }
-}
-
 extension Action {
   /// The type of this type's actions for one element.
   static func addressed<ID: Sendable>(by id: ID.Type) -> any Action.Type {

@@ -110,3 +110,12 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
     StateAddress.reading(root, as: Root.self) { read($0, ids) }
   }
 }
+
+extension ChildPath {
+  /// Turns the actions of a child into those of the root.
+  func transform(_ ids: [AnyID]) -> (any ActionTransform)? {
+    var (transform, rest): ((any ActionTransform)?, ArraySlice<AnyID>) = (nil, ids[...])
+    for step in steps { transform = step.transform(&rest, next: transform) }
+    return transform
+  }
+}

@@ -1,31 +1,4 @@
-/// The ownership of the children in a sub-state: of an optional, of a case of an enum, of the elements.
-///
-/// It stands beside the owner of the sub-state itself, which decides which children there are. The parts of a
-/// child have owners of their own, in terms of the child.
-struct ChildClaim: Sendable {
-  /// Which children.
-  enum Kind: Sendable, Equatable {
-    case optional
-    /// Those that a prism matches; the number is that of the prism.
-    case matching(UInt64)
-    case elements
-  }
-
-  /// Lends the first child of a state, with its name behind that of the sub-state; false if there is none.
-  typealias First =
-    @Sendable (
-      _ state: StateAddress, _ body: (_ name: String, _ child: StateAddress, _ value: Any) -> Void
-    ) -> Bool
-
-  let kind: Kind
-  /// The owners of the parts of a child.
-  let owners: [Owner]
-  /// What stands behind the name of the sub-state in messages about any child.
-  let label: String
-  let first: First
-  /// The first identity that occurs twice among the children of a state.
-  let double: @Sendable (_ state: StateAddress) -> String?
-
+extension ChildClaim {
   /// Whether a child is of one claim at most.
   func isApart(from other: ChildClaim) -> Bool {
     if case .matching(let one) = kind, case .matching(let two) = other.kind { return one != two }
