@@ -109,6 +109,17 @@ final class StoreCore: StateHost {
     withLock("read the state") { _ in body(memory.place) }
   }
 
+  /// Copies what lies at an address in the storage of the state, which the caller owns.
+  @inlinable
+  @inline(__always)
+  func read<Value>(_ type: Value.Type, at address: StateAddress) -> Value {
+    lock.withLock(as: ThreadIdentity.current) {
+      address.read(type)
+    } reentry: {
+      trapIntrusion("read the state")
+    }
+  }
+
   /// Reads the state under the lock, unless the store has gone.
   ///
   /// The table owns the storage until the store goes, which is decided under the same lock.
@@ -121,6 +132,7 @@ final class StoreCore: StateHost {
   var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
 
   /// Names the reducer that entered its own store, and says what to do instead.
+  @usableFromInline
   @inline(never)
   func trapIntrusion(_ intrusion: String) -> Never {
     var (action, culprit) = ("an action", "A lens")
