@@ -42,6 +42,8 @@ struct ObserverTable: Sendable {
   var ownership: UInt64 = 0
   private var lastID: UInt64 = 0
   var slots: [Slot] = []
+  /// Whether some slot may have observers or waiting readers.
+  private var haveListeners = false
   /// The slots without an owner.
   var vacant: [Int] = []
   /// What had an owner, and may have been written last by a commit that a reader has yet to see.
@@ -165,6 +167,7 @@ extension ObserverTable {
     case .slots([]):
       body(&elsewhere)
     case .slots(let numbers):
+      haveListeners = true
       for slot in numbers where slots.indices.contains(slot) {
         body(&slots[slot].listeners)
         slots[slot].updateFlags()
@@ -242,15 +245,18 @@ extension ObserverTable {
   }
 
   mutating func forgetListeners() {
-    for slot in slots.indices {
-      slots[slot].listeners = Listeners()
-      slots[slot].updateFlags()
+    if haveListeners {
+      for slot in slots.indices {
+        slots[slot].listeners = Listeners()
+        slots[slot].updateFlags()
+      }
+      haveListeners = false
     }
     (everywhere, elsewhere) = (Listeners(), Listeners())
   }
 
   mutating func wakeEverybody(into work: inout AfterCommit) {
-    for slot in slots.indices {
+    for slot in slots.indices where haveListeners {
       Self.drain(&slots[slot].listeners.waiters, into: &work.wake)
       slots[slot].updateFlags()
     }
