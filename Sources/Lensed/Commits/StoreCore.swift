@@ -8,7 +8,7 @@ internal import Synchronization
 // 2. *Closed.* Nothing is committed any more. The state stays readable for readers that own its storage.
 //
 // Mutable state, and its guard:
-// - `protected`, `state`, `cache`, `running` and `names`: `lock`.
+// - `protected`, `state` and `running`: `lock`.
 // - `baton`: an atomic word; see `Baton`.
 // - `hasClosed`: set once, before the lock is taken to close.
 
@@ -18,8 +18,7 @@ internal import Synchronization
 /// state. Streams, scopes, subscriptions and tasks hold it; only the `Store` keeps it open.
 @usableFromInline
 final class StoreCore: StateHost {
-  /// Everything that the lock guards, but for what has an address of its own: the state, the records, the
-  /// cache.
+  /// Everything that the lock guards, but for what has an address of its own: the state, the records.
   @usableFromInline
   struct Protected: Sendable {
     @usableFromInline
@@ -49,11 +48,9 @@ final class StoreCore: StateHost {
   let protected: UnsafeCell<Protected>
   let baton: Baton
   @usableFromInline
-  let cache: RouteCache
+  let cache = RouteCache()
   let state: StateAddress
   let running = UnsafeCell(RunningReducer())
-  /// The names of the sub-states, for messages.
-  let names = UnsafeCell<[Int: String]>([:])
   let coverage: Coverage
   let hasClosed = Atomic(false)
   /// Is given the errors that nothing caught.
@@ -67,13 +64,11 @@ final class StoreCore: StateHost {
     self.coverage = coverage
     self.state = state.place
     self.onEffectError = onEffectError
-    let router = Router()
-    cache = router.cache
     let table = ObserverTable(memory: StateStorage(state))
     baton = table.baton
     protected = UnsafeCell(
       Protected(
-        table: table, router: router, witness: witness, isCovered: coverage == .partial))
+        table: table, router: Router(), witness: witness, isCovered: coverage == .partial))
   }
 
   /// Runs `body` under the lock.
@@ -141,7 +136,7 @@ final class StoreCore: StateHost {
     var (action, culprit) = ("an action", "A lens")
     if let (route, slot) = runningReducer {
       action = "`\(route.lend(\.type))`"
-      if let name = names.value[slot] {
+      if let name = protected.value.table.name(of: slot) {
         culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
       }
     }
@@ -155,7 +150,7 @@ final class StoreCore: StateHost {
 
   /// The route and the sub-state whose reducer runs, if any; for the thread that runs it.
   private var runningReducer: (route: Unretained<Route>, slot: Int)? {
-    if let entry = protected.value.runningEntry { return cache.running(at: entry) }
+    if let entry = protected.value.runningEntry { return RouteCache.running(at: entry) }
     return running.value.route.map { ($0, running.value.running) }
   }
 }

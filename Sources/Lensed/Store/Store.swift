@@ -48,9 +48,10 @@ public final class Store<State: Sendable>: StateObserving {
   ) throws(RegistrationError) {
     let parts = parts()
     try OwnershipCheck(coverage: coverage).prove(
-      parts.compactMap(\.owner), besides: parts.flatMap(\.faults), in: initialState)
+      parts.compactMap { $0.owner }, besides: parts.flatMap { $0.faults }, in: initialState)
     self.init(
-      initialState: initialState, coverage: coverage, parts: parts, isCovered: true,
+      initialState: initialState, coverage: coverage, parts: parts,
+      proven: ProvenParts(parts.compactMap { $0.owner }), isCovered: true,
       middleware: middleware, onEffectError: onEffectError)
   }
 
@@ -68,21 +69,22 @@ public final class Store<State: Sendable>: StateObserving {
     middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil
   ) {
     self.init(
-      initialState: initialState, coverage: coverage, parts: [], isCovered: false,
+      initialState: initialState, coverage: coverage, parts: [], proven: ProvenParts([]),
+      isCovered: false,
       middleware: middleware, onEffectError: onEffectError)
   }
 
   @inlinable
   init(
-    initialState: State, coverage: Coverage, parts: [StorePart<State>], isCovered: Bool,
-    middleware: [any Middleware<State>], onEffectError: EffectErrorHandler?
+    initialState: State, coverage: Coverage, parts: [StorePart<State>], proven: ProvenParts,
+    isCovered: Bool, middleware: [any Middleware<State>], onEffectError: EffectErrorHandler?
   ) {
     let memory = UnsafeCell(initialState)
     let core = StoreCore(
       memory, StateWitness(State.self), coverage: coverage,
       onEffectError: onEffectError ?? EffectError.report)
     view = StoreView(core, PartPath(Lens.identity), StateStorage(memory))
-    core.adopt(parts.compactMap(\.owner), isCovered: isCovered)
+    core.adopt(proven, isCovered: isCovered)
     equip(middleware, parts)
   }
 
