@@ -12,6 +12,7 @@ internal import Synchronization
 // - `baton`: an atomic word; see `Baton`.
 // - `lockOwner`: written under the lock, read without it; see `LockOwner`.
 // - `hasClosed`: set once, before the lock is taken to close.
+// - `workCount`: atomic; see `WorkCount`.
 
 /// The inside of a store: its lock, the state behind it, its owners, observers and listeners.
 ///
@@ -31,6 +32,8 @@ final class StoreCore: StateHost {
     var listeners = ListenerTable()
     /// Work that neither a parent nor a queue keeps alive.
     var works = SlotMap<WorkNode>()
+    /// Those who wait until nothing is under way.
+    var settling = Settling()
     var witness: StateWitness
     /// Whether each property was found to have an owner.
     var isCovered: Bool
@@ -53,6 +56,8 @@ final class StoreCore: StateHost {
   let onEffectError: @Sendable (EffectError) -> Void
   @usableFromInline
   let lockOwner = LockOwner()
+  /// The root works that are not registered.
+  let workCount = WorkCount()
 
   @usableFromInline
   init<State: Sendable>(
