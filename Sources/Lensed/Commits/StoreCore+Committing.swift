@@ -35,7 +35,9 @@ extension StoreCore {
     if let missing { return .unprepared(judges: missing.judges, isCovered: missing.isCovered) }
     if let conclusion {
       task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild)
+      let found = conclusion.warnings
       finish(conclusion)
+      for warning in found { warnings?.report(warning) }
     }
     return .over(task)
   }

@@ -58,17 +58,20 @@ final class StoreCore: StateHost {
   let hasClosed = Atomic(false)
   /// Is given the errors that nothing caught.
   let onEffectError: @Sendable (EffectError) -> Void
+  /// Is given the warnings; nil where nobody listens, and nothing is looked for.
+  let warnings: WarningLog?
   /// The root works that are not registered.
   let workCount = WorkCount()
 
   @usableFromInline
   init<State: Sendable>(
     _ state: UnsafeCell<State>, _ witness: StateWitness, coverage: Coverage,
-    onEffectError: @escaping @Sendable (EffectError) -> Void
+    onEffectError: @escaping @Sendable (EffectError) -> Void, warnings: WarningLog?
   ) {
     self.coverage = coverage
     self.state = state.place
     self.onEffectError = onEffectError
+    self.warnings = warnings
     let router = Router()
     cache = router.cache
     let table = ObserverTable(memory: StateStorage(state))

@@ -22,7 +22,7 @@ final class EffectRunner<State: Sendable>: Sendable {
     home = Boxed(view)
     ties = effect.ties.map { $0.makeWatch() }
     jobs = JobQueue(effect.policy, of: .effect(effect.name))
-    debounceQueue = effect.pause == nil ? nil : JobQueue(.latest)
+    debounceQueue = effect.pause == nil ? nil : JobQueue(.latest, holdsLulls: true)
     passesThrottle = effect.throttle?()
     filter = if case .action(_, _, let filter) = effect.trigger { filter } else { nil }
     needsEvaluation = !ties.isEmpty || filter != nil

@@ -14,9 +14,12 @@ final class JobQueue: WorkQueue {
   let neverWaits: Bool
 
   let label: WorkLabel?
+  /// Whether its jobs are waits for a lull, of which each starts another job.
+  let holdsLulls: Bool
 
-  init(_ policy: EffectPolicy, of label: WorkLabel? = nil) {
+  init(_ policy: EffectPolicy, of label: WorkLabel? = nil, holdsLulls: Bool = false) {
     self.label = label
+    self.holdsLulls = holdsLulls
     neverWaits = policy.limit == nil
     machine = Locked(JobQueueMachine(policy))
   }
