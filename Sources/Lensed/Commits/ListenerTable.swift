@@ -6,7 +6,7 @@ struct ListenerTable: Sendable {
   private var byPart: [(listener: CommitListener, interest: Interest)] = []
 
   /// Those that are asked before each action.
-  private(set) var judges: [ActionJudge] = []
+  private(set) var judges = Judges()
   /// Those that record every commit under the lock.
   private(set) var recorders: [CommitRecorder] = []
   /// Those that are notified of every commit before its observers.
@@ -53,7 +53,8 @@ struct ListenerTable: Sendable {
   /// Sorts the listeners anew, after listeners or owners came or went, and forgets the routes.
   mutating func update(_ interest: (Footprint?) -> Interest) {
     (byPart, byRoute, recorders) = ([], [], [])
-    judges = attachments.compactMap(\.attachment.judge)
+    judges.update(
+      attachments.compactMap { entry in entry.attachment.judge.map { (entry.id, $0) } })
     var early: [CommitListener] = []
     for listener in attachments.flatMap(\.attachment.listeners) {
       switch (listener.phase, listener.interest) {
