@@ -1,16 +1,19 @@
 /// The middleware that is asked about an action before it is reduced, as it was at one moment.
 struct Judges: Sendable {
-  /// Who is asked, by the number of the attachment, in order.
-  var list: [(id: UInt64, ask: ActionJudge)] = []
+  /// Who is asked, with the number of the attachment, in order.
+  private(set) var list: [(id: UInt64, ask: ActionJudge)] = []
   /// Changes with the list.
-  var version: UInt64 = 0
+  private(set) var version: UInt64 = 0
 
   var isEmpty: Bool { list.isEmpty }
 
-  /// Changes the list, if it differs.
-  mutating func update(_ list: [(id: UInt64, ask: ActionJudge)]) {
-    if list.map(\.id) == self.list.map(\.id) { return }
-    self.list = list
+  mutating func add(_ ask: @escaping ActionJudge, id: UInt64) {
+    list.append((id, ask))
+    version += 1
+  }
+
+  mutating func remove(_ id: UInt64) {
+    list.removeAll { $0.id == id }
     version += 1
   }
 }

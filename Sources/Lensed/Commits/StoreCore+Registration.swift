@@ -7,7 +7,7 @@ extension StoreCore {
     var work = AfterCommit()
     let faults = withLock("registered a mutator") { protected -> [RegistrationError.Fault] in
       let check = OwnershipCheck(coverage: coverage)
-      let faults = check.faults(adding: new, to: protected.owners, besides: others)
+      let faults = check.faults(adding: new, to: protected.footprints, besides: others)
       if faults.isEmpty { adopt(new, &protected, into: &work) }
       return faults
     }
@@ -44,6 +44,8 @@ extension StoreCore {
       }
       guard let index else { return false }
       let owner = protected.owners.remove(at: index)
+      protected.footprints.remove(owner.footprint)
+      protected.owned.remove(at: index)
       work.trash.append(owner)
       left = protected.listeners.remove(slot: owner.slot)
       protected.table.removeSlot(owner.slot)
@@ -59,17 +61,25 @@ extension StoreCore {
   private func adopt(
     _ new: [Owner], _ protected: inout Protected, into work: inout AfterCommit
   ) {
+    // Released first: otherwise the list that it shares would be copied.
+    protected.ownership = OwnershipMap([])
     for var owner in new {
+      owner.footprint = owner.footprint.resolved
+      protected.footprints.insert(owner.footprint)
       owner.slot = protected.table.addSlot(owner.footprint)
       names.value[owner.slot] = owner.footprint.name
       protected.owners.append(owner)
+      protected.owned.append(
+        OwnershipMap.Part(slot: owner.slot, footprint: owner.footprint, owner: owner.identity))
     }
     rebuild(&protected, into: &work)
   }
 
   private func rebuild(_ protected: inout Protected, into work: inout AfterCommit) {
-    protected.ownership = OwnershipMap(protected.owners)
+    protected.ownership = OwnershipMap(protected.owned)
     protected.table.ownershipChanged(into: &work)
+    let table = protected.table
+    protected.listeners.ownershipChanged { table.interest(in: $0) }
     forgetRoutes(&protected, into: &work)
   }
 }

@@ -27,7 +27,10 @@ final class StoreCore: StateHost {
     var table: ObserverTable
     var router: Router
     var owners: [Owner] = []
+    var owned: [OwnershipMap.Part] = []
     var ownership = OwnershipMap([])
+    /// The footprints of the owners.
+    var footprints = FootprintIndex()
     var listeners = ListenerTable()
     /// Work that neither a parent nor a queue keeps alive.
     var works = SlotMap<WorkNode>()

@@ -32,7 +32,7 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
     owners = self.parts.compactMap(\.owner)
     self.coverage = coverage
     let faults = OwnershipCheck(coverage: coverage).faults(
-      adding: owners, to: [], besides: self.parts.flatMap(\.faults))
+      adding: owners, besides: self.parts.flatMap(\.faults))
     guard faults.isEmpty else { throw RegistrationError(faults: faults) }
   }
 
