@@ -11,6 +11,7 @@ internal import Synchronization
 // - `protected`, `state` and `running`: `lock`.
 // - `baton`: an atomic word; see `Baton`.
 // - `hasClosed`: set once, before the lock is taken to close.
+// - `workCount`: atomic; see `WorkCount`.
 
 /// The inside of a store: its lock, the state behind it, its owners, observers and listeners.
 ///
@@ -32,6 +33,8 @@ final class StoreCore: StateHost {
     var listeners = ListenerTable()
     /// Work that neither a parent nor a queue keeps alive.
     var works = SlotMap<WorkNode>()
+    /// Those who wait until nothing is under way.
+    var settling = Settling()
     var witness: StateWitness
     /// Whether each property was found to have an owner.
     var isCovered: Bool
@@ -55,15 +58,20 @@ final class StoreCore: StateHost {
   let hasClosed = Atomic(false)
   /// Is given the errors that nothing caught.
   let onEffectError: @Sendable (EffectError) -> Void
+  /// Is given the warnings; nil where nobody listens, and nothing is looked for.
+  let warnings: WarningLog?
+  /// The root works that are not registered.
+  let workCount = WorkCount()
 
   @usableFromInline
   init<State: Sendable>(
     _ state: UnsafeCell<State>, _ witness: StateWitness, coverage: Coverage,
-    onEffectError: @escaping @Sendable (EffectError) -> Void
+    onEffectError: @escaping @Sendable (EffectError) -> Void, warnings: WarningLog?
   ) {
     self.coverage = coverage
     self.state = state.place
     self.onEffectError = onEffectError
+    self.warnings = warnings
     let table = ObserverTable(memory: StateStorage(state))
     baton = table.baton
     protected = UnsafeCell(

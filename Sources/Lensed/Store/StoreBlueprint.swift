@@ -46,10 +46,12 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
   ///   - middleware: Asked before each commit and notified after it, in order.
   ///   - onEffectError: Given the uncaught errors of effects; nil writes them to the standard
   ///     error stream.
+  ///   - onWarning: Given the warnings; nil writes a line to the standard error stream in a debug build,
+  ///     and does nothing in a release build.
   /// - Returns: A store that knows nothing of the others.
   public func makeStore(
     initialState: State, middleware: [any Middleware<State>] = [],
-    onEffectError: EffectErrorHandler? = nil
+    onEffectError: EffectErrorHandler? = nil, onWarning: StoreWarningHandler? = nil
   ) -> Store<State> {
     if coverage == .complete && !proof.isCovered.load(ordering: .relaxed) {
       let missing = StoreCore.missing(in: initialState, owners: proven.owners)
@@ -58,6 +60,6 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
     return Store(
       initialState: initialState, coverage: coverage, parts: parts, proven: proven,
       isCovered: coverage == .partial || proof.isCovered.load(ordering: .relaxed),
-      middleware: middleware, onEffectError: onEffectError)
+      middleware: middleware, onEffectError: onEffectError, onWarning: onWarning)
   }
 }
