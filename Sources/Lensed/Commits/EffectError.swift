@@ -51,8 +51,11 @@ public struct EffectError: Error, Sendable, CustomStringConvertible {
 
   /// Writes one line to the standard error stream.
   @usableFromInline
-  static let report: EffectErrorHandler = { error in
-    let line = "\(error)".split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
+  static let report: EffectErrorHandler = { error in writeLine("\(error)") }
+
+  /// Writes a text to the standard error stream, as one line.
+  static func writeLine(_ text: String) {
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
     var bytes = Array(line.utf8)[...]
     while !bytes.isEmpty {
       let count = unsafe bytes.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }

@@ -31,6 +31,8 @@ final class StoreCore: StateHost {
     var listeners = ListenerTable()
     /// Work that neither a parent nor a queue keeps alive.
     var works = SlotMap<WorkNode>()
+    /// What rooms above keep with the store.
+    var memos = MemoTable()
     var witness: StateWitness
     /// Whether each property was found to have an owner.
     var isCovered: Bool
