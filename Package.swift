@@ -27,8 +27,8 @@ let package = Package(
     .library(name: "Lensed", targets: ["Lensed"])
   ],
   targets: [
-    .target(name: "LensedThreadPointer"),
-    .target(name: "Lensed", dependencies: ["LensedThreadPointer"], swiftSettings: habits),
+    .target(name: "LensedThread"),
+    .target(name: "Lensed", dependencies: ["LensedThread"], swiftSettings: habits),
     .executableTarget(name: "repo-pulse", dependencies: ["Lensed"], swiftSettings: habits),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
     .executableTarget(

@@ -80,8 +80,7 @@ extension StoreCore: WorkStore {
 
   func awaitCommit() {
     // A reducer that cancels is inside of the one commit there is.
-    if lockOwner.isInside(ThreadIdentity.current) { return }
-    protected.withLock { _ in }
+    lock.withLock(as: ThreadIdentity.current) {} reentry: {}
   }
 
   func report(_ error: any Error, of label: WorkLabel) {
