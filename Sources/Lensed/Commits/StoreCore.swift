@@ -30,6 +30,8 @@ final class StoreCore: StateHost {
     var listeners = ListenerTable()
     /// Work that neither a parent nor a queue keeps alive.
     var works = SlotMap<WorkNode>()
+    /// The way from a commit back to the store, once somebody needs it.
+    var home: Boxed<StoreHome>?
     /// What rooms above keep with the store.
     var memos = MemoTable()
     var witness: StateWitness

@@ -1,29 +1,20 @@
-/// The parts of the state that a derived value depends on, as one subscription, or one reader, is given them.
+/// The inputs of a derived value, as one subscription, or one reader, is given them.
 ///
-/// They are copied in the critical section of the commit, or of the pull, and computed of without the lock: so what
-/// is delivered is of the commit that it is delivered with. The copies are released once the value was computed.
+/// They are copied in the critical section of the commit, or of the pull: so what is delivered is of the commit that
+/// it is delivered with.
 ///
 /// The guards are those of `CapturedPart`, and `stagedRevision` has the guard of the staged value.
 final class CapturedInputs: PartSlot {
-  /// The parts that each node reads itself, and the commit that left them.
-  struct Copies: Sendable {
-    fileprivate var parts: [(node: DerivedNode, values: [ValueBox])] = []
-    fileprivate var revision: UInt64 = 0
-  }
-
   let footprint: Footprint
-  private let part: CapturedPart<Copies>
+  private let part: CapturedPart<DerivedCopies>
   /// The commit of the staged copies.
   private let stagedRevision = UnsafeCell<UInt64>(0)
 
   init(of node: DerivedNode) {
     footprint = node.footprint
     part = CapturedPart(
-      PartPath(label: .unnamed) { state in
-        var copies = Copies()
-        node.forEachNode { copies.parts.append(($0, $0.read(state))) }
-        return copies
-      })
+      // The commit is known when the copies are taken.
+      PartPath(label: .unnamed) { state in DerivedCopies(of: node, from: state, at: 0) })
   }
 
   /// The capture that a pipeline connects.
@@ -32,10 +23,8 @@ final class CapturedInputs: PartSlot {
   }
 
   /// Hands out the copies that belong to the given commit, once; zero for what was staged, or pulled.
-  func take(at revision: UInt64) -> Copies? {
-    guard var copies = part.take(at: revision) else { return nil }
-    copies.revision = revision == 0 ? stagedRevision.value : revision
-    return copies
+  func take(at revision: UInt64) -> DerivedCopies? {
+    part.take(at: revision)?.dated(revision == 0 ? stagedRevision.value : revision)
   }
 
   var interest: Interest {
@@ -58,16 +47,6 @@ final class CapturedInputs: PartSlot {
     return {
       self.stagedRevision.value = revision
       stage()
-    }
-  }
-}
-
-extension CapturedInputs.Copies {
-  /// The value that a node has in the commit of the copies.
-  consuming func result(of node: DerivedNode, in core: StoreCore) -> DerivedResult {
-    let (revision, parts) = (revision, parts)
-    return DerivedEvaluation.result(of: node, at: revision, in: core) { node in
-      parts.first { $0.node === node }?.values ?? []
     }
   }
 }

@@ -6,7 +6,7 @@ extension Derived {
     _ first: some DerivedInput<State, A> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A) -> Value
-  )   where Value: Equatable {
+  ) where Value: Equatable {
     self.init([first.derivedSource.input], fileID, line, Self.areEqual) {
       compute(Boxed<A>.known($0[0]).value)
     }
@@ -20,7 +20,7 @@ extension Derived {
     _ first: some DerivedInput<State, A> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A) -> Value
-  )   {
+  ) {
     self.init([first.derivedSource.input], fileID, line, nil) {
       compute(Boxed<A>.known($0[0]).value)
     }
@@ -40,8 +40,9 @@ extension Derived {
     _ second: some DerivedInput<State, B> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A, B) -> Value
-  )   where Value: Equatable {
-    self.init([first.derivedSource.input, second.derivedSource.input], fileID, line, Self.areEqual) {
+  ) where Value: Equatable {
+    self.init([first.derivedSource.input, second.derivedSource.input], fileID, line, Self.areEqual)
+    {
       compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value)
     }
   }
@@ -55,7 +56,7 @@ extension Derived {
     _ second: some DerivedInput<State, B> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A, B) -> Value
-  )   {
+  ) {
     self.init([first.derivedSource.input, second.derivedSource.input], fileID, line, nil) {
       compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value)
     }
@@ -70,8 +71,11 @@ extension Derived {
     _ third: some DerivedInput<State, C> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A, B, C) -> Value
-  )   where Value: Equatable {
-    self.init([first.derivedSource.input, second.derivedSource.input, third.derivedSource.input], fileID, line, Self.areEqual) {
+  ) where Value: Equatable {
+    self.init(
+      [first.derivedSource.input, second.derivedSource.input, third.derivedSource.input], fileID,
+      line, Self.areEqual
+    ) {
       compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value)
     }
   }
@@ -86,8 +90,11 @@ extension Derived {
     _ third: some DerivedInput<State, C> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A, B, C) -> Value
-  )   {
-    self.init([first.derivedSource.input, second.derivedSource.input, third.derivedSource.input], fileID, line, nil) {
+  ) {
+    self.init(
+      [first.derivedSource.input, second.derivedSource.input, third.derivedSource.input], fileID,
+      line, nil
+    ) {
       compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value)
     }
   }
@@ -102,9 +109,16 @@ extension Derived {
     _ fourth: some DerivedInput<State, D> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A, B, C, D) -> Value
-  )   where Value: Equatable {
-    self.init([first.derivedSource.input, second.derivedSource.input, third.derivedSource.input, fourth.derivedSource.input], fileID, line, Self.areEqual) {
-      compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value, Boxed<D>.known($0[3]).value)
+  ) where Value: Equatable {
+    self.init(
+      [
+        first.derivedSource.input, second.derivedSource.input, third.derivedSource.input,
+        fourth.derivedSource.input,
+      ], fileID, line, Self.areEqual
+    ) {
+      compute(
+        Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value,
+        Boxed<D>.known($0[3]).value)
     }
   }
 
@@ -119,9 +133,16 @@ extension Derived {
     _ fourth: some DerivedInput<State, D> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A, B, C, D) -> Value
-  )   {
-    self.init([first.derivedSource.input, second.derivedSource.input, third.derivedSource.input, fourth.derivedSource.input], fileID, line, nil) {
-      compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value, Boxed<D>.known($0[3]).value)
+  ) {
+    self.init(
+      [
+        first.derivedSource.input, second.derivedSource.input, third.derivedSource.input,
+        fourth.derivedSource.input,
+      ], fileID, line, nil
+    ) {
+      compute(
+        Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value,
+        Boxed<D>.known($0[3]).value)
     }
   }
 
@@ -136,9 +157,16 @@ extension Derived {
     _ fifth: some DerivedInput<State, E> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A, B, C, D, E) -> Value
-  )   where Value: Equatable {
-    self.init([first.derivedSource.input, second.derivedSource.input, third.derivedSource.input, fourth.derivedSource.input, fifth.derivedSource.input], fileID, line, Self.areEqual) {
-      compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value, Boxed<D>.known($0[3]).value, Boxed<E>.known($0[4]).value)
+  ) where Value: Equatable {
+    self.init(
+      [
+        first.derivedSource.input, second.derivedSource.input, third.derivedSource.input,
+        fourth.derivedSource.input, fifth.derivedSource.input,
+      ], fileID, line, Self.areEqual
+    ) {
+      compute(
+        Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value,
+        Boxed<D>.known($0[3]).value, Boxed<E>.known($0[4]).value)
     }
   }
 
@@ -154,9 +182,16 @@ extension Derived {
     _ fifth: some DerivedInput<State, E> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A, B, C, D, E) -> Value
-  )   {
-    self.init([first.derivedSource.input, second.derivedSource.input, third.derivedSource.input, fourth.derivedSource.input, fifth.derivedSource.input], fileID, line, nil) {
-      compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value, Boxed<D>.known($0[3]).value, Boxed<E>.known($0[4]).value)
+  ) {
+    self.init(
+      [
+        first.derivedSource.input, second.derivedSource.input, third.derivedSource.input,
+        fourth.derivedSource.input, fifth.derivedSource.input,
+      ], fileID, line, nil
+    ) {
+      compute(
+        Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value,
+        Boxed<D>.known($0[3]).value, Boxed<E>.known($0[4]).value)
     }
   }
 

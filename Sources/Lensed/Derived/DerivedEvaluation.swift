@@ -85,9 +85,12 @@ extension DerivedEvaluation {
     if let result = node.result(at: revision, in: table) { return .green(result) }
     let record = node.record.value
     let isAhead = record.verifiedAt > revision
-    let former = isAhead ? nil : record.value.map {
-      DerivedResult(value: $0, changedAt: record.changedAt)
-    }
+    let former =
+      isAhead
+      ? nil
+      : record.value.map {
+        DerivedResult(value: $0, changedAt: record.changedAt)
+      }
     let isTouched = former == nil || node.lastOwnTouch(in: table) > record.verifiedAt
     node.begin()
     var (parts, derived) = (read(node).makeIterator(), node.inputs.makeIterator())
@@ -129,7 +132,8 @@ extension DerivedEvaluation {
     case .step(let index): if let outcome = steps[index].outcome { return outcome }
     case .part, nil: break
     }
-    fatalError("Lensed: a derived value was asked for before it was computed; this is a fault of Lensed.")
+    fatalError(
+      "Lensed: a derived value was asked for before it was computed; this is a fault of Lensed.")
   }
 
   private mutating func compute(_ index: Int) {

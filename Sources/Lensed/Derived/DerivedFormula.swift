@@ -1,9 +1,5 @@
 internal import Synchronization
 
-/// A value of a type that its holder knows, on the heap.
-@usableFromInline
-typealias ValueBox = any AnyObject & Sendable
-
 /// How one derived value is computed: its inputs, the function, the comparison of results.
 ///
 /// It knows no type. The boxes are of the types that `Derived` was made with.

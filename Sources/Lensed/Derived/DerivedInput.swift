@@ -43,7 +43,7 @@ extension KeyPath: DerivedInput {
   /// The state that the input is read from.
   public typealias State = Root
 
-  /// The way to the property. Not for you to call.
+  /// The way to the property, as an input of a derived value; not for you to call.
   public var derivedSource: DerivedSource<Root, Value> {
     // A derived value takes inputs that are `Sendable`, so this key path is.
     DerivedSource(PartPath(UncheckedSendable.keyPath(self)))
@@ -54,11 +54,11 @@ extension Lens: DerivedInput {
   /// The state that the input is read from.
   public typealias State = Root
 
-  /// The way to what the lens focuses on. Not for you to call.
+  /// The way to what the lens focuses on, as an input of a derived value; not for you to call.
   public var derivedSource: DerivedSource<Root, Value> { DerivedSource(PartPath(self)) }
 }
 
 extension Derived: DerivedInput {
-  /// The way to the derived value. Not for you to call.
+  /// The way to the derived value, as an input of a derived value; not for you to call.
   public var derivedSource: DerivedSource<State, Value> { DerivedSource(reference) }
 }

@@ -14,10 +14,14 @@ final class Boxed<Value: Sendable>: Sendable {
   /// Invariant: whoever passes boxes on without their type keeps beside them what knows it. For a derived value
   /// that is its formula, whose functions were made where the types of all its boxes were known.
   @inlinable
-  static func known(_ object: any AnyObject & Sendable) -> Boxed {
+  static func known(_ object: ValueBox) -> Boxed {
     unsafe unsafeDowncast(object, to: Boxed.self)
   }
 }
+
+/// A value on the heap, of a type that its holder knows.
+@usableFromInline
+typealias ValueBox = any AnyObject & Sendable
 
 /// An object that holds a state.
 @usableFromInline

@@ -72,10 +72,12 @@ private struct Maze: Sendable {
     switch node.inputs.count {
     case 1:
       return node.inputs[0] < 4
-        ? Derived(parts[node.inputs[0]]) { run([$0]) } : Derived(known[node.inputs[0] - 4]) { run([$0]) }
+        ? Derived(parts[node.inputs[0]]) { run([$0]) }
+        : Derived(known[node.inputs[0] - 4]) { run([$0]) }
     case 2:
       switch (node.inputs[0] < 4, node.inputs[1] < 4) {
-      case (true, true): return Derived(parts[node.inputs[0]], parts[node.inputs[1]]) { run([$0, $1]) }
+      case (true, true):
+        return Derived(parts[node.inputs[0]], parts[node.inputs[1]]) { run([$0, $1]) }
       case (true, false):
         return Derived(parts[node.inputs[0]], known[node.inputs[1] - 4]) { run([$0, $1]) }
       case (false, true):
@@ -88,20 +90,36 @@ private struct Maze: Sendable {
       switch (node.inputs[0] < 4, node.inputs[1] < 4) {
       case (true, true):
         return last < 4
-          ? Derived(parts[node.inputs[0]], parts[node.inputs[1]], parts[last]) { run([$0, $1, $2]) }
-          : Derived(parts[node.inputs[0]], parts[node.inputs[1]], known[last - 4]) { run([$0, $1, $2]) }
+          ? Derived(parts[node.inputs[0]], parts[node.inputs[1]], parts[last]) {
+            run([$0, $1, $2])
+          }
+          : Derived(parts[node.inputs[0]], parts[node.inputs[1]], known[last - 4]) {
+            run([$0, $1, $2])
+          }
       case (true, false):
         return last < 4
-          ? Derived(parts[node.inputs[0]], known[node.inputs[1] - 4], parts[last]) { run([$0, $1, $2]) }
-          : Derived(parts[node.inputs[0]], known[node.inputs[1] - 4], known[last - 4]) { run([$0, $1, $2]) }
+          ? Derived(parts[node.inputs[0]], known[node.inputs[1] - 4], parts[last]) {
+            run([$0, $1, $2])
+          }
+          : Derived(parts[node.inputs[0]], known[node.inputs[1] - 4], known[last - 4]) {
+            run([$0, $1, $2])
+          }
       case (false, true):
         return last < 4
-          ? Derived(known[node.inputs[0] - 4], parts[node.inputs[1]], parts[last]) { run([$0, $1, $2]) }
-          : Derived(known[node.inputs[0] - 4], parts[node.inputs[1]], known[last - 4]) { run([$0, $1, $2]) }
+          ? Derived(known[node.inputs[0] - 4], parts[node.inputs[1]], parts[last]) {
+            run([$0, $1, $2])
+          }
+          : Derived(known[node.inputs[0] - 4], parts[node.inputs[1]], known[last - 4]) {
+            run([$0, $1, $2])
+          }
       case (false, false):
         return last < 4
-          ? Derived(known[node.inputs[0] - 4], known[node.inputs[1] - 4], parts[last]) { run([$0, $1, $2]) }
-          : Derived(known[node.inputs[0] - 4], known[node.inputs[1] - 4], known[last - 4]) { run([$0, $1, $2]) }
+          ? Derived(known[node.inputs[0] - 4], known[node.inputs[1] - 4], parts[last]) {
+            run([$0, $1, $2])
+          }
+          : Derived(known[node.inputs[0] - 4], known[node.inputs[1] - 4], known[last - 4]) {
+            run([$0, $1, $2])
+          }
       }
     }
   }

@@ -39,7 +39,9 @@ struct DerivedTests {
     let two = Derived(one, Lens(\Desk.title)) { "\($1)\($0)" }
     let three = Derived(two, \Desk.notes, Lens<Desk, Int>(\.count)) { "\($0)\($1)\($2)" }
     let four = Derived(one, two, three, \Desk.summary) { [$0.description, $1, $2, $3] }
-    let five = Derived(one, two, three, four, \Desk.self) { "\($0)\($1)\($2)\($3.count)\($4.count)" }
+    let five = Derived(one, two, three, four, \Desk.self) {
+      "\($0)\($1)\($2)\($3.count)\($4.count)"
+    }
     #expect(store[one] == 2)
     #expect(store[two] == "T2")
     #expect(store[three] == "T2[5]1")
@@ -242,10 +244,13 @@ struct DerivedScopeTests {
     #expect(runs.value == 3)
   }
 
-  @Test func `through functions that cannot be compared it is right, and computed each time`() throws {
+  @Test func `through functions that cannot be compared it is right, and computed each time`()
+    throws
+  {
     let (store, runs) = (try Self.makeStore(), Counter())
     let lens = Lens<House, Desk>(
-      name: "left", get: { $0.left }, set: { house, desk in
+      name: "left", get: { $0.left },
+      set: { house, desk in
         var house = house
         house.left = desk
         return house
@@ -277,3 +282,30 @@ struct DerivedScopeTests {
     #expect(scope[double] == 4)
   }
 }
+
+#if DEBUG
+  @Suite(
+    "A derived value that comes out equal again and again is reported", .timeLimit(.minutes(5)))
+  struct DerivedWarningTests {
+    @Test func `after eight times in a row, once, with its place`() async throws {
+      let result = await #expect(
+        processExitsWith: .success, observing: [\.standardErrorContent]
+      ) {
+        let store = try Desk.makeStore()
+        let sign = Derived(\Desk.count) { $0 >= 0 }
+        let half = Derived(\Desk.count) { $0 / 2 }
+        for _ in 0..<30 {
+          _ = (store[sign], store[half])
+          store.dispatch(CountAction.add(1))
+        }
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      let lines = text.split(whereSeparator: \.isNewline).filter { $0.contains("Lensed:") }
+      #expect(lines.count == 1)
+      #expect(
+        lines.first?.contains(
+          "the derived `Bool` made at LensedTests/DerivedTests.swift:\(#line - 14) was computed 8 times "
+            + "in a row and came out equal each time") == true, "\(text)")
+    }
+  }
+#endif
