@@ -32,23 +32,23 @@ enum CrowdRows {
   private static var comings: Pair {
     Pair(
       "crowd-comings",
-      "an unrelated subscription comes and goes, 10,000 observers / 10, per observer",
+      "10,000 observers, an unrelated subscription comes and goes / without it",
       target: Target(atMost: 2, aim: 1.2), share: 0.25
     ) {
-      (try amongComings(observers: crowd), try amongComings(observers: 10))
-    }
-  }
-
-  private static func amongComings(observers count: Int) throws -> Side {
-    let (store, subscriptions) = try CrowdedApp.store(observers: count)
-    let action = CounterAction.sample
-    return .synchronous("Store with \(count) observers", keeping: subscriptions) { turns in
-      for _ in 0..<turns {
-        let coming = store.states(\.profile).subscribe { swallow($0.score) }
-        store.dispatch(action)
-        coming.cancel()
-        store.dispatch(action)
-      }
+      let (store, subscriptions) = try observed(by: crowd)
+      let (other, others) = try observed(by: crowd)
+      let action = CounterAction.sample
+      return (
+        .synchronous("with comings and goings", keeping: subscriptions) { turns in
+          for _ in 0..<turns {
+            store.states(\.first).subscribe { swallow($0) }.cancel()
+            store.dispatch(action)
+          }
+        },
+        .synchronous("without", keeping: others) { turns in
+          for _ in 0..<turns { other.dispatch(action) }
+        }
+      )
     }
   }
 
@@ -75,9 +75,9 @@ enum CrowdRows {
 
   /// A store whose counter many observe.
   private static func observed(by count: Int) throws -> (
-    Store<CounterApp>, [StoreSubscription]
+    Store<CrowdedApp>, [StoreSubscription]
   ) {
-    let store = try CounterApp.store()
+    let store = try CrowdedApp.store()
     return (
       store,
       (0..<count).map { _ in

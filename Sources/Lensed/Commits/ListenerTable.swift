@@ -1,9 +1,27 @@
 /// The listeners of a store, in the order they were attached: a plain value, guarded by the store's lock.
+///
+/// Attaching and detaching touch the lists that the attachment belongs in, and no others.
 struct ListenerTable: Sendable {
-  private var attachments: [(id: UInt64, attachment: Attachment)] = []
+  /// Something of an attachment; numbers rise with each attachment.
+  private struct Entry<Content: Sendable>: Sendable {
+    let id: UInt64
+    var content: Content
+  }
+
+  private struct PartListener: Sendable {
+    let listener: CommitListener
+    let footprint: Footprint?
+    var interest: Interest
+  }
+
+  private var attachments: [Entry<Attachment>] = []
+  private var byType: [ObjectIdentifier: [Entry<CommitListener>]] = [:]
+  private var byPart: [Entry<PartListener>] = []
+  private var early: [Entry<CommitListener>] = []
+  private var recording: [Entry<CommitRecorder>] = []
+  private var judging: [Entry<ActionJudge>] = []
   /// The listeners for each action of a type, by the numbers of the routes.
   private var byRoute: ContiguousArray<ActionListeners> = []
-  private var byPart: [(listener: CommitListener, interest: Interest)] = []
 
   /// Those that are asked before each action.
   private(set) var judges: [ActionJudge] = []
@@ -22,64 +40,129 @@ struct ListenerTable: Sendable {
   /// Whether some listener depends on what a commit touches.
   var dependOnParts: Bool { !byPart.isEmpty }
 
-  mutating func add(_ attachment: Attachment, id: UInt64) {
-    attachments.append((id, attachment))
+  /// Whether some listener that depends on what a commit touches needs the state before it.
+  var partsNeedPrevious: Bool { byPart.contains { $0.content.listener.needsPrevious } }
+
+  /// The listeners whose part the present commit touched.
+  func touched(_ isTouched: (Interest) -> Bool) -> [CommitListener] {
+    byPart.filter { isTouched($0.content.interest) }.map(\.content.listener)
+  }
+}
+
+// MARK: Attaching
+
+extension ListenerTable {
+  /// Adds an attachment; `id` is greater than that of every other.
+  mutating func add(
+    _ attachment: Attachment, id: UInt64, _ interest: (Footprint?) -> Interest
+  ) {
+    attachments.append(Entry(id: id, content: attachment))
+    for listener in attachment.listeners { add(listener, id, interest) }
+    if let judge = attachment.judge {
+      judging.append(Entry(id: id, content: judge))
+      judges.append(judge)
+    }
   }
 
+  private mutating func add(
+    _ listener: CommitListener, _ id: UInt64, _ interest: (Footprint?) -> Interest
+  ) {
+    switch (listener.phase, listener.interest) {
+    case (.inCommit(let recorder), _):
+      recording.append(Entry(id: id, content: recorder))
+      recorders.append(recorder)
+    case (_, .everyCommit):
+      early.append(Entry(id: id, content: listener))
+      everyCommit = ActionListeners(early.map(\.content))
+    case (_, .part(let footprint)):
+      let part = PartListener(
+        listener: listener, footprint: footprint, interest: interest(footprint))
+      byPart.append(Entry(id: id, content: part))
+    case (_, .actions(let type)):
+      byType[ObjectIdentifier(type), default: []].append(Entry(id: id, content: listener))
+    }
+  }
+
+  /// Finds the interests of the listeners anew, after owners came or went.
+  mutating func ownershipChanged(_ interest: (Footprint?) -> Interest) {
+    for index in byPart.indices {
+      byPart[index].content.interest = interest(byPart[index].content.footprint)
+    }
+  }
+}
+
+// MARK: Detaching
+
+extension ListenerTable {
   /// Removes an attachment and returns it, to be stopped without the lock.
   mutating func remove(_ id: UInt64) -> Attachment? {
-    guard let index = attachments.firstIndex(where: { $0.id == id }) else { return nil }
-    return attachments.remove(at: index).attachment
+    guard let index = Self.position(of: id, in: attachments) else { return nil }
+    let attachment = attachments.remove(at: index).content
+    for listener in attachment.listeners { remove(listener, id) }
+    if attachment.judge != nil {
+      judging.removeAll { $0.id == id }
+      judges = judging.map(\.content)
+    }
+    return attachment
+  }
+
+  private mutating func remove(_ listener: CommitListener, _ id: UInt64) {
+    switch (listener.phase, listener.interest) {
+    case (.inCommit, _):
+      recording.removeAll { $0.id == id }
+      recorders = recording.map(\.content)
+    case (_, .everyCommit):
+      early.removeAll { $0.id == id }
+      everyCommit = ActionListeners(early.map(\.content))
+    case (_, .part):
+      byPart.removeAll { $0.id == id }
+    case (_, .actions(let type)):
+      let key = ObjectIdentifier(type)
+      if let index = byType[key].flatMap({ Self.position(of: id, in: $0) }) {
+        byType[key]?.remove(at: index)
+      }
+      if byType[key]?.isEmpty ?? false { byType[key] = nil }
+    }
+  }
+
+  /// The place of the first entry with a number, found by halving.
+  private static func position<Content>(of id: UInt64, in entries: [Entry<Content>]) -> Int? {
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low < entries.count && entries[low].id == id ? low : nil
   }
 
   /// Removes the attachments that belong to a sub-state.
   mutating func remove(slot: Int) -> [Attachment] {
-    defer { attachments.removeAll { $0.attachment.epoch?.slot == slot } }
-    return attachments.map(\.attachment).filter { $0.epoch?.slot == slot }
+    attachments.filter { $0.content.epoch?.slot == slot }.compactMap { remove($0.id) }
   }
 
   /// Removes all.
   mutating func removeAll() -> [Attachment] {
     defer { self = ListenerTable() }
-    return attachments.map(\.attachment)
+    return attachments.map(\.content)
   }
+}
 
-  /// Sorts the listeners anew, after listeners or owners came or went, and forgets the routes.
-  mutating func update(_ interest: (Footprint?) -> Interest) {
-    (byPart, byRoute, recorders) = ([], [], [])
-    judges = attachments.compactMap(\.attachment.judge)
-    var early: [CommitListener] = []
-    for listener in attachments.flatMap(\.attachment.listeners) {
-      switch (listener.phase, listener.interest) {
-      case (.inCommit(let recorder), _): recorders.append(recorder)
-      case (_, .everyCommit): early.append(listener)
-      case (_, .part(let footprint)): byPart.append((listener, interest(footprint)))
-      case (_, .actions): break
-      }
-    }
-    everyCommit = ActionListeners(early)
-  }
+// MARK: Routes
 
+extension ListenerTable {
   /// Finds the listeners of the next route.
   ///
   /// - Returns: Whether some listener is notified of commits on that route.
   mutating func addRoute(of type: any Action.Type, through slots: [Int]) -> Bool {
-    let listeners = attachments.flatMap(\.attachment.listeners).filter {
-      if case .actions(let own) = $0.interest { own == type } else { false }
-    }
+    let listeners = byType[ObjectIdentifier(type)]?.map(\.content) ?? []
     byRoute.append(ActionListeners(listeners))
     return needFullCommit || !listeners.isEmpty
-      || byPart.contains { $0.interest.isConcerned(by: slots) }
+      || byPart.contains { $0.content.interest.isConcerned(by: slots) }
   }
 
   /// The listeners for each action on a route.
   func listeners(ofRoute index: Int) -> ActionListeners { byRoute[index] }
 
-  /// Whether a listener that depends on what a commit touches needs the state before it.
-  var partsNeedPrevious: Bool { byPart.contains { $0.listener.needsPrevious } }
-
-  /// The listeners whose part the present commit touched.
-  func touched(_ isTouched: (Interest) -> Bool) -> [CommitListener] {
-    byPart.filter { isTouched($0.interest) }.map(\.listener)
-  }
+  /// Forgets the routes, which get new numbers.
+  mutating func forgetRoutes() { byRoute = [] }
 }

@@ -70,6 +70,8 @@ extension StoreCore {
   private func rebuild(_ protected: inout Protected, into work: inout AfterCommit) {
     protected.ownership = OwnershipMap(protected.owners)
     protected.table.ownershipChanged(into: &work)
+    let table = protected.table
+    protected.listeners.ownershipChanged { table.interest(in: $0) }
     forgetRoutes(&protected, into: &work)
   }
 }

@@ -26,6 +26,9 @@ struct Router: Sendable {
     cache = RouteCache(empty: emptyEntry)
   }
 
+  /// Whether no route was made yet.
+  var isEmpty: Bool { entries.isEmpty }
+
   /// The number of the route of a type, if there is one yet.
   func index(of key: ObjectIdentifier) -> Int? { indices[key] }
 

@@ -49,7 +49,8 @@ extension ObserverTable {
   /// Draws everybody's interest anew, after slots were added or removed.
   mutating func ownershipChanged(into work: inout AfterCommit) {
     ownership += 1
-    membership += 1
+    audiences.forget(.everything)
+    retireOutdated(into: &work)
     // Waiting readers are woken to find their slots anew; they have missed nothing.
     wakeEverybody(into: &work)
     forgetListeners()

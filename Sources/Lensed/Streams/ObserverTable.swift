@@ -40,8 +40,6 @@ struct ObserverTable: Sendable {
   var replaced: UInt64 = 0
   /// Changes with the set of owners.
   var ownership: UInt64 = 0
-  /// Changes with the set of observers.
-  var membership: UInt64 = 0
   private var lastID: UInt64 = 0
   var slots: [Slot] = []
   /// The slots without an owner.
@@ -64,9 +62,7 @@ struct ObserverTable: Sendable {
   var spares: [AfterCommitCell] = []
   /// Keeps all of it, so that it leaves the lock without a count.
   var pool: [AfterCommitCell] = []
-  /// The audiences of the routes, by the numbers of the routes; the same without a count.
-  var audiences: ContiguousArray<CachedAudience?> = []
-  var uncountedAudiences: ContiguousArray<CachedAudience.Uncounted?> = []
+  var audiences = AudienceCache()
 
   /// An audience without observers, for commits that only listeners are notified of.
   let noAudience: Audience
@@ -77,7 +73,7 @@ struct ObserverTable: Sendable {
   init(memory: StateStorage) {
     self.memory = memory
     state = memory.place
-    noAudience = Audience([], membership: 0, baton: queue.baton)
+    noAudience = Audience([], baton: queue.baton)
   }
 
   /// Who delivers.
@@ -197,22 +193,29 @@ extension ObserverTable {
   mutating func add(_ observer: Observer) {
     observers[observer.id] = observer
     index(observer)
-    membership += 1
+    observer.captures.forEach { audiences.forget($0.interest) }
   }
 
   /// Removes the observer with this number, if it is there.
   mutating func remove(_ id: UInt64, into aftermath: inout AfterCommit) {
     guard let observer = observers.removeValue(forKey: id) else { return }
-    membership += 1
     observer.captures.forEach { capture in
       forEachListeners(of: capture.interest) { $0.observers[id] = nil }
+      audiences.forget(capture.interest)
     }
     queue.retire(observer, into: &aftermath)
+    retireOutdated(into: &aftermath)
   }
 
   /// Keeps what a deliverer might be using until there is no deliverer.
   mutating func retire(_ left: any Sendable, into aftermath: inout AfterCommit) {
     queue.retire(left, into: &aftermath)
+  }
+
+  /// Retires the audiences that were forgotten.
+  mutating func retireOutdated(into work: inout AfterCommit) {
+    let outdated = audiences.takeOutdated()
+    if !outdated.isEmpty { queue.retire(outdated, into: &work) }
   }
 
   mutating func index(_ observer: Observer) {
@@ -234,7 +237,8 @@ extension ObserverTable {
     memory = nil
     observers = [:]
     forgetListeners()
-    membership += 1
+    audiences.forget(.everything)
+    retireOutdated(into: &work)
   }
 
   mutating func forgetListeners() {
