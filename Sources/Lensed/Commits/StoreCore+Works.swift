@@ -92,7 +92,9 @@ extension StoreCore: WorkStore {
 
   func awaitCommit() {
     // A reducer that cancels is inside of the one commit there is.
-    lock.withLock(as: ThreadIdentity.current) {} reentry: {}
+    lock.withLock(as: ThreadIdentity.current) {
+    } reentry: {
+    }
   }
 
   func report(_ error: any Error, of label: WorkLabel) {

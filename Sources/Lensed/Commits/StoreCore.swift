@@ -35,6 +35,10 @@ final class StoreCore: StateHost {
     var works = SlotMap<WorkNode>()
     /// Those who wait until nothing is under way.
     var settling = Settling()
+    /// The way from a commit back to the store, once somebody needs it.
+    var home: Boxed<StoreHome>?
+    /// What rooms above keep with the store.
+    var memos = MemoTable()
     var witness: StateWitness
     /// Whether each property was found to have an owner.
     var isCovered: Bool

@@ -132,7 +132,7 @@ extension Transaction {
         isUnhandled ? .unhandledAction : .missingElement, action: action, at: request.site)
       if !isUnhandled {
         warning.property = route.lend(\.slots).compactMap { slot in
-          core.names.value[slot].map { "`\($0)`" }
+          protected.table.name(of: slot).map { "`\($0)`" }
         }.joined(separator: ", ")
       }
       warnings.append(warning)
@@ -199,7 +199,7 @@ extension Transaction {
     let record = CommitRecord(
       state: core.state, action: request.action, list: request.list, site: request.site,
       cause: request.cause, revision: revision, isHandled: isReduced || listeners.handleActions,
-      touched: touched(protected))
+      touched: touched(protected), home: protected.home)
     for recorder in protected.listeners.recorders {
       if let dropped = recorder.record(record) { conclusion.trash.append(dropped) }
     }

@@ -99,6 +99,7 @@ final class EffectRunner<State: Sendable>: Sendable {
     _ path: ObservedPath<State>, _ needsPrevious: Bool,
     _ makeWatch: @escaping @Sendable (_ initial: State) -> Effect<State>.ValueWatch
   ) -> CommitListener {
+    if path.needsHome { view.core.makeHome() }
     let watcher = ValueWatcher(makeWatch)
     return CommitListener(
       interest: .part(path.footprint(view.part)),

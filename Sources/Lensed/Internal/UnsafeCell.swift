@@ -102,6 +102,17 @@ struct UncheckedSendable<Value>: @unchecked Sendable {
   }
 }
 
+extension UncheckedSendable {
+  /// A key path whose type has lost that it is `Sendable`.
+  ///
+  /// The protocol has no witness, so both types have the same layout. Each caller says what makes it so.
+  static func keyPath<Root, Part>(
+    _ keyPath: KeyPath<Root, Part>
+  ) -> any KeyPath<Root, Part> & Sendable where Value == Void {
+    unsafe unsafeBitCast(keyPath, to: (any KeyPath<Root, Part> & Sendable).self)
+  }
+}
+
 /// A reference that is not counted, to an object that something else keeps alive.
 ///
 /// Retaining and releasing a route twice would cost as much as the reducers that it runs. The object is
