@@ -51,6 +51,9 @@ final class StoreCore: StateHost {
   let hasClosed = Atomic(false)
   /// Is given the errors that nothing caught.
   let onEffectError: @Sendable (EffectError) -> Void
+  /// The executor that its tasks prefer; nil is the global one.
+  @usableFromInline
+  let taskExecutor = StoreExecution.current
   @usableFromInline
   let lockOwner = LockOwner()
 
