@@ -14,3 +14,7 @@ protocol WorkStore: AnyObject, Sendable {
   /// Passes an error that no waiter received to the store's error handler.
   func report(_ error: any Error, of label: WorkLabel)
 }
+
+extension WorkStore {
+  var taskExecutor: (any TaskExecutor)? { nil }
+}

@@ -60,7 +60,7 @@ public final class ManualClock: Clock, Sendable {
   public init() {}
 
   /// The moment at which the clock stands.
-  public var now: Instant { time.withLock { $0.now } }
+  public var now: Instant { Instant(offset: time.withLock { $0.now }) }
 
   /// The clock is exact.
   public var minimumResolution: Swift.Duration { .nanoseconds(1) }
@@ -69,7 +69,7 @@ public final class ManualClock: Clock, Sendable {
   public var sleepers: [Sleeper] {
     time.withLock { time in
       time.sleepers.sorted { $0.isBefore($1) }
-        .map { Sleeper(deadline: $0.deadline, name: $0.name) }
+        .map { Sleeper(deadline: Instant(offset: $0.deadline), name: $0.name) }
     }
   }
 
@@ -92,7 +92,8 @@ public final class ManualClock: Clock, Sendable {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
           let sleeper = SleepList.Sleeper(
-            id: id, deadline: deadline, name: RestingWork.currentName, continuation: continuation)
+            id: id, deadline: deadline.offset, name: RestingWork.currentName,
+            continuation: continuation)
           let (verdict, watchers) = time.withLock { $0.add(sleeper) }
           for watcher in watchers { watcher.resume() }
           if let verdict { continuation.resume(with: verdict) }
@@ -119,7 +120,7 @@ extension ManualClock {
   public nonisolated(nonsending) func advance(to moment: Instant) async {
     await rest()
     while true {
-      let due = time.withLock { $0.takeDue(until: moment) }
+      let due = time.withLock { $0.takeDue(until: moment.offset) }
       if due.isEmpty { break }
       for sleeper in due { sleeper.continuation.resume() }
       await rest()

@@ -2,7 +2,7 @@
 struct SleepList: Sendable {
   struct Sleeper: Sendable {
     let id: UInt64
-    let deadline: ManualClock.Instant
+    let deadline: Duration
     let name: String?
     let continuation: CheckedContinuation<Void, any Error>
 
@@ -17,7 +17,7 @@ struct SleepList: Sendable {
     weak var object: TestScheduler?
   }
 
-  private(set) var now = ManualClock.Instant(offset: .zero)
+  private(set) var now = Duration.zero
   private(set) var sleepers: [Sleeper] = []
   /// How many sleeps have begun, those that ended at once among them.
   private(set) var sleepCount = 0
@@ -70,7 +70,7 @@ struct SleepList: Sendable {
   /// Moves time to the earliest deadline up to `moment`, and takes those who wake then.
   ///
   /// With none left it moves time to `moment`, unless that has passed.
-  mutating func takeDue(until moment: ManualClock.Instant) -> [Sleeper] {
+  mutating func takeDue(until moment: Duration) -> [Sleeper] {
     guard let first = sleepers.map(\.deadline).min(), first <= moment else {
       now = Swift.max(now, moment)
       return []
@@ -85,13 +85,13 @@ struct SleepList: Sendable {
 
   /// Moves time, and takes all who wake.
   mutating func move(by duration: Duration) -> [Sleeper] {
-    let moment = now.advanced(by: duration)
+    let moment = now + duration
     now = Swift.max(now, moment)
     defer { sleepers.removeAll { $0.deadline <= moment } }
     return sleepers.filter { $0.deadline <= moment }.sorted { $0.isBefore($1) }
   }
 
-  private mutating func take(at deadline: ManualClock.Instant) -> [Sleeper] {
+  private mutating func take(at deadline: Duration) -> [Sleeper] {
     now = Swift.max(now, deadline)
     defer { sleepers.removeAll { $0.deadline <= deadline } }
     return sleepers.filter { $0.deadline <= deadline }.sorted { $0.isBefore($1) }
