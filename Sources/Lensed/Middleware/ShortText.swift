@@ -7,6 +7,14 @@ package enum ShortText {
   /// Returns a value's text, shortened if it is long.
   package static func text(_ value: Any) -> String { cut(whole(value)) }
 
+  /// Returns the text of an action, as it is written where it is dispatched.
+  package static func action(_ action: any Action) -> String {
+    let text = "\(action)"
+    let type = "\(type(of: action))"
+    // An enum case prints without its type, a struct with it.
+    return text.hasPrefix(type) ? text : "\(type).\(text)"
+  }
+
   /// Returns the texts of two values, shortened around their first difference; nil if they are
   /// equal.
   static func pair(_ old: Any, _ new: Any) -> (old: String, new: String)? {

@@ -21,7 +21,8 @@ package struct StateDifference {
       }
     }
 
-    fileprivate var line: String {
+    /// The path, and both values.
+    package var line: String {
       let place = place.isEmpty ? "state" : place
       return switch kind {
       case .changed(let old, let new): "\(place): \(old) → \(new)"

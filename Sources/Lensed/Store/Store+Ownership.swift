@@ -13,4 +13,13 @@ extension Store {
       }
     }
   }
+
+  /// The types of the actions that some owner handles.
+  package var handledActionTypes: [any Any.Type] {
+    view.core.withLock("looked up its owners") { protected in
+      protected.owners.flatMap(\.cases).map { answer in
+        if case .one(let type, _) = answer.body { type } else { (any Action).self }
+      }
+    }
+  }
 }

@@ -7,7 +7,7 @@
     static func issue(
       _ sentence: String, _ lines: [String] = [], at location: SourceLocation
     ) {
-      let text = ([sentence] + lines.map { "  " + $0 }).joined(separator: "\n")
+      let text = ([sentence] + lines.map { $0.isEmpty ? "" : "  " + $0 }).joined(separator: "\n")
       Issue.record(Comment(rawValue: text), sourceLocation: location)
     }
 
