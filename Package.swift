@@ -28,8 +28,8 @@ let package = Package(
     .library(name: "LensedTesting", targets: ["LensedTesting"]),
   ],
   targets: [
-    .target(name: "LensedThreadPointer"),
-    .target(name: "Lensed", dependencies: ["LensedThreadPointer"], swiftSettings: habits),
+    .target(name: "LensedThread"),
+    .target(name: "Lensed", dependencies: ["LensedThread"], swiftSettings: habits),
     // For test targets alone: it imports Testing.
     .target(name: "LensedTesting", dependencies: ["Lensed"], swiftSettings: habits),
     .executableTarget(name: "repo-pulse", dependencies: ["Lensed"], swiftSettings: habits),

@@ -14,6 +14,12 @@ struct ListenerTable: Sendable {
 
   var isEmpty: Bool { attachments.isEmpty }
 
+  /// The works that the queues of the listeners know.
+  var works: [WorkNode] { attachments.flatMap { $0.attachment.works() } }
+
+  /// What starts that which waits for a lull.
+  var flushes: [@Sendable () -> Void] { attachments.compactMap(\.attachment.flush) }
+
   /// Whether each commit concerns some listener, whatever it touches.
   var needFullCommit: Bool {
     !(judges.isEmpty && recorders.isEmpty && everyCommit.listeners.isEmpty)

@@ -8,10 +8,10 @@ internal import Synchronization
 // 2. *Closed.* Nothing is committed any more. The state stays readable for readers that own its storage.
 //
 // Mutable state, and its guard:
-// - `protected`, `state`, `cache`, `running` and `names`: the lock.
+// - `protected`, `state`, `cache`, `running` and `names`: `lock`.
 // - `baton`: an atomic word; see `Baton`.
-// - `lockOwner`: written under the lock, read without it; see `LockOwner`.
 // - `hasClosed`: set once, before the lock is taken to close.
+// - `workCount`: atomic; see `WorkCount`.
 
 /// The inside of a store: its lock, the state behind it, its owners, observers and listeners.
 ///
@@ -31,15 +31,22 @@ final class StoreCore: StateHost {
     var listeners = ListenerTable()
     /// Work that neither a parent nor a queue keeps alive.
     var works = SlotMap<WorkNode>()
+    /// Those who wait until nothing is under way.
+    var settling = Settling()
     var witness: StateWitness
     /// Whether each property was found to have an owner.
     var isCovered: Bool
+    /// The cache entry whose direct reducers run, or ran last; nil on the slow path.
+    @usableFromInline
+    var runningEntry: StateAddress?
   }
 
-  // The lock comes first in its memory. What a commit writes stands far from the lock, and from what is read
-  // before the lock is taken: threads that wait would take those lines of memory from the one that writes.
+  // The lock comes first in its memory. What a commit writes stands elsewhere: threads that wait for the
+  // lock would take the line of memory from the one that writes.
   @usableFromInline
-  let protected: Locked<Protected>
+  let lock = StoreLock()
+  @usableFromInline
+  let protected: UnsafeCell<Protected>
   let baton: Baton
   @usableFromInline
   let cache: RouteCache
@@ -54,8 +61,8 @@ final class StoreCore: StateHost {
   /// The executor that its tasks prefer; nil is the global one.
   @usableFromInline
   let taskExecutor = StoreExecution.current
-  @usableFromInline
-  let lockOwner = LockOwner()
+  /// The root works that are not registered.
+  let workCount = WorkCount()
 
   @usableFromInline
   init<State: Sendable>(
@@ -69,7 +76,7 @@ final class StoreCore: StateHost {
     cache = router.cache
     let table = ObserverTable(memory: StateStorage(state))
     baton = table.baton
-    protected = Locked(
+    protected = UnsafeCell(
       Protected(
         table: table, router: router, witness: witness, isCovered: coverage == .partial))
   }
@@ -82,19 +89,18 @@ final class StoreCore: StateHost {
   func withLock<Result: ~Copyable & Sendable>(
     _ intrusion: @autoclosure () -> String, _ body: (inout Protected) -> Result
   ) -> Result {
-    let me = ThreadIdentity.current
-    if lockOwner.isInside(me) { trapIntrusion(intrusion()) }
-    return protected.withLock { protected in
-      lockOwner.enter(me, for: LockOwner.somethingElse)
-      defer { lockOwner.leave() }
-      return body(&protected)
+    lock.withLock(as: ThreadIdentity.current) {
+      protected.value.runningEntry = nil
+      return body(&protected.value)
+    } reentry: {
+      trapIntrusion(intrusion())
     }
   }
 
   /// Asserts, in debug builds, that the caller holds the lock.
   func assertLocked() {
     assert(
-      lockOwner.isInside(ThreadIdentity.current),
+      lock.isHeld(by: ThreadIdentity.current),
       "Lensed: what the lock guards was touched without it; this is a fault of Lensed.")
   }
 
@@ -111,6 +117,17 @@ final class StoreCore: StateHost {
     withLock("read the state") { _ in body(memory.place) }
   }
 
+  /// Copies what lies at an address in the storage of the state, which the caller owns.
+  @inlinable
+  @inline(__always)
+  func read<Value>(_ type: Value.Type, at address: StateAddress) -> Value {
+    lock.withLock(as: ThreadIdentity.current) {
+      address.read(type)
+    } reentry: {
+      trapIntrusion("read the state")
+    }
+  }
+
   /// Reads the state under the lock, unless the store has gone.
   ///
   /// The table owns the storage until the store goes, which is decided under the same lock.
@@ -123,6 +140,7 @@ final class StoreCore: StateHost {
   var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
 
   /// Names the reducer that entered its own store, and says what to do instead.
+  @usableFromInline
   @inline(never)
   func trapIntrusion(_ intrusion: String) -> Never {
     var (action, culprit) = ("an action", "A lens")
@@ -142,8 +160,7 @@ final class StoreCore: StateHost {
 
   /// The route and the sub-state whose reducer runs, if any; for the thread that runs it.
   private var runningReducer: (route: Unretained<Route>, slot: Int)? {
-    let activity = lockOwner.activity.load(ordering: .relaxed)
-    if activity != LockOwner.somethingElse { return cache.running(at: activity) }
+    if let entry = protected.value.runningEntry { return cache.running(at: entry) }
     return running.value.route.map { ($0, running.value.running) }
   }
 }

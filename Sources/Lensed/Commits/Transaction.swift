@@ -209,7 +209,9 @@ extension Transaction {
     let label = WorkLabel.dispatch(request.type, request.site ?? CallSite())
     if isSoleJob && !isQueued {
       // Its queue keeps it alive from now on.
-      return WorkNode(label, in: core, queue: listeners.soleQueue, hasClaim: true)
+      core.workCount.add()
+      return WorkNode(
+        label, in: core, queue: listeners.soleQueue, hasClaim: true, isCounted: true)
     }
     return core.work(
       label, under: request.parent, in: isSoleJob ? listeners.soleQueue : nil, &protected)

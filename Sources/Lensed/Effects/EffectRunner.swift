@@ -49,6 +49,14 @@ final class EffectRunner<State: Sendable>: Sendable {
     jobs.dropAll()
   }
 
+  /// The works that run, and those that wait.
+  var works: [WorkNode] { jobs.allJobs + (debounceQueue?.allJobs ?? []) }
+
+  /// Lets the trigger that waits for a lull begin.
+  func flush() {
+    debounceQueue?.hurry()
+  }
+
   /// Cancels the runs and the queue, and starts no more runs.
   func close() {
     let core = view.core
@@ -136,7 +144,11 @@ final class EffectRunner<State: Sendable>: Sendable {
       .effect(effect.name), in: view.core, under: parent, relation: relation, queue: debounceQueue,
       hasClaim: true,
       operation: .body { [self] work in
-        guard (try? await pause()) != nil, !work.isCancelled else { return }
+        if !work.isHurried {
+          let hasPaused: Void? = try? await pause()
+          guard hasPaused != nil || work.isHurried else { return }
+        }
+        if work.isCancelled { return }
         submit(input, under: work)
       })
     debounceQueue.submit(wait, under: parent)

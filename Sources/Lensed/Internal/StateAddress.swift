@@ -41,7 +41,8 @@ struct StateAddress: @unchecked Sendable {
   /// A copy of the value.
   @inlinable
   func read<Value>(_ type: Value.Type) -> Value {
-    unsafe address.assumingMemoryBound(to: type).pointee
+    if _isPOD(type) { return unsafe address.loadUnaligned(as: type) }
+    return unsafe address.assumingMemoryBound(to: type).pointee
   }
 
   /// Replaces the value; the old one is released here.

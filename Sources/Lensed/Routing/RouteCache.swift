@@ -21,9 +21,9 @@ struct RouteCache: Sendable {
     return entries.place(at: (bits >> 4) ^ (bits >> 10))
   }
 
-  /// The route in the entry at the address `bits`, and the sub-state whose direct reducer runs.
-  func running(at bits: UInt) -> (route: Unretained<Route>, slot: Int)? {
-    StateAddress(bits: bits)?.edit(RouteCacheEntry.self) { entry in
+  /// The route in the entry at an address, and the sub-state whose direct reducer runs.
+  func running(at address: StateAddress) -> (route: Unretained<Route>, slot: Int) {
+    address.edit(RouteCacheEntry.self) { entry in
       (entry.route, entry.route.lend(\.running))
     }
   }

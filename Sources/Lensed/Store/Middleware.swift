@@ -63,7 +63,7 @@ public struct MiddlewareContext<State: Sendable>: Sendable {
   public let site: CallSite
 
   /// The state at this moment.
-  public var state: State { view.read(view.part.read) }
+  public var state: State { view.readAll() }
   /// The module and file in which the action was dispatched.
   public var fileID: String { site.fileID }
   /// The function that dispatched it.

@@ -121,6 +121,21 @@ public final class Store<State: Sendable>: StateObserving {
   }
 }
 
+extension Store {
+  /// A property of the current state; of a stored one, only the property is copied.
+  ///
+  /// It does the same as for a scope. Here the compiler knows where a stored property lies, because nothing comes
+  /// before it, and makes no key path.
+  @inlinable
+  @inline(__always)
+  public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value {
+    if let offset = MemoryLayout<State>.offset(of: keyPath) {
+      return view.core.read(Value.self, at: view.memory.place.advanced(by: offset))
+    }
+    return view.read(keyPath)
+  }
+}
+
 extension Store: SequencePulling {
   @usableFromInline
   var core: StoreCore { view.core }

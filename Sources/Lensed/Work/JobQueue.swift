@@ -61,6 +61,14 @@ final class JobQueue: WorkQueue {
     return false
   }
 
+  /// The jobs that run and those that wait.
+  var allJobs: [WorkNode] { machine.withLock { $0.allJobs } }
+
+  /// Lets the jobs that run pause no longer.
+  func hurry() {
+    for job in machine.withLock({ $0.runningJobs }) { job.hurry() }
+  }
+
   /// Drops the jobs that run and those that wait.
   func dropAll() {
     WorkNode.drop(machine.withLock { $0.allJobs })

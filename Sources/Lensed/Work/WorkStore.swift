@@ -8,6 +8,16 @@ protocol WorkStore: AnyObject, Sendable {
   /// The work calls it once, when it has finished.
   func unregisterWork(at registryIndex: Int)
 
+  /// Subtracts a work that the store counted, and has no registry of.
+  ///
+  /// The work calls it once, when it has finished.
+  func uncountWork()
+
+  /// Notes that a work has finished, began to wait, or ceased to.
+  ///
+  /// Called without a lock. It costs one load, unless somebody waits for the store to settle.
+  func workChanged()
+
   /// Returns once every commit that had already begun has ended.
   func awaitCommit()
 

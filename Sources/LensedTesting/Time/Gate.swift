@@ -14,9 +14,20 @@ internal import Lensed
 /// An effect of a `TestStore` that waits here rests, as one does that sleeps on a `ManualClock`: the test knows
 /// that nothing comes of it before the gate opens.
 public final class Gate: Sendable {
+  private struct Waiter: Sendable {
+    let sleep: WorkSleep
+    let continuation: CheckedContinuation<Void, any Error>
+
+    /// Lets it go on; called without the lock.
+    func wake(with verdict: Verdict) {
+      sleep.end()
+      continuation.resume(with: verdict)
+    }
+  }
+
   private struct Waiting: Sendable {
     var isOpen = false
-    var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
+    var waiters: [UInt64: Waiter] = [:]
     var crowds: [(size: Int, continuation: CheckedContinuation<Void, Never>)] = []
     var lastID: UInt64 = 0
     /// The waits that were cancelled before they began.
@@ -43,7 +54,7 @@ public final class Gate: Sendable {
       defer { waiting.waiters = [:] }
       return waiting.waiters
     }
-    for waiter in waiters.sorted(by: { $0.key < $1.key }) { waiter.value.resume() }
+    for waiter in waiters.sorted(by: { $0.key < $1.key }) { waiter.value.wake(with: .success(())) }
   }
 
   /// Returns when the gate is open.
@@ -54,14 +65,14 @@ public final class Gate: Sendable {
       waiting.lastID += 1
       return waiting.lastID
     }
-    try await RestingWork.sleeping {
-      try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-          enter(id, continuation)
-        }
-      } onCancel: {
-        leave(id)
+    let sleep = WorkSleep()
+    defer { sleep.end() }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        enter(id, Waiter(sleep: sleep, continuation: continuation))
       }
+    } onCancel: {
+      leave(id)
     }
   }
 
@@ -77,18 +88,18 @@ public final class Gate: Sendable {
     }
   }
 
-  private func enter(_ id: UInt64, _ continuation: CheckedContinuation<Void, any Error>) {
+  private func enter(_ id: UInt64, _ waiter: Waiter) {
     let (verdict, crowds) = waiting.withLock {
       waiting -> (Verdict?, [CheckedContinuation<Void, Never>]) in
       if waiting.cancelled.remove(id) != nil { return (.failure(CancellationError()), []) }
       if waiting.isOpen { return (.success(()), []) }
-      waiting.waiters[id] = continuation
+      waiting.waiters[id] = waiter
       let size = waiting.waiters.count
       defer { waiting.crowds.removeAll { $0.size <= size } }
       return (nil, waiting.crowds.filter { $0.size <= size }.map(\.continuation))
     }
     for crowd in crowds { crowd.resume() }
-    if let verdict { continuation.resume(with: verdict) }
+    if let verdict { waiter.wake(with: verdict) }
   }
 
   private func leave(_ id: UInt64) {
@@ -97,6 +108,6 @@ public final class Gate: Sendable {
       if waiter == nil { waiting.cancelled.insert(id) }
       return waiter
     }
-    waiter?.resume(throwing: CancellationError())
+    waiter?.wake(with: .failure(CancellationError()))
   }
 }

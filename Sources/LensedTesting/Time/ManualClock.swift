@@ -69,7 +69,7 @@ public final class ManualClock: Clock, Sendable {
   public var sleepers: [Sleeper] {
     time.withLock { time in
       time.sleepers.sorted { $0.isBefore($1) }
-        .map { Sleeper(deadline: Instant(offset: $0.deadline), name: $0.name) }
+        .map { Sleeper(deadline: Instant(offset: $0.deadline), name: $0.sleep.name) }
     }
   }
 
@@ -88,19 +88,18 @@ public final class ManualClock: Clock, Sendable {
       if let scheduler { time.note(scheduler) }
       return time.makeID()
     }
-    try await RestingWork.sleeping {
-      try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-          let sleeper = SleepList.Sleeper(
-            id: id, deadline: deadline.offset, name: RestingWork.currentName,
-            continuation: continuation)
-          let (verdict, watchers) = time.withLock { $0.add(sleeper) }
-          for watcher in watchers { watcher.resume() }
-          if let verdict { continuation.resume(with: verdict) }
-        }
-      } onCancel: {
-        time.withLock { $0.cancel(id) }?.resume(throwing: CancellationError())
+    let sleep = WorkSleep()
+    defer { sleep.end() }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let sleeper = SleepList.Sleeper(
+          id: id, deadline: deadline.offset, sleep: sleep, continuation: continuation)
+        let (verdict, watchers) = time.withLock { $0.add(sleeper) }
+        for watcher in watchers { watcher.resume() }
+        if let verdict { sleeper.wake(with: verdict) }
       }
+    } onCancel: {
+      time.withLock { $0.cancel(id) }?.wake(with: .failure(CancellationError()))
     }
   }
 }
@@ -122,7 +121,7 @@ extension ManualClock {
     while true {
       let due = time.withLock { $0.takeDue(until: moment.offset) }
       if due.isEmpty { break }
-      for sleeper in due { sleeper.continuation.resume() }
+      for sleeper in due { sleeper.wake(with: .success(())) }
       await rest()
     }
   }
@@ -137,7 +136,7 @@ extension ManualClock {
     for _ in 0..<limit {
       let due = time.withLock { $0.takeNext() }
       if due.isEmpty { return true }
-      for sleeper in due { sleeper.continuation.resume() }
+      for sleeper in due { sleeper.wake(with: .success(())) }
       await rest()
     }
     return sleeperCount == 0
@@ -148,7 +147,7 @@ extension ManualClock {
   /// For code that cannot suspend, and for tests of code that no `TestScheduler` runs.
   public func move(by duration: Swift.Duration) {
     let due = time.withLock { $0.move(by: duration) }
-    for sleeper in due { sleeper.continuation.resume() }
+    for sleeper in due { sleeper.wake(with: .success(())) }
   }
 
   /// Returns when at least so many sleep.

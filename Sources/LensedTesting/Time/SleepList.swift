@@ -1,10 +1,18 @@
+internal import Lensed
+
 /// The time of a manual clock and those who sleep: a plain value, behind the clock's lock.
 struct SleepList: Sendable {
   struct Sleeper: Sendable {
     let id: UInt64
     let deadline: Duration
-    let name: String?
+    let sleep: WorkSleep
     let continuation: CheckedContinuation<Void, any Error>
+
+    /// Lets it go on; called without the lock.
+    func wake(with verdict: Result<Void, any Error>) {
+      sleep.end()
+      continuation.resume(with: verdict)
+    }
 
     func isBefore(_ other: Sleeper) -> Bool { (deadline, id) < (other.deadline, other.id) }
   }
@@ -59,12 +67,12 @@ struct SleepList: Sendable {
   }
 
   /// Ends a sleep early; one that has yet to begin ends when it does.
-  mutating func cancel(_ id: UInt64) -> CheckedContinuation<Void, any Error>? {
+  mutating func cancel(_ id: UInt64) -> Sleeper? {
     guard let index = sleepers.firstIndex(where: { $0.id == id }) else {
       cancelled.insert(id)
       return nil
     }
-    return sleepers.remove(at: index).continuation
+    return sleepers.remove(at: index)
   }
 
   /// Moves time to the earliest deadline up to `moment`, and takes those who wake then.

@@ -1,2 +1,2 @@
 // The header is all there is; a C target has to have a source file.
-#include "LensedThreadPointer.h"
+#include "LensedThread.h"
