@@ -6,10 +6,16 @@ struct Bench<State: Sendable>: Sendable {
   let scheduler = TestScheduler()
   private let clock = ManualClock()
 
-  init(_ trial: Trial<State>) throws {
-    let (make, clock) = (trial.makeStore, clock)
+  /// A bench with a fresh store.
+  ///
+  /// - Parameters:
+  ///   - make: Makes the store.
+  ///   - initial: The state to begin with; nil is that of the store.
+  /// - Throws: What `make` throws.
+  init(_ make: @Sendable (ManualClock) throws -> Store<State>, from initial: State?) throws {
+    let clock = clock
     store = try StoreExecution.$current.withValue(scheduler) { try make(clock) }
-    if let initial = trial.initial { store.replaceState(initial) }
+    if let initial { store.replaceState(initial) }
   }
 
   /// Performs a step, and lets what it sets off come to rest.

@@ -33,7 +33,7 @@
     private func record(
       _ actions: [any Action], threads: Int
     ) async throws -> RecordedSession<State> {
-      let bench = try Bench(trial)
+      let bench = try Bench(trial.makeStore, from: trial.initial)
       let initial = bench.store.state
       let log = CommitLog(of: bench.store)
       await withTaskGroup { group in
@@ -54,7 +54,7 @@
             "The state is not that of the last commit.", difference.lines(), at: location)
         }
       }
-      return Trial.Outcome(initial: initial, commits: commits).session
+      return TrialOutcome(initial: initial, commits: commits).session
     }
   }
 #endif

@@ -1,24 +1,5 @@
 internal import Lensed
 
-/// One step of an exploration.
-enum ExploredStep<State: Sendable>: Sendable {
-  /// Dispatches an action; its effects run.
-  case dispatch(any Action)
-  /// Applies the actions of one recorded commit; only reducers run.
-  case replay([any Action], from: CallSite?)
-  /// Restores a recorded state.
-  indirect case state(State)
-}
-
-/// What went wrong in a trial.
-struct ExploredFailure: Sendable {
-  /// Which promise was broken; a shorter trial has to break the same one.
-  let promise: String
-  /// The number of the step after which it showed, from 1; 0 is the initial state.
-  let step: Int
-  let lines: [String]
-}
-
 /// One run of some steps in a fresh store, against the invariants.
 struct Trial<State: Sendable>: Sendable {
   let makeStore: @Sendable (ManualClock) throws -> Store<State>
@@ -27,32 +8,18 @@ struct Trial<State: Sendable>: Sendable {
   /// The state to begin with; nil is that of the store.
   let initial: State?
 
-  /// What a run has shown.
-  struct Outcome: Sendable {
-    var failure: ExploredFailure?
-    var initial: State
-    var commits: [LoggedCommit<State>] = []
-    /// The state after each step.
-    var states: [State] = []
-    var coverage = ActionCoverage()
-
-    /// The commits, for a replay.
-    var session: RecordedSession<State> {
-      RecordedSession(
-        initial: initial,
-        steps: commits.map { commit in
-          commit.cause == .action
-            ? .actions(commit.members, from: commit.site) : .state(commit.state)
-        })
-    }
-  }
-
   /// Runs the steps, and the checks that are asked for.
   ///
-  /// - Parameter promise: The one to look at; nil looks at all.
-  func run(_ steps: [ExploredStep<State>], only promise: String? = nil) async throws -> Outcome {
-    let bench = try Bench(self)
-    var outcome = Outcome(initial: bench.store.state)
+  /// - Parameters:
+  ///   - steps: The steps.
+  ///   - promise: The one to look at; nil looks at all.
+  /// - Returns: What the run has shown.
+  /// - Throws: What making the store throws.
+  func run(_ steps: [ExploredStep<State>], only promise: String? = nil) async throws
+    -> TrialOutcome<State>
+  {
+    let bench = try Bench(makeStore, from: initial)
+    var outcome = TrialOutcome(initial: bench.store.state)
     outcome.coverage.note(handlersOf: bench.store)
     if let failure = check(outcome.initial, outcome.initial, nil, step: 0, only: promise) {
       outcome.failure = failure
@@ -78,7 +45,10 @@ struct Trial<State: Sendable>: Sendable {
       if outcome.failure != nil { return outcome }
       outcome.states.append(state)
     }
-    outcome.failure = try await checkWhole(steps, outcome, only: promise)
+    outcome.failure = try await WholeRunCheck(
+      makeStore: makeStore, checks: checks, initial: initial, steps: steps, outcome: outcome,
+      promise: promise
+    ).run()
     return outcome
   }
 
@@ -100,17 +70,5 @@ struct Trial<State: Sendable>: Sendable {
       return ExploredFailure(promise: invariant.name, step: step, lines: lines)
     }
     return nil
-  }
-}
-
-extension LoggedCommit {
-  /// What was committed.
-  var label: String {
-    switch cause {
-    case .action: members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")
-    case .asyncResult:
-      "the outcome of \(properties.map { "`\($0)`" }.joined(separator: ", "))"
-    case .replacement: "a replacement of the state"
-    }
   }
 }

@@ -1,30 +1,32 @@
 internal import Lensed
 
-extension Trial {
-  /// Checks what can be said of a whole run.
-  func checkWhole(
-    _ steps: [ExploredStep<State>], _ outcome: Outcome, only promise: String?
-  ) async throws -> ExploredFailure? {
-    func isAsked(_ check: ExplorationChecks, _ name: String) -> Bool {
-      checks.contains(check) && (promise == nil || promise == name)
-    }
-    if isAsked(.paths, ExplorationChecks.pathsPromise),
-      let failure = try await checkPaths(steps, outcome)
-    {
+/// Checks what can be said of a whole run.
+struct WholeRunCheck<State: Sendable>: Sendable {
+  let makeStore: @Sendable (ManualClock) throws -> Store<State>
+  let checks: ExplorationChecks
+  let initial: State?
+  let steps: [ExploredStep<State>]
+  let outcome: TrialOutcome<State>
+  /// The promise to look at; nil looks at all.
+  let promise: String?
+
+  func run() async throws -> ExploredFailure? {
+    if isAsked(.paths, ExplorationChecks.pathsPromise), let failure = try await checkPaths() {
       return failure
     }
-    if isAsked(.replay, ExplorationChecks.replayPromise), let failure = try checkReplay(outcome) {
+    if isAsked(.replay, ExplorationChecks.replayPromise), let failure = try checkReplay() {
       return failure
     }
-    if isAsked(.undo, ExplorationChecks.undoPromise) { return try checkUndo(outcome) }
-    return nil
+    return isAsked(.undo, ExplorationChecks.undoPromise) ? try checkUndo() : nil
+  }
+
+  private func isAsked(_ check: ExplorationChecks, _ name: String) -> Bool {
+    checks.contains(check) && (promise == nil || promise == name)
   }
 
   /// Runs the steps in a store without listeners, whose commits take the fast path.
-  private func checkPaths(
-    _ steps: [ExploredStep<State>], _ outcome: Outcome
-  ) async throws -> ExploredFailure? {
-    let bench = try Bench(self)
+  private func checkPaths() async throws -> ExploredFailure? {
+    let bench = try Bench(makeStore, from: initial)
     for (index, step) in steps.enumerated() {
       guard await bench.perform(step) else { return nil }
       let difference = Sameness(expected: outcome.states[index], actual: bench.store.state)
@@ -35,8 +37,8 @@ extension Trial {
     return nil
   }
 
-  private func checkReplay(_ outcome: Outcome) throws -> ExploredFailure? {
-    let store = try Bench(self).store
+  private func checkReplay() throws -> ExploredFailure? {
+    let store = try Bench(makeStore, from: initial).store
     var failure: ExploredFailure?
     store.replay(outcome.session) { number, state in
       if failure != nil { return }
@@ -50,8 +52,8 @@ extension Trial {
     return failure
   }
 
-  private func checkUndo(_ outcome: Outcome) throws -> ExploredFailure? {
-    let store = try Bench(self).store
+  private func checkUndo() throws -> ExploredFailure? {
+    let store = try Bench(makeStore, from: initial).store
     let history = History<State>(limit: 2)
     store.replaceState(outcome.initial)
     store.attachForTest(history)
@@ -73,7 +75,7 @@ extension Trial {
   }
 }
 
-extension Trial.Outcome {
+extension TrialOutcome {
   /// The step that a commit belongs to, as near as it can be told.
   fileprivate func step(ofCommit index: Int) -> Int {
     Swift.min(index + 1, Swift.max(1, states.count))
