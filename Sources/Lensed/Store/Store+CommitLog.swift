@@ -11,6 +11,8 @@ package struct LoggedCommit<State: Sendable>: Sendable {
   package let state: State
   /// The parts whose reducers ran.
   package let properties: [String]
+  /// The parts whose reducers handle the type of the action, whether they ran or not.
+  package var candidates: [String] { touched.properties }
   /// The thread that committed.
   package let thread: UInt
   private let touched: TouchedParts
@@ -48,6 +50,14 @@ extension Store {
     })
     _ = view.core.attach(
       Attachment(listeners: [CommitListener(interest: .everyCommit, phase: .inCommit(recorder))]))
+  }
+
+  /// Whether an effect or an asynchronous mutator is set off by actions of a type.
+  package func hasListeners(of type: any Action.Type) -> Bool {
+    view.core.withLock("looked up its effects") { protected in
+      let index = view.core.routeIndex(of: type, &protected)
+      return !protected.listeners.listeners(ofRoute: index).listeners.isEmpty
+    }
   }
 
   /// Applies the actions of one recorded commit: the reducers run, and nothing is started.

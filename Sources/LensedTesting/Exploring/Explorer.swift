@@ -65,7 +65,7 @@
       let fewest = steps.count == 1 ? "1 step is" : "\(steps.count) steps are"
       Report.issue(
         """
-        “\(failure.promise)” does not hold after \(count) steps\(seed). \(fewest) enough, found in \(tries) \
+        “\(failure.promise)” does not hold after \(count) \(count == 1 ? "step" : "steps")\(seed). \(fewest) enough, found in \(tries) \
         tries:
         """, failure.lines + [""] + pasted(failure.promise, steps), at: location)
     }

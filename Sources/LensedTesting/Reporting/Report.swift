@@ -11,6 +11,16 @@
       Issue.record(Comment(rawValue: text), sourceLocation: location)
     }
 
+    /// Shows something that fails nothing.
+    static func warning(
+      _ sentence: String, _ lines: [String], at location: SourceLocation
+    ) {
+      #if compiler(>=6.3)
+        let text = ([sentence] + lines.map { "  " + $0 }).joined(separator: "\n")
+        Issue.record(Comment(rawValue: text), severity: .warning, sourceLocation: location)
+      #endif
+    }
+
     /// A value, shortened if it is long.
     static func text(_ value: Any) -> String { ShortText.text(value) }
   }
