@@ -150,7 +150,7 @@ import Testing
     }
     let text = heard.first ?? ""
     #expect(text.hasPrefix("“no seven” does not hold after 81 steps. 1 step is enough, found in "))
-    #expect(text.contains("      NoteAction.append(7),  // LensedTestingTests/ExploreTests.swift:"))
+    #expect(text.contains("      NoteAction.append(7),  // LensedTestingTests/ExploreTests.swift"))
     #expect(
       text.contains("await explore(store: makeStore, replaying: actions, invariants: invariants)"))
     await explore(

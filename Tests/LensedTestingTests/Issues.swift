@@ -7,11 +7,11 @@ struct HeardIssue: Sendable {
   let line: Int
 }
 
-/// Runs code that is to fail, and returns the texts of its issues.
+/// Runs code that is to fail, and returns the texts of its issues, without the numbers of lines.
 func issues(
   _ body: () async throws -> Void
 ) async -> [String] {
-  await heardIssues(body).map(\.text)
+  await heardIssues(body).map { $0.text.replacing(#/\.swift:\d+/#, with: ".swift") }
 }
 
 /// Runs code that is to fail, and returns its issues.
