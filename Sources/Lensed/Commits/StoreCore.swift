@@ -64,6 +64,9 @@ final class StoreCore: StateHost {
   let onEffectError: @Sendable (EffectError) -> Void
   /// Is given the warnings; nil where nobody listens, and nothing is looked for.
   let warnings: WarningLog?
+  /// The executor that its tasks prefer; nil is the global one.
+  @usableFromInline
+  let taskExecutor = StoreExecution.current
   /// The root works that are not registered.
   let workCount = WorkCount()
 
