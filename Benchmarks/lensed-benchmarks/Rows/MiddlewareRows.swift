@@ -2,7 +2,7 @@ import Lensed
 
 /// The cost of having no middleware, and of the first one.
 enum MiddlewareRows {
-  static var pairs: [Pair] { [absent, one, history] }
+  static var pairs: [Pair] { [absent, one, changes, history] }
 
   private static var absent: Pair {
     Pair(
@@ -19,10 +19,28 @@ enum MiddlewareRows {
     Pair(
       "middleware-one",
       "one idle middleware / none",
-      target: nil
+      target: Target(atMost: 15, aim: 10)
     ) {
       (
         try dispatching(past: [IdleMiddleware()], as: "Store with one middleware"),
+        try DispatchRows.dispatching()
+      )
+    }
+  }
+
+  private static var changes: Pair {
+    Pair(
+      "changes-idle",
+      "one idle reader of changes / none",
+      target: Target(atMost: 15, aim: 10)
+    ) {
+      let store = try CounterApp.store()
+      let reader = store.changes(buffering: .bounded(16, dropping: .oldest)).makeAsyncIterator()
+      let action = CounterAction.sample
+      return (
+        .synchronous("Store with a reader of changes", keeping: reader) { turns in
+          for _ in 0..<turns { store.dispatch(action) }
+        },
         try DispatchRows.dispatching()
       )
     }

@@ -5,7 +5,8 @@ extension Suite {
   static var everything: Suite {
     Suite(
       pairs: DispatchRows.pairs + SequenceRows.pairs + ScaleRows.pairs + ReaderRows.pairs
-        + EffectRows.pairs + MiddlewareRows.pairs + ThreadRows.pairs + ObservedRows.pairs,
+        + EffectRows.pairs + MiddlewareRows.pairs + ThreadRows.pairs + ObservedRows.pairs
+        + ReadRows.pairs + CrowdRows.pairs + GrowthRows.pairs + StoreRows.pairs,
       curves: Curves.all,
       rates: ThreadRows.rates + ReaderRows.rates
     )

@@ -11,7 +11,15 @@ enum ThreadRows {
         allocationFree: .subject
       ) {
         (try dispatching(on: 4), byHand(on: 4))
-      }
+      },
+      Pair(
+        "threads-8",
+        "8 threads at once, per action / 8 on a POSIX mutex",
+        target: Target(atMost: 2, aim: 1.2),
+        allocationFree: .subject
+      ) {
+        (try dispatching(on: 8), onPOSIXMutex(by: 8))
+      },
     ]
   }
 
@@ -29,6 +37,15 @@ enum ThreadRows {
     let action = CounterAction.sample
     return .threads("Store", count: threads) { turns in
       for _ in 0..<turns { store.dispatch(action) }
+    }
+  }
+
+  /// A mutex of the C library, which does not collapse when there are more threads than cores.
+  private static func onPOSIXMutex(by threads: Int) -> Side {
+    let hand = opaque(POSIXStore())
+    let action = CounterAction.sample
+    return .threads("POSIX mutex, reducers", count: threads) { turns in
+      for _ in 0..<turns { hand.dispatch(action) }
     }
   }
 

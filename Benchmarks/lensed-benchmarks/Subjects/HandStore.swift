@@ -11,6 +11,10 @@ final class HandStore: Sendable {
     }
   }
 
+  var counter: CounterApp.Counter { state.withLock { $0.counter } }
+
+  var whole: CounterApp { state.withLock { $0 } }
+
   /// Dispatches an action and returns the new state.
   func dispatchReturningState(_ action: CounterAction) -> CounterApp {
     state.withLock {

@@ -1,20 +1,49 @@
 /// The listeners of a store, in the order they were attached: a plain value, guarded by the store's lock.
+///
+/// Attaching and detaching touch the lists that the attachment belongs in, and no others.
 struct ListenerTable: Sendable {
-  private var attachments: [(id: UInt64, attachment: Attachment)] = []
+  /// Something of an attachment; numbers rise with each attachment.
+  private struct Entry<Content: Sendable>: Sendable {
+    let id: UInt64
+    var content: Content
+  }
+
+  private struct PartListener: Sendable {
+    let listener: CommitListener
+    let footprint: Footprint?
+    var interest: Interest
+  }
+
+  private struct PartGuard: Sendable {
+    let guardian: any ChildGuard
+    let footprint: Footprint?
+    var interest: Interest
+  }
+
+  private var attachments: [Entry<Attachment>] = []
+  private var byType: [ObjectIdentifier: [Entry<CommitListener>]] = [:]
+  private var byPart: [Entry<PartListener>] = []
+  private var ofEveryAction: [Entry<CommitListener>] = []
+  private var guarding: [Entry<PartGuard>] = []
+  private var early: [Entry<CommitListener>] = []
+  private var recording: [Entry<CommitRecorder>] = []
   /// The listeners for each action of a type, by the numbers of the routes.
   private var byRoute: ContiguousArray<ActionListeners> = []
-  private var byPart: [(listener: CommitListener, interest: Interest)] = []
-  /// What ends with children of the state.
-  private(set) var guards: [(guardian: any ChildGuard, interest: Interest)] = []
 
   /// Those that are asked before each action.
-  private(set) var judges: [ActionJudge] = []
+  private(set) var judges = Judges()
   /// Those that record every commit under the lock.
   private(set) var recorders: [CommitRecorder] = []
   /// Those that are notified of every commit before its observers.
   private(set) var everyCommit = ActionListeners([])
 
   var isEmpty: Bool { attachments.isEmpty }
+
+  /// The works that the queues of the listeners know.
+  var works: [WorkNode] { attachments.flatMap { $0.content.works() } }
+
+  /// What starts that which waits for a lull.
+  var flushes: [@Sendable () -> Void] { attachments.compactMap(\.content.flush) }
 
   /// Whether each commit concerns some listener, whatever it touches.
   var needFullCommit: Bool {
@@ -24,71 +53,153 @@ struct ListenerTable: Sendable {
   /// Whether some listener depends on what a commit touches.
   var dependOnParts: Bool { !byPart.isEmpty }
 
-  mutating func add(_ attachment: Attachment, id: UInt64) {
-    attachments.append((id, attachment))
+  /// Whether something ends with children of the state.
+  var hasGuards: Bool { !guarding.isEmpty }
+
+  /// What ends with children of the state that the present commit may have touched.
+  func guards(_ isTouched: (Interest) -> Bool) -> [any ChildGuard] {
+    guarding.filter { isTouched($0.content.interest) }.map(\.content.guardian)
   }
 
+  /// Whether some listener that depends on what a commit touches needs the state before it.
+  var partsNeedPrevious: Bool { byPart.contains { $0.content.listener.needsPrevious } }
+
+  /// The listeners whose part the present commit touched.
+  func touched(_ isTouched: (Interest) -> Bool) -> [CommitListener] {
+    byPart.filter { isTouched($0.content.interest) }.map(\.content.listener)
+  }
+}
+
+// MARK: Attaching
+
+extension ListenerTable {
+  /// Adds an attachment; `id` is greater than that of every other.
+  mutating func add(
+    _ attachment: Attachment, id: UInt64, _ interest: (Footprint?) -> Interest
+  ) {
+    attachments.append(Entry(id: id, content: attachment))
+    for listener in attachment.listeners { add(listener, id, interest) }
+    if let judge = attachment.judge { judges.add(judge, id: id) }
+  }
+
+  private mutating func add(
+    _ listener: CommitListener, _ id: UInt64, _ interest: (Footprint?) -> Interest
+  ) {
+    switch (listener.phase, listener.interest) {
+    case (.inCommit(let recorder), _):
+      recording.append(Entry(id: id, content: recorder))
+      recorders.append(recorder)
+    case (.guarding(let guardian), .part(let footprint)):
+      let part = PartGuard(
+        guardian: guardian, footprint: footprint, interest: interest(footprint))
+      guarding.append(Entry(id: id, content: part))
+    case (_, .everyAction):
+      ofEveryAction.append(Entry(id: id, content: listener))
+    case (_, .everyCommit):
+      early.append(Entry(id: id, content: listener))
+      everyCommit = ActionListeners(early.map(\.content))
+    case (_, .part(let footprint)):
+      let part = PartListener(
+        listener: listener, footprint: footprint, interest: interest(footprint))
+      byPart.append(Entry(id: id, content: part))
+    case (_, .actions(let type)):
+      byType[ObjectIdentifier(type), default: []].append(Entry(id: id, content: listener))
+    }
+  }
+
+  /// Finds the interests of the listeners anew, after owners came or went.
+  mutating func ownershipChanged(_ interest: (Footprint?) -> Interest) {
+    for index in byPart.indices {
+      byPart[index].content.interest = interest(byPart[index].content.footprint)
+    }
+    for index in guarding.indices {
+      guarding[index].content.interest = interest(guarding[index].content.footprint)
+    }
+  }
+}
+
+// MARK: Detaching
+
+extension ListenerTable {
   /// Removes an attachment and returns it, to be stopped without the lock.
   mutating func remove(_ id: UInt64) -> Attachment? {
-    guard let index = attachments.firstIndex(where: { $0.id == id }) else { return nil }
-    return attachments.remove(at: index).attachment
+    guard let index = Self.position(of: id, in: attachments) else { return nil }
+    let attachment = attachments.remove(at: index).content
+    for listener in attachment.listeners { remove(listener, id) }
+    if attachment.judge != nil { judges.remove(id) }
+    return attachment
+  }
+
+  private mutating func remove(_ listener: CommitListener, _ id: UInt64) {
+    switch (listener.phase, listener.interest) {
+    case (.inCommit, _):
+      recording.removeAll { $0.id == id }
+      recorders = recording.map(\.content)
+    case (.guarding, _):
+      guarding.removeAll { $0.id == id }
+    case (_, .everyAction):
+      ofEveryAction.removeAll { $0.id == id }
+    case (_, .everyCommit):
+      early.removeAll { $0.id == id }
+      everyCommit = ActionListeners(early.map(\.content))
+    case (_, .part):
+      byPart.removeAll { $0.id == id }
+    case (_, .actions(let type)):
+      let key = ObjectIdentifier(type)
+      if let index = byType[key].flatMap({ Self.position(of: id, in: $0) }) {
+        byType[key]?.remove(at: index)
+      }
+      if byType[key]?.isEmpty ?? false { byType[key] = nil }
+    }
+  }
+
+  /// The place of the first entry with a number, found by halving.
+  private static func position<Content>(of id: UInt64, in entries: [Entry<Content>]) -> Int? {
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low < entries.count && entries[low].id == id ? low : nil
   }
 
   /// Removes the attachments that belong to a sub-state.
   mutating func remove(slot: Int) -> [Attachment] {
-    defer { attachments.removeAll { $0.attachment.epoch?.slot == slot } }
-    return attachments.map(\.attachment).filter { $0.epoch?.slot == slot }
+    attachments.filter { $0.content.epoch?.slot == slot }.compactMap { remove($0.id) }
   }
 
   /// Removes all.
   mutating func removeAll() -> [Attachment] {
     defer { self = ListenerTable() }
-    return attachments.map(\.attachment)
+    return attachments.map(\.content)
   }
+}
 
-  /// Sorts the listeners anew, after listeners or owners came or went, and forgets the routes.
-  mutating func update(_ interest: (Footprint?) -> Interest) {
-    (byPart, byRoute, recorders, guards) = ([], [], [], [])
-    judges = attachments.compactMap(\.attachment.judge)
-    var early: [CommitListener] = []
-    for listener in attachments.flatMap(\.attachment.listeners) {
-      switch (listener.phase, listener.interest) {
-      case (.inCommit(let recorder), _): recorders.append(recorder)
-      case (.guarding(let guardian), .part(let footprint)):
-        guards.append((guardian, interest(footprint)))
-      case (_, .everyCommit): early.append(listener)
-      case (_, .part(let footprint)): byPart.append((listener, interest(footprint)))
-      case (_, .actions), (_, .everyAction): break
-      }
-    }
-    everyCommit = ActionListeners(early)
-  }
+// MARK: Routes
 
+extension ListenerTable {
   /// Finds the listeners of the next route.
   ///
   /// - Returns: Whether some listener is notified of commits on that route.
   mutating func addRoute(of type: any Action.Type, through slots: [Int]) -> Bool {
-    let listeners = attachments.flatMap(\.attachment.listeners).filter {
-      switch $0.interest {
-      case .actions(let own): own == type
-      case .everyAction: true
-      case .everyCommit, .part: false
-      }
-    }
+    let listeners = listeners(of: type)
     byRoute.append(ActionListeners(listeners))
     return needFullCommit || !listeners.isEmpty
-      || byPart.contains { $0.interest.isConcerned(by: slots) }
-      || guards.contains { $0.interest.isConcerned(by: slots) }
+      || byPart.contains { $0.content.interest.isConcerned(by: slots) }
+      || guarding.contains { $0.content.interest.isConcerned(by: slots) }
+  }
+
+  /// The listeners for actions of a type, in the order they were attached.
+  private func listeners(of type: any Action.Type) -> [CommitListener] {
+    let own = byType[ObjectIdentifier(type)] ?? []
+    if ofEveryAction.isEmpty { return own.map(\.content) }
+    // Those of one attachment stay in their order: what ends an effect comes before what triggers it.
+    return (own + ofEveryAction).sorted { $0.id < $1.id }.map(\.content)
   }
 
   /// The listeners for each action on a route.
   func listeners(ofRoute index: Int) -> ActionListeners { byRoute[index] }
 
-  /// Whether a listener that depends on what a commit touches needs the state before it.
-  var partsNeedPrevious: Bool { byPart.contains { $0.listener.needsPrevious } }
-
-  /// The listeners whose part the present commit touched.
-  func touched(_ isTouched: (Interest) -> Bool) -> [CommitListener] {
-    byPart.filter { isTouched($0.interest) }.map(\.listener)
-  }
+  /// Forgets the routes, which get new numbers.
+  mutating func forgetRoutes() { byRoute = [] }
 }

@@ -9,9 +9,13 @@ extension StoreCore {
   @inline(__always)
   func commitFast(_ type: any Action.Type, _ action: StateAddress) -> CommitOutcome {
     let key = ObjectIdentifier(type)
-    if lockOwner.isInside(ThreadIdentity.current) { return .intruded }
-    let address = cache.address(of: key)
-    return protected.withLock { protected in commitFast(key, action, by: address, &protected) }
+    // Found before the lock is taken, which waits for every memory access before it to end.
+    let (entry, content) = (cache.address(of: key), protected.place)
+    return lock.withLock(as: ThreadIdentity.current) {
+      commitFast(key, action, by: entry, content)
+    } reentry: {
+      .intruded
+    }
   }
 
   /// The same for a part of some work; nothing, if that was stopped.
@@ -21,10 +25,11 @@ extension StoreCore {
     _ type: any Action.Type, _ action: StateAddress, within work: WorkNode
   ) -> CommitOutcome {
     let key = ObjectIdentifier(type)
-    if lockOwner.isInside(ThreadIdentity.current) { return .intruded }
-    let address = cache.address(of: key)
-    return protected.withLock { protected in
-      work.mayCommit ? commitFast(key, action, by: address, &protected) : .stopped
+    let (entry, content) = (cache.address(of: key), protected.place)
+    return lock.withLock(as: ThreadIdentity.current) {
+      work.mayCommit ? commitFast(key, action, by: entry, content) : .stopped
+    } reentry: {
+      .intruded
     }
   }
 
@@ -33,33 +38,33 @@ extension StoreCore {
   @inline(__always)
   func commitFast(
     _ key: ObjectIdentifier, _ action: StateAddress, by address: StateAddress,
-    _ protected: inout Protected
+    _ content: StateAddress
   ) -> CommitOutcome {
     address.edit(RouteCacheEntry.self) { entry in
-      guard entry.directKey == key else { return .needsSlowPath }
-      lockOwner.enter(ThreadIdentity.current, for: address.bits)
-      protected.table.revision &+= 1
-      entry.first.run(action, protected.table.revision)
-      if entry.directCount > 1 { entry.second.run(action, protected.table.revision) }
-      // A sole reducer stands in both places.
-      let flags = entry.first.flags | entry.second.flags | protected.table.flags
-      if !flags.needsNotification {
-        lockOwner.leave()
+      content.edit(Protected.self) { protected in
+        guard entry.directKey == key else { return .needsSlowPath }
+        protected.runningEntry = address
+        protected.table.revision &+= 1
+        let flags = entry.note(protected.table.revision) | protected.table.flags
+        if flags.needsNotification {
+          return reduceAndAnnounce(action, flags, of: &entry, &protected)
+        }
+        entry.reduce(action)
         return .done
       }
-      return announce(flags, of: &entry, &protected)
     }
   }
 
-  /// Gathers the notifications of a commit on the fast path, and leaves the lock.
+  /// Runs the reducers of a commit on the fast path, and gathers its notifications.
   @usableFromInline
   @inline(never)
-  func announce(
-    _ flags: CommitFlags, of entry: inout RouteCacheEntry, _ protected: inout Protected
+  func reduceAndAnnounce(
+    _ action: StateAddress, _ flags: CommitFlags, of entry: inout RouteCacheEntry,
+    _ protected: inout Protected
   ) -> CommitOutcome {
+    entry.reduce(action)
     // From here on it is lenses that run, not reducers.
-    lockOwner.turnToSomethingElse()
-    defer { lockOwner.leave() }
+    protected.runningEntry = nil
     // The usual case: calls to make, to a known audience, while no other thread delivers.
     if flags == [.handled, .observed],
       let work = protected.table.captureForCachedAudience(ofRoute: entry.index)

@@ -9,7 +9,8 @@ extension StoreCore {
         return nil
       }
       let id = protected.table.makeID()
-      protected.listeners.add(attachment, id: id)
+      let table = protected.table
+      protected.listeners.add(attachment, id: id) { table.interest(in: $0) }
       let revision = protected.table.revision
       for listener in attachment.listeners { listener.onAttach?(revision, state) }
       forgetRoutes(&protected, into: &work)
@@ -69,12 +70,22 @@ extension StoreCore {
     }
   }
 
-  /// Forgets the routes, and sorts the listeners anew.
+  /// Has the changes of later commits know the way back to the store.
+  ///
+  /// Not all of them do: a weak reference makes each count of the references to the core cost more.
+  func makeHome() {
+    let home = Boxed(StoreHome(self))
+    withLock("installed an effect") { protected in
+      if protected.home == nil { protected.home = home }
+    }
+  }
+
+  /// Forgets the routes, which are made anew when they are needed.
   func forgetRoutes(_ protected: inout Protected, into work: inout AfterCommit) {
     assertLocked()
+    if protected.router.isEmpty { return }
     protected.table.retire(protected.router.clear(), into: &work)
     protected.table.forgetRoutes(into: &work)
-    let table = protected.table
-    protected.listeners.update { table.interest(in: $0) }
+    protected.listeners.forgetRoutes()
   }
 }

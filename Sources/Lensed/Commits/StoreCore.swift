@@ -8,10 +8,10 @@ internal import Synchronization
 // 2. *Closed.* Nothing is committed any more. The state stays readable for readers that own its storage.
 //
 // Mutable state, and its guard:
-// - `protected`, `state`, `cache`, `running` and `names`: the lock.
+// - `protected`, `state` and `running`: `lock`.
 // - `baton`: an atomic word; see `Baton`.
-// - `lockOwner`: written under the lock, read without it; see `LockOwner`.
 // - `hasClosed`: set once, before the lock is taken to close.
+// - `workCount`: atomic; see `WorkCount`.
 
 /// The inside of a store: its lock, the state behind it, its owners, observers and listeners.
 ///
@@ -19,58 +19,73 @@ internal import Synchronization
 /// state. Streams, scopes, subscriptions and tasks hold it; only the `Store` keeps it open.
 @usableFromInline
 final class StoreCore: StateHost {
-  /// Everything that the lock guards, but for what has an address of its own: the state, the records, the
-  /// cache.
+  /// Everything that the lock guards, but for what has an address of its own: the state, the records.
   @usableFromInline
   struct Protected: Sendable {
     @usableFromInline
     var table: ObserverTable
     var router: Router
     var owners: [Owner] = []
+    var owned: [OwnershipMap.Part] = []
     var ownership = OwnershipMap([])
+    /// The footprints of the owners.
+    var footprints = FootprintIndex()
     var listeners = ListenerTable()
     /// Work that neither a parent nor a queue keeps alive.
     var works = SlotMap<WorkNode>()
+    /// Those who wait until nothing is under way.
+    var settling = Settling()
+    /// The way from a commit back to the store, once somebody needs it.
+    var home: Boxed<StoreHome>?
+    /// What rooms above keep with the store.
+    var memos = MemoTable()
     var witness: StateWitness
     /// Whether each property was found to have an owner.
     var isCovered: Bool
     /// The owners of children of which none was seen yet.
     var unproved: [Owner] = []
+    /// The cache entry whose direct reducers run, or ran last; nil on the slow path.
+    @usableFromInline
+    var runningEntry: StateAddress?
   }
 
-  // The lock comes first in its memory. What a commit writes stands far from the lock, and from what is read
-  // before the lock is taken: threads that wait would take those lines of memory from the one that writes.
+  // The lock comes first in its memory. What a commit writes stands elsewhere: threads that wait for the
+  // lock would take the line of memory from the one that writes.
   @usableFromInline
-  let protected: Locked<Protected>
+  let lock = StoreLock()
+  @usableFromInline
+  let protected: UnsafeCell<Protected>
   let baton: Baton
   @usableFromInline
-  let cache: RouteCache
+  let cache = RouteCache()
   let state: StateAddress
   let running = UnsafeCell(RunningReducer())
-  /// The names of the sub-states, for messages.
-  let names = UnsafeCell<[Int: String]>([:])
   let coverage: Coverage
   let hasClosed = Atomic(false)
   /// Is given the errors that nothing caught.
   let onEffectError: @Sendable (EffectError) -> Void
+  /// Is given the warnings; nil where nobody listens, and nothing is looked for.
+  let warnings: WarningLog?
+  /// The executor that its tasks prefer; nil is the global one.
   @usableFromInline
-  let lockOwner = LockOwner()
+  let taskExecutor = StoreExecution.current
+  /// The root works that are not registered.
+  let workCount = WorkCount()
 
   @usableFromInline
   init<State: Sendable>(
     _ state: UnsafeCell<State>, _ witness: StateWitness, coverage: Coverage,
-    onEffectError: @escaping @Sendable (EffectError) -> Void
+    onEffectError: @escaping @Sendable (EffectError) -> Void, warnings: WarningLog?
   ) {
     self.coverage = coverage
     self.state = state.place
     self.onEffectError = onEffectError
-    let router = Router()
-    cache = router.cache
+    self.warnings = warnings
     let table = ObserverTable(memory: StateStorage(state))
     baton = table.baton
-    protected = Locked(
+    protected = UnsafeCell(
       Protected(
-        table: table, router: router, witness: witness, isCovered: coverage == .partial))
+        table: table, router: Router(), witness: witness, isCovered: coverage == .partial))
   }
 
   /// Runs `body` under the lock.
@@ -81,19 +96,18 @@ final class StoreCore: StateHost {
   func withLock<Result: ~Copyable & Sendable>(
     _ intrusion: @autoclosure () -> String, _ body: (inout Protected) -> Result
   ) -> Result {
-    let me = ThreadIdentity.current
-    if lockOwner.isInside(me) { trapIntrusion(intrusion()) }
-    return protected.withLock { protected in
-      lockOwner.enter(me, for: LockOwner.somethingElse)
-      defer { lockOwner.leave() }
-      return body(&protected)
+    lock.withLock(as: ThreadIdentity.current) {
+      protected.value.runningEntry = nil
+      return body(&protected.value)
+    } reentry: {
+      trapIntrusion(intrusion())
     }
   }
 
   /// Asserts, in debug builds, that the caller holds the lock.
   func assertLocked() {
     assert(
-      lockOwner.isInside(ThreadIdentity.current),
+      lock.isHeld(by: ThreadIdentity.current),
       "Lensed: what the lock guards was touched without it; this is a fault of Lensed.")
   }
 
@@ -110,6 +124,17 @@ final class StoreCore: StateHost {
     withLock("read the state") { _ in body(memory.place) }
   }
 
+  /// Copies what lies at an address in the storage of the state, which the caller owns.
+  @inlinable
+  @inline(__always)
+  func read<Value>(_ type: Value.Type, at address: StateAddress) -> Value {
+    lock.withLock(as: ThreadIdentity.current) {
+      address.read(type)
+    } reentry: {
+      trapIntrusion("read the state")
+    }
+  }
+
   /// Reads the state under the lock, unless the store has gone.
   ///
   /// The table owns the storage until the store goes, which is decided under the same lock.
@@ -122,12 +147,13 @@ final class StoreCore: StateHost {
   var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
 
   /// Names the reducer that entered its own store, and says what to do instead.
+  @usableFromInline
   @inline(never)
   func trapIntrusion(_ intrusion: String) -> Never {
     var (action, culprit) = ("an action", "A lens")
     if let (route, slot) = runningReducer {
       action = "`\(route.lend(\.type))`"
-      if let name = names.value[slot] {
+      if let name = protected.value.table.name(of: slot) {
         culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
       }
     }
@@ -141,8 +167,7 @@ final class StoreCore: StateHost {
 
   /// The route and the sub-state whose reducer runs, if any; for the thread that runs it.
   private var runningReducer: (route: Unretained<Route>, slot: Int)? {
-    let activity = lockOwner.activity.load(ordering: .relaxed)
-    if activity != LockOwner.somethingElse { return cache.running(at: activity) }
+    if let entry = protected.value.runningEntry { return RouteCache.running(at: entry) }
     return running.value.route.map { ($0, running.value.running) }
   }
 }

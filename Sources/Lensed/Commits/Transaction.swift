@@ -12,6 +12,8 @@ struct Transaction: ~Copyable {
   private var previous: (any AnyObject & Sendable)?
   private var listeners = NotifiedListeners()
   private var flags = CommitFlags()
+  /// What whoever develops the app is to be told.
+  private var warnings: [StoreWarning] = []
   /// The numbers of the routes that were run, each once.
   private var routes = InlineList<Int>()
   /// Whether all reducers that were run touch elements alone which the actions name.
@@ -115,7 +117,32 @@ extension Transaction {
       isElementwise = isElementwise && route.lend(\.isElementwise)
     }
     core.running.value.route = route
-    flags.formUnion(route.lend { batch.run($0, revision) })
+    let found = route.lend { batch.run($0, revision) }
+    flags.formUnion(found)
+    if core.warnings != nil && !found.contains(.handled) { noteMiss(batch, index, protected) }
+  }
+
+  /// Notes the warning that no reducer took the actions, if they were meant for one.
+  @inline(never)
+  private mutating func noteMiss(
+    _ batch: Batch, _ index: Int, _ protected: borrowing StoreCore.Protected
+  ) {
+    let route = protected.router.route(index)
+    let isUnhandled = route.lend(\.handlers.isEmpty)
+    let hasListeners = !protected.listeners.listeners(ofRoute: index).listeners.isEmpty
+    if request.isReplay || (isUnhandled ? hasListeners : !StoreWarning.isForElements(batch.type)) {
+      return
+    }
+    for action in batch.members().prefix(isUnhandled ? 1 : .max) {
+      var warning = StoreWarning(
+        isUnhandled ? .unhandledAction : .missingElement, action: action, at: request.site)
+      if !isUnhandled {
+        warning.property = route.lend(\.slots).compactMap { slot in
+          protected.table.name(of: slot).map { "`\($0)`" }
+        }.joined(separator: ", ")
+      }
+      warnings.append(warning)
+    }
   }
 }
 
@@ -138,18 +165,21 @@ extension Transaction {
     var gone = GoneChildren()
     /// Children whose properties are yet to be proved to have owners.
     var unproved: [UnprovedChild] = []
+    /// What whoever develops the app is to be told.
+    var warnings: [StoreWarning] = []
   }
 
   /// Ends the commit: finds everything that is notified of it.
   consuming func conclude(_ protected: inout StoreCore.Protected) -> Conclusion {
     var conclusion = Conclusion()
+    conclusion.warnings = warnings
     let isReduced = flags.contains(.handled)
     if !isReduced { protected.table.noteUnhandled() }
     let all = isReduced ? flags.union(protected.table.flags) : []
     if !protected.unproved.isEmpty {
       conclusion.unproved = protected.takeUnproved(touchedBy: revision, in: core.state)
     }
-    if !protected.listeners.guards.isEmpty { conclusion.gone = stopGone(protected) }
+    if protected.listeners.hasGuards { conclusion.gone = stopGone(protected) }
     if protected.listeners.isEmpty {
       if request.cause == .replacement {
         conclusion.afterCommit = protected.table.announceReplacement(notification: nil)
@@ -165,10 +195,8 @@ extension Transaction {
   /// Stops what belongs to children that the commit dismissed.
   private func stopGone(_ protected: borrowing StoreCore.Protected) -> GoneChildren {
     var gone = GoneChildren()
-    for (guardian, interest) in protected.listeners.guards
-    where protected.table.newest(interest) == revision {
-      guardian.stopGone(in: core.state, into: &gone)
-    }
+    let guards = protected.listeners.guards { protected.table.newest($0) == revision }
+    for guardian in guards { guardian.stopGone(in: core.state, into: &gone) }
     return gone
   }
 
@@ -194,7 +222,8 @@ extension Transaction {
     let record = CommitRecord(
       state: core.state, action: request.action, list: request.list, site: request.site,
       cause: request.cause, revision: revision, isHandled: isReduced || listeners.handleActions,
-      touched: touched(protected), isElementwise: !routes.isEmpty && isElementwise)
+      touched: touched(protected), isElementwise: !routes.isEmpty && isElementwise,
+      home: protected.home)
     for recorder in protected.listeners.recorders {
       if let dropped = recorder.record(record) { conclusion.trash.append(dropped) }
     }
@@ -234,7 +263,9 @@ extension Transaction {
     let label = WorkLabel.dispatch(request.type, request.site ?? CallSite())
     if isSoleJob && !isQueued {
       // Its queue keeps it alive from now on.
-      return WorkNode(label, in: core, queue: listeners.soleQueue, hasClaim: true)
+      core.workCount.add()
+      return WorkNode(
+        label, in: core, queue: listeners.soleQueue, hasClaim: true, isCounted: true)
     }
     return core.work(
       label, under: request.parent, in: isSoleJob ? listeners.soleQueue : nil, &protected)

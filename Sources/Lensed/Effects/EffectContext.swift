@@ -38,7 +38,16 @@ public struct EffectContext<State: Sendable>: StateObserving {
   public func send(
     _ batch: ActionBatch, reading read: (StateAccess) -> Void
   ) -> DispatchTask {
-    sender.send(batch, reading: read)
+    warnIfEnded(batch)
+    return sender.send(batch, reading: read)
+  }
+
+  /// Warns of a dispatch that comes after the code of the effect has ended.
+  private func warnIfEnded(_ batch: ActionBatch) {
+    guard let warnings = home.view.core.warnings, !work.hasOwnCode, !work.isStopped else { return }
+    var warning = StoreWarning(.endedEffect, action: batch.batch.boxed(), at: batch.site)
+    if let name = work.waitLabel.effect { warning.effect = name }
+    warnings.report(warning)
   }
 
   /// Dispatches the action that the effect at a place in the source returned, and waits until all of it

@@ -37,7 +37,8 @@ extension EffectHome {
     _ path: ChildPath<Root, State>, _ ids: [AnyID], _ initial: State, _ end: ChildEnd,
     in view: StoreView<Root>
   ) {
-    let name = ids.isEmpty ? [] : [LensLabel.named(ids.map { "[\($0)]" }.joined())]
+    // Not empty: its part must not be taken for what it lies in.
+    let name = [LensLabel.named(ids.map { "[\($0)]" }.joined())]
     let part = PartPath<State>(
       .computed { root in end.hasCome ? initial : path.read(root, ids) ?? initial },
       labels: InlineList(path.container.labels + name))

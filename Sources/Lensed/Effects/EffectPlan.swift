@@ -25,6 +25,12 @@ protocol InstalledEffect: AnyObject, Sendable {
   /// Its listeners: first those that end it, then those that trigger it.
   var listeners: [CommitListener] { get }
 
+  /// The works that run, and those that wait; asked for under the lock of the store.
+  var works: [WorkNode] { get }
+
+  /// Lets the triggers that wait for a lull begin.
+  func flush()
+
   /// Cancels the runs and the queues, and starts no more runs.
   func close()
 }

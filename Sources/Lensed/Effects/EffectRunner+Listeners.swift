@@ -21,6 +21,16 @@ extension EffectRunner: InstalledEffect {
     return guardListeners + endings + ties + triggerListeners
   }
 
+  private var allRuns: [EffectRuns] {
+    (sole.map { [$0.runs] } ?? []) + (seats?.all() ?? []).map(\.runs)
+  }
+
+  var works: [WorkNode] { allRuns.flatMap(\.works) }
+
+  func flush() {
+    for runs in allRuns { runs.flush() }
+  }
+
   func close() {
     let core = view.core
     let all = (sole?.runs.close() ?? []) + (seats?.close() ?? [])
@@ -80,6 +90,7 @@ extension EffectRunner: InstalledEffect {
 extension EffectRunner {
   private func listener(of trigger: ValueTrigger<State>) -> CommitListener {
     guard let sole else { return childListener(of: trigger) }
+    if trigger.needsHome { view.core.makeHome() }
     let watcher = ValueWatcher<State>(trigger.makeWatch)
     let lens = effect.path.lens
     var listener = CommitListener(

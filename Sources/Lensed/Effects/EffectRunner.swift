@@ -155,7 +155,11 @@ extension EffectRunner {
       input.label, in: view.core, under: parent, relation: relation, queue: waits,
       hasClaim: true,
       operation: .body { [self] work in
-        guard (try? await pause()) != nil, !work.isCancelled else { return }
+        if !work.isHurried {
+          let hasPaused: Void? = try? await pause()
+          guard hasPaused != nil || work.isHurried else { return }
+        }
+        if work.isCancelled { return }
         then()
         submit(input, to: group.jobs, under: work)
       })
@@ -235,7 +239,8 @@ extension EffectRunner {
     let subject = input.subject
     let home = subject?.seat.home ?? soleSeat.home
     work.setTask(
-      WorkNode.Running { [context = EffectContext(home: home, report: input.report, work: work)] in
+      WorkNode.Running(executorPreference: view.core.taskExecutor) {
+        [self, context = EffectContext(home: home, report: input.report, work: work)] in
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
             do {

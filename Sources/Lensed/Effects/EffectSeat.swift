@@ -49,7 +49,9 @@ final class EffectRuns: Sendable {
         { if let group = me.value { onEmpty(group) } }
       }
       jobs = JobQueue(policy, of: label, onEmpty: end)
-      waits = options.pause == nil && gate == nil ? nil : JobQueue(.latest, onEmpty: end)
+      waits =
+        options.pause == nil && gate == nil
+        ? nil : JobQueue(.latest, holdsLulls: true, onEmpty: end)
       me.value = self
     }
 
@@ -106,6 +108,14 @@ final class EffectRuns: Sendable {
   /// Cancels the runs and the queues.
   func cancelAll() {
     for group in all { group.cancelAll() }
+  }
+
+  /// The works that run, and those that wait.
+  var works: [WorkNode] { all.flatMap { $0.jobs.allJobs + ($0.waits?.allJobs ?? []) } }
+
+  /// Lets the triggers that wait for a lull begin.
+  func flush() {
+    for group in all { group.waits?.hurry() }
   }
 
   /// Ignores every job from now on; returns those to be stopped.

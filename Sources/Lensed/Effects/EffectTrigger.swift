@@ -59,6 +59,8 @@ struct ValueTrigger<State: Sendable>: Sendable {
   let footprint: Footprint?
   let needsPrevious: Bool
   let including: EffectOccasions
+  /// Whether the changes that it is given need the way back to the store.
+  var needsHome = false
   /// Makes the watch of one installation, or of one child.
   let makeWatch: @Sendable (_ initial: State) -> Watch
   /// The input of a run for the value as it is, when the effect is installed.

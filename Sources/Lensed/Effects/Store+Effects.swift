@@ -32,7 +32,9 @@ extension StoreView {
   func attachment(of effects: [Effect<State>]) -> Attachment {
     let runners = effects.map { $0.plan.makeRunner($0.name, $0.policy, $0.options, in: self) }
     return Attachment(
-      listeners: runners.flatMap(\.listeners), stop: { for runner in runners { runner.close() } })
+      listeners: runners.flatMap(\.listeners), works: { runners.flatMap(\.works) },
+      flush: { for runner in runners { runner.flush() } },
+      stop: { for runner in runners { runner.close() } })
   }
 
   func attachment(of service: Service<State>) -> Attachment {

@@ -34,6 +34,16 @@ struct StateAddress: @unchecked Sendable {
     unsafe self.init(address: address)
   }
 
+  /// The address of one of the values side by side at an address whose `bits` were read before.
+  @inlinable
+  @inline(__always)
+  init<Value>(at bits: UInt, index: UInt, of type: Value.Type) {
+    let offset = index &* UInt(MemoryLayout<Value>.stride)
+    // Whoever asks has read the bits of an address, and those are not zero.
+    unsafe self.init(
+      address: UnsafeMutableRawPointer(bitPattern: bits &+ offset).unsafelyUnwrapped)
+  }
+
   /// The address as a number.
   @inlinable
   var bits: UInt { unsafe UInt(bitPattern: address) }
@@ -41,7 +51,8 @@ struct StateAddress: @unchecked Sendable {
   /// A copy of the value.
   @inlinable
   func read<Value>(_ type: Value.Type) -> Value {
-    unsafe address.assumingMemoryBound(to: type).pointee
+    if _isPOD(type) { return unsafe address.loadUnaligned(as: type) }
+    return unsafe address.assumingMemoryBound(to: type).pointee
   }
 
   /// Replaces the value; the old one is released here.

@@ -1,4 +1,4 @@
-public import LensedThreadPointer
+public import LensedThread
 
 /// The id of the running thread: not zero, and different from that of every other live thread.
 @usableFromInline

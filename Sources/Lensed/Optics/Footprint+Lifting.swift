@@ -9,6 +9,8 @@ extension Footprint {
     case .labels(let labels, let valueType):
       return Footprint(
         labels: InlineList(lens.labels + labels.all), bytes: moved, of: valueType)
+    case .parts(let parts):
+      return Footprint(ofAll: parts.map { $0.lifted(lens) })
     case .known(let path, let typeName):
       let outer = LensLabel.path(lens.labels)
       return Footprint(

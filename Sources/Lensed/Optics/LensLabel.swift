@@ -75,3 +75,6 @@ enum LensLabel: Sendable {
     return text
   }
 }
+
+/// The names of the stored properties that a key path leads through; nil where it leads through anything else.
+package func propertyNames(of keyPath: AnyKeyPath) -> [String]? { LensLabel.names(in: keyPath) }

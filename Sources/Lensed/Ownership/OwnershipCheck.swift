@@ -14,7 +14,7 @@ struct OwnershipCheck {
   func prove<State>(
     _ owners: [Owner], besides others: [RegistrationError.Fault], in initialState: State
   ) throws(RegistrationError) {
-    var faults = faults(adding: owners, to: [], besides: others)
+    var faults = faults(adding: owners, besides: others)
     faults += StateAddress.reading(initialState, as: State.self) { state in
       owners.compactMap { owner in
         owner.children?.double(state).map {
@@ -34,22 +34,26 @@ struct OwnershipCheck {
 
   /// The faults of `new`, their conflicts with `known` and with each other, and `others`, the faults of the
   /// parts that come with them.
+  ///
+  /// - Complexity: O(*n*) in the number of new parts, where each has a path.
   func faults(
-    adding new: [Owner], to known: [Owner], besides others: [RegistrationError.Fault] = []
+    adding new: [Owner], to known: FootprintIndex = FootprintIndex(),
+    besides others: [RegistrationError.Fault] = []
   ) -> [RegistrationError.Fault] {
     var faults: [RegistrationError.Fault] = []
-    var standing = known
+    // An index of their own: the known one is shared, and adding to it would copy it.
+    var before = FootprintIndex()
     for owner in new {
       faults += self.faults(in: owner)
       if let children = owner.children {
         // Whether everything in a child has to be claimed shows in a child.
-        faults += OwnershipCheck(coverage: .partial).faults(adding: children.owners, to: [])
+        faults += OwnershipCheck(coverage: .partial).faults(adding: children.owners)
           .map { $0.inChildren(of: owner.footprint.name + children.label) }
       }
-      for other in standing {
+      for other in known.near(owner.footprint) + before.near(owner.footprint) {
         if let fault = conflict(owner, other) { faults.append(fault) }
       }
-      standing.append(owner)
+      if new.count > 1 { before.insert(owner) }
     }
     var seen: Set<RegistrationError.Fault> = []
     return (faults + others).filter { seen.insert($0).inserted }

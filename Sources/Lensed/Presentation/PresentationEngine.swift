@@ -71,7 +71,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
     while let call = machine.withLock({ $0.beginCall() }) {
       switch call {
       case .start(let run, _): presenter.onStart(run.first.state, dispatch: dispatch)
-      case .stop: presenter.onStop(view.read(view.part.read), dispatch: dispatch)
+      case .stop: presenter.onStop(view.readAll(), dispatch: dispatch)
       }
       if let run = machine.withLock({ $0.endCall(call) }) { follow(run) }
     }

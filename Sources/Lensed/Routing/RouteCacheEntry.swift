@@ -30,20 +30,24 @@ struct RouteCacheEntry: Sendable {
     /// Stands where there is no direct reducer; it is never run.
     static let placeholder = DirectReducer(.placeholder) { _, _ in }
 
-    /// Notes that the reducer runs, and runs it.
+    /// Runs the reducer.
     ///
     /// It mutates nothing: a closure that is held inout is called without counting its context.
     @inlinable
     @inline(__always)
-    mutating func run(_ action: StateAddress, _ revision: UInt64) {
-      record.edit(SlotRecord.self) { $0.revision = revision }
+    mutating func run(_ action: StateAddress) {
       reduce(part, action)
     }
 
-    /// The flags of a commit in which the reducer ran.
+    /// Notes a commit in which the reducer runs, and returns its flags.
     @inlinable
     @inline(__always)
-    var flags: CommitFlags { record.edit(SlotRecord.self) { $0.flags } }
+    func note(_ revision: UInt64) -> CommitFlags {
+      record.edit(SlotRecord.self) { record in
+        record.revision = revision
+        return record.flags
+      }
+    }
   }
 
   /// The type of action; none in an empty entry.
@@ -76,5 +80,33 @@ struct RouteCacheEntry: Sendable {
     directKey = direct.isEmpty ? nil : key
     first = direct.first ?? .placeholder
     second = direct.dropFirst().first ?? first
+  }
+
+  /// An entry without a route.
+  static let empty: RouteCacheEntry = {
+    let anywhere = UnsafeCell(-1)
+    let nowhere = Route(
+      ActionList.self, [], OwnershipMap([]), in: anywhere.place, noting: anywhere.place
+    ) { _ in
+      UnsafeCellInRow(UnsafeCellRow(repeating: SlotRecord(), count: 1), at: 0)
+    }
+    return RouteCacheEntry(nil, nowhere)
+  }()
+
+  /// Runs the direct reducers.
+  @inlinable
+  @inline(__always)
+  mutating func reduce(_ action: StateAddress) {
+    first.run(action)
+    if directCount > 1 { second.run(action) }
+  }
+
+  /// Notes a commit in which the direct reducers are about to run, and returns its flags.
+  ///
+  /// No reducer can change the flags. A sole reducer stands in both places.
+  @inlinable
+  @inline(__always)
+  func note(_ revision: UInt64) -> CommitFlags {
+    first.note(revision) | second.note(revision)
   }
 }

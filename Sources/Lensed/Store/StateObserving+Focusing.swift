@@ -60,6 +60,6 @@ extension StateObserving {
       send(batch) { value = read($0.place) }
     }
     // After the store has gone nothing is applied, and a scope returns the last state.
-    return value ?? view.read(read)
+    return value ?? view.lend(read)
   }
 }

@@ -9,8 +9,9 @@
 ///
 /// The state can be read and not written: only actions change it. A property of the state that is
 /// named like a member of the store (`state`, `states`, `changes`, `dispatch`, `dispatchEach`,
-/// `scope`, `view`, `send`, `register`, `unregister`, `replaceState`) is reached through `state` or
-/// a lens.
+/// `scope`, `view`, `send`, `register`, `unregister`, `replaceState`, `settled`, `flush`,
+/// `attach`) is reached
+/// through `state` or a lens.
 @dynamicMemberLookup
 public protocol StateObserving<State>: ActionDispatching {
   /// The state, or the feature's part of it.
@@ -39,21 +40,34 @@ public struct StoreView<State: Sendable>: Sendable {
   }
 
   /// The value at a key path within the part; nothing is made on the way, so nothing is allocated.
+  ///
+  /// Where a stored part lies is found out before the lock is taken; for a literal, by the compiler.
   @inlinable
-  func read<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Value {
-    read { readPart($0, keyPath) }
+  @inline(__always)
+  func read<Value>(_ keyPath: KeyPath<State, Value>) -> Value {
+    if let start = part.offset, let offset = MemoryLayout<State>.offset(of: keyPath) {
+      return core.read(Value.self, at: memory.place.advanced(by: start + offset))
+    }
+    return lend { readFromCopy($0, keyPath) }
   }
 
   /// What a lens focuses on within the part.
   @inlinable
   func read<Value>(_ lens: Lens<State, Value>) -> Value {
-    read { readPart($0, lens) }
+    lend { readPart($0, lens) }
+  }
+
+  /// The part as a whole.
+  @inlinable
+  func readAll() -> State {
+    if let start = part.offset {
+      return core.read(State.self, at: memory.place.advanced(by: start))
+    }
+    return lend(part.read)
   }
 
   @inlinable
-  func readPart<Value>(_ root: StateAddress, _ keyPath: any KeyPath<State, Value> & Sendable)
-    -> Value
-  {
+  func readPart<Value>(_ root: StateAddress, _ keyPath: KeyPath<State, Value>) -> Value {
     if let start = part.offset, let offset = MemoryLayout<State>.offset(of: keyPath) {
       return root.advanced(by: start + offset).read(Value.self)
     }
@@ -72,7 +86,7 @@ public struct StoreView<State: Sendable>: Sendable {
   @inlinable
   @inline(never)
   func readFromCopy<Value>(
-    _ root: StateAddress, _ keyPath: any KeyPath<State, Value> & Sendable
+    _ root: StateAddress, _ keyPath: KeyPath<State, Value>
   ) -> Value {
     part.read(root)[keyPath: keyPath]
   }
@@ -83,8 +97,9 @@ public struct StoreView<State: Sendable>: Sendable {
     lens.get(part.read(root))
   }
 
+  /// Lends the state under the lock.
   @inlinable
-  func read<Value>(_ body: (StateAddress) -> Value) -> Value {
+  func lend<Value>(_ body: (StateAddress) -> Value) -> Value {
     var value: Value?
     core.withState(of: memory) { value = body($0) }
     return PartPath.lent(value)
@@ -106,7 +121,7 @@ extension StateObserving {
   ///
   /// - Complexity: That of copying a value of type `State`; its collections are shared.
   @inlinable
-  public var state: State { view.read(view.part.read) }
+  public var state: State { view.readAll() }
 
   /// The part of the current state that a lens focuses on; only that part is copied.
   @inlinable
@@ -116,7 +131,7 @@ extension StateObserving {
 
   /// A property of the current state; of a stored one, only the property is copied.
   @inlinable
-  public subscript<Value>(dynamicMember keyPath: any KeyPath<State, Value> & Sendable) -> Value {
+  public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value {
     view.read(keyPath)
   }
 

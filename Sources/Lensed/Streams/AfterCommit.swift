@@ -28,13 +28,11 @@ struct CachedAudience: Sendable {
 
   /// The same without a count; the table keeps it alive until there is no deliverer that may use it.
   var uncounted: Uncounted {
-    Uncounted(
-      audience: Unretained(audience), work: Unretained(work), membership: audience.membership)
+    Uncounted(audience: Unretained(audience), work: Unretained(work))
   }
 
   struct Uncounted: Sendable {
     let audience: Unretained<Audience>
     let work: Unretained<AfterCommitCell>
-    let membership: UInt64
   }
 }

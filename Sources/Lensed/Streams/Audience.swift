@@ -12,8 +12,6 @@ final class Audience: Sendable {
   private let solo: Solo?
   private let observers: ContiguousArray<Unretained<Observer>>
   private let captures: ContiguousArray<Unretained<PartCapture>>
-  /// The membership that it was made for.
-  let membership: UInt64
   let baton: Baton
   /// The commit whose calls are made; belongs to the deliverer.
   let delivered = UnsafeCell<UInt64>(0)
@@ -21,11 +19,10 @@ final class Audience: Sendable {
   /// `isTouched` says which parts the commits touch that it is drawn for: what they do not touch is
   /// not captured, however many of its observers read it.
   init(
-    _ observers: [Observer], membership: UInt64, baton: Baton,
+    _ observers: [Observer], baton: Baton,
     touching isTouched: (PartCapture) -> Bool = { _ in true }
   ) {
     self.observers = ContiguousArray(observers.map { Unretained($0) })
-    self.membership = membership
     self.baton = baton
     let touched = observers.flatMap(\.captures.all).filter(isTouched)
     solo =

@@ -15,10 +15,11 @@ extension ObserverTable {
     if flags.contains(.observed) {
       let audience = audience(of: numbers, route: route, into: &pooled.value)
       if !audience.isEmpty || notification != nil {
-        capture(for: audience, notification, into: &pooled.value)
+        let isWhole = numbers.allSatisfy { slots[$0].record.value.revision == revision }
+        capture(for: audience, touchingAll: isWhole, notification, into: &pooled.value)
       }
     } else if let notification {
-      capture(for: noAudience, notification, into: &pooled.value)
+      capture(for: noAudience, touchingAll: true, notification, into: &pooled.value)
     }
     return Unretained(pooled)
   }
@@ -31,10 +32,17 @@ extension ObserverTable {
     let pooled = spares.popLast() ?? makeAfterCommit()
     wakeEverybody(into: &pooled.value)
     if observers.isEmpty && notification == nil { return Unretained(pooled) }
-    let everyone = observers.values.sorted { $0.id < $1.id }
-    let audience = Audience(everyone, membership: membership, baton: queue.baton)
-    capture(for: audience, notification, into: &pooled.value)
+    capture(
+      for: everyone(into: &pooled.value), touchingAll: true, notification, into: &pooled.value)
     return Unretained(pooled)
+  }
+
+  private mutating func everyone(into work: inout AfterCommit) -> Audience {
+    if let known = audiences.everyone { return known }
+    retireOutdated(into: &work)
+    let audience = Audience(observers.values.sorted { $0.id < $1.id }, baton: queue.baton)
+    audiences.keep(everyone: audience)
+    return audience
   }
 
   /// Captures for the observers of a route whose calls the caller then makes.
@@ -42,8 +50,7 @@ extension ObserverTable {
   /// - Returns: The post-commit work; nil if the cached audience is outdated, or another thread delivers.
   @inline(__always)
   func captureForCachedAudience(ofRoute index: Int) -> Unretained<AfterCommitCell>? {
-    guard index < uncountedAudiences.count, let cached = uncountedAudiences[index],
-      cached.membership == membership, queue.baton.claimIfIdle()
+    guard let cached = audiences.uncounted(ofRoute: index), queue.baton.claimIfIdle()
     else { return nil }
     cached.audience.lend { $0.capture(state, revision) }
     return cached.work
@@ -51,8 +58,31 @@ extension ObserverTable {
 
   /// Forgets the audiences of the routes, which are made anew.
   mutating func forgetRoutes(into work: inout AfterCommit) {
-    queue.retire(exchange(&audiences, with: []), into: &work)
-    uncountedAudiences = []
+    audiences.forgetRoutes()
+    retireOutdated(into: &work)
+  }
+
+  /// Has `notification` notified once all commits so far were delivered; not, if they were.
+  ///
+  /// - Returns: Whether it will be, and the delivery that the caller is to make first, if no thread delivers.
+  mutating func notifyWhenDelivered(
+    _ notification: any CommitNotification
+  ) -> (isQueued: Bool, delivery: Delivery?) {
+    let delivery = Delivery(audience: noAudience, revision: revision, notification: notification)
+    if queue.claim() {
+      // Taken up under the lock, where nothing was queued behind it.
+      _ = baton.passOn()
+      return (false, nil)
+    }
+    guard var oldest = queue.append(delivery) else { return (true, nil) }
+    Self.promote(oldest)
+    oldest.deliverersCommit = .max
+    return (true, oldest)
+  }
+
+  /// Whether all commits so far were delivered, but for those that the calling deliverer is about to.
+  func isDelivered(to isDeliverer: Bool) -> Bool {
+    isDeliverer ? queue.isEmpty : baton.isIdle
   }
 
   /// Takes post-commit work back, to be used again.
@@ -79,18 +109,10 @@ extension ObserverTable {
     of numbers: [Int], route: Int?, into work: inout AfterCommit
   ) -> Audience {
     guard let route else { return makeAudience(of: numbers) }
-    while audiences.count <= route {
-      audiences.append(nil)
-      uncountedAudiences.append(nil)
-    }
-    if let known = audiences[route] {
-      if known.audience.membership == membership { return known.audience }
-      queue.retire(known, into: &work)
-    }
+    if let known = audiences.audience(ofRoute: route) { return known }
+    retireOutdated(into: &work)
     let audience = makeAudience(of: numbers)
-    let cached = CachedAudience(audience)
-    audiences[route] = cached
-    uncountedAudiences[route] = cached.uncounted
+    audiences.keep(audience, ofRoute: route, through: numbers)
     return audience
   }
 
@@ -98,18 +120,24 @@ extension ObserverTable {
     var found = everywhereObservers
     for slot in numbers { found.merge(slots[slot].listeners.observers) { first, _ in first } }
     return Audience(
-      found.values.sorted { $0.id < $1.id }, membership: membership, baton: queue.baton
+      found.values.sorted { $0.id < $1.id }, baton: queue.baton
     ) { $0.interest.isConcerned(by: numbers) }
   }
 
+  /// Has the parts captured that a commit touched, or all of them.
   private mutating func capture(
-    for audience: Audience, _ notification: (any CommitNotification)?,
-    into work: inout AfterCommit
+    for audience: Audience, touchingAll isWhole: Bool,
+    _ notification: (any CommitNotification)?, into work: inout AfterCommit
   ) {
     let delivery = Delivery(audience: audience, revision: revision, notification: notification)
     let isDeliverer = queue.claim()
+    if isDeliverer && isWhole {
+      audience.capture(state, revision)
+      work.delivery = delivery
+      return
+    }
     audience.forEachCapture { part in
-      guard newest(part.interest) == revision else { return }
+      guard isWhole || newest(part.interest) == revision else { return }
       if isDeliverer {
         part.capture(state, revision)
       } else {

@@ -10,8 +10,6 @@ struct ObserverTable: Sendable {
     var owner: UInt64
     let record: UnsafeCellInRow<SlotRecord>
     var listeners = Listeners()
-    /// The number of the slot alone: the interest of most readers, which share the array.
-    let alone: [Int]
 
     mutating func updateFlags() {
       record.value.flags = listeners.flags
@@ -40,10 +38,10 @@ struct ObserverTable: Sendable {
   var replaced: UInt64 = 0
   /// Changes with the set of owners.
   var ownership: UInt64 = 0
-  /// Changes with the set of observers.
-  var membership: UInt64 = 0
   private var lastID: UInt64 = 0
   var slots: [Slot] = []
+  /// Whether some slot may have observers or waiting readers.
+  private var haveListeners = false
   /// The slots without an owner.
   var vacant: [Int] = []
   /// What had an owner, and may have been written last by a commit that a reader has yet to see.
@@ -51,7 +49,9 @@ struct ObserverTable: Sendable {
   /// The last commit among the departed parts that are forgotten; all readers are notified of it.
   var forgotten: UInt64 = 0
   /// Side by side, so that a commit writes to few lines of memory; those that the next slots get.
-  var records = UnsafeCellRow(repeating: SlotRecord())
+  var records = UnsafeCellRow(repeating: SlotRecord(), count: 1)
+  /// How many of `records` are taken.
+  var takenRecords = 1
   /// The flags of every handled commit, for observers and readers of all of them.
   @usableFromInline
   private(set) var flags = CommitFlags.handled
@@ -64,9 +64,7 @@ struct ObserverTable: Sendable {
   var spares: [AfterCommitCell] = []
   /// Keeps all of it, so that it leaves the lock without a count.
   var pool: [AfterCommitCell] = []
-  /// The audiences of the routes, by the numbers of the routes; the same without a count.
-  var audiences: ContiguousArray<CachedAudience?> = []
-  var uncountedAudiences: ContiguousArray<CachedAudience.Uncounted?> = []
+  var audiences = AudienceCache()
 
   /// An audience without observers, for commits that only listeners are notified of.
   let noAudience: Audience
@@ -77,7 +75,7 @@ struct ObserverTable: Sendable {
   init(memory: StateStorage) {
     self.memory = memory
     state = memory.place
-    noAudience = Audience([], membership: 0, baton: queue.baton)
+    noAudience = Audience([], baton: queue.baton)
   }
 
   /// Who delivers.
@@ -105,7 +103,7 @@ extension ObserverTable {
     let touched = slots.indices.filter {
       slots[$0].footprint.map { $0.isTouching(footprint) } ?? false
     }
-    return .slots(touched.count == 1 ? slots[touched[0]].alone : touched)
+    return touched.count == 1 ? .alone(touched[0]) : .slots(touched)
   }
 
 }
@@ -169,6 +167,7 @@ extension ObserverTable {
     case .slots([]):
       body(&elsewhere)
     case .slots(let numbers):
+      haveListeners = true
       for slot in numbers where slots.indices.contains(slot) {
         body(&slots[slot].listeners)
         slots[slot].updateFlags()
@@ -197,22 +196,29 @@ extension ObserverTable {
   mutating func add(_ observer: Observer) {
     observers[observer.id] = observer
     index(observer)
-    membership += 1
+    observer.captures.forEach { audiences.forget($0.interest) }
   }
 
   /// Removes the observer with this number, if it is there.
   mutating func remove(_ id: UInt64, into aftermath: inout AfterCommit) {
     guard let observer = observers.removeValue(forKey: id) else { return }
-    membership += 1
     observer.captures.forEach { capture in
       forEachListeners(of: capture.interest) { $0.observers[id] = nil }
+      audiences.forget(capture.interest)
     }
     queue.retire(observer, into: &aftermath)
+    retireOutdated(into: &aftermath)
   }
 
   /// Keeps what a deliverer might be using until there is no deliverer.
   mutating func retire(_ left: any Sendable, into aftermath: inout AfterCommit) {
     queue.retire(left, into: &aftermath)
+  }
+
+  /// Retires the audiences that were forgotten.
+  mutating func retireOutdated(into work: inout AfterCommit) {
+    let outdated = audiences.takeOutdated()
+    if !outdated.isEmpty { queue.retire(outdated, into: &work) }
   }
 
   mutating func index(_ observer: Observer) {
@@ -234,19 +240,23 @@ extension ObserverTable {
     memory = nil
     observers = [:]
     forgetListeners()
-    membership += 1
+    audiences.forget(.everything)
+    retireOutdated(into: &work)
   }
 
   mutating func forgetListeners() {
-    for slot in slots.indices {
-      slots[slot].listeners = Listeners()
-      slots[slot].updateFlags()
+    if haveListeners {
+      for slot in slots.indices {
+        slots[slot].listeners = Listeners()
+        slots[slot].updateFlags()
+      }
+      haveListeners = false
     }
     (everywhere, elsewhere) = (Listeners(), Listeners())
   }
 
   mutating func wakeEverybody(into work: inout AfterCommit) {
-    for slot in slots.indices {
+    for slot in slots.indices where haveListeners {
       Self.drain(&slots[slot].listeners.waiters, into: &work.wake)
       slots[slot].updateFlags()
     }

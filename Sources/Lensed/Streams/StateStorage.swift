@@ -5,6 +5,7 @@
 @usableFromInline
 struct StateStorage: Sendable {
   let owner: any AnyObject & Sendable
+  @usableFromInline
   let place: StateAddress
 
   @usableFromInline

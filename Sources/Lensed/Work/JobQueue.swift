@@ -14,13 +14,17 @@ final class JobQueue: WorkQueue {
   let neverWaits: Bool
 
   let label: WorkLabel?
+  /// Whether its jobs are waits for a lull, of which each starts another job.
+  let holdsLulls: Bool
   /// Called when the last job has ended or was withdrawn.
   private let onEmpty: (@Sendable () -> Void)?
 
   init(
-    _ policy: EffectPolicy, of label: WorkLabel? = nil, onEmpty: (@Sendable () -> Void)? = nil
+    _ policy: EffectPolicy, of label: WorkLabel? = nil, holdsLulls: Bool = false,
+    onEmpty: (@Sendable () -> Void)? = nil
   ) {
     self.label = label
+    self.holdsLulls = holdsLulls
     self.onEmpty = onEmpty
     neverWaits = policy.limit == nil
     machine = Locked(JobQueueMachine(policy))
@@ -69,6 +73,14 @@ final class JobQueue: WorkQueue {
   /// Whether no job runs and none waits.
   var isEmpty: Bool { machine.withLock { $0.isEmpty } }
 
+  /// The jobs that run and those that wait.
+  var allJobs: [WorkNode] { machine.withLock { $0.allJobs } }
+
+  /// Lets the jobs that run pause no longer.
+  func hurry() {
+    for job in machine.withLock({ $0.runningJobs }) { job.hurry() }
+  }
+
   /// Drops the jobs that run and those that wait.
   func dropAll() {
     WorkNode.drop(machine.withLock { $0.allJobs })
@@ -116,7 +128,7 @@ final class JobQueue: WorkQueue {
       deferred.start(as: job)
     case .body(let body)?:
       job.setTask(
-        WorkNode.Running {
+        WorkNode.Running(executorPreference: job.store.taskExecutor) { [self] in
           if !job.isStopped { await WorkNode.$current.withValue(job) { await body(job) } }
           finish(job)
         })

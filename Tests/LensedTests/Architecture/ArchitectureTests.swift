@@ -15,7 +15,7 @@ struct ArchitectureTests {
   private static let allowedImports: Set<String> = [
     "Synchronization", "Observation", "Darwin", "Glibc", "Musl", "Android", "WASILibc", "ucrt",
     // Of this package: one instruction, in C.
-    "LensedThreadPointer",
+    "LensedThread",
   ]
 
   /// Read once for all tests.

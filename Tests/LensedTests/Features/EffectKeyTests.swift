@@ -57,7 +57,7 @@ struct EffectKeyTests {
     }
     store.dispatch([Load(id: 1), Load(id: 2), Load(id: 1, page: 5)])
     await clock.waitForSleepers(2)
-    clock.advance(by: .seconds(1))
+    await clock.advance(by: .seconds(1))
     #expect(await Set(log.waitForCount(2)) == [15, 20])
     let throttled = Recorder<Int>()
     let other = try makeStore {
@@ -68,7 +68,7 @@ struct EffectKeyTests {
     }
     try await other.dispatch([Load(id: 1), Load(id: 2), Load(id: 1, page: 5)]).finish()
     #expect(Set(throttled.values) == [10, 20])
-    clock.advance(by: .seconds(1))
+    await clock.advance(by: .seconds(1))
     try await other.dispatch(Load(id: 1, page: 6)).finish()
     #expect(throttled.values.last == 16)
   }
@@ -83,9 +83,9 @@ struct EffectKeyTests {
     let task = store.dispatch(Load(id: 0, page: 2))
     store.dispatch(Load(id: 0, page: 3))
     await clock.waitForSleepers(1)
-    clock.advance(by: .milliseconds(999))
+    await clock.advance(by: .milliseconds(999))
     #expect(log.values == [1])
-    clock.advance(by: .milliseconds(1))
+    await clock.advance(by: .milliseconds(1))
     #expect(await log.waitForCount(2) == [1, 3])
     try await task.finish()
     // The late one began a silence of its own.

@@ -22,7 +22,7 @@ struct DeliveryQueueTests {
     func commit() -> Bool {
       revision += 1
       if queue.claim() { return deliver(revision) }
-      let nobody = Audience([], membership: 0, baton: queue.baton)
+      let nobody = Audience([], baton: queue.baton)
       guard let oldest = queue.append(Delivery(audience: nobody, revision: revision)) else {
         return true
       }
@@ -124,7 +124,7 @@ struct DeliveryQueueTests {
     #expect(aftermath.trash.isEmpty)
     let isDeliverer = queue.claim()
     #expect(!isDeliverer)
-    let nobody = Audience([], membership: 0, baton: queue.baton)
+    let nobody = Audience([], baton: queue.baton)
     let oldest = queue.append(Delivery(audience: nobody, revision: 7))
     #expect(oldest?.revision == nil, "somebody delivers")
     #expect(!queue.baton.passOn())

@@ -39,7 +39,7 @@
         "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm", "-module-cache-path",
         build.appending(path: "ModuleCache").path, "-I", modules.path,
         // The one module of C that Lensed is compiled against.
-        "-I", build.appending(path: "LensedThreadPointer.build").path, source.path,
+        "-I", build.appending(path: "LensedThread.build").path, source.path,
       ]
       process.standardInput = FileHandle.nullDevice
       process.standardError = try FileHandle(forWritingTo: said)

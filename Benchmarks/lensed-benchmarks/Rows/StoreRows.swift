@@ -1,0 +1,91 @@
+import Lensed
+
+/// The cost of making stores and subscriptions, as servers do for each connection or document.
+enum StoreRows {
+  static var pairs: [Pair] { [making, first, subscribing] }
+
+  private static var making: Pair {
+    Pair(
+      "make-store",
+      "a store of three sub-states from a blueprint / a dictionary of three entries",
+      target: nil, share: 0.5
+    ) {
+      let blueprint = try ThreeParts.blueprint()
+      return (
+        .synchronous("StoreBlueprint.makeStore") { turns in
+          for _ in 0..<turns { ThreeParts.swallowStore(blueprint.makeStore(initialState: ThreeParts())) }
+        },
+        .synchronous("Dictionary") { turns in
+          for turn in 0..<turns { swallow([turn: 1, turn &+ 1: 2, turn &+ 2: 3].count) }
+        }
+      )
+    }
+  }
+
+  private static var first: Pair {
+    Pair(
+      "first-dispatch",
+      "a store from a blueprint and its first dispatch / the store alone",
+      target: nil, share: 0.5
+    ) {
+      let blueprint = try ThreeParts.blueprint()
+      return (
+        .synchronous("makeStore, dispatch") { turns in
+          for _ in 0..<turns {
+            let store = blueprint.makeStore(initialState: ThreeParts())
+            store.dispatch(ThreeParts.Step(by: 1))
+            ThreeParts.swallowStore(store)
+          }
+        },
+        .synchronous("makeStore") { turns in
+          for _ in 0..<turns { ThreeParts.swallowStore(blueprint.makeStore(initialState: ThreeParts())) }
+        }
+      )
+    }
+  }
+
+  private static var subscribing: Pair {
+    Pair(
+      "subscribe-cancel",
+      "a subscription made and cancelled / an AsyncStream made and finished",
+      target: nil, share: 0.5
+    ) {
+      let store = try CounterApp.store()
+      return (
+        .synchronous("subscribe, cancel") { turns in
+          for _ in 0..<turns { store.states(\.counter).subscribe { swallow($0.value) }.cancel() }
+        },
+        .synchronous("AsyncStream") { turns in
+          for _ in 0..<turns {
+            let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+            continuation.yield(1)
+            continuation.finish()
+            withExtendedLifetime(stream) {}
+          }
+        }
+      )
+    }
+  }
+}
+
+/// A state of three sub-states, like that of one connection.
+struct ThreeParts: Sendable {
+  var first = 0
+  var second = 0
+  var third = 0
+
+  struct Step: Action {
+    var by: Int
+  }
+
+  static func blueprint() throws -> StoreBlueprint<ThreeParts> {
+    try StoreBlueprint<ThreeParts> {
+      Mutator(\.first) { (part: inout Int, action: Step) in part &+= action.by }
+      Mutator(\.second) { (part: inout Int, action: Step) in part &+= action.by }
+      Mutator(\.third) { (part: inout Int, action: CounterAction) in part &+= 1 }
+    }
+  }
+
+  @inline(never)
+  static func swallowStore(_ store: Store<ThreeParts>) { withExtendedLifetime(store) {} }
+}

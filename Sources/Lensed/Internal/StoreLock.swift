@@ -1,0 +1,117 @@
+internal import LensedThread
+public import Synchronization
+
+/// The lock of a store: it knows which thread holds it.
+///
+/// One word is all of it: zero while the lock is free, else the id of the thread that holds it, and the lowest
+/// bit while other threads may sleep. So a thread that is about to wait for itself is found out where
+/// taking the lock fails, and a dispatch that succeeds pays nothing for that.
+///
+/// 1. *Taking.* A thread exchanges zero for its id, acquiring. If that fails and the word holds its own id, it
+///    wrote it: ids differ between live threads, and a thread that ends holds no lock.
+/// 2. *Waiting.* A thread that fails spins briefly, because most commits are short. Then it sets the lowest
+///    bit and sleeps, as long as the word is what it has set. Who has slept takes the lock with the bit
+///    set, because it cannot know whether others still sleep.
+/// 3. *Releasing.* The holder exchanges the word for zero, releasing. If the bit was set, it wakes one
+///    sleeper. That one competes with threads that come anew, as it does for an ordinary mutex: handing
+///    the lock over would cost two switches of threads for each commit.
+/// 4. *No wake-up is lost.* A thread sleeps only if the kernel still finds the bit that it has set, and
+///    whoever removes the bit wakes a thread afterwards.
+///
+/// `Mutex` of the standard library hands a contended lock from thread to thread on Linux: with more
+/// threads than cores, each commit costs a switch. Elsewhere it does not, and is used.
+@usableFromInline
+struct StoreLock: ~Copyable, Sendable {
+  /// The id of the holder; the lowest bit says that threads may sleep.
+  @usableFromInline
+  let word = Atomic<UInt>(0)
+  #if !os(Linux) && !os(Android)
+    @usableFromInline
+    let mutex = Mutex(())
+  #endif
+
+  @inlinable
+  init() {}
+
+  /// Whether the thread `me`, which is the calling one, holds the lock.
+  ///
+  /// A relaxed load is enough: the thread's own id is there only if the thread wrote it last.
+  @inlinable
+  @inline(__always)
+  func isHeld(by me: UInt) -> Bool {
+    word.load(ordering: .relaxed) & ~1 == me
+  }
+
+  /// Runs `body` with the lock, or `reentry` where the calling thread `me` holds it already.
+  @inlinable
+  @inline(__always)
+  func withLock<Result: ~Copyable>(
+    as me: UInt, _ body: () -> Result, reentry: () -> Result
+  ) -> Result {
+    #if os(Linux) || os(Android)
+      let isFree = word.compareExchange(
+        expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed
+      ).exchanged
+      if !isFree && !waitAndTake(as: me) { return reentry() }
+      defer {
+        if word.exchange(0, ordering: .releasing) & 1 != 0 { wakeOne() }
+      }
+      return body()
+    #else
+      if isHeld(by: me) { return reentry() }
+      return mutex.withLock { _ in
+        word.store(me, ordering: .relaxed)
+        defer { word.store(0, ordering: .relaxed) }
+        return body()
+      }
+    #endif
+  }
+}
+
+#if os(Linux) || os(Android)
+  extension StoreLock {
+    /// How often a thread looks whether the lock is free before it sleeps: some microseconds.
+    private static var spins: Int { 100 }
+
+    /// Waits for the lock and takes it.
+    ///
+    /// - Returns: False, if the calling thread holds it already.
+    @usableFromInline
+    @inline(never)
+    func waitAndTake(as me: UInt) -> Bool {
+      if isHeld(by: me) { return false }
+      for _ in 0..<Self.spins {
+        if word.load(ordering: .relaxed) == 0 && take(as: me) { return true }
+        lensed_spin_hint()
+      }
+      while !take(as: me | 1) {
+        let holder = word.load(ordering: .relaxed)
+        if holder == 0 { continue }
+        let noted = holder | 1
+        if holder == noted || note(noted, over: holder) { sleep(while: noted) }
+      }
+      return true
+    }
+
+    private func take(as new: UInt) -> Bool {
+      word.compareExchange(
+        expected: 0, desired: new, successOrdering: .acquiring, failureOrdering: .relaxed
+      ).exchanged
+    }
+
+    private func note(_ new: UInt, over old: UInt) -> Bool {
+      word.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged
+    }
+
+    /// A word that cannot be copied is lent where it lies, so its address is the same for every thread.
+    private func sleep(while noted: UInt) {
+      unsafe withUnsafePointer(to: word) { unsafe lensed_wait($0, noted) }
+    }
+
+    @usableFromInline
+    @inline(never)
+    func wakeOne() {
+      unsafe withUnsafePointer(to: word) { unsafe lensed_wake_one($0) }
+    }
+  }
+#endif

@@ -1,0 +1,71 @@
+/// The audiences of the routes, each kept until an observer comes or goes that it concerns.
+///
+/// An audience that was forgotten may be in use: a deliverer counts no references to it. So it stays here until
+/// the table retires it.
+struct AudienceCache: Sendable {
+  private var byRoute: ContiguousArray<CachedAudience?> = []
+  /// The same, without a count.
+  private var uncounted: ContiguousArray<CachedAudience.Uncounted?> = []
+  /// For each sub-state, the routes whose audiences have its observers.
+  private var routes: [Int: [Int]] = [:]
+  /// The audience of a replacement: all observers.
+  private(set) var everyone: Audience?
+  private var outdated: [any Sendable] = []
+
+  /// The audience of a route, without a count.
+  @inline(__always)
+  func uncounted(ofRoute index: Int) -> CachedAudience.Uncounted? {
+    index < uncounted.count ? uncounted[index] : nil
+  }
+
+  /// The audience of a route.
+  func audience(ofRoute index: Int) -> Audience? {
+    index < byRoute.count ? byRoute[index]?.audience : nil
+  }
+
+  /// Keeps the audience of a route that leads to some sub-states.
+  mutating func keep(_ audience: Audience, ofRoute index: Int, through slots: [Int]) {
+    while byRoute.count <= index {
+      byRoute.append(nil)
+      uncounted.append(nil)
+    }
+    let cached = CachedAudience(audience)
+    (byRoute[index], uncounted[index]) = (cached, cached.uncounted)
+    for slot in slots { routes[slot, default: []].append(index) }
+  }
+
+  /// Keeps the audience of a replacement.
+  mutating func keep(everyone audience: Audience) {
+    everyone = audience
+  }
+
+  /// Forgets the audiences that an observer with this interest is or would be in.
+  mutating func forget(_ interest: Interest) {
+    if let everyone = everyone.take() { outdated.append(everyone) }
+    switch interest {
+    case .everything:
+      forgetRoutes()
+    case .slots(let slots):
+      for slot in slots {
+        for route in routes.removeValue(forKey: slot) ?? [] { forget(route: route) }
+      }
+    }
+  }
+
+  private mutating func forget(route index: Int) {
+    uncounted[index] = nil
+    if let cached = byRoute[index].take() { outdated.append(cached) }
+  }
+
+  /// Forgets the audiences of all routes, which get new numbers.
+  mutating func forgetRoutes() {
+    if byRoute.isEmpty { return }
+    outdated.append(exchange(&byRoute, with: []))
+    (uncounted, routes) = ([], [:])
+  }
+
+  /// What was forgotten, for the table to retire.
+  mutating func takeOutdated() -> [any Sendable] {
+    outdated.isEmpty ? [] : exchange(&outdated, with: [])
+  }
+}

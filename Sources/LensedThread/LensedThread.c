@@ -1,0 +1,2 @@
+// The header is all there is; a C target has to have a source file.
+#include "LensedThread.h"

@@ -1,0 +1,58 @@
+#ifndef LENSED_THREAD_H
+#define LENSED_THREAD_H
+
+#include <stdint.h>
+
+#if defined(__linux__)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#else
+#include <pthread.h>
+#endif
+
+/// Which thread is running, as an even number that no other live thread has and that is never zero.
+///
+/// It is one instruction where a call of the C library would cost as much as everything that a
+/// dispatch notes about its commit.
+static inline uintptr_t lensed_thread_pointer(void) {
+#if defined(__linux__)
+  return (uintptr_t)__builtin_thread_pointer();
+#else
+  return (uintptr_t)pthread_self();
+#endif
+}
+
+#if defined(__linux__)
+
+/// The address of the low half of a word: the kernel compares 32 bits.
+static inline uint32_t *lensed_low_half(const void *word) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return (uint32_t *)((uintptr_t)word + sizeof(uintptr_t) - 4);
+#else
+  return (uint32_t *)(uintptr_t)word;
+#endif
+}
+
+/// Sleeps while the low half of `word` is that of `expected`; may return at any time.
+static inline void lensed_wait(const void *word, uintptr_t expected) {
+  syscall(SYS_futex, lensed_low_half(word), FUTEX_WAIT_PRIVATE, (uint32_t)expected, 0, 0, 0);
+}
+
+/// Wakes one thread that sleeps on `word`.
+static inline void lensed_wake_one(const void *word) {
+  syscall(SYS_futex, lensed_low_half(word), FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+
+/// Tells the processor that the thread waits for another one.
+static inline void lensed_spin_hint(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+#endif
+
+#endif

@@ -1,2 +1,0 @@
-// The header is all there is; a C target has to have a source file.
-#include "LensedThreadPointer.h"
