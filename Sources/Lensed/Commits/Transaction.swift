@@ -179,7 +179,11 @@ extension Transaction {
     if !protected.unproved.isEmpty {
       conclusion.unproved = protected.takeUnproved(touchedBy: revision, in: core.state)
     }
-    if protected.listeners.hasGuards { conclusion.gone = stopGone(protected) }
+    if protected.listeners.hasGuards {
+      protected.listeners.stopGone(in: core.state, into: &conclusion.gone) {
+        protected.table.newest($0) == revision
+      }
+    }
     if protected.listeners.isEmpty {
       if request.cause == .replacement {
         conclusion.afterCommit = protected.table.announceReplacement(notification: nil)
@@ -190,14 +194,6 @@ extension Transaction {
     }
     notifyListeners(all, isReduced: isReduced, &protected, &conclusion)
     return conclusion
-  }
-
-  /// Stops what belongs to children that the commit dismissed.
-  private func stopGone(_ protected: borrowing StoreCore.Protected) -> GoneChildren {
-    var gone = GoneChildren()
-    let guards = protected.listeners.guards { protected.table.newest($0) == revision }
-    for guardian in guards { guardian.stopGone(in: core.state, into: &gone) }
-    return gone
   }
 
   private consuming func notifyListeners(
