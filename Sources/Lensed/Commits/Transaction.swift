@@ -154,7 +154,7 @@ extension Transaction {
     var starter: (any JobStarter)?
     var recorders: [CommitRecorder] = []
     /// What may run a user's `deinit`.
-    var trash: [any Sendable] = []
+    var trash = InlineList<any Sendable>.none
     /// What whoever develops the app is to be told.
     var warnings: [StoreWarning] = []
   }
