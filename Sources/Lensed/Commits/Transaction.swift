@@ -89,7 +89,9 @@ extension Transaction {
     switch request.content {
     case .batch(let batch): run(batch, &protected)
     case .list(let actions):
-      for action in actions { run(action, &protected) }
+      for action in actions {
+        action._lend { run(Batch(type(of: action), $0.place), &protected) }
+      }
     case .result(let epoch, _, let write):
       write(core.state)
       let record = protected.table.record(epoch.slot)
@@ -100,10 +102,6 @@ extension Transaction {
       protected.table.replaced = revision
     }
     core.running.value = RunningReducer()
-  }
-
-  private mutating func run<A: Action>(_ action: A, _ protected: inout StoreCore.Protected) {
-    StateAddress.reading(action, as: A.self) { run(Batch(A.self, $0), &protected) }
   }
 
   private mutating func run(_ batch: Batch, _ protected: inout StoreCore.Protected) {
