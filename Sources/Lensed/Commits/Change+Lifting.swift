@@ -18,5 +18,6 @@ extension Change {
     isFirst = change.isFirst
     list = change.list
     touched = change.touched
+    home = change.home
   }
 }

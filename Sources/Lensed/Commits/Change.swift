@@ -34,6 +34,8 @@ public struct Change<State: Sendable>: Sendable {
   /// The single actions that were applied, in order; nil where `action` is the only one.
   let list: [any Action]?
   let touched: TouchedParts
+  /// The way back to the store, where somebody needs it.
+  let home: Boxed<StoreHome>?
   /// The single actions that were applied, in order.
   var members: [any Action] { list ?? action.map { [$0] } ?? [] }
   /// The path from the state of the store to that of the change.
@@ -55,6 +57,7 @@ public struct Change<State: Sendable>: Sendable {
     isHandled = commit.isHandled
     list = commit.list
     touched = commit.touched
+    home = commit.home
   }
 
   /// Whether a reducer ran that owns a part of what the lens reads.
@@ -92,7 +95,7 @@ public struct Change<State: Sendable>: Sendable {
     return former.value[keyPath: keyPath] != state[keyPath: keyPath]
   }
 
-  private func touches(_ footprint: Footprint) -> Bool {
+  func touches(_ footprint: Footprint) -> Bool {
     // Of the whole, or of a part that no reducer owns.
     if cause == .replacement && touched.slots.isEmpty { return true }
     if footprint.isUndecided || footprint.isWhole { return isHandled || cause == .replacement }

@@ -11,6 +11,8 @@ struct CommitRecord: Sendable {
   let revision: UInt64
   let isHandled: Bool
   let touched: TouchedParts
+  /// The way back to the store, once somebody needs it.
+  var home: Boxed<StoreHome>?
 
   /// The single actions of the commit, in order.
   var members: [any Action] { list ?? action.map { [$0] } ?? [] }

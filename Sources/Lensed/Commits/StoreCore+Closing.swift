@@ -14,6 +14,7 @@ extension StoreCore {
       protected.table.retire(protected.router.clear(), into: &afterCommit)
       protected.table.forgetRoutes(into: &afterCommit)
       afterCommit.trash.append(exchange(&protected.owners, with: []))
+      afterCommit.trash.append(protected.memos.removeAll())
       return (
         exchange(&protected.works, with: SlotMap()).members + waits,
         protected.listeners.removeAll()

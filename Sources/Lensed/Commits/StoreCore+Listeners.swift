@@ -46,6 +46,16 @@ extension StoreCore {
     }
   }
 
+  /// Has the changes of later commits know the way back to the store.
+  ///
+  /// Not all of them do: a weak reference makes each count of the references to the core cost more.
+  func makeHome() {
+    let home = Boxed(StoreHome(self))
+    withLock("installed an effect") { protected in
+      if protected.home == nil { protected.home = home }
+    }
+  }
+
   /// Forgets the routes, which are made anew when they are needed.
   func forgetRoutes(_ protected: inout Protected, into work: inout AfterCommit) {
     assertLocked()

@@ -15,15 +15,17 @@ extension StoreCore {
     if !faults.isEmpty { throw RegistrationError(faults: faults) }
   }
 
-  /// Adds parts that were proved to fit elsewhere.
+  /// Adds the first parts, which were proved to fit elsewhere.
   @usableFromInline
-  func adopt(_ new: [Owner], isCovered: Bool) {
-    var work = AfterCommit()
+  func adopt(_ parts: ProvenParts, isCovered: Bool) {
     withLock("registered a mutator") { protected in
-      adopt(new, &protected, into: &work)
+      protected.table.reserveSlots(parts.owners.count)
+      for owner in parts.owners { _ = protected.table.addSlot(owner.footprint) }
+      protected.owners = parts.owners
+      (protected.owned, protected.ownership) = (parts.owned, parts.ownership)
+      protected.footprints = parts.footprints
       protected.isCovered = protected.isCovered || isCovered
     }
-    finish(work)
   }
 
   /// Removes the part whose lens covers what `footprint` does.
@@ -49,7 +51,6 @@ extension StoreCore {
       work.trash.append(owner)
       left = protected.listeners.remove(slot: owner.slot)
       protected.table.removeSlot(owner.slot)
-      names.value[owner.slot] = nil
       rebuild(&protected, into: &work)
       return true
     }
@@ -67,10 +68,8 @@ extension StoreCore {
       owner.footprint = owner.footprint.resolved
       protected.footprints.insert(owner.footprint)
       owner.slot = protected.table.addSlot(owner.footprint)
-      names.value[owner.slot] = owner.footprint.name
       protected.owners.append(owner)
-      protected.owned.append(
-        OwnershipMap.Part(slot: owner.slot, footprint: owner.footprint, owner: owner.identity))
+      protected.owned.append(OwnershipMap.Part(owner))
     }
     rebuild(&protected, into: &work)
   }

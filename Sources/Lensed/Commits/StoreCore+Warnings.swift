@@ -14,7 +14,7 @@ extension StoreCore {
     }
     if !StoreWarning.isForElements(batch.type) { return [] }
     let properties = route.lend(\.slots).compactMap { slot in
-      names.value[slot].map { "`\($0)`" }
+      protected.table.name(of: slot).map { "`\($0)`" }
     }
     return batch.members().map { action in
       var warning = StoreWarning(.missingElement, action: action, at: site)

@@ -49,7 +49,7 @@ extension StoreCore {
   func start(
     _ work: WorkNode, _ operation: @escaping @Sendable () async throws -> Void
   ) -> DispatchTask {
-    let task = WorkNode.Running {
+    let task = WorkNode.Running(executorPreference: taskExecutor) {
       await WorkNode.$current.withValue(work) {
         var failure: (any Error)?
         do {
@@ -92,7 +92,9 @@ extension StoreCore: WorkStore {
 
   func awaitCommit() {
     // A reducer that cancels is inside of the one commit there is.
-    lock.withLock(as: ThreadIdentity.current) {} reentry: {}
+    lock.withLock(as: ThreadIdentity.current) {
+    } reentry: {
+    }
   }
 
   func report(_ error: any Error, of label: WorkLabel) {

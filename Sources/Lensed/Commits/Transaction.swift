@@ -193,7 +193,7 @@ extension Transaction {
       state: core.state, action: request.action, list: request.list, site: request.site,
       cause: request.cause, revision: revision,
       isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
-      touched: touched(protected))
+      touched: touched(protected), home: protected.home)
     for recorder in protected.listeners.recorders {
       if let dropped = recorder.record(record) { conclusion.trash.append(dropped) }
     }

@@ -99,6 +99,7 @@ final class EffectRunner<State: Sendable>: Sendable {
     _ path: ObservedPath<State>, _ needsPrevious: Bool,
     _ makeWatch: @escaping @Sendable (_ initial: State) -> Effect<State>.ValueWatch
   ) -> CommitListener {
+    if path.needsHome { view.core.makeHome() }
     let watcher = ValueWatcher(makeWatch)
     return CommitListener(
       interest: .part(path.footprint(view.part)),
@@ -191,8 +192,8 @@ extension EffectRunner: JobStarter {
   fileprivate func run(_ work: WorkNode, _ input: consuming EffectInput) {
     let subject = input.subject
     work.setTask(
-      WorkNode.Running {
-        [context = EffectContext(home: home, trigger: .report(input.report), work: work)] in
+      WorkNode.Running(executorPreference: view.core.taskExecutor) {
+        [self, context = EffectContext(home: home, trigger: .report(input.report), work: work)] in
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
             do {

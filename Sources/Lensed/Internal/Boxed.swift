@@ -8,7 +8,20 @@ final class Boxed<Value: Sendable>: Sendable {
   init(_ value: consuming Value) {
     self.value = value
   }
+
+  /// The box that an object is known to be.
+  ///
+  /// Invariant: whoever passes boxes on without their type keeps beside them what knows it. For a derived value
+  /// that is its formula, whose functions were made where the types of all its boxes were known.
+  @inlinable
+  static func known(_ object: ValueBox) -> Boxed {
+    unsafe unsafeDowncast(object, to: Boxed.self)
+  }
 }
+
+/// A value on the heap, of a type that its holder knows.
+@usableFromInline
+typealias ValueBox = any AnyObject & Sendable
 
 /// An object that holds a state.
 @usableFromInline

@@ -11,6 +11,8 @@ struct Footprint: Sendable, Equatable {
   private enum Names: Sendable {
     case labels(InlineList<LensLabel>, valueType: any Any.Type)
     indirect case known(path: [String]?, typeName: String)
+    /// Of several parts together; none of them has this case.
+    case parts([Footprint])
   }
 
   private var names: Names
@@ -27,11 +29,29 @@ struct Footprint: Sendable, Equatable {
     self.bytes = bytes
   }
 
+  /// The footprint of several parts together.
+  init(ofAll parts: [Footprint]) {
+    var all: [Footprint] = []
+    for part in parts.flatMap(\.parts) where !all.contains(part) { all.append(part) }
+    if all.count == 1 {
+      self = all[0]
+    } else {
+      names = .parts(all)
+      bytes = nil
+    }
+  }
+
+  /// The parts that it was made of; itself, where it is of one.
+  private var parts: [Footprint] {
+    if case .parts(let parts) = names { parts } else { [self] }
+  }
+
   /// The property names from the root down, or nil where they cannot be seen.
   var path: [String]? {
     switch names {
     case .labels(let labels, _): LensLabel.path(labels.all)
     case .known(let path, _): path
+    case .parts: nil
     }
   }
 
@@ -40,23 +60,32 @@ struct Footprint: Sendable, Equatable {
     switch names {
     case .labels(_, let valueType): "\(valueType)"
     case .known(_, let typeName): typeName
+    case .parts(let parts): "(\(parts.map(\.typeName).joined(separator: ", ")))"
     }
   }
 
   /// The same footprint with its names looked up, to be kept and compared often.
   var resolved: Footprint {
-    if case .known = names { return self }
+    switch names {
+    case .known: return self
+    case .parts(let parts): return Footprint(ofAll: parts.map(\.resolved))
+    case .labels: break
+    }
     return Footprint(path: path, bytes: bytes, typeName: typeName)
   }
 
   /// Neither bytes nor names show where the part lies.
-  var isUndecided: Bool { bytes == nil && path == nil }
+  var isUndecided: Bool {
+    if case .parts(let parts) = names { return parts.contains(where: \.isUndecided) }
+    return bytes == nil && path == nil
+  }
 
   /// The part has no bytes, so it can neither be missed nor be written twice.
   var isEmpty: Bool { bytes?.isEmpty ?? false }
 
   /// The part is the whole of the root.
   var isWhole: Bool {
+    if case .parts(let parts) = names { return parts.contains(where: \.isWhole) }
     // A stored part that has a label is a property.
     if bytes != nil, case .labels(let labels, _) = names { return labels.isEmpty }
     return path?.isEmpty ?? false
@@ -88,6 +117,8 @@ struct Footprint: Sendable, Equatable {
 
   /// Whether two footprints in one root may share something: whether their overlap is not `none`.
   func isTouching(_ other: Footprint) -> Bool {
+    if case .parts(let parts) = names { return parts.contains { $0.isTouching(other) } }
+    if case .parts = other.names { return other.isTouching(self) }
     if isEmpty || other.isEmpty { return false }
     if let bytes, let others = other.bytes { return bytes.overlaps(others) }
     if let path, let others = other.path {
@@ -98,6 +129,9 @@ struct Footprint: Sendable, Equatable {
 
   @usableFromInline
   static func == (left: Footprint, right: Footprint) -> Bool {
-    left.bytes == right.bytes && left.path == right.path && left.typeName == right.typeName
+    if case .parts(let parts) = left.names, case .parts(let others) = right.names {
+      return parts == others
+    }
+    return left.bytes == right.bytes && left.path == right.path && left.typeName == right.typeName
   }
 }

@@ -69,3 +69,6 @@ enum LensLabel: Sendable {
     .joined(separator: ".")
   }
 }
+
+/// The names of the stored properties that a key path leads through; nil where it leads through anything else.
+package func propertyNames(of keyPath: AnyKeyPath) -> [String]? { LensLabel.names(in: keyPath) }

@@ -5,6 +5,10 @@ final class OwnershipMap: Sendable {
     let footprint: Footprint
     /// The number of the owner; no other owner has it.
     let owner: UInt64
+
+    init(_ owner: Owner) {
+      (slot, footprint, self.owner) = (owner.slot, owner.footprint, owner.identity)
+    }
   }
 
   private let owned: [Part]

@@ -50,7 +50,13 @@ final class ObservedPart {
   final class Subject: Observable, Sendable {
     /// Provides the registrar with one key path per part; never called.
     subscript(part index: Int) -> Int { index }
+    /// Provides one key path per derived value or row; never called.
+    subscript(memo key: MemoKey) -> Int { 0 }
   }
+
+  /// Reads the value as the commit `revision` left it; under the lock.
+  @usableFromInline
+  typealias Load = (_ values: StateAddress, _ state: StateAddress, _ revision: UInt64) -> Void
 
   /// The key path it was read by, retained so that no other object takes over its identity.
   let keyPath: AnyKeyPath
@@ -61,7 +67,7 @@ final class ObservedPart {
   @usableFromInline
   let place: StateAddress
   private let memory: AnyObject
-  private let loading: (_ values: StateAddress, _ state: StateAddress) -> Void
+  private let loading: Load
   private let comparing: (_ values: StateAddress) -> Bool
   private let showing: (_ values: StateAddress, _ isUnread: Bool) -> Void
   private let reading: Reading
@@ -81,12 +87,14 @@ final class ObservedPart {
   /// Whether the next reader has to read it from the state.
   private(set) var isEmpty = false
   var subscription: StoreSubscription?
+  /// What it was read by, where that is no key path.
+  var memoKey: MemoKey?
 
   @usableFromInline
   init(
     _ keyPath: AnyKeyPath, number: Int, _ footprint: Footprint,
     _ reading: Reading, memory: AnyObject, _ place: StateAddress,
-    load: @escaping (_ values: StateAddress, _ state: StateAddress) -> Void,
+    load: @escaping Load,
     compare: @escaping (_ values: StateAddress) -> Bool,
     show: @escaping (_ values: StateAddress, _ isUnread: Bool) -> Void
   ) {
@@ -111,7 +119,7 @@ final class ObservedPart {
     self.init(
       keyPath, number: number, values.part.footprint, reading, memory: memory,
       memory.place,
-      load: { values, state in
+      load: { values, state, _ in
         values.edit(Values<Value>.self) { values in
           if let loaded = values.loaded.take() { values.outdated.append(loaded) }
           values.loaded = values.part.read(state)
@@ -140,13 +148,14 @@ final class ObservedPart {
 
   /// Reads the part, if a commit has touched it since the last time; under the lock.
   func pull(from table: inout ObserverTable) {
-    _ = cursor.pull(footprint, from: &table) { load(from: $0) }
+    let revision = table.revision
+    _ = cursor.pull(footprint, from: &table) { load(from: $0, at: revision) }
   }
 
-  private func load(from state: StateAddress) {
+  private func load(from state: StateAddress, at revision: UInt64) {
     isPending = true
     isUnread = !canRead(state)
-    if !isUnread { loading(place, state) }
+    if !isUnread { loading(place, state, revision) }
   }
 
   /// Whether to read the part: it has readers, and the read cannot trap.

@@ -6,8 +6,8 @@ internal import Observation
 /// from any thread. The main actor then *flushes*: it loads the touched properties under the
 /// store's lock, notifies the readers of those that differ, and shows the new values.
 ///
-/// **Mutable state.** `parts`, `partsByPath`, `partsByIdentity`, `lists` and `lastNumber` belong to
-/// the main actor. The dirty flag is atomic. The values of a part are loaded under the store's
+/// **Mutable state.** `parts`, `partsByPath`, `partsByIdentity`, `partsByMemo`, `lists` and
+/// `lastNumber` belong to the main actor. The dirty flag is atomic. The values of a part are loaded under the store's
 /// lock, by the main actor.
 ///
 /// It knows no state type, so the compiler generates it once for all states.
@@ -31,6 +31,8 @@ final class ObservedParts {
   /// A literal is one object each time, and comparing identities is faster than comparing key
   /// paths.
   private var partsByIdentity: [ObjectIdentifier: ObservedPart] = [:]
+  /// Those that were read by something else than a key path.
+  private var partsByMemo: [MemoKey: ObservedPart] = [:]
   private var lastNumber = 0
   /// The lists that contain parts, by the stored properties that lead to them.
   private var lists: [[String]: ObservedList] = [:]
@@ -49,6 +51,9 @@ final class ObservedParts {
   func part(_ keyPath: AnyKeyPath) -> ObservedPart? {
     partsByIdentity[ObjectIdentifier(keyPath)] ?? partsByPath[keyPath]
   }
+
+  /// The derived value or row that was registered under a key.
+  func part(_ key: MemoKey) -> ObservedPart? { partsByMemo[key] }
 
   /// Returns a new number, never used for another property.
   @usableFromInline
@@ -98,6 +103,10 @@ final class ObservedParts {
     }
     part.showLoaded()
     parts.value.append(part)
+    if let key = part.memoKey {
+      partsByMemo[key] = part
+      return
+    }
     partsByPath[part.keyPath] = part
     partsByIdentity[ObjectIdentifier(part.keyPath)] = part
   }
@@ -162,6 +171,10 @@ final class ObservedParts {
   /// Stops observing properties that were touched again before any notified reader read them.
   private func release(_ unwanted: [ObservedPart]) {
     for part in unwanted {
+      if let key = part.memoKey {
+        partsByMemo[key] = nil
+        continue
+      }
       partsByPath[part.keyPath] = nil
       partsByIdentity[ObjectIdentifier(part.keyPath)] = nil
     }

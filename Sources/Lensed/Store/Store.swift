@@ -50,9 +50,10 @@ public final class Store<State: Sendable>: StateObserving {
   ) throws(RegistrationError) {
     let parts = parts()
     try OwnershipCheck(coverage: coverage).prove(
-      parts.compactMap(\.owner), besides: parts.flatMap(\.faults), in: initialState)
+      parts.compactMap { $0.owner }, besides: parts.flatMap { $0.faults }, in: initialState)
     self.init(
-      initialState: initialState, coverage: coverage, parts: parts, isCovered: true,
+      initialState: initialState, coverage: coverage, parts: parts,
+      proven: ProvenParts(parts.compactMap { $0.owner }), isCovered: true,
       middleware: middleware, onEffectError: onEffectError, onWarning: onWarning)
   }
 
@@ -73,14 +74,15 @@ public final class Store<State: Sendable>: StateObserving {
     onWarning: StoreWarningHandler? = nil
   ) {
     self.init(
-      initialState: initialState, coverage: coverage, parts: [], isCovered: false,
+      initialState: initialState, coverage: coverage, parts: [], proven: ProvenParts([]),
+      isCovered: false,
       middleware: middleware, onEffectError: onEffectError, onWarning: onWarning)
   }
 
   @inlinable
   init(
-    initialState: State, coverage: Coverage, parts: [StorePart<State>], isCovered: Bool,
-    middleware: [any Middleware<State>], onEffectError: EffectErrorHandler?,
+    initialState: State, coverage: Coverage, parts: [StorePart<State>], proven: ProvenParts,
+    isCovered: Bool, middleware: [any Middleware<State>], onEffectError: EffectErrorHandler?,
     onWarning: StoreWarningHandler?
   ) {
     let memory = UnsafeCell(initialState)
@@ -88,7 +90,7 @@ public final class Store<State: Sendable>: StateObserving {
       memory, StateWitness(State.self), coverage: coverage,
       onEffectError: onEffectError ?? EffectError.report, warnings: WarningLog.make(onWarning))
     view = StoreView(core, PartPath(Lens.identity), StateStorage(memory))
-    core.adopt(parts.compactMap(\.owner), isCovered: isCovered)
+    core.adopt(proven, isCovered: isCovered)
     equip(middleware, parts)
   }
 

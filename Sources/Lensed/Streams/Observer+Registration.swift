@@ -16,7 +16,7 @@ extension Observer {
       let handle = ObserverHandle(
         id: table.makeID(), in: host, startingAt: queue == nil ? .open : .starting)
       let observer = Observer(handle, captures, queue, deliver)
-      captures.forEach { $0.readFirst(storage.place) }
+      captures.forEach { $0.readFirst(storage.place, at: table.revision) }
       table.add(observer)
       return observer
     }

@@ -10,8 +10,6 @@ struct ObserverTable: Sendable {
     var owner: UInt64
     let record: UnsafeCellInRow<SlotRecord>
     var listeners = Listeners()
-    /// The number of the slot alone: the interest of most readers, which share the array.
-    let alone: [Int]
 
     mutating func updateFlags() {
       record.value.flags = listeners.flags
@@ -53,7 +51,9 @@ struct ObserverTable: Sendable {
   /// The last commit among the departed parts that are forgotten; all readers are notified of it.
   var forgotten: UInt64 = 0
   /// Side by side, so that a commit writes to few lines of memory; those that the next slots get.
-  var records = UnsafeCellRow(repeating: SlotRecord())
+  var records = UnsafeCellRow(repeating: SlotRecord(), count: 1)
+  /// How many of `records` are taken.
+  var takenRecords = 1
   /// The flags of every handled commit, for observers and readers of all of them.
   @usableFromInline
   private(set) var flags = CommitFlags.handled
@@ -105,7 +105,7 @@ extension ObserverTable {
     let touched = slots.indices.filter {
       slots[$0].footprint.map { $0.isTouching(footprint) } ?? false
     }
-    return .slots(touched.count == 1 ? slots[touched[0]].alone : touched)
+    return touched.count == 1 ? .alone(touched[0]) : .slots(touched)
   }
 
 }

@@ -35,8 +35,9 @@ final class PartCapture: Sendable {
     set { slot.interest = newValue }
   }
 
-  /// Reads the first value, or the next one that is pulled; under the lock.
-  func readFirst(_ state: StateAddress) {
+  /// Reads the first value, or the next one that is pulled, as the commit `revision` left it; under the lock.
+  func readFirst(_ state: StateAddress, at revision: UInt64) {
+    slot.willReadFirst(at: revision)
     load(state, 0)
   }
 
@@ -75,8 +76,15 @@ final class PartCapture: Sendable {
 protocol PartSlot: AnyObject, Sendable {
   var footprint: Footprint { get }
   var interest: Interest { get set }
+  func willReadFirst(at revision: UInt64)
   func queue(_ state: StateAddress, _ revision: UInt64)
   func promote(_ revision: UInt64)
   func release()
   func stage(_ revision: UInt64) -> (@Sendable () -> Void)?
+}
+
+extension PartSlot {
+  /// Does nothing: most parts need not know which commit their first value is of.
+  @usableFromInline
+  func willReadFirst(at revision: UInt64) {}
 }

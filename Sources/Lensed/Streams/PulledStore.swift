@@ -23,11 +23,12 @@ struct PulledStore {
   mutating func pull(enlisting signal: Signal) -> PullResult {
     host.withTable { table in
       var result = PullResult.ended
+      let revision = table.revision
       for index in parts.indices {
         let capture = parts[index].capture
         result = result.combined(
           with: parts[index].cursor.pull(capture.footprint, from: &table) {
-            capture.readFirst($0)
+            capture.readFirst($0, at: revision)
           })
       }
       if case .unchanged = result {

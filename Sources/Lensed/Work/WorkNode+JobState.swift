@@ -31,7 +31,7 @@ extension WorkNode {
   /// Keeps the caller's context, if the work has none yet.
   func captureContext() {
     if state.withLock({ $0.context != nil }) { return }
-    let context = DispatchContext()
+    let context = DispatchContext(on: store.taskExecutor)
     state.withLock { $0.context = $0.context ?? context }
   }
 

@@ -28,6 +28,9 @@ package final class WorkSleep: Sendable {
     work.store.workChanged()
   }
 
+  /// The name of the work that sleeps, if it is one.
+  package var name: String? { work.map { "\($0.waitLabel)" } }
+
   deinit {
     end()
   }

@@ -1,0 +1,52 @@
+/// The inputs of a derived value, as one subscription, or one reader, is given them.
+///
+/// They are copied in the critical section of the commit, or of the pull: so what is delivered is of the commit that
+/// it is delivered with.
+///
+/// The guards are those of `CapturedPart`, and `stagedRevision` has the guard of the staged value.
+final class CapturedInputs: PartSlot {
+  let footprint: Footprint
+  private let part: CapturedPart<DerivedCopies>
+  /// The commit of the staged copies.
+  private let stagedRevision = UnsafeCell<UInt64>(0)
+
+  init(of node: DerivedNode) {
+    footprint = node.footprint
+    part = CapturedPart(
+      // The commit is known when the copies are taken.
+      PartPath(label: .unnamed) { state in DerivedCopies(of: node, from: state, at: 0) })
+  }
+
+  /// The capture that a pipeline connects.
+  var capture: PartCapture {
+    PartCapture(self) { [part] in part.load(from: $0, at: $1) }
+  }
+
+  /// Hands out the copies that belong to the given commit, once; zero for what was staged, or pulled.
+  func take(at revision: UInt64) -> DerivedCopies? {
+    part.take(at: revision)?.dated(revision == 0 ? stagedRevision.value : revision)
+  }
+
+  var interest: Interest {
+    get { part.interest }
+    set { part.interest = newValue }
+  }
+
+  func willReadFirst(at revision: UInt64) {
+    stagedRevision.value = revision
+  }
+
+  func queue(_ state: StateAddress, _ revision: UInt64) { part.queue(state, revision) }
+
+  func promote(_ revision: UInt64) { part.promote(revision) }
+
+  func release() { part.release() }
+
+  func stage(_ revision: UInt64) -> (@Sendable () -> Void)? {
+    guard let stage = part.stage(revision) else { return nil }
+    return {
+      self.stagedRevision.value = revision
+      stage()
+    }
+  }
+}

@@ -1,0 +1,58 @@
+extension Change {
+  /// A derived value of the state after the commit.
+  ///
+  /// In an effect of the derived value it is computed once for all who ask the store for it; elsewhere it may be
+  /// computed each time.
+  public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
+    guard let core = home?.value.host as? StoreCore else { return derived.value(in: state) }
+    let node = core.node(of: derived.reference.placed(in: StatePlace(part)))
+    let result = StateAddress.reading(state, as: State.self) { address in
+      DerivedCopies(of: node, from: address, at: revision, as: derived.reference)
+        .result(of: node, in: core)
+    }
+    return Boxed<Value>.known(result.value).value
+  }
+
+  /// Whether a reducer ran that owns a part of what the value is derived from.
+  ///
+  /// It says who ran, not whether the value differs; `didChange(_:)` compares the values.
+  public func touches<Value>(_ derived: Derived<State, Value>) -> Bool {
+    touches(derived.footprint(in: part))
+  }
+
+  /// Whether a derived value differs from that of the state before; true on first delivery.
+  ///
+  /// It is computed of both states, if the commit touched an input. It needs
+  /// `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without; in `reaction(to:)` of
+  /// a presenter the state before is there.
+  public func didChange<Value: Equatable>(_ derived: Derived<State, Value>) -> Bool {
+    guard keepsPrevious else {
+      fatalError(
+        """
+        Lensed: didChange() compares \(derived.reference.formula.name) with its value before the change, and \
+        that state was not kept. Ask for it where the changes are read: changes(keepingPrevious: true).
+        """)
+    }
+    guard !isFirst, let former else { return true }
+    return touches(derived) && derived.value(in: former.value) != self[derived]
+  }
+}
+
+extension Derived {
+  /// What the value depends on, in the state of a store that has the state that it knows at `part`.
+  func footprint(in part: PartPath<State>) -> Footprint {
+    reference.placed(in: StatePlace(part)).footprint
+  }
+}
+
+extension DerivedReference {
+  fileprivate var footprint: Footprint {
+    Footprint(
+      ofAll: formula.inputs.map { input in
+        switch input {
+        case .part(let part): part.footprint(in: place)
+        case .derived(let inner): inner.placed(in: place).footprint
+        }
+      })
+  }
+}

@@ -1,0 +1,93 @@
+/// A value that is computed of a state, and kept until what it was computed of is touched.
+///
+/// ```swift
+/// enum Todos {
+///   static let visible = Derived(\App.todos, \App.filter) { todos, filter in
+///     todos.filter(filter.matches)
+///   }
+///   static let count = Derived(visible) { $0.count }
+/// }
+/// store[Todos.visible]
+/// for await todos in store.states(Todos.visible) { … }
+/// ```
+///
+/// A derived value is one by identity, so make it once: a `static let`, or another constant. Each store keeps one
+/// value for it. One that is made anew for each read is computed for each read.
+///
+/// **Guarantees.**
+/// - *Pulled.* It is computed when somebody asks for it and an input was touched since the last time: outside of
+///   the store's lock, on one commit of the state. Whoever asks after that finds the result.
+/// - *Never older than the asker.* A read after a dispatch has returned includes that dispatch.
+/// - *Equal is no change.* A result that equals the former one keeps the former one. So whatever is derived from
+///   it is not computed, and nobody who observes it is notified.
+/// - *Woken by its owners.* Who observes it is woken by commits that touch its inputs, and by no others.
+/// - *No wait.* Threads that ask at the same time compute for themselves. So a function that reads a store,
+///   dispatches, or takes a lock blocks nobody.
+/// - *Lifetime.* The store releases the value when it goes, or some time after the `Derived` itself was released.
+///
+/// **Cost.** If no input was touched, a read costs no more than two reads of a stored property, however large the
+/// inputs are. A store keeps the value and about 200 bytes. The inputs are held while the function runs, and not
+/// longer: the next commit copies nothing for the sake of a derived value, unless the value itself shares storage
+/// with the state.
+///
+/// The function depends on its arguments alone. It cannot throw: a `Result` is a value like any other.
+public struct Derived<State: Sendable, Value: Sendable>: Sendable {
+  @usableFromInline
+  let reference: DerivedReference
+
+  init(_ reference: DerivedReference) {
+    self.reference = reference
+  }
+
+  /// This value for a larger state, of which the state that it knows is one part.
+  ///
+  /// It is one value with this one: who reads either in the same store shares the result.
+  public func lifted<Root: Sendable>(
+    _ lens: Lens<Root, State>
+  ) -> Derived<Root, Value> {
+    Derived<Root, Value>(reference.placed(in: StatePlace(PartPath(lens))))
+  }
+
+  /// This value for a larger state, which has the state that it knows at a key path.
+  public func lifted<Root: Sendable>(
+    _ keyPath: any KeyPath<Root, State> & Sendable
+  ) -> Derived<Root, Value> {
+    Derived<Root, Value>(reference.placed(in: StatePlace(PartPath(keyPath))))
+  }
+
+  /// The value in a state that is in no store; it is computed, and not kept.
+  ///
+  /// ```swift
+  /// #expect(Todos.count.value(in: App(todos: [])) == 0)
+  /// ```
+  public func value(in state: State) -> Value {
+    StateAddress.reading(state, as: State.self) { address in
+      var known: [(formula: DerivedFormula, place: MemoKey.Place, value: ValueBox)] = []
+      return Boxed<Value>.known(reference.value(in: address, &known)).value
+    }
+  }
+}
+
+extension DerivedReference {
+  /// Computes the value in a state, and each value that it derives from once.
+  fileprivate func value(
+    in state: StateAddress,
+    _ known: inout [(formula: DerivedFormula, place: MemoKey.Place, value: ValueBox)]
+  ) -> ValueBox {
+    let key = place.key
+    if let same = known.first(where: { $0.formula === formula && $0.place == key }) {
+      return same.value
+    }
+    var inputs: [ValueBox] = []
+    for input in formula.inputs {
+      switch input {
+      case .part(let part): place.lend(state) { inputs.append(part.read($0)) }
+      case .derived(let inner):
+        inputs.append(inner.placed(in: place).value(in: state, &known))
+      }
+    }
+    let value = formula.compute(inputs)
+    if let key { known.append((formula, key, value)) }
+    return value
+  }
+}

@@ -1,0 +1,253 @@
+// How derived values are brought up to one commit. This is the red-green algorithm of incremental compilers.
+//
+// 1. *Plan*, under the lock. From the value that is asked for down to its inputs: a node that nothing has touched
+//    since it was verified is *green*, and its value stands. Of every other node, the parts of the state that it
+//    reads are copied. All of it is of one commit.
+// 2. *Compute*, without the lock, inputs first. A node is *red* if a part that it reads itself was touched, or an
+//    input changed since the node was verified. A red node is computed and compared. A result that equals the
+//    former one keeps the commit of that: then whatever derives from it stays green. The copies are released.
+// 3. *Store*, under the lock. A newer value, which another thread has stored meanwhile, stays.
+//
+// Threads that ask at the same time compute for themselves and wait for nobody: a wait for another's computation
+// can be one for oneself, if that computation asks for a lock of the user's, a store, or the main thread. Who asks
+// later finds what was stored.
+//
+// Why each value that is stored belongs to those before it: the values of a node that are stored are of growing
+// commits, and each is compared with the one stored before. A node is stored for a commit only if each of its
+// inputs is stored for that very commit, or was green. So if an input names a `changedAt` that is not newer than
+// the `verifiedAt` of a node, the input is what the node was computed of.
+
+/// One evaluation of a derived value, by one thread.
+struct DerivedEvaluation: Sendable {
+  /// What a step is given.
+  private enum Operand: Sendable {
+    case part(ValueBox)
+    case green(DerivedResult)
+    /// The outcome of an earlier step.
+    case step(Int)
+  }
+
+  /// One node that is not green.
+  private struct Step: Sendable {
+    let node: DerivedNode
+    /// What was stored when the evaluation began.
+    var former: DerivedResult?
+    let verifiedAt: UInt64
+    /// Whether a part of the state was touched that it reads, or nothing usable was stored.
+    let isTouched: Bool
+    var operands: [Operand]
+    /// The derived ones of its inputs that are steps.
+    let inputs: [Int]
+    var outcome: DerivedResult?
+    var isComputed = false
+    var isStored = false
+  }
+
+  private let revision: UInt64
+  private var steps: [Step] = []
+  private var root: Operand?
+
+  private init(at revision: UInt64) {
+    self.revision = revision
+  }
+}
+
+extension DerivedEvaluation {
+  /// The value of a node as the commit `revision` left it, or the newest one.
+  ///
+  /// `read` reads the parts of the state, as that commit left it, that a node reads itself.
+  static func result(
+    of node: DerivedNode, at revision: UInt64?, in core: StoreCore,
+    reading read: (DerivedNode) -> [ValueBox]
+  ) -> DerivedResult {
+    withoutActuallyEscaping(read) { read in
+      let begun = core.withLock("read a derived value") { protected in
+        begin(node, at: revision ?? protected.table.revision, protected.table, reading: read)
+      }
+      return begun.finish(in: core)
+    }
+  }
+
+  /// Plans the evaluation of a node; under the lock.
+  static func begin(
+    _ node: DerivedNode, at revision: UInt64, _ table: borrowing ObserverTable,
+    reading read: (DerivedNode) -> [ValueBox]
+  ) -> DerivedEvaluation {
+    var evaluation = DerivedEvaluation(at: revision)
+    evaluation.root = evaluation.plan(node, table, read)
+    return evaluation
+  }
+
+  private mutating func plan(
+    _ node: DerivedNode, _ table: borrowing ObserverTable, _ read: (DerivedNode) -> [ValueBox]
+  ) -> Operand {
+    if let known = steps.firstIndex(where: { $0.node === node }) { return .step(known) }
+    if let result = node.result(at: revision, in: table) { return .green(result) }
+    let record = node.record.value
+    let isAhead = record.verifiedAt > revision
+    let former =
+      isAhead
+      ? nil
+      : record.value.map {
+        DerivedResult(value: $0, changedAt: record.changedAt)
+      }
+    let isTouched = former == nil || node.lastOwnTouch(in: table) > record.verifiedAt
+    node.begin()
+    var (parts, derived) = (read(node).makeIterator(), node.inputs.makeIterator())
+    let operands = node.formula.inputs.compactMap { input -> Operand? in
+      switch input {
+      case .part: parts.next().map { .part($0) }
+      case .derived: derived.next().map { plan($0, table, read) }
+      }
+    }
+    let inputs = operands.compactMap { if case .step(let index) = $0 { index } else { nil } }
+    steps.append(
+      Step(
+        node: node, former: former, verifiedAt: record.verifiedAt, isTouched: isTouched,
+        operands: operands, inputs: inputs))
+    return .step(steps.count - 1)
+  }
+
+  /// Computes what has to be computed, stores it, and returns the value.
+  consuming func finish(in core: StoreCore) -> DerivedResult {
+    if steps.isEmpty { return result(root) }
+    for index in steps.indices { compute(index) }
+    var isFirst = true
+    while true {
+      let (stored, rivals, useless) = core.withLock("stored a derived value") {
+        [self, isFirst] _ in store(isFirst: isFirst)
+      }
+      for index in stored { steps[index].isStored = true }
+      for formula in useless { DerivedWarning.report(useless: formula) }
+      if rivals.isEmpty { break }
+      for (index, rival) in rivals { compare(index, with: rival) }
+      isFirst = false
+    }
+    return result(root)
+  }
+
+  private func result(_ operand: Operand?) -> DerivedResult {
+    switch operand {
+    case .green(let result): return result
+    case .step(let index): if let outcome = steps[index].outcome { return outcome }
+    case .part, nil: break
+    }
+    fatalError(
+      "Lensed: a derived value was asked for before it was computed; this is a fault of Lensed.")
+  }
+
+  private mutating func compute(_ index: Int) {
+    // Taken out, so that the copies of parts are released with the computation.
+    let operands = exchange(&steps[index].operands, with: [])
+    let step = steps[index]
+    var isRed = step.isTouched
+    let inputs = operands.map { operand in
+      if case .part(let value) = operand { return value }
+      let result = result(operand)
+      if result.changedAt > step.verifiedAt { isRed = true }
+      return result.value
+    }
+    if !isRed, let former = step.former {
+      steps[index].outcome = former
+      return
+    }
+    let value = step.node.formula.compute(inputs)
+    steps[index].isComputed = true
+    steps[index].outcome = DerivedResult(value: value, changedAt: revision)
+    if let former = step.former { compare(index, with: former) }
+  }
+
+  /// Gives an outcome that equals what is stored the identity of that.
+  private mutating func compare(_ index: Int, with former: DerivedResult) {
+    steps[index].former = former
+    guard let outcome = steps[index].outcome else { return }
+    let areEqual = steps[index].node.formula.areEqual
+    steps[index].outcome =
+      outcome.value === former.value || areEqual?(former.value, outcome.value) ?? false
+      ? former : DerivedResult(value: outcome.value, changedAt: revision)
+  }
+
+  /// Stores the outcomes; under the lock.
+  ///
+  /// What is replaced is still held by the step, so nothing is released here.
+  ///
+  /// - Returns: The steps that are stored; those that have to be compared with what another thread has stored; and
+  ///   the formulas that have come out equal many times in a row.
+  private func store(
+    isFirst: Bool
+  ) -> (stored: [Int], rivals: [(Int, DerivedResult)], useless: [DerivedFormula]) {
+    var (stored, rivals): ([Int], [(Int, DerivedResult)]) = ([], [])
+    var useless: [DerivedFormula] = []
+    for (index, step) in steps.enumerated() {
+      if isFirst { step.node.end() }
+      guard !step.isStored, let outcome = step.outcome else { continue }
+      guard step.inputs.allSatisfy({ steps[$0].isStored || stored.contains($0) }) else { continue }
+      switch step.node.store(
+        outcome, over: step.former, at: revision, isComputed: step.isComputed)
+      {
+      case .stored: stored.append(index)
+      case .useless:
+        stored.append(index)
+        useless.append(step.node.formula)
+      case .outdated: break
+      case .rival(let rival): rivals.append((index, rival))
+      }
+    }
+    return (stored, rivals, useless)
+  }
+}
+
+// MARK: Under the lock
+
+extension DerivedNode {
+  /// What came of storing a value.
+  fileprivate enum Storing {
+    case stored
+    /// The same, after many computations in a row that came out equal.
+    case useless
+    /// A value of a newer commit is stored.
+    case outdated
+    /// Another thread has stored a value of an earlier commit since this one was compared.
+    case rival(DerivedResult)
+  }
+
+  /// Notes that the calling thread computes the value.
+  fileprivate func begin() {
+    let thread = ThreadIdentity.current
+    if record.value.threads.contains(thread) {
+      fatalError(
+        """
+        Lensed: \(formula.name) asks a store for itself while it is being computed, which never ends. \
+        Give it what it needs as an input.
+        """)
+    }
+    record.value.threads.append(thread)
+  }
+
+  /// Notes that the calling thread has computed the value.
+  fileprivate func end() {
+    let thread = ThreadIdentity.current
+    record.value.threads.removeAll { $0 == thread }
+    if record.value.threads.isEmpty { record.value.threads = [] }
+  }
+
+  fileprivate func store(
+    _ outcome: DerivedResult, over former: DerivedResult?, at revision: UInt64, isComputed: Bool
+  ) -> Storing {
+    if let value = record.value.value {
+      if record.value.verifiedAt == revision { return .stored }
+      if record.value.verifiedAt > revision { return .outdated }
+      if former?.value !== value {
+        return .rival(DerivedResult(value: value, changedAt: record.value.changedAt))
+      }
+    }
+    record.value.verifiedAt = revision
+    let isEqual = outcome.value === former?.value
+    record.value.value = outcome.value
+    record.value.changedAt = outcome.changedAt
+    if !isEqual { record.value.equalCount = 0 }
+    if !isEqual || !isComputed { return .stored }
+    record.value.equalCount += 1
+    return record.value.equalCount == DerivedWarning.count ? .useless : .stored
+  }
+}

@@ -1,0 +1,69 @@
+internal import Synchronization
+
+/// How one derived value is computed: its inputs, the function, the comparison of results.
+///
+/// It knows no type. The boxes are of the types that `Derived` was made with.
+@usableFromInline
+final class DerivedFormula: Sendable {
+  /// One argument of the function.
+  enum Input: Sendable {
+    case part(DerivedPart)
+    case derived(DerivedReference)
+  }
+
+  let inputs: [Input]
+  let compute: @Sendable (_ inputs: [ValueBox]) -> ValueBox
+  /// Nil where the values cannot be compared, so that each result counts as a change.
+  let areEqual: (@Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool)?
+  /// Where it was made.
+  let site: CallSite
+  /// The type of the value, for messages.
+  let valueType: any Any.Type
+  /// Whether nobody can ask for it any more; set once, by its identity.
+  let isAbandoned = Atomic(false)
+
+  init(
+    _ inputs: [Input], of valueType: any Any.Type, at site: CallSite,
+    areEqual: (@Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool)?,
+    compute: @escaping @Sendable (_ inputs: [ValueBox]) -> ValueBox
+  ) {
+    self.inputs = inputs
+    self.valueType = valueType
+    self.site = site
+    self.areEqual = areEqual
+    self.compute = compute
+  }
+
+  /// The formula, as messages name it.
+  var name: String { "the derived `\(valueType)` made at \(site)" }
+}
+
+/// Says, by its life, whether somebody can ask for a derived value.
+///
+/// Stores keep the formula, and never the identity.
+@usableFromInline
+final class DerivedIdentity: Sendable {
+  let formula: DerivedFormula
+
+  init(_ formula: DerivedFormula) {
+    self.formula = formula
+  }
+
+  deinit {
+    formula.isAbandoned.store(true, ordering: .relaxed)
+  }
+}
+
+/// A derived value, and the part of the state that it is derived from; both without their types.
+@usableFromInline
+struct DerivedReference: Sendable {
+  let identity: DerivedIdentity
+  let place: StatePlace
+
+  var formula: DerivedFormula { identity.formula }
+
+  /// The same, seen from a larger state.
+  func placed(in outer: StatePlace) -> DerivedReference {
+    DerivedReference(identity: identity, place: outer.appending(place))
+  }
+}

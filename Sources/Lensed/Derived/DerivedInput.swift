@@ -1,0 +1,64 @@
+/// What a value can be derived from: a key path, a lens, another derived value.
+///
+/// Not for you to conform to.
+public protocol DerivedInput<State, Value> {
+  /// The state that the input is read from.
+  associatedtype State
+  /// The value that the function is given.
+  associatedtype Value
+
+  /// The way to the value. Not for you to call.
+  var derivedSource: DerivedSource<State, Value> { get }
+}
+
+/// The way to one input of a derived value.
+public struct DerivedSource<State, Value>: Sendable {
+  enum Way: Sendable {
+    case part(PartPath<Value>)
+    case derived(DerivedReference)
+  }
+
+  let way: Way
+
+  init(_ part: PartPath<Value>) {
+    way = .part(part)
+  }
+
+  init(_ derived: DerivedReference) {
+    way = .derived(derived)
+  }
+}
+
+extension DerivedSource where Value: Sendable {
+  /// The same without its types.
+  var input: DerivedFormula.Input {
+    switch way {
+    case .part(let path): .part(DerivedPart(path))
+    case .derived(let reference): .derived(reference)
+    }
+  }
+}
+
+extension KeyPath: DerivedInput {
+  /// The state that the input is read from.
+  public typealias State = Root
+
+  /// The way to the property, as an input of a derived value; not for you to call.
+  public var derivedSource: DerivedSource<Root, Value> {
+    // A derived value takes inputs that are `Sendable`, so this key path is.
+    DerivedSource(PartPath(UncheckedSendable.keyPath(self)))
+  }
+}
+
+extension Lens: DerivedInput {
+  /// The state that the input is read from.
+  public typealias State = Root
+
+  /// The way to what the lens focuses on, as an input of a derived value; not for you to call.
+  public var derivedSource: DerivedSource<Root, Value> { DerivedSource(PartPath(self)) }
+}
+
+extension Derived: DerivedInput {
+  /// The way to the derived value, as an input of a derived value; not for you to call.
+  public var derivedSource: DerivedSource<State, Value> { DerivedSource(reference) }
+}

@@ -1,0 +1,130 @@
+internal import Synchronization
+
+// The life of a node:
+//
+// 1. *Made*, under the lock of the store, when somebody asks for the derived value for the first time.
+// 2. *Verified*, under the lock: nothing that it reads was touched since its last commit, so the value is that of
+//    the present commit too.
+// 3. *Computed*, without the lock, by whoever asks for it after something was touched; then *stored* under the lock.
+// 4. *Released* with the store, or once it is abandoned and the table looks for such nodes.
+//
+// Mutable state: the record, which the lock of the store guards.
+
+/// What one store keeps of a derived value: the value of one commit, and how long it has been so.
+final class DerivedNode: StoreMemo {
+  /// What the lock of the store guards.
+  struct Record: Sendable {
+    /// The value at commit `verifiedAt`; nil while it was never computed.
+    var value: ValueBox?
+    /// The newest commit that the value is known to be of.
+    var verifiedAt: UInt64 = 0
+    /// The commit that the value was first computed of; a result that equals the former one keeps that.
+    var changedAt: UInt64 = 0
+    /// Which commits touch the parts that the function reads itself.
+    var own = Interest.everything
+    /// Which commits touch those, or the parts that its inputs read.
+    var all = Interest.everything
+    /// The set of owners that the interests were computed for.
+    var ownership: UInt64?
+    /// How often in a row a computation came out equal.
+    var equalCount: UInt32 = 0
+    /// The threads that compute it.
+    var threads: [UInt] = []
+  }
+
+  let formula: DerivedFormula
+  /// Where the state of the formula lies; nil for the whole.
+  private let innerPlace: Boxed<StatePlace>?
+  /// Those of its inputs that are derived, in order.
+  let inputs: [DerivedNode]
+  let record = UnsafeCell(Record())
+
+  init(_ formula: DerivedFormula, in place: StatePlace, inputs: [DerivedNode]) {
+    self.formula = formula
+    innerPlace = place.offset == 0 && place.labels.isEmpty ? nil : Boxed(place)
+    self.inputs = inputs
+  }
+
+  var place: StatePlace { innerPlace?.value ?? .whole }
+
+  var isAbandoned: Bool { formula.isAbandoned.load(ordering: .relaxed) }
+
+  /// The parts of the state that the function reads itself.
+  private var parts: [Footprint] {
+    let place = place
+    return formula.inputs.compactMap { input in
+      if case .part(let part) = input { part.footprint(in: place) } else { nil }
+    }
+  }
+
+  /// The parts of the state that the value depends on.
+  var footprint: Footprint { Footprint(ofAll: parts + inputs.map(\.footprint)) }
+
+  /// Hands out the nodes that it depends on, each once and after its inputs, and then itself.
+  func forEachNode(_ body: (DerivedNode) -> Void) {
+    var seen: Set<ObjectIdentifier> = []
+    visit(&seen, body)
+  }
+
+  private func visit(_ seen: inout Set<ObjectIdentifier>, _ body: (DerivedNode) -> Void) {
+    if !seen.insert(ObjectIdentifier(self)).inserted { return }
+    for input in inputs { input.visit(&seen, body) }
+    body(self)
+  }
+
+  /// Reads the parts of the state that the function reads itself, in order.
+  func read(_ state: StateAddress) -> [ValueBox] {
+    var values: [ValueBox] = []
+    place.lend(state) { inner in
+      values = formula.inputs.compactMap { input in
+        if case .part(let part) = input { part.read(inner) } else { nil }
+      }
+    }
+    return values
+  }
+}
+
+// MARK: Under the lock
+
+extension DerivedNode {
+  /// The value as the commit `revision` left it, where it need not be computed.
+  func result(at revision: UInt64, in table: borrowing ObserverTable) -> DerivedResult? {
+    guard let value = record.value.value else { return nil }
+    if record.value.verifiedAt != revision {
+      let touched = lastTouch(in: table)
+      // Untouched since then, it is the same in each commit from there to the newest one.
+      if touched > min(record.value.verifiedAt, revision) { return nil }
+      record.value.verifiedAt = max(record.value.verifiedAt, table.revision)
+    }
+    return DerivedResult(value: value, changedAt: record.value.changedAt)
+  }
+
+  /// The last commit that touched what the value depends on.
+  private func lastTouch(in table: borrowing ObserverTable) -> UInt64 {
+    updateInterest(in: table)
+    return table.newest(record.value.all, in: footprint)
+  }
+
+  /// The last commit that touched what the function reads itself.
+  func lastOwnTouch(in table: borrowing ObserverTable) -> UInt64 {
+    // A replacement of the state touches what is read, and this function reads nothing.
+    if inputs.count == formula.inputs.count { return 0 }
+    updateInterest(in: table)
+    return table.newest(record.value.own, in: Footprint(ofAll: parts))
+  }
+
+  private func updateInterest(in table: borrowing ObserverTable) {
+    if record.value.ownership == table.ownership { return }
+    record.value.ownership = table.ownership
+    record.value.all = table.interest(in: footprint)
+    record.value.own =
+      inputs.isEmpty ? record.value.all : table.interest(in: Footprint(ofAll: parts))
+  }
+}
+
+/// A derived value, as some commit left it.
+struct DerivedResult: Sendable {
+  var value: ValueBox
+  /// A commit since which it is known to be so; two results of one node that name the same commit are equal.
+  var changedAt: UInt64
+}

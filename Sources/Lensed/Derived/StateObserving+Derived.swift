@@ -1,0 +1,57 @@
+extension StateObserving {
+  /// A derived value of the newest commit; computed, if an input was touched since it was read last.
+  ///
+  /// ```swift
+  /// store[Todos.visible]
+  /// ```
+  ///
+  /// In a scope that functions of yours lead to, rather than key paths, nothing is kept: it is computed each time.
+  ///
+  /// - Complexity: O(1) if no input was touched, whatever the size of the inputs.
+  public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
+    let view = view
+    let reference = derived.reference.placed(in: StatePlace(view.part))
+    return Boxed<Value>.known(view.core.read(reference, in: view.memory)).value
+  }
+
+  /// The values that a derived value takes from now on, the current one first.
+  ///
+  /// It emits when an input was touched and the value differs. Values that cannot be compared are emitted
+  /// whenever they were computed. It is computed for the commits that a subscription is called for, and for those
+  /// that a task reads; each time once for all who observe it.
+  ///
+  /// With `repeats: .kept` it emits whenever an input was touched.
+  public func states<Value>(
+    _ derived: Derived<State, Value>, repeats: Repeats = .removed
+  ) -> StateStream<Value> {
+    let core = view.core
+    let reference = derived.reference.placed(in: StatePlace(view.part))
+    return StateStream { pipeline in
+      let node = core.node(of: reference)
+      let inputs = CapturedInputs(of: node)
+      pipeline.add(inputs.capture, of: core)
+      var last: DerivedResult?
+      // The identity is held as long as somebody observes, so that the store keeps the node.
+      return { [reference] revision in
+        guard let captured = inputs.take(at: revision) else { return nil }
+        let next = captured.result(of: node, in: core)
+        defer { withExtendedLifetime(reference) {} }
+        if repeats == .removed {
+          if let former = last, node.formula.areSame(former, next) {
+            last?.changedAt = next.changedAt
+            return nil
+          }
+          last = next
+        }
+        return Boxed<Value>.known(next.value).value
+      }
+    }
+  }
+}
+
+extension DerivedFormula {
+  /// Whether two results of one node are no change.
+  func areSame(_ former: DerivedResult, _ next: DerivedResult) -> Bool {
+    former.changedAt == next.changedAt || areEqual?(former.value, next.value) ?? false
+  }
+}

@@ -1,0 +1,54 @@
+extension StoreCore {
+  /// The value of the newest commit, of a derived value that is seen from the part at `place`.
+  @usableFromInline
+  func read(_ derived: DerivedReference, in memory: StateStorage) -> ValueBox {
+    enum Found: Sendable {
+      case value(ValueBox)
+      case evaluation(DerivedEvaluation, abandoned: [any StoreMemo])
+    }
+    let found = withLock("read a derived value") { protected -> Found in
+      var abandoned: [any StoreMemo] = []
+      let node = node(of: derived, &protected, &abandoned)
+      if let result = node.result(at: protected.table.revision, in: protected.table) {
+        return .value(result.value)
+      }
+      return .evaluation(
+        .begin(node, at: protected.table.revision, protected.table) { $0.read(memory.place) },
+        abandoned: abandoned)
+    }
+    switch found {
+    case .value(let value): return value
+    case .evaluation(let evaluation, _): return evaluation.finish(in: self).value
+    }
+  }
+
+  /// The node of a derived value, which keeps it from now on.
+  func node(of derived: DerivedReference) -> DerivedNode {
+    let (found, _) = withLock("observed a derived value") {
+      protected -> (DerivedNode, [any StoreMemo]) in
+      var abandoned: [any StoreMemo] = []
+      return (self.node(of: derived, &protected, &abandoned), abandoned)
+    }
+    return found
+  }
+
+  /// Finds the node of a derived value, or makes it with those of its inputs; under the lock.
+  ///
+  /// It is not kept if the store has gone, or if the place of its state has no identity.
+  private func node(
+    of derived: DerivedReference, _ protected: inout Protected, _ abandoned: inout [any StoreMemo]
+  ) -> DerivedNode {
+    let formula = derived.formula
+    let key = derived.place.key.map { MemoKey(object: ObjectIdentifier(formula), place: $0) }
+    if let key, let known = protected.memos.memo(key) as? DerivedNode { return known }
+    let inputs = formula.inputs.compactMap { input -> DerivedNode? in
+      guard case .derived(let inner) = input else { return nil }
+      return self.node(of: inner.placed(in: derived.place), &protected, &abandoned)
+    }
+    let node = DerivedNode(formula, in: derived.place, inputs: inputs)
+    if let key, !protected.table.isClosed {
+      abandoned += protected.memos.keep(node, by: key)
+    }
+    return node
+  }
+}

@@ -1,0 +1,77 @@
+extension Effect {
+  /// An effect of each change of a derived value.
+  ///
+  /// A commit triggers it when it touched an input, and the value differs from the one before. Replacing the state
+  /// does not. The value is computed for each such commit, once for all who ask the store for it.
+  ///
+  /// ```swift
+  /// Effect<App>(whenChanged: Todos.visible, .latest) { todos, context in
+  ///   try await index.update(with: todos)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - derived: The value.
+  ///   - policy: What becomes of a change that comes while the effect is running.
+  ///   - condition: Decides, on the state after the commit, whether the change triggers it.
+  ///   - handler: Handles what `run` throws; without it the store's `onEffectError:` does.
+  ///   - fileID: Where the effect is written, for its name.
+  ///   - line: Where the effect is written, for its name.
+  ///   - run: The work, with the new value.
+  public init<Value: Equatable & Sendable, Output: Sendable>(
+    whenChanged derived: Derived<State, Value>, _ policy: EffectPolicy = .concurrent,
+    when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
+    catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ run:
+      @escaping @concurrent @Sendable (
+        _ value: Value, _ context: EffectContext<State>
+      ) async throws -> Output
+  ) {
+    let site = CallSite(fileID: fileID, function: "an effect", line: line)
+    self.init(
+      changesOf: derived, policy, when: condition, catch: handler, at: site,
+      run: Self.work(at: site, run))
+  }
+
+  /// An effect of each change of a derived value that returns actions of different types, or nil.
+  @_disfavoredOverload
+  public init<Value: Equatable & Sendable>(
+    whenChanged derived: Derived<State, Value>, _ policy: EffectPolicy = .concurrent,
+    when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
+    catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ run:
+      @escaping @concurrent @Sendable (
+        _ value: Value, _ context: EffectContext<State>
+      ) async throws -> (any Action)?
+  ) {
+    let site = CallSite(fileID: fileID, function: "an effect", line: line)
+    self.init(
+      changesOf: derived, policy, when: condition, catch: handler, at: site,
+      run: Self.work(at: site, run))
+  }
+
+  private init<Value: Equatable & Sendable>(
+    changesOf derived: Derived<State, Value>, _ policy: EffectPolicy,
+    when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)?,
+    catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run
+  ) {
+    let path = ObservedPath<State>(needsHome: true) { part in
+      derived.footprint(in: part)
+    }
+    let trigger = Trigger.value(path, needsPrevious: condition != nil) { initial in
+      let last = Locked(derived.value(in: initial))
+      return { change, ignoresChange in
+        let change = change()
+        let value = change[derived]
+        let former = last.withLock { last in exchange(&last, with: value) }
+        guard !ignoresChange, former != value, condition?(value, change) ?? true else { return nil }
+        return value
+      }
+    }
+    self.init(
+      name: "of a changed derived `\(Value.self)` at \(site)", policy, trigger, catch: handler,
+      run: run)
+  }
+}

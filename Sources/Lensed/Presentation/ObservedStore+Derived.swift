@@ -1,0 +1,98 @@
+extension ObservedStore {
+  /// Reads a derived value; its readers are notified when it differs.
+  ///
+  /// ```swift
+  /// List(observed[Todos.visible]) { todo in Text(todo.title) }
+  /// ```
+  ///
+  /// It is computed on the main actor, when it is read for the first time, and when a commit has touched an input
+  /// and a reader was there. What another thread has computed of the same commit is taken over.
+  ///
+  /// If it was lifted by functions rather than key paths, its readers are notified of every handled commit.
+  public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
+    guard let place = derived.reference.place.key else {
+      _ = read(\.self) { _ in true }
+      return store[derived]
+    }
+    let key = MemoKey(object: ObjectIdentifier(derived.reference.formula), place: place)
+    let part = parts.part(key) ?? add(derived.reference, key)
+    parts.access(part)
+    let shown = PartPath.lent(part.place.edit(ObservedDerived.self) { $0.shown })
+    return Boxed<Value>.known(shown.value).value
+  }
+
+  private func add(_ derived: DerivedReference, _ key: MemoKey) -> ObservedPart {
+    let core = parts.core
+    let node = core.node(of: derived.placed(in: StatePlace(view.part)))
+    let memory = UnsafeCell(ObservedDerived(node, derived.identity))
+    let part = ObservedPart(
+      \ObservedPart.Subject.[memo: key], number: parts.makeNumber(), node.footprint, .atCommits,
+      memory: memory, memory.place,
+      load: { values, state, revision in
+        values.edit(ObservedDerived.self) { $0.load(from: state, at: revision) }
+      },
+      compare: { ObservedDerived.differs($0, in: core) },
+      show: { ObservedDerived.show($0, isUnread: $1, in: core) })
+    part.memoKey = key
+    parts.add(part, node.footprint)
+    return part
+  }
+}
+
+/// What an observed store shows of a derived value, in place of `ObservedPart.Values`.
+struct ObservedDerived {
+  /// The value that readers see; nil if the next reader has to load it.
+  private(set) var shown: DerivedResult?
+  /// What the next value is computed of.
+  private var loaded: DerivedCopies?
+  /// The next value.
+  private var computed: DerivedResult?
+  /// Copies that were replaced under the lock, to be released after it.
+  private var outdated: [DerivedCopies] = []
+  private let node: DerivedNode
+  /// Held so that the store keeps the node.
+  private let identity: DerivedIdentity
+
+  init(_ node: DerivedNode, _ identity: DerivedIdentity) {
+    self.node = node
+    self.identity = identity
+  }
+
+  /// Copies the inputs; under the lock.
+  mutating func load(from state: StateAddress, at revision: UInt64) {
+    if let loaded { outdated.append(loaded) }
+    loaded = DerivedCopies(of: node, from: state, at: revision)
+  }
+
+  /// Whether the next value differs from the shown one.
+  static func differs(_ values: StateAddress, in core: StoreCore) -> Bool {
+    compute(values, in: core)
+    let (node, shown, computed) = values.edit(Self.self) { ($0.node, $0.shown, $0.computed) }
+    guard let computed else { return false }
+    return shown.map { !node.formula.areSame($0, computed) } ?? true
+  }
+
+  /// Shows the next value, or discards the shown one.
+  static func show(_ values: StateAddress, isUnread: Bool, in core: StoreCore) {
+    if !isUnread { compute(values, in: core) }
+    // Released outside of the access, because a user's `deinit` may call back into the observed store.
+    let released = values.edit(Self.self) { values in
+      let old = (values.shown, values.loaded.take(), exchange(&values.outdated, with: []))
+      if isUnread {
+        values.shown = nil
+        values.computed = nil
+      } else if let next = values.computed.take() {
+        values.shown = next
+      }
+      return old
+    }
+    withExtendedLifetime(released) {}
+  }
+
+  private static func compute(_ values: StateAddress, in core: StoreCore) {
+    let (node, loaded) = values.edit(Self.self) { ($0.node, $0.loaded.take()) }
+    guard let loaded else { return }
+    let next = loaded.result(of: node, in: core)
+    values.edit(Self.self) { $0.computed = next }
+  }
+}

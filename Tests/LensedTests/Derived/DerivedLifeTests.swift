@@ -1,0 +1,300 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+@Suite("A derived value holds nothing for longer than it needs", .timeLimit(.minutes(5)))
+struct DerivedLifeTests {
+  /// Where the elements lie: the same after a commit that copied nothing.
+  static func place(_ notes: [Int]) -> Int {
+    unsafe notes.withUnsafeBufferPointer { unsafe Int(bitPattern: $0.baseAddress) }
+  }
+
+  struct Write: Action {
+    let value: Int
+    let places: Recorder<Int>
+  }
+
+  /// A store whose reducer notes where its array lies, before and after it writes.
+  static func makeStore() throws -> Store<Desk> {
+    try Store(initialState: Desk(notes: Array(repeating: 1, count: 1_000))) {
+      Desk.countMutator
+      Desk.titleMutator
+      Mutator(\Desk.notes) { (notes: inout [Int], write: Write) in
+        write.places.append(Self.place(notes))
+        notes[0] = write.value
+        write.places.append(Self.place(notes))
+      }
+    }
+  }
+
+  @Test func `the next commit copies nothing for its sake`() throws {
+    let (store, places) = (try Self.makeStore(), Recorder<Int>())
+    let sum = Derived(\Desk.notes, \Desk.self) { notes, _ in notes.reduce(0, +) }
+    let twice = Derived(sum, \Desk.notes) { 2 * $0 + $1.count }
+    let subscription = store.states(twice).subscribe { _ in }
+    for value in 0..<10 {
+      #expect(store[twice] == 2 * (999 + (value == 0 ? 1 : value - 1)) + 1_000)
+      store.dispatch(Write(value: value, places: places))
+    }
+    #expect(Set(places.values).count == 1)
+    subscription.cancel()
+  }
+
+  @Test func `nor for a reader that waits`() async throws {
+    let (store, places) = (try Self.makeStore(), Recorder<Int>())
+    let sum = Derived(\Desk.notes) { notes in notes.reduce(0, +) }
+    var values = store.states(sum).makeAsyncIterator()
+    for value in 2..<10 {
+      _ = await values.next()
+      store.dispatch(Write(value: value, places: places))
+    }
+    #expect(Set(places.values).count == 1)
+  }
+
+  @Test @MainActor func `nor for an observed store that shows it`() throws {
+    let (store, places) = (try Self.makeStore(), Recorder<Int>())
+    let sum = Derived(\Desk.notes) { notes in notes.reduce(0, +) }
+    let observed = ObservedStore(store)
+    for value in 0..<10 {
+      _ = observed[sum]
+      observed.dispatch(Write(value: value, places: places))
+    }
+    #expect(Set(places.values).count == 1)
+  }
+
+  /// A value that counts how many of its kind there are.
+  struct Counted: Sendable {
+    let live: LiveCount.Token
+  }
+
+  @Test func `its value goes with the store`() throws {
+    let live = LiveCount()
+    let derived = Derived(\Desk.count) { _ in Counted(live: live.token()) }
+    var store: Store<Desk>? = try Desk.makeStore()
+    _ = store?[derived]
+    #expect(live.value == 1)
+    store?.dispatch(CountAction.add(1))
+    _ = store?[derived]
+    #expect(live.value == 1)
+    store = nil
+    #expect(live.value == 0)
+  }
+
+  @Test func `those that nobody can ask for any more are released`() throws {
+    let live = LiveCount()
+    let store = try Desk.makeStore()
+    for _ in 0..<1_000 {
+      _ = store[Derived(\Desk.count) { _ in Counted(live: live.token()) }]
+      #expect(live.value <= 17)
+    }
+  }
+
+  @Test func `one that is observed stays, though nobody else can ask for it`() throws {
+    let (store, live, heard) = (try Desk.makeStore(), LiveCount(), Counter())
+    let subscription = store.states(
+      Derived(\Desk.count) { _ in Counted(live: live.token()) }
+    ).subscribe { _ in heard.increment() }
+    for _ in 0..<100 { _ = store[Derived(\Desk.count) { $0 }] }
+    #expect(live.value == 1)
+    store.dispatch(CountAction.add(1))
+    #expect((live.value, heard.value) == (1, 2))
+    subscription.cancel()
+  }
+
+  @Test func `a family holds as many keys as its limit says, and forgets the oldest`() throws {
+    let (store, runs, live) = (try Desk.makeStore(), Recorder<Int>(), LiveCount())
+    let family = DerivedFamily<Desk, Int, Counted>(limit: 3) { key in
+      Derived(\Desk.count) { _ in
+        runs.append(key)
+        return Counted(live: live.token())
+      }
+    }
+    for key in [1, 2, 3, 1, 2, 3] { _ = store[family[key]] }
+    #expect(runs.values == [1, 2, 3])
+    _ = store[family[1]]
+    _ = store[family[4]]
+    #expect(family.count == 3)
+    _ = store[family[1]]
+    _ = store[family[3]]
+    #expect(runs.values == [1, 2, 3, 4])
+    _ = store[family[2]]
+    #expect(runs.values == [1, 2, 3, 4, 2])
+    for key in 0..<1_000 { _ = store[family[key]] }
+    #expect(family.count == 3)
+    #expect(live.value <= 17)
+  }
+
+  @Test func `threads that ask a family for one key are given one value`() throws {
+    let (store, made) = (try Desk.makeStore(), Counter())
+    let family = DerivedFamily<Desk, Int, Int>(limit: 1_000) { key in
+      made.increment()
+      return Derived(\Desk.count) { $0 + key }
+    }
+    let wrong = Counter()
+    let threads = (0..<4).map { _ in
+      Threads.start {
+        for key in 0..<500 where store[family[key]] != key { wrong.increment() }
+      }
+    }
+    for thread in threads { thread.wait() }
+    #expect(wrong.value == 0)
+    #expect(family.count == 500)
+  }
+
+  @Test func `a family that can hold no key traps with a sentence`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = DerivedFamily<Desk, Int, Int>(limit: 0) { _ in Derived(\Desk.count) { $0 } }
+    }
+  }
+}
+
+@Suite(
+  "A function of a derived value that does what it should not is harmless", .timeLimit(.minutes(5)))
+struct DerivedRogueTests {
+  @Test func `one that reads its store`() throws {
+    let store = try Desk.makeStore(Desk(count: 1))
+    let inner = Derived(\Desk.count) { 2 * $0 }
+    let outer = Derived(\Desk.title) { [weak store] _ in (store?[inner] ?? 0) + (store?.count ?? 0)
+    }
+    #expect(store[outer] == 3)
+    store.dispatch(CountAction.add(1))
+    #expect(store[outer] == 3)
+    store.dispatch(TitleAction.rename("T"))
+    #expect(store[outer] == 6)
+  }
+
+  @Test func `one that dispatches`() throws {
+    let (store, heard) = (try Desk.makeStore(), Recorder<Int>())
+    let busy = Derived(\Desk.count) { [weak store] count in
+      store?.dispatch(TitleAction.rename("\(count)"))
+      if count < 3 { store?.dispatch(CountAction.add(1)) }
+      return count
+    }
+    #expect(store[busy] == 0)
+    #expect(store[busy] == 1)
+    let subscription = store.states(busy).subscribe { heard.append($0) }
+    #expect(heard.values == [2, 3])
+    #expect(store.title == "3")
+    subscription.cancel()
+  }
+
+  @Test func `one that waits for another thread, which asks for the same`() throws {
+    let (store, runs) = (try Desk.makeStore(Desk(count: 1)), Counter())
+    let twice = Derived(\Desk.count) { [weak store] count in
+      // The first asker waits until a second one, on another thread, has the value.
+      if runs.increment() == 0, let store {
+        Threads.start { _ = store.count }.wait()
+        let other = Derived(\Desk.count) { $0 }
+        Threads.start { _ = store[other] }.wait()
+      }
+      return 2 * count
+    }
+    #expect(store[twice] == 2)
+    let reentrant = Recorder<Int>()
+    let slow = Recorder<Derived<Desk, Int>>()
+    let waits = Counter()
+    slow.append(
+      Derived(\Desk.count) { [weak store] count in
+        if waits.increment() == 0, let store, let slow = slow.last {
+          Threads.start { reentrant.append(store[slow]) }.wait()
+        }
+        return 3 * count
+      })
+    #expect(slow.last.map { store[$0] } == 3)
+    #expect(reentrant.values == [3])
+    #expect(waits.value == 2)
+  }
+
+  @Test func `two that ask for each other's store`() throws {
+    let (one, two) = (try Desk.makeStore(Desk(count: 1)), try Desk.makeStore(Desk(count: 2)))
+    let double = Derived(\Desk.count) { 2 * $0 }
+    let first = Derived(\Desk.count) { [weak two] in $0 + (two?[double] ?? 0) }
+    let second = Derived(\Desk.count) { [weak one] in $0 + (one?[first] ?? 0) }
+    let threads = (0..<4).map { number in
+      Threads.start {
+        for _ in 0..<200 {
+          _ = number.isMultiple(of: 2) ? one[first] : two[second]
+          (number.isMultiple(of: 2) ? one : two).dispatch(CountAction.add(0))
+        }
+      }
+    }
+    for thread in threads { thread.wait() }
+    #expect(two[second] == 2 + 1 + 4)
+  }
+
+  @Test func `one that releases the last reference to its store`() throws {
+    let box = Holder()
+    let scope: ScopedStore<Desk>
+    do {
+      let store = try Desk.makeStore(Desk(count: 4))
+      scope = store.scope(\.self)
+      box.store.withLock { $0 = store }
+    }
+    let last = Derived(\Desk.count) { count in
+      box.empty()
+      return count
+    }
+    #expect(scope[last] == 4)
+    #expect(scope[last] == 4)
+  }
+
+  @Test func `one that throws is a Result`() throws {
+    struct Odd: Error, Equatable {}
+    let store = try Desk.makeStore(Desk(count: 1))
+    let half = Derived(\Desk.count) { count -> Result<Int, Odd> in
+      count.isMultiple(of: 2) ? .success(count / 2) : .failure(Odd())
+    }
+    #expect(store[half] == .failure(Odd()))
+    store.dispatch(CountAction.add(1))
+    #expect(store[half] == .success(1))
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `compute against commit against close`(seed: UInt64) throws {
+    let live = LiveCount()
+    let derived = Derived(\Desk.count, \Desk.notes) { count, notes in
+      (count: count, size: notes.count, live: live.token())
+    }
+    let size = Derived(derived, \Desk.count) { ($0.size, $0.count == $1) }
+    do {
+      var store: Store<Desk>? = try Desk.makeStore()
+      let scope = try #require(store?.scope(\.self))
+      let wrong = Counter()
+      let readers = (0..<2).map { _ in
+        Threads.start {
+          var last = -1
+          for _ in 0..<500 {
+            let (size, isOfOneCommit) = scope[size]
+            if !isOfOneCommit || size < last { wrong.increment() }
+            last = size
+          }
+        }
+      }
+      let subscription = store?.states(size).subscribe { if !$0.1 { wrong.increment() } }
+      let writer = Threads.start { [scope] in
+        for step in 0..<300 {
+          scope.dispatch([CountAction.add(1), NoteAction.append(step)])
+        }
+      }
+      for _ in 0..<(seed * 7 % 50) { Threads.yield() }
+      store = nil
+      writer.wait()
+      for reader in readers { reader.wait() }
+      #expect(wrong.value == 0)
+      subscription?.cancel()
+    }
+    #expect(live.value == 0)
+  }
+}
+
+/// Holds a store until it is told not to.
+private final class Holder: Sendable {
+  let store = Fenced<Store<Desk>?>(nil)
+
+  func empty() {
+    _ = store.withLock { store -> Store<Desk>? in
+      defer { store = nil }
+      return store
+    }
+  }
+}
