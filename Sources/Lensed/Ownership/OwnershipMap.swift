@@ -4,6 +4,8 @@ final class OwnershipMap: Sendable {
     let footprint: Footprint
     /// The number of the owner; no other owner has it.
     let owner: UInt64
+    /// How its reducer handles which actions.
+    let cases: [ReducerCase]
   }
 
   /// The owned parts, by the numbers of their sub-states.
@@ -11,7 +13,7 @@ final class OwnershipMap: Sendable {
 
   init(_ owners: [Owner]) {
     parts = Dictionary(
-      owners.map { ($0.slot, Part(footprint: $0.footprint, owner: $0.identity)) }
+      owners.map { ($0.slot, Part(footprint: $0.footprint, owner: $0.identity, cases: $0.cases)) }
     ) { first, _ in first }
   }
 }

@@ -14,23 +14,11 @@ struct ObserverTable: Sendable {
     let alone: [Int]
 
     mutating func updateFlags() {
-      record.value.flags = listeners.flags
+      record.value.flags = listeners.flags.union(record.value.flags.intersection(.hasRows))
     }
   }
 
-  /// The readers that wait for a commit, and the observers that are called for it.
-  struct Listeners: Sendable {
-    var waiters: [UInt64: Signal] = [:]
-    var observers: [UInt64: Observer] = [:]
-
-    /// What a commit shows that concerns them.
-    var flags: CommitFlags {
-      var flags = CommitFlags.handled
-      if !waiters.isEmpty { flags.insert(.awaited) }
-      if !observers.isEmpty { flags.insert(.observed) }
-      return flags
-    }
-  }
+  typealias Listeners = TableListeners
 
   private(set) var memory: StateStorage?
   let state: StateAddress
@@ -57,6 +45,8 @@ struct ObserverTable: Sendable {
   /// Observers and readers whose part has no owner: they are notified of replacements.
   private var elsewhere = Listeners()
   var observers: [UInt64: Observer] = [:]
+  /// The rows that somebody observes.
+  let rows: RowTable
   var queue = DeliveryQueue()
   /// Post-commit work that is used again and again.
   var spares: [AfterCommitCell] = []
@@ -73,6 +63,7 @@ struct ObserverTable: Sendable {
   init(memory: StateStorage) {
     self.memory = memory
     state = memory.place
+    rows = RowTable(in: memory.place)
     noAudience = Audience([], baton: queue.baton)
   }
 
@@ -98,8 +89,15 @@ extension ObserverTable {
   /// Which commits concern a reader of `footprint`.
   func interest(in footprint: Footprint?) -> Interest {
     guard let footprint, !footprint.isUndecided, !footprint.isWhole else { return .everything }
+    let parts = footprint.parts
+    if parts.count > 1, parts.contains(where: { $0.row != nil }) {
+      return .any(parts.map { interest(in: $0) })
+    }
     let touched = slots.indices.filter {
       slots[$0].footprint.map { $0.isTouching(footprint) } ?? false
+    }
+    if let row = footprint.row, !touched.isEmpty {
+      return .row(rows.record(of: row, in: touched) { slots[$0].record })
     }
     return .slots(touched.count == 1 ? slots[touched[0]].alone : touched)
   }
@@ -144,6 +142,8 @@ extension ObserverTable {
     case .everything: max(handled, replaced)
     case .slots(let slots):
       slots.reduce(max(replaced, forgotten)) { max($0, self.slots[$1].record.value.revision) }
+    case .row(let row): max(row.revision, replaced, forgotten)
+    case .any(let interests): interests.reduce(0) { max($0, newest($1)) }
     }
   }
 
@@ -169,6 +169,10 @@ extension ObserverTable {
         body(&slots[slot].listeners)
         slots[slot].updateFlags()
       }
+    case .row(let row):
+      if let row = row as? RowRecord { body(&row.content.value.listeners) }
+    case .any(let interests):
+      for interest in interests { forEachListeners(of: interest, body) }
     }
   }
 
@@ -204,6 +208,7 @@ extension ObserverTable {
       audiences.forget(capture.interest)
     }
     queue.retire(observer, into: &aftermath)
+    rows.releaseUnread(into: &aftermath)
     retireOutdated(into: &aftermath)
   }
 
@@ -236,17 +241,18 @@ extension ObserverTable {
     queue.retire(Array(observers.values), into: &work)
     memory = nil
     observers = [:]
-    forgetListeners()
+    forgetListeners(into: &work)
     audiences.forget(.everything)
     retireOutdated(into: &work)
   }
 
-  mutating func forgetListeners() {
+  mutating func forgetListeners(into work: inout AfterCommit) {
     for slot in slots.indices {
       slots[slot].listeners = Listeners()
-      slots[slot].updateFlags()
+      slots[slot].record.value.flags = .handled
     }
     (everywhere, elsewhere) = (Listeners(), Listeners())
+    rows.removeAll(into: &work)
   }
 
   mutating func wakeEverybody(into work: inout AfterCommit) {
@@ -256,6 +262,7 @@ extension ObserverTable {
     }
     Self.drain(&everywhere.waiters, into: &work.wake)
     Self.drain(&elsewhere.waiters, into: &work.wake)
+    rows.forEachRecord { Self.drain(&$0.content.value.listeners.waiters, into: &work.wake) }
   }
 
   /// Wakes the readers that are notified of every handled commit.
