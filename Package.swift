@@ -24,28 +24,43 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   // The executables are no products, so a dependent does not see them; `swift run` finds them here.
   products: [
-    .library(name: "Lensed", targets: ["Lensed"])
+    .library(name: "Lensed", targets: ["Lensed"]),
+    .library(name: "LensedTesting", targets: ["LensedTesting"]),
   ],
   targets: [
     .target(name: "LensedThread"),
     .target(name: "Lensed", dependencies: ["LensedThread"], swiftSettings: habits),
+    // For test targets alone: it imports Testing.
+    .target(name: "LensedTesting", dependencies: ["Lensed"], swiftSettings: habits),
     .executableTarget(name: "repo-pulse", dependencies: ["Lensed"], swiftSettings: habits),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
     .executableTarget(
       name: "lensed-benchmarks",
-      dependencies: ["Lensed", "LensedTestSupport", "AllocationCounter"],
+      dependencies: ["Lensed", "LensedStorm", "AllocationCounter"],
       path: "Benchmarks/lensed-benchmarks",
+      swiftSettings: habits
+    ),
+    // What the benchmarks share with the tests, and so without Testing.
+    .target(
+      name: "LensedStorm",
+      dependencies: ["Lensed"],
+      path: "Tests/Storm",
       swiftSettings: habits
     ),
     .target(
       name: "LensedTestSupport",
-      dependencies: ["Lensed"],
+      dependencies: ["Lensed", "LensedStorm", "LensedTesting"],
       path: "Tests/Support",
       swiftSettings: habits
     ),
     .testTarget(
       name: "LensedTests",
       dependencies: ["Lensed", "LensedTestSupport", "AllocationCounter"],
+      swiftSettings: habits
+    ),
+    .testTarget(
+      name: "LensedTestingTests",
+      dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits
     ),
     .testTarget(

@@ -26,7 +26,7 @@ private struct Scene {
 
   /// Looks at the repository once, as the `number`th time; returns when all that came was folded in.
   func look(_ number: Int) async {
-    clock.advance(by: Following.pace)
+    clock.move(by: Following.pace)
     await clock.waitForSleeps(number + 1)
   }
 
@@ -178,7 +178,7 @@ private struct Scene {
   func `a repository that goes away ends it, with the reason`() async throws {
     let scene = try await Scene()
     try FileManager.default.removeItem(atPath: "\(scene.repository.path)/.git")
-    scene.clock.advance(by: Following.pace)
+    scene.clock.move(by: Following.pace)
     #expect(await scene.command.value == 66)
     #expect(
       scene.errors.collected.hasPrefix(

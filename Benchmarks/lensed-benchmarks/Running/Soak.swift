@@ -1,4 +1,4 @@
-import LensedTestSupport
+import LensedStorm
 
 /// The stress test of the tests, for any length of time.
 struct Soak {

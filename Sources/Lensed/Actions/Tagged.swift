@@ -63,12 +63,14 @@ private struct TaggingSink<Tag, Sink: ActionSink>: ActionSink {
 /// A tagged action whose types are not known.
 protocol AnyTagged {
   static var tag: Any.Type { get }
+  static var actionType: any Action.Type { get }
   static func untagged(_ list: [Self]) -> any Action
   var untagged: any Action { get }
 }
 
 extension Tagged: AnyTagged {
   static var tag: Any.Type { Tag.self }
+  static var actionType: any Action.Type { A.self }
   static func untagged(_ list: [Self]) -> any Action { list.map(\.action) }
   var untagged: any Action { action }
 }

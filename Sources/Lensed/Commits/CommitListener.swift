@@ -71,6 +71,10 @@ struct Attachment: Sendable {
   var judge: ActionJudge?
   /// The owner that it is detached with, if any.
   var epoch: OwnershipEpoch?
+  /// The works that run or wait in the queues of the listeners; called under the lock of the store.
+  var works: @Sendable () -> [WorkNode] = { [] }
+  /// Starts what waits for a lull.
+  var flush: (@Sendable () -> Void)?
   /// Stops what the listeners started; called once, when they are detached or their store goes.
   var stop: @Sendable () -> Void = {}
   /// Called once, after that.

@@ -24,8 +24,18 @@ struct CommitRequest {
   var isReplay = false
   /// Whether it puts back what stopped work had shown: it is made though the work was stopped.
   var isRestoring = false
-  /// Whether coverage is proved, middleware was asked, and the actions can be routed.
-  var isPrepared = false
+  /// What was done for it before the lock was taken.
+  var preparation = Preparation.none
+
+  /// What was done for a commit before the lock was taken.
+  enum Preparation {
+    /// Nothing.
+    case none
+    /// Coverage is proved, the actions can be routed, and the middleware of this version was asked.
+    case judged(by: UInt64)
+    /// The actions were applied before, and nobody is asked again.
+    case replayed
+  }
 
   init(_ content: Content) {
     self.content = content

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  private import Darwin
-#elseif canImport(Glibc)
-  private import Glibc
-#elseif canImport(Musl)
-  private import Musl
-#endif
-
 /// Handles an error that an effect or an asynchronous reducer threw and did not catch.
 public typealias EffectErrorHandler = @Sendable (EffectError) -> Void
 
@@ -51,16 +43,5 @@ public struct EffectError: Error, Sendable, CustomStringConvertible {
 
   /// Writes one line to the standard error stream.
   @usableFromInline
-  static let report: EffectErrorHandler = { error in writeLine("\(error)") }
-
-  /// Writes a text to the standard error stream, as one line.
-  static func writeLine(_ text: String) {
-    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
-    var bytes = Array(line.utf8)[...]
-    while !bytes.isEmpty {
-      let count = unsafe bytes.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
-      if count <= 0 { return }
-      bytes = bytes.dropFirst(count)
-    }
-  }
+  static let report: EffectErrorHandler = { StandardError.write(line: "\($0)") }
 }

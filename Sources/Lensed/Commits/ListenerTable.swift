@@ -19,18 +19,23 @@ struct ListenerTable: Sendable {
   private var byPart: [Entry<PartListener>] = []
   private var early: [Entry<CommitListener>] = []
   private var recording: [Entry<CommitRecorder>] = []
-  private var judging: [Entry<ActionJudge>] = []
   /// The listeners for each action of a type, by the numbers of the routes.
   private var byRoute: ContiguousArray<ActionListeners> = []
 
   /// Those that are asked before each action.
-  private(set) var judges: [ActionJudge] = []
+  private(set) var judges = Judges()
   /// Those that record every commit under the lock.
   private(set) var recorders: [CommitRecorder] = []
   /// Those that are notified of every commit before its observers.
   private(set) var everyCommit = ActionListeners([])
 
   var isEmpty: Bool { attachments.isEmpty }
+
+  /// The works that the queues of the listeners know.
+  var works: [WorkNode] { attachments.flatMap { $0.content.works() } }
+
+  /// What starts that which waits for a lull.
+  var flushes: [@Sendable () -> Void] { attachments.compactMap(\.content.flush) }
 
   /// Whether each commit concerns some listener, whatever it touches.
   var needFullCommit: Bool {
@@ -58,10 +63,7 @@ extension ListenerTable {
   ) {
     attachments.append(Entry(id: id, content: attachment))
     for listener in attachment.listeners { add(listener, id, interest) }
-    if let judge = attachment.judge {
-      judging.append(Entry(id: id, content: judge))
-      judges.append(judge)
-    }
+    if let judge = attachment.judge { judges.add(judge, id: id) }
   }
 
   private mutating func add(
@@ -99,10 +101,7 @@ extension ListenerTable {
     guard let index = Self.position(of: id, in: attachments) else { return nil }
     let attachment = attachments.remove(at: index).content
     for listener in attachment.listeners { remove(listener, id) }
-    if attachment.judge != nil {
-      judging.removeAll { $0.id == id }
-      judges = judging.map(\.content)
-    }
+    if attachment.judge != nil { judges.remove(id) }
     return attachment
   }
 

@@ -6,18 +6,37 @@ extension StoreCore {
   func close() {
     hasClosed.store(true, ordering: .releasing)
     var afterCommit = AfterCommit()
+    var queued: [WorkNode] = []
     let (works, attachments) = withLock("let go of the last reference to the store") { protected in
+      if warnings != nil { queued = protected.listeners.works }
+      let waits = protected.settling.removeAll()
       protected.table.close(into: &afterCommit)
       protected.table.retire(protected.router.clear(), into: &afterCommit)
       protected.table.forgetRoutes(into: &afterCommit)
       afterCommit.trash.append(exchange(&protected.owners, with: []))
       afterCommit.trash.append(protected.memos.removeAll())
       return (
-        exchange(&protected.works, with: SlotMap()).members, protected.listeners.removeAll()
+        exchange(&protected.works, with: SlotMap()).members + waits,
+        protected.listeners.removeAll()
       )
     }
+    let lost = queued.compactMap(\.lullWarning)
     for work in works { work.abandon() }
     dismiss(attachments)
     finish(afterCommit)
+    for warning in lost { warnings?.report(warning) }
+  }
+}
+
+extension WorkNode {
+  /// The warning that the work was waiting for a lull, and never begins; nil if it did not wait for one.
+  fileprivate var lullWarning: StoreWarning? {
+    guard let queue = queue as? JobQueue, queue.holdsLulls, hasOwnCode,
+      case .effect(let name) = label
+    else { return nil }
+    var warning = StoreWarning(.lostEffect)
+    warning.effect = name
+    warning.cause = state.withLock { $0.parent }.map { ", set off by \($0.label)" }
+    return warning
   }
 }

@@ -4,12 +4,7 @@ extension StoreCore {
     /// The commit was made, or is not to be made.
     case over(DispatchTask)
     /// Nothing was done: the actions have to be prepared, and judged by middleware.
-    case unprepared(judges: [ActionJudge], isCovered: Bool)
-
-    /// The task of the commit.
-    var task: DispatchTask {
-      if case .over(let task) = self { task } else { DispatchTask() }
-    }
+    case unprepared(judges: Judges, isCovered: Bool)
   }
 
   /// Makes a commit, in one turn at the lock, and notifies all that are concerned.
@@ -19,7 +14,7 @@ extension StoreCore {
     _ request: CommitRequest, reading read: (StateAddress) -> Void = { _ in }
   ) -> Attempt {
     var task = DispatchTask()
-    var missing: (judges: [ActionJudge], isCovered: Bool)?
+    var missing: (judges: Judges, isCovered: Bool)?
     let conclusion = withLock(request.intrusion) {
       protected -> Transaction.Conclusion? in
       if let found = missingPreparation(of: request, protected) {
@@ -35,19 +30,29 @@ extension StoreCore {
     if let missing { return .unprepared(judges: missing.judges, isCovered: missing.isCovered) }
     if let conclusion {
       task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild)
+      let found = conclusion.warnings
       finish(conclusion)
+      for warning in found { warnings?.report(warning) }
     }
     return .over(task)
   }
 
   private func missingPreparation(
     of request: CommitRequest, _ protected: borrowing Protected
-  ) -> (judges: [ActionJudge], isCovered: Bool)? {
-    guard !request.isPrepared, case .batch(let batch) = request.content else { return nil }
+  ) -> (judges: Judges, isCovered: Bool)? {
     if protected.table.isClosed || !request.mayCommit { return nil }
     let (judges, isCovered) = (protected.listeners.judges, protected.isCovered)
-    if judges.isEmpty && isCovered && isRouted(batch.type, protected) { return nil }
-    return (judges, isCovered)
+    switch request.preparation {
+    case .replayed:
+      return nil
+    case .judged(let version):
+      // Whoever was attached meanwhile has yet to be asked.
+      return version == judges.version ? nil : (judges, isCovered)
+    case .none:
+      guard case .batch(let batch) = request.content else { return nil }
+      if judges.isEmpty && isCovered && isRouted(batch.type, protected) { return nil }
+      return (judges, isCovered)
+    }
   }
 
   /// Does what a commit left to do, without the lock.

@@ -68,50 +68,59 @@ extension StoreCore {
   ) -> DispatchTask {
     var request = CommitRequest(.batch(batch))
     (request.site, request.parent, request.isFocused) = (site, parent, isFocused)
-    switch commit(request, reading: read) {
-    case .over(let task):
-      return task
-    case .unprepared(let judges, let isCovered):
-      let action = batch.boxed()
-      if !isCovered { proveCoverage(before: action, at: site) }
-      if judges.isEmpty && !batch.isList {
-        request.isPrepared = true
-        return commit(request, reading: read).task
+    var task = DispatchTask()
+    guard case .unprepared(var judges, let isCovered) = commit(request, reading: read, into: &task)
+    else { return task }
+    let action = batch.boxed()
+    if !isCovered { proveCoverage(before: action, at: site) }
+    if judges.isEmpty && !batch.isList {
+      request.preparation = .judged(by: judges.version)
+      guard case .unprepared(let others, _) = commit(request, reading: read, into: &task) else {
+        return task
       }
-      return commit(list: action, judges, request, reading: read)
+      judges = others
     }
+    let judged = JudgedActions(action, by: judges, from: site)
+    if request.isFocused && !judged.isSynchronous { trapUnfocused(action, site) }
+    return commit(judged, for: request, reading: read)
   }
 
-  /// Commits an action that stands for others, or that middleware judges: one commit up to the first
+  /// Makes a commit; if it is over, `task` is its task.
+  private func commit(
+    _ request: CommitRequest, reading read: (StateAddress) -> Void, into task: inout DispatchTask
+  ) -> Attempt {
+    let attempt = commit(request, reading: read)
+    if case .over(let made) = attempt { task = made }
+    return attempt
+  }
+
+  /// Commits actions that stand for others, or that middleware has judged: one commit up to the first
   /// asynchronous action, then one by one.
   private func commit(
-    list action: any Action, _ judges: [ActionJudge], _ request: CommitRequest,
+    _ judged: consuming JudgedActions, for request: CommitRequest,
     reading read: (StateAddress) -> Void
   ) -> DispatchTask {
     let site = request.site ?? CallSite()
-    var list = FlatList { action, first in
-      for (index, judge) in judges.enumerated().dropFirst(first) {
-        switch judge(action, site) {
-        case .proceed: continue
-        case .drop: return .drop
-        case .replace(let other): return .replace(with: other, next: index + 1)
-        }
+    var (work, task): (WorkNode?, DispatchTask) = (nil, DispatchTask())
+    while true {
+      if !judged.isSynchronous && work == nil {
+        if request.isFocused { trapUnfocused(judged.seen, site) }
+        work = openWork(from: site, under: request.parent)
+        if work == nil { return DispatchTask() }
       }
-      return .proceed
+      if judged.leaves.isEmpty { break }
+      var prepared = CommitRequest(.list(judged.leaves))
+      (prepared.dispatched, prepared.site, prepared.isFocused) =
+        (judged.seen, site, request.isFocused)
+      prepared.parent = work.map { .part(of: $0) } ?? request.parent
+      prepared.preparation = .judged(by: judged.version)
+      guard case .unprepared(let judges, _) = commit(prepared, reading: read, into: &task) else {
+        break
+      }
+      judged.judge(by: judges)
     }
-    list.append(action)
-    var prepared = CommitRequest(.list(list.leaves))
-    prepared.dispatched = list.seen(as: action)
-    (prepared.site, prepared.parent, prepared.isFocused, prepared.isPrepared) =
-      (site, request.parent, request.isFocused, true)
-    if list.isSynchronous {
-      return list.leaves.isEmpty ? DispatchTask() : commit(prepared, reading: read).task
-    }
-    if request.isFocused { trapUnfocused(action, site) }
-    guard let work = openWork(from: site, under: request.parent) else { return DispatchTask() }
-    prepared.parent = .part(of: work)
-    if !list.leaves.isEmpty { _ = commit(prepared) }
-    let rest = list.rest
+    guard let work else { return task }
+    let rest = judged.rest
     return start(work) { [sink = StoreSink(core: self, site: site, work: work)] in
       for member in rest { try await sink.takeWhole(member) }
     }

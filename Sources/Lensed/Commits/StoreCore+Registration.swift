@@ -7,7 +7,7 @@ extension StoreCore {
     var work = AfterCommit()
     let faults = withLock("registered a mutator") { protected -> [RegistrationError.Fault] in
       let check = OwnershipCheck(coverage: coverage)
-      let faults = check.faults(adding: new, to: protected.owners, besides: others)
+      let faults = check.faults(adding: new, to: protected.footprints, besides: others)
       if faults.isEmpty { adopt(new, &protected, into: &work) }
       return faults
     }
@@ -15,15 +15,17 @@ extension StoreCore {
     if !faults.isEmpty { throw RegistrationError(faults: faults) }
   }
 
-  /// Adds parts that were proved to fit elsewhere.
+  /// Adds the first parts, which were proved to fit elsewhere.
   @usableFromInline
-  func adopt(_ new: [Owner], isCovered: Bool) {
-    var work = AfterCommit()
+  func adopt(_ parts: ProvenParts, isCovered: Bool) {
     withLock("registered a mutator") { protected in
-      adopt(new, &protected, into: &work)
+      protected.table.reserveSlots(parts.owners.count)
+      for owner in parts.owners { _ = protected.table.addSlot(owner.footprint) }
+      protected.owners = parts.owners
+      (protected.owned, protected.ownership) = (parts.owned, parts.ownership)
+      protected.footprints = parts.footprints
       protected.isCovered = protected.isCovered || isCovered
     }
-    finish(work)
   }
 
   /// Removes the part whose lens covers what `footprint` does.
@@ -44,10 +46,11 @@ extension StoreCore {
       }
       guard let index else { return false }
       let owner = protected.owners.remove(at: index)
+      protected.footprints.remove(owner.footprint)
+      protected.owned.remove(at: index)
       work.trash.append(owner)
       left = protected.listeners.remove(slot: owner.slot)
       protected.table.removeSlot(owner.slot)
-      names.value[owner.slot] = nil
       rebuild(&protected, into: &work)
       return true
     }
@@ -59,16 +62,20 @@ extension StoreCore {
   private func adopt(
     _ new: [Owner], _ protected: inout Protected, into work: inout AfterCommit
   ) {
+    // Released first: otherwise the list that it shares would be copied.
+    protected.ownership = OwnershipMap([])
     for var owner in new {
+      owner.footprint = owner.footprint.resolved
+      protected.footprints.insert(owner.footprint)
       owner.slot = protected.table.addSlot(owner.footprint)
-      names.value[owner.slot] = owner.footprint.name
       protected.owners.append(owner)
+      protected.owned.append(OwnershipMap.Part(owner))
     }
     rebuild(&protected, into: &work)
   }
 
   private func rebuild(_ protected: inout Protected, into work: inout AfterCommit) {
-    protected.ownership = OwnershipMap(protected.owners)
+    protected.ownership = OwnershipMap(protected.owned)
     protected.table.ownershipChanged(into: &work)
     let table = protected.table
     protected.listeners.ownershipChanged { table.interest(in: $0) }

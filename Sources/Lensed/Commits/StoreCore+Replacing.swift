@@ -30,7 +30,7 @@ extension StoreCore {
   /// Applies actions that were applied before, as one commit: the reducers run, and nothing is started.
   func replay(_ actions: [any Action], from site: CallSite) {
     var request = CommitRequest(.list(actions))
-    (request.site, request.isReplay, request.isPrepared) = (site, true, true)
+    (request.site, request.isReplay, request.preparation) = (site, true, .replayed)
     if let action = request.action { proveCoverage(before: action, at: site) }
     _ = commit(request)
   }

@@ -9,12 +9,13 @@ extension StoreCore {
   /// The number of the route of a type; the route is made if there is none yet.
   func routeIndex(of type: any Action.Type, _ protected: inout Protected) -> Int {
     let key = ObjectIdentifier(type)
-    return cache.address(of: key).edit(RouteCacheEntry.self) { entry in
-      if entry.key == key { return entry.index }
-      let index = protected.router.index(of: key) ?? addRoute(of: type, &protected)
-      protected.router.load(index, into: &entry)
-      return index
+    let cached = cache.address(of: key).edit(RouteCacheEntry.self) { entry in
+      entry.key == key ? entry.index : nil
     }
+    if let cached { return cached }
+    let index = protected.router.index(of: key) ?? addRoute(of: type, &protected)
+    protected.router.load(index, into: cache.address(of: key))
+    return index
   }
 
   private func addRoute(of type: any Action.Type, _ protected: inout Protected) -> Int {
@@ -26,6 +27,6 @@ extension StoreCore {
       type, protected.owners, protected.ownership, in: state, noting: noting, rows: table.rows.sink
     ) { table.record($0) }
     let hasListeners = protected.listeners.addRoute(of: type, through: route.slots)
-    return protected.router.add(route, isPlain: !hasListeners)
+    return protected.router.add(route, isPlain: !hasListeners, cache)
   }
 }

@@ -28,7 +28,9 @@ extension StoreCore {
   func register(_ work: WorkNode, _ protected: inout Protected) {
     let index = protected.works.reserve()
     protected.works.fill(index, with: work)
-    if !work.setRegistryIndex(index) { _ = protected.works.leave(index) }
+    let (isSet, wasCounted) = work.setRegistryIndex(index)
+    if !isSet { _ = protected.works.leave(index) }
+    if wasCounted { workCount.remove() }
   }
 
   /// Work whose actions come over time; nil when the store has gone.
@@ -47,7 +49,7 @@ extension StoreCore {
   func start(
     _ work: WorkNode, _ operation: @escaping @Sendable () async throws -> Void
   ) -> DispatchTask {
-    let task = WorkNode.Running {
+    let task = WorkNode.Running(executorPreference: taskExecutor) {
       await WorkNode.$current.withValue(work) {
         var failure: (any Error)?
         do {
@@ -70,12 +72,22 @@ extension StoreCore {
       return true
     }
     if !isOpen { job.abandon() }
+    workChanged()
   }
 }
 
 extension StoreCore: WorkStore {
   func unregisterWork(at index: Int) {
     _ = withLock("ended what a dispatch had started") { $0.works.leave(index) }
+  }
+
+  func uncountWork() { workCount.remove() }
+
+  func workChanged() {
+    if workCount.isAwaited {
+      WorkSleep.noteChange()
+      checkSettling()
+    }
   }
 
   func awaitCommit() {

@@ -8,9 +8,10 @@ internal import Synchronization
 // 2. *Closed.* Nothing is committed any more. The state stays readable for readers that own its storage.
 //
 // Mutable state, and its guard:
-// - `protected`, `state`, `cache`, `running` and `names`: `lock`.
+// - `protected`, `state` and `running`: `lock`.
 // - `baton`: an atomic word; see `Baton`.
 // - `hasClosed`: set once, before the lock is taken to close.
+// - `workCount`: atomic; see `WorkCount`.
 
 /// The inside of a store: its lock, the state behind it, its owners, observers and listeners.
 ///
@@ -18,18 +19,22 @@ internal import Synchronization
 /// state. Streams, scopes, subscriptions and tasks hold it; only the `Store` keeps it open.
 @usableFromInline
 final class StoreCore: StateHost {
-  /// Everything that the lock guards, but for what has an address of its own: the state, the records, the
-  /// cache.
+  /// Everything that the lock guards, but for what has an address of its own: the state, the records.
   @usableFromInline
   struct Protected: Sendable {
     @usableFromInline
     var table: ObserverTable
     var router: Router
     var owners: [Owner] = []
+    var owned: [OwnershipMap.Part] = []
     var ownership = OwnershipMap([])
+    /// The footprints of the owners.
+    var footprints = FootprintIndex()
     var listeners = ListenerTable()
     /// Work that neither a parent nor a queue keeps alive.
     var works = SlotMap<WorkNode>()
+    /// Those who wait until nothing is under way.
+    var settling = Settling()
     /// The way from a commit back to the store, once somebody needs it.
     var home: Boxed<StoreHome>?
     /// What rooms above keep with the store.
@@ -50,31 +55,35 @@ final class StoreCore: StateHost {
   let protected: UnsafeCell<Protected>
   let baton: Baton
   @usableFromInline
-  let cache: RouteCache
+  let cache = RouteCache()
   let state: StateAddress
   let running = UnsafeCell(RunningReducer())
-  /// The names of the sub-states, for messages.
-  let names = UnsafeCell<[Int: String]>([:])
   let coverage: Coverage
   let hasClosed = Atomic(false)
   /// Is given the errors that nothing caught.
   let onEffectError: @Sendable (EffectError) -> Void
+  /// Is given the warnings; nil where nobody listens, and nothing is looked for.
+  let warnings: WarningLog?
+  /// The executor that its tasks prefer; nil is the global one.
+  @usableFromInline
+  let taskExecutor = StoreExecution.current
+  /// The root works that are not registered.
+  let workCount = WorkCount()
 
   @usableFromInline
   init<State: Sendable>(
     _ state: UnsafeCell<State>, _ witness: StateWitness, coverage: Coverage,
-    onEffectError: @escaping @Sendable (EffectError) -> Void
+    onEffectError: @escaping @Sendable (EffectError) -> Void, warnings: WarningLog?
   ) {
     self.coverage = coverage
     self.state = state.place
     self.onEffectError = onEffectError
-    let router = Router()
-    cache = router.cache
+    self.warnings = warnings
     let table = ObserverTable(memory: StateStorage(state))
     baton = table.baton
     protected = UnsafeCell(
       Protected(
-        table: table, router: router, witness: witness, isCovered: coverage == .partial))
+        table: table, router: Router(), witness: witness, isCovered: coverage == .partial))
   }
 
   /// Runs `body` under the lock.
@@ -142,7 +151,7 @@ final class StoreCore: StateHost {
     var (action, culprit) = ("an action", "A lens")
     if let (route, slot) = runningReducer {
       action = "`\(route.lend(\.type))`"
-      if let name = names.value[slot] {
+      if let name = protected.value.table.name(of: slot) {
         culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
       }
     }
@@ -156,7 +165,7 @@ final class StoreCore: StateHost {
 
   /// The route and the sub-state whose reducer runs, if any; for the thread that runs it.
   private var runningReducer: (route: Unretained<Route>, slot: Int)? {
-    if let entry = protected.value.runningEntry { return cache.running(at: entry) }
+    if let entry = protected.value.runningEntry { return RouteCache.running(at: entry) }
     return running.value.route.map { ($0, running.value.running) }
   }
 }

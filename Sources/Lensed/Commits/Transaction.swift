@@ -12,6 +12,8 @@ struct Transaction: ~Copyable {
   private var previous: (any AnyObject & Sendable)?
   private var listeners = NotifiedListeners()
   private var flags = CommitFlags()
+  /// What whoever develops the app is to be told.
+  private var warnings: [StoreWarning] = []
   /// The numbers of the routes that were run, each once.
   private var routes = InlineList<Int>()
 
@@ -112,7 +114,32 @@ extension Transaction {
     if !routes.contains(index) { routes.append(index) }
     let route = protected.router.route(index)
     core.running.value.route = route
-    flags.formUnion(route.lend { batch.run($0, revision) })
+    let found = route.lend { batch.run($0, revision) }
+    flags.formUnion(found)
+    if core.warnings != nil && !found.contains(.handled) { noteMiss(batch, index, protected) }
+  }
+
+  /// Notes the warning that no reducer took the actions, if they were meant for one.
+  @inline(never)
+  private mutating func noteMiss(
+    _ batch: Batch, _ index: Int, _ protected: borrowing StoreCore.Protected
+  ) {
+    let route = protected.router.route(index)
+    let isUnhandled = route.lend(\.handlers.isEmpty)
+    let hasListeners = !protected.listeners.listeners(ofRoute: index).listeners.isEmpty
+    if request.isReplay || (isUnhandled ? hasListeners : !StoreWarning.isForElements(batch.type)) {
+      return
+    }
+    for action in batch.members().prefix(isUnhandled ? 1 : .max) {
+      var warning = StoreWarning(
+        isUnhandled ? .unhandledAction : .missingElement, action: action, at: request.site)
+      if !isUnhandled {
+        warning.property = route.lend(\.slots).compactMap { slot in
+          protected.table.name(of: slot).map { "`\($0)`" }
+        }.joined(separator: ", ")
+      }
+      warnings.append(warning)
+    }
   }
 }
 
@@ -131,11 +158,14 @@ extension Transaction {
     var recorders: [CommitRecorder] = []
     /// What may run a user's `deinit`.
     var trash: [any Sendable] = []
+    /// What whoever develops the app is to be told.
+    var warnings: [StoreWarning] = []
   }
 
   /// Ends the commit: finds everything that is notified of it.
   consuming func conclude(_ protected: inout StoreCore.Protected) -> Conclusion {
     var conclusion = Conclusion()
+    conclusion.warnings = warnings
     let isReduced = flags.contains(.handled)
     if !isReduced { protected.table.noteUnhandled() }
     let all = isReduced ? flags.union(protected.table.flags) : []
@@ -212,7 +242,9 @@ extension Transaction {
     let label = WorkLabel.dispatch(request.type, request.site ?? CallSite())
     if isSoleJob && !isQueued {
       // Its queue keeps it alive from now on.
-      return WorkNode(label, in: core, queue: listeners.soleQueue, hasClaim: true)
+      core.workCount.add()
+      return WorkNode(
+        label, in: core, queue: listeners.soleQueue, hasClaim: true, isCounted: true)
     }
     return core.work(
       label, under: request.parent, in: isSoleJob ? listeners.soleQueue : nil, &protected)

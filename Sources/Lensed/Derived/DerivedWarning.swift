@@ -6,7 +6,7 @@ enum DerivedWarning {
   /// Says, in debug builds, that a derived value came out equal again and again.
   static func report(useless formula: DerivedFormula) {
     #if DEBUG
-      EffectError.writeLine(message(useless: formula))
+      StandardError.write(line: message(useless: formula))
     #endif
   }
 

@@ -77,7 +77,8 @@ extension Effect {
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { try await run(input, context) }
           group.addTask {
-            try await clock.sleep(for: duration)
+            // The work does not sleep because its limit does.
+            try await WorkNode.$current.withValue(nil) { try await clock.sleep(for: duration) }
             throw EffectTimeout(effect: name, limit: duration)
           }
           defer { group.cancelAll() }

@@ -42,7 +42,16 @@ public struct EffectContext<State: Sendable>: StateObserving {
   public func send(
     _ batch: ActionBatch, reading read: (StateAccess) -> Void
   ) -> DispatchTask {
-    sender.send(batch, reading: read)
+    warnIfEnded(batch)
+    return sender.send(batch, reading: read)
+  }
+
+  /// Warns of a dispatch that comes after the code of the effect has ended.
+  private func warnIfEnded(_ batch: ActionBatch) {
+    guard let warnings = home.value.core.warnings, !work.hasOwnCode, !work.isStopped else { return }
+    var warning = StoreWarning(.endedEffect, action: batch.batch.boxed(), at: batch.site)
+    if case .effect(let name) = work.waitLabel { warning.effect = name }
+    warnings.report(warning)
   }
 
   /// The context of a feature that knows nothing of the app around it.

@@ -22,7 +22,7 @@ final class EffectRunner<State: Sendable>: Sendable {
     home = Boxed(view)
     ties = effect.ties.map { $0.makeWatch() }
     jobs = JobQueue(effect.policy, of: .effect(effect.name))
-    debounceQueue = effect.pause == nil ? nil : JobQueue(.latest)
+    debounceQueue = effect.pause == nil ? nil : JobQueue(.latest, holdsLulls: true)
     passesThrottle = effect.throttle?()
     filter = if case .action(_, _, let filter) = effect.trigger { filter } else { nil }
     needsEvaluation = !ties.isEmpty || filter != nil
@@ -47,6 +47,14 @@ final class EffectRunner<State: Sendable>: Sendable {
   func cancelAll() {
     debounceQueue?.dropAll()
     jobs.dropAll()
+  }
+
+  /// The works that run, and those that wait.
+  var works: [WorkNode] { jobs.allJobs + (debounceQueue?.allJobs ?? []) }
+
+  /// Lets the trigger that waits for a lull begin.
+  func flush() {
+    debounceQueue?.hurry()
   }
 
   /// Cancels the runs and the queue, and starts no more runs.
@@ -137,7 +145,11 @@ final class EffectRunner<State: Sendable>: Sendable {
       .effect(effect.name), in: view.core, under: parent, relation: relation, queue: debounceQueue,
       hasClaim: true,
       operation: .body { [self] work in
-        guard (try? await pause()) != nil, !work.isCancelled else { return }
+        if !work.isHurried {
+          let hasPaused: Void? = try? await pause()
+          guard hasPaused != nil || work.isHurried else { return }
+        }
+        if work.isCancelled { return }
         submit(input, under: work)
       })
     debounceQueue.submit(wait, under: parent)
@@ -180,8 +192,8 @@ extension EffectRunner: JobStarter {
   fileprivate func run(_ work: WorkNode, _ input: consuming EffectInput) {
     let subject = input.subject
     work.setTask(
-      WorkNode.Running {
-        [context = EffectContext(home: home, trigger: .report(input.report), work: work)] in
+      WorkNode.Running(executorPreference: view.core.taskExecutor) {
+        [self, context = EffectContext(home: home, trigger: .report(input.report), work: work)] in
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
             do {

@@ -42,7 +42,9 @@ extension StoreView {
   ) -> Attachment {
     let runners = effects.map { EffectRunner($0, in: self) }
     return Attachment(
-      listeners: runners.flatMap(\.listeners), stop: { for runner in runners { runner.close() } },
+      listeners: runners.flatMap(\.listeners), works: { runners.flatMap(\.works) },
+      flush: { for runner in runners { runner.flush() } },
+      stop: { for runner in runners { runner.close() } },
       onRemove: onRemove)
   }
 }

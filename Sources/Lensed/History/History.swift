@@ -27,6 +27,7 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
   private let machine: Locked<HistoryMachine<State>>
   private let parts = Locked(ReplayedParts())
   private let store = Locked<StoreHandle<State>?>(nil)
+  private let recording = Locked<StoreSubscription?>(nil)
 
   /// Creates a history of the last commits.
   ///
@@ -79,7 +80,7 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
   /// Starts a new history with the store's current state.
   public func attached(to store: StoreHandle<State>) {
     // Until the new history has begun, undo and redo have no store.
-    self.store.withLock { $0 = nil }
+    endRecording()
     guard let core = store.core else { return }
     // The entries of an earlier store are released at the end, without the lock.
     let discarded = Locked<[HistoryEntry<State>]>([])
@@ -93,8 +94,19 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
         let old = machine.withLock { $0.begin(with: first) }
         discarded.withLock { $0 = old }
       })
-    _ = core.attach(Attachment(listeners: [listener]))
+    keep(core.attach(Attachment(listeners: [listener])), in: core)
     self.store.withLock { $0 = store }
+  }
+
+  private func keep(_ id: UInt64?, in core: StoreCore) {
+    let recording = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
+    self.recording.withLock { $0 = recording }
+  }
+
+  /// Records no more, and can undo nothing.
+  func endRecording() {
+    store.withLock { $0 = nil }
+    recording.withLock { $0.take() }?.cancel()
   }
 
   private var recorder: CommitRecorder {

@@ -4,7 +4,7 @@
 /// if let session = recorder.session { fresh.replay(session) }
 /// ```
 public struct RecordedSession<State: Sendable>: Sendable {
-  enum Step: Sendable {
+  package enum Step: Sendable {
     /// The single actions of one commit, and their call site if it is known.
     case actions([any Action], from: CallSite?)
     /// A state that no action reproduces: a replacement, or a result of an asynchronous reducer.
@@ -17,12 +17,12 @@ public struct RecordedSession<State: Sendable>: Sendable {
   public let initial: State
   private var list: GrowingList<Step>
 
-  var steps: ArraySlice<Step> { list.elements }
+  package var steps: ArraySlice<Step> { list.elements }
 
   /// The number of commits.
   public var count: Int { list.count }
 
-  init(initial: State, steps: [Step]) {
+  package init(initial: State, steps: [Step]) {
     self.initial = initial
     list = GrowingList(steps)
   }

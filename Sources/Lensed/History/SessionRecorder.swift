@@ -37,6 +37,7 @@
 public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording {
   private let recorded = Locked<RecordedSession<State>?>(nil)
   private let parts = Locked(ReplayedParts())
+  private let recording = Locked<StoreSubscription?>(nil)
 
   /// Creates a recorder without a store.
   public init() {}
@@ -72,6 +73,14 @@ public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording
           }
         }
       })
-    _ = core.attach(Attachment(listeners: [listener]))
+    endRecording()
+    let id = core.attach(Attachment(listeners: [listener]))
+    let recording = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
+    self.recording.withLock { $0 = recording }
+  }
+
+  /// Ends the session for now.
+  func endRecording() {
+    recording.withLock { $0.take() }?.cancel()
   }
 }

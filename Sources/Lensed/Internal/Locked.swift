@@ -6,7 +6,7 @@ public import Synchronization
 /// Linux, and reports races that do not exist. Under `-D TSAN` each critical section therefore begins with
 /// an acquiring load and ends with a releasing store of one atomic, which the sanitizer does see.
 @usableFromInline
-struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
+package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   @usableFromInline
   let mutex: Mutex<Value>
   #if TSAN
@@ -15,12 +15,12 @@ struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   #endif
 
   @inlinable
-  init(_ value: consuming sending Value) {
+  package init(_ value: consuming sending Value) {
     mutex = Mutex(value)
   }
 
   @inlinable
-  func withLock<Result: ~Copyable, Failure: Error>(
+  package func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     #if TSAN

@@ -11,6 +11,9 @@ struct SlotMap<Member: Sendable>: Sendable {
   /// The present members.
   var members: [Member] { slots.compactMap(\.self) }
 
+  /// Whether every slot is vacant.
+  var isEmpty: Bool { vacant.count == slots.count }
+
   /// Reserves a slot, to be filled later.
   mutating func reserve() -> Int {
     if let slot = vacant.popLast() { return slot }

@@ -34,6 +34,16 @@ struct StateAddress: @unchecked Sendable {
     unsafe self.init(address: address)
   }
 
+  /// The address of one of the values side by side at an address whose `bits` were read before.
+  @inlinable
+  @inline(__always)
+  init<Value>(at bits: UInt, index: UInt, of type: Value.Type) {
+    let offset = index &* UInt(MemoryLayout<Value>.stride)
+    // Whoever asks has read the bits of an address, and those are not zero.
+    unsafe self.init(
+      address: UnsafeMutableRawPointer(bitPattern: bits &+ offset).unsafelyUnwrapped)
+  }
+
   /// The address as a number.
   @inlinable
   var bits: UInt { unsafe UInt(bitPattern: address) }

@@ -32,34 +32,38 @@ final class UnsafeCell<Value>: @unchecked Sendable {
   var place: StateAddress { unsafe StateAddress(address: UnsafeMutableRawPointer(memory)) }
 }
 
-/// Sixty-four values side by side at stable addresses, which another object guards.
+/// Values side by side at stable addresses, which another object guards; their number is a power of two.
 ///
 /// As with `UnsafeCell`, the compiler cannot see the guard: each owner of a row names it beside the row.
 @safe
 @usableFromInline
 final class UnsafeCellRow<Value>: @unchecked Sendable {
-  @inlinable
-  @inline(__always)
-  static var count: Int { 64 }
-
   @usableFromInline
   let memory: UnsafeMutablePointer<Value>
+  /// The number of values, less one.
+  @usableFromInline
+  let mask: Int
 
-  init(repeating value: Value) {
-    unsafe memory = .allocate(capacity: Self.count)
-    unsafe memory.initialize(repeating: value, count: Self.count)
+  /// A row of at least so many values.
+  init(repeating value: Value, count least: Int) {
+    let count = least <= 1 ? 1 : 1 << (Int.bitWidth - (least - 1).leadingZeroBitCount)
+    mask = count - 1
+    unsafe memory = .allocate(capacity: count)
+    unsafe memory.initialize(repeating: value, count: count)
   }
 
   deinit {
-    unsafe memory.deinitialize(count: Self.count)
+    unsafe memory.deinitialize(count: count)
     unsafe memory.deallocate()
   }
+
+  var count: Int { mask + 1 }
 
   /// The address of the value that `hash` falls on, valid while this object lives.
   @inlinable
   @inline(__always)
   func place(at hash: UInt) -> StateAddress {
-    let index = Int(truncatingIfNeeded: hash) & (Self.count - 1)
+    let index = Int(truncatingIfNeeded: hash) & mask
     return unsafe StateAddress(address: UnsafeMutableRawPointer(memory + index))
   }
 }

@@ -44,7 +44,7 @@ public struct ActionLogger<State: Sendable>: Middleware {
       !(action is any NotLogged) && !excluded.contains(ObjectIdentifier(type(of: action)))
     }
     if actions.isEmpty && !change.members.isEmpty { return }
-    var lines = actions.map { "#\(change.revision) \(Self.name(of: $0))\(Self.origin(change))" }
+    var lines = actions.map { "#\(change.revision) \(ShortText.action($0))\(Self.origin(change))" }
     switch change.cause {
     case .action: break
     case .asyncResult: lines.append("#\(change.revision) result of an asynchronous reducer")
@@ -73,13 +73,6 @@ public struct ActionLogger<State: Sendable>: Middleware {
       no reducer ran: \(names) has nothing that it is for (it is nil, in another case, or its reducer \
       handles other cases of the action)
       """
-  }
-
-  private static func name(of action: any Action) -> String {
-    let text = "\(action)"
-    let type = "\(type(of: action))"
-    // An enum case prints without its type, a struct with it.
-    return text.hasPrefix(type) ? text : "\(type).\(text)"
   }
 
   private static func origin(_ change: Change<State>) -> String {

@@ -1,11 +1,19 @@
 /// Short texts of values, for logs.
-enum ShortText {
+package enum ShortText {
   private static let most = 200
   /// Values with texts up to this length are shown whole, not part by part.
   private static let short = 80
 
   /// Returns a value's text, shortened if it is long.
-  static func text(_ value: Any) -> String { cut(whole(value)) }
+  package static func text(_ value: Any) -> String { cut(whole(value)) }
+
+  /// Returns the text of an action, as it is written where it is dispatched.
+  package static func action(_ action: any Action) -> String {
+    let text = "\(action)"
+    let type = "\(type(of: action))"
+    // An enum case prints without its type, a struct with it.
+    return text.hasPrefix(type) ? text : "\(type).\(text)"
+  }
 
   /// Returns the texts of two values, shortened around their first difference; nil if they are
   /// equal.

@@ -1,30 +1,72 @@
-/// The difference between two values, field by field and element by element, as a few short lines.
-struct StateDifference {
+/// The difference between two values, field by field and element by element.
+package struct StateDifference {
+  /// One field or element that differs.
+  package struct Entry: Sendable {
+    /// How it differs.
+    package enum Kind: Sendable, Hashable {
+      case changed(old: String, new: String)
+      case count(old: Int, new: Int)
+      case added(String)
+      case removed(String)
+    }
+
+    /// The names of the fields on the way; of an element, its place between brackets.
+    package let path: [String]
+    package let kind: Kind
+
+    /// The path as a person would write it.
+    package var place: String {
+      path.reduce("") { text, name in
+        text.isEmpty || name.hasPrefix("[") ? text + name : "\(text).\(name)"
+      }
+    }
+
+    /// The path, and both values.
+    package var line: String {
+      let place = place.isEmpty ? "state" : place
+      return switch kind {
+      case .changed(let old, let new): "\(place): \(old) → \(new)"
+      case .count(let old, let new): "\(place): \(old) → \(new) elements"
+      case .added(let value): "\(place): added \(value)"
+      case .removed(let value): "\(place): removed \(value)"
+      }
+    }
+  }
+
   /// The maximum depth of the comparison.
   private static let depth = 8
   /// The maximum number of lines, before the line "and more".
   private static let most = 20
 
-  private var lines: [String] = []
-  private var isFull = false
+  private let limit: Int
+  private var entries: [Entry] = []
+  private var isFull: Bool { entries.count > limit }
+
+  private init(limit: Int) {
+    self.limit = limit
+  }
 
   /// Returns one line for each different field, such as `profile.name: "a" → "b"`.
   ///
   /// There are at most 20 of them, and one more line if there are more differences. A value has at
   /// most 200 characters.
   static func lines(from old: Any, to new: Any) -> [String] {
-    var difference = StateDifference()
-    difference.compare(old, new, at: "", depth: depth)
-    return difference.lines
+    let entries = entries(from: old, to: new, limit: most)
+    return entries.prefix(most).map(\.line) + (entries.count > most ? ["… and more"] : [])
   }
 
-  private mutating func add(_ path: String, _ text: String) {
-    if isFull { return }
-    isFull = lines.count == Self.most
-    lines.append(isFull ? "… and more" : "\(path.isEmpty ? "state" : path): \(text)")
+  /// Returns the fields and elements that differ, at most one more than `limit`.
+  package static func entries(from old: Any, to new: Any, limit: Int) -> [Entry] {
+    var difference = StateDifference(limit: limit)
+    difference.compare(old, new, at: [], depth: depth)
+    return difference.entries
   }
 
-  private mutating func compare(_ old: Any, _ new: Any, at path: String, depth: Int) {
+  private mutating func add(_ path: [String], _ kind: Entry.Kind) {
+    if !isFull { entries.append(Entry(path: path, kind: kind)) }
+  }
+
+  private mutating func compare(_ old: Any, _ new: Any, at path: [String], depth: Int) {
     if isFull || Equality.areEqual(old, new) { return }
     let (left, right) = (Mirror(reflecting: old), Mirror(reflecting: new))
     guard depth > 0, left.displayStyle == right.displayStyle,
@@ -46,12 +88,17 @@ struct StateDifference {
     }
   }
 
-  private mutating func addValues(_ old: Any, _ new: Any, at path: String) {
-    if let (old, new) = ShortText.pair(old, new) { add(path, "\(old) → \(new)") }
+  private mutating func addValues(_ old: Any, _ new: Any, at path: [String]) {
+    if let (old, new) = ShortText.pair(old, new) {
+      add(path, .changed(old: old, new: new))
+    } else if old is any Equatable, !Equality.isNaN(old) {
+      let text = ShortText.text(new)
+      add(path, .changed(old: text, new: "another one that prints alike"))
+    }
   }
 
   private mutating func compareFields(
-    _ old: Any, _ left: Mirror, _ new: Any, _ right: Mirror, at path: String, _ depth: Int
+    _ old: Any, _ left: Mirror, _ new: Any, _ right: Mirror, at path: [String], _ depth: Int
   ) {
     let (before, after) = (Array(left.children), Array(right.children))
     guard !before.isEmpty, before.map(\.label) == after.map(\.label) else {
@@ -60,23 +107,23 @@ struct StateDifference {
     for (field, other) in zip(before, after) {
       let name = field.label ?? "?"
       compare(
-        field.value, other.value, at: path.isEmpty ? name : "\(path).\(name)", depth: depth - 1)
+        field.value, other.value, at: path + [name], depth: depth - 1)
     }
   }
 
   /// Compares arrays of equal length by offset, and others by their additions and removals.
   private mutating func compareElements(
-    _ left: Mirror, _ right: Mirror, at path: String, _ depth: Int
+    _ left: Mirror, _ right: Mirror, at path: [String], _ depth: Int
   ) {
     let (before, after) = (left.children.map(\.value), right.children.map(\.value))
     if before.count == after.count {
       for (index, (old, new)) in zip(before, after).enumerated() {
-        compare(old, new, at: "\(path)[\(index)]", depth: depth - 1)
+        compare(old, new, at: path + ["[\(index)]"], depth: depth - 1)
         if isFull { return }
       }
       return
     }
-    add(path, "\(before.count) → \(after.count) elements")
+    add(path, .count(old: before.count, new: after.count))
     let shorter = Swift.min(before.count, after.count)
     var (front, back) = (0, 0)
     while front < shorter, Equality.areSame(before[front], after[front]) { front += 1 }
@@ -84,40 +131,40 @@ struct StateDifference {
       Equality.areSame(before[before.count - 1 - back], after[after.count - 1 - back])
     { back += 1 }
     for index in front..<(before.count - back) where !isFull {
-      add("\(path)[\(index)]", "removed \(ShortText.text(before[index]))")
+      add(path + ["[\(index)]"], .removed(ShortText.text(before[index])))
     }
     for index in front..<(after.count - back) where !isFull {
-      add("\(path)[\(index)]", "added \(ShortText.text(after[index]))")
+      add(path + ["[\(index)]"], .added(ShortText.text(after[index])))
     }
   }
 
-  private mutating func compareEntries(_ old: Any, _ new: Any, at path: String, _ depth: Int) {
+  private mutating func compareEntries(_ old: Any, _ new: Any, at path: [String], _ depth: Int) {
     guard let before = old as? [AnyHashable: Any], let after = new as? [AnyHashable: Any] else {
       return addValues(old, new, at: path)
     }
-    if before.count != after.count { add(path, "\(before.count) → \(after.count) elements") }
+    if before.count != after.count { add(path, .count(old: before.count, new: after.count)) }
     for (key, value) in before where !isFull {
-      let place = "\(path)[\(ShortText.text(key.base))]"
+      let place = path + ["[\(ShortText.text(key.base))]"]
       if let other = after[key] {
         compare(value, other, at: place, depth: depth - 1)
       } else {
-        add(place, "removed \(ShortText.text(value))")
+        add(place, .removed(ShortText.text(value)))
       }
     }
     for (key, value) in after where !isFull && before[key] == nil {
-      add("\(path)[\(ShortText.text(key.base))]", "added \(ShortText.text(value))")
+      add(path + ["[\(ShortText.text(key.base))]"], .added(ShortText.text(value)))
     }
   }
 
-  private mutating func compareMembers(_ old: Any, _ new: Any, at path: String) {
+  private mutating func compareMembers(_ old: Any, _ new: Any, at path: [String]) {
     guard let before = old as? Set<AnyHashable>, let after = new as? Set<AnyHashable> else {
       return addValues(old, new, at: path)
     }
     for member in before where !isFull && !after.contains(member) {
-      add(path, "removed \(ShortText.text(member.base))")
+      add(path, .removed(ShortText.text(member.base)))
     }
     for member in after where !isFull && !before.contains(member) {
-      add(path, "added \(ShortText.text(member.base))")
+      add(path, .added(ShortText.text(member.base)))
     }
   }
 }
@@ -128,6 +175,11 @@ private enum Equality {
   static func areEqual(_ old: Any, _ new: Any) -> Bool {
     guard let old = old as? any Equatable else { return false }
     return isEqual(old, to: new)
+  }
+
+  /// Whether a value is no number, and so different from itself.
+  static func isNaN(_ value: Any) -> Bool {
+    (value as? any FloatingPoint).map { $0.isNaN } ?? false
   }
 
   /// Whether two values are equal; values that are not `Equatable` are compared by their texts.

@@ -93,3 +93,6 @@ extension LensLabel {
     if case .row(let row) = self { .row(row.moved(by: distance)) } else { self }
   }
 }
+
+/// The names of the stored properties that a key path leads through; nil where it leads through anything else.
+package func propertyNames(of keyPath: AnyKeyPath) -> [String]? { LensLabel.names(in: keyPath) }

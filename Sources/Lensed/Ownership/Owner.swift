@@ -3,7 +3,7 @@ internal import Synchronization
 /// One sub-state and the cases of its reducer, as the store keeps them.
 @usableFromInline
 struct Owner: Sendable {
-  let footprint: Footprint
+  var footprint: Footprint
   let cases: [ReducerCase]
   /// Whether the sub-state is deliberately constant.
   let isConstant: Bool

@@ -14,7 +14,7 @@ struct OwnershipCheck {
   func prove(
     _ owners: [Owner], besides others: [RegistrationError.Fault], in initialState: Any
   ) throws(RegistrationError) {
-    var faults = faults(adding: owners, to: [], besides: others)
+    var faults = faults(adding: owners, besides: others)
     if coverage == .complete {
       faults += CoverageCheck(footprints: owners.map(\.footprint)).missing(in: initialState)
         .map(RegistrationError.Fault.noReducer)
@@ -24,17 +24,21 @@ struct OwnershipCheck {
 
   /// The faults of `new`, their conflicts with `known` and with each other, and `others`, the faults of the
   /// parts that come with them.
+  ///
+  /// - Complexity: O(*n*) in the number of new parts, where each has a path.
   func faults(
-    adding new: [Owner], to known: [Owner], besides others: [RegistrationError.Fault] = []
+    adding new: [Owner], to known: FootprintIndex = FootprintIndex(),
+    besides others: [RegistrationError.Fault] = []
   ) -> [RegistrationError.Fault] {
     var faults: [RegistrationError.Fault] = []
-    var standing = known
+    // An index of their own: the known one is shared, and adding to it would copy it.
+    var before = FootprintIndex()
     for owner in new {
       faults += self.faults(in: owner)
-      for other in standing {
-        if let fault = conflict(owner, other) { faults.append(fault) }
+      for other in known.near(owner.footprint) + before.near(owner.footprint) {
+        if let fault = conflict(owner.footprint, other) { faults.append(fault) }
       }
-      standing.append(owner)
+      if new.count > 1 { before.insert(owner.footprint) }
     }
     var seen: Set<RegistrationError.Fault> = []
     return (faults + others).filter { seen.insert($0).inserted }
@@ -60,8 +64,7 @@ struct OwnershipCheck {
     return faults
   }
 
-  private func conflict(_ owner: Owner, _ other: Owner) -> RegistrationError.Fault? {
-    let (one, two) = (other.footprint, owner.footprint)
+  private func conflict(_ two: Footprint, _ one: Footprint) -> RegistrationError.Fault? {
     switch one.overlap(with: two) {
     case .none:
       return nil

@@ -12,7 +12,10 @@ final class TouchedParts: Sendable {
   }
 
   /// The properties whose reducers handle the type of the action, whether they ran or not.
-  var properties: [String] { candidates.compactMap { ownership.parts[$0]?.footprint.name } }
+  var properties: [String] {
+    let parts = ownership.parts
+    return candidates.compactMap { parts[$0]?.footprint.name }
+  }
 
   /// The same, where only `some` of the sub-states, or all of them, were touched.
   func narrowed(to some: [Int]) -> TouchedParts {
@@ -32,8 +35,9 @@ final class TouchedParts: Sendable {
 
   /// Whether a reducer ran that owns a part of the footprint.
   func touches(_ footprint: Footprint) -> Bool {
-    slots.contains { slot in
-      ownership.parts[slot].map { $0.footprint.overlap(with: footprint) != .none } ?? false
+    let parts = ownership.parts
+    return slots.contains { slot in
+      parts[slot].map { $0.footprint.overlap(with: footprint) != .none } ?? false
     }
   }
 }

@@ -56,6 +56,7 @@ extension Reducer {
   /// collection untouched: the reducer does not run.
   ///
   /// - Complexity: O(1).
+  @_disfavoredOverload
   @inlinable
   public func identified() -> Reducer<Entities<State>>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {

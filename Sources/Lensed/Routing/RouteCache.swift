@@ -1,42 +1,82 @@
-/// The routes that were used last: a direct-mapped table at an address that does not move.
-///
-/// The lock of the store guards its content. The address of an entry is computed before the lock is taken,
-/// and one comparison under the lock finds the route. So an app that alternates between a few types of
-/// action hashes nothing.
-@usableFromInline
-struct RouteCache: Sendable {
-  @usableFromInline
-  let entries: UnsafeCellRow<RouteCacheEntry>
+public import Synchronization
 
-  init(empty: RouteCacheEntry) {
-    entries = UnsafeCellRow(repeating: empty)
-  }
+/// The routes that were used last: a direct-mapped table.
+///
+/// One comparison under the lock finds the route, so an app that alternates between a few types of action hashes
+/// nothing. A store without routes has no table of its own, one with a few a small one: a server makes stores by
+/// the thousand.
+///
+/// The lock of the store guards the entries. The address of an entry is computed before the lock is taken:
+/// 1. *Writers.* The holder of the lock replaces the table by a larger one, and empties the old one.
+/// 2. *Readers.* Any thread loads where the table lies, relaxed, and takes the lock before it looks there.
+/// 3. *A stale table is harmless.* The router keeps it alive, and none of its entries matches. The new one was
+///    filled before the lock was released that the reader takes.
+@usableFromInline
+struct RouteCache: ~Copyable, Sendable {
+  /// The address of the entries, and in its lowest bits the logarithm of their number.
+  @usableFromInline
+  let table = Atomic<UInt>(Self.none.word)
+
+  /// The table of every store without routes; nothing is ever written to it.
+  private static let none = Table(count: 1)
+
+  private static let (smallCount, greatestCount) = (8, 64)
+
+  init() {}
 
   /// The address of the entry for a type of action; of a `RouteCacheEntry`.
   @inlinable
   @inline(__always)
   func address(of key: ObjectIdentifier) -> StateAddress {
+    let table = table.load(ordering: .relaxed)
     // Type metadata is apart by more than 16 bytes.
     let bits = UInt(bitPattern: key)
-    return entries.place(at: (bits >> 4) ^ (bits >> 10))
+    let index = ((bits >> 4) ^ (bits >> 10)) & ((1 &<< (table & 15)) &- 1)
+    return StateAddress(at: table & ~15, index: index, of: RouteCacheEntry.self)
+  }
+
+  /// Makes room for a number of routes; under the lock.
+  ///
+  /// - Returns: The new table, which has to be kept alive; nil where there is room.
+  func reserve(_ count: Int) -> Table? {
+    let wanted = count <= Self.smallCount ? Self.smallCount : Self.greatestCount
+    if 1 << (table.load(ordering: .relaxed) & 15) >= wanted { return nil }
+    let new = Table(count: wanted)
+    table.store(new.word, ordering: .relaxed)
+    return new
   }
 
   /// The route in the entry at an address, and the sub-state whose direct reducer runs.
-  func running(at address: StateAddress) -> (route: Unretained<Route>, slot: Int) {
+  static func running(at address: StateAddress) -> (route: Unretained<Route>, slot: Int) {
     address.edit(RouteCacheEntry.self) { entry in
       (entry.route, entry.route.lend(\.running))
     }
   }
 
-  /// Empties every entry.
-  ///
-  /// - Returns: What is to be released without the lock.
-  func clear(_ empty: RouteCacheEntry) -> [RouteCacheEntry] {
-    (0..<UInt(UnsafeCellRow<RouteCacheEntry>.count)).compactMap { index in
-      entries.place(at: index).edit(RouteCacheEntry.self) { entry in
-        guard entry.key != nil else { return nil }
-        defer { entry = empty }
-        return entry
+  /// The memory of a table.
+  struct Table: Sendable {
+    private let entries: UnsafeCellRow<RouteCacheEntry>
+
+    init(count: Int) {
+      entries = UnsafeCellRow(repeating: RouteCacheEntry.empty, count: count)
+    }
+
+    fileprivate var word: UInt {
+      let bits = entries.place(at: 0).bits
+      precondition(bits & 15 == 0, "Lensed: the allocator aligns to less than 16 bytes.")
+      return bits | UInt(entries.count.trailingZeroBitCount)
+    }
+
+    /// Empties every entry.
+    ///
+    /// - Returns: What is to be released without the lock.
+    func clear() -> [RouteCacheEntry] {
+      (0..<UInt(entries.count)).compactMap { index in
+        entries.place(at: index).edit(RouteCacheEntry.self) { entry in
+          guard entry.key != nil else { return nil }
+          defer { entry = .empty }
+          return entry
+        }
       }
     }
   }

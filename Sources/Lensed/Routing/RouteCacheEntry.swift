@@ -82,6 +82,17 @@ struct RouteCacheEntry: Sendable {
     second = direct.dropFirst().first ?? first
   }
 
+  /// An entry without a route.
+  static let empty: RouteCacheEntry = {
+    let anywhere = UnsafeCell(-1)
+    let nowhere = Route(
+      ActionList.self, [], OwnershipMap([]), in: anywhere.place, noting: anywhere.place
+    ) { _ in
+      UnsafeCellInRow(UnsafeCellRow(repeating: SlotRecord(), count: 1), at: 0)
+    }
+    return RouteCacheEntry(nil, nowhere)
+  }()
+
   /// Runs the direct reducers.
   @inlinable
   @inline(__always)

@@ -6,25 +6,10 @@ struct Router: Sendable {
     let cached: RouteCacheEntry
   }
 
-  /// The route of an empty cache entry; it is never run.
-  private static let nowhere: Route = {
-    let anywhere = UnsafeCell(-1)
-    return Route(
-      ActionList.self, [], OwnershipMap([]), in: anywhere.place, noting: anywhere.place
-    ) { _ in
-      UnsafeCellInRow(UnsafeCellRow(repeating: SlotRecord()), at: 0)
-    }
-  }()
-
-  private let emptyEntry: RouteCacheEntry
-  let cache: RouteCache
+  /// The tables of the cache, the one in use last; a thread may have read where an older one lies.
+  private var tables: [RouteCache.Table] = []
   private var indices: [ObjectIdentifier: Int] = [:]
   private var entries: ContiguousArray<Entry> = []
-
-  init() {
-    emptyEntry = RouteCacheEntry(nil, Self.nowhere)
-    cache = RouteCache(empty: emptyEntry)
-  }
 
   /// Whether no route was made yet.
   var isEmpty: Bool { entries.isEmpty }
@@ -36,8 +21,8 @@ struct Router: Sendable {
   func route(_ index: Int) -> Unretained<Route> { Unretained(entries[index].route) }
 
   /// Puts the route with a number into an entry of the cache.
-  func load(_ index: Int, into entry: inout RouteCacheEntry) {
-    entry = entries[index].cached
+  func load(_ index: Int, into entry: StateAddress) {
+    entry.edit(RouteCacheEntry.self) { $0 = entries[index].cached }
   }
 
   /// Adds a route.
@@ -46,11 +31,16 @@ struct Router: Sendable {
   /// plain route run on the fast path.
   ///
   /// - Returns: The number of the route.
-  mutating func add(_ route: Route, isPlain: Bool) -> Int {
+  mutating func add(_ route: Route, isPlain: Bool, _ cache: borrowing RouteCache) -> Int {
     let key = ObjectIdentifier(route.type)
     let cached = RouteCacheEntry(key, route, index: entries.count, isPlain: isPlain)
     indices[key] = entries.count
     entries.append(Entry(route: route, cached: cached))
+    if let table = cache.reserve(entries.count) {
+      // The router holds each route, so nothing is released with an entry.
+      _ = tables.last?.clear()
+      tables.append(table)
+    }
     return entries.count - 1
   }
 
@@ -58,7 +48,7 @@ struct Router: Sendable {
   ///
   /// - Returns: The content of the cache, which the router holds too.
   @discardableResult
-  func emptyCache() -> [RouteCacheEntry] { cache.clear(emptyEntry) }
+  func emptyCache() -> [RouteCacheEntry] { tables.last?.clear() ?? [] }
 
   /// Forgets every route.
   ///

@@ -1,19 +1,49 @@
+internal import Synchronization
+
 extension StoreView {
   /// Attaches middleware, as the last one; `attached(to:)` is called later.
-  func attach(_ middleware: any Middleware<State>) {
+  ///
+  /// - Returns: What removes it; nil when the store has gone.
+  @discardableResult
+  func attach(_ middleware: any Middleware<State>) -> (@Sendable () -> Void)? {
     AttachedMiddleware.admit(middleware)
+    let calls = MiddlewareCalls()
     let listener = CommitListener(
       interest: .everyCommit,
       phase: .beforeObservers { [part] report, _, _ in
-        middleware.didReduce(report.change(of: part))
+        if calls.areAllowed { middleware.didReduce(report.change(of: part)) }
       }, needsPrevious: middleware.needsPrevious)
-    _ = core.attach(
+    let id = core.attach(
       Attachment(
         listeners: [listener], purpose: "attached middleware",
         judge: { action, site in
-          middleware.willReduce(action, MiddlewareContext(view: self, site: site))
+          calls.areAllowed
+            ? middleware.willReduce(action, MiddlewareContext(view: self, site: site)) : .proceed
         },
         onRemove: { AttachedMiddleware.dismiss(middleware) }))
+    guard let id else {
+      AttachedMiddleware.dismiss(middleware)
+      return nil
+    }
+    return { [core] in
+      calls.end()
+      (middleware as? any CommitRecording)?.endRecording()
+      core.detach(id)
+    }
+  }
+}
+
+/// Whether calls of one attached middleware may begin.
+///
+/// The thread that is about to make a call reads it right before, with acquire ordering. So once `end` has
+/// returned, another thread begins one call at most: one that it had decided on.
+private final class MiddlewareCalls: Sendable {
+  private let areOver = Atomic(false)
+
+  var areAllowed: Bool { !areOver.load(ordering: .acquiring) }
+
+  func end() {
+    areOver.store(true, ordering: .releasing)
   }
 }
 

@@ -11,8 +11,8 @@
 /// let store = try Store(initialState: AppState(), middleware: [OfflineGuard()]) { … }
 /// ```
 ///
-/// Middleware is given to a store when it is made, and runs in that order, without the lock: it may
-/// dispatch, and it may be slow. The `willReduce` of two dispatching threads run in either order, and
+/// Middleware is given to a store when it is made, or attached later, and runs in that order, without the
+/// lock: it may dispatch, and it may be slow. The `willReduce` of two dispatching threads run in either order, and
 /// the state that one sees may have moved on when its action is applied. `didReduce` follows commit
 /// order, one call at a time, and may run on another dispatcher's thread. A store without middleware
 /// pays nothing for it; one with middleware boxes each action.
@@ -31,7 +31,7 @@ public protocol Middleware<State>: Sendable {
   /// Told after each commit, in commit order.
   func didReduce(_ change: Change<State>)
 
-  /// Told, once, which store it is part of, when that is made.
+  /// Told, once, which store it is part of, when that is made or the middleware is attached.
   func attached(to store: StoreHandle<State>)
 }
 
@@ -54,7 +54,10 @@ extension Middleware {
 /// Middleware that records commits from the state on that it finds when it is attached.
 ///
 /// It is attached to its store before the others, so that it misses none of their first dispatches.
-protocol CommitRecording {}
+protocol CommitRecording {
+  /// Records no more: it was detached.
+  func endRecording()
+}
 
 /// What middleware can see when it judges an action.
 public struct MiddlewareContext<State: Sendable>: Sendable {

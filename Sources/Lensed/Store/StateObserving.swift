@@ -9,8 +9,9 @@
 ///
 /// The state can be read and not written: only actions change it. A property of the state that is
 /// named like a member of the store (`state`, `states`, `changes`, `dispatch`, `dispatchEach`,
-/// `scope`, `view`, `send`, `register`, `unregister`, `replaceState`) is reached through `state` or
-/// a lens.
+/// `scope`, `view`, `send`, `register`, `unregister`, `replaceState`, `settled`, `flush`,
+/// `attach`) is reached
+/// through `state` or a lens.
 @dynamicMemberLookup
 public protocol StateObserving<State>: ActionDispatching {
   /// The state, or the feature's part of it.

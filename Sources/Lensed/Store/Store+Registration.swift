@@ -19,7 +19,7 @@ extension Store {
 
   @usableFromInline
   func register(_ parts: [StorePart<State>]) throws(RegistrationError) {
-    try view.core.register(parts.compactMap(\.owner), besides: parts.flatMap(\.faults))
+    try view.core.register(parts.compactMap { $0.owner }, besides: parts.flatMap { $0.faults })
     install(parts)
   }
 

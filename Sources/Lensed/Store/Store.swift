@@ -37,6 +37,8 @@ public final class Store<State: Sendable>: StateObserving {
   ///   - middleware: Asked before each commit and notified after it, in order.
   ///   - onEffectError: Given the uncaught errors of effects and of asynchronous reducers; nil
   ///     writes a line to the standard error stream.
+  ///   - onWarning: Given the warnings; nil writes a line to the standard error stream in a debug build,
+  ///     and does nothing in a release build.
   ///   - parts: The mutators, the constant properties, the effects and services.
   /// - Throws: All faults of the parts together: doubled, overlapping, missing, undecided, or never
   ///   reached by an action.
@@ -44,14 +46,15 @@ public final class Store<State: Sendable>: StateObserving {
   public convenience init(
     initialState: State, coverage: Coverage = .complete,
     middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
-    @StoreBuilder<State> _ parts: () -> [StorePart<State>]
+    onWarning: StoreWarningHandler? = nil, @StoreBuilder<State> _ parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
     let parts = parts()
     try OwnershipCheck(coverage: coverage).prove(
-      parts.compactMap(\.owner), besides: parts.flatMap(\.faults), in: initialState)
+      parts.compactMap { $0.owner }, besides: parts.flatMap { $0.faults }, in: initialState)
     self.init(
-      initialState: initialState, coverage: coverage, parts: parts, isCovered: true,
-      middleware: middleware, onEffectError: onEffectError)
+      initialState: initialState, coverage: coverage, parts: parts,
+      proven: ProvenParts(parts.compactMap { $0.owner }), isCovered: true,
+      middleware: middleware, onEffectError: onEffectError, onWarning: onWarning)
   }
 
   /// A store whose parts are registered later.
@@ -62,27 +65,32 @@ public final class Store<State: Sendable>: StateObserving {
   ///   - middleware: Asked before each commit and notified after it, in order.
   ///   - onEffectError: Given the uncaught errors of effects and of asynchronous reducers; nil
   ///     writes a line to the standard error stream.
+  ///   - onWarning: Given the warnings; nil writes a line to the standard error stream in a debug build,
+  ///     and does nothing in a release build.
   @inlinable
   public convenience init(
     initialState: State, coverage: Coverage = .complete,
-    middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil
+    middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
+    onWarning: StoreWarningHandler? = nil
   ) {
     self.init(
-      initialState: initialState, coverage: coverage, parts: [], isCovered: false,
-      middleware: middleware, onEffectError: onEffectError)
+      initialState: initialState, coverage: coverage, parts: [], proven: ProvenParts([]),
+      isCovered: false,
+      middleware: middleware, onEffectError: onEffectError, onWarning: onWarning)
   }
 
   @inlinable
   init(
-    initialState: State, coverage: Coverage, parts: [StorePart<State>], isCovered: Bool,
-    middleware: [any Middleware<State>], onEffectError: EffectErrorHandler?
+    initialState: State, coverage: Coverage, parts: [StorePart<State>], proven: ProvenParts,
+    isCovered: Bool, middleware: [any Middleware<State>], onEffectError: EffectErrorHandler?,
+    onWarning: StoreWarningHandler?
   ) {
     let memory = UnsafeCell(initialState)
     let core = StoreCore(
       memory, StateWitness(State.self), coverage: coverage,
-      onEffectError: onEffectError ?? EffectError.report)
+      onEffectError: onEffectError ?? EffectError.report, warnings: WarningLog.make(onWarning))
     view = StoreView(core, PartPath(Lens.identity), StateStorage(memory))
-    core.adopt(parts.compactMap(\.owner), isCovered: isCovered)
+    core.adopt(proven, isCovered: isCovered)
     equip(middleware, parts)
   }
 

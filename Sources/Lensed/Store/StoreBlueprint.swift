@@ -7,7 +7,7 @@ internal import Synchronization
 /// let store = blueprint.makeStore(initialState: AppState())
 /// ```
 public struct StoreBlueprint<State: Sendable>: Sendable {
-  private let owners: [Owner]
+  private let proven: ProvenParts
   private let parts: [StorePart<State>]
   private let coverage: Coverage
   private let proof = Proof()
@@ -29,10 +29,11 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
     coverage: Coverage = .complete, @StoreBuilder<State> _ parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
     self.parts = parts()
-    owners = self.parts.compactMap(\.owner)
+    let owners = self.parts.compactMap { $0.owner }
+    proven = ProvenParts(owners)
     self.coverage = coverage
     let faults = OwnershipCheck(coverage: coverage).faults(
-      adding: owners, to: [], besides: self.parts.flatMap(\.faults))
+      adding: owners, besides: self.parts.flatMap { $0.faults })
     guard faults.isEmpty else { throw RegistrationError(faults: faults) }
   }
 
@@ -45,18 +46,20 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
   ///   - middleware: Asked before each commit and notified after it, in order.
   ///   - onEffectError: Given the uncaught errors of effects; nil writes them to the standard
   ///     error stream.
+  ///   - onWarning: Given the warnings; nil writes a line to the standard error stream in a debug build,
+  ///     and does nothing in a release build.
   /// - Returns: A store that knows nothing of the others.
   public func makeStore(
     initialState: State, middleware: [any Middleware<State>] = [],
-    onEffectError: EffectErrorHandler? = nil
+    onEffectError: EffectErrorHandler? = nil, onWarning: StoreWarningHandler? = nil
   ) -> Store<State> {
     if coverage == .complete && !proof.isCovered.load(ordering: .relaxed) {
-      let missing = StoreCore.missing(in: initialState, owners: owners)
+      let missing = StoreCore.missing(in: initialState, owners: proven.owners)
       proof.isCovered.store(missing.isEmpty, ordering: .relaxed)
     }
     return Store(
-      initialState: initialState, coverage: coverage, parts: parts,
+      initialState: initialState, coverage: coverage, parts: parts, proven: proven,
       isCovered: coverage == .partial || proof.isCovered.load(ordering: .relaxed),
-      middleware: middleware, onEffectError: onEffectError)
+      middleware: middleware, onEffectError: onEffectError, onWarning: onWarning)
   }
 }

@@ -10,6 +10,13 @@ enum Interest: Sendable, Equatable {
   /// Commits that concern a reader with one of these.
   indirect case any([Interest])
 
+  /// Commits in which the reducer of one slot ran: the interest of most readers, which share the array.
+  static func alone(_ slot: Int) -> Interest {
+    slot < shared.count ? .slots(shared[slot]) : .slots([slot])
+  }
+
+  private static let shared = (0..<64).map { [$0] }
+
   /// Whether a commit that ran the reducers of `touched` may concern the reader.
   func isConcerned(by touched: [Int]) -> Bool {
     switch self {

@@ -69,6 +69,29 @@ extension ObserverTable {
     retireOutdated(into: &work)
   }
 
+  /// Has `notification` notified once all commits so far were delivered; not, if they were.
+  ///
+  /// - Returns: Whether it will be, and the delivery that the caller is to make first, if no thread delivers.
+  mutating func notifyWhenDelivered(
+    _ notification: any CommitNotification
+  ) -> (isQueued: Bool, delivery: Delivery?) {
+    let delivery = Delivery(audience: noAudience, revision: revision, notification: notification)
+    if queue.claim() {
+      // Taken up under the lock, where nothing was queued behind it.
+      _ = baton.passOn()
+      return (false, nil)
+    }
+    guard var oldest = queue.append(delivery) else { return (true, nil) }
+    Self.promote(oldest)
+    oldest.deliverersCommit = .max
+    return (true, oldest)
+  }
+
+  /// Whether all commits so far were delivered, but for those that the calling deliverer is about to.
+  func isDelivered(to isDeliverer: Bool) -> Bool {
+    isDeliverer ? queue.isEmpty : baton.isIdle
+  }
+
   /// Takes post-commit work back, to be used again.
   mutating func reuse(_ work: Unretained<AfterCommitCell>) {
     work.lend { spares.append($0) }

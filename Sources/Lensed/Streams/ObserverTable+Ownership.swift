@@ -17,14 +17,16 @@ extension ObserverTable {
       slots[slot].record.value = SlotRecord(revision: revision)
       return slot
     }
-    let number = UInt(slots.count)
-    if number.isMultiple(of: UInt(UnsafeCellRow<SlotRecord>.count)) {
-      records = UnsafeCellRow(repeating: SlotRecord())
+    if takenRecords == records.count {
+      // Twice as many each time, up to a page.
+      records = UnsafeCellRow(repeating: SlotRecord(), count: min(2 * records.count, 256))
+      takenRecords = 0
     }
-    let record = UnsafeCellInRow(records, at: number)
+    let record = UnsafeCellInRow(records, at: UInt(takenRecords))
+    takenRecords += 1
     record.value.revision = revision
     slots.append(
-      Slot(footprint: footprint.resolved, owner: owner, record: record, alone: [slots.count]))
+      Slot(footprint: footprint.resolved, owner: owner, record: record))
     return slots.count - 1
   }
 
@@ -39,6 +41,19 @@ extension ObserverTable {
     }
     slots[slot].owner = 0
     vacant.append(slot)
+  }
+
+  /// Makes room for a number of further sub-states at once.
+  mutating func reserveSlots(_ count: Int) {
+    slots.reserveCapacity(slots.count + count)
+    if takenRecords + count <= records.count || vacant.count >= count { return }
+    records = UnsafeCellRow(repeating: SlotRecord(), count: count)
+    takenRecords = 0
+  }
+
+  /// The name of a sub-state, for messages.
+  func name(of slot: Int) -> String? {
+    slots.indices.contains(slot) ? slots[slot].footprint?.name : nil
   }
 
   /// Who owns a sub-state now.

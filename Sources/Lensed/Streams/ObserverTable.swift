@@ -10,8 +10,6 @@ struct ObserverTable: Sendable {
     var owner: UInt64
     let record: UnsafeCellInRow<SlotRecord>
     var listeners = Listeners()
-    /// The number of the slot alone: the interest of most readers, which share the array.
-    let alone: [Int]
 
     mutating func updateFlags() {
       record.value.flags = listeners.flags.union(record.value.flags.intersection(.hasRows))
@@ -30,6 +28,8 @@ struct ObserverTable: Sendable {
   var ownership: UInt64 = 0
   private var lastID: UInt64 = 0
   var slots: [Slot] = []
+  /// Whether some slot may have observers or waiting readers.
+  private var haveListeners = false
   /// The slots without an owner.
   var vacant: [Int] = []
   /// What had an owner, and may have been written last by a commit that a reader has yet to see.
@@ -37,7 +37,9 @@ struct ObserverTable: Sendable {
   /// The last commit among the departed parts that are forgotten; all readers are notified of it.
   var forgotten: UInt64 = 0
   /// Side by side, so that a commit writes to few lines of memory; those that the next slots get.
-  var records = UnsafeCellRow(repeating: SlotRecord())
+  var records = UnsafeCellRow(repeating: SlotRecord(), count: 1)
+  /// How many of `records` are taken.
+  var takenRecords = 1
   /// The flags of every handled commit, for observers and readers of all of them.
   @usableFromInline
   private(set) var flags = CommitFlags.handled
@@ -99,7 +101,7 @@ extension ObserverTable {
     if let row = footprint.row, !touched.isEmpty {
       return .row(rows.record(of: row, in: touched) { slots[$0].record })
     }
-    return .slots(touched.count == 1 ? slots[touched[0]].alone : touched)
+    return touched.count == 1 ? .alone(touched[0]) : .slots(touched)
   }
 
 }
@@ -165,6 +167,7 @@ extension ObserverTable {
     case .slots([]):
       body(&elsewhere)
     case .slots(let numbers):
+      haveListeners = true
       for slot in numbers where slots.indices.contains(slot) {
         body(&slots[slot].listeners)
         slots[slot].updateFlags()
@@ -247,16 +250,19 @@ extension ObserverTable {
   }
 
   mutating func forgetListeners(into work: inout AfterCommit) {
-    for slot in slots.indices {
-      slots[slot].listeners = Listeners()
-      slots[slot].record.value.flags = .handled
+    if haveListeners || !rows.isEmpty {
+      for slot in slots.indices {
+        slots[slot].listeners = Listeners()
+        slots[slot].record.value.flags = .handled
+      }
+      haveListeners = false
     }
     (everywhere, elsewhere) = (Listeners(), Listeners())
     rows.removeAll(into: &work)
   }
 
   mutating func wakeEverybody(into work: inout AfterCommit) {
-    for slot in slots.indices {
+    for slot in slots.indices where haveListeners {
       Self.drain(&slots[slot].listeners.waiters, into: &work.wake)
       slots[slot].updateFlags()
     }

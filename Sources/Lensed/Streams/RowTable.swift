@@ -41,6 +41,9 @@ final class RowTable: Sendable {
     sink = RowSink { Self.touch($0, in: state, &content.value) }
   }
 
+  /// Whether no row was ever observed since owners came or went.
+  var isEmpty: Bool { content.value.collections.isEmpty }
+
   /// The rows that the commit touched and that have listeners.
   func touched(by revision: UInt64) -> [RowRecord] {
     content.value.revision == revision ? content.value.touched : []
@@ -74,7 +77,7 @@ final class RowTable: Sendable {
 
   /// Forgets all rows, which are made anew when they are needed.
   func removeAll(into work: inout AfterCommit) {
-    if content.value.collections.isEmpty { return }
+    if isEmpty { return }
     work.trash.append(exchange(&content.value, with: Content()))
   }
 

@@ -1,6 +1,9 @@
 /// What streams need of a store: its table of observers, under its lock.
 @usableFromInline
 protocol StateHost: ObserverRegistry {
+  /// The executor that its tasks prefer; nil is the global one.
+  var taskExecutor: (any TaskExecutor)? { get }
+
   /// Runs `body` under the lock of the store; traps when a reducer of that store is the caller.
   func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result
 }
@@ -76,7 +79,7 @@ extension StateHost {
       if !next.isOwn(since: own) { count += 1 }
     }
     if withTable({ $0.leaveDelivery() }).startsTask {
-      Task.detached { [self] in
+      Task.detached(executorPreference: taskExecutor) { [self] in
         if let delivery = withTable({ $0.takeUpDelivery() }).delivery { deliver(delivery) }
       }
     }

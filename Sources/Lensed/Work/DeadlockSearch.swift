@@ -22,7 +22,7 @@ struct DeadlockSearch {
     while let next = pending.popLast() {
       guard stuck.insert(ObjectIdentifier(next)).inserted else { continue }
       reached.append(next)
-      pending += next.children + blockers(of: next) + table[next].map(\.target)
+      pending += parts(of: next) + blockers(of: next) + table[next].map(\.target)
     }
     guard isStuck(origin) else { return nil }
     var isSettled = false
@@ -46,7 +46,7 @@ struct DeadlockSearch {
     var pending = [work]
     while let next = pending.popLast() {
       if isStuck(next) { return true }
-      pending += next.children
+      pending += parts(of: next)
     }
     return false
   }
@@ -55,6 +55,11 @@ struct DeadlockSearch {
     let blockers = blockers(of: work)
     if !blockers.isEmpty && blockers.allSatisfy(isStuck) { return false }
     return !table[work].contains(where: isEndless)
+  }
+
+  /// The works that have to end before `work` does.
+  private func parts(of work: WorkNode) -> [WorkNode] {
+    work.children + (work.queue?.parts(of: work) ?? [])
   }
 
   private func blockers(of work: WorkNode) -> [WorkNode] { work.queue?.blockers(of: work) ?? [] }

@@ -6,10 +6,10 @@ final class DispatchContext: Sendable {
   private let starts: AsyncStream<@Sendable () -> Void>.Continuation
 
   /// Captures the context of the caller.
-  init() {
+  init(on executor: (any TaskExecutor)?) {
     let (stream, starts) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
     self.starts = starts
-    Task { for await start in stream { start() } }
+    Task(executorPreference: executor) { for await start in stream { start() } }
   }
 
   deinit {

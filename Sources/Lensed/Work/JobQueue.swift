@@ -14,9 +14,12 @@ final class JobQueue: WorkQueue {
   let neverWaits: Bool
 
   let label: WorkLabel?
+  /// Whether its jobs are waits for a lull, of which each starts another job.
+  let holdsLulls: Bool
 
-  init(_ policy: EffectPolicy, of label: WorkLabel? = nil) {
+  init(_ policy: EffectPolicy, of label: WorkLabel? = nil, holdsLulls: Bool = false) {
     self.label = label
+    self.holdsLulls = holdsLulls
     neverWaits = policy.limit == nil
     machine = Locked(JobQueueMachine(policy))
   }
@@ -59,6 +62,14 @@ final class JobQueue: WorkQueue {
       WaitGraph.recheck(job)
     }
     return false
+  }
+
+  /// The jobs that run and those that wait.
+  var allJobs: [WorkNode] { machine.withLock { $0.allJobs } }
+
+  /// Lets the jobs that run pause no longer.
+  func hurry() {
+    for job in machine.withLock({ $0.runningJobs }) { job.hurry() }
   }
 
   /// Drops the jobs that run and those that wait.
@@ -107,7 +118,7 @@ final class JobQueue: WorkQueue {
       deferred.start(as: job)
     case .body(let body)?:
       job.setTask(
-        WorkNode.Running {
+        WorkNode.Running(executorPreference: job.store.taskExecutor) { [self] in
           if !job.isStopped { await WorkNode.$current.withValue(job) { await body(job) } }
           finish(job)
         })

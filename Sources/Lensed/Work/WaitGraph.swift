@@ -42,6 +42,7 @@ enum WaitGraph {
       remove(wait, from: &waits)
       return true
     }
+    WorkSleep.noteChange()
     if isEndless { wait.target.endWait(wait.id, with: .deadlocked) }
   }
 
@@ -60,6 +61,17 @@ enum WaitGraph {
       return youngest
     }) {
       endless.target.endWait(endless.id, with: .deadlocked)
+    }
+  }
+
+  /// Whether the code of `work` waits for another work.
+  ///
+  /// A wait that is over is still in the table, until the code that waited runs again.
+  static func isWaiting(_ work: WorkNode) -> Bool {
+    waits.withLock { waits in
+      waits[work].contains { wait in
+        wait.target.state.withLock { $0.machine.hasWait(wait.id) }
+      }
     }
   }
 

@@ -10,6 +10,8 @@ struct WaitList<Waiter: Sendable>: Sendable {
     waits[id] = (extent, waiter)
   }
 
+  func contains(_ id: UInt64) -> Bool { waits[id] != nil }
+
   /// Removes one wait.
   mutating func remove(_ id: UInt64) -> Waiter? {
     defer { waits[id] = nil }

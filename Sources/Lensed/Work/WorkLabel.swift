@@ -4,6 +4,8 @@ enum WorkLabel: Sendable, CustomStringConvertible {
   case sequence(CallSite)
   case effect(String)
   case event(any Action.Type, of: String)
+  /// The wait of a caller until a store has settled.
+  case settling(CallSite)
 
   var description: String {
     switch self {
@@ -11,6 +13,7 @@ enum WorkLabel: Sendable, CustomStringConvertible {
     case .sequence(let site): "the sequence dispatched at \(site)"
     case .effect(let name): "the effect \(name)"
     case .event(let type, let property): "the event `\(type)` of `\(property)`"
+    case .settling(let site): "the wait at \(site) until the store has settled"
     }
   }
 }

@@ -11,6 +11,9 @@ extension WorkMachine {
     return nil
   }
 
+  /// Whether a wait is not over.
+  func hasWait(_ id: UInt64) -> Bool { waits.contains(id) }
+
   /// Removes a wait before it is over.
   mutating func removeWait(_ id: UInt64) -> Waiter? {
     waits.remove(id)

@@ -61,6 +61,9 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
 
   var isFinished: Bool { isApplied && claims == 0 && links.isEmpty }
 
+  /// Whether code of the work's own runs, or waits for its turn.
+  var hasOwnCode: Bool { !isApplied || claims > 0 }
+
   /// Whether nothing but children keeps the work in the tree.
   var onlyChildrenLeft: Bool {
     isApplied && claims == 0 && !hasHandle && !hasEnded && waits.isEmpty && !links.isEmpty

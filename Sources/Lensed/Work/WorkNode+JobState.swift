@@ -16,7 +16,7 @@ extension WorkNode {
   func setTask(_ task: Running) {
     let isLate = state.withLock { state in
       if !state.machine.isFinished { state.task = task }
-      return state.machine.isCancelled
+      return state.machine.isCancelled || state.isHurried
     }
     if isLate { task.cancel() }
   }
@@ -31,20 +31,39 @@ extension WorkNode {
   /// Keeps the caller's context, if the work has none yet.
   func captureContext() {
     if state.withLock({ $0.context != nil }) { return }
-    let context = DispatchContext()
+    let context = DispatchContext(on: store.taskExecutor)
     state.withLock { $0.context = $0.context ?? context }
   }
 
   /// Notes where the store has registered the work, which unregisters itself when it finishes.
   ///
-  /// - Returns: False if the work has finished, has a parent, or is registered already.
-  func setRegistryIndex(_ index: Int) -> Bool {
+  /// - Returns: Whether it did; not, if the work has finished, has a parent, or is registered already. And
+  ///   whether the store counted the work until now.
+  func setRegistryIndex(_ index: Int) -> (isSet: Bool, wasCounted: Bool) {
     state.withLock { state in
       if state.machine.isFinished || state.parent != nil || state.registryIndex != nil {
-        return false
+        return (false, false)
       }
       state.registryIndex = index
-      return true
+      return (true, exchange(&state.isCounted, with: false))
     }
   }
+
+  /// Whether the store counts the work, because only its queue knows it.
+  var isCounted: Bool { state.withLock { $0.isCounted } }
+
+  /// Lets the work's code pause no longer: it was waiting for a lull.
+  ///
+  /// The task of the work is cancelled, and the work is not.
+  func hurry() {
+    let task = state.withLock { state -> Running? in
+      if state.machine.isFinished || state.machine.isCancelled { return nil }
+      state.isHurried = true
+      return state.task
+    }
+    task?.cancel()
+  }
+
+  /// Whether the work's code is to pause no longer.
+  var isHurried: Bool { state.withLock { $0.isHurried } }
 }

@@ -34,6 +34,7 @@ extension WorkNode {
       } else {
         WorkNode.endOwned(step.reached)
       }
+      store.workChanged()
       return
     }
   }

@@ -44,12 +44,17 @@ extension WorkNode {
   private func perform(_ step: (inout Machine) -> Machine.Transition) -> Bool {
     var transition = state.withLock { $0.perform(step) }
     complete(&transition)
-    guard let parent = transition.parent.take() else { return transition.isDetached }
+    guard let parent = transition.parent.take() else {
+      if transition.isFinished { store.workChanged() }
+      return transition.isDetached
+    }
     var (child, above) = (self, parent)
     while let (adopter, next) = child.leave(above) {
       guard let next else { break }
       (child, above) = (adopter, next)
     }
+    // Last, so that whoever looks at the tree finds the work gone from it.
+    store.workChanged()
     return false
   }
 
@@ -80,6 +85,7 @@ extension WorkNode {
   private func complete(_ transition: inout Transition) {
     // First, so that a resumed waiter does not contend with this thread for the lock of the store.
     if let index = transition.registryIndex.take() { store.unregisterWork(at: index) }
+    if transition.isCounted { store.uncountWork() }
     let outcome = transition.outcome
     transition.woken.forEach { $0.resume(returning: .over(outcome)) }
     if transition.mayReparent { reparentChildren() }
@@ -103,6 +109,8 @@ extension WorkNode {
     var operation: Operation?
     var context: DispatchContext?
     var registryIndex: Int?
+    var isCounted = false
+    var isFinished = false
   }
 }
 
@@ -119,6 +127,8 @@ extension WorkNode.State {
       transition.operation = operation.take()
       transition.context = context.take()
       transition.registryIndex = registryIndex.take()
+      transition.isCounted = exchange(&isCounted, with: false)
+      transition.isFinished = true
     } else {
       transition.mayReparent = parent != nil && machine.onlyChildrenLeft
       transition.isDetached = parent == nil && registryIndex == nil

@@ -37,6 +37,7 @@ extension WorkNode {
           waiter.resume(returning: .over(outcome))
         } else if let inner {
           WaitGraph.add(inner)
+          inner.waiter.store.workChanged()
         }
         if isCancelled, let inner, inner.waiter.isRunEnded { endWait(id, with: .over(.cancelled)) }
       }
@@ -49,7 +50,7 @@ extension WorkNode {
     case .over(.cancelled): throw CancellationError()
     case .over(.failure(let error)): throw error
     case .deadlocked:
-      throw DispatchDeadlock(waiter: "\(inner?.waiter.waitLabel ?? label)", awaited: "\(label)")
+      throw DispatchDeadlock(inner?.waiter.waitLabel ?? label, waitsFor: label)
     }
   }
 

@@ -64,6 +64,12 @@ final class WorkNode: Sendable {
     var context: DispatchContext?
     /// Where the store has registered the work, until it has finished.
     var registryIndex: Int?
+    /// Whether the store counts the work instead.
+    var isCounted = false
+    /// How many parts of its code sleep on a clock that a test controls.
+    var sleeperCount = 0
+    /// Whether its code is to pause no longer.
+    var isHurried = false
   }
 
   let label: WorkLabel
@@ -90,12 +96,13 @@ final class WorkNode: Sendable {
   ///   - hasClaim: Whether it starts with a claim; then an `endClaim` follows.
   ///   - hasHandle: Whether a handle to it exists; then a `releaseHandle` follows.
   ///   - registryIndex: Where the store has registered it.
+  ///   - isCounted: Whether the store counts it, as a root that only its queue knows.
   ///   - operation: What it does when its turn comes.
   init(
     _ label: WorkLabel, in store: any WorkStore, under parent: WorkNode? = nil,
     relation: WorkRelation = .caused, queue: (any WorkQueue)? = nil, isApplied: Bool = true,
     hasClaim: Bool = false, hasHandle: Bool = false, registryIndex: Int? = nil,
-    operation: consuming Operation? = nil
+    isCounted: Bool = false, operation: consuming Operation? = nil
   ) {
     self.label = label
     self.store = store
@@ -104,7 +111,7 @@ final class WorkNode: Sendable {
     state = Locked(
       State(
         machine: Machine(isApplied: isApplied, hasClaim: hasClaim, hasHandle: hasHandle),
-        parent: parent, operation: operation, registryIndex: registryIndex))
+        parent: parent, operation: operation, registryIndex: registryIndex, isCounted: isCounted))
   }
 
   /// Its name in the report of a deadlock.
@@ -137,6 +144,13 @@ protocol WorkQueue: AnyObject, Sendable {
 
   /// Removes a waiting work from the queue; does nothing if it does not wait.
   func withdraw(_ work: WorkNode)
+
+  /// The works that have to end before `work` does, beside its children.
+  func parts(of work: WorkNode) -> [WorkNode]
+}
+
+extension WorkQueue {
+  func parts(of work: WorkNode) -> [WorkNode] { [] }
 }
 
 /// The operation of a job, kept until its turn comes.

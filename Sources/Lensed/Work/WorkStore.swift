@@ -1,13 +1,30 @@
 /// The store as works see it.
 protocol WorkStore: AnyObject, Sendable {
+  /// The executor that its tasks prefer; nil is the global one.
+  var taskExecutor: (any TaskExecutor)? { get }
+
   /// Removes the root work at `registryIndex` from the store's registry.
   ///
   /// The work calls it once, when it has finished.
   func unregisterWork(at registryIndex: Int)
+
+  /// Subtracts a work that the store counted, and has no registry of.
+  ///
+  /// The work calls it once, when it has finished.
+  func uncountWork()
+
+  /// Notes that a work has finished, began to wait, or ceased to.
+  ///
+  /// Called without a lock. It costs one load, unless somebody waits for the store to settle.
+  func workChanged()
 
   /// Returns once every commit that had already begun has ended.
   func awaitCommit()
 
   /// Passes an error that no waiter received to the store's error handler.
   func report(_ error: any Error, of label: WorkLabel)
+}
+
+extension WorkStore {
+  var taskExecutor: (any TaskExecutor)? { nil }
 }

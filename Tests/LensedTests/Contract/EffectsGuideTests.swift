@@ -258,7 +258,7 @@ struct EffectsGuideTests {
     await clock.waitForSleeps(1)  // the effect waits for a lull
     let second = store.dispatch(Search(text: "Dune"))
     await clock.waitForSleeps(2)
-    clock.advance(by: .milliseconds(300))
+    clock.move(by: .milliseconds(300))
     try await first.finish()
     try await second.finish()
     #expect(library.asked.values == ["Dune"])

@@ -36,10 +36,10 @@ struct ShippedMiddlewareContractTests {
     for _ in 1...2 { store.dispatch(CountAction.add(1)) }
     store.dispatch(CountAction.add(10))
     #expect(store.count == 11)
-    clock.advance(by: .milliseconds(299))
+    clock.move(by: .milliseconds(299))
     store.dispatch(CountAction.add(1))
     #expect(store.count == 11)
-    clock.advance(by: .milliseconds(1))
+    clock.move(by: .milliseconds(1))
     store.dispatch(CountAction.add(1))
     #expect(store.count == 12)
   }

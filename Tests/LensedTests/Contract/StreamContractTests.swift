@@ -134,7 +134,7 @@ struct StreamContractTests {
     store.dispatch(AppAction.increase(1))
     await clock.waitForSleeps(3)
     #expect(reading.heard.values == [])
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     #expect(await reading.heard.waitForCount(1) == [3])
     reading.cancel()
   }
@@ -148,7 +148,7 @@ struct StreamContractTests {
     store.dispatch(AppAction.increase(1))
     store.dispatch(AppAction.increase(1))
     #expect(reading.heard.values == [1])
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     #expect(await reading.heard.waitForCount(2) == [1, 3])
     reading.cancel()
   }

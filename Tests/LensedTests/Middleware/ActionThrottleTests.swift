@@ -24,12 +24,12 @@ struct ActionThrottleTests {
     let (store, _) = make()
     store.dispatch(Buy.buy("a"))
     #expect(store.state == 1)
-    clock.advance(by: .milliseconds(200))
+    clock.move(by: .milliseconds(200))
     store.dispatch(Buy.buy("a"))
     #expect(store.state == 1)
     store.dispatch(Buy.buy("b"))
     #expect(store.state == 2)
-    clock.advance(by: .milliseconds(100))
+    clock.move(by: .milliseconds(100))
     store.dispatch(Buy.buy("a"))
     #expect(store.state == 3)
     store.dispatch(Buy.buy("b"))
@@ -53,7 +53,7 @@ struct ActionThrottleTests {
     let (store, throttle) = make()
     for index in 0..<1_000 {
       store.dispatch(Buy.buy("\(index)"))
-      clock.advance(by: .milliseconds(30))
+      clock.move(by: .milliseconds(30))
     }
     #expect(store.state == 1_000)
     #expect(throttle.count <= 11)

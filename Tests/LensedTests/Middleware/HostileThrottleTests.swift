@@ -73,7 +73,7 @@ struct HostileThrottleTests {
       let store = try Self.makeStore(clock)
       for number in [1, 2, 1, 2, 3] {
         store.dispatch(Holding(number: number))
-        clock.advance(by: .milliseconds(200))
+        clock.move(by: .milliseconds(200))
       }
       try #require(store.state == 5)
       Self.release()

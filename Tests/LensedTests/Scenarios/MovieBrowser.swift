@@ -69,7 +69,7 @@ final class MovieBrowser {
 
     front.load()
     #expect(!store.nowPlaying.isLoading, "too soon after the load at the start")
-    clock.advance(by: .milliseconds(300))
+    clock.move(by: .milliseconds(300))
     front.load()
     _ = try await look(.nowPlaying, 4)
     await answer(.nowPlaying, 2, ["Eraserhead"])

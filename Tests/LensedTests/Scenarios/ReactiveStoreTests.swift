@@ -198,7 +198,7 @@ struct ReactiveSequenceTests {
     store.dispatch(ticks.map { ReactiveAction.increase(1) })
     for tick in 1...5 {
       await clock.waitForSleeps(tick)
-      clock.advance(by: .seconds(1))
+      clock.move(by: .seconds(1))
       #expect(await heard.waitForCount(tick + 1).last == tick)
     }
     subscription.cancel()

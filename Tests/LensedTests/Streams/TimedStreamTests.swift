@@ -8,13 +8,13 @@ struct TimedStreamTests {
     let (store, clock) = (try Desk.makeStore(), ManualClock())
     let reading = Recording(store.states(\.count).debounce(for: .seconds(2), clock: clock))
     await clock.waitForSleeps(1)
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     #expect(reading.heard.values.isEmpty)
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     #expect(await reading.heard.waitForCount(1) == [0])
     store.dispatch(CountAction.add(1))
     await clock.waitForSleeps(2)
-    clock.advance(by: .seconds(2))
+    clock.move(by: .seconds(2))
     #expect(await reading.heard.waitForCount(2) == [0, 1])
   }
 
@@ -23,13 +23,13 @@ struct TimedStreamTests {
     let reading = Recording(store.states(\.count).debounce(for: .seconds(2), clock: clock))
     for sleeps in 1...5 {
       await clock.waitForSleeps(sleeps)
-      clock.advance(by: .seconds(1))
+      clock.move(by: .seconds(1))
       // The timer of the newest value still runs, so nothing was given.
       #expect(clock.sleeperCount == 1)
       store.dispatch(CountAction.add(1))
     }
     await clock.waitForSleeps(6)
-    clock.advance(by: .seconds(2))
+    clock.move(by: .seconds(2))
     #expect(await reading.heard.waitForCount(1) == [5])
   }
 
@@ -61,13 +61,13 @@ struct TimedStreamTests {
     #expect(await reading.heard.waitForCount(1) == [0])
     await clock.waitForSleeps(1)
     for _ in 0..<3 { store.dispatch(CountAction.add(1)) }
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     #expect(clock.sleeperCount == 1)
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     #expect(await reading.heard.waitForCount(2) == [0, 3])
     await clock.waitForSleeps(2)
     store.dispatch(CountAction.add(1))
-    clock.advance(by: .seconds(2))
+    clock.move(by: .seconds(2))
     #expect(await reading.heard.waitForCount(3) == [0, 3, 4])
   }
 
@@ -75,7 +75,7 @@ struct TimedStreamTests {
     let (store, clock) = (try Desk.makeStore(), ManualClock())
     let reading = Recording(store.states(\.count).throttle(for: .seconds(2), clock: clock))
     await clock.waitForSleeps(1)
-    clock.advance(by: .seconds(5))
+    clock.move(by: .seconds(5))
     store.dispatch(CountAction.add(1))
     #expect(await reading.heard.waitForCount(2) == [0, 1])
   }
@@ -88,9 +88,9 @@ struct TimedStreamTests {
     await clock.waitForSleeps(1)
     store?.dispatch(CountAction.add(1))
     store = nil
-    clock.advance(by: .seconds(2))
+    clock.move(by: .seconds(2))
     await clock.waitForSleeps(2)
-    clock.advance(by: .seconds(2))
+    clock.move(by: .seconds(2))
     #expect(await reading.waitForEnd() == [0, 1])
   }
 

@@ -52,7 +52,7 @@ struct PendingSaveTests {
     try await task.finish(.applied)
     #expect(await clock.soonSleeps())
     #expect(store.screen == nil)
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     try await task.finish()
     #expect(saved.values == [["meeting"]])
   }
@@ -68,7 +68,7 @@ struct PendingSaveTests {
     }
     let task = store.dispatch(Finish())
     #expect(await clock.soonSleeps())
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     try await task.finish()
     #expect(saved.values == [["meeting"]])
   }
@@ -98,7 +98,7 @@ struct PendingSaveTests {
     }
     await clock.waitForSleeps(2)
     task.cancel()
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     await Threads.apart { Threads.wait { drafts.count > 0 } }
     #expect(drafts.values == ["ab"])
     #expect(store.draft == "ab")
@@ -116,7 +116,7 @@ struct PendingSaveTests {
     let task = store.dispatch(Typed(text: "a"))
     await clock.waitForSleeps(2)
     store.dispatch(Finish())
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     try await task.finish()
     #expect(drafts.values == ["a"])
     installed.cancel()

@@ -171,9 +171,9 @@ extension Visit {
     await clock.waitForSleeps(1)
     let task = store.dispatch(value(2))
     await clock.waitForSleeps(2)
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     await clock.waitForSleeps(3)
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     try await task.finish()
     expect(heard.values, 2, 2)
   }
@@ -234,7 +234,7 @@ extension Visit {
     ])
     for number in [1, 1, 2, 2] as [UInt64] { store.dispatch(value(number)) }
     expect(store.log, equals: distinct([1, 1, 2, 2]))
-    clock.advance(by: .seconds(2))
+    clock.move(by: .seconds(2))
     store.dispatch(value(3))
     expect(Array(store.log.suffix(1)), 3)
   }

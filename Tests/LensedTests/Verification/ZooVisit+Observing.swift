@@ -99,7 +99,7 @@ extension Visit {
       .throttle(for: .seconds(1), clock: clock).makeAsyncIterator()
     expect([await throttled.next(isolation: #isolation)].compactMap(\.self), 0)
     store.dispatch(value(1))
-    clock.advance(by: .seconds(2))
+    clock.move(by: .seconds(2))
     expect([await throttled.next(isolation: #isolation)].compactMap(\.self), 1)
   }
 

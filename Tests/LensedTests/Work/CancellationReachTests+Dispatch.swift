@@ -42,7 +42,7 @@ extension CancellationReachTests {
     await clock.waitForSleepers()
     await cancel(task, by: call)
     #expect(Set(await ended.soon(3)) == ["parent", "child", "grandchild"])
-    clock.advance(by: .seconds(2))
+    clock.move(by: .seconds(2))
     await #expect(throws: CancellationError.self) { try await task.finish() }
     #expect(store.count == 0)
     #expect(store.notes == [1])
@@ -106,7 +106,7 @@ extension CancellationReachTests {
     await cancel(second, by: call)
     await cancel(first, by: call)
     childGate.open()
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     await Threads.apart { Threads.wait { store.count == 12 } }
     #expect(store.count == 12)
   }
@@ -132,7 +132,7 @@ extension CancellationReachTests {
     childGate.open()
     await Threads.apart { Threads.wait { store.count == 1 } }
     #expect(counts.values == [])
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     try await waiting.value
     #expect(counts.values == [11])
   }

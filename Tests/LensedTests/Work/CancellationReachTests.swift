@@ -113,7 +113,7 @@ struct CancellationReachTests {
         .debounced(for: .seconds(1), clock: clock)
     }
     let task = await endRun(end, in: store) { await clock.waitForSleepers() }
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     try await task.finish()
     #expect(store.count == 1)
   }
@@ -136,7 +136,7 @@ struct CancellationReachTests {
       await clock.waitForSleepers()
     }
     childGate.open()
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     try await task.finish()
     #expect(store.count == 11)
   }

@@ -11,6 +11,8 @@ struct WorkTreeTests {
   /// A store in which no commit is ever under way.
   private final class EmptyStore: WorkStore {
     func unregisterWork(at registryIndex: Int) {}
+    func uncountWork() {}
+    func workChanged() {}
     func awaitCommit() {}
     func report(_ error: any Error, of label: WorkLabel) {}
   }

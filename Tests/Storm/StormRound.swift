@@ -34,7 +34,7 @@ struct StormRound {
   }
 
   private func rage() async throws -> Outcome {
-    var random = SeededGenerator(seed: seed)
+    var random = StormGenerator(seed: seed)
     let streamed = Counter()
     let cast = try StormCast(
       dispatchers: dispatchers, flaws: flaws, alive: alive, streamed: streamed)
@@ -45,7 +45,7 @@ struct StormRound {
         withExtendedLifetime(token) { witness.hear(state) }
       }
     }
-    let ready = Recorder<Int>()
+    let ready = StormList<Int>()
     let listening = [ChangeBuffering.unbounded, .bounded(8, dropping: .oldest)]
       .compactMap { cast.store?.changes(buffering: $0) }
       .map { changes in Task { await cast.read(changes, ready) } }
@@ -82,7 +82,7 @@ struct StormRound {
   private func dispatch(
     _ cast: StormCast, seed: UInt64, cancelling reader: Task<Int, Never>
   ) async {
-    let (turns, goesMidway, ended) = (turns, goesMidway, Recorder<Int>())
+    let (turns, goesMidway, ended) = (turns, goesMidway, StormList<Int>())
     for dispatcher in 0..<dispatchers {
       _ = Threads.start {
         cast.dispatch(turns, as: dispatcher, seed: seed &+ UInt64(dispatcher)) {

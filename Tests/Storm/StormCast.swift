@@ -15,7 +15,7 @@ final class StormCast: Sendable {
   /// As many calls a dispatch may make: three observers hear of its own commit and of 16 others.
   private static let most = 3 * 17
   /// Who of the two that come and go has gone for good.
-  let guestsLeft = Recorder<Int>()
+  let guestsLeft = StormList<Int>()
   /// Whether those who come and go are to stop.
   private let isOver = Fenced(false)
   private let keeper: Fenced<Store<StormState>?>
@@ -47,7 +47,7 @@ final class StormCast: Sendable {
 extension StormCast {
   /// Dispatches single actions and arrays; calls `atThird` when a third of it is done.
   func dispatch(_ turns: Int, as dispatcher: Int, seed: UInt64, atThird: () -> Void) {
-    var random = SeededGenerator(seed: seed)
+    var random = StormGenerator(seed: seed)
     var number = 0
     for turn in 0..<turns {
       if turn == turns / 3 { atThird() }
@@ -120,7 +120,7 @@ extension StormCast {
   /// Reads the beats to the end of the store.
   ///
   /// - Returns: The last one that it read.
-  func readBeats(_ ready: Recorder<Int>) async -> Int {
+  func readBeats(_ ready: StormList<Int>) async -> Int {
     let token = alive.token()
     var (iterator, last) = (scope.states(\.beat).makeAsyncIterator(), -1)
     ready.append(0)
@@ -136,7 +136,7 @@ extension StormCast {
   /// Reads the commits to the end of the store.
   ///
   /// - Returns: How many it was given or told of.
-  func read(_ changes: StateChanges<StormState>, _ ready: Recorder<Int>) async -> UInt64 {
+  func read(_ changes: StateChanges<StormState>, _ ready: StormList<Int>) async -> UInt64 {
     var (iterator, last) = (changes.makeAsyncIterator(), UInt64(0))
     ready.append(0)
     while let change = await iterator.next() {
@@ -152,7 +152,7 @@ extension StormCast {
 
   /// Dispatches a sequence of beats, and cancels it in the middle if it is to.
   func stream(_ beats: Int, isCancelled: Bool) async {
-    let (alive, pulls) = (alive, Recorder<Int>())
+    let (alive, pulls) = (alive, StormList<Int>())
     let sequence = AsyncStream(unfolding: { () -> StormBeat? in
       pulls.append(0)
       if pulls.count.isMultiple(of: 10) { await Task.yield() }

@@ -42,7 +42,7 @@ struct StormVisit: Action {}
 
 /// Writes down what must not happen.
 final class StormFlaws: Sendable {
-  private let list = Recorder<String>()
+  private let list = StormList<String>()
 
   var sentences: [String] { list.values }
 

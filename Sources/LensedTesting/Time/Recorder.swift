@@ -1,3 +1,5 @@
+internal import Lensed
+
 /// A list that any thread may add to, and that a task can wait on.
 ///
 /// ```swift
@@ -11,19 +13,19 @@ public final class Recorder<Value: Sendable>: Sendable {
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let list = Fenced(List())
+  private let list = Locked(List())
 
   /// An empty list.
   public init() {}
 
   /// What was added so far, in order.
-  public var values: [Value] { list.withLock(\.values) }
+  public var values: [Value] { list.withLock { $0.values } }
 
   /// How many were added so far.
-  public var count: Int { list.withLock(\.values.count) }
+  public var count: Int { list.withLock { $0.values.count } }
 
   /// The one added last.
-  public var last: Value? { list.withLock(\.values.last) }
+  public var last: Value? { list.withLock { $0.values.last } }
 
   /// Adds a value.
   public func append(_ value: Value) {

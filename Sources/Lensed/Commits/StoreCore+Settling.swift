@@ -1,0 +1,181 @@
+internal import Synchronization
+
+// How a store finds out that nothing is under way.
+//
+// Three things are under way: root works that are registered, root works that are counted because only their
+// queues know them, and commits whose delivery may start more of them. All three change under the lock of the
+// store, or are looked at again when they have changed:
+//
+// 1. A root is registered or counted in the commit that it comes from, and a sequence when it is dispatched.
+// 2. When a work has finished, and somebody waits, the thread that finished it checks the store.
+// 3. When a delivery is under way, a probe is queued behind it, which checks the store.
+//
+// So a check that finds none of them, under the lock, finds a moment at which there was none.
+
+extension StoreCore {
+  /// Waits until nothing is under way.
+  nonisolated(nonsending) func settle(from site: CallSite) async throws {
+    try await wait(from: site, forRest: false)
+  }
+
+  /// Waits until nothing is under way that moves: what is left waits for its turn, for other works, or sleeps
+  /// on something that a test controls.
+  nonisolated(nonsending) func rest(from site: CallSite) async throws {
+    try await wait(from: site, forRest: true)
+  }
+
+  /// Lets what waits for a lull begin, and waits until nothing is under way.
+  nonisolated(nonsending) func flush(from site: CallSite) async throws {
+    let wait = try makeWait(from: site)
+    // A commit that another thread delivers may have yet to begin a wait for a lull.
+    let (probe, queue) = (wait.probe, wait.queue)
+    let step = withLock("flushed the store") { protected in
+      protected.table.notifyWhenDelivered(probe)
+    }
+    if step.isQueued {
+      if let delivery = step.delivery { deliver(delivery) }
+      defer { queue.end(wait.work) }
+      try await wait.work.wait(for: .everything)
+    }
+    for flush in withLock("flushed the store", { $0.listeners.flushes }) { flush() }
+    try await settle(from: site)
+  }
+
+  /// The root works: those that are registered, and those that the queues of effects know.
+  var rootWorks: [WorkNode] {
+    withLock("looked at what is under way") { protected in
+      protected.works.members + protected.listeners.works
+    }
+  }
+
+  /// Checks the store for those who wait.
+  func checkSettling(asDeliverer isDeliverer: Bool = false) {
+    let step = withLock("ended what a dispatch had started") { protected in
+      settlingStep(&protected, isDeliverer)
+    }
+    for wait in step.ended { end(wait) }
+    if let delivery = step.delivery { deliver(delivery) }
+    if step.mayRest { checkRest(isDeliverer) }
+  }
+
+  /// Ends a wait, because it was cancelled or is over.
+  func endSettling(_ wait: WorkNode) {
+    withLock("waited for the store") { protected in
+      protected.settling.remove(wait)
+      if protected.settling.isEmpty { workCount.endAwait() }
+    }
+    end(wait)
+  }
+}
+
+extension StoreCore {
+  private struct Step: Sendable {
+    /// The waits that are over.
+    var ended: [WorkNode] = []
+    /// A delivery that the caller is to make.
+    var delivery: Delivery?
+    /// Whether all commits were delivered, something is under way, and somebody waits for it to rest.
+    var mayRest = false
+  }
+
+  private func makeWait(
+    from site: CallSite
+  ) throws -> (work: WorkNode, queue: SettlingQueue, probe: DeliveryProbe) {
+    let label = WorkLabel.settling(site)
+    if let caller = WorkNode.current, caller.store === self, caller.hasOwnCode {
+      throw DispatchDeadlock(caller.waitLabel, waitsFor: label)
+    }
+    let queue = SettlingQueue(self)
+    let work = WorkNode(label, in: self, queue: queue, hasClaim: true)
+    return (work, queue, DeliveryProbe { queue.end(work) })
+  }
+
+  nonisolated(nonsending) private func wait(
+    from site: CallSite, forRest isForRest: Bool
+  ) async throws {
+    let wait = try makeWait(from: site).work
+    let isOpen = withLock("waited for the store") { protected in
+      if protected.table.isClosed { return false }
+      protected.settling.add(wait, forRest: isForRest)
+      return true
+    }
+    guard isOpen else { return }
+    defer { endSettling(wait) }
+    checkSettling()
+    try await wait.wait(for: .everything)
+  }
+
+  private func end(_ wait: WorkNode) {
+    (wait.queue as? SettlingQueue)?.end(wait)
+  }
+
+  private func settlingStep(_ protected: inout Protected, _ isDeliverer: Bool) -> Step {
+    if isDeliverer { protected.settling.isProbed = false }
+    if protected.settling.isEmpty { return Step() }
+    let isIdle = workCount.await() == 0 && protected.works.isEmpty
+    if !isIdle && !protected.settling.hasRestWaits || protected.settling.isProbed { return Step() }
+    if !protected.table.isDelivered(to: isDeliverer) {
+      let probe = DeliveryProbe { self.checkSettling(asDeliverer: true) }
+      let queued = protected.table.notifyWhenDelivered(probe)
+      protected.settling.isProbed = queued.isQueued
+      if queued.isQueued { return Step(delivery: queued.delivery) }
+    }
+    if !isIdle { return Step(mayRest: true) }
+    workCount.endAwait()
+    return Step(ended: protected.settling.removeAll())
+  }
+
+  /// Ends the waits for rest, if nothing moves.
+  ///
+  /// The works are looked at one after another, without the lock of the store. If one moved meanwhile, they
+  /// are looked at again.
+  private func checkRest(_ isDeliverer: Bool) {
+    while true {
+      let epoch = WorkSleep.epoch.load(ordering: .acquiring)
+      let found = withLock("looked at what is under way") {
+        protected -> (works: [WorkNode], count: Int)? in
+        guard protected.settling.hasRestWaits, protected.table.isDelivered(to: isDeliverer) else {
+          return nil
+        }
+        return (protected.works.members + protected.listeners.works, workCount.await())
+      }
+      // A work that is counted, and in no queue, is about to be registered, or to finish: that checks the
+      // store again.
+      guard let found, found.works.count(where: \.isCounted) == found.count,
+        !WorkNode.isAnyMoving(found.works)
+      else { return }
+      let ended = withLock("looked at what is under way") { protected -> [WorkNode]? in
+        guard WorkSleep.epoch.load(ordering: .acquiring) == epoch else { return nil }
+        defer { if protected.settling.isEmpty { workCount.endAwait() } }
+        return protected.settling.removeRestWaits()
+      }
+      if let ended {
+        for wait in ended { end(wait) }
+        return
+      }
+    }
+  }
+}
+
+/// Where a wait for a store is entered, so that it can be cancelled, and its cycles are found.
+final class SettlingQueue: WorkQueue {
+  private let core: StoreCore
+  private let isOver = Atomic(false)
+
+  init(_ core: StoreCore) {
+    self.core = core
+  }
+
+  var label: WorkLabel? { nil }
+
+  func blockers(of work: WorkNode) -> [WorkNode] { [] }
+
+  func parts(of work: WorkNode) -> [WorkNode] { core.rootWorks }
+
+  func withdraw(_ work: WorkNode) { core.endSettling(work) }
+
+  /// Ends the claim of a wait, once.
+  func end(_ wait: WorkNode) {
+    if !isOver.exchange(true, ordering: .acquiringAndReleasing) { wait.endClaim() }
+  }
+}

@@ -1,0 +1,116 @@
+/// Is given the warnings of a store.
+public typealias StoreWarningHandler = @Sendable (StoreWarning) -> Void
+
+/// A finding about how a store is used, for whoever develops the app: most often it is an error of the app.
+///
+/// The store hands it to its `onWarning:`, without a lock. Without one, a debug build writes a line to the
+/// standard error stream, and a release build looks for nothing. Equal findings are reported once.
+///
+/// ```swift
+/// let store = Store(
+///   initialState: AppState(), coverage: .partial,
+///   onWarning: { warning in log.warning("\(warning)") })
+/// ```
+public struct StoreWarning: Sendable, CustomStringConvertible {
+  /// What was found.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// An action was dispatched that no reducer and no effect handles; reported once for each type.
+    case unhandledAction
+    /// An action was dispatched for an element that is not there; reported once for each type and element.
+    case missingElement
+    /// An effect dispatched after it had ended; reported once for each effect and place.
+    case endedEffect
+    /// The store was released while an effect waited for a lull.
+    case lostEffect
+    /// An action was dispatched to a scope whose child is not there any more; reported once for each type and
+    /// scope.
+    case departedScope
+  }
+
+  /// What was found.
+  public let kind: Kind
+  /// The action that it is about; nil where there is none.
+  public let action: (any Action)?
+  /// The names of the properties that it is about, separated by commas; nil where there is none.
+  public internal(set) var property: String?
+  /// The name of the effect that it is about; nil where there is none.
+  public internal(set) var effect: String?
+  /// Where the action was dispatched.
+  public let site: CallSite?
+  /// What set off the effect.
+  var cause: String?
+
+  init(_ kind: Kind, action: (any Action)? = nil, at site: CallSite? = nil) {
+    (self.kind, self.action, self.site) = (kind, action, site)
+  }
+
+  /// The element that the action is for, as text; nil where it is for none.
+  public var element: String? { action.flatMap(Self.element) }
+
+  /// What happened, where, and what to do.
+  public var description: String { "Lensed: \(finding) \(remedy)" }
+
+  private var finding: String {
+    let dispatch = "`\(typeName)` was dispatched\(place)"
+    return switch kind {
+    case .unhandledAction:
+      "\(dispatch), and no reducer and no effect handles this type: nothing has changed."
+    case .missingElement:
+      "\(dispatch) for \(element ?? "an element"), which \(property ?? "the state") does not have: "
+        + "nothing has changed."
+    case .endedEffect:
+      "the effect \(effect ?? "") dispatched `\(typeName)`\(place) after it had ended. The action is "
+        + "applied, but no finish() waits for it and no cancellation of the effect reaches it."
+    case .lostEffect:
+      "the store was released while the effect \(effect ?? "") waited for a lull\(cause ?? ""): it never "
+        + "begins."
+    case .departedScope:
+      "\(dispatch) to a scope of \(property ?? "the state"), whose child is not there: nothing has "
+        + "changed."
+    }
+  }
+
+  private var remedy: String {
+    switch kind {
+    case .unhandledAction:
+      "Register a mutator for it; an action is routed by its exact type."
+    case .missingElement:
+      "Dispatch it while the element is there, or let what dispatches it end with the element."
+    case .endedEffect:
+      "Await in the effect what is to dispatch for it."
+    case .lostEffect:
+      "Await the store's flush() before you release it."
+    case .departedScope:
+      "Make the scope anew when the child is there again, or let the view that holds it leave."
+    }
+  }
+
+  private var typeName: String { action.map { "\(type(of: $0))" } ?? "an action" }
+  private var place: String { site.map { " at \($0)" } ?? "" }
+
+  /// Findings with equal keys are reported once; nil where each is.
+  var key: String? {
+    switch kind {
+    case .unhandledAction: "\(kind) \(typeName)"
+    case .missingElement: "\(kind) \(typeName) \(element ?? "") \(property ?? "")"
+    case .endedEffect: "\(kind) \(effect ?? "")\(place)"
+    case .lostEffect: nil
+    case .departedScope: "\(kind) \(typeName) \(property ?? "")"
+    }
+  }
+
+  private static func element(of action: any Action) -> String? {
+    switch action {
+    case let tagged as any AnyTagged: element(of: tagged.untagged)
+    case let action as any AnyElementAction: "\(action.element)"
+    case let list as any CompositeAction: list.members.first.flatMap(element)
+    default: nil
+    }
+  }
+
+  /// Whether actions of a type are for elements.
+  static func isForElements(_ type: any Action.Type) -> Bool {
+    if type is any AnyElementAction.Type { return true }
+    return (type as? any AnyTagged.Type)?.actionType is any AnyElementAction.Type
+  }
+}

@@ -1,0 +1,38 @@
+/// The warnings of one store, each reported once.
+///
+/// Its mutable state is the set of keys, under its own lock. The handler is called without any lock.
+@usableFromInline
+final class WarningLog: Sendable {
+  /// Beyond it the keys are forgotten, so that a store that is misused for days needs bounded memory.
+  private static let limit = 1_000
+
+  private let handler: StoreWarningHandler
+  private let keys = Locked<Set<String>>([])
+
+  @usableFromInline
+  init(_ handler: @escaping StoreWarningHandler) {
+    self.handler = handler
+  }
+
+  func report(_ warning: StoreWarning) {
+    if let key = warning.key {
+      let isNew = keys.withLock { keys in
+        if keys.count >= Self.limit { keys = [] }
+        return keys.insert(key).inserted
+      }
+      if !isNew { return }
+    }
+    handler(warning)
+  }
+
+  /// The log of a store: it calls `handler`, or else writes lines in debug builds; nil where nobody listens.
+  @usableFromInline
+  static func make(_ handler: StoreWarningHandler?) -> WarningLog? {
+    if let handler { return WarningLog(handler) }
+    #if DEBUG
+      return WarningLog { StandardError.write(line: "\($0)") }
+    #else
+      return nil
+    #endif
+  }
+}

@@ -1,0 +1,73 @@
+/// The footprints of the registered parts, so that a new one is compared with few of them.
+///
+/// Two footprints can only share something if their bytes do, if their paths begin with the same name, or if
+/// one of them cannot be placed.
+struct FootprintIndex: Sendable {
+  /// The registered footprints, by numbers that rise.
+  private var footprints: [Int: Footprint] = [:]
+  private var next = 0
+  /// By the first name of the path.
+  private var byName: [String: [Int]] = [:]
+  /// By their bytes, in order; what is registered does not overlap.
+  private var byBytes: [(bytes: Range<Int>, number: Int)] = []
+  /// Those that cover the whole, or have no known path.
+  private var unplaced: [Int] = []
+
+  /// Adds a footprint.
+  mutating func insert(_ footprint: Footprint) {
+    let number = next
+    next += 1
+    footprints[number] = footprint
+    if let name = footprint.path?.first {
+      byName[name, default: []].append(number)
+    } else {
+      unplaced.append(number)
+    }
+    if let bytes = footprint.bytes, !bytes.isEmpty {
+      byBytes.insert((bytes, number), at: position(of: bytes.lowerBound))
+    }
+  }
+
+  /// Removes a footprint that was added.
+  mutating func remove(_ footprint: Footprint) {
+    let found = candidates(for: footprint).first { footprints[$0] == footprint }
+    guard let found else { return }
+    footprints[found] = nil
+    if let name = footprint.path?.first {
+      byName[name]?.removeAll { $0 == found }
+      if byName[name]?.isEmpty ?? false { byName[name] = nil }
+    }
+    unplaced.removeAll { $0 == found }
+    byBytes.removeAll { $0.number == found }
+  }
+
+  /// The registered footprints that may share something with another one, in the order they were added.
+  func near(_ footprint: Footprint) -> [Footprint] {
+    candidates(for: footprint).compactMap { footprints[$0] }
+  }
+
+  private func candidates(for footprint: Footprint) -> [Int] {
+    guard let name = footprint.path?.first else { return footprints.keys.sorted() }
+    var found = Set(unplaced)
+    found.formUnion(byName[name] ?? [])
+    if let bytes = footprint.bytes {
+      // The one before may reach into it.
+      var index = max(position(of: bytes.lowerBound) - 1, 0)
+      while index < byBytes.count, byBytes[index].bytes.lowerBound < bytes.upperBound {
+        if byBytes[index].bytes.overlaps(bytes) { found.insert(byBytes[index].number) }
+        index += 1
+      }
+    }
+    return found.sorted()
+  }
+
+  /// The first place whose bytes do not begin before an offset, found by halving.
+  private func position(of offset: Int) -> Int {
+    var (low, high) = (0, byBytes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if byBytes[middle].bytes.lowerBound < offset { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,24 @@
+/// The owners of a new store, with all that follows from them: made once for each blueprint.
+@usableFromInline
+struct ProvenParts: Sendable {
+  /// The owners, with the numbers that their sub-states get in a new store.
+  let owners: [Owner]
+  let owned: [OwnershipMap.Part]
+  let ownership: OwnershipMap
+  let footprints: FootprintIndex
+
+  @usableFromInline
+  init(_ owners: [Owner]) {
+    var footprints = FootprintIndex()
+    self.owners = owners.enumerated().map { slot, owner in
+      var owner = owner
+      owner.slot = slot
+      owner.footprint = owner.footprint.resolved
+      footprints.insert(owner.footprint)
+      return owner
+    }
+    self.footprints = footprints
+    owned = self.owners.map(OwnershipMap.Part.init)
+    ownership = OwnershipMap(owned)
+  }
+}

@@ -1,0 +1,31 @@
+extension Store {
+  /// Attaches middleware at any time, as the last one.
+  ///
+  /// ```swift
+  /// let logging = store.attach(ActionLogger { print($0) })
+  /// …
+  /// logging.cancel()
+  /// ```
+  ///
+  /// An action that begins to be reduced after this has returned has met the middleware, also one that was
+  /// dispatched before. It is asked about no action twice. Its `attached(to:)` is called before this returns.
+  ///
+  /// Releasing or cancelling the subscription ends it: from then on the middleware is asked about no action
+  /// and notified of no commit, but for one call at most that another thread had decided to make. A `History`
+  /// records no more; it keeps its entries, and can undo nothing. The middleware can be attached again.
+  ///
+  /// It traps if the middleware is an object that is part of a store already.
+  ///
+  /// - Parameter middleware: What to attach.
+  /// - Returns: The subscription that keeps it attached.
+  /// - Complexity: O(*n*) in the number of routes and listeners; the routes are made anew as they are used.
+  public func attach(_ middleware: any Middleware<State>) -> StoreSubscription {
+    let handle = StoreHandle<State>(core)
+    let isRecording = middleware is any CommitRecording
+    // It begins with the state that it finds, and misses none of what it is asked about.
+    if isRecording { middleware.attached(to: handle) }
+    guard let detach = view.attach(middleware) else { return StoreSubscription {} }
+    if !isRecording { middleware.attached(to: handle) }
+    return StoreSubscription(onCancel: detach)
+  }
+}

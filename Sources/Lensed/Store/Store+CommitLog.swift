@@ -1,0 +1,73 @@
+/// One commit, with the state after it, as a log of a test holds it.
+package struct LoggedCommit<State: Sendable>: Sendable {
+  package let revision: UInt64
+  package let cause: CommitCause
+  /// What was dispatched, as a whole.
+  package let action: (any Action)?
+  /// The single actions that were applied.
+  package let members: [any Action]
+  package let site: CallSite?
+  package let isHandled: Bool
+  package let state: State
+  /// The parts whose reducers ran.
+  package let properties: [String]
+  /// The parts whose reducers handle the type of the action, whether they ran or not.
+  package var candidates: [String] { touched.properties }
+  /// The thread that committed.
+  package let thread: UInt
+  private let touched: TouchedParts
+
+  fileprivate init(_ commit: CommitRecord) {
+    revision = commit.revision
+    cause = commit.cause
+    action = commit.action
+    members = commit.members
+    site = commit.site
+    isHandled = commit.isHandled
+    state = commit.state.read(State.self)
+    properties = commit.touched.slots.compactMap {
+      commit.touched.ownership.parts[$0]?.footprint.name
+    }
+    thread = ThreadIdentity.current
+    touched = commit.touched
+  }
+
+  /// Whether a reducer ran that owns a part of what the lens reads.
+  package func touches<Value>(_ lens: some LensLike<State, Value>) -> Bool {
+    cause == .replacement || touched.touches(lens.asLens.footprint)
+  }
+}
+
+/// The identity of the running thread, as `LoggedCommit` holds it.
+package var currentThreadIdentity: UInt { ThreadIdentity.current }
+
+extension Store {
+  /// Logs every commit from now on, under the lock: `log` only takes it in.
+  package func logCommits(_ log: @escaping @Sendable (LoggedCommit<State>) -> Void) {
+    let recorder = CommitRecorder(record: { commit in
+      log(LoggedCommit(commit))
+      return nil
+    })
+    _ = view.core.attach(
+      Attachment(listeners: [CommitListener(interest: .everyCommit, phase: .inCommit(recorder))]))
+  }
+
+  /// Whether an effect or an asynchronous mutator is set off by actions of a type.
+  package func hasListeners(of type: any Action.Type) -> Bool {
+    view.core.withLock("looked up its effects") { protected in
+      let index = view.core.routeIndex(of: type, &protected)
+      return !protected.listeners.listeners(ofRoute: index).listeners.isEmpty
+    }
+  }
+
+  /// Applies the actions of one recorded commit: the reducers run, and nothing is started.
+  package func replay(_ actions: [any Action], from site: CallSite?) {
+    view.core.replay(actions, from: site ?? CallSite())
+  }
+
+  /// Attaches middleware to a store that was made without it.
+  package func attachForTest(_ middleware: any Middleware<State>) {
+    view.attach(middleware)
+    middleware.attached(to: StoreHandle(view.core))
+  }
+}

@@ -1,0 +1,25 @@
+extension Store {
+  /// The types of the actions that the owner of a part handles; nil where nobody owns it.
+  ///
+  /// A reducer of every action counts as one of `any Action`.
+  package func actionTypes<Value>(ownedBy lens: some LensLike<State, Value>) -> [any Any.Type]? {
+    let footprint = lens.asLens.footprint
+    return view.core.withLock("looked up an owner") { protected in
+      let owner = protected.owners.first { $0.footprint.overlap(with: footprint) == .same }
+      return owner.map { owner in
+        owner.cases.map { answer in
+          if case .one(let type, _) = answer.body { type } else { (any Action).self }
+        }
+      }
+    }
+  }
+
+  /// The types of the actions that some owner handles.
+  package var handledActionTypes: [any Any.Type] {
+    view.core.withLock("looked up its owners") { protected in
+      protected.owners.flatMap(\.cases).map { answer in
+        if case .one(let type, _) = answer.body { type } else { (any Action).self }
+      }
+    }
+  }
+}

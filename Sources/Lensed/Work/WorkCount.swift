@@ -1,0 +1,41 @@
+internal import Synchronization
+
+/// How many root works a store has that it does not register, because their queues know them.
+///
+/// The number, and whether somebody waits for the works of the store, are one word:
+/// 1. *Writers.* `add` is called under the lock of the store. `remove` is called without it, when such a work
+///    has finished. `await` sets the mark under the lock.
+/// 2. *No end is missed.* `await` and `remove` modify one word, so one comes first. If `remove` comes first,
+///    `await` returns the lower number. If `await` comes first, the one that removes reads the mark, and checks
+///    the store.
+/// 3. *A work that changes otherwise* reads the mark after it has changed under its own lock. Whoever waits
+///    sets the mark, and then looks at the work under that lock: so it sees the change, or the work the mark.
+struct WorkCount: ~Copyable, Sendable {
+  private static let mark = 1
+  private static let one = 2
+
+  /// The number, shifted by one bit, and the mark in the lowest one.
+  private let word = Atomic(0)
+
+  func add() {
+    word.wrappingAdd(Self.one, ordering: .relaxed)
+  }
+
+  func remove() {
+    word.wrappingSubtract(Self.one, ordering: .acquiringAndReleasing)
+  }
+
+  /// Notes that somebody waits.
+  ///
+  /// - Returns: The number of works.
+  func await() -> Int {
+    word.bitwiseOr(Self.mark, ordering: .acquiringAndReleasing).newValue / Self.one
+  }
+
+  /// Notes that nobody waits.
+  func endAwait() {
+    word.bitwiseAnd(~Self.mark, ordering: .releasing)
+  }
+
+  var isAwaited: Bool { word.load(ordering: .acquiring) & Self.mark != 0 }
+}

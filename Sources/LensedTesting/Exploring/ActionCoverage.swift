@@ -1,0 +1,89 @@
+internal import Lensed
+
+/// Which actions met which cases of the state.
+struct ActionCoverage: Sendable {
+  /// How often each kind of action met each case of the state.
+  private(set) var counts: [String: [String: Int]] = [:]
+  /// The cases of each part that is an enum or an optional.
+  private var cases: [String: Set<String>] = [:]
+  /// The types of actions that the store handles.
+  private var handled: Set<String> = []
+  private var seenTypes: Set<String> = []
+
+  mutating func note<State>(handlersOf store: Store<State>) {
+    for type in store.handledActionTypes where type != (any Action).self {
+      handled.insert("\(type)")
+    }
+  }
+
+  mutating func note(_ actions: [any Action], in state: Any) {
+    let found = Self.cases(of: state)
+    for (part, values) in found {
+      cases[part, default: []].formUnion(values.all)
+      cases[part, default: []].insert(values.present)
+    }
+    for action in actions {
+      seenTypes.insert("\(type(of: action))")
+      let kind = Self.kind(of: action)
+      if found.isEmpty { counts[kind, default: [:]]["", default: 0] += 1 }
+      for (part, values) in found {
+        counts[kind, default: [:]]["\(part) = \(values.present)", default: 0] += 1
+      }
+    }
+  }
+
+  mutating func merge(_ other: ActionCoverage) {
+    counts.merge(other.counts) { $0.merging($1, uniquingKeysWith: +) }
+    cases.merge(other.cases) { $0.union($1) }
+    handled.formUnion(other.handled)
+    seenTypes.formUnion(other.seenTypes)
+  }
+
+  /// What never happened, one line each: a type of action at all, or a kind of action in a case of the state.
+  var missing: [String] {
+    let never = handled.subtracting(seenTypes).sorted().map { "\($0), ever" }
+    let pairs = counts.keys.sorted().flatMap { kind in
+      cases.keys.sorted().flatMap { part in
+        cases[part, default: []].sorted().map { "\(part) = \($0)" }
+          .filter { counts[kind]?[$0] == nil }.map { "\(kind) while \($0)" }
+      }
+    }
+    return never + pairs
+  }
+
+  /// The cases of the parts that are enums or optionals.
+  private static func cases(of state: Any) -> [(part: String, (present: String, all: [String]))] {
+    let mirror = Mirror(reflecting: state)
+    if mirror.displayStyle == .enum || mirror.displayStyle == .optional {
+      return [("state", (name(of: state, mirror), all(of: state, mirror)))]
+    }
+    return mirror.children.compactMap { child in
+      let inner = Mirror(reflecting: child.value)
+      guard let label = child.label, inner.displayStyle == .enum || inner.displayStyle == .optional
+      else { return nil }
+      return (label, (name(of: child.value, inner), all(of: child.value, inner)))
+    }
+  }
+
+  private static func name(of value: Any, _ mirror: Mirror) -> String {
+    if mirror.displayStyle == .optional { return mirror.children.isEmpty ? "nil" : "some" }
+    return mirror.children.first?.label ?? "\(value)"
+  }
+
+  private static func all(of value: Any, _ mirror: Mirror) -> [String] {
+    if mirror.displayStyle == .optional { return ["nil"] }
+    guard let iterable = type(of: value) as? any CaseIterable.Type else { return [] }
+    return names(of: iterable)
+  }
+
+  private static func names<Value: CaseIterable>(of type: Value.Type) -> [String] {
+    type.allCases.map { name(of: $0, Mirror(reflecting: $0)) }
+  }
+
+  /// The type of an action, and its case.
+  private static func kind(of action: any Action) -> String {
+    let mirror = Mirror(reflecting: action)
+    guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
+    return "\(type(of: action)).\(name(of: action, mirror))"
+  }
+}

@@ -1,0 +1,111 @@
+#if canImport(Testing)
+  public import Lensed
+  public import Testing
+
+  /// Dispatches random actions, and checks invariants after each commit.
+  ///
+  /// ```swift
+  /// await explore(
+  ///   store: { try Desk.makeStore() },
+  ///   actions: .any(
+  ///     Generator.int(in: -5...5).map(CountAction.add), .always(ClearAction())),
+  ///   seed: 7, steps: 500,
+  ///   invariants: [Invariant("the count is never negative", of: \.count) { $0 >= 0 }])
+  /// ```
+  ///
+  /// Beside the invariants it checks what holds in every store: see `ExplorationChecks`. A promise that is broken
+  /// is one issue: the fewest actions that break it, as a test that can be pasted. It names the seed, which repeats
+  /// the run.
+  ///
+  /// **Effects** run too, one job at a time, and come to rest after each action. Give the store's effects the clock
+  /// that `store` is given: exploration moves it at random, to the next moment that an effect waits for.
+  ///
+  /// - Parameters:
+  ///   - store: Makes a fresh store; called for each run.
+  ///   - actions: Makes the actions.
+  ///   - seed: Stands for the actions; another seed tries others.
+  ///   - steps: How many actions.
+  ///   - invariants: What holds in every state, or for every commit.
+  ///   - checks: What to check besides.
+  ///   - threads: How many threads dispatch at once. With more than one, the order of the commits is another in each
+  ///     run; a failure is shrunk in the order that it came in.
+  ///   - sourceLocation: Where the issue is reported.
+  /// - Returns: How far it went, and what was never exercised.
+  @discardableResult
+  public func explore<State: Sendable>(
+    store: @escaping @Sendable (_ clock: ManualClock) throws -> Store<State>,
+    actions: Generator<any Action>, seed: UInt64, steps: Int = 200,
+    invariants: [Invariant<State>] = [], checking checks: ExplorationChecks = .all,
+    threads: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> Exploration {
+    await RandomRun(actions: actions, seed: seed, steps: steps, movesClock: true).explore(
+      Trial(makeStore: store, invariants: invariants, checks: checks, initial: nil),
+      threads: threads, at: sourceLocation)
+  }
+
+  /// Dispatches random actions, and checks invariants after each commit; for a store without a clock.
+  ///
+  /// - Parameters:
+  ///   - store: Makes a fresh store; called for each run.
+  ///   - actions: Makes the actions.
+  ///   - seed: Stands for the actions; another seed tries others.
+  ///   - steps: How many actions.
+  ///   - invariants: What holds in every state, or for every commit.
+  ///   - checks: What to check besides.
+  ///   - threads: How many threads dispatch at once.
+  ///   - sourceLocation: Where the issue is reported.
+  /// - Returns: How far it went, and what was never exercised.
+  @discardableResult
+  public func explore<State: Sendable>(
+    store: @escaping @Sendable () throws -> Store<State>,
+    actions: Generator<any Action>, seed: UInt64, steps: Int = 200,
+    invariants: [Invariant<State>] = [], checking checks: ExplorationChecks = .all,
+    threads: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> Exploration {
+    await RandomRun(actions: actions, seed: seed, steps: steps, movesClock: false).explore(
+      Trial(
+        makeStore: { _ in try store() }, invariants: invariants, checks: checks, initial: nil),
+      threads: threads, at: sourceLocation)
+  }
+
+  /// Dispatches given actions, and checks invariants after each commit: what a failed exploration prints.
+  ///
+  /// - Parameters:
+  ///   - store: Makes a fresh store; called for each run.
+  ///   - actions: The actions.
+  ///   - invariants: What holds in every state, or for every commit.
+  ///   - checks: What to check besides.
+  ///   - sourceLocation: Where the issue is reported.
+  /// - Returns: How far it went, and what was never exercised.
+  @discardableResult
+  public func explore<State: Sendable>(
+    store: @escaping @Sendable () throws -> Store<State>, actions: [any Action],
+    invariants: [Invariant<State>], checking checks: ExplorationChecks = .all,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> Exploration {
+    await explore(
+      store: { _ in try store() }, actions: actions, invariants: invariants, checking: checks,
+      sourceLocation: sourceLocation)
+  }
+
+  /// Dispatches given actions, and checks invariants after each commit; for a store with a clock.
+  ///
+  /// - Parameters:
+  ///   - store: Makes a fresh store; called for each run.
+  ///   - actions: The actions; `NextDeadline` moves the clock.
+  ///   - invariants: What holds in every state, or for every commit.
+  ///   - checks: What to check besides.
+  ///   - sourceLocation: Where the issue is reported.
+  /// - Returns: How far it went, and what was never exercised.
+  @discardableResult
+  public func explore<State: Sendable>(
+    store: @escaping @Sendable (_ clock: ManualClock) throws -> Store<State>,
+    actions: [any Action], invariants: [Invariant<State>],
+    checking checks: ExplorationChecks = .all,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> Exploration {
+    let trial = Trial(makeStore: store, invariants: invariants, checks: checks, initial: nil)
+    return await Explorer(trial: trial, seed: nil, location: sourceLocation, form: "actions")
+      .explore(actions.map { .dispatch($0) })
+  }
+#endif

@@ -1,0 +1,100 @@
+#if canImport(Testing)
+  internal import Foundation
+  internal import Lensed
+  internal import Testing
+
+  /// Tries steps, shrinks those that fail, and reports them.
+  struct Explorer<State: Sendable>: Sendable {
+    let trial: Trial<State>
+    let seed: UInt64?
+    let location: SourceLocation
+    /// How the pasted test runs the actions.
+    let form: String
+
+    /// The largest number of shorter runs that are tried.
+    private static var tries: Int { 4_000 }
+
+    func explore(_ steps: [ExploredStep<State>]) async -> Exploration {
+      do {
+        let outcome = try await trial.run(steps)
+        var exploration = Exploration(
+          seed: seed, stepCount: steps.count, commitCount: outcome.commits.count,
+          neverExercised: outcome.coverage.missing)
+        guard let failure = outcome.failure else { return exploration }
+        exploration.brokenPromise = failure.promise
+        exploration.fewestActions = try await shrink(steps, failure)
+        return exploration
+      } catch {
+        Report.issue("The store to explore could not be made: \(error)", at: location)
+        return Exploration(seed: seed, stepCount: 0, commitCount: 0, neverExercised: [])
+      }
+    }
+
+    /// Finds the fewest steps that break the same promise, and reports them.
+    private func shrink(
+      _ steps: [ExploredStep<State>], _ failure: ExploredFailure
+    ) async throws -> [any Action] {
+      // A promise about a whole run is checked at its end, so nothing after the step matters there either.
+      var shrinking = Shrinking(
+        Array(steps.prefix(failure.step)), limit: Self.tries)
+      await shrinking.run { shorter in
+        let outcome = try? await trial.run(shorter, only: failure.promise)
+        return outcome?.failure?.promise == failure.promise
+      }
+      let outcome = try await trial.run(shrinking.best, only: failure.promise)
+      guard let last = outcome.failure else {
+        report(failure, steps, tries: shrinking.tries, isRepeatable: false)
+        return []
+      }
+      report(last, shrinking.best, tries: shrinking.tries, isRepeatable: true, of: failure.step)
+      return shrinking.best.flatMap(\.actions)
+    }
+
+    private func report(
+      _ failure: ExploredFailure, _ steps: [ExploredStep<State>], tries: Int, isRepeatable: Bool,
+      of count: Int = 0
+    ) {
+      let seed = seed.map { " with seed \($0)" } ?? ""
+      if !isRepeatable {
+        return Report.issue(
+          """
+          “\(failure.promise)” did not hold after \(failure.step) steps\(seed), and holds when the same \
+          steps are made again: something else than state and actions decides.
+          """, failure.lines, at: location)
+      }
+      let fewest = steps.count == 1 ? "1 step is" : "\(steps.count) steps are"
+      Report.issue(
+        """
+        “\(failure.promise)” does not hold after \(count) \(count == 1 ? "step" : "steps")\(seed). \(fewest) enough, found in \(tries) \
+        tries:
+        """, failure.lines + [""] + pasted(failure.promise, steps), at: location)
+    }
+
+    /// A test that can be pasted.
+    private func pasted(_ promise: String, _ steps: [ExploredStep<State>]) -> [String] {
+      let actions = steps.flatMap { step -> [String] in
+        switch step {
+        case .dispatch(let action): ["    \(ShortText.action(action)),"]
+        case .replay(let actions, let site):
+          actions.map { "    \(ShortText.action($0)),\(site.map { "  // \($0)" } ?? "")" }
+        case .state(let state): ["    // then the state was replaced by \(ShortText.text(state))"]
+        }
+      }
+      return ["@Test func `\(promise)`() async {", "  let actions: [any Action] = ["] + actions
+        + [
+          "  ]", "  await explore(store: makeStore, \(form): actions, invariants: invariants)", "}",
+        ]
+    }
+  }
+
+  extension ExploredStep {
+    /// The actions of the step.
+    var actions: [any Action] {
+      switch self {
+      case .dispatch(let action): [action]
+      case .replay(let actions, _): actions
+      case .state: []
+      }
+    }
+  }
+#endif

@@ -1,0 +1,9 @@
+public import Lensed
+
+/// A step of an exploration that moves its clock to the next moment that somebody sleeps until.
+///
+/// Exploration mixes it in among the actions where the store was made with a clock. It never reaches the store.
+public struct NextDeadline: Action, Hashable {
+  /// The step.
+  public init() {}
+}

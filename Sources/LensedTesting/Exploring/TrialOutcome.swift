@@ -1,0 +1,52 @@
+internal import Lensed
+
+/// One step of an exploration.
+enum ExploredStep<State: Sendable>: Sendable {
+  /// Dispatches an action; its effects run.
+  case dispatch(any Action)
+  /// Applies the actions of one recorded commit; only reducers run.
+  case replay([any Action], from: CallSite?)
+  /// Restores a recorded state.
+  indirect case state(State)
+}
+
+/// What went wrong in a trial.
+struct ExploredFailure: Sendable {
+  /// Which promise was broken; a shorter trial has to break the same one.
+  let promise: String
+  /// The number of the step after which it showed, from 1; 0 is the initial state.
+  let step: Int
+  let lines: [String]
+}
+
+/// What a run has shown.
+struct TrialOutcome<State: Sendable>: Sendable {
+  var failure: ExploredFailure?
+  var initial: State
+  var commits: [LoggedCommit<State>] = []
+  /// The state after each step.
+  var states: [State] = []
+  var coverage = ActionCoverage()
+
+  /// The commits, for a replay.
+  var session: RecordedSession<State> {
+    RecordedSession(
+      initial: initial,
+      steps: commits.map { commit in
+        commit.cause == .action
+          ? .actions(commit.members, from: commit.site) : .state(commit.state)
+      })
+  }
+}
+
+extension LoggedCommit {
+  /// What was committed.
+  var label: String {
+    switch cause {
+    case .action: members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")
+    case .asyncResult:
+      "the outcome of \(properties.map { "`\($0)`" }.joined(separator: ", "))"
+    case .replacement: "a replacement of the state"
+    }
+  }
+}

@@ -1,0 +1,70 @@
+#if canImport(Testing)
+  public import Lensed
+  public import Testing
+
+  /// Expects collections of entities, and the edits of their elements, to keep the laws of `Entities`.
+  ///
+  /// ```swift
+  /// expectLawful([Entities<Row>(), rows], editing: [{ $0.title = "" }, { $0.isDone.toggle() }])
+  /// ```
+  ///
+  /// - Each id is there once, and leads to the place of its element.
+  /// - An element that is updated with itself, removed and put back, or moved to its own place changes nothing.
+  /// - An edit keeps the id of its element.
+  ///
+  /// The last is where elements go wrong: by an edit that changes what their id is made of.
+  ///
+  /// - Parameters:
+  ///   - samples: The collections.
+  ///   - edits: Edits of an element, each made to each element by itself.
+  ///   - sourceLocation: Where the issues are reported.
+  public func expectLawful<Element: Identifiable>(
+    _ samples: [Entities<Element>], editing edits: [(inout Element) -> Void] = [],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    var check = LawCheck("Entities of \(Element.self)", at: sourceLocation)
+    check.requireSamples(samples.isEmpty)
+    for sample in samples {
+      check.require(
+        "each id is there once", of: ["entities": sample], expected: sample.count,
+        is: Set(sample.ids).count)
+      for (index, element) in sample.enumerated() {
+        let inputs: KeyValuePairs<String, Any> = ["entities": sample, "element": element]
+        check.require(
+          "an id leads to the place of its element", of: inputs, expected: Optional(index) as Any,
+          is: sample.index(id: element.id) as Any)
+        check.require(
+          "an id leads to its element", of: inputs, expected: Optional(element) as Any,
+          is: sample[id: element.id] as Any)
+        var copy = sample
+        copy.update(element)
+        copy.move(id: element.id, to: index)
+        if let removed = copy.remove(id: element.id) { copy.insert(removed, at: index) }
+        check.require(
+          "an element that is removed and put back changes nothing", of: inputs,
+          expected: Array(sample), is: Array(copy))
+        for (number, edit) in edits.enumerated() {
+          check.requireEdit(edit, number: number, of: index, in: sample)
+        }
+      }
+    }
+  }
+
+  extension LawCheck {
+    fileprivate mutating func requireEdit<Element: Identifiable>(
+      _ edit: (inout Element) -> Void, number: Int, of index: Int, in sample: Entities<Element>
+    ) {
+      var element = sample[index]
+      edit(&element)
+      check(
+        sample[index].id == element.id, "edit \(number) keeps the id of its element",
+        of: ["before": sample[index], "after": element])
+    }
+
+    private mutating func check(
+      _ holds: Bool, _ law: String, of inputs: KeyValuePairs<String, Any>
+    ) {
+      require(law, of: inputs, expected: true, is: holds)
+    }
+  }
+#endif

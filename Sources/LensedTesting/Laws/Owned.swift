@@ -1,0 +1,63 @@
+#if canImport(Testing)
+  public import Lensed
+  public import Testing
+
+  /// Expects the parts of a store to fit a state: each property has one owner, and no two overlap.
+  ///
+  /// ```swift
+  /// expectOwned(AppState()) { counterMutator; Mutator(\.user, userReducer); Unreduced(\.settings) }
+  /// ```
+  ///
+  /// What a store throws when it is made is one issue here, with all faults. Check it with a state in which every
+  /// optional is there, and every collection has an element: coverage inside of them is proved only where there is
+  /// an instance.
+  ///
+  /// - Parameters:
+  ///   - state: A state of the store.
+  ///   - coverage: Whether each property needs an owner.
+  ///   - sourceLocation: Where the issue is reported.
+  ///   - parts: The parts.
+  public func expectOwned<State: Sendable>(
+    _ state: State, coverage: Coverage = .complete,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    @StoreBuilder<State> _ parts: () -> [StorePart<State>]
+  ) {
+    do throws(RegistrationError) {
+      _ = try Store(initialState: state, coverage: coverage, parts)
+    } catch {
+      Report.issue("\(error)", at: sourceLocation)
+    }
+  }
+
+  /// Expects a property to have an owner in a store, which handles actions of these types.
+  ///
+  /// ```swift
+  /// expectOwned(\.counter, in: store, by: CounterAction.self, ResetAction.self)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property.
+  ///   - store: The store.
+  ///   - types: Types of actions that its owner has to handle.
+  ///   - sourceLocation: Where the issue is reported.
+  public func expectOwned<State, Value>(
+    _ keyPath: any WritableKeyPath<State, Value> & Sendable, in store: Store<State>,
+    by types: any Action.Type..., sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let lens = Lens(keyPath)
+    guard let handled = store.actionTypes(ownedBy: lens) else {
+      return Report.issue(
+        "`\(lens)` has no owner in this store. Give the store a `Mutator(\\.\(lens)) { … }`.",
+        at: sourceLocation)
+    }
+    if handled.contains(where: { $0 == (any Action).self }) { return }
+    for type in types where !handled.contains(where: { $0 == type }) {
+      let list = handled.map { "`\($0)`" }.joined(separator: ", ")
+      Report.issue(
+        """
+        The owner of `\(lens)` does not handle `\(type)`. It handles \
+        \(list.isEmpty ? "no action" : list). Add `.on(\(type).self) { … }` to its mutator.
+        """, at: sourceLocation)
+    }
+  }
+#endif

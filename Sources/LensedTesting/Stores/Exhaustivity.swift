@@ -1,0 +1,84 @@
+#if canImport(Testing)
+  internal import Lensed
+
+  /// What a test of a `TestStore` has to say.
+  ///
+  /// Where a test is exhaustive, it says all that changes, receives every commit, and ends when nothing is under way.
+  public struct Exhaustivity<State>: Sendable {
+    private enum Extent: Sendable {
+      case all, none
+      case only([[String]]), except([[String]])
+    }
+
+    private let extent: Extent
+    /// Whether what a test skips is shown as a warning.
+    let showsSkipped: Bool
+
+    private init(_ extent: Extent, showsSkipped: Bool = false) {
+      self.extent = extent
+      self.showsSkipped = showsSkipped
+    }
+
+    /// Everything has to be said.
+    public static var on: Exhaustivity { Exhaustivity(.all) }
+
+    /// What a test says has to hold, and it need say nothing.
+    public static var off: Exhaustivity { Exhaustivity(.none) }
+
+    /// What a test says has to hold, and what it skips is shown as warnings, which fail nothing.
+    ///
+    /// Compilers before Swift 6.3 know no warnings of tests, and show nothing.
+    public static var offShowingSkipped: Exhaustivity { Exhaustivity(.none, showsSkipped: true) }
+
+    /// Everything about some parts of the state has to be said, and nothing about the others.
+    ///
+    /// Commits that change none of these parts need not be received.
+    public static func only(_ parts: any PartialKeyPath<State> & Sendable...) -> Exhaustivity {
+      Exhaustivity(.only(parts.map(names)))
+    }
+
+    /// Everything has to be said but for some parts of the state.
+    ///
+    /// Commits that change only these parts need not be received.
+    public static func except(_ parts: any PartialKeyPath<State> & Sendable...) -> Exhaustivity {
+      Exhaustivity(.except(parts.map(names)))
+    }
+
+    /// Whether nothing need be said.
+    var isOff: Bool { if case .none = extent { true } else { false } }
+
+    /// Whether a change of a field has to be said.
+    func covers(_ path: [String]) -> Bool {
+      switch extent {
+      case .all: true
+      case .none: false
+      case .only(let parts): parts.contains { $0.touches(path) }
+      case .except(let parts): !parts.contains { path.starts(with: $0) }
+      }
+    }
+
+    /// Whether a commit that changed these fields has to be received.
+    func covers(_ changes: [StateDifference.Entry]) -> Bool {
+      switch extent {
+      case .all: true
+      case .none: false
+      case .only: changes.contains { covers($0.path) }
+      case .except: changes.isEmpty || changes.contains { covers($0.path) }
+      }
+    }
+
+    private static func names(_ part: any PartialKeyPath<State> & Sendable) -> [String] {
+      if let names = propertyNames(of: part) { return names }
+      fatalError(
+        """
+        Lensed: an Exhaustivity names parts by their stored properties, and \(part) is none. Name the \
+        properties that it is made of.
+        """)
+    }
+  }
+
+  extension [String] {
+    /// Whether one path leads through the other.
+    func touches(_ other: [String]) -> Bool { starts(with: other) || other.starts(with: self) }
+  }
+#endif

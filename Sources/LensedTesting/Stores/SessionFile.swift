@@ -1,0 +1,31 @@
+#if canImport(Testing)
+  internal import Foundation
+  internal import Lensed
+  internal import Testing
+
+  /// The file that a failed test leaves: its session, for `replay`.
+  struct SessionFile<State: Sendable>: Sendable {
+    private let write: @Sendable (RecordedSession<State>) throws -> Data
+
+    init(_ registry: ActionRegistry) where State: Encodable {
+      write = { try JSONEncoder().encode(registry.journal(of: $0)) }
+    }
+
+    func attach(
+      _ commits: [LoggedCommit<State>], from initial: State, at location: SourceLocation
+    ) {
+      let session = RecordedSession(
+        initial: initial,
+        steps: commits.map { commit in
+          commit.cause == .action
+            ? .actions(commit.members, from: commit.site) : .state(commit.state)
+        })
+      do {
+        Attachment.record(
+          Array(try write(session)), named: "session.json", sourceLocation: location)
+      } catch {
+        Issue.record(error, "The session could not be attached.", sourceLocation: location)
+      }
+    }
+  }
+#endif

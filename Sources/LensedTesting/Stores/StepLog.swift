@@ -1,0 +1,150 @@
+#if canImport(Testing)
+  internal import Lensed
+  internal import Testing
+
+  /// A commit, the state before it, and the step of the test after which it came.
+  struct TestedCommit<State: Sendable>: Sendable {
+    let commit: LoggedCommit<State>
+    let before: State
+    let step: SourceLocation
+  }
+
+  /// The commits of a store under test that no step has received yet, and what went wrong besides.
+  final class StepLog<State: Sendable>: Sendable {
+    private struct Contents: Sendable {
+      var pending: [TestedCommit<State>] = []
+      var session: [LoggedCommit<State>] = []
+      var last: State
+      var step: SourceLocation
+      /// The thread whose commits are those of a step, while the step is made.
+      var ownThread: UInt?
+      var own: [TestedCommit<State>] = []
+      var errors: [(error: EffectError, step: SourceLocation)] = []
+      var watcher: CheckedContinuation<Void, Never>?
+      /// Whether something came since the watcher was last told.
+      var hasNews = false
+
+      mutating func takeWatcher() -> CheckedContinuation<Void, Never>? {
+        hasNews = watcher == nil
+        defer { watcher = nil }
+        return watcher
+      }
+    }
+
+    private let contents: Locked<Contents>
+
+    init(_ initialState: State, at step: SourceLocation) {
+      contents = Locked(Contents(last: initialState, step: step))
+    }
+
+    /// Takes in a commit; called under the lock of the store.
+    func append(_ commit: LoggedCommit<State>) {
+      let watcher = contents.withLock { contents in
+        let tested = TestedCommit(commit: commit, before: contents.last, step: contents.step)
+        contents.session.append(commit)
+        contents.last = commit.state
+        if contents.ownThread == commit.thread {
+          contents.own.append(tested)
+          return nil as CheckedContinuation<Void, Never>?
+        }
+        contents.pending.append(tested)
+        return contents.takeWatcher()
+      }
+      watcher?.resume()
+    }
+
+    func append(_ error: EffectError) {
+      let watcher = contents.withLock { contents in
+        contents.errors.append((error, contents.step))
+        return contents.takeWatcher()
+      }
+      watcher?.resume()
+    }
+
+    /// Makes a step, and returns what it committed on this thread.
+    func step<Result>(
+      at location: SourceLocation, _ body: () throws -> Result
+    ) rethrows -> (result: Result, own: [TestedCommit<State>]) {
+      let thread = currentThreadIdentity
+      contents.withLock { ($0.step, $0.ownThread) = (location, thread) }
+      defer {
+        contents.withLock { contents in
+          contents.ownThread = nil
+          contents.own = []
+        }
+      }
+      let result = try body()
+      return (result, contents.withLock { $0.own })
+    }
+
+    /// Notes a step that commits nothing itself.
+    func begin(at location: SourceLocation) {
+      contents.withLock { $0.step = location }
+    }
+
+    /// Puts commits back that a step made on its thread, and that others have dispatched.
+    func putBack(_ commits: [TestedCommit<State>]) {
+      if commits.isEmpty { return }
+      contents.withLock { contents in
+        contents.pending = (contents.pending + commits)
+          .sorted { $0.commit.revision < $1.commit.revision }
+      }
+    }
+
+    var pending: [TestedCommit<State>] { contents.withLock { $0.pending } }
+    var session: [LoggedCommit<State>] { contents.withLock { $0.session } }
+
+    /// Removes the first commits.
+    func drop(_ count: Int) {
+      let dropped = contents.withLock { contents in
+        defer { contents.pending.removeFirst(count) }
+        return Array(contents.pending.prefix(count))
+      }
+      withExtendedLifetime(dropped) {}
+    }
+
+    /// Removes one commit.
+    func take(_ tested: TestedCommit<State>) {
+      contents.withLock { contents in
+        contents.pending.removeAll { $0.commit.revision == tested.commit.revision }
+      }
+    }
+
+    func hasError(where isMeant: (EffectError) -> Bool) -> Bool {
+      contents.withLock { $0.errors }.contains { isMeant($0.error) }
+    }
+
+    func takeErrors(
+      where isMeant: (EffectError) -> Bool = { _ in true }, upTo limit: Int = .max
+    ) -> [(error: EffectError, step: SourceLocation)] {
+      let all = contents.withLock { $0.errors }
+      let indices = all.indices.filter { isMeant(all[$0].error) }.prefix(limit)
+      contents.withLock { contents in
+        for index in indices.reversed() { contents.errors.remove(at: index) }
+      }
+      return indices.map { all[$0] }
+    }
+
+    /// Returns when a commit or an error has come since the last call; at once when the task is cancelled.
+    nonisolated(nonsending) func waitForNews() async {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let isOver = contents.withLock { contents in
+            if contents.hasNews || Task.isCancelled {
+              contents.hasNews = false
+              return true
+            }
+            contents.watcher = continuation
+            return false
+          }
+          if isOver { continuation.resume() }
+        }
+      } onCancel: {
+        contents.withLock { contents in
+          defer { contents.watcher = nil }
+          return contents.watcher
+        }?.resume()
+      }
+    }
+  }
+#endif

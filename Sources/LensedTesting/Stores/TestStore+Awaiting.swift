@@ -1,0 +1,74 @@
+#if canImport(Testing)
+  internal import Lensed
+  internal import Testing
+
+  /// What a step waits for.
+  struct Awaited<State: Sendable, Value: Sendable>: Sendable {
+    /// Its name, as the subject of a sentence.
+    let name: String
+    /// The value in a commit, if it is meant.
+    let find: @Sendable (LoggedCommit<State>) -> Value?
+    /// Why a commit that looks alike is not meant; nil where it does not look alike.
+    var difference: @Sendable (LoggedCommit<State>) -> [String]? = { _ in nil }
+  }
+
+  extension TestStore {
+    /// Waits for a commit, takes it, and checks it.
+    ///
+    /// - Returns: What was found in it; nil where it did not come.
+    nonisolated(nonsending) func receive<Value: Sendable>(
+      _ awaited: Awaited<State, Value>, at location: SourceLocation,
+      _ changes: ((inout State) throws -> Void)?
+    ) async -> Value? {
+      log.begin(at: location)
+      let prospect = await wait { [log] in
+        log.pending.contains { awaited.find($0.commit) != nil }
+      }
+      let pending = log.pending
+      guard case .there = prospect,
+        let index = pending.firstIndex(where: { awaited.find($0.commit) != nil })
+      else {
+        reportMissing(awaited, prospect, pending, at: location)
+        return nil
+      }
+      let tested = pending[index]
+      log.take(tested)
+      let earlier = pending.prefix(index).filter { check.mustBeReceived($0) }
+      if !earlier.isEmpty {
+        report(
+          "\(tested.commit.sentence) came after commits that no step has received:",
+          earlier.map { "\($0.commit.sentence)\($0.commit.place)" }, at: location)
+      }
+      verify(tested, as: tested.commit.sentence, at: location, changes)
+      return awaited.find(tested.commit)
+    }
+
+    private func reportMissing<Value>(
+      _ awaited: Awaited<State, Value>, _ prospect: Prospect,
+      _ pending: [TestedCommit<State>], at location: SourceLocation
+    ) {
+      for tested in pending {
+        if let lines = awaited.difference(tested.commit) {
+          // The test means this one, so it is no longer there to be received.
+          log.take(tested)
+          return report(
+            "\(tested.commit.sentence) came, and the step expects another one:",
+            lines + tested.commit.placeLines, at: location)
+        }
+      }
+      let waiting = pending.map {
+        "not received yet: \($0.commit.sentence)\($0.commit.place)"
+      }
+      report(
+        "\(awaited.name) was expected, and does not come:", prospect.reasons + waiting, at: location
+      )
+    }
+  }
+
+  extension LoggedCommit {
+    /// Where it was dispatched, after its name.
+    var place: String { site.map { ", dispatched at \($0)" } ?? "" }
+    /// Where it was dispatched, in a line of its own.
+    var placeLines: [String] { site.map { ["dispatched at \($0)"] } ?? [] }
+  }
+#endif

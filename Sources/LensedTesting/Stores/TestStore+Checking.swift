@@ -1,0 +1,55 @@
+#if canImport(Testing)
+  internal import Lensed
+  internal import Testing
+
+  extension TestStore {
+    /// Checks a commit against what a step says of it.
+    func verify(
+      _ tested: TestedCommit<State>, as subject: String, at location: SourceLocation,
+      _ changes: ((inout State) throws -> Void)?
+    ) {
+      verify(
+        from: tested.before, to: tested.commit.state, as: subject, at: location,
+        dispatched: tested.commit.site, changes)
+      verifyHandled(tested.commit, at: location)
+    }
+
+    /// Checks a change of the state against what a step says of it.
+    func verify(
+      from before: State, to actual: State, as subject: String, at location: SourceLocation,
+      dispatched site: CallSite?, _ changes: ((inout State) throws -> Void)?
+    ) {
+      var expected = before
+      do {
+        try changes?(&expected)
+      } catch {
+        return report(
+          "The step threw an error before it had said what changes: \(error)", at: location)
+      }
+      let (failing, skipped) = check.compare(before, expected, actual)
+      let place = site.map { ["dispatched at \($0)"] } ?? []
+      showSkipped("\(subject) also changed what the test skips:", skipped.lines(), at: location)
+      if failing.isSame { return }
+      let verb =
+        changes == nil
+        ? "changed the state, and the step says nothing of it:"
+        : "did not change the state as the step says:"
+      report("\(subject) \(verb)", failing.lines() + place, at: location)
+    }
+
+    /// Checks that somebody handled the actions of a commit.
+    private func verifyHandled(_ commit: LoggedCommit<State>, at location: SourceLocation) {
+      if commit.isHandled || commit.cause != .action || exhaustivity.isOff { return }
+      let names = commit.members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")
+      let place = commit.site.map { ["dispatched at \($0)"] } ?? []
+      if !commit.candidates.isEmpty {
+        let parts = commit.candidates.map { "`\($0)`" }.joined(separator: ", ")
+        return report(
+          "No reducer ran for \(names): \(parts) has nothing that it is for.", place, at: location)
+      }
+      if commit.members.contains(where: { store.hasListeners(of: type(of: $0)) }) { return }
+      report(
+        "Nobody handles \(names): it has no reducer, and sets off no effect.", place, at: location)
+    }
+  }
+#endif

@@ -1,0 +1,92 @@
+#if canImport(Testing)
+  internal import Lensed
+  public import Testing
+
+  extension TestStore {
+    /// Ends the test: expects that no commit is left to receive, and that nothing is under way.
+    ///
+    /// Each commit that no step has received is an issue at the step after which it came. So is each error that
+    /// nobody caught. Each effect that is still under way is an issue here, with what it waits for. It waits for what
+    /// the test cannot see, and for nothing else.
+    ///
+    /// - Parameter sourceLocation: Where issues are reported.
+    public nonisolated(nonsending) func finish(
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+      end()
+      // Commits may come as long as something moves.
+      let prospect = await wait { false }
+      reportUnreceived(log.pending.count)
+      for (error, step) in log.takeErrors() where !exhaustivity.isOff {
+        report("An error was caught by nobody. \(error)", at: step)
+      }
+      if !exhaustivity.isOff { reportUnderWay(prospect, at: sourceLocation) }
+      attachSession()
+    }
+
+    /// Cancels nothing, and lets the test end although these are under way: effects without end.
+    ///
+    /// - Parameter sourceLocation: Where issues are reported.
+    public nonisolated(nonsending) func finishLeavingEffects(
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+      end()
+      await comeToRest(at: sourceLocation)
+      reportUnreceived(log.pending.count)
+      for (error, step) in log.takeErrors() where !exhaustivity.isOff {
+        report("An error was caught by nobody. \(error)", at: step)
+      }
+      attachSession()
+    }
+
+    /// Takes the commits that came and were not received, without looking at them.
+    public nonisolated(nonsending) func skipReceived(
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+      await comeToRest(at: sourceLocation)
+      log.drop(log.pending.count)
+    }
+
+    /// Reports the first commits that are waiting as not received, and takes them.
+    func reportUnreceived(_ count: Int) {
+      let check = check
+      for tested in log.pending.prefix(count) {
+        let sentence = "\(tested.commit.sentence) was not received by any step:"
+        if check.mustBeReceived(tested) {
+          report(sentence, check.lines(of: tested), at: tested.step)
+        } else {
+          showSkipped(sentence, check.lines(of: tested), at: tested.step)
+        }
+      }
+      log.drop(count)
+    }
+
+    private func reportUnderWay(_ prospect: Prospect, at location: SourceLocation) {
+      switch prospect {
+      case .there: return
+      case .nothing(let works):
+        for work in works {
+          report(
+            """
+            \(work.name) is still under way. Move its clock, open its gate, cancel it, or end the test with \
+            `finishLeavingEffects()`:
+            """, ["\(work)"], at: location)
+        }
+      case .unknown:
+        report(
+          "The store has not come to an end in \(patience):", prospect.reasons, at: location)
+      }
+    }
+  }
+
+  extension LoggedCommit {
+    /// What was committed, as the subject of a sentence.
+    var sentence: String {
+      switch cause {
+      case .action: label
+      case .asyncResult: "An outcome of \(properties.map { "`\($0)`" }.joined(separator: ", "))"
+      case .replacement: "A replacement of the state"
+      }
+    }
+  }
+#endif

@@ -1,0 +1,121 @@
+#if canImport(Testing)
+  public import Lensed
+  internal import Testing
+
+  /// A store whose test says step by step what happens in it.
+  ///
+  /// ```swift
+  /// let test = try TestStore(initialState: Search(), search(api: .stub, clock))
+  /// await test.dispatch(QueryChanged("ab")) { $0.query = "ab" }   // what the action itself changes
+  /// await clock.advance(by: .milliseconds(300))                   // returns when what it woke rests
+  /// await test.receive(Found.self) { $0.results = ["abc"] }       // in commit order
+  /// await test.finish()                                           // nothing unseen, nothing under way
+  /// ```
+  ///
+  /// **Steps.** `dispatch` and `perform` are given what their own commit changes. `receive` takes the commits that
+  /// others make, in commit order: effects, sequences, outcomes of asynchronous mutators, observers, and whoever
+  /// dispatches to `store`. `finish` ends the test. A step returns when what it set off rests.
+  ///
+  /// **Exhaustive.** A test says everything that happens, part by part: see `Exhaustivity`. What it does not say is an
+  /// issue at the line of the step: a change, a commit that no step receives, an effect still under way, an action
+  /// that nobody handles, an error that nobody catches. The issue shows the difference of the part alone, the action,
+  /// and where it was dispatched. The next step is judged by itself, against the state that is.
+  ///
+  /// **No time-outs.** The effects run on a `TestScheduler`, one job at a time, and the store knows what is under way.
+  /// So "nothing more will come" is known, where effects wait for a `ManualClock`, a `Gate`, the store, or each other.
+  /// An effect may also wait for something that the test cannot see: another clock, a task of its own, a network. Then
+  /// `receive` and `finish` wait as long as that takes, and after `patience` they fail and name the effect. An effect
+  /// without end is told from one that takes long by nothing else.
+  ///
+  /// **Comparing.** `Equatable` values are compared by `==`, other ones by reflection, to a depth of eight: functions
+  /// count as equal, and so do objects of one class.
+  ///
+  /// It needs Swift Testing. XCTest hears of no issue, so there a failing step traps with its message. Use it from
+  /// any isolation, one step at a time.
+  public final class TestStore<State: Sendable>: Sendable {
+    /// The store: a store like any other.
+    public let store: Store<State>
+    /// The scheduler of its effects.
+    public let scheduler: TestScheduler
+
+    private struct Settings: Sendable {
+      var exhaustivity: Exhaustivity<State>
+      var issueCount = 0
+      var isFinished = false
+    }
+
+    let log: StepLog<State>
+    let patience: Duration
+    private let settings: Locked<Settings>
+    private let file: SessionFile<State>?
+    private let initialState: State
+    private let origin: SourceLocation
+    /// Whether Swift Testing hears of issues.
+    private let isHeard = Test.current != nil
+
+    init(
+      _ store: Store<State>, on scheduler: TestScheduler, _ log: StepLog<State>,
+      exhaustivity: Exhaustivity<State>, file: SessionFile<State>?, patience: Duration,
+      at origin: SourceLocation
+    ) {
+      (self.store, self.scheduler, self.log) = (store, scheduler, log)
+      (self.file, self.patience, self.origin) = (file, patience, origin)
+      settings = Locked(Settings(exhaustivity: exhaustivity))
+      initialState = store.state
+      store.logCommits { [log] in log.append($0) }
+    }
+
+    deinit {
+      let (isFinished, isOff) = settings.withLock { ($0.isFinished, $0.exhaustivity.isOff) }
+      if !isFinished && !isOff && issueCount == 0 {
+        report(
+          """
+          A TestStore was released before `finish()`, so nothing says that nothing more came. End the test with \
+          `await test.finish()`.
+          """, at: origin)
+      }
+      attachSession()
+    }
+
+    /// The state of the store.
+    public var state: State { store.state }
+
+    /// What the steps from now on have to say.
+    public var exhaustivity: Exhaustivity<State> {
+      get { settings.withLock { $0.exhaustivity } }
+      set { settings.withLock { $0.exhaustivity = newValue } }
+    }
+
+    var check: StepCheck<State> { StepCheck(exhaustivity: exhaustivity) }
+    var issueCount: Int { settings.withLock { $0.issueCount } }
+
+    /// Notes that the test has ended.
+    func end() {
+      settings.withLock { $0.isFinished = true }
+    }
+
+    /// Records an issue at a step.
+    func report(_ sentence: String, _ lines: [String] = [], at location: SourceLocation) {
+      settings.withLock { $0.issueCount += 1 }
+      if isHeard { return Report.issue(sentence, lines, at: location) }
+      fatalError(
+        """
+        Lensed: a TestStore reports to Swift Testing, and was made outside of its tests: XCTest would not hear \
+        of this. Move the test to a function that is marked @Test. At \(location): \
+        \(([sentence] + lines).joined(separator: "\n"))
+        """)
+    }
+
+    /// Shows what the exhaustivity skips, where that is asked for.
+    func showSkipped(_ sentence: String, _ lines: [String], at location: SourceLocation) {
+      if lines.isEmpty || !exhaustivity.showsSkipped { return }
+      Report.warning(sentence, lines, at: location)
+    }
+
+    /// Attaches the session to the test, if a step has failed.
+    func attachSession() {
+      guard let file, issueCount > 0 else { return }
+      file.attach(log.session, from: initialState, at: origin)
+    }
+  }
+#endif

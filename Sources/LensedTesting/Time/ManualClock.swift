@@ -1,0 +1,190 @@
+internal import Lensed
+
+/// A clock whose time stands still until a test moves it.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// let test = try TestStore(initialState: Search(), search(api: .stub, clock))
+/// await test.dispatch(QueryChanged("ab")) { $0.query = "ab" }
+/// await clock.advance(by: .milliseconds(300))
+/// await test.receive(Found.self) { $0.results = ["abc"] }
+/// ```
+///
+/// **When a call returns.** Everything that `advance` and `run` wake is given time to come to rest, before they
+/// wake what is due next, and before they return. That is known, not waited out, for tasks on a
+/// `TestScheduler`: the effects of a `TestStore`, and tasks that were made with a scheduler as their executor.
+/// Other tasks are woken, and run on when the system lets them. Wait for what they do: with a `Gate`, a
+/// `Recorder`, `finish()` of a dispatch, or `waitForSleepers(_:)`.
+///
+/// Sleepers with one deadline wake in the order in which they fell asleep. Any thread may use the clock.
+public final class ManualClock: Clock, Sendable {
+  /// A moment, as time passed since the clock was made.
+  public struct Instant: InstantProtocol, CustomStringConvertible {
+    /// The time since the clock was made.
+    public var offset: Swift.Duration
+
+    /// A moment.
+    public init(offset: Swift.Duration) {
+      self.offset = offset
+    }
+
+    /// The moment so much later.
+    public func advanced(by duration: Swift.Duration) -> Instant {
+      Instant(offset: offset + duration)
+    }
+
+    /// The time until another moment.
+    public func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+
+    /// Whether one moment is before another.
+    public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+
+    /// The time since the clock was made.
+    public var description: String { "\(offset)" }
+  }
+
+  /// A task that sleeps.
+  public struct Sleeper: Sendable, CustomStringConvertible {
+    /// The moment that it sleeps until.
+    public let deadline: Instant
+    /// The effect that sleeps, if it is the effect of a store.
+    public let name: String?
+
+    /// Who sleeps, and until when.
+    public var description: String { "\(name ?? "a task") until \(deadline)" }
+  }
+
+  private let time = Locked(SleepList())
+
+  /// A clock that stands at zero.
+  public init() {}
+
+  /// The moment at which the clock stands.
+  public var now: Instant { Instant(offset: time.withLock { $0.now }) }
+
+  /// The clock is exact.
+  public var minimumResolution: Swift.Duration { .nanoseconds(1) }
+
+  /// Those who sleep, the one that wakes first at the front.
+  public var sleepers: [Sleeper] {
+    time.withLock { time in
+      time.sleepers.sorted { $0.isBefore($1) }
+        .map { Sleeper(deadline: Instant(offset: $0.deadline), name: $0.sleep.name) }
+    }
+  }
+
+  /// The moments that somebody sleeps until, the first at the front, each as often as there are sleepers.
+  public var deadlines: [Instant] { sleepers.map(\.deadline) }
+
+  /// How many sleep.
+  public var sleeperCount: Int { time.withLock { $0.sleepers.count } }
+
+  /// Sleeps until the clock was moved to a moment.
+  ///
+  /// - Throws: `CancellationError` when the sleeping task was cancelled.
+  public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
+    let scheduler = LiveSchedulers.ofCurrentTask
+    let id = time.withLock { time in
+      if let scheduler { time.note(scheduler) }
+      return time.makeID()
+    }
+    let sleep = WorkSleep()
+    defer { sleep.end() }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let sleeper = SleepList.Sleeper(
+          id: id, deadline: deadline.offset, sleep: sleep, continuation: continuation)
+        let (verdict, watchers) = time.withLock { $0.add(sleeper) }
+        for watcher in watchers { watcher.resume() }
+        if let verdict { sleeper.wake(with: verdict) }
+      }
+    } onCancel: {
+      time.withLock { $0.cancel(id) }?.wake(with: .failure(CancellationError()))
+    }
+  }
+}
+
+extension ManualClock {
+  /// Moves time on, wakes those whose deadline comes, and returns when they rest.
+  ///
+  /// Whoever wakes and sleeps again for less than what is left of `duration` is woken again.
+  public nonisolated(nonsending) func advance(by duration: Swift.Duration) async {
+    await rest()
+    await advance(to: now.advanced(by: duration))
+  }
+
+  /// Moves time on to a moment, wakes those whose deadline comes, and returns when they rest.
+  ///
+  /// For a moment that has passed it moves nothing, and returns when all rest.
+  public nonisolated(nonsending) func advance(to moment: Instant) async {
+    await rest()
+    while true {
+      let due = time.withLock { $0.takeDue(until: moment.offset) }
+      if due.isEmpty { break }
+      for sleeper in due { sleeper.wake(with: .success(())) }
+      await rest()
+    }
+  }
+
+  /// Moves time on as long as somebody sleeps, and returns when nobody does and all rest.
+  ///
+  /// - Parameter limit: Stops after so many moments, for those who always sleep again.
+  /// - Returns: Whether nobody sleeps any more.
+  @discardableResult
+  public nonisolated(nonsending) func run(limit: Int = 10_000) async -> Bool {
+    await rest()
+    for _ in 0..<limit {
+      let due = time.withLock { $0.takeNext() }
+      if due.isEmpty { return true }
+      for sleeper in due { sleeper.wake(with: .success(())) }
+      await rest()
+    }
+    return sleeperCount == 0
+  }
+
+  /// Moves time on and wakes those whose deadline comes, and does not wait for what they do.
+  ///
+  /// For code that cannot suspend, and for tests of code that no `TestScheduler` runs.
+  public func move(by duration: Swift.Duration) {
+    let due = time.withLock { $0.move(by: duration) }
+    for sleeper in due { sleeper.wake(with: .success(())) }
+  }
+
+  /// Returns when at least so many sleep.
+  ///
+  /// A task that is cancelled before it sleeps never does. In a test of a `TestStore` nothing has to be waited
+  /// for: when a step of the test returns, whoever is going to sleep does.
+  public nonisolated(nonsending) func waitForSleepers(_ count: Int = 1) async {
+    await wait { $0.sleepers.count >= count }
+  }
+
+  /// Returns when at least so many sleeps have begun since the clock was made.
+  ///
+  /// It tells a sleep that began anew from the one before it. A sleep of a task that was cancelled already counts
+  /// too.
+  public nonisolated(nonsending) func waitForSleeps(_ count: Int) async {
+    await wait { $0.sleepCount >= count }
+  }
+
+  private nonisolated(nonsending) func wait(
+    until isEnough: @escaping @Sendable (SleepList) -> Bool
+  ) async {
+    await withCheckedContinuation { continuation in
+      let isOver = time.withLock { time in
+        if isEnough(time) { return true }
+        time.watchers.append((isEnough, continuation))
+        return false
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  /// Returns when all tasks rest that sleep here on a scheduler, or have done so.
+  private nonisolated(nonsending) func rest() async {
+    while true {
+      let schedulers = time.withLock { $0.liveSchedulers }
+      for scheduler in schedulers { await scheduler.rest() }
+      if schedulers.allSatisfy(\.isResting) { return }
+    }
+  }
+}

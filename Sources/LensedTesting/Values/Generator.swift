@@ -1,0 +1,95 @@
+/// Makes random values, the same ones for the same seed.
+///
+/// Generators are values that are put together:
+///
+/// ```swift
+/// let number = Generator.int(in: -5...5)
+/// let actions = Generator.any(
+///   number.map(CounterAction.increase), .always(CounterAction.reset),
+///   Generator.string(of: "abc", count: 0...3).map { UserAction.rename($0) })
+/// var random = SeededGenerator(seed: 7)
+/// actions.next(&random)     // any Action
+/// ```
+public struct Generator<Value: Sendable>: Sendable {
+  private let make: @Sendable (inout SeededGenerator) -> Value
+
+  /// A generator that a function of random numbers makes.
+  public init(_ make: @escaping @Sendable (inout SeededGenerator) -> Value) {
+    self.make = make
+  }
+
+  /// The next value.
+  public func next(_ random: inout SeededGenerator) -> Value { make(&random) }
+
+  /// The values of this generator, transformed.
+  public func map<Other: Sendable>(
+    _ transform: @escaping @Sendable (Value) -> Other
+  ) -> Generator<Other> {
+    Generator<Other> { transform(make(&$0)) }
+  }
+
+  /// The values of the generators that `transform` makes of the values of this one.
+  public func flatMap<Other: Sendable>(
+    _ transform: @escaping @Sendable (Value) -> Generator<Other>
+  ) -> Generator<Other> {
+    Generator<Other> { transform(make(&$0)).next(&$0) }
+  }
+
+  /// The pairs of a value of this generator and one of another.
+  public func with<Other: Sendable>(_ other: Generator<Other>) -> Generator<(Value, Other)> {
+    Generator<(Value, Other)> { (make(&$0), other.next(&$0)) }
+  }
+
+  /// An array of values.
+  public func array(count: ClosedRange<Int>) -> Generator<[Value]> {
+    Generator<[Value]> { random in
+      (0..<Int.random(in: count, using: &random)).map { _ in make(&random) }
+    }
+  }
+
+  /// A value, or nil one time in four.
+  public func optional() -> Generator<Value?> {
+    Generator<Value?> { random in
+      Int.random(in: 0..<4, using: &random) == 0 ? nil : make(&random)
+    }
+  }
+}
+
+extension Generator {
+  /// Always the same value.
+  public static func always(_ value: Value) -> Generator { Generator { _ in value } }
+
+  /// One of some values, each as often as the others; traps for none.
+  public static func one(of values: [Value]) -> Generator {
+    if values.isEmpty {
+      fatalError("Lensed: a generator of one of no values can make none. Give it some values.")
+    }
+    return Generator { values[Int.random(in: values.indices, using: &$0)] }
+  }
+
+  /// A value of one of some generators, each as often as the others; traps for none.
+  public static func choice(_ generators: Generator...) -> Generator {
+    Generator<Generator>.one(of: generators).flatMap { $0 }
+  }
+
+  /// A value of one of some generators, as often as its weight says; traps without a positive weight.
+  public static func weighted(_ generators: (weight: Int, generator: Generator)...) -> Generator {
+    let total = generators.reduce(0) { $0 + max(0, $1.weight) }
+    if total == 0 {
+      fatalError("Lensed: a weighted generator needs a weight above zero.")
+    }
+    return Generator { random in
+      var rest = Int.random(in: 0..<total, using: &random)
+      for (weight, generator) in generators where weight > 0 {
+        if rest < weight { return generator.next(&random) }
+        rest -= weight
+      }
+      return generators[0].generator.next(&random)
+    }
+  }
+}
+
+extension Generator where Value: CaseIterable {
+  /// One of all cases.
+  public static var anyCase: Generator { one(of: Array(Value.allCases)) }
+}

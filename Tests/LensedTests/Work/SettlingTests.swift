@@ -1,0 +1,350 @@
+import LensedTestSupport
+import Testing
+
+@testable import Lensed
+
+@Suite("settled() returns when nothing is under way, and not before", .timeLimit(.minutes(5)))
+struct SettlingTests {
+  private let gate = Gate()
+  private let order = Recorder<String>()
+  private let clock = ManualClock()
+
+  private func makeStore(@StoreBuilder<Desk> _ parts: () -> [StorePart<Desk>]) throws -> Store<Desk>
+  {
+    try Store(initialState: Desk(), coverage: .partial) {
+      Desk.countMutator
+      Desk.notesMutator
+      parts()
+    }
+  }
+
+  /// Waits for the store in a task, and returns once the wait has begun.
+  private func settling(
+    _ store: Store<Desk>,
+    _ wait: @escaping @Sendable (Store<Desk>) async throws -> Void = {
+      try await $0.settled()
+    }
+  ) async -> Task<Void, any Error> {
+    let task = Task { [order] in
+      try await wait(store)
+      order.append("settled")
+    }
+    while !store.core.workCount.isAwaited { await Task.yield() }
+    return task
+  }
+
+  @Test func `a store with nothing under way has settled`() async throws {
+    let store = try makeStore {}
+    try await store.settled()
+    store.dispatch(CountAction.add(1))
+    try await store.settled()
+    try await store.flush()
+    #expect(store.count == 1)
+  }
+
+  @Test func `an effect that is the one job of its dispatch is waited for`() async throws {
+    let store = try makeStore {
+      Effect(on: CountAction.self) { [gate, order] _, _ in
+        try await gate.wait()
+        order.append("effect")
+      }
+    }
+    store.dispatch(CountAction.add(1))
+    let wait = await settling(store)
+    gate.open()
+    try await wait.value
+    #expect(order.values == ["effect", "settled"])
+  }
+
+  @Test func `what an effect has dispatched is waited for when the effect has ended`() async throws
+  {
+    let ended = Gate()
+    let store = try makeStore {
+      Effect(on: CountAction.self) { [ended] _, context in
+        context.dispatch(NoteAction.append(1))
+        ended.open()
+      }
+      Effect(on: NoteAction.self) { [gate, order] _, _ in
+        try await gate.wait()
+        order.append("effect")
+      }
+    }
+    store.dispatch(CountAction.add(1))
+    try await ended.wait()
+    let wait = await settling(store)
+    gate.open()
+    try await wait.value
+    #expect(order.values == ["effect", "settled"])
+  }
+
+  @Test(arguments: EffectPolicy.all) func `queued runs are waited for`(policy: EffectPolicy)
+    async throws
+  {
+    let store = try makeStore {
+      Effect(on: CountAction.self, policy) { [gate, order] _, _ in
+        try await gate.wait()
+        order.append("effect")
+      }
+    }
+    for _ in 0..<5 { store.dispatch(CountAction.add(1)) }
+    let wait = await settling(store)
+    gate.open()
+    try await wait.value
+    let count = policy == .latest || policy == .first ? 1 : 5
+    #expect(order.values == Array(repeating: "effect", count: count) + ["settled"])
+  }
+
+  @Test func `a sequence, and the effects of its actions, are waited for`() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: CountAction.self)
+    let store = try makeStore {
+      Effect(on: CountAction.self) { [gate, order] _, _ in
+        try await gate.wait()
+        order.append("effect")
+      }
+    }
+    store.dispatch(stream)
+    continuation.yield(.add(1))
+    await gate.waitForWaiters()
+    let wait = await settling(store)
+    continuation.finish()
+    gate.open()
+    try await wait.value
+    #expect(order.values == ["effect", "settled"])
+  }
+
+  @Test func `the events of an asynchronous mutator, and afterEach, are waited for`() async throws {
+    let store = try makeStore {
+      AsyncMutator(\.title) { [gate] (title: String, action: TitleAction) -> AsyncResult<String> in
+        AsyncResult {
+          try await gate.wait()
+          return title + "!"
+        }
+      }
+      .afterEach { [order] title, _ in order.append(title) }
+    }
+    store.dispatch([TitleAction.rename("a"), .rename("b")])
+    let wait = await settling(store)
+    gate.open()
+    try await wait.value
+    #expect(order.values == ["!", "!!", "settled"])
+  }
+
+  @Test func `a commit that another thread has yet to deliver is waited for with its effect`()
+    async throws
+  {
+    let (inside, leave) = (ThreadGate(), ThreadGate())
+    let store = try makeStore {
+      Effect(on: NoteAction.self) { [order] _, _ in order.append("effect") }
+    }
+    let blocking = store.states(\.count).subscribe { count in
+      if count == 1 {
+        inside.open()
+        leave.wait()
+      }
+    }
+    let other = Threads.start { store.dispatch(CountAction.add(1)) }
+    inside.wait()
+    // Returns at once: the other thread delivers it.
+    store.dispatch(NoteAction.append(1))
+    let wait = await settling(store)
+    #expect(order.values == [])
+    leave.open()
+    try await wait.value
+    other.wait()
+    #expect(order.values == ["effect", "settled"])
+    blocking.cancel()
+  }
+
+  @Test func `a debounced trigger is waited for, and flush() starts it at once`() async throws {
+    let store = try makeStore {
+      Effect(on: CountAction.self) { [order] _, context in
+        order.append("saved \(context.state.count)")
+      }
+      .debounced(for: .seconds(1), clock: clock)
+    }
+    store.dispatch(CountAction.add(1))
+    let wait = await settling(store)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(1))
+    try await wait.value
+    store.dispatch(CountAction.add(1))
+    store.dispatch(CountAction.add(1))
+    try await store.flush()
+    #expect(order.values == ["saved 1", "settled", "saved 3"])
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func `flush() starts the debounced trigger of a commit that another thread delivers`()
+    async throws
+  {
+    let (inside, leave) = (ThreadGate(), ThreadGate())
+    let store = try makeStore {
+      Effect(on: NoteAction.self) { [order] _, _ in order.append("saved") }
+        .debounced(for: .seconds(1), clock: clock)
+    }
+    let blocking = store.states(\.count).subscribe { count in
+      if count == 1 {
+        inside.open()
+        leave.wait()
+      }
+    }
+    let other = Threads.start { store.dispatch(CountAction.add(1)) }
+    inside.wait()
+    store.dispatch(NoteAction.append(1))
+    let flush = Task { try await store.flush() }
+    leave.open()
+    try await flush.value
+    other.wait()
+    #expect(order.values == ["saved"])
+    blocking.cancel()
+  }
+
+  @Test func `flush() runs a flushed trigger uncancelled, with its dispatches applied`()
+    async throws
+  {
+    let store = try makeStore {
+      Effect(on: CountAction.self, .serial) { [order] _, context in
+        order.append("\(Task.isCancelled)")
+        try await context.dispatch(NoteAction.append(context.state.count)).finish()
+      }
+      .debounced(for: .seconds(1), clock: clock)
+    }
+    let task = store.dispatch(CountAction.add(7))
+    try await store.flush()
+    try await task.finish()
+    #expect(order.values == ["false"])
+    #expect(store.notes == [7])
+  }
+
+  @Test func `cancelling the wait ends the wait alone`() async throws {
+    let store = try makeStore {
+      Effect(on: CountAction.self) { [gate] _, context in
+        try await gate.wait()
+        context.dispatch(NoteAction.append(1))
+      }
+    }
+    store.dispatch(CountAction.add(1))
+    let wait = await settling(store)
+    wait.cancel()
+    await #expect(throws: CancellationError.self) { try await wait.value }
+    let isAwaited = store.core.workCount.isAwaited
+    #expect(!isAwaited)
+    gate.open()
+    try await store.settled()
+    #expect(store.notes == [1])
+  }
+
+  @Test func `a wait in a task that was cancelled before ends at once`() async throws {
+    let store = try makeStore {
+      Effect(on: CountAction.self) { [gate] _, _ in try await gate.wait() }
+    }
+    store.dispatch(CountAction.add(1))
+    let isReady = Gate()
+    let wait = Task {
+      try? await isReady.wait()
+      try await store.settled()
+    }
+    wait.cancel()
+    await #expect(throws: CancellationError.self) { try await wait.value }
+    gate.open()
+  }
+
+  @Test func `several wait at once, and each is told`() async throws {
+    let store = try makeStore {
+      Effect(on: CountAction.self) { [gate] _, _ in try await gate.wait() }
+    }
+    store.dispatch(CountAction.add(1))
+    let waits = [await settling(store), await settling(store) { try await $0.flush() }]
+    gate.open()
+    for wait in waits { try await wait.value }
+    #expect(order.values == ["settled", "settled"])
+  }
+
+  @Test func `what runs on after its effect was removed is waited for`() async throws {
+    let started = Gate()
+    let store = try makeStore {
+      Effect(on: NoteAction.self) { [gate, order] _, _ in
+        try await gate.wait()
+        order.append("effect")
+      }
+    }
+    let installed = store.install(
+      Effect(on: CountAction.self) { _, context in
+        context.dispatch(NoteAction.append(1))
+        started.open()
+        try await Gate().wait()
+      })
+    store.dispatch(CountAction.add(1))
+    try await started.wait()
+    installed.cancel()
+    let wait = await settling(store)
+    gate.open()
+    try await wait.value
+    #expect(order.values == ["effect", "settled"])
+  }
+
+  @Test func `the store keeps nothing of a wait that is over`() async throws {
+    let alive = LiveCount()
+    do {
+      let store = try makeStore {
+        Effect(on: CountAction.self) { [token = alive.token()] _, _ in _ = token }
+      }
+      store.dispatch(CountAction.add(1))
+      try await store.settled()
+      try await store.flush()
+    }
+    while alive.value > 0 { await Task.yield() }
+  }
+
+  /// Whatever a task had dispatched has ended when its `settled()` returns, however many others dispatch.
+  @Test func `settled() on many threads misses no effect of what was dispatched before it`()
+    async throws
+  {
+    let rounds = 150 * VerificationLength.factor
+    let ended = Ended()
+    let store = try makeStore {
+      Effect(on: CountAction.self) { action, context in
+        guard case .add(let id) = action else { return }
+        for _ in 0..<id % 3 { await Task.yield() }
+        if id.isMultiple(of: 2) { context.dispatch(NoteAction.append(id)) }
+        ended.insert(id)
+      }
+      Effect(on: NoteAction.self, .serial) { action, _ in
+        guard case .append(let id) = action else { return }
+        await Task.yield()
+        ended.insert(-id)
+      }
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for worker in 1...4 {
+        group.addTask {
+          for round in 1...rounds {
+            let ids = [worker * 1_000_000 + round * 2, worker * 1_000_000 + round * 2 + 1]
+            for id in ids { store.dispatch(CountAction.add(id)) }
+            try? await store.settled()
+            for id in ids {
+              #expect(ended.contains(id), "round \(round) of worker \(worker)")
+              if id.isMultiple(of: 2) {
+                #expect(ended.contains(-id), "round \(round) of worker \(worker)")
+              }
+            }
+          }
+        }
+      }
+    }
+    #expect(store.core.rootWorks.isEmpty)
+    let count = store.core.workCount.await()
+    #expect(count == 0)
+  }
+
+  private final class Ended: Sendable {
+    private let ids = Fenced<Set<Int>>([])
+
+    func insert(_ id: Int) { ids.withLock { _ = $0.insert(id) } }
+    func contains(_ id: Int) -> Bool { ids.withLock { $0.contains(id) } }
+  }
+}
+
+extension EffectPolicy {
+  fileprivate static let all: [EffectPolicy] = [.concurrent, .latest, .first, .serial, .limited(2)]
+}

@@ -1,0 +1,203 @@
+import LensedTestSupport
+import Testing
+
+@testable import Lensed
+
+@Suite("A store names what it has under way, and tells when it rests", .timeLimit(.minutes(5)))
+struct WorkUnderWayTests {
+  private let gate = SleepingGate()
+  private let order = Recorder<String>()
+
+  /// A gate at which code sleeps as the store knows it.
+  private final class SleepingGate: Sendable {
+    private let gate = Gate()
+    private let sleeps = Recorder<WorkSleep>()
+
+    func wait() async throws {
+      sleeps.append(WorkSleep())
+      try await gate.wait()
+    }
+
+    func open() {
+      for sleep in sleeps.values { sleep.end() }
+      gate.open()
+    }
+  }
+
+  private func makeStore(@StoreBuilder<Desk> _ parts: () -> [StorePart<Desk>]) throws -> Store<Desk>
+  {
+    try Store(initialState: Desk(), coverage: .partial) {
+      Desk.countMutator
+      Desk.notesMutator
+      parts()
+    }
+  }
+
+  @Test func `each effect, sequence and event is named once, with what it does`() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: NoteAction.self)
+    let store = try makeStore {
+      Effect(on: CountAction.self, .serial) { [gate] _, _ in try await gate.wait() }
+        .named("save")
+      AsyncMutator(\.title) { [gate] (_: String, action: TitleAction) -> AsyncResult<String> in
+        AsyncResult {
+          try await gate.wait()
+          return "\(action)"
+        }
+      }
+    }
+    #expect(store.workUnderWay.isEmpty)
+    store.dispatch([CountAction.add(1), .add(1)])
+    store.dispatch(CountAction.add(1))
+    store.dispatch(TitleAction.rename("a"))
+    store.dispatch(stream)
+    let names = { store.workUnderWay.map { "\($0)" }.sorted() }
+    while store.workUnderWay.count(where: { $0.activity == .asleep }) < 2 { await Task.yield() }
+    let lines = names()
+    #expect(lines.count == 5)
+    #expect(
+      lines.count { $0.hasPrefix("the effect save waits for its turn, set off by the dispatch") }
+        == 2)
+    #expect(
+      lines.count { $0.hasPrefix("the effect save sleeps, set off by the dispatch of") } == 1)
+    #expect(
+      lines.contains { $0.hasPrefix("the event `TitleAction` of `title` sleeps, set off by") })
+    #expect(lines.contains { $0.hasPrefix("the sequence dispatched at LensedTests/WorkUnder") })
+    continuation.finish()
+    gate.open()
+    try await store.settled()
+    #expect(store.workUnderWay.isEmpty)
+  }
+
+  @Test func `a store rests when all that is under way sleeps, is queued or waits`() async throws {
+    let store = try makeStore {
+      Effect(on: CountAction.self, .serial) { [gate, order] _, context in
+        await Task.yield()
+        order.append("run")
+        try await gate.wait()
+        try await context.dispatch(NoteAction.append(1)).finish()
+        order.append("end")
+      }
+      Effect(on: NoteAction.self) { [order] _, _ in
+        await Task.yield()
+        order.append("note")
+      }
+    }
+    store.dispatch(CountAction.add(1))
+    store.dispatch(CountAction.add(2))
+    try await store.rested()
+    #expect(order.values == ["run"])
+    gate.open()
+    // The second run finds the gate open, and its sleep is over.
+    while order.count < 6 { await Task.yield() }
+    #expect(order.values == ["run", "note", "end", "run", "note", "end"])
+    try await store.rested()
+  }
+
+  @Test func `a store with nothing under way rests`() async throws {
+    try await makeStore {}.rested()
+  }
+
+  @Test func `the limit of an effect is no sleep of the effect`() async throws {
+    let (inside, leave) = (Gate(), Gate())
+    let clock = ManualClock()
+    let store = try makeStore {
+      Effect(on: CountAction.self) { [order] _, _ in
+        inside.open()
+        try await leave.wait()
+        order.append("end")
+      }
+      .timedOut(after: .seconds(1), clock: clock)
+    }
+    store.dispatch(CountAction.add(1))
+    try await inside.wait()
+    let rest = Task { [order] in
+      try await store.rested()
+      order.append("rest")
+    }
+    while !store.core.workCount.isAwaited { await Task.yield() }
+    leave.open()
+    try await rest.value
+    #expect(order.values == ["end", "rest"])
+  }
+
+  /// However works hand each other their turns: when the store rests, none is between two sleeps.
+  @Test(arguments: [1, 2, 3]) func `rest is never told while a work moves`(width: Int) async throws
+  {
+    let moving = Moving()
+    let clock = SleepingClock()
+    let store = try makeStore {
+      Effect(on: CountAction.self, .limited(width)) { action, context in
+        guard case .add(let depth) = action else { return }
+        moving.enter()
+        await Task.yield()
+        moving.leave()
+        await clock.sleep { moving.enter() }
+        if depth > 0 {
+          context.dispatch(CountAction.add(depth - 1))
+          if depth.isMultiple(of: 3) { context.dispatch(NoteAction.append(1)) }
+        }
+        await Task.yield()
+        moving.leave()
+      }
+      Effect(on: NoteAction.self) { _, _ in
+        moving.enter()
+        await Task.yield()
+        moving.leave()
+      }
+    }
+    for depth in [20, 7, 13] { store.dispatch(CountAction.add(depth)) }
+    while true {
+      try await store.rested()
+      #expect(moving.count == 0)
+      if store.workUnderWay.isEmpty { break }
+      #expect(store.workUnderWay.allSatisfy { $0.activity != .running })
+      clock.wakeAll()
+    }
+  }
+
+  private final class Moving: Sendable {
+    private let number = Fenced(0)
+    var count: Int { number.withLock { $0 } }
+    func enter() { number.withLock { $0 += 1 } }
+    func leave() { number.withLock { $0 -= 1 } }
+  }
+
+  private final class SleepingClock: Sendable {
+    private typealias Sleeper = @Sendable () -> Void
+    private let sleepers = Fenced<[Sleeper]>([])
+
+    func sleep(onWake: @escaping @Sendable () -> Void) async {
+      await withCheckedContinuation { continuation in
+        // The waker may come first: it then ends the sleep that it finds.
+        let sleep = Fenced<WorkSleep?>(nil)
+        let holder = Holder(sleep)
+        sleepers.withLock { sleepers in
+          sleepers.append {
+            onWake()
+            holder.end()
+            continuation.resume()
+          }
+        }
+        holder.begin()
+      }
+    }
+
+    func wakeAll() {
+      let woken = sleepers.withLock { sleepers in
+        defer { sleepers = [] }
+        return sleepers
+      }
+      for wake in woken { wake() }
+    }
+
+    private final class Holder: Sendable {
+      private let sleep: Fenced<WorkSleep?>
+      init(_ sleep: consuming Fenced<WorkSleep?>) { self.sleep = sleep }
+      func begin() {
+        let new = WorkSleep()
+        sleep.withLock { $0 = new }
+      }
+      func end() { sleep.withLock { $0 }?.end() }
+    }
+  }
+}
