@@ -11,20 +11,14 @@ struct MemoValue: Sendable {
   /// The set of owners that the interest was computed for.
   var ownership: UInt64?
 
-  /// The value, if it is that of the present commit and this can be seen at once.
-  @inline(__always)
-  mutating func current(in table: borrowing ObserverTable) -> ValueBox? {
-    if verifiedAt == table.revision { return value }
-    return verified(in: table)
-  }
-
+  /// Whether it is that of the present commit, as far as this can be seen at once.
   @inline(never)
-  private mutating func verified(in table: borrowing ObserverTable) -> ValueBox? {
-    guard value != nil, ownership == table.ownership, table.departed.isEmpty,
+  mutating func verify(in table: borrowing ObserverTable) -> Bool {
+    guard ownership == table.ownership, table.departed.isEmpty,
       table.newest(interest) <= verifiedAt
-    else { return nil }
+    else { return false }
     verifiedAt = table.revision
-    return value
+    return true
   }
 }
 
@@ -70,17 +64,32 @@ struct MemoCache: Sendable {
 }
 
 extension StoreCore {
-  /// The value of a memo about an object that is seen from the part at an offset, where it is that of the present
-  /// commit and this can be seen at once.
-  @usableFromInline
-  func readMemo(of object: UInt, at offset: Int) -> ValueBox? {
+  /// Reads the value of a memo about an object that is seen from the part at an offset, where it is that of the
+  /// present commit and this can be seen at once.
+  @inlinable
+  @inline(__always)
+  func readMemo<Value: Sendable>(_ type: Value.Type, of object: UInt, at offset: Int) -> Value? {
     lock.withLock(as: ThreadIdentity.current) {
-      guard let address = protected.value.memos.cache.value(of: object, at: offset) else {
-        return nil
-      }
-      return address.edit(MemoValue.self) { $0.current(in: protected.value.table) }
+      // The memo keeps the box alive until another value is stored, under this lock.
+      Unretained<Boxed<Value>>(bits: currentMemo(of: object, at: offset))?.lend { $0.value }
     } reentry: {
       trapIntrusion("read a derived value")
+    }
+  }
+
+  /// The box of the value of a memo, without a count; zero where the value is not known to be current.
+  ///
+  /// Called under the lock.
+  @usableFromInline
+  @inline(never)
+  func currentMemo(of object: UInt, at offset: Int) -> UInt {
+    guard let address = protected.value.memos.cache.value(of: object, at: offset) else { return 0 }
+    return address.edit(MemoValue.self) { memo in
+      guard let value = memo.value else { return 0 }
+      let isCurrent =
+        memo.verifiedAt == protected.value.table.revision
+        || memo.verify(in: protected.value.table)
+      return isCurrent ? Unretained(value).bits : 0
     }
   }
 }

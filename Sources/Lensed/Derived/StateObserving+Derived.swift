@@ -11,9 +11,10 @@ extension StateObserving {
   @inlinable
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
     if let start = view.part.offset, derived.offset >= 0,
-      let value = view.core.readMemo(of: derived.object, at: start + derived.offset)
+      let value = view.core.readMemo(
+        Value.self, of: derived.object, at: start + derived.offset)
     {
-      return Boxed<Value>.known(value).value
+      return value
     }
     return view.read(derived)
   }
