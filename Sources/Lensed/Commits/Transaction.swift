@@ -106,6 +106,9 @@ extension Transaction {
       let record = protected.table.record(epoch.slot)
       record.value.revision = revision
       flags = record.value.flags
+      if flags.contains(.hasRows) {
+        flags = protected.table.touchRows(of: [epoch.slot], flags)
+      }
     case .replacement(_, let write):
       write(core.state)
       protected.table.replaced = revision

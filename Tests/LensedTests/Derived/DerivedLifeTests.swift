@@ -6,7 +6,7 @@ import Testing
 struct DerivedLifeTests {
   /// Where the elements lie: the same after a commit that copied nothing.
   static func place(_ notes: [Int]) -> Int {
-    unsafe notes.withUnsafeBufferPointer { unsafe Int(bitPattern: $0.baseAddress) }
+    unsafe notes.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) }
   }
 
   struct Write: Action {
