@@ -102,6 +102,7 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
 
     private func report(_ error: any Error) {
       if work.isCancelled { return }
+      work.noteEffectError(error)
       let name = "the asynchronous reducer of `\(runner.name)`"
       runner.view.core.onEffectError(EffectError(effect: name, action: event, underlying: error))
     }

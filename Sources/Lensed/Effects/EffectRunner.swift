@@ -217,6 +217,7 @@ extension EffectRunner: JobStarter {
   ) async {
     if context.work.isCancelled { return }
     if let handler = effect.handler { return await handler(error, context) }
+    context.work.noteEffectError(error)
     view.core.onEffectError(
       EffectError(effect: "the effect \(effect.name)", action: action, underlying: error))
   }
