@@ -98,12 +98,17 @@ extension Transaction {
     switch request.content {
     case .batch(let batch): run(batch, &protected)
     case .list(let actions):
-      for action in actions { run(action, &protected) }
+      for action in actions {
+        action._lend { run(Batch(type(of: action), $0.place), &protected) }
+      }
     case .result(let epoch, _, let write):
       write(core.state)
       let record = protected.table.record(epoch.slot)
       record.value.revision = revision
       flags = record.value.flags
+      if flags.contains(.hasRows) {
+        flags = protected.table.touchRows(of: [epoch.slot], flags)
+      }
     case .replacement(_, let write):
       write(core.state)
       protected.table.replaced = revision
@@ -114,10 +119,6 @@ extension Transaction {
       replacesAll = replacedSlots.isEmpty
     }
     core.running.value = RunningReducer()
-  }
-
-  private mutating func run<A: Action>(_ action: A, _ protected: inout StoreCore.Protected) {
-    StateAddress.reading(action, as: A.self) { run(Batch(A.self, $0), &protected) }
   }
 
   private mutating func run(_ batch: Batch, _ protected: inout StoreCore.Protected) {
@@ -147,7 +148,7 @@ extension Transaction {
     var starter: (any JobStarter)?
     var recorders: [CommitRecorder] = []
     /// What may run a user's `deinit`.
-    var trash: [any Sendable] = []
+    var trash = InlineList<any Sendable>.none
     /// What whoever develops the app is to be told.
     var warnings: [StoreWarning] = []
   }

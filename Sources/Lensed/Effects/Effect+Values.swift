@@ -91,7 +91,7 @@ extension Effect {
       run: Self.work(at: site, run))
   }
 
-  private init<Value: Equatable & Sendable>(
+  init<Value: Equatable & Sendable>(
     changesOf part: PartPath<Value>, _ policy: EffectPolicy,
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)?,
     catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run

@@ -89,10 +89,16 @@ struct ReducerCase: Sendable {
   /// The reason why no store can register the case; nil when it can.
   @usableFromInline
   let fault: ReducerFault?
+  /// Which element the actions are for, where the case reduces one element of a collection at `offset`.
+  let element: ElementIdentity?
 
   @usableFromInline
-  init(_ body: Body, offset: Int = 0, fault: ReducerFault? = nil, runAll: RunAll? = nil) {
+  init(
+    _ body: Body, offset: Int = 0, fault: ReducerFault? = nil, runAll: RunAll? = nil,
+    element: ElementIdentity? = nil
+  ) {
     self.body = body
+    self.element = element
     self.offset = offset
     self.runAll = runAll
     self.fault = fault ?? ReducerFault(routing: body)
@@ -102,9 +108,9 @@ struct ReducerCase: Sendable {
   @usableFromInline
   init(
     _ type: any Action.Type, offset: Int = 0, fault: ReducerFault? = nil,
-    perhaps run: @escaping Run.Unsure
+    element: ElementIdentity? = nil, perhaps run: @escaping Run.Unsure
   ) {
-    self.init(.one(type, .perhaps(run)), offset: offset, fault: fault)
+    self.init(.one(type, .perhaps(run)), offset: offset, fault: fault, element: element)
   }
 
   /// The one type of action that the case handles; nil when it handles all.
@@ -149,13 +155,14 @@ struct ReducerCase: Sendable {
 
   /// This case with a fault, which no store can register.
   func refused(because fault: ReducerFault) -> ReducerCase {
-    ReducerCase(body, offset: offset, fault: fault, runAll: runAll)
+    ReducerCase(body, offset: offset, fault: fault, runAll: runAll, element: element)
   }
 
   /// The case of a whole whose start is `distance` bytes before the state of this one.
   @usableFromInline
   func moved(by distance: Int) -> ReducerCase {
-    ReducerCase(body, offset: offset + distance, fault: fault, runAll: runAll)
+    ReducerCase(
+      body, offset: offset + distance, fault: fault, runAll: runAll, element: element)
   }
 }
 
