@@ -57,7 +57,10 @@ extension StoreCore {
 
   /// Does what a commit left to do, without the lock.
   private func finish(_ conclusion: consuming Transaction.Conclusion) {
-    for recorder in conclusion.recorders { recorder.signal?.raise() }
+    for recorder in conclusion.recorders {
+      recorder.signal?.raise()
+      recorder.afterwards?()
+    }
     if let work = conclusion.afterCommit { finish(work) }
     guard let report = conclusion.report.take() else { return }
     let revision = report.revision

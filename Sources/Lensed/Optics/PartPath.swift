@@ -54,6 +54,9 @@ struct PartPath<Value>: Sendable {
     }
   }
 
+  /// Whether the part is the whole state.
+  var isWhole: Bool { labels.isEmpty && offset == 0 }
+
   /// The offset of the part in bytes, if it has a fixed one.
   @inlinable
   var offset: Int? {

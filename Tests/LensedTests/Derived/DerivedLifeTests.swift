@@ -306,7 +306,7 @@ struct DerivedRogueTests {
 
 /// Holds a store until it is told not to.
 private final class Holder: Sendable {
-  let store = Fenced<Store<Desk>?>(nil)
+  let store = Locked<Store<Desk>?>(nil)
 
   func empty() {
     _ = store.withLock { store -> Store<Desk>? in
