@@ -192,7 +192,7 @@ extension EffectRunner: JobStarter {
   fileprivate func run(_ work: WorkNode, _ input: consuming EffectInput) {
     let subject = input.subject
     work.setTask(
-      WorkNode.Running(executorPreference: view.core.taskExecutor) {
+      WorkNode.Running.start(on: view.core.taskExecutor) {
         [self, context = EffectContext(home: home, trigger: .report(input.report), work: work)] in
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
