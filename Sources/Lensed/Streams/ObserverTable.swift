@@ -9,14 +9,12 @@ struct ObserverTable: Sendable {
     /// The number of its owner among all that there were.
     var owner: UInt64
     let record: UnsafeCellInRow<SlotRecord>
-    var listeners = Listeners()
+    var listeners = TableListeners()
 
     mutating func updateFlags() {
       record.value.flags = listeners.flags.union(record.value.flags.intersection(.hasRows))
     }
   }
-
-  typealias Listeners = TableListeners
 
   private(set) var memory: StateStorage?
   let state: StateAddress
@@ -45,9 +43,9 @@ struct ObserverTable: Sendable {
   /// The flags of every handled commit, for observers and readers of all of them.
   @usableFromInline
   private(set) var flags = CommitFlags.handled
-  private var everywhere = Listeners() { didSet { flags = everywhere.flags } }
+  private var everywhere = TableListeners() { didSet { flags = everywhere.flags } }
   /// Observers and readers whose part has no owner: they are notified of replacements.
-  private var elsewhere = Listeners()
+  private var elsewhere = TableListeners()
   var observers: [UInt64: Observer] = [:]
   /// The rows that somebody observes.
   let rows: RowTable
@@ -105,7 +103,6 @@ extension ObserverTable {
     }
     return touched.count == 1 ? .alone(touched[0]) : .slots(touched)
   }
-
 }
 
 // MARK: Reading
@@ -161,7 +158,7 @@ extension ObserverTable {
   }
 
   private mutating func forEachListeners(
-    of interest: Interest, _ body: (inout Listeners) -> Void
+    of interest: Interest, _ body: (inout TableListeners) -> Void
   ) {
     switch interest {
     case .everything:
@@ -174,8 +171,7 @@ extension ObserverTable {
         body(&slots[slot].listeners)
         slots[slot].updateFlags()
       }
-    case .row(let row):
-      if let row = row as? RowRecord { body(&row.content.value.listeners) }
+    case .row(let row): if let row = row as? RowRecord { body(&row.content.value.listeners) }
     case .any(let interests):
       for interest in interests { forEachListeners(of: interest, body) }
     }
@@ -254,12 +250,12 @@ extension ObserverTable {
   mutating func forgetListeners(into work: inout AfterCommit) {
     if haveListeners || !rows.isEmpty {
       for slot in slots.indices {
-        slots[slot].listeners = Listeners()
+        slots[slot].listeners = TableListeners()
         slots[slot].record.value.flags = .handled
       }
       haveListeners = false
     }
-    (everywhere, elsewhere) = (Listeners(), Listeners())
+    (everywhere, elsewhere) = (TableListeners(), TableListeners())
     rows.removeAll(into: &work)
   }
 
