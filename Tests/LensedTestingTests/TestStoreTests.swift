@@ -220,6 +220,45 @@ import Testing
     await test.finish()
   }
 
+  @Test func `steps in a function of the test, reported where that is called`() async throws {
+    let test = try searchTest(.stub, clock)
+    func type(_ query: String, sourceLocation: SourceLocation = #_sourceLocation) async {
+      await test.dispatch(QueryChanged(query), sourceLocation: sourceLocation) { $0.query = query }
+    }
+    await type("a")
+    await type("ab")
+    await test.dispatch(Clear()) { $0.query = "" }
+    await test.finishLeavingEffects()
+  }
+
+  @Test func `a store that the app makes`() async throws {
+    let clock = clock
+    let test = try TestStore(exhaustivity: .except(\.log)) {
+      try Store(initialState: Search()) { searchParts(.offline, clock) }
+    }
+    await test.dispatch(QueryChanged("a")) { $0.query = "a" }
+    await clock.run()
+    await test.receiveError(Offline.self)
+    await test.finish()
+  }
+
+  @Test func `a warning that a test expects`() async throws {
+    struct Go: Action {}
+    let kept = Recorder<EffectContext<Desk>>()
+    let test = try TestStore(initialState: Desk()) {
+      Desk.countMutator
+      Desk.titleMutator
+      Desk.notesMutator
+      Effect(on: Go.self) { _, context in kept.append(context) }
+    }
+    await test.dispatch(Go())
+    kept.last?.dispatch(CountAction.add(1))
+    await test.receive(CountAction.add(1)) { $0.count = 1 }
+    let warning = await test.receiveWarning(.endedEffect)
+    #expect(warning?.action as? CountAction == .add(1))
+    await test.finish()
+  }
+
   @Test func `two test stores side by side, with one clock`() async throws {
     let (left, right) = (try searchTest(.stub, clock), try searchTest(.stub, clock))
     await left.dispatch(QueryChanged("l")) { $0.query = "l" }
