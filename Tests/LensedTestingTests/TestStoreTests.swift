@@ -220,6 +220,51 @@ import Testing
     await test.finish()
   }
 
+  @Test func `what threads dispatch to the store is received in commit order`() async throws {
+    let test = try TestStore(initialState: Desk()) {
+      Desk.countMutator
+      Desk.titleMutator
+      Desk.notesMutator
+    }
+    await withTaskGroup { [store = test.store] group in
+      for thread in 0..<4 {
+        group.addTask {
+          for number in 0..<25 { store.dispatch(NoteAction.append(thread * 100 + number)) }
+        }
+      }
+    }
+    let notes = test.state.notes
+    for count in 1...100 {
+      await test.receive(NoteAction.self) { $0.notes = Array(notes.prefix(count)) }
+    }
+    await test.finish()
+  }
+
+  @Test(arguments: 0..<10) func `effects that are ready run in the order of the seed`(
+    seed: UInt64
+  ) async throws {
+    struct Go: Action {}
+    let gate = Gate()
+    let test = try TestStore(initialState: Desk(), seed: seed) {
+      Desk.countMutator
+      Desk.titleMutator
+      Desk.notesMutator
+      for number in 0..<5 {
+        Effect(on: Go.self) { _, _ in
+          try await gate.wait()
+          return NoteAction.append(number)
+        }
+      }
+    }
+    await test.dispatch(Go())
+    gate.open()
+    await test.rest()
+    let notes = test.state.notes
+    #expect(notes.sorted() == [0, 1, 2, 3, 4])
+    for note in notes { await test.receive(NoteAction.append(note)) { $0.notes.append(note) } }
+    await test.finish()
+  }
+
   @Test func `steps in a function of the test, reported where that is called`() async throws {
     let test = try searchTest(.stub, clock)
     func type(_ query: String, sourceLocation: SourceLocation = #_sourceLocation) async {

@@ -180,10 +180,14 @@ extension ManualClock {
   }
 
   /// Returns when all tasks rest that sleep here on a scheduler, or have done so.
+  ///
+  /// It goes on after ten seconds without rest: a task that never waits must not hang the test.
   private nonisolated(nonsending) func rest() async {
     while true {
       let schedulers = time.withLock { $0.liveSchedulers }
-      for scheduler in schedulers { await scheduler.rest() }
+      for scheduler in schedulers {
+        if await !scheduler.rest(within: .seconds(10)) { return }
+      }
       if schedulers.allSatisfy(\.isResting) { return }
     }
   }
