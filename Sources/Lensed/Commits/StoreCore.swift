@@ -42,6 +42,8 @@ final class StoreCore: StateHost {
     var witness: StateWitness
     /// Whether each property was found to have an owner.
     var isCovered: Bool
+    /// The owners of children of which none was seen yet.
+    var unproved: [Owner] = []
     /// The cache entry whose direct reducers run, or ran last; nil on the slow path.
     @usableFromInline
     var runningEntry: StateAddress?

@@ -16,14 +16,17 @@ struct Transaction: ~Copyable {
   private var warnings: [StoreWarning] = []
   /// The numbers of the routes that were run, each once.
   private var routes = InlineList<Int>()
+  /// Whether all reducers that were run touch elements alone which the actions name.
+  private var isElementwise = true
 
   /// Prepares the commit; nil where it is not to be made.
   init?(
     _ request: CommitRequest, in core: StoreCore, _ protected: inout StoreCore.Protected
   ) {
     if protected.table.isClosed || !request.mayCommit { return nil }
-    if case .result(let epoch, let origin, _) = request.content,
+    if case .result(let epoch, let origin, let hasGone, _) = request.content,
       protected.table.replaced > origin || protected.table.epoch(of: epoch.slot) != epoch
+        || hasGone()
     {
       return nil
     }
@@ -90,7 +93,7 @@ extension Transaction {
     case .batch(let batch): run(batch, &protected)
     case .list(let actions):
       for action in actions { run(action, &protected) }
-    case .result(let epoch, _, let write):
+    case .result(let epoch, _, _, let write):
       write(core.state)
       let record = protected.table.record(epoch.slot)
       record.value.revision = revision
@@ -108,8 +111,11 @@ extension Transaction {
 
   private mutating func run(_ batch: Batch, _ protected: inout StoreCore.Protected) {
     let index = core.routeIndex(of: batch.type, &protected)
-    if !routes.contains(index) { routes.append(index) }
     let route = protected.router.route(index)
+    if !routes.contains(index) {
+      routes.append(index)
+      isElementwise = isElementwise && route.lend(\.isElementwise)
+    }
     core.running.value.route = route
     let found = route.lend { batch.run($0, revision) }
     flags.formUnion(found)
@@ -155,6 +161,10 @@ extension Transaction {
     var recorders: [CommitRecorder] = []
     /// What may run a user's `deinit`.
     var trash: [any Sendable] = []
+    /// What belonged to children that the commit dismissed; it is stopped, and yet to be dropped.
+    var gone = GoneChildren()
+    /// Children whose properties are yet to be proved to have owners.
+    var unproved: [UnprovedChild] = []
     /// What whoever develops the app is to be told.
     var warnings: [StoreWarning] = []
   }
@@ -166,6 +176,10 @@ extension Transaction {
     let isReduced = flags.contains(.handled)
     if !isReduced { protected.table.noteUnhandled() }
     let all = isReduced ? flags.union(protected.table.flags) : []
+    if !protected.unproved.isEmpty {
+      conclusion.unproved = protected.takeUnproved(touchedBy: revision, in: core.state)
+    }
+    if protected.listeners.hasGuards { conclusion.gone = stopGone(protected) }
     if protected.listeners.isEmpty {
       if request.cause == .replacement {
         conclusion.afterCommit = protected.table.announceReplacement(notification: nil)
@@ -178,6 +192,14 @@ extension Transaction {
     return conclusion
   }
 
+  /// Stops what belongs to children that the commit dismissed.
+  private func stopGone(_ protected: borrowing StoreCore.Protected) -> GoneChildren {
+    var gone = GoneChildren()
+    let guards = protected.listeners.guards { protected.table.newest($0) == revision }
+    for guardian in guards { guardian.stopGone(in: core.state, into: &gone) }
+    return gone
+  }
+
   private consuming func notifyListeners(
     _ all: CommitFlags, isReduced: Bool, _ protected: inout StoreCore.Protected,
     _ conclusion: inout Conclusion
@@ -187,6 +209,7 @@ extension Transaction {
       listeners.add(
         ActionListeners(protected.listeners.touched { table.newest($0) == revision }))
     }
+    listeners.admit(core.state, request.action)
     let early = protected.listeners.everyCommit
     let isNotified = !(early.listeners.isEmpty && listeners.isEmpty)
     let mustAnnounce = all.needsNotification || request.cause == .replacement
@@ -199,7 +222,8 @@ extension Transaction {
     let record = CommitRecord(
       state: core.state, action: request.action, list: request.list, site: request.site,
       cause: request.cause, revision: revision, isHandled: isReduced || listeners.handleActions,
-      touched: touched(protected), home: protected.home)
+      touched: touched(protected), isElementwise: !routes.isEmpty && isElementwise,
+      home: protected.home)
     for recorder in protected.listeners.recorders {
       if let dropped = recorder.record(record) { conclusion.trash.append(dropped) }
     }
@@ -267,7 +291,7 @@ extension Transaction {
 
   /// The parts that the reducers own which were run.
   private func candidates(_ protected: borrowing StoreCore.Protected) -> TouchedParts {
-    if case .result(let epoch, _, _) = request.content {
+    if case .result(let epoch, _, _, _) = request.content {
       return TouchedParts([epoch.slot], protected.ownership)
     }
     if let only = routes.only { return protected.router.route(only).lend(\.touched) }

@@ -89,12 +89,19 @@ struct ReducerCase: Sendable {
   /// The reason why no store can register the case; nil when it can.
   @usableFromInline
   let fault: ReducerFault?
+  /// Whether it touches nothing of a collection but the element that the action names.
+  @usableFromInline
+  let isElementwise: Bool
 
   @usableFromInline
-  init(_ body: Body, offset: Int = 0, fault: ReducerFault? = nil, runAll: RunAll? = nil) {
+  init(
+    _ body: Body, offset: Int = 0, fault: ReducerFault? = nil, isElementwise: Bool = false,
+    runAll: RunAll? = nil
+  ) {
     self.body = body
     self.offset = offset
     self.runAll = runAll
+    self.isElementwise = isElementwise
     self.fault = fault ?? ReducerFault(routing: body)
   }
 
@@ -102,9 +109,10 @@ struct ReducerCase: Sendable {
   @usableFromInline
   init(
     _ type: any Action.Type, offset: Int = 0, fault: ReducerFault? = nil,
-    perhaps run: @escaping Run.Unsure
+    isElementwise: Bool = false, perhaps run: @escaping Run.Unsure
   ) {
-    self.init(.one(type, .perhaps(run)), offset: offset, fault: fault)
+    self.init(
+      .one(type, .perhaps(run)), offset: offset, fault: fault, isElementwise: isElementwise)
   }
 
   /// The one type of action that the case handles; nil when it handles all.
@@ -137,7 +145,7 @@ struct ReducerCase: Sendable {
     switch body {
     case .one(let type, let run):
       return ReducerCase(
-        type, fault: fault,
+        type, fault: fault, isElementwise: isElementwise,
         perhaps: { place, action in access(place) { run($0.advanced(by: offset), action) } })
     case .every(let every):
       let run = EveryRun(alwaysRuns: alwaysRuns && every.alwaysRuns) { place, action in
@@ -149,13 +157,15 @@ struct ReducerCase: Sendable {
 
   /// This case with a fault, which no store can register.
   func refused(because fault: ReducerFault) -> ReducerCase {
-    ReducerCase(body, offset: offset, fault: fault, runAll: runAll)
+    ReducerCase(
+      body, offset: offset, fault: fault, isElementwise: isElementwise, runAll: runAll)
   }
 
   /// The case of a whole whose start is `distance` bytes before the state of this one.
   @usableFromInline
   func moved(by distance: Int) -> ReducerCase {
-    ReducerCase(body, offset: offset + distance, fault: fault, runAll: runAll)
+    ReducerCase(
+      body, offset: offset + distance, fault: fault, isElementwise: isElementwise, runAll: runAll)
   }
 }
 

@@ -8,6 +8,8 @@ final class Route: Sendable {
   let all: FusedHandlers.Run
   /// Handlers that take a whole array at once, where the order of the calls makes no difference; else none.
   let bulk: [BulkHandler]
+  /// Whether the handlers touch nothing of a collection but the elements that the actions name.
+  let isElementwise: Bool
   /// The memory that the handlers write to.
   private let records: [UnsafeCellInRow<SlotRecord>]
 
@@ -30,6 +32,7 @@ final class Route: Sendable {
     handlers = bindings.handlers
     bulk = bindings.canRunInBulk ? bindings.bulk : []
     all = FusedHandlers.fuse(bindings.handlers[...])
+    isElementwise = bindings.areElementwise
   }
 
   /// The handlers of a route, while they are gathered.
@@ -40,6 +43,7 @@ final class Route: Sendable {
     var bulk: [BulkHandler] = []
     /// Two reducers that share their state see a difference between bulk and taking turns.
     var shareState = false
+    var areElementwise = true
 
     var canRunInBulk: Bool { !shareState && bulk.count == handlers.count }
 
@@ -55,6 +59,7 @@ final class Route: Sendable {
           slot: slot, record: record.place, running: running,
           part: state.advanced(by: one.offset), reduce: one.run(for: type))
         handlers.append(handler)
+        areElementwise = areElementwise && one.isElementwise
         if let runAll = one.runAll { bulk.append(BulkHandler(handler, runAll)) }
       }
     }
