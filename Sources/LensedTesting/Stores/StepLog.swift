@@ -68,9 +68,9 @@
       watcher?.resume()
     }
 
-    /// Takes in a warning; those about the action of a commit are found by the step that receives it.
+    /// Takes in a warning; that an action is unhandled is found by the step that receives its commit.
     func append(_ warning: StoreWarning) {
-      if warning.kind == .unhandledAction || warning.kind == .missingElement { return }
+      if warning.kind == .unhandledAction { return }
       let watcher = contents.withLock { contents in
         contents.warnings.append((warning, contents.step))
         return contents.takeWatcher()

@@ -35,6 +35,34 @@
       }
     }
 
+    /// A test of a feature, which runs alone.
+    ///
+    /// ```swift
+    /// let test = try TestStore(initialState: Search(), search(api: .stub, clock))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - initialState: What the state is at first.
+    ///   - feature: The feature.
+    ///   - coverage: Whether every property needs an owner.
+    ///   - middleware: Asked before each commit and notified after it.
+    ///   - exhaustivity: What the test has to say.
+    ///   - seed: Stands for an order in which effects that are ready run; nil is the order in which they became it.
+    ///   - patience: How long a step waits for an effect that waits for something unknown, before it fails.
+    ///   - sourceLocation: Where an issue of the whole test is reported.
+    /// - Throws: The faults of the feature.
+    public convenience init(
+      initialState: State, _ feature: Feature<State>, coverage: Coverage = .complete,
+      middleware: [any Middleware<State>] = [], exhaustivity: Exhaustivity<State> = .on,
+      seed: UInt64? = nil, patience: Duration = .seconds(10),
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) throws(RegistrationError) {
+      try self.init(
+        initialState: initialState, coverage: coverage, middleware: middleware,
+        exhaustivity: exhaustivity, seed: seed, patience: patience, sourceLocation: sourceLocation
+      ) { feature }
+    }
+
     /// A test of a store that the app makes.
     ///
     /// ```swift

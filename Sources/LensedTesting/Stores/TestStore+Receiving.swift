@@ -169,8 +169,7 @@
   extension TestStore {
     /// Receives the next warning of a kind.
     ///
-    /// Actions that nobody handles, and those for elements that are not there, are issues of the step that dispatches
-    /// or receives them.
+    /// An action that nobody handles is an issue of the step that dispatches or receives it, and no warning.
     ///
     /// - Parameters:
     ///   - kind: The kind.
