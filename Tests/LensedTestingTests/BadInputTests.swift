@@ -33,13 +33,15 @@ import Testing
     ) {
       _ = Generator<Int>.weighted((0, .always(1)), (-1, .always(2)))
     }
-    #expect(message(of: weightless).contains("Lensed: a weighted generator needs a weight above zero."))
+    #expect(
+      message(of: weightless).contains("Lensed: a weighted generator needs a weight above zero."))
   }
 
   @Test func `no steps, fewer than none, and a store that cannot be made`() async {
     for steps in [0, -5] {
       let exploration = await explore(
-        store: { try Desk.makeStore() }, actions: .any(.always(ClearAction())), seed: 1, steps: steps)
+        store: { try Desk.makeStore() }, actions: .any(.always(ClearAction())), seed: 1,
+        steps: steps)
       #expect(exploration.stepCount == 0 && exploration.brokenPromise == nil)
     }
     let heard = await issues {
@@ -93,7 +95,10 @@ import Testing
     let share = weighted.filter { $0 == "often" }.count
     #expect(800...980 ~= share)
     #expect(Set(values(.choice(.always(1), .always(2)))) == [1, 2])
-    #expect(values(Generator.int(in: 1...3).flatMap { .always($0 * 2) }).allSatisfy { $0.isMultiple(of: 2) })
+    #expect(
+      values(Generator.int(in: 1...3).flatMap { .always($0 * 2) }).allSatisfy {
+        $0.isMultiple(of: 2)
+      })
     #expect(values(.string(of: "ab", count: 2...2)).allSatisfy { $0.count == 2 })
   }
 }

@@ -86,6 +86,29 @@
       }
     }
 
+    /// Dispatches each element of a sequence of actions of several types; `receive` takes the commits.
+    ///
+    /// - Parameters:
+    ///   - actions: The sequence.
+    ///   - fileID: Where it is dispatched, for the store.
+    ///   - function: Where it is dispatched, for the store.
+    ///   - line: Where it is dispatched, for the store.
+    ///   - sourceLocation: Where issues are reported.
+    /// - Returns: The task of the sequence.
+    @_disfavoredOverload
+    @discardableResult
+    public nonisolated(nonsending) func dispatch<S: AsyncSequence & Sendable>(
+      _ actions: S,
+      fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> DispatchTask where S.Element == any Action {
+      await step(
+        "the sequence", at: sourceLocation, nil, from: CallSite(fileID: fileID, line: line)
+      ) {
+        store.dispatch(actions, fileID: fileID, function: function, line: line)
+      }
+    }
+
     /// Does something else than dispatching, and expects its commits to change what is said.
     ///
     /// ```swift
