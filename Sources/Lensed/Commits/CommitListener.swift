@@ -124,6 +124,9 @@ final class ActionListeners: Sendable {
 
 /// What ends with a child of the state: decided in the commit that dismisses the child.
 protocol ChildGuard: AnyObject, Sendable {
+  /// Whether something is under way in some child.
+  var isNeeded: Bool { get }
+
   /// Stops what belongs to children that are gone; called under the lock after a commit that may have
   /// touched them.
   func stopGone(in state: StateAddress, into gone: inout GoneChildren)

@@ -56,9 +56,15 @@ struct ListenerTable: Sendable {
   /// Whether something ends with children of the state.
   var hasGuards: Bool { !guarding.isEmpty }
 
-  /// What ends with children of the state that the present commit may have touched.
-  func guards(_ isTouched: (Interest) -> Bool) -> [any ChildGuard] {
-    guarding.filter { isTouched($0.content.interest) }.map(\.content.guardian)
+  /// Stops what belongs to children that the present commit dismissed.
+  func stopGone(
+    in state: StateAddress, into gone: inout GoneChildren, where isTouched: (Interest) -> Bool
+  ) {
+    for index in guarding.indices where guarding[index].content.guardian.isNeeded {
+      if isTouched(guarding[index].content.interest) {
+        guarding[index].content.guardian.stopGone(in: state, into: &gone)
+      }
+    }
   }
 
   /// Whether some listener that depends on what a commit touches needs the state before it.

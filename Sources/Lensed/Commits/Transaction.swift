@@ -149,26 +149,6 @@ extension Transaction {
 // MARK: Conclude
 
 extension Transaction {
-  /// What is left to do once the lock is released.
-  struct Conclusion: ~Copyable, Sendable {
-    /// The work that the commit's listeners start, if any.
-    var work: WorkNode?
-    var afterCommit: Unretained<AfterCommitCell>?
-    /// The commit that this thread notifies listeners of, because it is the deliverer.
-    var report: (any CommitReport)?
-    /// Starts the one job of that commit, where no other listener is notified.
-    var starter: (any JobStarter)?
-    var recorders: [CommitRecorder] = []
-    /// What may run a user's `deinit`.
-    var trash: [any Sendable] = []
-    /// What belonged to children that the commit dismissed; it is stopped, and yet to be dropped.
-    var gone = GoneChildren()
-    /// Children whose properties are yet to be proved to have owners.
-    var unproved: [UnprovedChild] = []
-    /// What whoever develops the app is to be told.
-    var warnings: [StoreWarning] = []
-  }
-
   /// Ends the commit: finds everything that is notified of it.
   consuming func conclude(_ protected: inout StoreCore.Protected) -> Conclusion {
     var conclusion = Conclusion()
@@ -179,7 +159,11 @@ extension Transaction {
     if !protected.unproved.isEmpty {
       conclusion.unproved = protected.takeUnproved(touchedBy: revision, in: core.state)
     }
-    if protected.listeners.hasGuards { conclusion.gone = stopGone(protected) }
+    if protected.listeners.hasGuards {
+      protected.listeners.stopGone(in: core.state, into: &conclusion.gone) {
+        protected.table.newest($0) == revision
+      }
+    }
     if protected.listeners.isEmpty {
       if request.cause == .replacement {
         conclusion.afterCommit = protected.table.announceReplacement(notification: nil)
@@ -190,14 +174,6 @@ extension Transaction {
     }
     notifyListeners(all, isReduced: isReduced, &protected, &conclusion)
     return conclusion
-  }
-
-  /// Stops what belongs to children that the commit dismissed.
-  private func stopGone(_ protected: borrowing StoreCore.Protected) -> GoneChildren {
-    var gone = GoneChildren()
-    let guards = protected.listeners.guards { protected.table.newest($0) == revision }
-    for guardian in guards { guardian.stopGone(in: core.state, into: &gone) }
-    return gone
   }
 
   private consuming func notifyListeners(

@@ -19,6 +19,7 @@ extension Effect {
   ///   - duration: The time of silence after a run has begun.
   ///   - keepsLatest: Whether the last trigger of that time begins a run at its end, rather than none.
   ///   - clock: The clock to measure and to wait by.
+  /// - Returns: The effect, throttled.
   public func throttled<C: Clock>(
     for duration: Duration, latest keepsLatest: Bool = false, clock: C = ContinuousClock()
   ) -> Effect where C.Duration == Duration {

@@ -72,7 +72,7 @@ final class EffectRuns: Sendable {
   private let groups: KeyedTable<Group>?
   private let make: @Sendable (_ key: AnyID, _ hash: Int) -> Group
 
-  /// - Parameter onEmpty: Called when the last job of a group has ended.
+  /// Runs, or groups of them; `onEmpty` is called when the last job of a group has ended.
   init(
     _ policy: EffectPolicy, _ options: EffectOptions, _ label: WorkLabel, isKeyed: Bool,
     onEmpty: (@Sendable () -> Void)?

@@ -80,8 +80,9 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
 }
 
 extension EffectSeats: ChildGuard {
+  var isNeeded: Bool { !seats.isEmpty }
+
   func stopGone(in state: StateAddress, into gone: inout GoneChildren) {
-    if seats.isEmpty { return }
     for seat in seats.all where path.identity(state, seat.ids) != seat.identity {
       seat.end.note()
       seats.remove(seat)

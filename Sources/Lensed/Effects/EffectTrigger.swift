@@ -81,7 +81,7 @@ public struct EffectOccasions: OptionSet, Sendable, Hashable {
     self.rawValue = rawValue
   }
 
-  /// The effect is installed: it runs for the value as it is. In a child: the child appears.
+  /// The effect is installed, or its child appears: it runs for the value as it is.
   public static let installation = EffectOccasions(rawValue: 1)
   /// The state was replaced as a whole, by `replaceState`, undo or a jump, and the value differs.
   public static let replacement = EffectOccasions(rawValue: 2)

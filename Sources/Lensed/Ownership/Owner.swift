@@ -9,8 +9,9 @@ struct Owner: Sendable {
   let isConstant: Bool
   /// The children in the sub-state, where it is they that are owned and not the sub-state itself.
   let children: ChildClaim?
-  /// What was registered: unique, even for one sub-state, because its reducers can differ. Several where
-  /// features were made parts of one.
+  /// The numbers of what was registered, unique even for one sub-state, because its reducers can differ.
+  ///
+  /// There are several where the parts of a feature became one owner.
   let identities: [UInt64]
   /// The number of the sub-state in the table of observers; none until it is registered.
   var slot = -1

@@ -58,7 +58,9 @@ struct ChildName: Sendable {
 
   func appending(_ next: ChildName) -> ChildName { ChildName(pieces + next.pieces) }
 
-  /// The name of the child with some ids; `…` stands for those that are missing. Empty for the whole.
+  /// The name of the child with some ids; empty for the whole.
+  ///
+  /// Three dots stand for ids that are missing.
   func text(_ ids: [AnyID] = []) -> String {
     var (text, rest) = ("", ids[...])
     for piece in pieces {
