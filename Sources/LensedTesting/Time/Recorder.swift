@@ -9,7 +9,7 @@ internal import Lensed
 /// ```
 public final class Recorder<Value: Sendable>: Sendable {
   private struct Watcher: Sendable {
-    let isEnough: @Sendable ([Value]) -> Bool
+    let isEnough: @Sendable (_ count: Int, _ last: Value?) -> Bool
     let continuation: CheckedContinuation<Void, Never>
   }
 
@@ -35,12 +35,12 @@ public final class Recorder<Value: Sendable>: Sendable {
 
   /// Adds a value.
   public func append(_ value: Value) {
-    let (values, watchers) = list.withLock { list in
+    let (count, watchers) = list.withLock { list in
       list.values.append(value)
-      return (list.watchers.isEmpty ? [] : list.values, list.watchers)
+      return (list.values.count, list.watchers)
     }
     // The conditions are code of the test, and run without the lock.
-    for (id, watcher) in watchers where watcher.isEnough(values) {
+    for (id, watcher) in watchers where watcher.isEnough(count, value) {
       let isMine = list.withLock { $0.watchers.removeValue(forKey: id) != nil }
       if isMine { watcher.continuation.resume() }
     }
@@ -51,7 +51,7 @@ public final class Recorder<Value: Sendable>: Sendable {
   /// - Returns: All that were added so far.
   @discardableResult
   nonisolated(nonsending) public func waitForCount(_ count: Int) async -> [Value] {
-    await wait { $0.count >= count }
+    await wait { present, _ in present >= count }
     return values
   }
 
@@ -61,21 +61,21 @@ public final class Recorder<Value: Sendable>: Sendable {
   nonisolated(nonsending) public func wait(
     untilLast isMeant: @escaping @Sendable (Value) -> Bool
   ) async {
-    await wait { $0.last.map(isMeant) ?? false }
+    await wait { _, last in last.map(isMeant) ?? false }
   }
 
   private nonisolated(nonsending) func wait(
-    until isEnough: @escaping @Sendable ([Value]) -> Bool
+    until isEnough: @escaping @Sendable (_ count: Int, _ last: Value?) -> Bool
   ) async {
     await withCheckedContinuation { continuation in
       let watcher = Watcher(isEnough: isEnough, continuation: continuation)
-      let (id, values) = list.withLock { list in
+      let (id, count, last) = list.withLock { list in
         list.lastID += 1
         list.watchers[list.lastID] = watcher
-        return (list.lastID, list.values)
+        return (list.lastID, list.values.count, list.values.last)
       }
       // What came before the watcher was there has told nobody.
-      guard isEnough(values) else { return }
+      guard isEnough(count, last) else { return }
       let isMine = list.withLock { $0.watchers.removeValue(forKey: id) != nil }
       if isMine { continuation.resume() }
     }
