@@ -321,6 +321,18 @@ import Testing
     #expect(heard.first?.hasPrefix("`Found(results: [\"ac\"])` was not received") == true)
   }
 
+  @Test func `what a step passes over is not received later`() async throws {
+    let test = try searchTest(.stub, clock, exhaustivity: .off)
+    for query in ["a", "b"] {
+      await test.dispatch(QueryChanged(query))
+      await clock.advance(by: .seconds(1))
+    }
+    await test.receive(Found(["bc"])) { $0.results = ["bc"] }
+    let heard = await issues { await test.receive(Found.self) }
+    #expect(heard == ["`Found` was expected, and does not come:\n  nothing is under way"])
+    await test.finish()
+  }
+
   @Test func `for a while`() async throws {
     let test = try searchTest(.stub, clock)
     test.exhaustivity = .off
