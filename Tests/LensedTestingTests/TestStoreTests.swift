@@ -30,6 +30,21 @@ import Testing
     await test.finish()
   }
 
+  @Test func `time moves after what was dispatched to the store has come to its sleep`()
+    async throws
+  {
+    for _ in 0..<50 {
+      let (clock, scheduled) = (ManualClock(), try searchTest(.stub, ManualClock()))
+      let test = try searchTest(.stub, clock)
+      test.store.dispatch(QueryChanged("a"))
+      await clock.advance(by: .milliseconds(300))
+      await test.receive(QueryChanged.self) { $0.query = "a" }
+      await test.receive(Found.self) { $0.results = ["ac"] }
+      await test.finish()
+      withExtendedLifetime(scheduled) {}
+    }
+  }
+
   @Test func `several actions in flight, answered in another order`() async throws {
     struct Ask: Action, Hashable { var name: String }
     struct Answer: Action, Hashable { var name: String }
