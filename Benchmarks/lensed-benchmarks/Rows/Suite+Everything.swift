@@ -6,7 +6,8 @@ extension Suite {
     Suite(
       pairs: DispatchRows.pairs + SequenceRows.pairs + ScaleRows.pairs + ReaderRows.pairs
         + EffectRows.pairs + MiddlewareRows.pairs + ThreadRows.pairs + ObservedRows.pairs
-        + ReadRows.pairs + CrowdRows.pairs + GrowthRows.pairs + StoreRows.pairs,
+        + ReadRows.pairs + CrowdRows.pairs + GrowthRows.pairs + StoreRows.pairs
+        + DerivedRows.pairs,
       curves: Curves.all,
       rates: ThreadRows.rates + ReaderRows.rates
     )

@@ -7,7 +7,20 @@
 /// Actions are routed by their exact type. One enum per feature is the natural grain: a store then
 /// runs the reducers of that feature alone, and notifies the observers of their sub-states alone.
 /// Actions are value types; registering a reducer of a class type traps.
-public protocol Action: Sendable {}
+public protocol Action: Sendable {
+  /// Lends the memory of the action for the length of a call. Not for you to implement.
+  ///
+  /// An `any Action` reaches its reducers through it: it is compiled where the type of the action is known, so
+  /// nothing is looked up at run time.
+  func _lend(to body: (StateAccess) -> Void)
+}
+
+extension Action {
+  @inlinable
+  public func _lend(to body: (StateAccess) -> Void) {
+    StateAddress.reading(self, as: Self.self) { body(StateAccess(place: $0)) }
+  }
+}
 
 /// An action that stands for several others, in order.
 ///

@@ -63,7 +63,7 @@ public struct Change<State: Sendable>: Sendable {
   /// Whether a reducer ran that owns a part of what the lens reads.
   ///
   /// It says who ran, not whether the value differs; `didChange(_:)` compares the values. After a
-  /// replacement it is true.
+  /// replacement it is true, unless a part was replaced that the lens does not read.
   public func touches<Value>(_ lens: some LensLike<State, Value>) -> Bool {
     touches(part.appending(PartPath(lens.asLens)).footprint)
   }
@@ -96,8 +96,9 @@ public struct Change<State: Sendable>: Sendable {
   }
 
   func touches(_ footprint: Footprint) -> Bool {
-    if cause == .replacement { return true }
-    if footprint.isUndecided || footprint.isWhole { return isHandled }
+    // Of the whole, or of a part that no reducer owns.
+    if cause == .replacement && touched.slots.isEmpty { return true }
+    if footprint.isUndecided || footprint.isWhole { return isHandled || cause == .replacement }
     return touched.touches(footprint)
   }
 }

@@ -1,21 +1,42 @@
-/// The buffer of one reader of `changes`: the machine, its lock, and the signal.
+/// The changes of one part of the state, for one reader.
 final class ChangeFeed<State: Sendable>: Sendable {
-  private struct Inbox: Sendable {
-    var buffer: BufferMachine<Change<State>>
-    var previous: Boxed<State>?
-    var isFirst = true
-    var isClosed = false
+  private let queue: ChangeQueue
+  private let part: PartPath<State>
+
+  init(
+    _ buffering: ChangeBuffering, keepingPrevious: Bool, of part: PartPath<State>,
+    in core: StoreCore
+  ) {
+    self.part = part
+    queue = ChangeQueue(
+      buffering,
+      of: part.isWhole
+        ? Self.whole(core.withLock("read the changes") { $0.witness }, keepingPrevious) : Self.part(part, keepingPrevious))
   }
 
-  private let inbox: Locked<Inbox>
-  private let keepsPrevious: Bool
-  private let part: PartPath<State>
-  let signal = Signal()
+  private static func whole(
+    _ witness: StateWitness, _ keepingPrevious: Bool
+  ) -> ChangeQueue.Source {
+    let make = witness.makeReport
+    return ChangeQueue.Source(
+      keep: keepingPrevious ? witness.box : nil,
+      makeReport: { commit, previous in
+        var (record, listeners): (CommitRecord?, PendingListeners?) = (commit, nil)
+        return make(commit.state, &record, &listeners, previous)
+      })
+  }
 
-  init(_ buffering: ChangeBuffering, keepingPrevious: Bool, of part: PartPath<State>) {
-    self.part = part
-    inbox = Locked(Inbox(buffer: BufferMachine(buffering)))
-    keepsPrevious = keepingPrevious
+  private static func part(
+    _ part: PartPath<State>, _ keepingPrevious: Bool
+  ) -> ChangeQueue.Source {
+    let keep: @Sendable (StateAddress) -> any AnyObject & Sendable = { Boxed(part.read($0)) }
+    return ChangeQueue.Source(
+      keep: keepingPrevious ? keep : nil,
+      makeReport: { commit, previous in
+        CommitSnapshot(
+          part.read(commit.state), of: commit, listeners: nil,
+          previous: previous.flatMap { $0 as? Boxed<State> })
+      })
   }
 
   /// Records every commit from the one after the attachment on.
@@ -24,64 +45,19 @@ final class ChangeFeed<State: Sendable>: Sendable {
   func attachment(
     onAttach: (@Sendable (_ revision: UInt64, _ state: StateAddress) -> Void)? = nil
   ) -> Attachment {
-    var recorder = CommitRecorder(record: { [self] in record($0) }, signal: signal)
-    if keepsPrevious {
-      recorder.prepare = { [self] state in keep(Boxed(part.read(state))) }
-    }
-    let listener = CommitListener(
-      interest: .everyCommit, phase: .inCommit(recorder), onAttach: onAttach)
-    return Attachment(
-      listeners: [listener], purpose: "read the changes of the store", stop: { [self] in close() })
-  }
-
-  private func keep(_ state: Boxed<State>) {
-    inbox.withLock { $0.previous = state }
-  }
-
-  private func record(_ commit: CommitRecord) -> (any Sendable)? {
-    let state = Boxed(part.read(commit.state))
-    return inbox.withLock { inbox in
-      let change = Change(
-        commit, state: state, previous: inbox.previous.take(),
-        keepsPrevious: keepsPrevious, part: part)
-      return inbox.isClosed ? change : inbox.buffer.offer(change)
-    }
+    queue.attachment(onAttach: onAttach)
   }
 
   /// No more will come; what is buffered is still given.
   func close() {
-    inbox.withLock { $0.isClosed = true }
-    signal.raise()
-  }
-
-  /// Ends the feed and drops what is buffered: there is no reader any more.
-  private func abandon() {
-    let unread = inbox.withLock { inbox in
-      inbox.isClosed = true
-      return inbox.buffer.removeAll()
-    }
-    // Released here, without the lock: a change may hold the last reference to something of the user's.
-    withExtendedLifetime(unread) {}
+    queue.close()
   }
 
   /// The next change; nil when the store has gone or the task was cancelled, and ever after.
   nonisolated(nonsending) func next() async -> Change<State>? {
-    while !Task.isCancelled {
-      let (change, isClosed) = inbox.withLock { inbox -> (Change<State>?, Bool) in
-        guard case (var change, let dropped)? = inbox.buffer.take() else {
-          return (nil, inbox.isClosed)
-        }
-        change.droppedCount = dropped
-        change.isFirst = inbox.isFirst
-        inbox.isFirst = false
-        return (change, false)
-      }
-      if let change { return change }
-      if isClosed { return nil }
-      // A cancelled wait ends the signal for good, so there must be no other wait after it.
-      await signal.wait()
-    }
-    abandon()
-    return nil
+    guard let taken = await queue.next() else { return nil }
+    var change = taken.report.change(of: part)
+    (change.droppedCount, change.isFirst) = (taken.droppedCount, taken.isFirst)
+    return change
   }
 }

@@ -66,6 +66,8 @@ struct CommitRecorder: Sendable {
   let record: @Sendable (CommitRecord) -> (any Sendable)?
   /// Raised without the lock after each commit.
   var signal: Signal?
+  /// Called without the lock after each commit, by the thread that made it.
+  var afterwards: (@Sendable () -> Void)?
 }
 
 /// Asks whether an action is applied, before its commit and without the lock.

@@ -12,6 +12,9 @@ struct CommitRequest {
       of: OwnershipEpoch, after: UInt64, unless: () -> Bool, write: (_ state: StateAddress) -> Void)
     /// Replaces the state as a whole; not, if `choose` returns false.
     case replacement(choose: () -> Bool, write: (_ state: StateAddress) -> Void)
+    /// Replaces a part of the state; not, if `choose` returns false.
+    case partReplacement(
+      of: Footprint, choose: () -> Bool, write: (_ state: StateAddress) -> Void)
   }
 
   let content: Content
@@ -49,7 +52,7 @@ struct CommitRequest {
     switch content {
     case .batch, .list: .action
     case .result: .asyncResult
-    case .replacement: .replacement
+    case .replacement, .partReplacement: .replacement
     }
   }
 
@@ -59,7 +62,7 @@ struct CommitRequest {
     switch content {
     case .batch(let batch): return batch.boxed()
     case .list(let actions): return actions.count == 1 ? actions[0] : ActionList(actions)
-    case .result, .replacement: return nil
+    case .result, .replacement, .partReplacement: return nil
     }
   }
 
@@ -68,7 +71,7 @@ struct CommitRequest {
     switch content {
     case .batch(let batch): batch.isArray ? batch.members() : nil
     case .list(let actions): actions
-    case .result, .replacement: []
+    case .result, .replacement, .partReplacement: []
     }
   }
 

@@ -32,16 +32,17 @@ struct JudgedActions {
   private(set) var seen: any Action
   /// The judges that the actions have met.
   private(set) var version: UInt64
-  private var met: Set<UInt64>
+  /// The last of the judges that the actions have met; those who come later have greater numbers.
+  private var last: UInt64
   private let site: CallSite
 
   /// Flattens an action, and asks about each action in it.
   init(_ action: any Action, by judges: Judges, from site: CallSite) {
     self.site = site
-    var list = Self.list(judges.list.map(\.ask), site)
+    var list = Self.list(judges.list[...], site)
     list.append(action)
     (leaves, rest, seen) = (list.leaves, list.rest, list.seen(as: action))
-    (version, met) = (judges.version, Set(judges.list.map(\.id)))
+    (version, last) = (judges.version, judges.list.last?.id ?? 0)
   }
 
   var isSynchronous: Bool { rest.isEmpty }
@@ -49,20 +50,23 @@ struct JudgedActions {
   /// Asks those who came since.
   mutating func judge(by judges: Judges) {
     version = judges.version
-    let new = judges.list.filter { met.insert($0.id).inserted }
+    let new = judges.list.drop { $0.id <= last }
+    last = judges.list.last?.id ?? last
     if new.isEmpty { return }
-    var list = Self.list(new.map(\.ask), site)
+    var list = Self.list(new, site)
     for leaf in leaves { list.append(leaf) }
     (leaves, rest, seen) = (list.leaves, list.rest + rest, list.seen(as: seen))
   }
 
-  private static func list(_ judges: [ActionJudge], _ site: CallSite) -> FlatList {
+  private static func list(
+    _ judges: ArraySlice<(id: UInt64, ask: ActionJudge)>, _ site: CallSite
+  ) -> FlatList {
     FlatList { action, first in
-      for (index, judge) in judges.enumerated().dropFirst(first) {
-        switch judge(action, site) {
+      for index in judges.indices.dropFirst(first) {
+        switch judges[index].ask(action, site) {
         case .proceed: continue
         case .drop: return .drop
-        case .replace(let other): return .replace(with: other, next: index + 1)
+        case .replace(let other): return .replace(with: other, next: index + 1 - judges.startIndex)
         }
       }
       return .proceed

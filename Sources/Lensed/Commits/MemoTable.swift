@@ -3,6 +3,8 @@
 /// A plain value, guarded by the lock of the store.
 struct MemoTable: Sendable {
   private var memos: [MemoKey: any StoreMemo] = [:]
+  /// Those that were read last.
+  var cache = MemoCache()
   /// The number of memos at which abandoned ones are looked for.
   private var limit = Self.leastLimit
   private static var leastLimit: Int { 16 }
@@ -22,6 +24,7 @@ struct MemoTable: Sendable {
       abandoned = memos.values.filter(\.isAbandoned)
       memos = memos.filter { !$0.value.isAbandoned }
       limit = max(2 * memos.count, Self.leastLimit)
+      cache.clear()
     }
     memos[key] = memo
     return abandoned

@@ -65,7 +65,10 @@ extension StoreCore {
   private func finish(_ conclusion: consuming Transaction.Conclusion) {
     for child in conclusion.unproved { child.prove() }
     if !conclusion.gone.jobs.isEmpty { drop(conclusion.gone.jobs) }
-    for recorder in conclusion.recorders { recorder.signal?.raise() }
+    for recorder in conclusion.recorders {
+      recorder.signal?.raise()
+      recorder.afterwards?()
+    }
     if let work = conclusion.afterCommit { finish(work) }
     guard let report = conclusion.report.take() else { return }
     let revision = report.revision

@@ -65,6 +65,12 @@ extension StoreCore {
     entry.reduce(action)
     // From here on it is lenses that run, not reducers.
     protected.runningEntry = nil
+    var flags = flags
+    if flags.contains(.hasRows) {
+      let slots = entry.route.lend(\.slots)
+      flags = protected.table.touchRows(of: slots, flags)
+      if !flags.needsNotification { return .done }
+    }
     // The usual case: calls to make, to a known audience, while no other thread delivers.
     if flags == [.handled, .observed],
       let work = protected.table.captureForCachedAudience(ofRoute: entry.index)

@@ -27,6 +27,20 @@ extension StoreCore {
     return replacement != nil
   }
 
+  /// Replaces a part of the state, if `choose` returns true in the same critical section.
+  ///
+  /// What does not overlap the part is not touched: its observers are not notified, and its asynchronous
+  /// reducers go on.
+  func replacePart(
+    _ part: Footprint, choosing choose: () -> Bool, _ write: (_ state: StateAddress) -> Void
+  ) {
+    withoutActuallyEscaping(choose) { choose in
+      withoutActuallyEscaping(write) { write in
+        _ = commit(CommitRequest(.partReplacement(of: part, choose: choose, write: write)))
+      }
+    }
+  }
+
   /// Applies actions that were applied before, as one commit: the reducers run, and nothing is started.
   func replay(_ actions: [any Action], from site: CallSite) {
     var request = CommitRequest(.list(actions))

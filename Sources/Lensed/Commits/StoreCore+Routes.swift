@@ -23,9 +23,9 @@ extension StoreCore {
     let table = protected.table
     let noting = running.place.advanced(
       by: ReducerCase.requiredOffset(of: \RunningReducer.running))
-    let route = Route(type, protected.owners, protected.ownership, in: state, noting: noting) {
-      table.record($0)
-    }
+    let route = Route(
+      type, protected.owners, protected.ownership, in: state, noting: noting, rows: table.rows.sink
+    ) { table.record($0) }
     let hasListeners = protected.listeners.addRoute(of: type, through: route.slots)
     return protected.router.add(route, isPlain: !hasListeners, cache)
   }

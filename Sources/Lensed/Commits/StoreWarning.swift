@@ -25,6 +25,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     /// An action was dispatched to a scope whose child is not there any more; reported once for each type and
     /// scope.
     case departedScope
+    /// A derived value was computed eight times in a row, and came out equal each time; reported once for each.
+    case uselessDerived
   }
 
   /// What was found.
@@ -35,7 +37,9 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   public internal(set) var property: String?
   /// The name of the effect that it is about; nil where there is none.
   public internal(set) var effect: String?
-  /// Where the action was dispatched.
+  /// The name of the derived value that it is about; nil where there is none.
+  public internal(set) var derived: String?
+  /// Where the action was dispatched, or the derived value made.
   public let site: CallSite?
   /// What set off the effect.
   var cause: String?
@@ -67,6 +71,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .departedScope:
       "\(dispatch) to a scope of \(property ?? "the state"), whose child is not there: nothing has "
         + "changed."
+    case .uselessDerived:
+      "\(derived ?? "a derived value") was computed eight times in a row and came out equal each time."
     }
   }
 
@@ -82,6 +88,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "Await the store's flush() before you release it."
     case .departedScope:
       "Make the scope anew when the child is there again, or let the view that holds it leave."
+    case .uselessDerived:
+      "Derive it from a smaller part of the state, or from a derived value that changes less often."
     }
   }
 
@@ -96,6 +104,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .endedEffect: "\(kind) \(effect ?? "")\(place)"
     case .lostEffect: nil
     case .departedScope: "\(kind) \(typeName) \(property ?? "")"
+    case .uselessDerived: "\(kind) \(derived ?? "")"
     }
   }
 

@@ -10,7 +10,7 @@ extension Transaction {
     var starter: (any JobStarter)?
     var recorders: [CommitRecorder] = []
     /// What may run a user's `deinit`.
-    var trash: [any Sendable] = []
+    var trash = InlineList<any Sendable>.none
     /// What belonged to children that the commit dismissed; it is stopped, and yet to be dropped.
     var gone = GoneChildren()
     /// Children whose properties are yet to be proved to have owners.

@@ -12,6 +12,10 @@ struct Transaction: ~Copyable {
   private var previous: (any AnyObject & Sendable)?
   private var listeners = NotifiedListeners()
   private var flags = CommitFlags()
+  /// Whether all of the state was replaced.
+  private var replacesAll = false
+  /// The sub-states that were replaced, if a part of the state was.
+  private var replacedSlots: [Int] = []
   /// What whoever develops the app is to be told.
   private var warnings: [StoreWarning] = []
   /// The numbers of the routes that were run, each once.
@@ -25,12 +29,16 @@ struct Transaction: ~Copyable {
   ) {
     if protected.table.isClosed || !request.mayCommit { return nil }
     if case .result(let epoch, let origin, let hasGone, _) = request.content,
-      protected.table.replaced > origin || protected.table.epoch(of: epoch.slot) != epoch
-        || hasGone()
+      protected.table.lastReplacement(of: epoch.slot) > origin
+        || protected.table.epoch(of: epoch.slot) != epoch || hasGone()
     {
       return nil
     }
-    if case .replacement(let choose, _) = request.content, !choose() { return nil }
+    switch request.content {
+    case .replacement(let choose, _), .partReplacement(_, let choose, _):
+      if !choose() { return nil }
+    case .batch, .list, .result: break
+    }
     self.core = core
     self.request = request
     revision = protected.table.revision + 1
@@ -61,7 +69,7 @@ struct Transaction: ~Copyable {
         let index = core.routeIndex(of: type(of: action), &protected)
         listeners.add(protected.listeners.listeners(ofRoute: index), of: .member(action))
       }
-    case .result, .replacement: break
+    case .result, .replacement, .partReplacement: break
     }
   }
 
@@ -92,21 +100,27 @@ extension Transaction {
     switch request.content {
     case .batch(let batch): run(batch, &protected)
     case .list(let actions):
-      for action in actions { run(action, &protected) }
+      for action in actions {
+        action._lend { run(Batch(type(of: action), $0.place), &protected) }
+      }
     case .result(let epoch, _, _, let write):
       write(core.state)
       let record = protected.table.record(epoch.slot)
       record.value.revision = revision
       flags = record.value.flags
+      if flags.contains(.hasRows) {
+        flags = protected.table.touchRows(of: [epoch.slot], flags)
+      }
     case .replacement(_, let write):
       write(core.state)
       protected.table.replaced = revision
+      replacesAll = true
+    case .partReplacement(let part, _, let write):
+      write(core.state)
+      (replacedSlots, flags) = protected.table.noteReplacement(of: part)
+      replacesAll = replacedSlots.isEmpty
     }
     core.running.value = RunningReducer()
-  }
-
-  private mutating func run<A: Action>(_ action: A, _ protected: inout StoreCore.Protected) {
-    StateAddress.reading(action, as: A.self) { run(Batch(A.self, $0), &protected) }
   }
 
   private mutating func run(_ batch: Batch, _ protected: inout StoreCore.Protected) {
@@ -119,29 +133,8 @@ extension Transaction {
     core.running.value.route = route
     let found = route.lend { batch.run($0, revision) }
     flags.formUnion(found)
-    if core.warnings != nil && !found.contains(.handled) { noteMiss(batch, index, protected) }
-  }
-
-  /// Notes the warning that no reducer took the actions, if they were meant for one.
-  @inline(never)
-  private mutating func noteMiss(
-    _ batch: Batch, _ index: Int, _ protected: borrowing StoreCore.Protected
-  ) {
-    let route = protected.router.route(index)
-    let isUnhandled = route.lend(\.handlers.isEmpty)
-    let hasListeners = !protected.listeners.listeners(ofRoute: index).listeners.isEmpty
-    if request.isReplay || (isUnhandled ? hasListeners : !StoreWarning.isForElements(batch.type)) {
-      return
-    }
-    for action in batch.members().prefix(isUnhandled ? 1 : .max) {
-      var warning = StoreWarning(
-        isUnhandled ? .unhandledAction : .missingElement, action: action, at: request.site)
-      if !isUnhandled {
-        warning.property = route.lend(\.slots).compactMap { slot in
-          protected.table.name(of: slot).map { "`\($0)`" }
-        }.joined(separator: ", ")
-      }
-      warnings.append(warning)
+    if core.warnings != nil && !found.contains(.handled) && !request.isReplay {
+      warnings += core.warnings(of: batch, onRoute: index, from: request.site, protected)
     }
   }
 }
@@ -165,7 +158,7 @@ extension Transaction {
       }
     }
     if protected.listeners.isEmpty {
-      if request.cause == .replacement {
+      if replacesAll {
         conclusion.afterCommit = protected.table.announceReplacement(notification: nil)
       } else if all.needsNotification {
         conclusion.afterCommit = announce(all, nil, &protected)
@@ -188,7 +181,7 @@ extension Transaction {
     listeners.admit(core.state, request.action)
     let early = protected.listeners.everyCommit
     let isNotified = !(early.listeners.isEmpty && listeners.isEmpty)
-    let mustAnnounce = all.needsNotification || request.cause == .replacement
+    let mustAnnounce = all.needsNotification || replacesAll
     if !isNotified && protected.listeners.recorders.isEmpty {
       // Kept in vain, it may be the last to hold a part of the old state.
       if let previous { conclusion.trash.append(previous) }
@@ -197,7 +190,8 @@ extension Transaction {
     }
     let record = CommitRecord(
       state: core.state, action: request.action, list: request.list, site: request.site,
-      cause: request.cause, revision: revision, isHandled: isReduced || listeners.handleActions,
+      cause: request.cause, revision: revision,
+      isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
       touched: touched(protected), isElementwise: !routes.isEmpty && isElementwise,
       home: protected.home)
     for recorder in protected.listeners.recorders {
@@ -251,7 +245,7 @@ extension Transaction {
     _ flags: CommitFlags, _ notification: (any CommitNotification)?,
     _ protected: inout StoreCore.Protected
   ) -> Unretained<AfterCommitCell>? {
-    if request.cause == .replacement {
+    if replacesAll {
       return protected.table.announceReplacement(notification: notification)
     }
     let route = routes.only
@@ -270,6 +264,7 @@ extension Transaction {
     if case .result(let epoch, _, _, _) = request.content {
       return TouchedParts([epoch.slot], protected.ownership)
     }
+    if !replacedSlots.isEmpty { return TouchedParts(replacedSlots, protected.ownership) }
     if let only = routes.only { return protected.router.route(only).lend(\.touched) }
     var slots: Set<Int> = []
     routes.forEach { index in

@@ -32,11 +32,18 @@
 ///
 /// The function depends on its arguments alone. It cannot throw: a `Result` is a value like any other.
 public struct Derived<State: Sendable, Value: Sendable>: Sendable {
-  @usableFromInline
   let reference: DerivedReference
+  /// The address of the formula, which tells it from others.
+  @usableFromInline
+  let object: UInt
+  /// The offset of the part that it is derived from, in bytes; negative where it has none.
+  @usableFromInline
+  let offset: Int
 
   init(_ reference: DerivedReference) {
     self.reference = reference
+    object = Unretained(reference.formula).bits
+    offset = reference.place.offset ?? -1
   }
 
   /// This value for a larger state, of which the state that it knows is one part.

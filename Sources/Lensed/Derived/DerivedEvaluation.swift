@@ -118,7 +118,7 @@ extension DerivedEvaluation {
         [self, isFirst] _ in store(isFirst: isFirst)
       }
       for index in stored { steps[index].isStored = true }
-      for formula in useless { DerivedWarning.report(useless: formula) }
+      for formula in useless { core.warnings?.report(formula.uselessness) }
       if rivals.isEmpty { break }
       for (index, rival) in rivals { compare(index, with: rival) }
       isFirst = false
@@ -200,6 +200,9 @@ extension DerivedEvaluation {
 // MARK: Under the lock
 
 extension DerivedNode {
+  /// How many computations in a row have to come out equal before somebody is warned.
+  private static var uselessCount: UInt32 { 8 }
+
   /// What came of storing a value.
   fileprivate enum Storing {
     case stored
@@ -248,6 +251,6 @@ extension DerivedNode {
     if !isEqual { record.value.equalCount = 0 }
     if !isEqual || !isComputed { return .stored }
     record.value.equalCount += 1
-    return record.value.equalCount == DerivedWarning.count ? .useless : .stored
+    return record.value.equalCount == Self.uselessCount ? .useless : .stored
   }
 }

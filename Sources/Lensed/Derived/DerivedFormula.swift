@@ -36,6 +36,13 @@ final class DerivedFormula: Sendable {
 
   /// The formula, as messages name it.
   var name: String { "the derived `\(valueType)` made at \(site)" }
+
+  /// The warning that computing it again and again changes nothing.
+  var uselessness: StoreWarning {
+    var warning = StoreWarning(.uselessDerived, at: site)
+    warning.derived = name
+    return warning
+  }
 }
 
 /// Says, by its life, whether somebody can ask for a derived value.

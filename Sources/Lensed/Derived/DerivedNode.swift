@@ -14,22 +14,27 @@ internal import Synchronization
 final class DerivedNode: StoreMemo {
   /// What the lock of the store guards.
   struct Record: Sendable {
-    /// The value at commit `verifiedAt`; nil while it was never computed.
-    var value: ValueBox?
-    /// The newest commit that the value is known to be of.
-    var verifiedAt: UInt64 = 0
+    /// The value, which a read looks at first.
+    var memo = MemoValue()
     /// The commit that the value was first computed of; a result that equals the former one keeps that.
     var changedAt: UInt64 = 0
     /// Which commits touch the parts that the function reads itself.
     var own = Interest.everything
-    /// Which commits touch those, or the parts that its inputs read.
-    var all = Interest.everything
-    /// The set of owners that the interests were computed for.
-    var ownership: UInt64?
     /// How often in a row a computation came out equal.
     var equalCount: UInt32 = 0
     /// The threads that compute it.
     var threads: [UInt] = []
+
+    /// The value at commit `verifiedAt`; nil while it was never computed.
+    var value: ValueBox? {
+      get { memo.value }
+      set { memo.value = newValue }
+    }
+    /// The newest commit that the value is known to be of.
+    var verifiedAt: UInt64 {
+      get { memo.verifiedAt }
+      set { memo.verifiedAt = newValue }
+    }
   }
 
   let formula: DerivedFormula
@@ -43,6 +48,11 @@ final class DerivedNode: StoreMemo {
     self.formula = formula
     innerPlace = place.offset == 0 && place.labels.isEmpty ? nil : Boxed(place)
     self.inputs = inputs
+  }
+
+  /// Where its `MemoValue` lies.
+  var memoPlace: StateAddress {
+    record.place.advanced(by: ReducerCase.requiredOffset(of: \Record.memo))
   }
 
   var place: StatePlace { innerPlace?.value ?? .whole }
@@ -102,7 +112,7 @@ extension DerivedNode {
   /// The last commit that touched what the value depends on.
   private func lastTouch(in table: borrowing ObserverTable) -> UInt64 {
     updateInterest(in: table)
-    return table.newest(record.value.all, in: footprint)
+    return table.newest(record.value.memo.interest, in: footprint)
   }
 
   /// The last commit that touched what the function reads itself.
@@ -114,11 +124,11 @@ extension DerivedNode {
   }
 
   private func updateInterest(in table: borrowing ObserverTable) {
-    if record.value.ownership == table.ownership { return }
-    record.value.ownership = table.ownership
-    record.value.all = table.interest(in: footprint)
-    record.value.own =
-      inputs.isEmpty ? record.value.all : table.interest(in: Footprint(ofAll: parts))
+    if record.value.memo.ownership == table.ownership { return }
+    record.value.memo.ownership = table.ownership
+    let all = table.interest(in: footprint)
+    record.value.memo.interest = all
+    record.value.own = inputs.isEmpty ? all : table.interest(in: Footprint(ofAll: parts))
   }
 }
 

@@ -8,10 +8,15 @@ extension StateObserving {
   /// In a scope that functions of yours lead to, rather than key paths, nothing is kept: it is computed each time.
   ///
   /// - Complexity: O(1) if no input was touched, whatever the size of the inputs.
+  @inlinable
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
-    let view = view
-    let reference = derived.reference.placed(in: StatePlace(view.part))
-    return Boxed<Value>.known(view.core.read(reference, in: view.memory)).value
+    if let start = view.part.offset, derived.offset >= 0,
+      let value = view.core.readMemo(
+        Value.self, of: derived.object, at: start + derived.offset)
+    {
+      return value
+    }
+    return view.read(derived)
   }
 
   /// The values that a derived value takes from now on, the current one first.
@@ -46,6 +51,16 @@ extension StateObserving {
         return Boxed<Value>.known(next.value).value
       }
     }
+  }
+}
+
+extension StoreView {
+  /// A derived value of the newest commit, which may have to be found, verified, or computed.
+  @usableFromInline
+  @inline(never)
+  func read<Value>(_ derived: Derived<State, Value>) -> Value {
+    let reference = derived.reference.placed(in: StatePlace(part))
+    return Boxed<Value>.known(core.read(reference, in: memory)).value
   }
 }
 

@@ -66,6 +66,8 @@ struct StatePlace: Sendable {
 
   /// The labels of the way to a part of this part.
   func labels(before next: InlineList<LensLabel>) -> InlineList<LensLabel> {
-    labels.isEmpty ? next : InlineList(labels.all + next.all)
+    if next.isEmpty { return labels }
+    let offset = offset
+    return InlineList(labels.all + next.all.map { $0.moved(by: offset) })
   }
 }

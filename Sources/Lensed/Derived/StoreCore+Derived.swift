@@ -9,6 +9,10 @@ extension StoreCore {
     let found = withLock("read a derived value") { protected -> Found in
       var abandoned: [any StoreMemo] = []
       let node = node(of: derived, &protected, &abandoned)
+      if let offset = derived.place.offset, !protected.table.isClosed {
+        protected.memos.cache.note(
+          node.memoPlace, of: Unretained(derived.formula).bits, at: offset)
+      }
       if let result = node.result(at: protected.table.revision, in: protected.table) {
         return .value(result.value)
       }

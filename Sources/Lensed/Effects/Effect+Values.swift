@@ -122,8 +122,8 @@ extension Effect {
       when: condition, catch: handler, at: site, run: Self.work(at: site, run))
   }
 
-  private init<Value: Equatable & Sendable>(
-    changesOf part: PartPath<Value>, _ policy: EffectPolicy, _ occasions: EffectOccasions,
+  init<Value: Equatable & Sendable>(
+    changesOf part: PartPath<Value>, _ policy: EffectPolicy, _ occasions: EffectOccasions = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)?,
     catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run
   ) {

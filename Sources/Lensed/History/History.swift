@@ -17,6 +17,8 @@
 ///   asynchronous reducers are cancelled.
 /// - An action, a result or a replacement from elsewhere discards the undone entries. An action
 ///   that no reducer handled is not recorded and discards nothing.
+/// - A history of a part restores that part alone, and says what a step is: see
+///   `init(_:limit:recording:grouping:)`.
 /// - After its store has been released, a history can be attached to another store. It starts empty
 ///   there.
 ///
@@ -24,109 +26,72 @@
 /// bounds the memory. A `SessionRecorder` holds no states, so it can record a session of any
 /// length.
 public final class History<State: Sendable>: Middleware, CommitRecording {
-  private let machine: Locked<HistoryMachine<State>>
-  private let parts = Locked(ReplayedParts())
-  private let store = Locked<StoreHandle<State>?>(nil)
-  private let recording = Locked<StoreSubscription?>(nil)
+  private let recorder: any HistoryRecording<State>
 
   /// Creates a history of the last commits.
   ///
   /// - Parameter limit: The number of commits to keep, at least 1; anything less traps, and
   ///   `Int.max` keeps all. The state before the oldest commit is kept besides.
   public init(limit: Int = 100) {
+    Self.check(limit)
+    recorder = WholeHistory(limit: limit)
+  }
+
+  init(_ recorder: any HistoryRecording<State>) {
+    self.recorder = recorder
+  }
+
+  static func check(_ limit: Int) {
     if limit < 1 {
       fatalError(
         "Lensed: a History with limit: \(limit) could undo nothing. Keep at least 1 commit.")
     }
-    machine = Locked(HistoryMachine(limit: limit))
   }
 
   /// The entries, oldest first: the first state, the commits, and the undone commits.
-  public var entries: [HistoryEntry<State>] { machine.withLock(\.entries) }
-  /// The entries up to the current one.
-  var past: [HistoryEntry<State>] { machine.withLock(\.past) }
-  /// The index of the current entry; the entries after it were undone.
-  public var position: Int { machine.withLock(\.position) }
-  /// Whether there is a commit to undo.
-  public var canUndo: Bool { machine.withLock(\.canUndo) }
-  /// Whether there is a commit to redo.
-  public var canRedo: Bool { machine.withLock(\.canRedo) }
+  ///
+  /// In a history of a part, an entry is a step, and its `state` is the present state with the part as it was
+  /// after the step.
+  public var entries: [HistoryEntry<State>] { recorder.entries }
 
-  /// Undoes one commit; does nothing at the beginning, or after the store has been released.
+  /// The entries up to the current one.
+  var past: [HistoryEntry<State>] { Array(recorder.entries.prefix(recorder.position + 1)) }
+
+  /// The index of the current entry; the entries after it were undone.
+  public var position: Int { recorder.position }
+
+  /// Whether there is a commit to undo.
+  public var canUndo: Bool { recorder.canUndo }
+
+  /// Whether there is a commit to redo.
+  public var canRedo: Bool { recorder.canRedo }
+
+  /// Undoes one commit, or one step; does nothing at the beginning, or after the store has been released.
   ///
   /// - Returns: Whether a commit was undone.
   @discardableResult
-  public func undo() -> Bool {
-    travel { $0.index(-1) }
-  }
+  public func undo() -> Bool { recorder.travel(.steps(-1)) }
 
-  /// Redoes one undone commit; does nothing at the end, or after the store has been released.
+  /// Redoes one undone commit, or step; does nothing at the end, or after the store has been released.
   ///
   /// - Returns: Whether a commit was redone.
   @discardableResult
-  public func redo() -> Bool {
-    travel { $0.index(1) }
-  }
+  public func redo() -> Bool { recorder.travel(.steps(1)) }
 
   /// Restores the state after a commit; does nothing if the commit is not in the history.
   ///
   /// - Parameter revision: The number of the commit, from its entry.
   /// - Returns: Whether the state was restored.
   @discardableResult
-  public func jump(to revision: UInt64) -> Bool {
-    travel { $0.index(of: revision) }
-  }
+  public func jump(to revision: UInt64) -> Bool { recorder.travel(.revision(revision)) }
 
   /// Starts a new history with the store's current state.
   public func attached(to store: StoreHandle<State>) {
-    // Until the new history has begun, undo and redo have no store.
-    endRecording()
-    guard let core = store.core else { return }
-    // The entries of an earlier store are released at the end, without the lock.
-    let discarded = Locked<[HistoryEntry<State>]>([])
-    let listener = CommitListener(
-      interest: .everyCommit, phase: .inCommit(recorder),
-      onAttach: { [self] revision, state in
-        let first = HistoryEntry(
-          actions: [], cause: .replacement, revision: revision, state: state.read(State.self),
-          site: nil, isReplayable: false)
-        parts.withLock { $0 = ReplayedParts() }
-        let old = machine.withLock { $0.begin(with: first) }
-        discarded.withLock { $0 = old }
-      })
-    keep(core.attach(Attachment(listeners: [listener])), in: core)
-    self.store.withLock { $0 = store }
-  }
-
-  private func keep(_ id: UInt64?, in core: StoreCore) {
-    let recording = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
-    self.recording.withLock { $0 = recording }
+    recorder.begin(in: store)
   }
 
   /// Records no more, and can undo nothing.
   func endRecording() {
-    store.withLock { $0 = nil }
-    recording.withLock { $0.take() }?.cancel()
-  }
-
-  private var recorder: CommitRecorder {
-    CommitRecorder(
-      record: { [self] commit in
-        if commit.cause == .action && !commit.isHandled { return nil }
-        let isReplayable = parts.withLock { $0.replay(commit) }
-        let entry = HistoryEntry(
-          actions: commit.members, cause: commit.cause, revision: commit.revision,
-          state: commit.state.read(State.self), site: commit.site, isReplayable: isReplayable)
-        return machine.withLock { $0.record(entry) }
-      })
-  }
-
-  private func travel(
-    _ find: @escaping @Sendable (HistoryMachine<State>) -> Int?
-  ) -> Bool {
-    guard let core = store.withLock({ $0?.core }) else { return false }
-    return core.replaceState(choosing: { () -> State? in
-      machine.withLock { machine in find(machine).flatMap { machine.travel(to: $0) } }
-    })
+    recorder.endRecording()
   }
 }

@@ -19,8 +19,7 @@ struct HistoryMachine<State: Sendable>: Sendable {
 
   var count: Int { places.count - gap }
   var entries: [Entry] { places[gap...].compactMap { $0 } }
-  /// The entries up to the current one.
-  var past: [Entry] { places[gap...].prefix(position + 1).compactMap { $0 } }
+
   var canUndo: Bool { position > 0 }
   var canRedo: Bool { position + 1 < count }
 

@@ -30,6 +30,10 @@ struct CommitFlags: OptionSet, Sendable {
   static let observed = CommitFlags(rawValue: 4)
   /// A reader waits for a sub-state whose reducer ran.
   static let awaited = CommitFlags(rawValue: 8)
+  /// A sub-state whose reducer ran has rows that are observed; which of them were touched is yet to be found out.
+  static let hasRows = CommitFlags(rawValue: 16)
+  /// A row was touched that has observers, or that a reader waits for.
+  static let touchedRows = CommitFlags(rawValue: 32)
 
   /// Both together.
   @inlinable
@@ -40,7 +44,7 @@ struct CommitFlags: OptionSet, Sendable {
   /// Whether observers or readers are to be notified.
   @inlinable
   var needsNotification: Bool {
-    // Observed, or awaited.
-    rawValue & 0b1100 != 0
+    // Observed, awaited, or with rows.
+    rawValue & 0b11_1100 != 0
   }
 }

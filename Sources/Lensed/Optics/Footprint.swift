@@ -26,7 +26,7 @@ struct Footprint: Sendable, Equatable {
 
   init(labels: InlineList<LensLabel>, bytes: Range<Int>?, of valueType: any Any.Type) {
     names = .labels(labels, valueType: valueType)
-    self.bytes = bytes
+    self.bytes = bytes ?? LensLabel.row(in: labels)?.bytes
   }
 
   /// The footprint of several parts together.
@@ -42,8 +42,13 @@ struct Footprint: Sendable, Equatable {
   }
 
   /// The parts that it was made of; itself, where it is of one.
-  private var parts: [Footprint] {
+  var parts: [Footprint] {
     if case .parts(let parts) = names { parts } else { [self] }
+  }
+
+  /// The row that it is of, where the part is an element of a collection, or lies in one.
+  var row: RowLabel? {
+    if case .labels(let labels, _) = names { LensLabel.row(in: labels) } else { nil }
   }
 
   /// The property names from the root down, or nil where they cannot be seen.
@@ -86,6 +91,7 @@ struct Footprint: Sendable, Equatable {
   /// The part is the whole of the root.
   var isWhole: Bool {
     if case .parts(let parts) = names { return parts.contains(where: \.isWhole) }
+    if row != nil { return false }
     // A stored part that has a label is a property.
     if bytes != nil, case .labels(let labels, _) = names { return labels.isEmpty }
     return path?.isEmpty ?? false

@@ -5,6 +5,8 @@ enum LensLabel: Sendable {
   indirect case named(String)
   case keyPath(any AnyKeyPath & Sendable)
   case unnamed
+  /// One element of the collection that the labels before it lead to.
+  case row(RowLabel)
 
   /// The property names along `labels`, or nil where one of them cannot be seen.
   static func path(_ labels: [LensLabel]) -> [String]? {
@@ -13,6 +15,9 @@ enum LensLabel: Sendable {
       switch label {
       case .unnamed:
         return nil
+      case .row:
+        // What follows lies in the row, and so in the collection.
+        return path
       case .named(let name):
         path += components(of: name)
       case .keyPath(let keyPath):
@@ -73,6 +78,25 @@ enum LensLabel: Sendable {
       text += isElement || isOrdinary ? name : "`\(name)`"
     }
     return text
+  }
+}
+
+extension LensLabel {
+  /// The row that the labels lead to, or into, if there is one.
+  static func row(in labels: InlineList<LensLabel>) -> RowLabel? {
+    switch labels {
+    case .none: break
+    case .one(let label): if case .row(let row) = label { return row }
+    case .several(let labels):
+      for label in labels { if case .row(let row) = label { return row } }
+    }
+    return nil
+  }
+
+  /// The label, seen from a larger whole.
+  @usableFromInline
+  func moved(by distance: Int?) -> LensLabel {
+    if case .row(let row) = self { .row(row.moved(by: distance)) } else { self }
   }
 }
 

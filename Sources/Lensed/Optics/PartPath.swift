@@ -54,6 +54,9 @@ struct PartPath<Value>: Sendable {
     }
   }
 
+  /// Whether the part is the whole state.
+  var isWhole: Bool { labels.isEmpty && offset == 0 }
+
   /// The offset of the part in bytes, if it has a fixed one.
   @inlinable
   var offset: Int? {
@@ -72,7 +75,7 @@ struct PartPath<Value>: Sendable {
   /// The path to a part of this part.
   @inlinable
   func appending<Leaf>(_ next: PartPath<Leaf>) -> PartPath<Leaf> {
-    let labels = labels.isEmpty ? next.labels : InlineList(labels.all + next.labels.all)
+    let labels = labels(before: next.labels)
     if case .stored(let offset) = location {
       switch next.location {
       case .stored(let further):
@@ -86,6 +89,14 @@ struct PartPath<Value>: Sendable {
     return PartPath<Leaf>(
       .computed { state in StateAddress.reading(outer.read(state), as: Value.self, next.read) },
       labels: labels)
+  }
+
+  /// The labels of the way to a part of this part.
+  @inlinable
+  func labels(before next: InlineList<LensLabel>) -> InlineList<LensLabel> {
+    if next.isEmpty { return labels }
+    let offset = offset
+    return InlineList(labels.all + next.all.map { $0.moved(by: offset) })
   }
 
   /// The value that was read while the state was lent.

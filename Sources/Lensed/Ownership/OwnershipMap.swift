@@ -5,9 +5,12 @@ final class OwnershipMap: Sendable {
     let footprint: Footprint
     /// The number of the owner; no other owner has it.
     let owner: UInt64
+    /// How its reducer handles which actions.
+    let cases: [ReducerCase]
 
     init(_ owner: Owner) {
       (slot, footprint, self.owner) = (owner.slot, owner.footprint, owner.identity)
+      cases = owner.cases
     }
   }
 

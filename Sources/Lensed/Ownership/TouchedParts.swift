@@ -22,6 +22,17 @@ final class TouchedParts: Sendable {
     some.count == slots.count ? self : TouchedParts(some, ownership, of: candidates)
   }
 
+  /// The cases of each reducer that ran and owns a part of the footprint.
+  func cases(of footprint: Footprint) -> [[ReducerCase]] {
+    slots.compactMap { slot in
+      guard let part = ownership.parts[slot], part.footprint.overlap(with: footprint) != .none
+      else {
+        return nil
+      }
+      return part.cases
+    }
+  }
+
   /// Whether a reducer ran that owns a part of the footprint.
   func touches(_ footprint: Footprint) -> Bool {
     let parts = ownership.parts

@@ -50,8 +50,6 @@ final class ObservedPart {
   final class Subject: Observable, Sendable {
     /// Provides the registrar with one key path per part; never called.
     subscript(part index: Int) -> Int { index }
-    /// Provides one key path per derived value or row; never called.
-    subscript(memo key: MemoKey) -> Int { 0 }
   }
 
   /// Reads the value as the commit `revision` left it; under the lock.
@@ -88,7 +86,7 @@ final class ObservedPart {
   private(set) var isEmpty = false
   var subscription: StoreSubscription?
   /// What it was read by, where that is no key path.
-  var memoKey: MemoKey?
+  var memoKey: AnyHashable?
 
   @usableFromInline
   init(

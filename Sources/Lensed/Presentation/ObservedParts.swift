@@ -32,7 +32,7 @@ final class ObservedParts {
   /// paths.
   private var partsByIdentity: [ObjectIdentifier: ObservedPart] = [:]
   /// Those that were read by something else than a key path.
-  private var partsByMemo: [MemoKey: ObservedPart] = [:]
+  private var partsByMemo: [AnyHashable: ObservedPart] = [:]
   private var lastNumber = 0
   /// The lists that contain parts, by the stored properties that lead to them.
   private var lists: [[String]: ObservedList] = [:]
@@ -53,7 +53,7 @@ final class ObservedParts {
   }
 
   /// The derived value or row that was registered under a key.
-  func part(_ key: MemoKey) -> ObservedPart? { partsByMemo[key] }
+  func part(memo key: AnyHashable) -> ObservedPart? { partsByMemo[key] }
 
   /// Returns a new number, never used for another property.
   @usableFromInline

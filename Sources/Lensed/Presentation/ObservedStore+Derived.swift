@@ -15,7 +15,7 @@ extension ObservedStore {
       return store[derived]
     }
     let key = MemoKey(object: ObjectIdentifier(derived.reference.formula), place: place)
-    let part = parts.part(key) ?? add(derived.reference, key)
+    let part = parts.part(memo: key) ?? add(derived.reference, key)
     parts.access(part)
     let shown = PartPath.lent(part.place.edit(ObservedDerived.self) { $0.shown })
     return Boxed<Value>.known(shown.value).value
@@ -25,8 +25,9 @@ extension ObservedStore {
     let core = parts.core
     let node = core.node(of: derived.placed(in: StatePlace(view.part)))
     let memory = UnsafeCell(ObservedDerived(node, derived.identity))
+    let number = parts.makeNumber()
     let part = ObservedPart(
-      \ObservedPart.Subject.[memo: key], number: parts.makeNumber(), node.footprint, .atCommits,
+      \ObservedPart.Subject.[part: number], number: number, node.footprint, .atCommits,
       memory: memory, memory.place,
       load: { values, state, revision in
         values.edit(ObservedDerived.self) { $0.load(from: state, at: revision) }

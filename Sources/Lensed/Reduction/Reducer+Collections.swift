@@ -13,10 +13,11 @@ extension Reducer {
   /// The reducer of a dictionary with keys of the given type.
   @inlinable
   public func keyed<Key: Hashable & Sendable>(by key: Key.Type) -> Reducer<[Key: State]> {
-    overElements { (elements: inout [Key: State], key: Key, body) in
-      guard let index = elements.index(forKey: key) else { return false }
-      return StateAddress.editing(&elements.values[index], as: State.self, body)
-    }
+    overElements(
+      { (elements: inout [Key: State], key: Key, body) in
+        guard let index = elements.index(forKey: key) else { return false }
+        return StateAddress.editing(&elements.values[index], as: State.self, body)
+      }, contains: { elements, key in elements[key] != nil })
   }
 
   /// The reducer of an array that reduces the element at one offset, in place.
@@ -42,25 +43,50 @@ extension Reducer {
   @inlinable
   public func identified() -> Reducer<[State]>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
-    overElements { (elements: inout [State], id: State.ID, body) in
-      guard let index = elements.firstIndex(where: { $0.id == id }) else { return false }
-      return StateAddress.editing(&elements[index], as: State.self, body)
-    }
+    overElements(
+      { (elements: inout [State], id: State.ID, body) in
+        guard let index = elements.firstIndex(where: { $0.id == id }) else { return false }
+        return StateAddress.editing(&elements[index], as: State.self, body)
+      }, contains: { elements, id in elements.contains { $0.id == id } })
   }
 
   /// The reducer of `Entities` that reduces the element with one identity, in place.
   ///
   /// It handles `ElementAction(id: element.id, action: a)`. An identity that is not there leaves the
-  /// entities untouched: the reducer does not run.
+  /// collection untouched: the reducer does not run.
   ///
-  /// - Complexity: O(1) on average, whatever the number of elements.
+  /// - Complexity: O(1).
   @_disfavoredOverload
   @inlinable
   public func identified() -> Reducer<Entities<State>>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
-    overElements { (elements: inout Entities<State>, id: State.ID, body) in
-      elements.modify(id: id) { StateAddress.editing(&$0, as: State.self, body) } ?? false
-    }
+    overElements(
+      { (elements: inout Entities<State>, id: State.ID, body) in
+        elements.modify(id: id) { element in
+          StateAddress.editing(&element, as: State.self, body)
+        } ?? false
+      }, contains: { elements, id in elements.contains(id: id) })
+  }
+
+  /// The reducer of a collection whose elements have ids, of which `contains` knows one.
+  @inlinable
+  func overElements<Elements, ID: Hashable & Sendable>(
+    _ access: @escaping @Sendable (inout Elements, ID, (StateAddress) -> Bool) -> Bool,
+    contains: @escaping @Sendable (Elements, ID) -> Bool
+  ) -> Reducer<Elements> {
+    let element = ElementIdentity(
+      of: Elements.self, hash: { id in id.edit(ID.self) { $0.hashValue } },
+      contains: { elements, id in
+        elements.edit(Elements.self) { elements in
+          id.edit(ID.self) { contains(elements, $0) }
+        }
+      })
+    return Reducer<Elements>(
+      cases: cases.map { answer in
+        answer.overElements(ID.self, element: element) { place, id, body in
+          place.edit(Elements.self) { access(&$0, id.read(ID.self), body) }
+        }
+      })
   }
 
   @inlinable
@@ -80,7 +106,7 @@ extension ReducerCase {
   /// The case of a collection that runs this one on the element that an `ElementAction` names.
   @usableFromInline
   func overElements<ID: Sendable>(
-    _ id: ID.Type,
+    _ id: ID.Type, element: ElementIdentity? = nil,
     _ access: @escaping @Sendable (StateAddress, StateAddress, (StateAddress) -> Bool) -> Bool
   ) -> ReducerCase {
     guard case .one(let type, let run) = body else {
@@ -89,7 +115,7 @@ extension ReducerCase {
     let offset = offset
     let layout = Self.elementAction(type, id)
     return ReducerCase(
-      layout.type, fault: fault, isElementwise: true,
+      layout.type, fault: fault, isElementwise: true, element: element?.moved(by: layout.id),
       perhaps: { elements, action in
         access(elements, action.advanced(by: layout.id)) { element in
           run(element.advanced(by: offset), action.advanced(by: layout.action))

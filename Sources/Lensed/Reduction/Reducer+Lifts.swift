@@ -120,7 +120,7 @@ extension ReducerCase {
       let (tagged, distance) = Self.tagged(type, tag)
       return ReducerCase(
         .one(tagged, run.reading { action in action.advanced(by: distance) }), offset: offset,
-        fault: fault, isElementwise: isElementwise)
+        fault: fault, isElementwise: isElementwise, element: element?.moved(by: distance))
     case .every(let every):
       let run = EveryRun(alwaysRuns: false) { state, action in
         guard let action = action as? any AnyTagged, Swift.type(of: action).tag == Tag.self

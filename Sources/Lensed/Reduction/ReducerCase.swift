@@ -92,13 +92,16 @@ struct ReducerCase: Sendable {
   /// Whether it touches nothing of a collection but the element that the action names.
   @usableFromInline
   let isElementwise: Bool
+  /// Which element the actions are for, where the case reduces one element of a collection at `offset`.
+  let element: ElementIdentity?
 
   @usableFromInline
   init(
     _ body: Body, offset: Int = 0, fault: ReducerFault? = nil, isElementwise: Bool = false,
-    runAll: RunAll? = nil
+    runAll: RunAll? = nil, element: ElementIdentity? = nil
   ) {
     self.body = body
+    self.element = element
     self.offset = offset
     self.runAll = runAll
     self.isElementwise = isElementwise
@@ -109,10 +112,12 @@ struct ReducerCase: Sendable {
   @usableFromInline
   init(
     _ type: any Action.Type, offset: Int = 0, fault: ReducerFault? = nil,
-    isElementwise: Bool = false, perhaps run: @escaping Run.Unsure
+    isElementwise: Bool = false, element: ElementIdentity? = nil,
+    perhaps run: @escaping Run.Unsure
   ) {
     self.init(
-      .one(type, .perhaps(run)), offset: offset, fault: fault, isElementwise: isElementwise)
+      .one(type, .perhaps(run)), offset: offset, fault: fault, isElementwise: isElementwise,
+      element: element)
   }
 
   /// The one type of action that the case handles; nil when it handles all.
@@ -158,14 +163,16 @@ struct ReducerCase: Sendable {
   /// This case with a fault, which no store can register.
   func refused(because fault: ReducerFault) -> ReducerCase {
     ReducerCase(
-      body, offset: offset, fault: fault, isElementwise: isElementwise, runAll: runAll)
+      body, offset: offset, fault: fault, isElementwise: isElementwise, runAll: runAll,
+      element: element)
   }
 
   /// The case of a whole whose start is `distance` bytes before the state of this one.
   @usableFromInline
   func moved(by distance: Int) -> ReducerCase {
     ReducerCase(
-      body, offset: offset + distance, fault: fault, isElementwise: isElementwise, runAll: runAll)
+      body, offset: offset + distance, fault: fault, isElementwise: isElementwise, runAll: runAll,
+      element: element)
   }
 }
 

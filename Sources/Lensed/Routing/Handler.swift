@@ -7,13 +7,17 @@ struct Handler: Sendable {
   let running: StateAddress
   /// Of the state that the reducer is given.
   let part: StateAddress
+  /// Which row an action is for, where it is for one; kept by the route.
+  let element: Unretained<ElementIdentity>?
+  /// Notified if rows of the sub-state are observed; kept by the store.
+  let rows: Unretained<RowSink>?
   let reduce: ReducerCase.Run
 
   /// Stands where there is no reducer; it is never run.
   static let placeholder: Handler = {
     Handler(
       slot: -1, record: nowhere.place, running: nowhere.place, part: nowhere.place,
-      reduce: .always { _, _ in })
+      element: nil, rows: nil, reduce: .always { _, _ in })
   }()
 
   private static let nowhere = UnsafeCell(SlotRecord())
@@ -24,7 +28,20 @@ struct Handler: Sendable {
   @inline(__always)
   mutating func run(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
     running.edit(Int.self) { $0 = slot }
-    return reduce(part, action) ? note(revision) : .missed
+    guard reduce(part, action) else { return .missed }
+    let flags = note(revision)
+    return flags.contains(.hasRows) ? noteRows(flags, action, revision) : flags
+  }
+
+  /// Notes which rows the reducer has touched, and returns the flags with those of the rows.
+  @inline(never)
+  fileprivate func noteRows(
+    _ flags: CommitFlags, _ action: StateAddress?, _ revision: UInt64
+  ) -> CommitFlags {
+    guard let rows else { return flags.subtracting(.hasRows) }
+    let row = action.flatMap { action in element?.lend { $0.row(in: part, of: action) } }
+    let touch = RowTouch(slot: slot, revision: revision, row: row)
+    return flags.subtracting(.hasRows).union(rows.lend { $0.touch(touch) })
   }
 
   /// The last commit in which the sub-state of the reducer was written.
@@ -57,6 +74,7 @@ struct BulkHandler: Sendable {
   ) -> CommitFlags {
     handler.running.edit(Int.self) { $0 = handler.slot }
     reduceAll(handler.part, actions, count)
-    return handler.note(revision)
+    let flags = handler.note(revision)
+    return flags.contains(.hasRows) ? handler.noteRows(flags, nil, revision) : flags
   }
 }

@@ -10,6 +10,8 @@ final class Route: Sendable {
   let bulk: [BulkHandler]
   /// Whether the handlers touch nothing of a collection but the elements that the actions name.
   let isElementwise: Bool
+  /// What the handlers use without a count.
+  private let elements: [ElementIdentity]
   /// The memory that the handlers write to.
   private let records: [UnsafeCellInRow<SlotRecord>]
 
@@ -18,17 +20,19 @@ final class Route: Sendable {
   /// The memory of `state` and of `running` outlives the route.
   init(
     _ type: any Action.Type, _ owners: [Owner], _ ownership: OwnershipMap, in state: StateAddress,
-    noting running: StateAddress, record: (Int) -> UnsafeCellInRow<SlotRecord>
+    noting running: StateAddress, rows: RowSink? = nil,
+    record: (Int) -> UnsafeCellInRow<SlotRecord>
   ) {
     var bindings = Bindings()
     for owner in owners {
       let cases = owner.cases.filter { $0.handles(type) }
       if cases.isEmpty { continue }
-      bindings.add(cases, of: type, to: owner.slot, record(owner.slot), in: state, running)
+      bindings.add(cases, of: type, to: owner.slot, record(owner.slot), in: state, running, rows)
     }
     self.type = type
     touched = TouchedParts(bindings.slots, ownership)
     records = bindings.records
+    elements = bindings.elements
     handlers = bindings.handlers
     bulk = bindings.canRunInBulk ? bindings.bulk : []
     all = FusedHandlers.fuse(bindings.handlers[...])
@@ -41,6 +45,7 @@ final class Route: Sendable {
     var slots: [Int] = []
     var records: [UnsafeCellInRow<SlotRecord>] = []
     var bulk: [BulkHandler] = []
+    var elements: [ElementIdentity] = []
     /// Two reducers that share their state see a difference between bulk and taking turns.
     var shareState = false
     var areElementwise = true
@@ -49,7 +54,8 @@ final class Route: Sendable {
 
     mutating func add(
       _ cases: [ReducerCase], of type: any Action.Type, to slot: Int,
-      _ record: UnsafeCellInRow<SlotRecord>, in state: StateAddress, _ running: StateAddress
+      _ record: UnsafeCellInRow<SlotRecord>, in state: StateAddress, _ running: StateAddress,
+      _ rows: RowSink?
     ) {
       slots.append(slot)
       records.append(record)
@@ -57,7 +63,10 @@ final class Route: Sendable {
       for one in cases {
         let handler = Handler(
           slot: slot, record: record.place, running: running,
-          part: state.advanced(by: one.offset), reduce: one.run(for: type))
+          part: state.advanced(by: one.offset),
+          element: one.element.map { Unretained($0) }, rows: rows.map { Unretained($0) },
+          reduce: one.run(for: type))
+        if let element = one.element { elements.append(element) }
         handlers.append(handler)
         areElementwise = areElementwise && one.isElementwise
         if let runAll = one.runAll { bulk.append(BulkHandler(handler, runAll)) }

@@ -18,8 +18,12 @@ public protocol ActionDispatching: Sendable {
 extension ActionDispatching {
   @inlinable
   @inline(__always)
-  func send(_ action: some Action, from site: CallSite) -> DispatchTask {
-    ActionBatch.lending(action, from: site) { send($0) { _ in } }
+  func send<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
+    var task = DispatchTask()
+    action._lend { access in
+      task = send(ActionBatch(Batch(A.self, access.place), from: site)) { _ in }
+    }
+    return task
   }
 }
 
@@ -53,10 +57,7 @@ extension ActionDispatching {
     _ action: any Action,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
-    // Opened by the innermost function, which alone is then not specialised.
-    ActionBatch.lending(
-      action, from: CallSite(fileID: fileID, function: function, line: line)
-    ) { send($0) { _ in } }
+    send(action, from: CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Dispatches an array of actions of one type, in order, as one commit.

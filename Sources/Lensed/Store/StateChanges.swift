@@ -44,7 +44,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator {
     Iterator(
       registration: ChangeRegistration(
-        core, ChangeFeed(buffering, keepingPrevious: keepsPrevious, of: part)))
+        core, ChangeFeed(buffering, keepingPrevious: keepsPrevious, of: part, in: core)))
   }
 }
 

@@ -49,6 +49,11 @@ struct AudienceCache: Sendable {
       for slot in slots {
         for route in routes.removeValue(forKey: slot) ?? [] { forget(route: route) }
       }
+    case .row:
+      // The observers of rows are in no audience that is kept.
+      break
+    case .any(let interests):
+      for interest in interests { forget(interest) }
     }
   }
 

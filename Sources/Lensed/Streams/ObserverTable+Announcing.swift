@@ -12,7 +12,14 @@ extension ObserverTable {
     guard !isClosed else { return nil }
     let pooled = spares.popLast() ?? makeAfterCommit()
     if flags.contains(.awaited) { wake(numbers, into: &pooled.value) }
-    if flags.contains(.observed) {
+    if flags.contains(.touchedRows) {
+      wakeRows(into: &pooled.value)
+      rows.releaseUnread(into: &pooled.value)
+      let audience = audienceOfRows(numbers)
+      if !audience.isEmpty || notification != nil {
+        capture(for: audience, touchingAll: false, notification, into: &pooled.value)
+      }
+    } else if flags.contains(.observed) {
       let audience = audience(of: numbers, route: route, into: &pooled.value)
       if !audience.isEmpty || notification != nil {
         let isWhole = numbers.allSatisfy { slots[$0].record.value.revision == revision }
@@ -121,7 +128,7 @@ extension ObserverTable {
     for slot in numbers { found.merge(slots[slot].listeners.observers) { first, _ in first } }
     return Audience(
       found.values.sorted { $0.id < $1.id }, baton: queue.baton
-    ) { $0.interest.isConcerned(by: numbers) }
+    ) { $0.interest.isConcerned(byAnyRowOf: numbers) }
   }
 
   /// Has the parts captured that a commit touched, or all of them.

@@ -68,13 +68,14 @@ extension ObserverTable {
     retireOutdated(into: &work)
     // Waiting readers are woken to find their slots anew; they have missed nothing.
     wakeEverybody(into: &work)
-    forgetListeners()
+    forgetListeners(into: &work)
     for observer in observers.values { index(observer) }
   }
 
   /// The newest commit that concerns a reader of `footprint` that does not know yet which owners left.
   func newest(_ interest: Interest, in footprint: @autoclosure () -> Footprint) -> UInt64 {
-    guard case .slots = interest, !departed.isEmpty else { return newest(interest) }
+    if case .everything = interest { return newest(interest) }
+    if departed.isEmpty { return newest(interest) }
     let footprint = footprint()
     return departed.reduce(newest(interest)) { newest, left in
       left.footprint.isTouching(footprint) ? max(newest, left.revision) : newest

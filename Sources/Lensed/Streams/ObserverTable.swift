@@ -12,23 +12,11 @@ struct ObserverTable: Sendable {
     var listeners = Listeners()
 
     mutating func updateFlags() {
-      record.value.flags = listeners.flags
+      record.value.flags = listeners.flags.union(record.value.flags.intersection(.hasRows))
     }
   }
 
-  /// The readers that wait for a commit, and the observers that are called for it.
-  struct Listeners: Sendable {
-    var waiters: [UInt64: Signal] = [:]
-    var observers: [UInt64: Observer] = [:]
-
-    /// What a commit shows that concerns them.
-    var flags: CommitFlags {
-      var flags = CommitFlags.handled
-      if !waiters.isEmpty { flags.insert(.awaited) }
-      if !observers.isEmpty { flags.insert(.observed) }
-      return flags
-    }
-  }
+  typealias Listeners = TableListeners
 
   private(set) var memory: StateStorage?
   let state: StateAddress
@@ -36,6 +24,8 @@ struct ObserverTable: Sendable {
   private var unhandled: ClosedRange<UInt64>?
   /// The last commit that replaced the state.
   var replaced: UInt64 = 0
+  /// The last commits that replaced parts of it, by slots.
+  private var replacedSlots: [Int: UInt64] = [:]
   /// Changes with the set of owners.
   var ownership: UInt64 = 0
   private var lastID: UInt64 = 0
@@ -59,6 +49,8 @@ struct ObserverTable: Sendable {
   /// Observers and readers whose part has no owner: they are notified of replacements.
   private var elsewhere = Listeners()
   var observers: [UInt64: Observer] = [:]
+  /// The rows that somebody observes.
+  let rows: RowTable
   var queue = DeliveryQueue()
   /// Post-commit work that is used again and again.
   var spares: [AfterCommitCell] = []
@@ -75,6 +67,7 @@ struct ObserverTable: Sendable {
   init(memory: StateStorage) {
     self.memory = memory
     state = memory.place
+    rows = RowTable(in: memory.place)
     noAudience = Audience([], baton: queue.baton)
   }
 
@@ -100,8 +93,15 @@ extension ObserverTable {
   /// Which commits concern a reader of `footprint`.
   func interest(in footprint: Footprint?) -> Interest {
     guard let footprint, !footprint.isUndecided, !footprint.isWhole else { return .everything }
+    let parts = footprint.parts
+    if parts.count > 1, parts.contains(where: { $0.row != nil }) {
+      return .any(parts.map { interest(in: $0) })
+    }
     let touched = slots.indices.filter {
       slots[$0].footprint.map { $0.isTouching(footprint) } ?? false
+    }
+    if let row = footprint.row, !touched.isEmpty {
+      return .row(rows.record(of: row, in: touched) { slots[$0].record })
     }
     return touched.count == 1 ? .alone(touched[0]) : .slots(touched)
   }
@@ -140,12 +140,35 @@ extension ObserverTable {
     }
   }
 
+  /// Notes that the commit `revision` replaced a part of the state.
+  ///
+  /// - Returns: The sub-states that it replaced, with their flags; none if it counts as a replacement of all.
+  mutating func noteReplacement(of part: Footprint) -> (slots: [Int], flags: CommitFlags) {
+    guard case .slots(let slots) = interest(in: part), !slots.isEmpty else {
+      replaced = revision
+      return ([], [])
+    }
+    var flags: CommitFlags = []
+    for slot in slots {
+      replacedSlots[slot] = revision
+      let record = self.slots[slot].record
+      record.value.revision = revision
+      flags.formUnion(record.value.flags)
+    }
+    return (slots, flags)
+  }
+
+  /// The last commit that replaced a sub-state, alone or with all others.
+  func lastReplacement(of slot: Int) -> UInt64 { max(replaced, replacedSlots[slot] ?? 0) }
+
   /// The newest commit that concerns a reader with this interest.
   func newest(_ interest: Interest) -> UInt64 {
     switch interest {
     case .everything: max(handled, replaced)
     case .slots(let slots):
       slots.reduce(max(replaced, forgotten)) { max($0, self.slots[$1].record.value.revision) }
+    case .row(let row): max(row.revision, replaced, forgotten)
+    case .any(let interests): interests.reduce(0) { max($0, newest($1)) }
     }
   }
 
@@ -172,6 +195,10 @@ extension ObserverTable {
         body(&slots[slot].listeners)
         slots[slot].updateFlags()
       }
+    case .row(let row):
+      if let row = row as? RowRecord { body(&row.content.value.listeners) }
+    case .any(let interests):
+      for interest in interests { forEachListeners(of: interest, body) }
     }
   }
 
@@ -207,6 +234,7 @@ extension ObserverTable {
       audiences.forget(capture.interest)
     }
     queue.retire(observer, into: &aftermath)
+    rows.releaseUnread(into: &aftermath)
     retireOutdated(into: &aftermath)
   }
 
@@ -239,20 +267,21 @@ extension ObserverTable {
     queue.retire(Array(observers.values), into: &work)
     memory = nil
     observers = [:]
-    forgetListeners()
+    forgetListeners(into: &work)
     audiences.forget(.everything)
     retireOutdated(into: &work)
   }
 
-  mutating func forgetListeners() {
-    if haveListeners {
+  mutating func forgetListeners(into work: inout AfterCommit) {
+    if haveListeners || !rows.isEmpty {
       for slot in slots.indices {
         slots[slot].listeners = Listeners()
-        slots[slot].updateFlags()
+        slots[slot].record.value.flags = .handled
       }
       haveListeners = false
     }
     (everywhere, elsewhere) = (Listeners(), Listeners())
+    rows.removeAll(into: &work)
   }
 
   mutating func wakeEverybody(into work: inout AfterCommit) {
@@ -262,6 +291,7 @@ extension ObserverTable {
     }
     Self.drain(&everywhere.waiters, into: &work.wake)
     Self.drain(&elsewhere.waiters, into: &work.wake)
+    rows.forEachRecord { Self.drain(&$0.content.value.listeners.waiters, into: &work.wake) }
   }
 
   /// Wakes the readers that are notified of every handled commit.

@@ -36,7 +36,7 @@ final class PartCapture: Sendable {
   }
 
   /// Reads the first value, or the next one that is pulled, as the commit `revision` left it; under the lock.
-  func readFirst(_ state: StateAddress, at revision: UInt64) {
+  func readFirst(_ state: StateAddress, at revision: UInt64 = 0) {
     slot.willReadFirst(at: revision)
     load(state, 0)
   }

@@ -9,6 +9,11 @@ protocol StateHost: ObserverRegistry {
 }
 
 extension StateHost {
+  @usableFromInline
+  var taskExecutor: (any TaskExecutor)? { nil }
+}
+
+extension StateHost {
   /// Does, without the lock, what a commit left to do: wakes the readers, calls the observers.
   @inline(never)
   func finish(_ work: consuming AfterCommit) {

@@ -6,7 +6,7 @@ import Testing
 struct DerivedLifeTests {
   /// Where the elements lie: the same after a commit that copied nothing.
   static func place(_ notes: [Int]) -> Int {
-    unsafe notes.withUnsafeBufferPointer { unsafe Int(bitPattern: $0.baseAddress) }
+    unsafe notes.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) }
   }
 
   struct Write: Action {
@@ -289,7 +289,7 @@ struct DerivedRogueTests {
 
 /// Holds a store until it is told not to.
 private final class Holder: Sendable {
-  let store = Fenced<Store<Desk>?>(nil)
+  let store = Locked<Store<Desk>?>(nil)
 
   func empty() {
     _ = store.withLock { store -> Store<Desk>? in

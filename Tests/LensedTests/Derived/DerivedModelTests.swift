@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// A random graph of derived values, and what it must compute.
-private struct Maze: Sendable {
+private struct RowMaze: Sendable {
   struct State: Sendable, Equatable {
     var a = 0
     var b = 0
@@ -153,14 +153,14 @@ private struct Maze: Sendable {
 
 /// The algorithm, written down plainly: what is stored of each node, and how often each was computed.
 private struct RedGreenModel {
-  let maze: Maze
-  var state = Maze.State()
+  let maze: RowMaze
+  var state = RowMaze.State()
   var revision = 0
   var touched = [0, 0, 0, 0]
   var stored: [(value: Int, verifiedAt: Int, changedAt: Int)?]
   var runs: [Int]
 
-  init(_ maze: Maze) {
+  init(_ maze: RowMaze) {
     self.maze = maze
     stored = Array(repeating: nil, count: maze.nodes.count)
     runs = Array(repeating: 0, count: maze.nodes.count)
@@ -172,7 +172,7 @@ private struct RedGreenModel {
     state[part] += amount
   }
 
-  mutating func replace(_ state: Maze.State) {
+  mutating func replace(_ state: RowMaze.State) {
     revision += 1
     touched = [revision, revision, revision, revision]
     self.state = state
@@ -226,8 +226,8 @@ struct DerivedModelTests {
     seed: UInt64
   ) throws {
     var random = SeededGenerator(seed: seed)
-    let maze = Maze(using: &random)
-    let store = try Maze.makeStore()
+    let maze = RowMaze(using: &random)
+    let store = try RowMaze.makeStore()
     var model = RedGreenModel(maze)
     for step in 0..<120 {
       switch Int.random(in: 0..<10, using: &random) {
@@ -235,10 +235,10 @@ struct DerivedModelTests {
         let (part, amount) = (
           Int.random(in: 0..<4, using: &random), Int.random(in: -2...2, using: &random)
         )
-        store.dispatch(Maze.action(part, amount))
+        store.dispatch(RowMaze.action(part, amount))
         model.commit(part, amount)
       case 4:
-        let state = Maze.State(a: step, b: 1, c: step % 3, d: 0)
+        let state = RowMaze.State(a: step, b: 1, c: step % 3, d: 0)
         store.replaceState(state)
         model.replace(state)
       default:
@@ -256,8 +256,8 @@ struct DerivedModelTests {
     seed: UInt64
   ) throws {
     var random = SeededGenerator(seed: seed)
-    let maze = Maze(using: &random)
-    let store = try Maze.makeStore()
+    let maze = RowMaze(using: &random)
+    let store = try RowMaze.makeStore()
     let heard = maze.derived.map { _ in Recorder<Int>() }
     let subscriptions = zip(maze.derived, heard).map { derived, heard in
       store.states(derived).subscribe { heard.append($0) }
@@ -265,7 +265,7 @@ struct DerivedModelTests {
     var expected = maze.nodes.indices.map { [maze.value($0, in: store.state)] }
     for _ in 0..<80 {
       store.dispatch(
-        Maze.action(Int.random(in: 0..<4, using: &random), Int.random(in: -2...2, using: &random)))
+        RowMaze.action(Int.random(in: 0..<4, using: &random), Int.random(in: -2...2, using: &random)))
       for index in maze.nodes.indices {
         let value = maze.value(index, in: store.state)
         if value != expected[index].last { expected[index].append(value) }
@@ -280,17 +280,17 @@ struct DerivedModelTests {
     seed: UInt64
   ) throws {
     var random = SeededGenerator(seed: seed)
-    let maze = Maze(using: &random)
-    let store = try Maze.makeStore()
+    let maze = RowMaze(using: &random)
+    let store = try RowMaze.makeStore()
     // Each value together with the state that it is of.
-    let whole = maze.derived.map { derived in Derived(derived, \Maze.State.self) { ($0, $1) } }
+    let whole = maze.derived.map { derived in Derived(derived, \RowMaze.State.self) { ($0, $1) } }
     let failures = Recorder<String>()
     let threads = (0..<4).map { thread in
       Threads.start {
         var random = SeededGenerator(seed: seed * 100 + UInt64(thread))
         for step in 0..<400 {
           // Each thread alone writes its part, so it knows the least that it must see.
-          store.dispatch(Maze.action(thread, 1))
+          store.dispatch(RowMaze.action(thread, 1))
           let index = maze.nodes.indices.randomElement(using: &random) ?? 0
           let (value, state) = store[whole[index]]
           if value != maze.value(index, in: state) { failures.append("mixed \(seed) \(step)") }

@@ -241,3 +241,31 @@ struct ChildValueTests {
     #expect(work.log.values.filter { $0.hasPrefix("cancelled") } == ["cancelled 1"])
   }
 }
+
+@Suite("Rows of a feature are sub-states", .timeLimit(.minutes(2)))
+struct FeatureRowTests {
+  private struct App: Sendable { var rows: Entities<ListRow> = [ListRow(id: 1), ListRow(id: 2)] }
+  private struct Shout: Action {}
+
+  @Test
+  func `a row is woken by actions for it and by the mutator of the list, and by no other row`()
+    throws
+  {
+    let store = try Store(initialState: App()) {
+      Mutator(\App.rows) { (rows: inout Entities<ListRow>, _: Shout) in
+        rows[id: 1]?.title = "shouted"
+      }
+      RowWork().feature().identified().lifted(\.rows)
+    }
+    let titles = Recorder<String?>()
+    let subscription = store.states(\.rows, id: 1, repeats: .kept).subscribe {
+      titles.append($0?.title)
+    }
+    store.dispatch(RowAction.rename("other").row(2))
+    store.dispatch(RowAction.rename("own").row(1))
+    store.dispatch(Shout())
+    // Two parts of the feature take the action, and one commit is one call.
+    #expect(titles.values == ["", "own", "shouted"])
+    subscription.cancel()
+  }
+}

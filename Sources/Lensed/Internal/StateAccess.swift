@@ -1,9 +1,9 @@
-/// The state, lent for the length of a call.
+/// The memory of a state, or of an action, lent for the length of a call.
 public struct StateAccess {
   @usableFromInline
   let place: StateAddress
 
-  @usableFromInline
+  @inlinable
   init(place: StateAddress) {
     self.place = place
   }

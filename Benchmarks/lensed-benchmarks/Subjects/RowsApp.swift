@@ -1,0 +1,38 @@
+import Lensed
+
+/// A state with a collection of rows, which are reduced one by one.
+struct RowsApp: Sendable {
+  struct Row: Sendable, Equatable, Identifiable {
+    let id: Int
+    var amount = 0
+  }
+
+  struct Add: Action {
+    let amount: Int
+
+    /// For the row with the id 0.
+    static var sample: ElementAction<Int, Add> {
+      opaque(ElementAction(id: 0, action: Add(amount: 1)))
+    }
+  }
+
+  var rows: Entities<Row>
+  var factor = 2
+
+  static func store(rows count: Int) throws -> Store<RowsApp> {
+    let rows = try Entities((0..<count).map { Row(id: $0) })
+    let row = Reducer { (row: inout Row, add: Add) in row.amount &+= add.amount }
+    return opaque(
+      try Store(initialState: RowsApp(rows: rows)) {
+        Mutator(\.rows, row.identified())
+        Unreduced(\.factor)
+      })
+  }
+
+  /// What is derived of all rows.
+  static let total = Derived(\RowsApp.rows, \RowsApp.factor) { rows, factor in
+    rows.reduce(0) { $0 &+ $1.amount } &* factor
+  }
+
+  static let isLarge = Derived(total) { $0 > 1_000 }
+}

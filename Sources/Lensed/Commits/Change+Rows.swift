@@ -1,0 +1,84 @@
+extension Change {
+  /// Which rows of a collection were inserted, removed, edited, since the state before.
+  ///
+  /// ```swift
+  /// for await change in store.changes(keepingPrevious: true) {
+  ///   let difference = change.difference(of: \.rows)
+  ///   list.reload(difference.edited)
+  /// }
+  /// ```
+  ///
+  /// Of an action for one row, or an array of them, only these rows are compared. Of any other commit that touches
+  /// the collection, all are. The ids of edited rows are in the order of the actions, or in that of the rows. In a
+  /// dictionary the order of the ids is any, and nothing counts as reordered.
+  ///
+  /// It needs `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without.
+  ///
+  /// - Complexity: O(*k*) for actions for *k* rows; O(*n*) otherwise, and O(1) if nothing touched the collection.
+  public func difference<Rows: RowCollection>(
+    of keyPath: any KeyPath<State, Rows> & Sendable
+  ) -> EntitiesDifference<Rows.RowID> where Rows.Row: Equatable {
+    difference(of: keyPath, by: ==)
+  }
+
+  /// Which rows of a collection were inserted, removed, edited, by a comparison of rows.
+  public func difference<Rows: RowCollection>(
+    of keyPath: any KeyPath<State, Rows> & Sendable,
+    by areEquivalent: (_ newer: Rows.Row, _ older: Rows.Row) -> Bool
+  ) -> EntitiesDifference<Rows.RowID> {
+    guard let former else {
+      fatalError(
+        """
+        Lensed: difference(of: \(keyPath)) compares a change with the state before it, which was not kept. \
+        Ask for it where the changes are read: changes(keepingPrevious: true).
+        """)
+    }
+    var difference = EntitiesDifference<Rows.RowID>()
+    if !touches(keyPath) { return difference }
+    let (rows, formerRows) = (state[keyPath: keyPath], former.value[keyPath: keyPath])
+    guard let ids = editedRows(of: keyPath),
+      ids.allSatisfy({ rows.row(id: $0) != nil || formerRows.row(id: $0) == nil })
+    else { return rows.difference(fromRows: formerRows, by: areEquivalent) }
+    difference.edited = ids.filter { id in
+      guard let row = rows.row(id: id), let former = formerRows.row(id: id) else { return false }
+      return !areEquivalent(row, former)
+    }
+    return difference
+  }
+
+  /// The ids of the rows that the commit can have edited, each once; nil where it can have done anything else.
+  private func editedRows<Rows: RowCollection>(
+    of keyPath: any KeyPath<State, Rows> & Sendable
+  ) -> [Rows.RowID]? {
+    let footprint = part.appending(PartPath(keyPath)).footprint
+    guard cause == .action, let bytes = footprint.bytes else { return nil }
+    var (ids, seen) = ([Rows.RowID](), Set<Rows.RowID>())
+    for cases in touched.cases(of: footprint) {
+      var isMet = false
+      for member in members {
+        for answer in cases where answer.handles(type(of: member)) {
+          guard let id = answer.row(of: member, in: Rows.self, at: bytes.lowerBound) else {
+            return nil
+          }
+          isMet = true
+          if seen.insert(id).inserted { ids.append(id) }
+        }
+      }
+      // Its reducer ran, so it handles an action that is not seen here as it was dispatched.
+      if !isMet { return nil }
+    }
+    return ids
+  }
+}
+
+extension ReducerCase {
+  /// The id of the row that an action is for, where the case reduces one row of the collection at an offset.
+  fileprivate func row<A: Action, Rows: RowCollection>(
+    of action: A, in rows: Rows.Type, at offset: Int
+  ) -> Rows.RowID? {
+    guard let element, element.collection == ObjectIdentifier(rows), self.offset == offset else {
+      return nil
+    }
+    return StateAddress.reading(action, as: A.self) { element.id(in: $0, as: Rows.RowID.self) }
+  }
+}

@@ -1,0 +1,94 @@
+/// A collection whose elements are found by id: `Entities`, an array of `Identifiable` elements, a dictionary.
+///
+/// Its elements are *rows* of a store's state, which are read and observed one by one. Not for you to conform to.
+public protocol RowCollection<RowID, Row> {
+  /// The id of an element; in a dictionary, its key.
+  associatedtype RowID: Hashable
+  /// An element; in a dictionary, a value.
+  associatedtype Row
+
+  /// The element with an id; nil if there is none.
+  func row(id: RowID) -> Row?
+
+  /// Hands out the elements with their ids, in their order; those of a dictionary in any order.
+  func forEachRow(_ body: (RowID, Row) -> Void)
+
+  /// Whether the order of the elements means something.
+  static var isOrdered: Bool { get }
+}
+
+extension RowCollection {
+  /// Whether the order of the elements means something: in all but dictionaries.
+  public static var isOrdered: Bool { true }
+
+  /// The difference from an older version.
+  func difference(
+    fromRows older: Self, by areEquivalent: (_ newer: Row, _ older: Row) -> Bool
+  ) -> EntitiesDifference<RowID> {
+    var former: [RowID: (position: Int, row: Row)] = [:]
+    var position = 0
+    older.forEachRow { id, row in
+      // Of elements with equal ids the first is the one that is found.
+      if former[id] == nil { former[id] = (position, row) }
+      position += 1
+    }
+    var difference = EntitiesDifference<RowID>()
+    var (seen, last) = (Set<RowID>(), -1)
+    forEachRow { id, row in
+      if !seen.insert(id).inserted { return }
+      guard let old = former[id] else { return difference.inserted.append(id) }
+      if !areEquivalent(row, old.row) { difference.edited.append(id) }
+      if Self.isOrdered && old.position < last { difference.isReordered = true }
+      last = old.position
+    }
+    if seen.count - difference.inserted.count < former.count {
+      var removed = Set<RowID>()
+      older.forEachRow { id, _ in
+        if !seen.contains(id) && removed.insert(id).inserted { difference.removed.append(id) }
+      }
+    }
+    return difference
+  }
+}
+
+extension Entities: RowCollection {
+  /// The element with an id; nil if there is none.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public func row(id: Element.ID) -> Element? { self[id: id] }
+
+  /// Hands out the elements with their ids, in their order.
+  public func forEachRow(_ body: (Element.ID, Element) -> Void) {
+    for element in self { body(element.id, element) }
+  }
+}
+
+extension Array: RowCollection where Element: Identifiable {
+  /// The first element with an id; nil if there is none.
+  ///
+  /// - Complexity: O(*n*).
+  @inlinable
+  public func row(id: Element.ID) -> Element? { first { $0.id == id } }
+
+  /// Hands out the elements with their ids, in their order.
+  public func forEachRow(_ body: (Element.ID, Element) -> Void) {
+    for element in self { body(element.id, element) }
+  }
+}
+
+extension Dictionary: RowCollection {
+  /// The value of a key; nil if there is none.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public func row(id: Key) -> Value? { self[id] }
+
+  /// Hands out the values with their keys, in any order.
+  public func forEachRow(_ body: (Key, Value) -> Void) {
+    for (key, value) in self { body(key, value) }
+  }
+
+  /// The order of a dictionary means nothing.
+  public static var isOrdered: Bool { false }
+}

@@ -1,0 +1,211 @@
+extension History {
+  /// Creates a history of one part of the state: undoing a step restores that part, and leaves the others alone.
+  ///
+  /// ```swift
+  /// let history = History(
+  ///   \AppState.document, limit: 200,
+  ///   recording: { change in !(change.action is SelectionAction) },
+  ///   grouping: { previous, next in previous.action is TypingAction && next.action is TypingAction })
+  /// let store = try Store(initialState: AppState(), middleware: [history]) { … }
+  /// ```
+  ///
+  /// A step is a commit that touched the part: a reducer ran that owns some of it, or it was replaced. A commit
+  /// that no reducer handled is never one. What `recording` refuses is no step either: it discards nothing, and
+  /// what it changed belongs to the step before it, which restores it when it is redone. Commits that touch
+  /// other parts are neither undone nor redone, and discard nothing.
+  ///
+  /// An undo is one commit, a replacement of the part. Observers of other parts are not notified, and
+  /// asynchronous reducers of other parts go on.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The part.
+  ///   - limit: The number of steps to keep, at least 1; anything less traps.
+  ///   - recording: Whether a commit is a step; nil takes each. Called without a lock, by the thread that
+  ///     committed or by whoever uses the history, and at times by two threads at once.
+  ///   - grouping: Whether a commit joins the step before it, whose last commit it is given: both are undone
+  ///     at once. Called as `recording` is. After an undo or a redo, the next step begins anew.
+  public convenience init<Value: Sendable>(
+    _ keyPath: any WritableKeyPath<State, Value> & Sendable, limit: Int = 100,
+    recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
+    grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
+  ) {
+    self.init(Lens(keyPath), limit: limit, recording: recording, grouping: grouping)
+  }
+
+  /// Creates a history of one part of the state; a commit that leaves an equal value is no step.
+  public convenience init<Value: Sendable & Equatable>(
+    _ keyPath: any WritableKeyPath<State, Value> & Sendable, limit: Int = 100,
+    recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
+    grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
+  ) {
+    self.init(Lens(keyPath), limit: limit, recording: recording, grouping: grouping)
+  }
+
+  /// Creates a history of what a lens focuses on.
+  public convenience init<Value: Sendable>(
+    _ lens: Lens<State, Value>, limit: Int = 100,
+    recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
+    grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
+  ) {
+    Self.check(limit)
+    self.init(PartHistory(lens, limit, recording, grouping) { _, _ in false })
+  }
+
+  /// Creates a history of what a lens focuses on; a commit that leaves an equal value is no step.
+  public convenience init<Value: Sendable & Equatable>(
+    _ lens: Lens<State, Value>, limit: Int = 100,
+    recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
+    grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
+  ) {
+    Self.check(limit)
+    self.init(PartHistory(lens, limit, recording, grouping) { $0 == $1 })
+  }
+}
+
+/// The history of a part of a state.
+///
+/// Commits are noted under the lock of the store. What is a step is decided without it, because users decide.
+final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
+  private typealias Machine = StepMachine<Value>
+
+  private let lens: Lens<State, Value>
+  private let path: PartPath<Value>
+  private let footprint: Footprint
+  private let recording: (@Sendable (Change<Value>) -> Bool)?
+  private let grouping: (@Sendable (Change<Value>, Change<Value>) -> Bool)?
+  private let isSame: @Sendable (Value, Value) -> Bool
+  private let machine: Locked<Machine>
+  private let home = Locked(Home())
+
+  private struct Home: Sendable {
+    var store: StoreHandle<State>?
+    /// The memory of the state, which can be read when the store has gone.
+    var view: StoreView<State>?
+    var subscription: StoreSubscription?
+  }
+
+  init(
+    _ lens: Lens<State, Value>, _ limit: Int, _ recording: (@Sendable (Change<Value>) -> Bool)?,
+    _ grouping: (@Sendable (Change<Value>, Change<Value>) -> Bool)?,
+    isSame: @escaping @Sendable (Value, Value) -> Bool
+  ) {
+    (self.lens, self.recording, self.grouping, self.isSame) = (lens, recording, grouping, isSame)
+    path = PartPath(lens)
+    footprint = lens.footprint
+    machine = Locked(Machine(limit: limit))
+  }
+
+  var position: Int { resolved(\.position) }
+  var canUndo: Bool { resolved(\.canUndo) }
+  var canRedo: Bool { resolved(\.canRedo) }
+
+  var entries: [HistoryEntry<State>] {
+    let steps = resolved(\.steps)
+    guard let view = home.withLock({ $0.view }) else { return [] }
+    let present = view.lend(view.part.read)
+    return steps.map { step in
+      HistoryEntry(
+        actions: step.actions, cause: step.cause, revision: step.revision,
+        state: lens.set(present, step.value), site: step.site, isReplayable: false)
+    }
+  }
+
+  func begin(in store: StoreHandle<State>) {
+    endRecording()
+    guard let core = store.core else { return }
+    // What an earlier store left is released at the end, without the lock.
+    let discarded = Locked<[any Sendable]>([])
+    let recorder = CommitRecorder(
+      record: { [self] commit in self.record(commit) }, afterwards: { [self] in self.resolve() })
+    let listener = CommitListener(
+      interest: .everyCommit, phase: .inCommit(recorder),
+      onAttach: { [self] revision, state in
+        let value = path.read(state)
+        let old = machine.withLock { $0.begin(with: value, at: revision) }
+        discarded.withLock { $0 = old }
+      })
+    let id = core.attach(Attachment(listeners: [listener]))
+    let view = core.withTable(\.memory).map {
+      StoreView<State>(core, PartPath(Lens.identity), $0)
+    }
+    home.withLock { home in
+      home.store = store
+      home.view = view
+      home.subscription = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
+    }
+  }
+
+  func endRecording() {
+    let subscription = home.withLock { home in
+      home.store = nil
+      return home.subscription.take()
+    }
+    subscription?.cancel()
+  }
+
+  func travel(_ journey: HistoryJourney) -> Bool {
+    guard let core = home.withLock({ $0.store?.core }) else { return false }
+    // The value that was replaced leaves in the variable, to be released without the lock.
+    var value: Value?
+    var (isDone, isResolved) = (false, true)
+    repeat {
+      resolve()
+      core.replacePart(
+        footprint,
+        choosing: {
+          machine.withLock { machine in
+            isResolved = machine.isResolved
+            value = machine.travel(journey)
+          }
+          return value != nil
+        },
+        { state in
+          isDone = lens.focus(state) { part in
+            part.edit(Value.self) { present in
+              if let new = value.take() { value = exchange(&present, with: new) }
+            }
+            return true
+          }
+        })
+    } while !isDone && !isResolved
+    return isDone
+  }
+}
+
+extension PartHistory {
+  private func record(_ commit: CommitRecord) -> (any Sendable)? {
+    if commit.cause == .action && !commit.isHandled { return nil }
+    guard touches(commit) else { return nil }
+    let change = Change(
+      commit, state: Boxed(path.read(commit.state)), previous: nil, keepsPrevious: false, part: path
+    )
+    machine.withLock { $0.note(change) }
+    return nil
+  }
+
+  private func touches(_ commit: CommitRecord) -> Bool {
+    if footprint.isUndecided || footprint.isWhole { return true }
+    if commit.cause == .replacement && commit.touched.slots.isEmpty { return true }
+    return commit.touched.touches(footprint)
+  }
+
+  private func resolved<Result: Sendable>(_ read: (Machine) -> Result) -> Result {
+    resolve()
+    return machine.withLock { read($0) }
+  }
+
+  /// Decides about the pending commits, in order.
+  private func resolve() {
+    while let (change, current) = machine.withLock({ $0.question }) {
+      let verdict = verdict(of: change, after: current)
+      let discarded = machine.withLock { $0.resolve(change.revision, verdict) }
+      withExtendedLifetime(discarded) {}
+    }
+  }
+
+  private func verdict(of change: Change<Value>, after step: Machine.Step) -> Machine.Verdict {
+    if isSame(step.value, change.state) || recording?(change) == false { return .amend }
+    if let grouping, let last = step.last, grouping(last, change) { return .group }
+    return .step
+  }
+}

@@ -1,0 +1,127 @@
+/// The steps of a history of a part, and its current position, as a pure state machine.
+///
+/// The cycle of a commit that touches the part:
+///
+/// 1. Under the lock of the store it is noted as *pending*, with the value that it left.
+/// 2. Without the lock, somebody asks what becomes of the oldest pending commit, and answers with `resolve`: it
+///    is a step of its own, part of the step before it, or no step at all. Two threads may ask the same; the
+///    first answer counts.
+/// 3. Whoever travels resolves all of them first. `travel` refuses while one is pending.
+///
+/// The value of the current step is the present value of the part, but for pending commits.
+struct StepMachine<Value: Sendable>: Sendable {
+  /// What becomes of a pending commit.
+  enum Verdict: Sendable {
+    /// It is a step of its own.
+    case step
+    /// It belongs to the current step.
+    case group
+    /// It is no step: it changes the value that redoing the current step restores.
+    case amend
+  }
+
+  struct Step: Sendable {
+    /// The value after the step.
+    var value: Value
+    var actions: [any Action]
+    let cause: CommitCause
+    var revision: UInt64
+    let site: CallSite?
+    /// The last commit of the step; nil if no commit can join it any more.
+    var last: Change<Value>?
+  }
+
+  private let limit: Int
+  private(set) var steps: [Step] = []
+  private(set) var position = 0
+  private var pending = RingBuffer<Change<Value>>()
+  /// The index that the commit in progress restores, if it is an undo, a redo or a jump.
+  private var destination: Int?
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  var canUndo: Bool { position > 0 }
+  var canRedo: Bool { position + 1 < steps.count }
+  var isResolved: Bool { pending.isEmpty }
+
+  /// Starts again with one step.
+  ///
+  /// - Returns: What it discarded, for the caller to release without the lock.
+  mutating func begin(with value: Value, at revision: UInt64) -> [any Sendable] {
+    defer { begin(with: value, revision) }
+    return [steps, pending]
+  }
+
+  private mutating func begin(with value: Value, _ revision: UInt64) {
+    self = StepMachine(limit: limit)
+    steps = [
+      Step(value: value, actions: [], cause: .replacement, revision: revision, site: nil, last: nil)
+    ]
+  }
+
+  /// Notes a commit that touched the part.
+  mutating func note(_ change: Change<Value>) {
+    if let destination = destination.take() {
+      position = destination
+      steps[position].last = nil
+    } else {
+      pending.append(change)
+    }
+  }
+
+  /// The oldest pending commit, with the current step.
+  var question: (change: Change<Value>, current: Step)? {
+    guard let change = pending.first, steps.indices.contains(position) else { return nil }
+    return (change, steps[position])
+  }
+
+  /// Decides about the pending commit with a number; does nothing if that was done before.
+  ///
+  /// - Returns: What it discarded, for the caller to release without the lock.
+  mutating func resolve(_ revision: UInt64, _ verdict: Verdict) -> [any Sendable] {
+    guard let first = pending.first, first.revision == revision, let change = pending.popFirst()
+    else { return [] }
+    var discarded: [any Sendable] = []
+    switch verdict {
+    case .amend:
+      discarded.append(exchange(&steps[position].value, with: change.state))
+    case .group:
+      discarded = discardUndone()
+      discarded.append(steps[position])
+      steps[position].value = change.state
+      steps[position].actions += change.members
+      steps[position].revision = change.revision
+      steps[position].last = change
+    case .step:
+      discarded = discardUndone()
+      steps.append(
+        Step(
+          value: change.state, actions: change.members, cause: change.cause,
+          revision: change.revision, site: change.site, last: change))
+      // The first one is the value before the oldest step; it does not count towards the limit.
+      if steps.count - 1 > limit { discarded.append(steps.removeFirst()) }
+      position = steps.count - 1
+    }
+    return discarded
+  }
+
+  private mutating func discardUndone() -> [any Sendable] {
+    guard canRedo else { return [] }
+    defer { steps.removeSubrange((position + 1)...) }
+    return Array(steps[(position + 1)...])
+  }
+
+  /// Makes the next commit restore a step, and returns the value of the step.
+  mutating func travel(_ journey: HistoryJourney) -> Value? {
+    let index: Int? =
+      switch journey {
+      case .steps(let count): position + count
+      case .revision(let revision): steps.firstIndex { $0.revision == revision }
+      }
+    guard isResolved, let index, steps.indices.contains(index) else { return nil }
+    destination = index
+    return steps[index].value
+  }
+}

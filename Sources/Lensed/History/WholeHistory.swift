@@ -1,0 +1,72 @@
+/// The history of a whole state: each commit is an entry, recorded under the lock of the store.
+final class WholeHistory<State: Sendable>: HistoryRecording {
+  private let machine: Locked<HistoryMachine<State>>
+  private let parts = Locked(ReplayedParts())
+  private let store = Locked<StoreHandle<State>?>(nil)
+  private let recording = Locked<StoreSubscription?>(nil)
+
+  init(limit: Int) {
+    machine = Locked(HistoryMachine(limit: limit))
+  }
+
+  var entries: [HistoryEntry<State>] { machine.withLock(\.entries) }
+  var position: Int { machine.withLock(\.position) }
+  var canUndo: Bool { machine.withLock(\.canUndo) }
+  var canRedo: Bool { machine.withLock(\.canRedo) }
+
+  func begin(in store: StoreHandle<State>) {
+    // Until the new history has begun, undo and redo have no store.
+    endRecording()
+    guard let core = store.core else { return }
+    // The entries of an earlier store are released at the end, without the lock.
+    let discarded = Locked<[HistoryEntry<State>]>([])
+    let listener = CommitListener(
+      interest: .everyCommit, phase: .inCommit(recorder),
+      onAttach: { [self] revision, state in
+        let first = HistoryEntry(
+          actions: [], cause: .replacement, revision: revision, state: state.read(State.self),
+          site: nil, isReplayable: false)
+        parts.withLock { $0 = ReplayedParts() }
+        let old = machine.withLock { $0.begin(with: first) }
+        discarded.withLock { $0 = old }
+      })
+    keep(core.attach(Attachment(listeners: [listener])), in: core)
+    self.store.withLock { $0 = store }
+  }
+
+  private func keep(_ id: UInt64?, in core: StoreCore) {
+    let recording = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
+    self.recording.withLock { $0 = recording }
+  }
+
+  func endRecording() {
+    store.withLock { $0 = nil }
+    recording.withLock { $0.take() }?.cancel()
+  }
+
+  private var recorder: CommitRecorder {
+    CommitRecorder(
+      record: { [self] commit in
+        if commit.cause == .action && !commit.isHandled { return nil }
+        let isReplayable = parts.withLock { $0.replay(commit) }
+        let entry = HistoryEntry(
+          actions: commit.members, cause: commit.cause, revision: commit.revision,
+          state: commit.state.read(State.self), site: commit.site, isReplayable: isReplayable)
+        return machine.withLock { $0.record(entry) }
+      })
+  }
+
+  func travel(_ journey: HistoryJourney) -> Bool {
+    guard let core = store.withLock({ $0?.core }) else { return false }
+    return core.replaceState(choosing: { () -> State? in
+      machine.withLock { machine in
+        let index =
+          switch journey {
+          case .steps(let count): machine.index(count)
+          case .revision(let revision): machine.index(of: revision)
+          }
+        return index.flatMap { machine.travel(to: $0) }
+      }
+    })
+  }
+}

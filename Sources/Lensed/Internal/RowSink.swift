@@ -1,0 +1,31 @@
+/// One run of a reducer on a sub-state of which rows are observed.
+@usableFromInline
+struct RowTouch {
+  /// The row that the action was for.
+  struct Row {
+    /// The type of the collection.
+    let collection: ObjectIdentifier
+    /// Where the collection lies.
+    let place: StateAddress
+    /// The hash of the id, and where the id lies.
+    let hash: Int
+    let id: StateAddress
+  }
+
+  let slot: Int
+  let revision: UInt64
+  /// Nil where the reducer may have edited all of it.
+  let row: Row?
+}
+
+/// Is notified of the runs of reducers on sub-states of which rows are observed; under the lock.
+///
+/// The table of observers keeps it as long as the store lives.
+final class RowSink: Sendable {
+  /// Returns the flags of the rows that were touched.
+  let touch: @Sendable (RowTouch) -> CommitFlags
+
+  init(_ touch: @escaping @Sendable (RowTouch) -> CommitFlags) {
+    self.touch = touch
+  }
+}

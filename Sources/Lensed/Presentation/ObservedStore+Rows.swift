@@ -1,0 +1,53 @@
+extension ObservedStore {
+  /// Reads one row of a collection, or nil if it is not there; its readers are notified when it differs.
+  ///
+  /// ```swift
+  /// Text(observed[\.rows, id: 7]?.title ?? "")
+  /// ```
+  ///
+  /// Actions for other rows do not concern it. Unlike `observed[\.rows[3]]`, it never traps.
+  public subscript<Rows: RowCollection & SendableMetatype>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, id id: Rows.RowID
+  ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable & Equatable {
+    read(keyPath, id) { ObservedPart.differ(Rows.Row?.self, $0) }
+  }
+
+  /// Reads one row of a collection that is not `Equatable`; its readers are notified when a reducer ran that may
+  /// have edited it.
+  @_disfavoredOverload
+  public subscript<Rows: RowCollection & SendableMetatype>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, id id: Rows.RowID
+  ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable {
+    read(keyPath, id) { _ in true }
+  }
+
+  private func read<Rows: RowCollection & SendableMetatype>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, _ id: Rows.RowID,
+    _ compare: @escaping (_ values: StateAddress) -> Bool
+  ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable {
+    let key = AnyHashable(ObservedRowKey(keyPath: keyPath, id: id))
+    let part = parts.part(memo: key) ?? add(keyPath, id, key, compare)
+    parts.access(part)
+    return PartPath.lent(part.place.edit(ObservedPart.Values<Rows.Row?>.self) { $0.shown })
+  }
+
+  private func add<Rows: RowCollection & SendableMetatype>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, _ id: Rows.RowID, _ key: AnyHashable,
+    _ compare: @escaping (_ values: StateAddress) -> Bool
+  ) -> ObservedPart where Rows.RowID: Sendable, Rows.Row: Sendable {
+    let path = view.part.appending(PartPath<Rows.Row?>.row(id, of: PartPath(keyPath)))
+    let number = parts.makeNumber()
+    let part = ObservedPart(
+      \ObservedPart.Subject.[part: number], number: number, .atCommits,
+      showing: ObservedPart.Values(shown: view.lend(path.read), loadedBy: path), compare: compare)
+    part.memoKey = key
+    parts.add(part, path.footprint)
+    return part
+  }
+}
+
+/// What a row was read by.
+private struct ObservedRowKey<ID: Hashable>: Hashable {
+  let keyPath: AnyKeyPath
+  let id: ID
+}

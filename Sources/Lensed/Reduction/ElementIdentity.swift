@@ -1,0 +1,45 @@
+/// Which element of which collection an action is for, as a case over elements knows it.
+@usableFromInline
+final class ElementIdentity: Sendable {
+  /// The type of the collection.
+  let collection: ObjectIdentifier
+  /// Where the id lies in the action.
+  private let offset: Int
+  private let hash: @Sendable (_ id: StateAddress) -> Int
+  private let contains: @Sendable (_ collection: StateAddress, _ id: StateAddress) -> Bool
+
+  @usableFromInline
+  init(
+    of collection: any Any.Type, idAt offset: Int = 0,
+    hash: @escaping @Sendable (_ id: StateAddress) -> Int,
+    contains: @escaping @Sendable (_ collection: StateAddress, _ id: StateAddress) -> Bool
+  ) {
+    self.collection = ObjectIdentifier(collection)
+    self.offset = offset
+    self.hash = hash
+    self.contains = contains
+  }
+
+  /// The identity for actions that have the present ones so many bytes behind their start.
+  func moved(by distance: Int) -> ElementIdentity {
+    ElementIdentity(copying: self, idAt: offset + distance)
+  }
+
+  private init(copying other: ElementIdentity, idAt offset: Int) {
+    (collection, hash, contains) = (other.collection, other.hash, other.contains)
+    self.offset = offset
+  }
+
+  /// The row that an action was for, after it was reduced; nil if the row got another id.
+  func row(in collection: StateAddress, of action: StateAddress) -> RowTouch.Row? {
+    let id = action.advanced(by: offset)
+    guard contains(collection, id) else { return nil }
+    return RowTouch.Row(
+      collection: self.collection, place: collection, hash: hash(id), id: id)
+  }
+
+  /// The id in an action.
+  func id<ID>(in action: StateAddress, as type: ID.Type) -> ID {
+    action.advanced(by: offset).read(type)
+  }
+}

@@ -1,0 +1,18 @@
+extension PartPath {
+  /// The path to one row of the collection that another path leads to.
+  @inlinable
+  static func row<Rows: RowCollection & SendableMetatype>(
+    _ id: Rows.RowID, of rows: PartPath<Rows>
+  ) -> PartPath where Value == Rows.Row?, Rows.RowID: Sendable {
+    let bytes = rows.offset.map { $0..<($0 + MemoryLayout<Rows>.size) }
+    let labels = InlineList(rows.labels.all + [.row(RowLabel(id, in: Rows.self, at: bytes))])
+    if let offset = rows.offset {
+      // The collection is not copied out of the state.
+      return PartPath(
+        .computed { state in
+          state.advanced(by: offset).edit(Rows.self) { $0.row(id: id) }
+        }, labels: labels)
+    }
+    return PartPath(.computed { rows.read($0).row(id: id) }, labels: labels)
+  }
+}

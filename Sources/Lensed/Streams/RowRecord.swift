@@ -1,0 +1,38 @@
+/// The readers that wait for a commit, and the observers that are called for it.
+struct TableListeners: Sendable {
+  var waiters: [UInt64: Signal] = [:]
+  var observers: [UInt64: Observer] = [:]
+
+  var isEmpty: Bool { waiters.isEmpty && observers.isEmpty }
+
+  /// What a commit shows that concerns them.
+  var flags: CommitFlags {
+    var flags = CommitFlags.handled
+    if !waiters.isEmpty { flags.insert(.awaited) }
+    if !observers.isEmpty { flags.insert(.observed) }
+    return flags
+  }
+}
+
+/// The record of one row that somebody observes: its observers and readers, and its last commit.
+final class RowRecord: ObservedRow {
+  /// What the lock of the store guards.
+  struct Content: Sendable {
+    /// The last commit that touched the row.
+    var revision: UInt64
+    var listeners = TableListeners()
+  }
+
+  let label: RowLabel
+  /// The sub-states that the collection is of.
+  let slots: [Int]
+  let content: UnsafeCell<Content>
+
+  init(_ label: RowLabel, _ slots: [Int], at revision: UInt64) {
+    self.label = label
+    self.slots = slots
+    content = UnsafeCell(Content(revision: revision))
+  }
+
+  var revision: UInt64 { content.value.revision }
+}

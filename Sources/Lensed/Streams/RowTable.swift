@@ -1,0 +1,178 @@
+/// The rows that somebody observes, by the collections that they are of; the lock of the store guards it.
+///
+/// 1. *Observed.* The first reader of a row makes its record, and marks the sub-states of the collection: a reducer
+///    that runs there tells which rows it has touched.
+/// 2. *Touched.* An action for one row touches the record of that row, and those of no others. Any other run of a
+///    reducer touches all.
+/// 3. *Notified.* The commit notifies the observers of the rows that were touched.
+///
+/// Records without a reader are released when there are twice as many as when they were looked for last. All are
+/// made anew when owners come or go.
+final class RowTable: Sendable {
+  /// The collections of one place and type, of which rows are observed.
+  fileprivate struct Collection: Sendable {
+    let type: ObjectIdentifier
+    let bytes: Range<Int>?
+    let slots: [Int]
+    /// The records by the hashes of their ids.
+    var records: [Int: InlineList<RowRecord>] = [:]
+    var count = 0
+    /// The number of records at which those without a reader are looked for.
+    var limit = 16
+  }
+
+  private struct Content: Sendable {
+    var collections: [Collection] = []
+    /// The commit that touched the rows in `touched`.
+    var revision: UInt64 = 0
+    /// The rows that it touched and that have listeners.
+    var touched: [RowRecord] = []
+    /// Records without a reader.
+    var unread: [RowRecord] = []
+  }
+
+  private let content: UnsafeCell<Content>
+  /// Notified by reducers.
+  let sink: RowSink
+
+  init(in state: StateAddress) {
+    let content = UnsafeCell(Content())
+    self.content = content
+    sink = RowSink { Self.touch($0, in: state, &content.value) }
+  }
+
+  /// Whether no row was ever observed since owners came or went.
+  var isEmpty: Bool { content.value.collections.isEmpty }
+
+  /// The rows that the commit touched and that have listeners.
+  func touched(by revision: UInt64) -> [RowRecord] {
+    content.value.revision == revision ? content.value.touched : []
+  }
+
+  /// Finds the record of a row, or makes it, and marks the sub-states that its collection is of.
+  func record(
+    of label: RowLabel, in slots: [Int], marking slot: (Int) -> UnsafeCellInRow<SlotRecord>
+  ) -> RowRecord {
+    var revision: UInt64 = 0
+    for number in slots {
+      let slot = slot(number)
+      slot.value.flags.insert(.hasRows)
+      // What was committed before the row had a record may have touched it.
+      revision = max(revision, slot.value.revision)
+    }
+    let index =
+      content.value.collections.firstIndex {
+        $0.type == label.collection && $0.bytes == label.bytes && $0.slots == slots
+      } ?? addCollection(label, slots)
+    let (record, unread) = content.value.collections[index].record(of: label, at: revision)
+    if !unread.isEmpty { content.value.unread += unread }
+    return record
+  }
+
+  private func addCollection(_ label: RowLabel, _ slots: [Int]) -> Int {
+    content.value.collections.append(
+      Collection(type: label.collection, bytes: label.bytes, slots: slots))
+    return content.value.collections.count - 1
+  }
+
+  /// Forgets all rows, which are made anew when they are needed.
+  func removeAll(into work: inout AfterCommit) {
+    if isEmpty { return }
+    work.trash.append(exchange(&content.value, with: Content()))
+  }
+
+  /// Releases the records that nobody reads: an id may be the last to hold something of the user's.
+  func releaseUnread(into work: inout AfterCommit) {
+    if content.value.unread.isEmpty { return }
+    work.trash.append(exchange(&content.value.unread, with: []))
+  }
+
+  /// Hands out the record of each row.
+  func forEachRecord(_ body: (RowRecord) -> Void) {
+    for collection in content.value.collections {
+      for records in collection.records.values { records.forEach(body) }
+    }
+  }
+
+  /// Notes which rows the run of a reducer has touched.
+  private static func touch(
+    _ touch: RowTouch, in state: StateAddress, _ content: inout Content
+  ) -> CommitFlags {
+    if content.revision != touch.revision {
+      content.revision = touch.revision
+      if !content.touched.isEmpty { content.touched.removeAll(keepingCapacity: true) }
+    }
+    var flags = CommitFlags()
+    for index in content.collections.indices
+    where content.collections[index].slots.contains(touch.slot) {
+      if let row = touch.row, content.collections[index].isMet(by: row, in: state) {
+        if let record = content.collections[index].record(of: row) {
+          flags.formUnion(note(record, touch.revision, &content.touched))
+        }
+      } else {
+        for records in content.collections[index].records.values {
+          records.forEach { flags.formUnion(note($0, touch.revision, &content.touched)) }
+        }
+      }
+    }
+    return flags
+  }
+
+  private static func note(
+    _ record: RowRecord, _ revision: UInt64, _ touched: inout [RowRecord]
+  ) -> CommitFlags {
+    let isFirst = record.content.value.revision != revision
+    record.content.value.revision = revision
+    if record.content.value.listeners.isEmpty { return [] }
+    if isFirst { touched.append(record) }
+    return .touchedRows
+  }
+}
+
+extension RowTable.Collection {
+  /// The record of the row that an action was for, if it is observed.
+  fileprivate func record(of row: RowTouch.Row) -> RowRecord? {
+    switch records[row.hash] {
+    case nil, .some(.none): return nil
+    case .one(let record): return record.label.isOf(row.id) ? record : nil
+    case .several(let several): return several.first { $0.label.isOf(row.id) }
+    }
+  }
+
+  /// Whether a row is one of this collection.
+  func isMet(by row: RowTouch.Row, in state: StateAddress) -> Bool {
+    guard let bytes, row.collection == type else { return false }
+    return row.place.bits == state.advanced(by: bytes.lowerBound).bits
+  }
+
+  /// Finds the record of a row, or makes it; returns, too, records that nobody can be notified by any more.
+  fileprivate mutating func record(
+    of label: RowLabel, at revision: UInt64
+  ) -> (RowRecord, unread: [RowRecord]) {
+    if let known = records[label.hash]?.all.first(where: { $0.label.isSame(label) }) {
+      return (known, [])
+    }
+    let unread = count >= limit ? removeUnread() : []
+    let record = RowRecord(label, slots, at: revision)
+    records[label.hash, default: .none].append(record)
+    count += 1
+    return (record, unread)
+  }
+
+  private mutating func removeUnread() -> [RowRecord] {
+    var all = records.values.flatMap(\.all)
+    records = [:]
+    var unread: [RowRecord] = []
+    for index in all.indices {
+      // One reference is that of the array; a reader holds another.
+      if isKnownUniquelyReferenced(&all[index]) {
+        unread.append(all[index])
+      } else {
+        records[all[index].label.hash, default: .none].append(all[index])
+      }
+    }
+    count = all.count - unread.count
+    limit = max(16, 2 * count)
+    return unread
+  }
+}

@@ -1,0 +1,175 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+private enum EntitiesGuide {
+  // GUIDE: The app
+  struct App: Sendable {
+    var rows: Entities<Row> = []
+    var selection: Int?
+  }
+  struct Row: Sendable, Equatable, Identifiable {
+    let id: Int
+    var title = ""
+    var isDone = false
+  }
+
+  enum RowAction: Action { case rename(String), toggle }
+  enum ListAction: Action { case add(Row), remove(id: Int), clearDone }
+  // GUIDE: end
+
+  static func makeStore(_ ids: some Sequence<Int> = 1...3) throws -> Store<App> {
+    // GUIDE: A reducer of one row
+    let row = Reducer { (row: inout Row, action: RowAction) in
+      switch action {
+      case .rename(let title): row.title = title
+      case .toggle: row.isDone.toggle()
+      }
+    }
+    let store = try Store(initialState: App()) {
+      Mutator(\.rows, row.identified())
+        .on(ListAction.self) { rows, action in
+          switch action {
+          case .add(let row): rows.append(row)
+          case .remove(let id): rows.remove(id: id)
+          case .clearDone: rows.removeAll(where: \.isDone)
+          }
+        }
+      Unreduced(\.selection)
+    }
+    // GUIDE: end
+    for id in ids { store.dispatch(ListAction.add(Row(id: id))) }
+    return store
+  }
+}
+
+/// What `docs/entities.md` shows, word for word: between the marks stand the very lines of its code.
+@Suite("Contract: the code of the guide to entities and rows", .timeLimit(.minutes(5)))
+struct EntitiesGuideTests {
+  private typealias App = EntitiesGuide.App
+  private typealias Row = EntitiesGuide.Row
+  private typealias RowAction = EntitiesGuide.RowAction
+  private typealias ListAction = EntitiesGuide.ListAction
+
+  @Test func `a collection by id, in an order`() throws {
+    // GUIDE: The collection
+    var rows: Entities<Row> = [Row(id: 7, title: "Write"), Row(id: 9, title: "Rest")]
+    rows[id: 7]?.title = "Rewrite"  // in place
+    let (inserted, index) = rows.append(Row(id: 7))  // refused: the id is known
+    rows.upsert(Row(id: 9, title: "Sleep"))  // replaces
+    rows[id: 3] = Row(id: 3)  // appends
+    rows.move(id: 3, to: 0)
+    let titles = rows.map(\.title)  // ["", "Rewrite", "Sleep"]
+    // GUIDE: end
+    #expect((inserted, index) == (false, 0))
+    #expect(titles == ["", "Rewrite", "Sleep"])
+  }
+
+  @Test func `it can stay sorted`() throws {
+    // GUIDE: Sorted
+    let rows: Entities<Row> = [Row(id: 1, title: "b"), Row(id: 2, title: "c")]
+    var byTitle = rows.sorted { $0.title < $1.title }
+    byTitle.insert(Row(id: 3, title: "a"))
+    byTitle[id: 1]?.title = "z"
+    let order = byTitle.map(\.id)  // [3, 2, 1]
+    // GUIDE: end
+    #expect(order == [3, 2, 1])
+  }
+
+  @Test func `two elements with one id are an error`() throws {
+    let loaded = [Row(id: 1, title: "old"), Row(id: 1, title: "new")]
+    // GUIDE: Duplicate ids
+    do {
+      _ = try Entities(loaded)
+    } catch {
+      print(error)  // Lensed: the element at position 1 has the id 1, which an earlier `Row` has. …
+    }
+    let newest = Entities(loaded) { older, newer in newer }
+    // GUIDE: end
+    #expect(newest.map(\.title) == ["new"])
+  }
+
+  @Test func `one row is reduced by its id`() throws {
+    let store = try EntitiesGuide.makeStore()
+    // GUIDE: Dispatching
+    store.dispatch(ElementAction(id: 2, action: RowAction.rename("Two")))
+    let two = store[\.rows, id: 2]?.title  // "Two"
+    // GUIDE: end
+    #expect(two == "Two")
+  }
+
+  @Test func `one row is observed`() async throws {
+    let store = try EntitiesGuide.makeStore()
+    let (shown, saved) = (Recorder<String>(), Recorder<String>())
+    @Sendable func show(_ row: Row?) { shown.append(row?.title ?? "gone") }
+    @Sendable func save(_ row: Row?) { saved.append(row?.title ?? "gone") }
+    // GUIDE: Observing
+    let subscription = store.states(\.rows, id: 2).subscribe { row in show(row) }
+    let saving = store.install(
+      Effect(whenChanged: \.rows, id: 2, .latest) { row, _ in save(row) })
+    store.dispatch(ElementAction(id: 1, action: RowAction.toggle))  // nobody is woken
+    try await store.dispatch(ElementAction(id: 2, action: RowAction.rename("Two"))).finish()
+    try await store.dispatch(ListAction.remove(id: 2)).finish()  // the row is nil now
+    // GUIDE: end
+    #expect(shown.values == ["", "Two", "gone"])
+    #expect(saved.values == ["Two", "gone"])
+    subscription.cancel()
+    saving.cancel()
+  }
+
+  @Test func `a view and a derived value know one row`() async throws {
+    try await MainActor.run {
+      let store = try EntitiesGuide.makeStore()
+      // GUIDE: In a view
+      let observed = ObservedStore(store)
+      let title = observed[\.rows, id: 2]?.title ?? ""
+      // GUIDE: end
+      #expect(title == "")
+      // GUIDE: Derived
+      let heading = Derived(RowPath(\App.rows, id: 2)) { row in row.map { "“\($0.title)”" } ?? "" }
+      // GUIDE: end
+      #expect(store[heading] == "“”")
+    }
+  }
+
+  @Test func `a list updates by the difference`() async throws {
+    let store = try EntitiesGuide.makeStore()
+    let lines = Recorder<String>()
+    let list = List(lines: lines)
+    // GUIDE: The difference
+    let changes = store.changes(keepingPrevious: true)
+    let updating = Task {
+      for await change in changes {
+        let difference = change.difference(of: \.rows)
+        list.delete(difference.removed)
+        list.insert(difference.inserted)
+        list.reload(difference.edited)
+      }
+    }
+    // GUIDE: end
+    while lines.count == 0 {
+      store.dispatch(ElementAction(id: 1, action: RowAction.toggle))
+      await Task.yield()
+    }
+    let before = lines.values.count { $0 == "insert [4]" }
+    store.dispatch(ListAction.add(Row(id: 4)))
+    await lines.wait(untilLast: { $0 == "insert [4]" })
+    #expect(before == 0)
+    #expect(lines.values.allSatisfy { ["reload [1]", "insert [4]"].contains($0) })
+    updating.cancel()
+  }
+
+  private struct List: Sendable {
+    let lines: Recorder<String>
+
+    func delete(_ ids: [Int]) { if !ids.isEmpty { lines.append("delete \(ids)") } }
+    func insert(_ ids: [Int]) { if !ids.isEmpty { lines.append("insert \(ids)") } }
+    func reload(_ ids: [Int]) { if !ids.isEmpty { lines.append("reload \(ids)") } }
+  }
+
+  @Test func `the guide shows these very lines, and no others in Swift`() throws {
+    let marked = try CodeRegions.marked("GUIDE", in: #filePath)
+    #expect(marked.count == 10)
+    #expect(try CodeRegions.swiftBlocks(of: "docs/entities.md") == marked)
+  }
+}

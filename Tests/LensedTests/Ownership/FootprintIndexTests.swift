@@ -1,0 +1,59 @@
+import LensedTestSupport
+import Testing
+
+@testable import Lensed
+
+@Suite("FootprintIndex: the few that a new part may overlap")
+struct FootprintIndexTests {
+  /// A footprint with bytes, with a path, with both, with neither, or of the whole.
+  private static func footprint(_ random: inout SeededGenerator) -> Footprint {
+    let names = ["a", "b", "c", "d"]
+    let depth = Int.random(in: 0...3, using: &random)
+    let path: [String]? =
+      Int.random(in: 0..<6, using: &random) == 0
+      ? nil : (0..<depth).map { _ in names.randomElement(using: &random) ?? "a" }
+    let start = Int.random(in: 0..<64, using: &random)
+    let bytes: Range<Int>? =
+      Bool.random(using: &random) ? nil : start..<(start + Int.random(in: 0...9, using: &random))
+    return Footprint(path: path, bytes: bytes, typeName: "Int")
+  }
+
+  @Test(arguments: UInt64(1)...40)
+  func `nothing that shares something is left out, and the order is that of adding`(
+    seed: UInt64
+  ) {
+    var random = SeededGenerator(seed: seed)
+    var index = FootprintIndex()
+    var known: [Owner] = []
+    for _ in 0..<120 {
+      let next = Self.footprint(&random)
+      let sharing = known.map(\.footprint).filter { $0.overlap(with: next) != .none }
+      let near = index.near(next).map(\.footprint)
+      #expect(near.filter { $0.overlap(with: next) != .none } == sharing, "seed \(seed)")
+      // Only what fits is registered, as in a store; a few that do not have an effect on no other.
+      if sharing.allSatisfy({ $0.overlap(with: next) == .unknown }) {
+        let owner = Owner(footprint: next, cases: [])
+        index.insert(owner)
+        known.append(owner)
+      }
+      if Int.random(in: 0..<4, using: &random) == 0, let old = known.randomElement(using: &random) {
+        index.remove(old)
+        known.removeAll { $0.identity == old.identity }
+      }
+    }
+  }
+
+  @Test func `a part among a thousand with other names is compared with none of them`() {
+    var index = FootprintIndex()
+    for number in 0..<1_000 {
+      let part = Footprint(
+        path: ["part\(number)"], bytes: number * 8..<number * 8 + 8, typeName: "Int")
+      index.insert(Owner(footprint: part, cases: []))
+    }
+    #expect(
+      index.near(Footprint(path: ["other"], bytes: 8_000..<8_008, typeName: "Int")).isEmpty)
+    #expect(index.near(Footprint(path: ["part7"], bytes: nil, typeName: "Int")).count == 1)
+    #expect(index.near(Footprint(path: ["other"], bytes: 60..<70, typeName: "Int")).count == 2)
+    #expect(index.near(Footprint(path: [], bytes: 0..<8_000, typeName: "App")).count == 1_000)
+  }
+}

@@ -1,0 +1,81 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+@Suite("The table of a store's routes grows with the types of its actions", .timeLimit(.minutes(2)))
+struct RouteCacheTests {
+  private struct App: Sendable, Equatable {
+    var count = 0
+    var other = 0
+  }
+
+  private enum Root {}
+  private enum Zero<Rest> {}
+  private enum One<Rest> {}
+
+  /// One of many types of action.
+  private struct Step<Tag>: Action {
+    var amount = 1
+  }
+
+  /// A reducer, and a function that dispatches, for each of 2^depth types of action.
+  private static func kinds(depth: Int) -> [Kind] {
+    func open<Tag>(_ tag: Tag.Type, _ depth: Int) -> [Kind] {
+      if depth == 0 { return [Kind(tag)] }
+      return open(Zero<Tag>.self, depth - 1) + open(One<Tag>.self, depth - 1)
+    }
+    return open(Root.self, depth)
+  }
+
+  private struct Kind: Sendable {
+    let reducer: Reducer<Int>
+    let dispatch: @Sendable (Store<App>) -> Void
+
+    init<Tag>(_ tag: Tag.Type) {
+      reducer = Reducer { (count: inout Int, step: Step<Tag>) in count += step.amount }
+      dispatch = { $0.dispatch(Step<Tag>()) }
+    }
+  }
+
+  private static func store(_ kinds: [Kind]) throws -> Store<App> {
+    let reducer = kinds.map(\.reducer).reduce(Reducer<Int>.identity) { .combine($0, $1) }
+    return try Store(initialState: App()) {
+      Mutator(\.count, reducer)
+      Unreduced(\.other)
+    }
+  }
+
+  @Test(arguments: [1, 3, 4, 7, 8])
+  func `each type of action finds its reducers, however many types there are`(depth: Int) throws {
+    let kinds = Self.kinds(depth: depth)
+    let store = try Self.store(kinds)
+    for _ in 0..<3 {
+      for kind in kinds { kind.dispatch(store) }
+    }
+    #expect(store.count == 3 * kinds.count)
+  }
+
+  @Test func `threads dispatch while the table grows under them`() throws {
+    let kinds = Self.kinds(depth: 7)
+    let rounds = 40
+    for _ in 0..<rounds {
+      let store = try Self.store(kinds)
+      Threads.run(4) { index in
+        for place in kinds.indices {
+          kinds[(place * 7 + index * 31) % kinds.count].dispatch(store)
+          kinds[place % 3].dispatch(store)
+        }
+      }
+      #expect(store.count == 4 * 2 * kinds.count)
+    }
+  }
+
+  @Test func `stores without routes share a table, and none sees another's routes`() throws {
+    let kinds = Self.kinds(depth: 2)
+    let stores = try (0..<20).map { _ in try Self.store(kinds) }
+    for (index, store) in stores.enumerated() where index.isMultiple(of: 2) {
+      kinds[index % kinds.count].dispatch(store)
+    }
+    #expect(stores.map(\.count) == (0..<20).map { $0.isMultiple(of: 2) ? 1 : 0 })
+  }
+}
