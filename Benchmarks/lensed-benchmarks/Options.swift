@@ -8,6 +8,7 @@ struct Options {
   var json: String?
   var earlier: String?
   var plot: String?
+  var markdown: String?
   var soak: Duration?
 
   /// An invalid command line, with a sentence for the user.
@@ -28,6 +29,7 @@ struct Options {
       case "--json": json = try Self.value(of: option, from: &rest)
       case "--compare": earlier = try Self.value(of: option, from: &rest)
       case "--plot": plot = try Self.value(of: option, from: &rest)
+      case "--markdown": markdown = try Self.value(of: option, from: &rest)
       case "--soak": soak = try Self.seconds(Self.value(of: option, from: &rest))
       case "--list": isListing = true
       case "--quick": isQuick = true
@@ -44,7 +46,9 @@ struct Options {
     }
   }
 
-  private static let wantsValue: Set = ["--filter", "--json", "--compare", "--plot", "--soak"]
+  private static let wantsValue: Set = [
+    "--filter", "--json", "--compare", "--plot", "--markdown", "--soak",
+  ]
 
   private static func value(
     of option: String, from rest: inout [String]
@@ -77,6 +81,7 @@ struct Options {
       --json FILE      write the results to FILE
       --compare FILE   compare the results with those in FILE, written by --json
       --plot FILE.svg  draw the results
+      --markdown FILE  write the results as tables into FILE, between its marks
       --soak SECONDS   run the stress test of the tests for that long, at most a year, and exit
                        with 1 if a guarantee is broken; cannot be combined with other options
       --help           show this text

@@ -49,7 +49,7 @@ extension StoreCore {
   func start(
     _ work: WorkNode, _ operation: @escaping @Sendable () async throws -> Void
   ) -> DispatchTask {
-    let task = WorkNode.Running(executorPreference: taskExecutor) {
+    let task = WorkNode.Running.start(on: taskExecutor) {
       await WorkNode.$current.withValue(work) {
         var failure: (any Error)?
         do {

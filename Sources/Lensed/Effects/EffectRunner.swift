@@ -239,7 +239,7 @@ extension EffectRunner {
     let subject = input.subject
     let home = subject?.seat.home ?? soleSeat.home
     work.setTask(
-      WorkNode.Running(executorPreference: view.core.taskExecutor) {
+      WorkNode.Running.start(on: view.core.taskExecutor) {
         [self, context = EffectContext(home: home, report: input.report, work: work)] in
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {

@@ -80,17 +80,25 @@ struct StoreLock: ~Copyable, Sendable {
     @inline(never)
     func waitAndTake(as me: UInt) -> Bool {
       if isHeld(by: me) { return false }
-      for _ in 0..<Self.spins {
-        if word.load(ordering: .relaxed) == 0 && take(as: me) { return true }
-        lensed_spin_hint()
-      }
-      while !take(as: me | 1) {
+      var new = me
+      while !spin(for: new) {
+        // Once it sleeps, it cannot know whether others still do when it is woken.
+        new = me | 1
         let holder = word.load(ordering: .relaxed)
-        if holder == 0 { continue }
         let noted = holder | 1
-        if holder == noted || note(noted, over: holder) { sleep(while: noted) }
+        if holder != 0 && (holder == noted || note(noted, over: holder)) { sleep(while: noted) }
       }
       return true
+    }
+
+    /// Takes the lock if it is free within some microseconds; before each sleep anew, so that a thread that was
+    /// woken has a chance against those that never rest.
+    private func spin(for new: UInt) -> Bool {
+      for _ in 0..<Self.spins {
+        if word.load(ordering: .relaxed) == 0 && take(as: new) { return true }
+        lensed_spin_hint()
+      }
+      return false
     }
 
     private func take(as new: UInt) -> Bool {

@@ -31,7 +31,9 @@ struct AudienceCache: Sendable {
     }
     let cached = CachedAudience(audience)
     (byRoute[index], uncounted[index]) = (cached, cached.uncounted)
-    for slot in slots { routes[slot, default: []].append(index) }
+    for slot in slots where !(routes[slot]?.contains(index) ?? false) {
+      routes[slot, default: []].append(index)
+    }
   }
 
   /// Keeps the audience of a replacement.

@@ -128,7 +128,7 @@ final class JobQueue: WorkQueue {
       deferred.start(as: job)
     case .body(let body)?:
       job.setTask(
-        WorkNode.Running(executorPreference: job.store.taskExecutor) { [self] in
+        WorkNode.Running.start(on: job.store.taskExecutor) { [self] in
           if !job.isStopped { await WorkNode.$current.withValue(job) { await body(job) } }
           finish(job)
         })
