@@ -68,7 +68,7 @@ final class StoreCore: StateHost {
   let warnings: WarningLog?
   /// The executor that its tasks prefer; nil is the global one.
   @usableFromInline
-  let taskExecutor = StoreExecution.current
+  let taskExecutor = StoreProbe.current?.executor
   /// The root works that are not registered.
   let workCount = WorkCount()
 
@@ -79,7 +79,7 @@ final class StoreCore: StateHost {
   ) {
     self.coverage = coverage
     self.state = state.place
-    self.onEffectError = onEffectError
+    self.onEffectError = StoreProbe.tap(onEffectError)
     self.warnings = warnings
     let table = ObserverTable(memory: StateStorage(state))
     baton = table.baton

@@ -92,7 +92,7 @@ extension DerivedEvaluation {
         DerivedResult(value: $0, changedAt: record.changedAt)
       }
     let isTouched = former == nil || node.lastOwnTouch(in: table) > record.verifiedAt
-    node.begin()
+    node.begin(at: revision)
     var (parts, derived) = (read(node).makeIterator(), node.inputs.makeIterator())
     let operands = node.formula.inputs.compactMap { input -> Operand? in
       switch input {
@@ -179,7 +179,7 @@ extension DerivedEvaluation {
     var (stored, rivals): ([Int], [(Int, DerivedResult)]) = ([], [])
     var useless: [DerivedFormula] = []
     for (index, step) in steps.enumerated() {
-      if isFirst { step.node.end() }
+      if isFirst { step.node.end(at: revision) }
       guard !step.isStored, let outcome = step.outcome else { continue }
       guard step.inputs.allSatisfy({ steps[$0].isStored || stored.contains($0) }) else { continue }
       switch step.node.store(
@@ -214,24 +214,26 @@ extension DerivedNode {
     case rival(DerivedResult)
   }
 
-  /// Notes that the calling thread computes the value.
-  fileprivate func begin() {
-    let thread = ThreadIdentity.current
-    if record.value.threads.contains(thread) {
+  /// Notes that the calling thread computes the value of a commit.
+  ///
+  /// A function that dispatches may come here again, for a later commit. For the same one it would never end.
+  fileprivate func begin(at revision: UInt64) {
+    let new = DerivedComputation(thread: ThreadIdentity.current, revision: revision)
+    if record.value.computations.contains(new) {
       fatalError(
         """
         Lensed: \(formula.name) asks a store for itself while it is being computed, which never ends. \
         Give it what it needs as an input.
         """)
     }
-    record.value.threads.append(thread)
+    record.value.computations.append(new)
   }
 
-  /// Notes that the calling thread has computed the value.
-  fileprivate func end() {
-    let thread = ThreadIdentity.current
-    record.value.threads.removeAll { $0 == thread }
-    if record.value.threads.isEmpty { record.value.threads = [] }
+  /// Notes that the calling thread has computed the value of a commit.
+  fileprivate func end(at revision: UInt64) {
+    let done = DerivedComputation(thread: ThreadIdentity.current, revision: revision)
+    record.value.computations.removeAll { $0 == done }
+    if record.value.computations.isEmpty { record.value.computations = [] }
   }
 
   fileprivate func store(

@@ -22,8 +22,8 @@ final class DerivedNode: StoreMemo {
     var own = Interest.everything
     /// How often in a row a computation came out equal.
     var equalCount: UInt32 = 0
-    /// The threads that compute it.
-    var threads: [UInt] = []
+    /// The threads that compute it, and for which commits.
+    var computations: [DerivedComputation] = []
 
     /// The value at commit `verifiedAt`; nil while it was never computed.
     var value: ValueBox? {
@@ -137,4 +137,10 @@ struct DerivedResult: Sendable {
   var value: ValueBox
   /// A commit since which it is known to be so; two results of one node that name the same commit are equal.
   var changedAt: UInt64
+}
+
+/// One computation that is under way.
+struct DerivedComputation: Sendable, Equatable {
+  let thread: UInt
+  let revision: UInt64
 }

@@ -154,6 +154,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
 
     private func report(_ error: any Error) {
       if work.isCancelled { return }
+      work.noteEffectError(error)
       let name = "the asynchronous reducer of `\(runner.name(in: seat))`"
       runner.view.core.onEffectError(EffectError(effect: name, action: event, underlying: error))
     }

@@ -264,6 +264,7 @@ extension EffectRunner {
   ) async {
     if context.work.isCancelled { return }
     if let handler = effect.code.handler { return await handler(error, context) }
+    context.work.noteEffectError(error)
     let label = subject?.label ?? .effect(name)
     let action = subject.map(\.action) ?? context.report.action
     view.core.onEffectError(

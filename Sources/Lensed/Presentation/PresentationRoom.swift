@@ -2,6 +2,6 @@
 //
 // From a state to a view: presenters, commands, dispatchers, observed stores.
 //
-// It may use: Store and below.
+// It may use: Store and below, Derived.
 //
 // Knows nothing of effects, middleware and history.

@@ -74,6 +74,11 @@ public struct Reducer<State>: Sendable {
     Reducer(cases: reducers.flatMap(\.cases))
   }
 
+  /// One reducer that runs several in order.
+  public static func combine(_ reducers: [Reducer]) -> Reducer {
+    Reducer(cases: reducers.flatMap(\.cases))
+  }
+
   /// The reducer that handles no action.
   public static var identity: Reducer { Reducer(cases: []) }
 
@@ -117,7 +122,8 @@ extension ReducerCase {
     ReducerCase(
       .one(
         A.self,
-        .always { state, action in state.edit(State.self) { reduce(&$0, action.readFresh(A.self)) } }),
+        .always { state, action in state.edit(State.self) { reduce(&$0, action.readFresh(A.self)) }
+        }),
       runAll: { state, first, count in
         state.edit(State.self) { state in
           var (action, left) = (first, count)

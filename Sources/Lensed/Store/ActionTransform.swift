@@ -59,6 +59,7 @@ struct Addressing<ID: Hashable & Sendable>: ActionTransform {
     case let element as any AnyElementAction where (element.element as? ID) == id:
       element.unaddressed
     case let list as ActionList: list.mapLeaves(strip)
+    case let array as any CompositeAction: ActionList(array.members.map(strip))
     default: action
     }
   }

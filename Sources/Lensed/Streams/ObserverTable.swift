@@ -9,14 +9,12 @@ struct ObserverTable: Sendable {
     /// The number of its owner among all that there were.
     var owner: UInt64
     let record: UnsafeCellInRow<SlotRecord>
-    var listeners = Listeners()
+    var listeners = TableListeners()
 
     mutating func updateFlags() {
       record.value.flags = listeners.flags.union(record.value.flags.intersection(.hasRows))
     }
   }
-
-  typealias Listeners = TableListeners
 
   private(set) var memory: StateStorage?
   let state: StateAddress
@@ -25,7 +23,7 @@ struct ObserverTable: Sendable {
   /// The last commit that replaced the state.
   var replaced: UInt64 = 0
   /// The last commits that replaced parts of it, by slots.
-  private var replacedSlots: [Int: UInt64] = [:]
+  var replacedSlots: [Int: UInt64] = [:]
   /// Changes with the set of owners.
   var ownership: UInt64 = 0
   private var lastID: UInt64 = 0
@@ -45,9 +43,9 @@ struct ObserverTable: Sendable {
   /// The flags of every handled commit, for observers and readers of all of them.
   @usableFromInline
   private(set) var flags = CommitFlags.handled
-  private var everywhere = Listeners() { didSet { flags = everywhere.flags } }
+  private var everywhere = TableListeners() { didSet { flags = everywhere.flags } }
   /// Observers and readers whose part has no owner: they are notified of replacements.
-  private var elsewhere = Listeners()
+  private var elsewhere = TableListeners()
   var observers: [UInt64: Observer] = [:]
   /// The rows that somebody observes.
   let rows: RowTable
@@ -105,7 +103,6 @@ extension ObserverTable {
     }
     return touched.count == 1 ? .alone(touched[0]) : .slots(touched)
   }
-
 }
 
 // MARK: Reading
@@ -140,27 +137,6 @@ extension ObserverTable {
     }
   }
 
-  /// Notes that the commit `revision` replaced a part of the state.
-  ///
-  /// - Returns: The sub-states that it replaced, with their flags; none if it counts as a replacement of all.
-  mutating func noteReplacement(of part: Footprint) -> (slots: [Int], flags: CommitFlags) {
-    guard case .slots(let slots) = interest(in: part), !slots.isEmpty else {
-      replaced = revision
-      return ([], [])
-    }
-    var flags: CommitFlags = []
-    for slot in slots {
-      replacedSlots[slot] = revision
-      let record = self.slots[slot].record
-      record.value.revision = revision
-      flags.formUnion(record.value.flags)
-    }
-    return (slots, flags)
-  }
-
-  /// The last commit that replaced a sub-state, alone or with all others.
-  func lastReplacement(of slot: Int) -> UInt64 { max(replaced, replacedSlots[slot] ?? 0) }
-
   /// The newest commit that concerns a reader with this interest.
   func newest(_ interest: Interest) -> UInt64 {
     switch interest {
@@ -182,7 +158,7 @@ extension ObserverTable {
   }
 
   private mutating func forEachListeners(
-    of interest: Interest, _ body: (inout Listeners) -> Void
+    of interest: Interest, _ body: (inout TableListeners) -> Void
   ) {
     switch interest {
     case .everything:
@@ -195,8 +171,7 @@ extension ObserverTable {
         body(&slots[slot].listeners)
         slots[slot].updateFlags()
       }
-    case .row(let row):
-      if let row = row as? RowRecord { body(&row.content.value.listeners) }
+    case .row(let row): if let row = row as? RowRecord { body(&row.content.value.listeners) }
     case .any(let interests):
       for interest in interests { forEachListeners(of: interest, body) }
     }
@@ -275,12 +250,12 @@ extension ObserverTable {
   mutating func forgetListeners(into work: inout AfterCommit) {
     if haveListeners || !rows.isEmpty {
       for slot in slots.indices {
-        slots[slot].listeners = Listeners()
+        slots[slot].listeners = TableListeners()
         slots[slot].record.value.flags = .handled
       }
       haveListeners = false
     }
-    (everywhere, elsewhere) = (Listeners(), Listeners())
+    (everywhere, elsewhere) = (TableListeners(), TableListeners())
     rows.removeAll(into: &work)
   }
 

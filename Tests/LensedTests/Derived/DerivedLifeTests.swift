@@ -178,6 +178,23 @@ struct DerivedRogueTests {
     subscription.cancel()
   }
 
+  @Test func `one that dispatches to whoever observes it`() throws {
+    let (store, heard) = (try Desk.makeStore(), Recorder<Int>())
+    let busy = Derived(\Desk.count, \Desk.title) { [weak store] count, title in
+      if title == "go", count < 3 { store?.dispatch(CountAction.add(1)) }
+      return count
+    }
+    let subscription = store.states(\.count).subscribe { [weak store] _ in
+      // Called by the function's own dispatch, while the function is running on this thread.
+      if let store { heard.append(store[busy]) }
+    }
+    store.dispatch(TitleAction.rename("go"))
+    #expect(store[busy] == 0)
+    #expect(heard.values == [0, 1, 2, 3])
+    #expect(store[busy] == 3)
+    subscription.cancel()
+  }
+
   @Test func `one that waits for another thread, which asks for the same`() throws {
     let (store, runs) = (try Desk.makeStore(Desk(count: 1)), Counter())
     let twice = Derived(\Desk.count) { [weak store] count in
