@@ -81,7 +81,8 @@ final class EffectRuns: Sendable {
     self.groups = groups
     var end: (@Sendable (Group) -> Void)?
     if groups != nil || onEmpty != nil {
-      end = { group in
+      // Weak: the table holds the groups, and each of them this closure.
+      end = { [weak groups] group in
         groups?.tidy(group)
         onEmpty?()
       }

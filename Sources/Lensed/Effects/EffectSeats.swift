@@ -52,8 +52,9 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     _ ids: [AnyID], _ hash: Int, _ identity: ChildIdentity, _ child: State
   ) -> EffectSeat<State> {
     let made = WeakBox<EffectSeat<State>>()
-    let seat = make(ids, hash, identity, child, ChildEnd()) { [seats] in
-      if let seat = made.value { seats.tidy(seat) }
+    let seat = make(ids, hash, identity, child, ChildEnd()) { [weak seats] in
+      // Weak: the table holds the seats, and each of them this closure.
+      if let seat = made.value { seats?.tidy(seat) }
     }
     made.value = seat
     return seat

@@ -122,7 +122,8 @@ extension ReducerCase {
     ReducerCase(
       .one(
         A.self,
-        .always { state, action in state.edit(State.self) { reduce(&$0, action.readFresh(A.self)) } }),
+        .always { state, action in state.edit(State.self) { reduce(&$0, action.readFresh(A.self)) }
+        }),
       runAll: { state, first, count in
         state.edit(State.self) { state in
           var (action, left) = (first, count)
