@@ -50,8 +50,11 @@ final class RowTable: Sendable {
   }
 
   /// Finds the record of a row, or makes it, and marks the sub-states that its collection is of.
+  ///
+  /// `bytes` is where the collection lies in the state, if it has a fixed place.
   func record(
-    of label: RowLabel, in slots: [Int], marking slot: (Int) -> UnsafeCellInRow<SlotRecord>
+    of label: RowLabel, at bytes: Range<Int>?, in slots: [Int],
+    marking slot: (Int) -> UnsafeCellInRow<SlotRecord>
   ) -> RowRecord {
     var revision: UInt64 = 0
     for number in slots {
@@ -62,16 +65,15 @@ final class RowTable: Sendable {
     }
     let index =
       content.value.collections.firstIndex {
-        $0.type == label.collection && $0.bytes == label.bytes && $0.slots == slots
-      } ?? addCollection(label, slots)
+        $0.type == label.collection && $0.bytes == bytes && $0.slots == slots
+      } ?? addCollection(Collection(type: label.collection, bytes: bytes, slots: slots))
     let (record, unread) = content.value.collections[index].record(of: label, at: revision)
     if !unread.isEmpty { content.value.unread += unread }
     return record
   }
 
-  private func addCollection(_ label: RowLabel, _ slots: [Int]) -> Int {
-    content.value.collections.append(
-      Collection(type: label.collection, bytes: label.bytes, slots: slots))
+  private func addCollection(_ collection: Collection) -> Int {
+    content.value.collections.append(collection)
     return content.value.collections.count - 1
   }
 
