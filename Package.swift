@@ -55,7 +55,7 @@ let package = Package(
     ),
     .testTarget(
       name: "LensedTests",
-      dependencies: ["Lensed", "LensedTestSupport", "AllocationCounter"],
+      dependencies: ["Lensed", "LensedTesting", "LensedTestSupport", "AllocationCounter"],
       swiftSettings: habits
     ),
     .testTarget(
@@ -65,7 +65,7 @@ let package = Package(
     ),
     .testTarget(
       name: "RepoPulseTests",
-      dependencies: ["repo-pulse", "LensedTestSupport"],
+      dependencies: ["repo-pulse", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits
     ),
   ]

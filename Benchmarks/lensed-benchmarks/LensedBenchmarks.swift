@@ -51,7 +51,8 @@ struct LensedBenchmarks {
       complain("This build is not optimised, so its results mean nothing: use -c release.")
     #endif
     // Files are checked before the measuring, which takes long.
-    for path in [options.json, options.plot, options.markdown].compactMap({ $0 }) where !isWritable(path) {
+    for path in [options.json, options.plot, options.markdown].compactMap({ $0 })
+    where !isWritable(path) {
       complain("\(path) cannot be written: its folder is missing or not writable.")
       return .cannotCreate
     }

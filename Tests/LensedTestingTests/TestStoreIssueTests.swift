@@ -321,6 +321,18 @@ import Testing
     #expect(heard.first?.hasPrefix("`Found(results: [\"ac\"])` was not received") == true)
   }
 
+  @Test func `what a step passes over is not received later`() async throws {
+    let test = try searchTest(.stub, clock, exhaustivity: .off)
+    for query in ["a", "b"] {
+      await test.dispatch(QueryChanged(query))
+      await clock.advance(by: .seconds(1))
+    }
+    await test.receive(Found(["bc"])) { $0.results = ["bc"] }
+    let heard = await issues { await test.receive(Found.self) }
+    #expect(heard == ["`Found` was expected, and does not come:\n  nothing is under way"])
+    await test.finish()
+  }
+
   @Test func `for a while`() async throws {
     let test = try searchTest(.stub, clock)
     test.exhaustivity = .off
@@ -330,11 +342,40 @@ import Testing
     await test.finishLeavingEffects()
   }
 
+  #if compiler(>=6.3)
+    @Test func `what is skipped can be shown, and fails nothing`() async throws {
+      let test = try searchTest(.stub, clock, exhaustivity: .offShowingSkipped)
+      await test.dispatch(QueryChanged("a"))
+      await clock.advance(by: .seconds(1))
+      await test.finish()
+    }
+  #endif
+
   @Test func `what is skipped can be skipped by name`() async throws {
     let test = try searchTest(.stub, clock)
     await test.dispatch(QueryChanged("a")) { $0.query = "a" }
     await clock.advance(by: .seconds(1))
     await test.skipReceived()
     await test.finish()
+  }
+}
+
+@Suite struct `Outside of Swift Testing` {
+  @Test func `a failing step traps with its message, because nobody would hear of it`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let test = try TestStore(initialState: Desk()) {
+        Desk.countMutator
+        Desk.titleMutator
+        Desk.notesMutator
+      }
+      await test.dispatch(CountAction.add(1)) { $0.count = 1 }
+      await test.dispatch(CountAction.add(1))
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("Lensed: a TestStore reports to Swift Testing"))
+    #expect(text.contains("Move the test to a function that is marked @Test"))
+    #expect(text.contains("count: expected 1, is 2"))
   }
 }

@@ -30,6 +30,21 @@ import Testing
     await test.finish()
   }
 
+  @Test func `time moves after what was dispatched to the store has come to its sleep`()
+    async throws
+  {
+    for _ in 0..<50 {
+      let (clock, scheduled) = (ManualClock(), try searchTest(.stub, ManualClock()))
+      let test = try searchTest(.stub, clock)
+      test.store.dispatch(QueryChanged("a"))
+      await clock.advance(by: .milliseconds(300))
+      await test.receive(QueryChanged.self) { $0.query = "a" }
+      await test.receive(Found.self) { $0.results = ["ac"] }
+      await test.finish()
+      withExtendedLifetime(scheduled) {}
+    }
+  }
+
   @Test func `several actions in flight, answered in another order`() async throws {
     struct Ask: Action, Hashable { var name: String }
     struct Answer: Action, Hashable { var name: String }
@@ -217,6 +232,126 @@ import Testing
     let heard = await issues { await test.dispatch(Add()) { $0.names = [] } }
     #expect(heard.first?.contains("number: expected 1, is 2") == true)
     #expect(heard.first?.contains("names: ") == true)
+    await test.finish()
+  }
+
+  @Test func `what threads dispatch to the store is received in commit order`() async throws {
+    let test = try TestStore(initialState: Desk()) {
+      Desk.countMutator
+      Desk.titleMutator
+      Desk.notesMutator
+    }
+    await withTaskGroup { [store = test.store] group in
+      for thread in 0..<4 {
+        group.addTask {
+          for number in 0..<25 { store.dispatch(NoteAction.append(thread * 100 + number)) }
+        }
+      }
+    }
+    let notes = test.state.notes
+    for count in 1...100 {
+      await test.receive(NoteAction.self) { $0.notes = Array(notes.prefix(count)) }
+    }
+    await test.finish()
+  }
+
+  @Test(arguments: 0..<10) func `effects that are ready run in the order of the seed`(
+    seed: UInt64
+  ) async throws {
+    struct Go: Action {}
+    let gate = Gate()
+    let test = try TestStore(initialState: Desk(), seed: seed) {
+      Desk.countMutator
+      Desk.titleMutator
+      Desk.notesMutator
+      for number in 0..<5 {
+        Effect(on: Go.self) { _, _ in
+          try await gate.wait()
+          return NoteAction.append(number)
+        }
+      }
+    }
+    await test.dispatch(Go())
+    gate.open()
+    await test.rest()
+    let notes = test.state.notes
+    #expect(notes.sorted() == [0, 1, 2, 3, 4])
+    for note in notes { await test.receive(NoteAction.append(note)) { $0.notes.append(note) } }
+    await test.finish()
+  }
+
+  @Test func `steps in a function of the test, reported where that is called`() async throws {
+    let test = try searchTest(.stub, clock)
+    func type(_ query: String, sourceLocation: SourceLocation = #_sourceLocation) async {
+      await test.dispatch(QueryChanged(query), sourceLocation: sourceLocation) { $0.query = query }
+    }
+    await type("a")
+    await type("ab")
+    await test.dispatch(Clear()) { $0.query = "" }
+    await test.finishLeavingEffects()
+  }
+
+  @Test func `a feature alone, and in the rows of an app`() async throws {
+    struct Row: Sendable, Equatable, Identifiable { var id: Int; var title = "" }
+    struct Rename: Action, Hashable { var title: String }
+    struct Reload: Action, Hashable {}
+    struct App: Sendable, Equatable { var rows: [Row] = [Row(id: 1), Row(id: 2)] }
+    let clock = clock
+    let row = Feature<Row> {
+      Mutator(\.title) { (title: inout String, action: Rename) in title = action.title }
+      Unreduced(\.id)
+      Effect(on: Reload.self, .latest) { _, context in
+        try await clock.sleep(for: .seconds(1))
+        return Rename(title: "row \(context.state.id)")
+      }
+    }
+    let alone = try TestStore(initialState: Row(id: 7), row)
+    await alone.dispatch(Reload())
+    await clock.advance(by: .seconds(1))
+    await alone.receive(Rename(title: "row 7")) { $0.title = "row 7" }
+    await alone.finish()
+
+    let test = try TestStore(initialState: App()) { row.identified().lifted(\.rows) }
+    await test.dispatch(ElementAction(id: 2, action: Reload()))
+    await test.dispatch(ElementAction(id: 1, action: Reload()))
+    await clock.advance(by: .seconds(1))
+    await test.receive(ElementAction(id: 2, action: Rename(title: "row 2"))) {
+      $0.rows[1].title = "row 2"
+    }
+    await test.receive(ElementAction<Int, Rename>.self) { $0.rows[0].title = "row 1" }
+    let heard = await issues {
+      await test.dispatch(ElementAction(id: 9, action: Rename(title: "a")))
+      await test.finish()
+    }
+    #expect(heard.count == 1)
+    #expect(heard.first?.hasPrefix("No reducer ran for `ElementAction") == true)
+  }
+
+  @Test func `a store that the app makes`() async throws {
+    let clock = clock
+    let test = try TestStore(exhaustivity: .except(\.log)) {
+      try Store(initialState: Search()) { searchParts(.offline, clock) }
+    }
+    await test.dispatch(QueryChanged("a")) { $0.query = "a" }
+    await clock.run()
+    await test.receiveError(Offline.self)
+    await test.finish()
+  }
+
+  @Test func `a warning that a test expects`() async throws {
+    struct Go: Action {}
+    let kept = Recorder<EffectContext<Desk>>()
+    let test = try TestStore(initialState: Desk()) {
+      Desk.countMutator
+      Desk.titleMutator
+      Desk.notesMutator
+      Effect(on: Go.self) { _, context in kept.append(context) }
+    }
+    await test.dispatch(Go())
+    kept.last?.dispatch(CountAction.add(1))
+    await test.receive(CountAction.add(1)) { $0.count = 1 }
+    let warning = await test.receiveWarning(.endedEffect)
+    #expect(warning?.action as? CountAction == .add(1))
     await test.finish()
   }
 

@@ -2,7 +2,7 @@ import Lensed
 
 /// What has to cost the same for the thousandth as for the first.
 enum GrowthRows {
-  static var pairs: [Pair] { [installing, registering, remembering, mirrored] }
+  static var pairs: [Pair] { [installing, registering, superseding, queueing, remembering, mirrored] }
 
   private static var installing: Pair {
     Pair(
@@ -49,6 +49,41 @@ enum GrowthRows {
             Mutator(lens: lens) { (other: inout Int, action: CounterAction) in other &+= 1 })
         }
       }
+    }
+  }
+
+  private static var superseding: Pair {
+    Pair(
+      "latest-4000",
+      ".latest over 4,000 runs that ignore their cancellation / over 40",
+      target: Target(atMost: 1.5, aim: 1.2), share: 0.1
+    ) {
+      (try await superseding(4_000), try await superseding(40))
+    }
+  }
+
+  private static func superseding(_ runs: Int) async throws -> Side {
+    let queue = try await CrowdedQueue(deafRuns: runs)
+    return .synchronous("over \(runs) runs", keeping: queue, tearDown: { queue.end() }) { turns in
+      for _ in 0..<turns { queue.supersede() }
+    }
+  }
+
+  private static var queueing: Pair {
+    Pair(
+      "queue-children-4000",
+      "joining a serial queue whose occupant has 4,000 children / 40",
+      target: Target(atMost: 1.5, aim: 1.2), share: 0.1
+    ) {
+      (try await queueing(4_000), try await queueing(40))
+    }
+  }
+
+  private static func queueing(_ children: Int) async throws -> Side {
+    let queue = try await CrowdedQueue(children: children)
+    return .synchronous("\(children) children", keeping: queue, tearDown: { queue.end() }) {
+      turns in
+      for _ in 0..<turns { queue.join() }
     }
   }
 

@@ -43,10 +43,13 @@ extension ElementAction: AsynchronousAction where A: AsynchronousAction {
 protocol AnyElementAction {
   /// The key, the offset or the identity.
   var element: Any { get }
+  /// The action for the element.
+  var unaddressed: any Action { get }
 }
 
 extension ElementAction: AnyElementAction {
   var element: Any { id }
+  var unaddressed: any Action { action }
 }
 
 /// Addresses the actions that it takes to one element, and passes them on.

@@ -57,6 +57,11 @@ struct Batch {
     return _openExistential(type, do: box)
   }
 
+  /// The actions in it, whose type is `type`.
+  func actions<A: Action>(as type: A.Type) -> [A] {
+    (0..<count).map { first.advanced(by: $0 * stride).read(A.self) }
+  }
+
   /// The single actions in it.
   func members() -> [any Action] {
     func box<A: Action>(_ opened: A.Type) -> [any Action] {

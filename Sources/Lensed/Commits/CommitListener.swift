@@ -6,6 +6,8 @@ struct CommitListener: Sendable {
     case everyCommit
     /// Each action of a type; not those of a replay.
     case actions(any Action.Type)
+    /// Each action of any type; not those of a replay.
+    case everyAction
     /// Commits in which a reducer ran that owns some of a part, and replacements. Nil covers a part that
     /// cannot be seen, so every handled commit touches it.
     case part(Footprint?)
@@ -19,6 +21,8 @@ struct CommitListener: Sendable {
     case beforeObservers(Notify)
     /// After the observers, in commit order, one call at a time.
     case afterObservers(Notify)
+    /// Under the lock of the store, after the reducers: for what ends with a child of the state.
+    case guarding(any ChildGuard)
   }
 
   /// Is given the commit, the action that it is about, and the work that whatever it starts belongs to.
@@ -33,6 +37,11 @@ struct CommitListener: Sendable {
   var handlesActions = false
   /// Starts the job, where there is one job at most for each action.
   var starter: (any JobStarter)?
+  /// Is called under the lock for each notification to come, in their order, and lent the state after the
+  /// commit.
+  var admit: (@Sendable (_ state: StateAddress, _ action: (any Action)?) -> Void)?
+  /// Whether it is notified of the state in which it is attached, before every commit, in their order.
+  var startsAtOnce = false
   /// Is lent the state under the lock as the listener is attached.
   ///
   /// The next commit is the first one that it is notified of.
@@ -43,7 +52,7 @@ struct CommitListener: Sendable {
   /// What it is notified with after the commit; nil where it is notified in the commit.
   var notify: Notify? {
     switch phase {
-    case .inCommit: nil
+    case .inCommit, .guarding: nil
     case .beforeObservers(let notify), .afterObservers(let notify): notify
     }
   }
@@ -90,6 +99,8 @@ final class ActionListeners: Sendable {
   let needPrevious: Bool
   /// Whether the action counts as handled because of one of them.
   let handleActions: Bool
+  /// Whether one of them is called under the lock too.
+  let admit: Bool
   /// Starts the job, if there is one listener that starts one job at most; and where the job waits.
   let starter: (any JobStarter)?
   let queue: (any WorkQueue)?
@@ -98,6 +109,7 @@ final class ActionListeners: Sendable {
     self.listeners = listeners
     needPrevious = listeners.contains(where: \.needsPrevious)
     handleActions = listeners.contains(where: \.handlesActions)
+    admit = listeners.contains { $0.admit != nil }
     starter = listeners.count == 1 ? listeners[0].starter : nil
     queue = starter?.queue
   }
@@ -105,4 +117,27 @@ final class ActionListeners: Sendable {
   func notify(_ report: any CommitReport, of subject: ReportSubject, within work: WorkNode?) {
     for index in listeners.indices { listeners[index].notify?(report, subject, work) }
   }
+
+  /// Lets them prepare for a notification, under the lock.
+  func admit(_ state: StateAddress, _ action: (any Action)?) {
+    for index in listeners.indices { listeners[index].admit?(state, action) }
+  }
+}
+
+/// What ends with a child of the state: decided in the commit that dismisses the child.
+protocol ChildGuard: AnyObject, Sendable {
+  /// Whether something is under way in some child.
+  var isNeeded: Bool { get }
+
+  /// Stops what belongs to children that are gone; called under the lock after a commit that may have
+  /// touched them.
+  func stopGone(in state: StateAddress, into gone: inout GoneChildren)
+}
+
+/// What belonged to children that a commit dismissed.
+struct GoneChildren: Sendable {
+  /// Jobs that were stopped, to be dropped without the lock.
+  var jobs: [WorkNode] = []
+  /// What may run a user's `deinit`, to be released without the lock.
+  var trash: [any Sendable] = []
 }

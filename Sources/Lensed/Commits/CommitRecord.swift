@@ -11,6 +11,10 @@ struct CommitRecord: Sendable {
   let revision: UInt64
   let isHandled: Bool
   let touched: TouchedParts
+  /// Whether the reducers that ran touch nothing of a collection but the elements that the actions name.
+  var isElementwise = false
+  /// Whether there was no commit, and a listener is notified of the state in which it was attached.
+  var isInstallation = false
   /// The way back to the store, once somebody needs it.
   var home: Boxed<StoreHome>?
 

@@ -7,8 +7,9 @@ struct CommitRequest {
     /// Reduces actions of any types, in order.
     case list([any Action])
     /// Writes the result of an asynchronous reducer; not, if another owner has the sub-state by now, or the
-    /// state was replaced after the commit `after`.
-    case result(of: OwnershipEpoch, after: UInt64, write: (_ state: StateAddress) -> Void)
+    /// state was replaced after the commit `after`, or the child has gone whose part it is.
+    case result(
+      of: OwnershipEpoch, after: UInt64, unless: () -> Bool, write: (_ state: StateAddress) -> Void)
     /// Replaces the state as a whole; not, if `choose` returns false.
     case replacement(choose: () -> Bool, write: (_ state: StateAddress) -> Void)
     /// Replaces a part of the state; not, if `choose` returns false.

@@ -39,6 +39,14 @@ extension CommitSnapshot: CommitReport {
   var action: (any Action)? { record.action }
 
   @usableFromInline
+  func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void) {
+    StateAddress.reading(state, as: State.self) { state in
+      guard let previous else { return body(state, nil) }
+      StateAddress.reading(previous.value, as: State.self) { body(state, $0) }
+    }
+  }
+
+  @usableFromInline
   func change<Seen: Sendable>(of part: PartPath<Seen>) -> Change<Seen> {
     guard let kept = self as? CommitSnapshot<Seen> else {
       // The listeners of a store know the type of its state.

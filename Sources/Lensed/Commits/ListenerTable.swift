@@ -14,9 +14,17 @@ struct ListenerTable: Sendable {
     var interest: Interest
   }
 
+  private struct PartGuard: Sendable {
+    let guardian: any ChildGuard
+    let footprint: Footprint?
+    var interest: Interest
+  }
+
   private var attachments: [Entry<Attachment>] = []
   private var byType: [ObjectIdentifier: [Entry<CommitListener>]] = [:]
   private var byPart: [Entry<PartListener>] = []
+  private var ofEveryAction: [Entry<CommitListener>] = []
+  private var guarding: [Entry<PartGuard>] = []
   private var early: [Entry<CommitListener>] = []
   private var recording: [Entry<CommitRecorder>] = []
   /// The listeners for each action of a type, by the numbers of the routes.
@@ -44,6 +52,20 @@ struct ListenerTable: Sendable {
 
   /// Whether some listener depends on what a commit touches.
   var dependOnParts: Bool { !byPart.isEmpty }
+
+  /// Whether something ends with children of the state.
+  var hasGuards: Bool { !guarding.isEmpty }
+
+  /// Stops what belongs to children that the present commit dismissed.
+  func stopGone(
+    in state: StateAddress, into gone: inout GoneChildren, where isTouched: (Interest) -> Bool
+  ) {
+    for index in guarding.indices where guarding[index].content.guardian.isNeeded {
+      if isTouched(guarding[index].content.interest) {
+        guarding[index].content.guardian.stopGone(in: state, into: &gone)
+      }
+    }
+  }
 
   /// Whether some listener that depends on what a commit touches needs the state before it.
   var partsNeedPrevious: Bool { byPart.contains { $0.content.listener.needsPrevious } }
@@ -73,6 +95,12 @@ extension ListenerTable {
     case (.inCommit(let recorder), _):
       recording.append(Entry(id: id, content: recorder))
       recorders.append(recorder)
+    case (.guarding(let guardian), .part(let footprint)):
+      let part = PartGuard(
+        guardian: guardian, footprint: footprint, interest: interest(footprint))
+      guarding.append(Entry(id: id, content: part))
+    case (_, .everyAction):
+      ofEveryAction.append(Entry(id: id, content: listener))
     case (_, .everyCommit):
       early.append(Entry(id: id, content: listener))
       everyCommit = ActionListeners(early.map(\.content))
@@ -89,6 +117,9 @@ extension ListenerTable {
   mutating func ownershipChanged(_ interest: (Footprint?) -> Interest) {
     for index in byPart.indices {
       byPart[index].content.interest = interest(byPart[index].content.footprint)
+    }
+    for index in guarding.indices {
+      guarding[index].content.interest = interest(guarding[index].content.footprint)
     }
   }
 }
@@ -110,6 +141,10 @@ extension ListenerTable {
     case (.inCommit, _):
       recording.removeAll { $0.id == id }
       recorders = recording.map(\.content)
+    case (.guarding, _):
+      guarding.removeAll { $0.id == id }
+    case (_, .everyAction):
+      ofEveryAction.removeAll { $0.id == id }
     case (_, .everyCommit):
       early.removeAll { $0.id == id }
       everyCommit = ActionListeners(early.map(\.content))
@@ -153,10 +188,19 @@ extension ListenerTable {
   ///
   /// - Returns: Whether some listener is notified of commits on that route.
   mutating func addRoute(of type: any Action.Type, through slots: [Int]) -> Bool {
-    let listeners = byType[ObjectIdentifier(type)]?.map(\.content) ?? []
+    let listeners = listeners(of: type)
     byRoute.append(ActionListeners(listeners))
     return needFullCommit || !listeners.isEmpty
       || byPart.contains { $0.content.interest.isConcerned(by: slots) }
+      || guarding.contains { $0.content.interest.isConcerned(by: slots) }
+  }
+
+  /// The listeners for actions of a type, in the order they were attached.
+  private func listeners(of type: any Action.Type) -> [CommitListener] {
+    let own = byType[ObjectIdentifier(type)] ?? []
+    if ofEveryAction.isEmpty { return own.map(\.content) }
+    // Those of one attachment stay in their order: what ends an effect comes before what triggers it.
+    return (own + ofEveryAction).sorted { $0.id < $1.id }.map(\.content)
   }
 
   /// The listeners for each action on a route.

@@ -34,6 +34,14 @@ struct NotifiedListeners: Sendable {
     }
   }
 
+  /// Lets those prepare, under the lock, that want to.
+  func admit(_ state: StateAddress, _ action: @autoclosure () -> (any Action)?) {
+    if let listeners, listeners.admit { listeners.admit(state, subject.action(action())) }
+    for other in others where other.listeners.admit {
+      other.listeners.admit(state, other.subject.action(action()))
+    }
+  }
+
   func notify(_ report: any CommitReport, within work: WorkNode?) {
     listeners?.notify(report, of: subject, within: work)
     for other in others { other.listeners.notify(report, of: other.subject, within: work) }

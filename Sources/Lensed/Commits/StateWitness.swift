@@ -4,6 +4,9 @@ struct StateWitness: Sendable {
   /// Copies the state out.
   @usableFromInline
   let copy: @Sendable (_ state: StateAddress) -> any Sendable
+  /// Lends what was copied out.
+  @usableFromInline
+  let lend: @Sendable (_ copy: any Sendable, _ body: (StateAddress) -> Void) -> Void
   @usableFromInline
   let box: @Sendable (_ state: StateAddress) -> any AnyObject & Sendable
   @usableFromInline
@@ -33,6 +36,9 @@ struct StateWitness: Sendable {
   @inlinable
   init<State: Sendable>(_ type: State.Type) {
     copy = { $0.read(State.self) }
+    lend = { copy, body in
+      if let state = copy as? State { StateAddress.reading(state, as: State.self, body) }
+    }
     box = { Boxed($0.read(State.self)) }
     makeReport = { state, record, listeners, previous in
       // Optional only so that it can be moved out of an argument; `report` always fills it.

@@ -55,8 +55,16 @@ extension StoreCore {
     }
   }
 
+  /// Ends jobs that no queue knows any more.
+  func drop(_ jobs: [WorkNode]) {
+    for job in jobs { keep(job) }
+    WorkNode.drop(jobs)
+  }
+
   /// Does what a commit left to do, without the lock.
   private func finish(_ conclusion: consuming Transaction.Conclusion) {
+    for child in conclusion.unproved { child.prove() }
+    if !conclusion.gone.jobs.isEmpty { drop(conclusion.gone.jobs) }
     for recorder in conclusion.recorders {
       recorder.signal?.raise()
       recorder.afterwards?()

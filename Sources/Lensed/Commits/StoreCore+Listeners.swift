@@ -2,6 +2,7 @@ extension StoreCore {
   /// Attaches listeners; nil when the store, or the owner that they belong to, has gone.
   func attach(_ attachment: Attachment) -> UInt64? {
     var work = AfterCommit()
+    var notices: [Unretained<AfterCommitCell>] = []
     let id = withLock(attachment.purpose) { protected -> UInt64? in
       if protected.table.isClosed { return nil }
       if let epoch = attachment.epoch, protected.table.epoch(of: epoch.slot) != epoch {
@@ -13,11 +14,32 @@ extension StoreCore {
       let revision = protected.table.revision
       for listener in attachment.listeners { listener.onAttach?(revision, state) }
       forgetRoutes(&protected, into: &work)
+      for listener in attachment.listeners where listener.startsAtOnce {
+        if let notice = announceInstallation(of: listener, &protected) { notices.append(notice) }
+      }
       return id
     }
     finish(work)
+    for notice in notices { finish(notice) }
     if id != nil { for listener in attachment.listeners { listener.didAttach?() } }
     return id
+  }
+
+  /// Notifies a listener of the state in which it was attached, before any commit.
+  private func announceInstallation(
+    of listener: CommitListener, _ protected: inout Protected
+  ) -> Unretained<AfterCommitCell>? {
+    let record = CommitRecord(
+      state: state, action: nil, list: [], site: nil, cause: .replacement,
+      revision: protected.table.revision, isHandled: false,
+      touched: TouchedParts([], protected.ownership), isInstallation: true)
+    var listeners = NotifiedListeners()
+    listeners.add(ActionListeners([listener]))
+    let work = work(.effect("that was installed"), under: .root, &protected)
+    let pending = PendingListeners(
+      early: ActionListeners([]), late: listeners, work: work, isSoleJob: false)
+    let report = protected.witness.report(state, of: record, to: pending, previous: nil)
+    return protected.table.announce(slots: [], flags: [], notification: report)
   }
 
   /// Detaches listeners, and stops what they started.
@@ -38,10 +60,12 @@ extension StoreCore {
     for attachment in attachments { attachment.onRemove() }
   }
 
-  /// The present ownership of the sub-state that `footprint` covers, if it has an owner.
-  func epoch(of footprint: Footprint) -> OwnershipEpoch? {
+  /// The present ownership of the sub-state of an owner with these identities, if there is one.
+  func epoch(of identities: [UInt64]) -> OwnershipEpoch? {
     withLock("registered a mutator") { protected in
-      let owner = protected.owners.first { $0.footprint == footprint }
+      let owner = protected.owners.first { owner in
+        identities.contains { owner.identities.contains($0) }
+      }
       return owner.map { protected.table.epoch(of: $0.slot) }
     }
   }

@@ -25,6 +25,9 @@ extension StoreCore {
       (protected.owned, protected.ownership) = (parts.owned, parts.ownership)
       protected.footprints = parts.footprints
       protected.isCovered = protected.isCovered || isCovered
+      if coverage == .complete {
+        protected.unproved = parts.owners.filter { $0.children != nil }
+      }
     }
   }
 
@@ -45,12 +48,18 @@ extension StoreCore {
         }
       }
       guard let index else { return false }
-      let owner = protected.owners.remove(at: index)
-      protected.footprints.remove(owner.footprint)
-      protected.owned.remove(at: index)
-      work.trash.append(owner)
-      left = protected.listeners.remove(slot: owner.slot)
-      protected.table.removeSlot(owner.slot)
+      // With the sub-state itself leave the features of its children.
+      let leaving = protected.owners[index].footprint
+      for index in protected.owners.indices.reversed()
+      where protected.owners[index].footprint == leaving {
+        let owner = protected.owners.remove(at: index)
+        protected.footprints.remove(owner)
+        protected.owned.remove(at: index)
+        work.trash.append(owner)
+        left += protected.listeners.remove(slot: owner.slot)
+        protected.table.removeSlot(owner.slot)
+      }
+      protected.unproved.removeAll { $0.footprint == leaving }
       rebuild(&protected, into: &work)
       return true
     }
@@ -66,9 +75,10 @@ extension StoreCore {
     protected.ownership = OwnershipMap([])
     for var owner in new {
       owner.footprint = owner.footprint.resolved
-      protected.footprints.insert(owner.footprint)
       owner.slot = protected.table.addSlot(owner.footprint)
+      protected.footprints.insert(owner)
       protected.owners.append(owner)
+      if coverage == .complete && owner.children != nil { protected.unproved.append(owner) }
       protected.owned.append(OwnershipMap.Part(owner))
     }
     rebuild(&protected, into: &work)

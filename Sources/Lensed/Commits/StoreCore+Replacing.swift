@@ -52,21 +52,26 @@ extension StoreCore {
   /// Commits the result of an asynchronous reducer, which `write` puts into the sub-state of `epoch`.
   ///
   /// Not, if that has another owner by now, or the state was replaced after the commit `origin`.
-  /// `isRestoring` says that it puts back what stopped work had shown.
+  /// `isRestoring` says that it puts back what stopped work had shown. `hasGone` says, under the lock, that the
+  /// child has gone whose part it is.
   ///
   /// - Returns: Whether it was committed.
   func commitResult(
     of epoch: OwnershipEpoch, after origin: UInt64, by work: WorkNode, isRestoring: Bool = false,
-    _ write: @escaping (_ state: StateAddress) -> Void
+    unless hasGone: () -> Bool, _ write: @escaping (_ state: StateAddress) -> Void
   ) -> Bool {
-    var isCommitted = false
-    var request = CommitRequest(
-      .result(of: epoch, after: origin) { state in
-        write(state)
-        isCommitted = true
-      })
-    (request.parent, request.isRestoring) = (.part(of: work), isRestoring)
-    _ = commit(request)
-    return isCommitted
+    withoutActuallyEscaping(hasGone) { hasGone in
+      var isCommitted = false
+      var request = CommitRequest(
+        .result(
+          of: epoch, after: origin, unless: hasGone,
+          write: { state in
+            write(state)
+            isCommitted = true
+          }))
+      (request.parent, request.isRestoring) = (.part(of: work), isRestoring)
+      _ = commit(request)
+      return isCommitted
+    }
   }
 }

@@ -112,7 +112,7 @@ extension StoreCore {
   private func settlingStep(_ protected: inout Protected, _ isDeliverer: Bool) -> Step {
     if isDeliverer { protected.settling.isProbed = false }
     if protected.settling.isEmpty { return Step() }
-    let isIdle = workCount.await() == 0 && protected.works.isEmpty
+    let isIdle = workCount.beginAwait() == 0 && protected.works.isEmpty
     if !isIdle && !protected.settling.hasRestWaits || protected.settling.isProbed { return Step() }
     if !protected.table.isDelivered(to: isDeliverer) {
       let probe = DeliveryProbe { self.checkSettling(asDeliverer: true) }
@@ -137,7 +137,7 @@ extension StoreCore {
         guard protected.settling.hasRestWaits, protected.table.isDelivered(to: isDeliverer) else {
           return nil
         }
-        return (protected.works.members + protected.listeners.works, workCount.await())
+        return (protected.works.members + protected.listeners.works, workCount.beginAwait())
       }
       // A work that is counted, and in no queue, is about to be registered, or to finish: that checks the
       // store again.

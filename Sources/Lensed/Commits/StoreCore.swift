@@ -42,6 +42,8 @@ final class StoreCore: StateHost {
     var witness: StateWitness
     /// Whether each property was found to have an owner.
     var isCovered: Bool
+    /// The owners of children of which none was seen yet.
+    var unproved: [Owner] = []
     /// The cache entry whose direct reducers run, or ran last; nil on the slow path.
     @usableFromInline
     var runningEntry: StateAddress?
@@ -66,7 +68,7 @@ final class StoreCore: StateHost {
   let warnings: WarningLog?
   /// The executor that its tasks prefer; nil is the global one.
   @usableFromInline
-  let taskExecutor = StoreExecution.current
+  let taskExecutor = StoreProbe.current?.executor
   /// The root works that are not registered.
   let workCount = WorkCount()
 
@@ -77,7 +79,7 @@ final class StoreCore: StateHost {
   ) {
     self.coverage = coverage
     self.state = state.place
-    self.onEffectError = onEffectError
+    self.onEffectError = StoreProbe.tap(onEffectError)
     self.warnings = warnings
     let table = ObserverTable(memory: StateStorage(state))
     baton = table.baton

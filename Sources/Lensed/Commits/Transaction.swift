@@ -20,15 +20,17 @@ struct Transaction: ~Copyable {
   private var warnings: [StoreWarning] = []
   /// The numbers of the routes that were run, each once.
   private var routes = InlineList<Int>()
+  /// Whether all reducers that were run touch elements alone which the actions name.
+  private var isElementwise = true
 
   /// Prepares the commit; nil where it is not to be made.
   init?(
     _ request: CommitRequest, in core: StoreCore, _ protected: inout StoreCore.Protected
   ) {
     if protected.table.isClosed || !request.mayCommit { return nil }
-    if case .result(let epoch, let origin, _) = request.content,
+    if case .result(let epoch, let origin, let hasGone, _) = request.content,
       protected.table.lastReplacement(of: epoch.slot) > origin
-        || protected.table.epoch(of: epoch.slot) != epoch
+        || protected.table.epoch(of: epoch.slot) != epoch || hasGone()
     {
       return nil
     }
@@ -101,7 +103,7 @@ extension Transaction {
       for action in actions {
         action._lend { run(Batch(type(of: action), $0.place), &protected) }
       }
-    case .result(let epoch, _, let write):
+    case .result(let epoch, _, _, let write):
       write(core.state)
       let record = protected.table.record(epoch.slot)
       record.value.revision = revision
@@ -123,8 +125,11 @@ extension Transaction {
 
   private mutating func run(_ batch: Batch, _ protected: inout StoreCore.Protected) {
     let index = core.routeIndex(of: batch.type, &protected)
-    if !routes.contains(index) { routes.append(index) }
     let route = protected.router.route(index)
+    if !routes.contains(index) {
+      routes.append(index)
+      isElementwise = isElementwise && route.lend(\.isElementwise)
+    }
     core.running.value.route = route
     let found = route.lend { batch.run($0, revision) }
     flags.formUnion(found)
@@ -137,22 +142,6 @@ extension Transaction {
 // MARK: Conclude
 
 extension Transaction {
-  /// What is left to do once the lock is released.
-  struct Conclusion: ~Copyable, Sendable {
-    /// The work that the commit's listeners start, if any.
-    var work: WorkNode?
-    var afterCommit: Unretained<AfterCommitCell>?
-    /// The commit that this thread notifies listeners of, because it is the deliverer.
-    var report: (any CommitReport)?
-    /// Starts the one job of that commit, where no other listener is notified.
-    var starter: (any JobStarter)?
-    var recorders: [CommitRecorder] = []
-    /// What may run a user's `deinit`.
-    var trash = InlineList<any Sendable>.none
-    /// What whoever develops the app is to be told.
-    var warnings: [StoreWarning] = []
-  }
-
   /// Ends the commit: finds everything that is notified of it.
   consuming func conclude(_ protected: inout StoreCore.Protected) -> Conclusion {
     var conclusion = Conclusion()
@@ -160,6 +149,14 @@ extension Transaction {
     let isReduced = flags.contains(.handled)
     if !isReduced { protected.table.noteUnhandled() }
     let all = isReduced ? flags.union(protected.table.flags) : []
+    if !protected.unproved.isEmpty {
+      conclusion.unproved = protected.takeUnproved(touchedBy: revision, in: core.state)
+    }
+    if protected.listeners.hasGuards {
+      protected.listeners.stopGone(in: core.state, into: &conclusion.gone) {
+        protected.table.newest($0) == revision
+      }
+    }
     if protected.listeners.isEmpty {
       if replacesAll {
         conclusion.afterCommit = protected.table.announceReplacement(notification: nil)
@@ -181,6 +178,7 @@ extension Transaction {
       listeners.add(
         ActionListeners(protected.listeners.touched { table.newest($0) == revision }))
     }
+    listeners.admit(core.state, request.action)
     let early = protected.listeners.everyCommit
     let isNotified = !(early.listeners.isEmpty && listeners.isEmpty)
     let mustAnnounce = all.needsNotification || replacesAll
@@ -194,7 +192,8 @@ extension Transaction {
       state: core.state, action: request.action, list: request.list, site: request.site,
       cause: request.cause, revision: revision,
       isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
-      touched: touched(protected), home: protected.home)
+      touched: touched(protected), isElementwise: !routes.isEmpty && isElementwise,
+      home: protected.home)
     for recorder in protected.listeners.recorders {
       if let dropped = recorder.record(record) { conclusion.trash.append(dropped) }
     }
@@ -262,7 +261,7 @@ extension Transaction {
 
   /// The parts that the reducers own which were run.
   private func candidates(_ protected: borrowing StoreCore.Protected) -> TouchedParts {
-    if case .result(let epoch, _, _) = request.content {
+    if case .result(let epoch, _, _, _) = request.content {
       return TouchedParts([epoch.slot], protected.ownership)
     }
     if !replacedSlots.isEmpty { return TouchedParts(replacedSlots, protected.ownership) }

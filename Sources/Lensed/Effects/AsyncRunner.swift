@@ -1,51 +1,101 @@
-/// Runs the events of one asynchronous mutator, one after another.
-final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
+/// Runs the events of one asynchronous mutator, one after another; in children, one after another in each.
+final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Sendable {
   private let mutator: AsyncMutator<State, SubState>
-  private let view: StoreView<State>
+  private let steps: [any ActionStep]
+  private let path: ChildPath<Root, SubState>
+  private let view: StoreView<Root>
   private let epoch: OwnershipEpoch
-  private let name: String
-  private let queue = JobQueue(.serial)
+  /// The queue, where the mutator is of a part that is always there.
+  private let sole: EffectSeat<SubState>?
+  private let seats: EffectSeats<Root, SubState>?
 
   init(
-    _ mutator: AsyncMutator<State, SubState>, in view: StoreView<State>, as epoch: OwnershipEpoch
+    _ mutator: AsyncMutator<State, SubState>, of feature: ChildPath<Root, State>,
+    in view: StoreView<Root>, as epoch: OwnershipEpoch
   ) {
-    self.mutator = mutator
-    self.view = view
-    self.epoch = epoch
-    name = mutator.lens.footprint.name
+    (self.mutator, self.view, self.epoch) = (mutator, view, epoch)
+    let path = feature.appending(ChildPath(mutator.lens))
+    (self.path, steps) = (path, feature.steps)
+    if let lens = path.lens {
+      sole = EffectSeat(
+        home: EffectHome(view.appending(PartPath(lens))),
+        runs: EffectRuns(.serial, EffectOptions(), .effect(""), isKeyed: false, onEmpty: nil))
+      seats = nil
+    } else {
+      sole = nil
+      seats = EffectSeats(path) { ids, hash, identity, child, end, onEmpty in
+        EffectSeat(
+          ids: ids, hash: hash, identity: identity,
+          home: EffectHome(path, ids, child, end, in: view), end: end,
+          runs: EffectRuns(
+            .serial, EffectOptions(), .effect(""), isKeyed: false, onEmpty: onEmpty))
+      }
+    }
   }
 
   /// Its listeners: one for each type of event, and one for the replacement of the state.
   var attachment: Attachment {
-    let events = mutator.cases.map { answer in
-      CommitListener(
-        interest: .actions(answer.type),
-        phase: .afterObservers { report, subject, work in
-          guard let event = report.action(subject) else { return }
-          self.enqueue(event, answer.reduce, report.revision, under: work)
-        }, handlesActions: true)
-    }
+    let events = mutator.cases.map { listener(of: $0) }
     let replacement = CommitListener(
-      interest: .part(mutator.lens.footprint),
+      interest: .part(path.container.footprint),
       phase: .afterObservers { report, _, _ in
-        if report.cause == .replacement { self.queue.dropAll() }
+        if report.cause != .replacement { return }
+        self.sole?.runs.cancelAll()
+        for seat in self.seats?.all() ?? [] { seat.runs.cancelAll() }
       })
+    let guards = seats.map {
+      CommitListener(interest: .part(path.container.footprint), phase: .guarding($0))
+    }
     return Attachment(
-      listeners: [replacement] + events, epoch: epoch,
-      stop: { WorkNode.drop(self.queue.close()) })
+      listeners: (guards.map { [$0] } ?? []) + [replacement] + events, epoch: epoch,
+      stop: {
+        WorkNode.drop((self.sole?.runs.close() ?? []) + (self.seats?.close() ?? []))
+      })
+  }
+
+  private func listener(of answer: AsyncMutator<State, SubState>.Case) -> CommitListener {
+    let route = ActionRoute(answer.type, through: steps)
+    var listener = CommitListener(
+      interest: .actions(route.type),
+      phase: .afterObservers { report, subject, work in
+        if let sole = self.sole {
+          guard let action = report.action(subject), let event = route.inner(of: action)?.action
+          else { return }
+          return self.enqueue(event, answer.reduce, report.revision, in: sole, under: work)
+        }
+        guard let seats = self.seats, let seat = seats.takeAdmitted() else { return }
+        if let action = report.action(subject), let event = route.inner(of: action)?.action {
+          self.enqueue(event, answer.reduce, report.revision, in: seat, under: work)
+        }
+        seats.leave(seat)
+      }, handlesActions: true)
+    if let seats {
+      listener.admit = { state, action in
+        seats.admit(action.flatMap(route.inner)?.ids, in: state)
+      }
+    }
+    return listener
   }
 
   private func enqueue(
     _ event: any Action, _ reduce: @escaping AsyncMutator<State, SubState>.Reduce,
-    _ revision: UInt64, under parent: WorkNode?
+    _ revision: UInt64, in seat: EffectSeat<SubState>, under parent: WorkNode?
   ) {
-    let job = WorkNode(
-      .event(type(of: event), of: name), in: view.core, under: parent, queue: queue,
-      hasClaim: true,
-      operation: .body { [self] work in
-        await EventRun(runner: self, event: event, work: work, origin: revision).run(reduce)
-      })
-    queue.submit(job, under: parent)
+    seat.runs.withGroup(of: nil) { group in
+      let job = WorkNode(
+        .event(type(of: event), of: name(in: seat)), in: view.core, under: parent,
+        queue: group.jobs, hasClaim: true,
+        operation: .body { [self] work in
+          let run = EventRun(runner: self, event: event, work: work, origin: revision, seat: seat)
+          await run.run(reduce)
+        })
+      group.jobs.submit(job, under: parent)
+    }
+  }
+
+  private func name(in seat: EffectSeat<SubState>) -> String {
+    let name = path.name.text(seat.ids)
+    return name.isEmpty ? "\\.self" : name
   }
 
   /// The run of one event.
@@ -55,9 +105,10 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
     let work: WorkNode
     /// The commit that the event is part of.
     let origin: UInt64
+    let seat: EffectSeat<SubState>
 
     func run(_ reduce: AsyncMutator<State, SubState>.Reduce) async {
-      let before = runner.view.read(runner.mutator.lens)
+      let before = seat.home.view.read(.identity)
       guard let result = reduce(before, event) else { return }
       let shown = Locked(false)
       let show: @Sendable (SubState) -> Void = { value in
@@ -83,17 +134,18 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
       if shown.withLock({ $0 }) { _ = commit(before, isRestoring: true) }
     }
 
-    /// Writes a value, unless the event was cancelled, the state replaced since the event, or the mutator
-    /// unregistered.
+    /// Writes a value, unless the event was cancelled, the state replaced since the event, the mutator
+    /// unregistered, or the child dismissed.
     ///
     /// - Returns: Whether it was written.
     private func commit(_ value: SubState, isRestoring: Bool = false) -> Bool {
       var value = value
       return runner.view.core.commitResult(
-        of: runner.epoch, after: origin, by: work, isRestoring: isRestoring
+        of: runner.epoch, after: origin, by: work, isRestoring: isRestoring,
+        unless: { seat.end.hasCome }
       ) { state in
         // The old value leaves in the variable, to be released without the lock.
-        _ = runner.mutator.lens.focus(state) { part in
+        _ = runner.path.edit(state, seat.ids[...]) { part in
           part.edit(SubState.self) { swap(&$0, &value) }
           return true
         }
@@ -102,7 +154,8 @@ final class AsyncRunner<State: Sendable, SubState: Sendable>: Sendable {
 
     private func report(_ error: any Error) {
       if work.isCancelled { return }
-      let name = "the asynchronous reducer of `\(runner.name)`"
+      work.noteEffectError(error)
+      let name = "the asynchronous reducer of `\(runner.name(in: seat))`"
       runner.view.core.onEffectError(EffectError(effect: name, action: event, underlying: error))
     }
   }

@@ -13,6 +13,7 @@ extension Effect {
   /// - Parameters:
   ///   - derived: The value.
   ///   - policy: What becomes of a change that comes while the effect is running.
+  ///   - occasions: When it runs beside changes: when it is installed, when the state is replaced.
   ///   - condition: Decides, on the state after the commit, whether the change triggers it.
   ///   - handler: Handles what `run` throws; without it the store's `onEffectError:` does.
   ///   - fileID: Where the effect is written, for its name.
@@ -20,6 +21,7 @@ extension Effect {
   ///   - run: The work, with the new value.
   public init<Value: Equatable & Sendable, Output: Sendable>(
     whenChanged derived: Derived<State, Value>, _ policy: EffectPolicy = .concurrent,
+    including occasions: EffectOccasions = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -30,7 +32,7 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: derived, policy, when: condition, catch: handler, at: site,
+      changesOf: derived, policy, occasions, when: condition, catch: handler, at: site,
       run: Self.work(at: site, run))
   }
 
@@ -38,6 +40,7 @@ extension Effect {
   @_disfavoredOverload
   public init<Value: Equatable & Sendable>(
     whenChanged derived: Derived<State, Value>, _ policy: EffectPolicy = .concurrent,
+    including occasions: EffectOccasions = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -48,30 +51,37 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: derived, policy, when: condition, catch: handler, at: site,
+      changesOf: derived, policy, occasions, when: condition, catch: handler, at: site,
       run: Self.work(at: site, run))
   }
 
   private init<Value: Equatable & Sendable>(
-    changesOf derived: Derived<State, Value>, _ policy: EffectPolicy,
+    changesOf derived: Derived<State, Value>, _ policy: EffectPolicy, _ occasions: EffectOccasions,
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)?,
     catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run
   ) {
-    let path = ObservedPath<State>(needsHome: true) { part in
-      derived.footprint(in: part)
-    }
-    let trigger = Trigger.value(path, needsPrevious: condition != nil) { initial in
-      let last = Locked(derived.value(in: initial))
-      return { change, ignoresChange in
+    let trigger = ValueTrigger<State>(
+      footprint: derived.footprint(in: PartPath(Lens<State, State>.identity)),
+      needsPrevious: condition != nil, including: occasions, needsHome: true,
+      makeWatch: { initial in
+        let last = Locked(derived.value(in: initial))
+        return { change, ignoresChange in
+          let change = change()
+          let value = change[derived]
+          let former = last.withLock { last in exchange(&last, with: value) }
+          guard !ignoresChange, former != value, condition?(value, change) ?? true else {
+            return nil
+          }
+          return value
+        }
+      },
+      first: { change in
         let change = change()
         let value = change[derived]
-        let former = last.withLock { last in exchange(&last, with: value) }
-        guard !ignoresChange, former != value, condition?(value, change) ?? true else { return nil }
-        return value
-      }
-    }
+        return condition?(value, change) ?? true ? value : nil
+      })
     self.init(
-      name: "of a changed derived `\(Value.self)` at \(site)", policy, trigger, catch: handler,
-      run: run)
+      name: "of a changed derived `\(Value.self)` at \(site)", policy, .value(trigger),
+      catch: handler, run: run)
   }
 }

@@ -72,29 +72,41 @@ extension Effect {
 
   /// This effect, cancelled by each action of a type: its runs, and its queue.
   ///
-  /// In an array, triggers before that action are cancelled, and those after it are not.
+  /// In an array, triggers before that action are cancelled, and those after it are not. In a child, an action
+  /// for that child cancels what is under way there.
   public func cancelled<A: Action>(on type: A.Type) -> Effect {
-    var copy = self
-    copy.cancellers.append(type)
-    return copy
+    with { $0.cancelled(EffectCanceller(type)) }
+  }
+
+  /// This effect, cancelled by those actions of a type for which `condition` is true, given the state after
+  /// the commit.
+  ///
+  /// ```swift
+  /// upload.cancelled(on: ConnectionChanged.self, where: { change, _ in !change.isOnline })
+  /// ```
+  public func cancelled<A: Action>(
+    on type: A.Type, where condition: @escaping @Sendable (_ action: A, _ state: State) -> Bool
+  ) -> Effect {
+    let canceller = EffectCanceller<State>(type) { action, state in
+      (action as? A).map { condition($0, state.read(State.self)) } ?? false
+    }
+    return with { $0.cancelled(canceller) }
   }
 
   private func tied<Value, Identity: Equatable & Sendable>(
     _ part: PartPath<Value>, _ identity: @escaping @Sendable (State) -> Identity?
   ) -> Effect {
-    var copy = self
-    let tie = Tie(path: ObservedPath(part)) {
+    let tie = EffectTie<State>(footprint: part.footprint) {
       // Called in commit order, one state at a time. Identities are compared without the lock, because
       // `==` can be the user's own code.
       let last = Locked<Identity?>(nil)
-      return { state in
-        let new = identity(state)
-        let old = last.withLock { exchange(&$0, with: new) }
+      return { state, _ in
+        let new = identity(state.read(State.self))
+        let old = last.withLock { last in exchange(&last, with: new) }
         guard let new else { return .gone }
         return old.map { $0 == new } ?? true ? .same : .replaced
       }
     }
-    copy.ties.append(tie)
-    return copy
+    return with { $0.tied(tie) }
   }
 }

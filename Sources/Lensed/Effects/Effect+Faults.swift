@@ -1,9 +1,7 @@
 extension Effect {
   /// The faults that keep the effect out of every store: action types by which nothing is routed.
   var faults: [RegistrationError.Fault] {
-    var types = cancellers
-    if case .action(let type, _, _) = trigger { types.insert(type, at: 0) }
-    return types.compactMap { type in
+    plan.actionTypes.compactMap { type in
       switch Routability(of: type) {
       case .routed: nil
       case .list: .listEffect(effect: name, action: "\(type)")

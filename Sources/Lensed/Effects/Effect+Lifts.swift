@@ -1,89 +1,86 @@
 extension Effect {
   /// This effect for a larger state, of which the feature's state is one part.
   public func lifted<Root: Sendable>(_ lens: Lens<Root, State>) -> Effect<Root> {
-    let trigger: Effect<Root>.Trigger =
-      switch trigger {
-      case .action(let type, let needsPrevious, let filter):
-        .action(
-          type, needsPrevious: needsPrevious,
-          filter.map { filter -> Effect<Root>.ActionFilter in
-            { action, change in filter(action) { change().focused(on: lens) } }
-          })
-      case .value(let path, let needsPrevious, let makeWatch):
-        .value(path.lifted(lens), needsPrevious: needsPrevious) { initial in
-          let watch = makeWatch(lens.get(initial))
-          return { change, ignoresChange in watch({ change().focused(on: lens) }, ignoresChange) }
-        }
-      }
-    var lifted = Effect<Root>(name: name, policy, trigger, catch: nil) { [run] input, context in
-      try await run(input, context.focused(on: lens))
-    }
-    if let handler {
-      lifted.handler = { error, context in await handler(error, context.focused(on: lens)) }
-    }
-    lifted.ties = ties.map { tie in
-      Effect<Root>.Tie(path: tie.path.lifted(lens)) {
-        let watch = tie.makeWatch()
-        return { watch(lens.get($0)) }
-      }
-    }
-    lifted.cancellers = cancellers
-    lifted.pause = pause
-    lifted.throttle = throttle
-    return lifted
+    lifted(by: .lens(lens))
+  }
+
+  /// This effect for a larger state, of which the feature's state is the property at a key path.
+  public func lifted<Root: Sendable>(
+    _ keyPath: any WritableKeyPath<Root, State> & Sendable
+  ) -> Effect<Root> {
+    lifted(by: .lens(Lens(keyPath)))
   }
 
   /// This effect for an app with one wide action enum.
   ///
   /// It is triggered by the actions that `prism` matches, and the `Narrow` actions that it dispatches are
   /// embedded. Other actions pass unchanged.
-  public func lifted<Wide: Action, Narrow: Action>(
-    action prism: Prism<Wide, Narrow>
-  ) -> Effect {
-    var lifted = through { $0.embedding(prism) }
-    lifted.cancellers = cancellers.map { $0 == Narrow.self ? Wide.self : $0 }
-    guard case .action(let type, let needsPrevious, let filter) = lifted.trigger,
-      type == Narrow.self
-    else { return lifted }
-    lifted.trigger = .action(Wide.self, needsPrevious: needsPrevious) { action, change in
-      guard let narrow = (action as? Wide).flatMap(prism.extract) else { return nil }
-      return filter == nil ? narrow : filter?(narrow, change)
-    }
-    return lifted
+  public func lifted<Wide: Action, Narrow: Action>(action prism: Prism<Wide, Narrow>) -> Effect {
+    lifted(by: .embedding(prism))
   }
 
   /// This effect for one of several instances: `Tagged<Tag, A>` triggers it in place of `A`, and the
   /// actions that it dispatches are tagged.
   public func tagged<Tag>(_ tag: Tag.Type) -> Effect {
-    var tagged = through { $0.tagged(tag) }
-    tagged.cancellers = cancellers.map { $0.tagged(tag) }
-    guard case .action(let type, let needsPrevious, let filter) = tagged.trigger else {
-      return tagged
-    }
-    tagged.trigger = .action(type.tagged(tag), needsPrevious: needsPrevious) { action, change in
-      guard let untagged = (action as? any AnyTagged)?.untagged else { return nil }
-      return filter == nil ? untagged : filter?(untagged, change)
-    }
-    return tagged
+    lifted(by: .tag(Tag.self))
   }
 
-  /// This effect with its work wrapped.
-  func wrapped(_ wrap: (@escaping Run) -> Run) -> Effect {
-    var copy = self
-    copy.run = wrap(run)
-    return copy
+  /// This effect for the value of an optional.
+  ///
+  /// It begins while the child is there, counts its policy per child, and ends with the child or when
+  /// another takes its place. See `Feature`.
+  public func optional() -> Effect<State?> {
+    lifted(by: .optional())
   }
 
-  /// This effect with its context adapted.
-  private func through(
-    _ adapt: @escaping @Sendable (EffectContext<State>) -> EffectContext<State>
-  ) -> Effect {
-    var copy = wrapped { run in
-      { input, context in try await run(input, adapt(context)) }
-    }
-    if let handler {
-      copy.handler = { error, context in await handler(error, adapt(context)) }
-    }
-    return copy
+  /// This effect for one case of an enum, or for another part that a prism might find.
+  ///
+  /// It begins while the child is there, counts its policy per child, and ends with the child or when
+  /// another takes its place. See `Feature`.
+  public func matching<Root: Sendable>(_ prism: Prism<Root, State>) -> Effect<Root> {
+    lifted(by: .matching(prism))
+  }
+
+  /// This effect for each value of a dictionary; its actions are `ElementAction(id: key, action: a)`.
+  ///
+  /// It begins while the child is there, counts its policy per child, and ends with the child or when
+  /// another takes its place. See `Feature`.
+  public func keyed<Key: Hashable & Sendable>(by key: Key.Type = Key.self) -> Effect<[Key: State]> {
+    lifted(by: .keyed(by: Key.self))
+  }
+
+  /// This effect for each element of an array; its actions are `ElementAction(id: offset, action: a)`.
+  ///
+  /// It begins while the child is there, counts its policy per child, and ends with the child or when
+  /// another takes its place. See `Feature`. An element is what stands at an offset; where it is `Identifiable`, another identity there is
+  /// another element.
+  public func offset() -> Effect<[State]> {
+    lifted(by: .offset())
+  }
+
+  /// This effect for each element of an array; its actions are `ElementAction(id: element.id, action: a)`.
+  ///
+  /// It begins while the child is there, counts its policy per child, and ends with the child or when
+  /// another takes its place. See `Feature`.
+  ///
+  /// - Complexity: An action for one element is O(*n*) in their number; with `Entities` it is O(1).
+  public func identified() -> Effect<[State]>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    lifted(by: .identified())
+  }
+
+  /// This effect for each of some entities; its actions are `ElementAction(id: element.id, action: a)`.
+  ///
+  /// It begins while the child is there, counts its policy per child, and ends with the child or when
+  /// another takes its place. See `Feature`.
+  @_disfavoredOverload
+  public func identified() -> Effect<Entities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    lifted(by: .entities())
+  }
+
+  /// This effect for what holds its state.
+  func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> Effect<Root> {
+    Effect<Root>(name: name, policy, options, plan.lifted(by: lift.path))
   }
 }

@@ -7,30 +7,25 @@ extension Effect {
   where C.Duration == Duration {
     let duration = waitable(duration)
     var copy = self
-    copy.pause = { try await clock.sleep(for: duration) }
+    copy.options.pause = { try await clock.sleep(for: duration) }
     return copy
   }
 
   /// This effect, which ignores triggers within `duration` after one that began a run.
   ///
   /// It ignores none for a `duration` of zero or less. More than a century counts as a century.
-  public func throttled<C: Clock>(for duration: Duration, clock: C = ContinuousClock()) -> Effect
-  where C.Duration == Duration {
+  ///
+  /// - Parameters:
+  ///   - duration: The time of silence after a run has begun.
+  ///   - keepsLatest: Whether the last trigger of that time begins a run at its end, rather than none.
+  ///   - clock: The clock to measure and to wait by.
+  /// - Returns: The effect, throttled.
+  public func throttled<C: Clock>(
+    for duration: Duration, latest keepsLatest: Bool = false, clock: C = ContinuousClock()
+  ) -> Effect where C.Duration == Duration {
     let duration = waitable(duration)
     var copy = self
-    copy.throttle = {
-      // The lock guards durations: the operations of an instant are the clock's own code.
-      let start = clock.now
-      let next = Locked<Duration?>(nil)
-      return {
-        let now = start.duration(to: clock.now)
-        return next.withLock { next in
-          if let earliest = next, now < earliest { return false }
-          next = now + duration
-          return true
-        }
-      }
-    }
+    copy.options.throttle = { ThrottleGate(duration, clock, keepsLatest: keepsLatest) }
     return copy
   }
 
@@ -48,20 +43,18 @@ extension Effect {
     if attempts < 1 {
       fatalError("Lensed: the effect \(name) has to be tried at least once, not \(attempts) times.")
     }
-    return wrapped { run in
-      { input, context in
-        var wait = delay
-        for _ in 1..<attempts {
-          do {
-            return try await run(input, context)
-          } catch {
-            if Task.isCancelled { throw error }
-          }
-          try await clock.sleep(for: wait)
-          wait = wait.lengthened(by: factor)
+    return wrapped { attempt in
+      var wait = delay
+      for _ in 1..<attempts {
+        do {
+          return try await attempt()
+        } catch {
+          if Task.isCancelled { throw error }
         }
-        try await run(input, context)
+        try await clock.sleep(for: wait)
+        wait = wait.lengthened(by: factor)
       }
+      try await attempt()
     }
   }
 
@@ -72,20 +65,25 @@ extension Effect {
   public func timedOut<C: Clock>(after duration: Duration, clock: C = ContinuousClock()) -> Effect
   where C.Duration == Duration {
     let (name, duration) = (name, waitable(duration))
-    return wrapped { run in
-      { input, context in
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask { try await run(input, context) }
-          group.addTask {
-            // The work does not sleep because its limit does.
-            try await WorkNode.$current.withValue(nil) { try await clock.sleep(for: duration) }
-            throw EffectTimeout(effect: name, limit: duration)
-          }
-          defer { group.cancelAll() }
-          try await group.next()
+    return wrapped { attempt in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await attempt() }
+        group.addTask {
+          // The work does not sleep because its limit does.
+          try await WorkNode.$current.withValue(nil) { try await clock.sleep(for: duration) }
+          throw EffectTimeout(effect: name, limit: duration)
         }
+        defer { group.cancelAll() }
+        try await group.next()
       }
     }
+  }
+
+  /// This effect with something done around each run.
+  private func wrapped(_ wrap: @escaping EffectOptions.Wrap) -> Effect {
+    var copy = self
+    copy.options.wraps.append(wrap)
+    return copy
   }
 }
 

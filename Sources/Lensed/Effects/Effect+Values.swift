@@ -17,6 +17,7 @@ extension Effect {
   /// - Parameters:
   ///   - keyPath: The value, stored or computed. A computed one is read after every handled commit.
   ///   - policy: What becomes of a change that comes while the effect is running.
+  ///   - occasions: When it runs beside changes: when it is installed, when the state is replaced.
   ///   - condition: Decides, on the state after the commit, whether the change triggers it.
   ///   - handler: Handles what `run` throws; without it the store's `onEffectError:` does.
   ///   - fileID: Where the effect is written, for its name.
@@ -24,6 +25,7 @@ extension Effect {
   ///   - run: The work, with the new value.
   public init<Value: Equatable & Sendable, Output: Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable, _ policy: EffectPolicy = .concurrent,
+    including occasions: EffectOccasions = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -34,7 +36,7 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(keyPath), policy, when: condition, catch: handler, at: site,
+      changesOf: PartPath(keyPath), policy, occasions, when: condition, catch: handler, at: site,
       run: Self.work(at: site, run))
   }
 
@@ -42,6 +44,7 @@ extension Effect {
   @_disfavoredOverload
   public init<Value: Equatable & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable, _ policy: EffectPolicy = .concurrent,
+    including occasions: EffectOccasions = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -52,13 +55,14 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(keyPath), policy, when: condition, catch: handler, at: site,
+      changesOf: PartPath(keyPath), policy, occasions, when: condition, catch: handler, at: site,
       run: Self.work(at: site, run))
   }
 
   /// An effect of each change of what a lens focuses on.
   public init<Value: Equatable & Sendable, Output: Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    including occasions: EffectOccasions = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -69,7 +73,8 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(lens.asLens), policy, when: condition, catch: handler, at: site,
+      changesOf: PartPath(lens.asLens), policy, occasions, when: condition, catch: handler,
+      at: site,
       run: Self.work(at: site, run))
   }
 
@@ -77,6 +82,7 @@ extension Effect {
   @_disfavoredOverload
   public init<Value: Equatable & Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    including occasions: EffectOccasions = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -87,29 +93,62 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(lens.asLens), policy, when: condition, catch: handler, at: site,
+      changesOf: PartPath(lens.asLens), policy, occasions, when: condition, catch: handler,
+      at: site,
       run: Self.work(at: site, run))
   }
 
+  /// An effect of each change of what a function makes of the state.
+  ///
+  /// ```swift
+  /// Effect<AppState>(whenChanged: { $0.todos.count { !$0.isDone } }, .latest) { open, context in … }
+  /// ```
+  ///
+  /// The function is called after every handled commit: what it reads cannot be seen.
+  public init<Value: Equatable & Sendable, Output: Sendable>(
+    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
+    _ policy: EffectPolicy = .concurrent, including occasions: EffectOccasions = [],
+    when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
+    catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ run:
+      @escaping @concurrent @Sendable (
+        _ value: Value, _ context: EffectContext<State>
+      ) async throws -> Output
+  ) {
+    let site = CallSite(fileID: fileID, function: "an effect", line: line)
+    self.init(
+      changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy, occasions,
+      when: condition, catch: handler, at: site, run: Self.work(at: site, run))
+  }
+
   init<Value: Equatable & Sendable>(
-    changesOf part: PartPath<Value>, _ policy: EffectPolicy,
+    changesOf part: PartPath<Value>, _ policy: EffectPolicy, _ occasions: EffectOccasions = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)?,
     catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run
   ) {
     let read = part.read
-    let trigger = Trigger.value(
-      ObservedPath<State>(part), needsPrevious: condition != nil
-    ) { initial in
-      let last = Locked(StateAddress.reading(initial, as: State.self, read))
-      return { change, ignoresChange in
+    let trigger = ValueTrigger<State>(
+      footprint: part.footprint, needsPrevious: condition != nil, including: occasions,
+      makeWatch: { initial in
+        let last = Locked(StateAddress.reading(initial, as: State.self, read))
+        return { change, ignoresChange in
+          let change = change()
+          let value = StateAddress.reading(change.state, as: State.self, read)
+          let former = last.withLock { last in exchange(&last, with: value) }
+          guard !ignoresChange, former != value, condition?(value, change) ?? true else {
+            return nil
+          }
+          return value
+        }
+      },
+      first: { change in
         let change = change()
         let value = StateAddress.reading(change.state, as: State.self, read)
-        let former = last.withLock { last in exchange(&last, with: value) }
-        guard !ignoresChange, former != value, condition?(value, change) ?? true else { return nil }
-        return value
-      }
-    }
+        return condition?(value, change) ?? true ? value : nil
+      })
     self.init(
-      name: "of a changed `\(Value.self)` at \(site)", policy, trigger, catch: handler, run: run)
+      name: "of a changed `\(Value.self)` at \(site)", policy, .value(trigger), catch: handler,
+      run: run)
   }
 }

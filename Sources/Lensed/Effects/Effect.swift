@@ -1,13 +1,3 @@
-/// The status of the value that an effect is tied to, compared with the state before.
-enum TieStatus: Sendable {
-  /// It exists, with the same identity.
-  case same
-  /// It exists, with another identity: the runs tied to the former one end.
-  case replaced
-  /// It does not exist: nothing runs.
-  case gone
-}
-
 /// Work that an action, or a changed value, starts: a request, a timer, a write to disk.
 ///
 /// ```swift
@@ -33,73 +23,56 @@ enum TieStatus: Sendable {
 public struct Effect<State: Sendable>: Sendable {
   /// The work of one run; its input is the action or the value that the trigger passes on.
   @usableFromInline
-  typealias Run =
-    @Sendable (_ input: any Sendable, _ context: EffectContext<State>) async throws -> Void
+  typealias Run = EffectRun<State>
   /// Handles an error that the effect threw.
-  public typealias ErrorHandler =
-    @concurrent @Sendable (_ error: any Error, _ context: EffectContext<State>) async -> Void
-
-  /// What starts a run.
-  @usableFromInline
-  enum Trigger: Sendable {
-    /// An action of a type; without a filter, each of them is the input of a run.
-    case action(any Action.Type, needsPrevious: Bool, _ filter: ActionFilter?)
-    /// A value that differs from the one before. The closure makes the watch of one installation.
-    case value(
-      ObservedPath<State>, needsPrevious: Bool, @Sendable (_ initial: State) -> ValueWatch)
-  }
-
-  /// Returns the input of the run that an action starts; nil when it starts none.
-  @usableFromInline
-  typealias ActionFilter =
-    @Sendable (_ action: any Action, _ change: () -> Change<State>) -> (any Sendable)?
-
-  /// Is called with each commit in order, and returns the value where it has changed.
-  @usableFromInline
-  typealias ValueWatch =
-    @Sendable (_ change: () -> Change<State>, _ ignoresChange: Bool) -> (any Sendable)?
-
-  /// A value in the state that no run of the effect outlives.
-  struct Tie: Sendable {
-    let path: ObservedPath<State>
-    /// Makes the watch of one installation.
-    let makeWatch: @Sendable () -> TieWatch
-  }
-
-  /// Is called with each state in order, and returns the status of the tied value.
-  typealias TieWatch = @Sendable (State) -> TieStatus
+  public typealias ErrorHandler = EffectFailureHandler<State>
 
   /// The name of the effect in messages.
   public internal(set) var name: String
   /// What becomes of a trigger while the effect is running already.
   public let policy: EffectPolicy
-  var trigger: Trigger
-  var run: Run
-  var handler: ErrorHandler?
-  var ties: [Tie] = []
-  var cancellers: [any Action.Type] = []
-  /// Waits before a run begins, and lets a newer trigger replace it.
-  var pause: (@Sendable () async throws -> Void)?
-  /// Makes a check of whether a trigger comes late enough after the one before.
-  var throttle: (@Sendable () -> @Sendable () -> Bool)?
+  var options = EffectOptions()
+  /// What the effect does, in terms of the feature that it was written for, and where that feature is.
+  var plan: any EffectPlan<State>
 
   @usableFromInline
   init(
-    name: String, _ policy: EffectPolicy, _ trigger: Trigger, catch handler: ErrorHandler?,
-    run: @escaping Run
+    name: String, _ policy: EffectPolicy, _ trigger: EffectTrigger<State>,
+    catch handler: ErrorHandler?, run: @escaping Run
   ) {
     policy.check()
     self.name = name
     self.policy = policy
-    self.trigger = trigger
-    self.handler = handler
-    self.run = run
+    plan = PlacedEffect<State, State>(
+      code: EffectCode(trigger: trigger, run: run, handler: handler),
+      path: ChildPath(.identity), isPlain: true)
+  }
+
+  init(
+    name: String, _ policy: EffectPolicy, _ options: EffectOptions, _ plan: any EffectPlan<State>
+  ) {
+    (self.name, self.policy, self.options, self.plan) = (name, policy, options, plan)
   }
 
   /// This effect, called `name` in messages.
   public func named(_ name: String) -> Effect {
     var copy = self
     copy.name = name
+    return copy
+  }
+
+  /// This effect, whose context has the state before the commit at hand: `context.change.previous`.
+  ///
+  /// While it is installed, the commits that trigger it copy what they touch. A `when:` keeps that state
+  /// too.
+  public func keepingPrevious() -> Effect {
+    with { $0.keepingPrevious() }
+  }
+
+  /// This effect with another plan.
+  func with(_ change: (any EffectPlan<State>) -> any EffectPlan<State>) -> Effect {
+    var copy = self
+    copy.plan = change(plan)
     return copy
   }
 }

@@ -1,148 +1,158 @@
-/// One installed effect: its listeners, and the queue of its runs.
-final class EffectRunner<State: Sendable>: Sendable {
-  private let effect: Effect<State>
-  private let view: StoreView<State>
-  private let home: Boxed<StoreView<State>>
-  /// The watches of the values that the effect is tied to.
-  private let ties: [Effect<State>.TieWatch]
-  private let jobs: JobQueue
-  /// Triggers wait here for `pause`; a newer one replaces the one that waits.
-  private let debounceQueue: JobQueue?
-  private let passesThrottle: (@Sendable () -> Bool)?
-  /// Turns actions into inputs, where the effect has a condition or was lifted by an action.
-  private let filter: Effect<State>.ActionFilter?
-  /// Whether the ties or the filter are evaluated before a run starts.
+/// One installed effect: its listeners, and the seats of its runs.
+///
+/// In the state itself, or in a part that is always there, it has one seat. In children it has a seat for each
+/// child in which something is under way.
+final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
+  let effect: PlacedEffect<Root, State>
+  let name: String
+  let view: StoreView<Root>
+  let options: EffectOptions
+  /// The work of a run, with all that is done around it.
+  private let perform: EffectRun<State>
+  /// The triggers, with the work of those that have their own.
+  let triggers: [ActionTrigger<State>]
+  /// The seat, where there is one.
+  let sole: EffectSeat<State>?
+  let seats: EffectSeats<Root, State>?
+  /// Starts the only job of a commit, where actions of one type trigger the effect.
+  private let plain: ActionTrigger<State>?
+  /// Whether the ties or a filter are evaluated before a run starts.
   private let needsEvaluation: Bool
   /// Whether cancelling the cause of a run cancels the run.
   private let relation: WorkRelation
 
-  init(_ effect: Effect<State>, in view: StoreView<State>) {
-    self.effect = effect
-    self.view = view
-    home = Boxed(view)
-    ties = effect.ties.map { $0.makeWatch() }
-    jobs = JobQueue(effect.policy, of: .effect(effect.name))
-    debounceQueue = effect.pause == nil ? nil : JobQueue(.latest, holdsLulls: true)
-    passesThrottle = effect.throttle?()
-    filter = if case .action(_, _, let filter) = effect.trigger { filter } else { nil }
-    needsEvaluation = !ties.isEmpty || filter != nil
-    relation = if case .value = effect.trigger { .independent } else { .caused }
+  init(
+    _ effect: PlacedEffect<Root, State>, _ name: String, _ policy: EffectPolicy,
+    _ options: EffectOptions, in view: StoreView<Root>
+  ) {
+    (self.effect, self.name, self.view, self.options) = (effect, name, view, options)
+    let wrapped = { (run: @escaping EffectRun<State>) in
+      options.wraps.reduce(run) { run, wrap in
+        { input, context in try await wrap { try await run(input, context) } }
+      }
+    }
+    perform = wrapped(effect.code.run)
+    var triggers: [ActionTrigger<State>] = []
+    if case .actions(let all) = effect.code.trigger { triggers = all }
+    for index in triggers.indices { triggers[index].run = triggers[index].run.map(wrapped) }
+    self.triggers = triggers
+    let isKeyed = triggers.contains { $0.key != nil }
+    if let lens = effect.path.lens {
+      let home =
+        effect.isPlain
+        ? EffectHome<State>(view.appending(PartPath(lens)))
+        : EffectHome(effect.path, lens, in: view)
+      sole = EffectSeat(
+        home: home, ties: effect.ties.map { $0.makeWatch() },
+        runs: EffectRuns(
+          policy, options, effect.label(name, []), isKeyed: isKeyed, onEmpty: nil))
+      seats = nil
+    } else {
+      sole = nil
+      seats = EffectRunner.makeSeats(effect, name, policy, options, isKeyed: isKeyed, in: view)
+    }
+    let isSimple =
+      effect.isPlain && triggers.count == 1 && triggers[0].type != nil && !isKeyed
+      && options.pause == nil && options.throttle == nil
+    plain = isSimple ? triggers[0] : nil
+    needsEvaluation = !effect.ties.isEmpty || triggers.contains { $0.filter != nil }
+    relation = if case .value = effect.code.trigger { .independent } else { .caused }
   }
 
-  /// The listeners of the effect: first those that end it, then the one that triggers it.
-  var listeners: [CommitListener] {
-    let endings = effect.cancellers.map { type in
-      CommitListener(
-        interest: .actions(type), phase: .afterObservers { _, _, _ in self.cancelAll() })
+  private static func makeSeats(
+    _ effect: PlacedEffect<Root, State>, _ name: String, _ policy: EffectPolicy,
+    _ options: EffectOptions, isKeyed: Bool, in view: StoreView<Root>
+  ) -> EffectSeats<Root, State> {
+    EffectSeats(effect.path) { ids, hash, identity, child, end, onEmpty in
+      EffectSeat(
+        ids: ids, hash: hash, identity: identity,
+        home: EffectHome(effect.path, ids, child, end, in: view),
+        ties: effect.ties.map { $0.makeWatch() }, end: end,
+        runs: EffectRuns(
+          policy, options, effect.label(name, ids), isKeyed: isKeyed, onEmpty: onEmpty))
     }
-    let ties = effect.ties.map { tie in
-      CommitListener(
-        interest: .part(tie.path.footprint(view.part)),
-        phase: .afterObservers { report, _, _ in _ = self.isAlive(report) })
-    }
-    return endings + ties + [trigger]
   }
 
   /// Cancels the runs and the queue.
-  func cancelAll() {
-    debounceQueue?.dropAll()
-    jobs.dropAll()
+  func cancelAll(in ids: [AnyID] = []) {
+    sole?.runs.cancelAll()
+    for seat in seats?.all(in: ids) ?? [] { seat.runs.cancelAll() }
   }
+}
 
-  /// The works that run, and those that wait.
-  var works: [WorkNode] { jobs.allJobs + (debounceQueue?.allJobs ?? []) }
+// MARK: Evaluating
 
-  /// Lets the trigger that waits for a lull begin.
-  func flush() {
-    debounceQueue?.hurry()
-  }
-
-  /// Cancels the runs and the queue, and starts no more runs.
-  func close() {
-    let core = view.core
-    let all = (debounceQueue?.close() ?? []) + jobs.close()
-    // When the store is released, nothing can wait for its jobs.
-    if core.isClosed {
-      for job in all { job.abandon() }
-    } else {
-      for job in all { core.keep(job) }
-      WorkNode.drop(all)
-    }
-  }
-
-  private var trigger: CommitListener {
-    switch effect.trigger {
-    case .action(let type, let needsPrevious, _):
-      CommitListener(
-        interest: .actions(type),
-        phase: .afterObservers { report, subject, work in
-          guard let input = self.input(subject, of: report) else { return }
-          self.start(input, under: work)
-        }, needsPrevious: needsPrevious, starter: debounceQueue == nil ? self : nil)
-    case .value(let path, let needsPrevious, let makeWatch):
-      watcher(path, needsPrevious, makeWatch)
-    }
-  }
-
-  /// Evaluates an action, and returns the input of the job that it starts; nil if it starts none.
-  private func input(
-    _ subject: ReportSubject, of report: any CommitReport
-  ) -> EffectInput? {
-    guard isAlive(report) else { return nil }
-    if filter == nil, case .all = subject { return .commit(report) }
-    guard let action = report.action(subject) else { return nil }
-    let found = filter.map { $0(action) { change(of: report) } } ?? action
-    return found.map { .subject(EffectSubject($0, action: action, report: report)) }
-  }
-
-  private func watcher(
-    _ path: ObservedPath<State>, _ needsPrevious: Bool,
-    _ makeWatch: @escaping @Sendable (_ initial: State) -> Effect<State>.ValueWatch
-  ) -> CommitListener {
-    if path.needsHome { view.core.makeHome() }
-    let watcher = ValueWatcher(makeWatch)
-    return CommitListener(
-      interest: .part(path.footprint(view.part)),
-      phase: .afterObservers { report, _, work in
-        let ignoresChange = report.cause == .replacement || !self.isAlive(report)
-        if let subject = watcher.watch()?({ self.change(of: report) }, ignoresChange) {
-          self.start(.subject(EffectSubject(subject, action: nil, report: report)), under: work)
-        }
-      }, needsPrevious: needsPrevious,
-      onAttach: { [part = view.part] _, state in watcher.begin(with: part.read(state)) },
-      didAttach: { watcher.watch() })
-  }
-
-  private func change(of report: any CommitReport) -> Change<State> {
-    report.change(of: view.part)
+extension EffectRunner {
+  /// Evaluates an action, and starts the run that it triggers, if any.
+  func evaluate(
+    _ action: any Action, by trigger: ActionTrigger<State>, of report: any CommitReport,
+    in seat: EffectSeat<State>, under parent: WorkNode?
+  ) {
+    guard isAlive(report, in: seat) else { return }
+    let found: (any Sendable)? =
+      if let filter = trigger.filter {
+        filter(action) { seat.home.change(of: report) }
+      } else {
+        action
+      }
+    guard let found else { return }
+    let input = EffectSubject(
+      found, action: action, report: report, label: effect.label(name, seat.ids), seat: seat,
+      run: trigger.run)
+    start(input, in: seat, key: trigger.key?(action), under: parent)
   }
 
   /// Whether all values exist that the effect is tied to; cancels the runs when one was replaced.
   ///
   /// The first listener that is notified of a commit calls it, be it one of a tie or the trigger.
-  private func isAlive(_ report: any CommitReport) -> Bool {
-    if ties.isEmpty { return true }
-    let state = change(of: report).state
-    var (isAlive, isSame) = (true, true)
-    for tie in ties {
-      switch tie(state) {
-      case .same: break
-      case .replaced: isSame = false
-      case .gone: (isAlive, isSame) = (false, false)
+  func isAlive(_ report: any CommitReport, in seat: EffectSeat<State>) -> Bool {
+    if seat.ties.isEmpty { return true }
+    return report.read { state in
+      var (isAlive, isSame) = (true, true)
+      for tie in seat.ties {
+        switch tie(state) {
+        case .same: break
+        case .replaced: isSame = false
+        case .gone: (isAlive, isSame) = (false, false)
+        }
+      }
+      if !isSame { seat.runs.cancelAll() }
+      return isAlive
+    }
+  }
+}
+
+// MARK: Starting
+
+extension EffectRunner {
+  /// Starts a job, unless it comes too soon; it may have to wait first.
+  func start(
+    _ input: EffectSubject<State>, in seat: EffectSeat<State>, key: AnyID?,
+    under parent: WorkNode?
+  ) {
+    seat.runs.withGroup(of: key) { group in
+      input.jobs = group.jobs
+      switch group.gate?.judge() ?? .pass {
+      case .ignore: break
+      case .wait(let pause):
+        wait(pause, for: input, in: group, under: parent) { group.gate?.passLate() }
+      case .pass:
+        if let pause = options.pause {
+          wait(pause, for: input, in: group, under: parent) {}
+        } else {
+          submit(input, to: group.jobs, under: parent)
+        }
       }
     }
-    if !isSame { cancelAll() }
-    return isAlive
   }
 
-  /// Starts a job, unless it comes too soon.
-  private func start(_ input: EffectInput, under parent: WorkNode?) {
-    if let passesThrottle, !passesThrottle() { return }
-    guard let debounceQueue, let pause = effect.pause else {
-      return submit(input, under: parent)
-    }
+  private func wait(
+    _ pause: @escaping @Sendable () async throws -> Void, for input: EffectSubject<State>,
+    in group: EffectRuns.Group, under parent: WorkNode?, then: @escaping @Sendable () -> Void
+  ) {
+    guard let waits = group.waits else { return }
     let wait = WorkNode(
-      .effect(effect.name), in: view.core, under: parent, relation: relation, queue: debounceQueue,
+      input.label, in: view.core, under: parent, relation: relation, queue: waits,
       hasClaim: true,
       operation: .body { [self] work in
         if !work.isHurried {
@@ -150,32 +160,52 @@ final class EffectRunner<State: Sendable>: Sendable {
           guard hasPaused != nil || work.isHurried else { return }
         }
         if work.isCancelled { return }
-        submit(input, under: work)
+        then()
+        submit(input, to: group.jobs, under: work)
       })
-    debounceQueue.submit(wait, under: parent)
+    waits.submit(wait, under: parent)
   }
 
-  private func submit(_ input: EffectInput, under parent: WorkNode?) {
+  private func submit(_ input: EffectSubject<State>, to jobs: JobQueue, under parent: WorkNode?) {
     let job = WorkNode(
-      .effect(effect.name), in: view.core, under: parent, relation: relation, queue: jobs,
+      input.label, in: view.core, under: parent, relation: relation, queue: jobs,
       hasClaim: true,
-      operation: .deferred(EffectJob(runner: self, input: input)))
+      operation: .deferred(EffectJob(runner: self, input: .subject(input))))
     jobs.submit(job, under: parent)
   }
 }
 
 extension EffectRunner: JobStarter {
-  var queue: any WorkQueue { jobs }
+  /// The starter of the only job of a commit, if the effect can be one.
+  var starter: (any JobStarter)? { plain == nil ? nil : self }
+
+  private var soleSeat: EffectSeat<State> {
+    guard let sole else {
+      fatalError(
+        "Lensed: an effect in children was asked for its one seat; this is a fault of Lensed.")
+    }
+    return sole
+  }
+
+  private var soleJobs: JobQueue {
+    guard let jobs = sole?.runs.only?.jobs else {
+      fatalError(
+        "Lensed: an effect with keys was asked for its one queue; this is a fault of Lensed.")
+    }
+    return jobs
+  }
+
+  var queue: any WorkQueue { soleJobs }
 
   func startJob(as work: WorkNode, for report: consuming any CommitReport) {
-    guard let input = needsEvaluation ? input(.all, of: report) : .commit(report),
-      passesThrottle?() ?? true,
+    guard let input = needsEvaluation ? soleInput(of: report) : .commit(report),
       // A cancelled job must not make others give way.
       !work.isStopped
     else {
       work.endClaim()
       return
     }
+    let jobs = soleJobs
     if jobs.neverWaits && work.context == nil {
       if jobs.enqueue(work) { run(work, input) }
     } else {
@@ -184,83 +214,70 @@ extension EffectRunner: JobStarter {
     }
   }
 
+  private func soleInput(of report: any CommitReport) -> EffectInput<State>? {
+    let seat = soleSeat
+    guard isAlive(report, in: seat) else { return nil }
+    guard let filter = plain?.filter else { return .commit(report) }
+    guard let action = report.action else { return nil }
+    return filter(action) { seat.home.change(of: report) }.map {
+      .subject(
+        EffectSubject(
+          $0, action: action, report: report, label: .effect(name), seat: seat, run: plain?.run))
+    }
+  }
+}
+
+// MARK: Running
+
+extension EffectRunner {
   /// Runs a job whose turn has come.
   ///
   /// One closure does all of it: the runtime looks up the executor to continue on at the end of each
   /// asynchronous function.
   @inline(__always)
-  fileprivate func run(_ work: WorkNode, _ input: consuming EffectInput) {
+  fileprivate func run(_ work: WorkNode, _ input: consuming EffectInput<State>) {
     let subject = input.subject
+    let home = subject?.seat.home ?? soleSeat.home
     work.setTask(
       WorkNode.Running.start(on: view.core.taskExecutor) {
-        [self, context = EffectContext(home: home, trigger: .report(input.report), work: work)] in
+        [self, context = EffectContext(home: home, report: input.report, work: work)] in
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
             do {
               if let subject {
-                try await effect.run(subject.value, context)
-              } else if let action = context.trigger.action {
-                try await effect.run(action, context)
+                try await (subject.run ?? perform)(subject.value, context)
+              } else if let action = context.report.action {
+                try await perform(action, context)
               }
             } catch {
-              await fail(error, subject.map(\.action) ?? context.trigger.action, context)
+              await fail(error, subject, context)
             }
           }
         }
         // What it started may go on without it.
-        if jobs.finish(context.work) { view.core.keep(context.work) }
+        if (subject?.jobs ?? soleJobs).finish(context.work) { view.core.keep(context.work) }
       })
   }
 
   nonisolated(nonsending) private func fail(
-    _ error: any Error, _ action: (any Action)?, _ context: EffectContext<State>
+    _ error: any Error, _ subject: EffectSubject<State>?, _ context: EffectContext<State>
   ) async {
     if context.work.isCancelled { return }
-    if let handler = effect.handler { return await handler(error, context) }
+    if let handler = effect.code.handler { return await handler(error, context) }
+    context.work.noteEffectError(error)
+    let label = subject?.label ?? .effect(name)
+    let action = subject.map(\.action) ?? context.report.action
     view.core.onEffectError(
-      EffectError(effect: "the effect \(effect.name)", action: action, underlying: error))
+      EffectError(effect: "\(label)", action: action, underlying: error))
   }
 }
 
 /// A job that waits for its turn: three words, which an `Operation` stores without an allocation.
-private struct EffectJob<State: Sendable>: DeferredJob {
-  let runner: EffectRunner<State>
-  let input: EffectInput
+private struct EffectJob<Root: Sendable, State: Sendable>: DeferredJob {
+  let runner: EffectRunner<Root, State>
+  let input: EffectInput<State>
 
   consuming func start(as work: WorkNode) {
     runner.run(work, input)
-  }
-}
-
-/// The input of one job.
-private enum EffectInput: Sendable {
-  /// The action of the whole commit.
-  case commit(any CommitReport)
-  case subject(EffectSubject)
-
-  var report: any CommitReport {
-    switch self {
-    case .commit(let report): report
-    case .subject(let subject): subject.report
-    }
-  }
-
-  var subject: EffectSubject? {
-    if case .subject(let subject) = self { subject } else { nil }
-  }
-}
-
-/// The value that a job is about, where that is not the action of the whole commit.
-private final class EffectSubject: Sendable {
-  let value: any Sendable
-  /// The action that led to it.
-  let action: (any Action)?
-  /// The commit that triggered the job.
-  let report: any CommitReport
-
-  init(_ value: any Sendable, action: (any Action)?, report: any CommitReport) {
-    self.value = value
-    self.action = action
-    self.report = report
   }
 }

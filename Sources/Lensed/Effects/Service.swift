@@ -14,8 +14,8 @@ public struct Service<State: Sendable>: Sendable {
   /// The name of the service; its effects are called `name/effect` in messages.
   public let name: String
   let effects: [Effect<State>]
-  let onInstall: @Sendable (_ store: ScopedStore<State>) -> Void
-  let onRemove: @Sendable () -> Void
+  /// What is called when it comes and goes, if it has to be.
+  let life: (any ServiceLife<State>)?
 
   /// A service.
   ///
@@ -25,24 +25,21 @@ public struct Service<State: Sendable>: Sendable {
   ///   - onRemove: Called once, when it is removed or its store is released.
   ///   - effects: The effects.
   public init(
-    _ name: String, onInstall: @escaping @Sendable (_ store: ScopedStore<State>) -> Void = { _ in },
-    onRemove: @escaping @Sendable () -> Void = {},
+    _ name: String, onInstall: (@Sendable (_ store: ScopedStore<State>) -> Void)? = nil,
+    onRemove: (@Sendable () -> Void)? = nil,
     @EffectBuilder<State> _ effects: () -> [Effect<State>]
   ) {
+    let isSilent = onInstall == nil && onRemove == nil
     self.init(
       name: name, effects: effects().map { $0.named("\(name)/\($0.name)") },
-      onInstall: onInstall, onRemove: onRemove)
+      life: isSilent
+        ? nil
+        : PlacedService<State, State>(
+          path: ChildPath(.identity), onInstall: onInstall ?? { _ in }, onRemove: onRemove ?? {}))
   }
 
-  init(
-    name: String, effects: [Effect<State>],
-    onInstall: @escaping @Sendable (_ store: ScopedStore<State>) -> Void,
-    onRemove: @escaping @Sendable () -> Void
-  ) {
-    self.name = name
-    self.effects = effects
-    self.onInstall = onInstall
-    self.onRemove = onRemove
+  init(name: String, effects: [Effect<State>], life: (any ServiceLife<State>)?) {
+    (self.name, self.effects, self.life) = (name, effects, life)
   }
 }
 

@@ -13,11 +13,9 @@ extension Store {
 extension StorePart {
   /// The part that an asynchronous mutator owns.
   public init<SubState: Sendable>(_ mutator: AsyncMutator<State, SubState>) {
-    let footprint = mutator.lens.footprint
-    self.init(owner: Owner(footprint: footprint, cases: []), faults: mutator.faults) { view in
-      guard let epoch = view.core.epoch(of: footprint) else { return }
-      _ = view.core.attach(AsyncRunner(mutator, in: view, as: epoch).attachment)
-    }
+    self.init(
+      owner: Owner(footprint: mutator.lens.footprint, cases: []),
+      installed: PlacedAsyncMutator(mutator: mutator, path: ChildPath(.identity)))
   }
 }
 
@@ -27,6 +25,33 @@ extension StoreBuilder {
     _ mutator: AsyncMutator<State, SubState>
   ) -> [StorePart<State>] {
     [StorePart(mutator)]
+  }
+}
+
+/// An asynchronous mutator of a feature of type `State`, in a state of type `Root`.
+struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sendable>: InstalledPart {
+  let mutator: AsyncMutator<State, SubState>
+  let path: ChildPath<Root, State>
+
+  var faults: [RegistrationError.Fault] {
+    let feature = path.name.text()
+    let faults = mutator.faults
+    return feature.isEmpty ? faults : faults.map { $0.inChildren(of: feature) }
+  }
+
+  var actionTypes: [any Action.Type] {
+    mutator.cases.map { ActionRoute($0.type, through: path.steps).type }
+  }
+
+  func install(in view: StoreView<Root>, of identities: [UInt64]) {
+    guard let epoch = view.core.epoch(of: identities) else { return }
+    _ = view.core.attach(AsyncRunner(mutator, of: path, in: view, as: epoch).attachment)
+  }
+
+  func didInstall(in view: StoreView<Root>) {}
+
+  func lifted<Outer: Sendable>(by lift: Lift<Outer, Root>) -> any InstalledPart<Outer> {
+    PlacedAsyncMutator<Outer, State, SubState>(mutator: mutator, path: lift.path.appending(path))
   }
 }
 

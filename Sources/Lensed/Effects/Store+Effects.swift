@@ -8,7 +8,7 @@ extension Store {
   ///   cancels its runs and its queue.
   public func install(_ effect: Effect<State>) -> StoreSubscription {
     Effect.requireFaultless([effect])
-    return view.install([effect])
+    return view.install(view.attachment(of: [effect]))
   }
 
   /// Installs a service: all its effects in one step.
@@ -17,57 +17,80 @@ extension Store {
   ///   and cancels the runs and the queues of its effects.
   public func install(_ service: Service<State>) -> StoreSubscription {
     Effect.requireFaultless(service.effects)
-    return view.install(service)
+    let subscription = view.install(view.attachment(of: service))
+    service.life?.didInstall(in: view)
+    return subscription
   }
 }
 
 extension StoreView {
-  func install(_ service: Service<State>) -> StoreSubscription {
-    let subscription = install(service.effects, onRemove: service.onRemove)
-    service.onInstall(ScopedStore(view: self, sender: ActionSender(core)))
-    return subscription
-  }
-
-  func install(
-    _ effects: [Effect<State>], onRemove: @escaping @Sendable () -> Void = {}
-  ) -> StoreSubscription {
-    guard let id = core.attach(attachment(of: effects, onRemove: onRemove)) else {
-      return StoreSubscription {}
-    }
+  func install(_ attachment: Attachment) -> StoreSubscription {
+    guard let id = core.attach(attachment) else { return StoreSubscription {} }
     return StoreSubscription { [core] in core.detach(id) }
   }
 
-  func attachment(
-    of effects: [Effect<State>], onRemove: @escaping @Sendable () -> Void = {}
-  ) -> Attachment {
-    let runners = effects.map { EffectRunner($0, in: self) }
+  func attachment(of effects: [Effect<State>]) -> Attachment {
+    let runners = effects.map { $0.plan.makeRunner($0.name, $0.policy, $0.options, in: self) }
     return Attachment(
       listeners: runners.flatMap(\.listeners), works: { runners.flatMap(\.works) },
       flush: { for runner in runners { runner.flush() } },
-      stop: { for runner in runners { runner.close() } },
-      onRemove: onRemove)
+      stop: { for runner in runners { runner.close() } })
+  }
+
+  func attachment(of service: Service<State>) -> Attachment {
+    var attachment = attachment(of: service.effects)
+    if let life = service.life {
+      attachment.listeners += life.listeners(in: self)
+      attachment.onRemove = { life.didRemove() }
+    }
+    return attachment
+  }
+}
+
+extension Effect: InstalledPart {
+  var actionTypes: [any Action.Type] { plan.actionTypes }
+
+  // The store removes it when it is released.
+  func install(in view: StoreView<State>, of identities: [UInt64]) {
+    _ = view.core.attach(view.attachment(of: [self]))
+  }
+
+  func didInstall(in view: StoreView<State>) {}
+
+  func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> any InstalledPart<Root> {
+    let lifted: Effect<Root> = lifted(by: lift)
+    return lifted
+  }
+}
+
+extension Service: InstalledPart {
+  var faults: [RegistrationError.Fault] { effects.flatMap(\.faults) }
+
+  var actionTypes: [any Action.Type] { effects.flatMap(\.actionTypes) }
+
+  func install(in view: StoreView<State>, of identities: [UInt64]) {
+    _ = view.core.attach(view.attachment(of: self))
+  }
+
+  func didInstall(in view: StoreView<State>) {
+    life?.didInstall(in: view)
+  }
+
+  func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> any InstalledPart<Root> {
+    let lifted: Service<Root> = lifted(by: lift)
+    return lifted
   }
 }
 
 extension StorePart {
   /// An effect that stays installed as long as its store lives.
   public init(_ effect: Effect<State>) {
-    self.init(faults: effect.faults) { view in
-      // The store removes it when it is released.
-      _ = view.core.attach(view.attachment(of: [effect]))
-    }
+    self.init(installed: effect)
   }
 
   /// A service that stays installed as long as its store lives.
   public init(_ service: Service<State>) {
-    self.init(
-      faults: service.effects.flatMap(\.faults),
-      install: { view in
-        _ = view.core.attach(view.attachment(of: service.effects, onRemove: service.onRemove))
-      },
-      onInstall: { view in
-        service.onInstall(ScopedStore(view: view, sender: ActionSender(view.core)))
-      })
+    self.init(installed: service)
   }
 }
 

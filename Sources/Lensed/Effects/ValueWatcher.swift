@@ -6,13 +6,13 @@
 final class ValueWatcher<State: Sendable>: Sendable {
   private struct Start: Sendable {
     var initial: Boxed<State>?
-    var watch: Effect<State>.ValueWatch?
+    var watch: ValueTrigger<State>.Watch?
   }
 
   private let start = Locked(Start())
-  private let makeWatch: @Sendable (_ initial: State) -> Effect<State>.ValueWatch
+  private let makeWatch: @Sendable (_ initial: State) -> ValueTrigger<State>.Watch
 
-  init(_ makeWatch: @escaping @Sendable (_ initial: State) -> Effect<State>.ValueWatch) {
+  init(_ makeWatch: @escaping @Sendable (_ initial: State) -> ValueTrigger<State>.Watch) {
     self.makeWatch = makeWatch
   }
 
@@ -24,7 +24,7 @@ final class ValueWatcher<State: Sendable>: Sendable {
 
   /// The watch; the first call makes it of the stored state.
   @discardableResult
-  func watch() -> Effect<State>.ValueWatch? {
+  func watch() -> ValueTrigger<State>.Watch? {
     let (initial, known) = start.withLock { ($0.initial, $0.watch) }
     if let known { return known }
     guard let initial else { return nil }

@@ -8,14 +8,14 @@
 /// labels reads them when bytes alone do not decide.
 @usableFromInline
 struct Footprint: Sendable, Equatable {
-  private enum Names: Sendable {
+  enum Names: Sendable {
     case labels(InlineList<LensLabel>, valueType: any Any.Type)
     indirect case known(path: [String]?, typeName: String)
     /// Of several parts together; none of them has this case.
     case parts([Footprint])
   }
 
-  private var names: Names
+  let names: Names
   /// The bytes of the root that the lens covers, or nil where it has no fixed ones.
   let bytes: Range<Int>?
 

@@ -67,11 +67,17 @@ enum LensLabel: Sendable {
   }
 
   /// Names as one dotted text; those that are no ordinary identifiers stand between backticks.
+  ///
+  /// An element, such as `[7]`, stands right behind its collection.
   static func text(_ components: [String]) -> String {
-    components.map { name in
-      name.allSatisfy { $0.isLetter || $0.isNumber || "_$".contains($0) } ? name : "`\(name)`"
+    var text = ""
+    for name in components {
+      let isElement = name.first == "[" && name.last == "]"
+      if !isElement && !text.isEmpty { text += "." }
+      let isOrdinary = name.allSatisfy { $0.isLetter || $0.isNumber || "_$".contains($0) }
+      text += isElement || isOrdinary ? name : "`\(name)`"
     }
-    .joined(separator: ".")
+    return text
   }
 }
 

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A way to reach a part that may not be there: the payload of an enum's case, or the narrower action
 /// inside a wide one.
 ///
@@ -20,6 +22,9 @@ public struct Prism<Root, Value>: Sendable {
   /// The number of prisms in the composition.
   @usableFromInline
   let depth: Int
+  /// Tells the prism from others; its copies share it.
+  @usableFromInline
+  let serial = PrismSerial.next()
 
   /// A prism from a pair of functions.
   ///
@@ -127,4 +132,13 @@ extension Prism where Root == Value {
   public static var identity: Prism {
     Prism(embed: { $0 }, extract: { $0 }, modify: { root, edit in edit(&root) })
   }
+}
+
+/// The numbers of prisms.
+@usableFromInline
+enum PrismSerial {
+  private static let last = Atomic<UInt64>(0)
+
+  @usableFromInline
+  static func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
 }

@@ -1,23 +1,23 @@
-/// The footprints of the registered parts, so that a new one is compared with few of them.
+/// The registered parts by their footprints, so that a new one is compared with few of them.
 ///
 /// Two footprints can only share something if their bytes do, if their paths begin with the same name, or if
 /// one of them cannot be placed.
 struct FootprintIndex: Sendable {
-  /// The registered footprints, by numbers that rise.
-  private var footprints: [Int: Footprint] = [:]
+  /// The registered parts, by numbers that rise.
+  private var owners: [Int: Owner] = [:]
   private var next = 0
   /// By the first name of the path.
   private var byName: [String: [Int]] = [:]
-  /// By their bytes, in order; what is registered does not overlap.
+  /// By their bytes, in order; what is registered does not overlap, but for children.
   private var byBytes: [(bytes: Range<Int>, number: Int)] = []
   /// Those that cover the whole, or have no known path.
   private var unplaced: [Int] = []
 
-  /// Adds a footprint.
-  mutating func insert(_ footprint: Footprint) {
-    let number = next
+  /// Adds a part.
+  mutating func insert(_ owner: Owner) {
+    let (number, footprint) = (next, owner.footprint)
     next += 1
-    footprints[number] = footprint
+    owners[number] = owner
     if let name = footprint.path?.first {
       byName[name, default: []].append(number)
     } else {
@@ -28,11 +28,12 @@ struct FootprintIndex: Sendable {
     }
   }
 
-  /// Removes a footprint that was added.
-  mutating func remove(_ footprint: Footprint) {
-    let found = candidates(for: footprint).first { footprints[$0] == footprint }
+  /// Removes a part that was added.
+  mutating func remove(_ owner: Owner) {
+    let footprint = owner.footprint
+    let found = candidates(for: footprint).first { owners[$0]?.identity == owner.identity }
     guard let found else { return }
-    footprints[found] = nil
+    owners[found] = nil
     if let name = footprint.path?.first {
       byName[name]?.removeAll { $0 == found }
       if byName[name]?.isEmpty ?? false { byName[name] = nil }
@@ -41,13 +42,13 @@ struct FootprintIndex: Sendable {
     byBytes.removeAll { $0.number == found }
   }
 
-  /// The registered footprints that may share something with another one, in the order they were added.
-  func near(_ footprint: Footprint) -> [Footprint] {
-    candidates(for: footprint).compactMap { footprints[$0] }
+  /// The registered parts that may share something with a footprint, in the order they were added.
+  func near(_ footprint: Footprint) -> [Owner] {
+    candidates(for: footprint).compactMap { owners[$0] }
   }
 
   private func candidates(for footprint: Footprint) -> [Int] {
-    guard let name = footprint.path?.first else { return footprints.keys.sorted() }
+    guard let name = footprint.path?.first else { return owners.keys.sorted() }
     var found = Set(unplaced)
     found.formUnion(byName[name] ?? [])
     if let bytes = footprint.bytes {

@@ -7,18 +7,68 @@ struct Owner: Sendable {
   let cases: [ReducerCase]
   /// Whether the sub-state is deliberately constant.
   let isConstant: Bool
-  /// Unique among owners, even of one sub-state, because their reducers can differ.
-  let identity: UInt64
+  /// The children in the sub-state, where it is they that are owned and not the sub-state itself.
+  let children: ChildClaim?
+  /// The numbers of what was registered, unique even for one sub-state, because its reducers can differ.
+  ///
+  /// There are several where the parts of a feature became one owner.
+  let identities: [UInt64]
   /// The number of the sub-state in the table of observers; none until it is registered.
   var slot = -1
 
   @usableFromInline
   init(footprint: Footprint, cases: [ReducerCase], isConstant: Bool = false) {
+    self.init(
+      footprint: footprint, cases: cases, isConstant: isConstant, children: nil,
+      identities: [Self.makeIdentity()])
+  }
+
+  init(
+    footprint: Footprint, cases: [ReducerCase], isConstant: Bool, children: ChildClaim?,
+    identities: [UInt64]
+  ) {
     self.footprint = footprint
     self.cases = cases
     self.isConstant = isConstant
-    identity = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
+    self.children = children
+    self.identities = identities
+  }
+
+  /// The number of the owner among all that there were.
+  var identity: UInt64 { identities[0] }
+
+  private static func makeIdentity() -> UInt64 {
+    last.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
   private static let last = Atomic<UInt64>(0)
+}
+
+/// The ownership of the children in a sub-state: of an optional, of a case of an enum, of the elements.
+///
+/// It stands beside the owner of the sub-state itself, which decides which children there are. The parts of a
+/// child have owners of their own, in terms of the child.
+struct ChildClaim: Sendable {
+  /// Which children.
+  enum Kind: Sendable, Equatable {
+    case optional
+    /// Those that a prism matches; the number is that of the prism.
+    case matching(UInt64)
+    case elements
+  }
+
+  /// Lends the first child of a state, with its name behind that of the sub-state; false if there is none.
+  typealias First =
+    @Sendable (
+      _ state: StateAddress, _ body: (_ name: String, _ child: StateAddress, _ value: Any) -> Void
+    ) -> Bool
+
+  let kind: Kind
+  /// The owners of the parts of a child.
+  let owners: [Owner]
+  /// What stands behind the name of the sub-state in messages about any child.
+  let label: String
+  let first: First
+  /// The first identity that occurs twice among the children of a state.
+  let double: @Sendable (_ state: StateAddress) -> String?
 }

@@ -11,13 +11,23 @@ struct OwnershipCheck {
 
   /// Proves that the parts of a store fit together, and that none is missing.
   @usableFromInline
-  func prove(
-    _ owners: [Owner], besides others: [RegistrationError.Fault], in initialState: Any
+  func prove<State>(
+    _ owners: [Owner], besides others: [RegistrationError.Fault], in initialState: State
   ) throws(RegistrationError) {
     var faults = faults(adding: owners, besides: others)
+    faults += StateAddress.reading(initialState, as: State.self) { state in
+      owners.compactMap { owner in
+        owner.children?.double(state).map {
+          .doubledIdentity(property: owner.footprint.name, id: $0)
+        }
+      }
+    }
     if coverage == .complete {
       faults += CoverageCheck(footprints: owners.map(\.footprint)).missing(in: initialState)
         .map(RegistrationError.Fault.noReducer)
+      faults += StateAddress.reading(initialState, as: State.self) { state in
+        owners.flatMap { $0.missingInChildren(of: state) }.map(RegistrationError.Fault.noReducer)
+      }
     }
     guard faults.isEmpty else { throw RegistrationError(faults: faults) }
   }
@@ -35,10 +45,15 @@ struct OwnershipCheck {
     var before = FootprintIndex()
     for owner in new {
       faults += self.faults(in: owner)
-      for other in known.near(owner.footprint) + before.near(owner.footprint) {
-        if let fault = conflict(owner.footprint, other) { faults.append(fault) }
+      if let children = owner.children {
+        // Whether everything in a child has to be claimed shows in a child.
+        faults += OwnershipCheck(coverage: .partial).faults(adding: children.owners)
+          .map { $0.inChildren(of: owner.footprint.name + children.label) }
       }
-      if new.count > 1 { before.insert(owner.footprint) }
+      for other in known.near(owner.footprint) + before.near(owner.footprint) {
+        if let fault = conflict(owner, other) { faults.append(fault) }
+      }
+      if new.count > 1 { before.insert(owner) }
     }
     var seen: Set<RegistrationError.Fault> = []
     return (faults + others).filter { seen.insert($0).inserted }
@@ -51,6 +66,8 @@ struct OwnershipCheck {
       faults.append(.unnamedLens(valueType: owner.footprint.typeName))
     }
     for answer in owner.cases {
+      // Other faults of children are found among their own owners.
+      if owner.children != nil && answer.fault != .everyActionOverElements { continue }
       if let type = answer.type, type is AnyObject.Type {
         fatalError(
           """
@@ -64,12 +81,19 @@ struct OwnershipCheck {
     return faults
   }
 
-  private func conflict(_ two: Footprint, _ one: Footprint) -> RegistrationError.Fault? {
+  private func conflict(_ owner: Owner, _ other: Owner) -> RegistrationError.Fault? {
+    let (one, two) = (other.footprint, owner.footprint)
     switch one.overlap(with: two) {
     case .none:
       return nil
     case .same:
-      return .twoReducers(property: one.name)
+      switch (other.children, owner.children) {
+      case (nil, nil): return .twoReducers(property: one.name)
+      case (nil, _?): return other.isConstant ? .constantChildren(property: one.name) : nil
+      case (_?, nil): return owner.isConstant ? .constantChildren(property: one.name) : nil
+      case (let first?, let second?):
+        return first.isApart(from: second) ? nil : .twoFeatures(property: one.name)
+      }
     case .partial:
       return .overlap(property: one.name, other: two.name)
     case .unknown:

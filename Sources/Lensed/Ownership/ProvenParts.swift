@@ -14,7 +14,7 @@ struct ProvenParts: Sendable {
       var owner = owner
       owner.slot = slot
       owner.footprint = owner.footprint.resolved
-      footprints.insert(owner.footprint)
+      footprints.insert(owner)
       return owner
     }
     self.footprints = footprints

@@ -27,6 +27,14 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     case unmatchedPrism(property: String, wide: String, narrow: String)
     /// The elements of a collection reduced by a reducer of every action.
     case everyActionOverElements(property: String)
+    /// Two features of the same children, or one given twice.
+    case twoFeatures(property: String)
+    /// A feature of the children of a property that was declared `Unreduced`.
+    case constantChildren(property: String)
+    /// A feature that was lifted by a prism to actions that nothing in it handles.
+    case unmatchedFeature(state: String, wide: String, narrow: String)
+    /// Two elements with one identity.
+    case doubledIdentity(property: String, id: String)
   }
 
   /// The faults, in the order of the parts.
@@ -94,6 +102,26 @@ extension RegistrationError.Fault: CustomStringConvertible {
       """
       The reducer of `\(property)` was lifted by a prism from `\(wide)` to `\(narrow)`, and handles no \
       `\(narrow)`: nothing would reach it through the prism. Lift it by a prism to a type that it handles.
+      """
+    case .twoFeatures(let property):
+      """
+      Two features own the same children of `\(property)`, or one was given twice. Put both into one \
+      `Feature`, and lift that.
+      """
+    case .constantChildren(let property):
+      """
+      `\(property)` is `Unreduced`, and a feature of its children changes them. Remove the `Unreduced`: the \
+      feature alone claims the property.
+      """
+    case .unmatchedFeature(let state, let wide, let narrow):
+      """
+      A feature of `\(state)` was lifted by a prism from `\(wide)` to `\(narrow)`, and nothing in it is of \
+      `\(narrow)`: nothing would reach it through the prism. Lift it by a prism to a type that it handles.
+      """
+    case .doubledIdentity(let property, let id):
+      """
+      Two elements of `\(property)` have the identity `\(id)`, so an action for it would reach the first one \
+      alone. Give each element an identity of its own, or keep them in `Entities`, which refuses doubles.
       """
     case .everyActionOverElements(let property):
       """

@@ -115,6 +115,13 @@ extension AsyncMutator {
       completions: completions, fault: fault)
   }
 
+  /// This mutator for a larger state, of which the feature's state is the property at a key path.
+  public func lifted<Root: Sendable>(
+    _ keyPath: any WritableKeyPath<Root, State> & Sendable
+  ) -> AsyncMutator<Root, SubState> {
+    lifted(Lens(keyPath))
+  }
+
   /// This mutator for an app with one wide action enum: it handles the actions that `prism` matches.
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>

@@ -10,6 +10,14 @@ extension Mutator {
       lens: lens.appending(self.lens), cases: cases.map { $0.lifted(lens) })
   }
 
+  /// This mutator for a larger state, of which the feature's state is the property at a key path.
+  @inlinable
+  public func lifted<Root>(
+    _ keyPath: any WritableKeyPath<Root, State> & Sendable
+  ) -> Mutator<Root, SubState> {
+    lifted(Lens(keyPath))
+  }
+
   /// This mutator for an app with one wide action enum: it handles the actions that `prism` matches.
   @inlinable
   public func lifted<Wide: Action, Narrow: Action>(

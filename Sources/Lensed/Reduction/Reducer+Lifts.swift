@@ -7,6 +7,14 @@ extension Reducer {
     Reducer<Root>(cases: cases.map { $0.lifted(lens) })
   }
 
+  /// The reducer of a whole that reduces the property at a key path.
+  @inlinable
+  public func lifted<Root>(
+    _ keyPath: any WritableKeyPath<Root, State> & Sendable
+  ) -> Reducer<Root> {
+    lifted(Lens(keyPath))
+  }
+
   /// The reducer of an enum that reduces the payload of one of its cases.
   ///
   /// A state in another case is left untouched: the reducer does not run.
@@ -81,7 +89,7 @@ extension ReducerCase {
         return true
       }
     }
-    return ReducerCase(.one(type, lifted), fault: fault)
+    return ReducerCase(.one(type, lifted), fault: fault, isElementwise: isElementwise)
   }
 
   /// The cases of a reducer, lifted together: a prism that fits none of them is a fault.
@@ -99,7 +107,7 @@ extension ReducerCase {
   func lifted<Wide: Action, Narrow: Action>(action prism: Prism<Wide, Narrow>) -> ReducerCase {
     guard case .one(let type, let run) = body, type == Narrow.self else { return self }
     return ReducerCase(
-      Wide.self, offset: offset, fault: fault,
+      Wide.self, offset: offset, fault: fault, isElementwise: isElementwise,
       perhaps: { state, action in
         guard let narrow = prism.extract(action.read(Wide.self)) else { return false }
         return StateAddress.reading(narrow, as: Narrow.self) { run(state, $0) }
@@ -112,7 +120,7 @@ extension ReducerCase {
       let (tagged, distance) = Self.tagged(type, tag)
       return ReducerCase(
         .one(tagged, run.reading { action in action.advanced(by: distance) }), offset: offset,
-        fault: fault, element: element?.moved(by: distance))
+        fault: fault, isElementwise: isElementwise, element: element?.moved(by: distance))
     case .every(let every):
       let run = EveryRun(alwaysRuns: false) { state, action in
         guard let action = action as? any AnyTagged, Swift.type(of: action).tag == Tag.self

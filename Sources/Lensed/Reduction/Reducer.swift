@@ -74,6 +74,11 @@ public struct Reducer<State>: Sendable {
     Reducer(cases: reducers.flatMap(\.cases))
   }
 
+  /// One reducer that runs several in order.
+  public static func combine(_ reducers: [Reducer]) -> Reducer {
+    Reducer(cases: reducers.flatMap(\.cases))
+  }
+
   /// The reducer that handles no action.
   public static var identity: Reducer { Reducer(cases: []) }
 

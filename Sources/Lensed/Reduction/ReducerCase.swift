@@ -89,18 +89,22 @@ struct ReducerCase: Sendable {
   /// The reason why no store can register the case; nil when it can.
   @usableFromInline
   let fault: ReducerFault?
+  /// Whether it touches nothing of a collection but the element that the action names.
+  @usableFromInline
+  let isElementwise: Bool
   /// Which element the actions are for, where the case reduces one element of a collection at `offset`.
   let element: ElementIdentity?
 
   @usableFromInline
   init(
-    _ body: Body, offset: Int = 0, fault: ReducerFault? = nil, runAll: RunAll? = nil,
-    element: ElementIdentity? = nil
+    _ body: Body, offset: Int = 0, fault: ReducerFault? = nil, isElementwise: Bool = false,
+    runAll: RunAll? = nil, element: ElementIdentity? = nil
   ) {
     self.body = body
     self.element = element
     self.offset = offset
     self.runAll = runAll
+    self.isElementwise = isElementwise
     self.fault = fault ?? ReducerFault(routing: body)
   }
 
@@ -108,9 +112,12 @@ struct ReducerCase: Sendable {
   @usableFromInline
   init(
     _ type: any Action.Type, offset: Int = 0, fault: ReducerFault? = nil,
-    element: ElementIdentity? = nil, perhaps run: @escaping Run.Unsure
+    isElementwise: Bool = false, element: ElementIdentity? = nil,
+    perhaps run: @escaping Run.Unsure
   ) {
-    self.init(.one(type, .perhaps(run)), offset: offset, fault: fault, element: element)
+    self.init(
+      .one(type, .perhaps(run)), offset: offset, fault: fault, isElementwise: isElementwise,
+      element: element)
   }
 
   /// The one type of action that the case handles; nil when it handles all.
@@ -143,7 +150,7 @@ struct ReducerCase: Sendable {
     switch body {
     case .one(let type, let run):
       return ReducerCase(
-        type, fault: fault,
+        type, fault: fault, isElementwise: isElementwise,
         perhaps: { place, action in access(place) { run($0.advanced(by: offset), action) } })
     case .every(let every):
       let run = EveryRun(alwaysRuns: alwaysRuns && every.alwaysRuns) { place, action in
@@ -155,14 +162,17 @@ struct ReducerCase: Sendable {
 
   /// This case with a fault, which no store can register.
   func refused(because fault: ReducerFault) -> ReducerCase {
-    ReducerCase(body, offset: offset, fault: fault, runAll: runAll, element: element)
+    ReducerCase(
+      body, offset: offset, fault: fault, isElementwise: isElementwise, runAll: runAll,
+      element: element)
   }
 
   /// The case of a whole whose start is `distance` bytes before the state of this one.
   @usableFromInline
   func moved(by distance: Int) -> ReducerCase {
     ReducerCase(
-      body, offset: offset + distance, fault: fault, runAll: runAll, element: element)
+      body, offset: offset + distance, fault: fault, isElementwise: isElementwise, runAll: runAll,
+      element: element)
   }
 }
 

@@ -8,6 +8,8 @@ final class Route: Sendable {
   let all: FusedHandlers.Run
   /// Handlers that take a whole array at once, where the order of the calls makes no difference; else none.
   let bulk: [BulkHandler]
+  /// Whether the handlers touch nothing of a collection but the elements that the actions name.
+  let isElementwise: Bool
   /// What the handlers use without a count.
   private let elements: [ElementIdentity]
   /// The memory that the handlers write to.
@@ -34,6 +36,7 @@ final class Route: Sendable {
     handlers = bindings.handlers
     bulk = bindings.canRunInBulk ? bindings.bulk : []
     all = FusedHandlers.fuse(bindings.handlers[...])
+    isElementwise = bindings.areElementwise
   }
 
   /// The handlers of a route, while they are gathered.
@@ -45,6 +48,7 @@ final class Route: Sendable {
     var elements: [ElementIdentity] = []
     /// Two reducers that share their state see a difference between bulk and taking turns.
     var shareState = false
+    var areElementwise = true
 
     var canRunInBulk: Bool { !shareState && bulk.count == handlers.count }
 
@@ -64,6 +68,7 @@ final class Route: Sendable {
           reduce: one.run(for: type))
         if let element = one.element { elements.append(element) }
         handlers.append(handler)
+        areElementwise = areElementwise && one.isElementwise
         if let runAll = one.runAll { bulk.append(BulkHandler(handler, runAll)) }
       }
     }

@@ -5,15 +5,23 @@ struct ActionSender: Sendable {
   /// The work that the commits belong to.
   private let parent: Parent
   private let transform: (any ActionTransform)?
+  /// The child that the actions are for; nil where it is always there.
+  private let child: ScopedChild?
 
   init(
-    _ core: StoreCore, under parent: Parent = .root, through transform: (any ActionTransform)? = nil
+    _ core: StoreCore, under parent: Parent = .root,
+    through transform: (any ActionTransform)? = nil,
+    to child: ScopedChild? = nil
   ) {
-    (self.core, self.parent, self.transform) = (core, parent, transform)
+    (self.core, self.parent, self.transform, self.child) = (core, parent, transform, child)
   }
 
   @usableFromInline
   func send(_ batch: ActionBatch, reading read: (StateAccess) -> Void) -> DispatchTask {
+    if let child, !child.isThere(in: core) {
+      child.warn(of: batch, in: core)
+      return DispatchTask()
+    }
     guard let transform else { return core.dispatch(batch, under: parent, reading: read) }
     return transform.send(batch) { core.dispatch($0, under: parent, reading: read) }
   }
@@ -25,11 +33,25 @@ struct ActionSender: Sendable {
 
   /// The same for one of several instances.
   func tagged<Tag>(_ tag: Tag.Type) -> ActionSender {
-    ActionSender(core, under: parent, through: Tagging<Tag>(next: transform))
+    through(Tagging<Tag>(next: transform))
   }
 
   /// The same for an app with one wide action enum.
   func embedding<Wide: Action, Narrow: Action>(_ prism: Prism<Wide, Narrow>) -> ActionSender {
-    ActionSender(core, under: parent, through: Embedding(next: transform, prism: prism))
+    through(Embedding(next: transform, prism: prism))
+  }
+
+  /// The same for one element of a collection.
+  func addressing<ID: Hashable & Sendable>(_ id: ID) -> ActionSender {
+    through(Addressing(next: transform, id: id))
+  }
+
+  /// The same for a child, in a child that the actions are for already.
+  func to(_ inner: ScopedChild) -> ActionSender {
+    ActionSender(core, under: parent, through: transform, to: inner.inside(child))
+  }
+
+  private func through(_ transform: any ActionTransform) -> ActionSender {
+    ActionSender(core, under: parent, through: transform, to: child)
   }
 }

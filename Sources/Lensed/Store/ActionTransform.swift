@@ -30,6 +30,41 @@ struct Tagging<Tag>: ActionTransform {
   }
 }
 
+/// Addresses actions to one element, and hands them to the next transform.
+struct Addressing<ID: Hashable & Sendable>: ActionTransform {
+  let next: (any ActionTransform)?
+  let id: ID
+
+  func send(_ batch: ActionBatch, to last: (ActionBatch) -> DispatchTask) -> DispatchTask {
+    func address<A: Action>(_ opened: A.Type) -> DispatchTask {
+      let actions = batch.batch.actions(as: A.self).map { ElementAction(id: id, action: $0) }
+      if batch.batch.isArray {
+        return ActionBatch.lending(array: actions, from: batch.site) {
+          next?.send($0, to: last) ?? last($0)
+        }
+      }
+      return ActionBatch.lending(actions[0], from: batch.site, isFocused: batch.isFocused) {
+        next?.send($0, to: last) ?? last($0)
+      }
+    }
+    return _openExistential(batch.batch.type, do: address)
+  }
+
+  func untagged(_ action: any Action) -> any Action {
+    strip(next?.untagged(action) ?? action)
+  }
+
+  private func strip(_ action: any Action) -> any Action {
+    switch action {
+    case let element as any AnyElementAction where (element.element as? ID) == id:
+      element.unaddressed
+    case let list as ActionList: list.mapLeaves(strip)
+    case let array as any CompositeAction: ActionList(array.members.map(strip))
+    default: action
+    }
+  }
+}
+
 /// Embeds the narrow actions in the wide ones of an app, and hands them to the next transform.
 struct Embedding<Wide: Action, Narrow: Action>: ActionTransform {
   let next: (any ActionTransform)?

@@ -27,18 +27,32 @@ public struct ScopedStore<State: Sendable>: StateObserving {
     sender.send(batch, reading: read)
   }
 
+  /// Every commit of the store from now on, as the feature sees it: its part, and its own actions.
+  ///
+  /// - Parameters:
+  ///   - buffering: How many changes wait for a slow reader, and which are dropped.
+  ///   - keepingPrevious: Whether each change holds the part before it too.
+  /// - Returns: The changes; each iterator made of it registers on its own.
+  public func changes(
+    buffering: ChangeBuffering = .unbounded, keepingPrevious: Bool = false
+  ) -> StateChanges<State> {
+    StateChanges(
+      core: view.core, part: view.part, buffering: buffering, keepsPrevious: keepingPrevious,
+      translate: { [sender] in sender.untagged($0) })
+  }
+
   /// A part of this part, for a feature inside the feature.
   public func scope<Part: Sendable>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable
   ) -> ScopedStore<Part> {
-    scope(Lens(keyPath))
+    scope(Lens(unwrapping: keyPath))
   }
 
   /// A part of this part, whose actions are tagged on their way.
   public func scope<Part: Sendable, Tag>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable, tagged tag: Tag.Type
   ) -> ScopedStore<Part> {
-    scope(Lens(keyPath), tagged: tag)
+    scope(Lens(unwrapping: keyPath), tagged: tag)
   }
 
   /// What a lens focuses on within this part.
@@ -59,14 +73,14 @@ extension Store {
   public func scope<Part: Sendable>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable
   ) -> ScopedStore<Part> {
-    scope(Lens(keyPath))
+    scope(Lens(unwrapping: keyPath))
   }
 
   /// The part of this store at a key path, whose actions are tagged on their way.
   public func scope<Part: Sendable, Tag>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable, tagged tag: Tag.Type
   ) -> ScopedStore<Part> {
-    scope(Lens(keyPath), tagged: tag)
+    scope(Lens(unwrapping: keyPath), tagged: tag)
   }
 
   /// The part of this store that a lens focuses on.
@@ -81,5 +95,19 @@ extension Store {
   ) -> ScopedStore<Part> {
     ScopedStore<Part>(
       view: view.appending(PartPath(lens)), sender: ActionSender(view.core).tagged(Tag.self))
+  }
+}
+
+extension Lens {
+  /// The lens of a scope, whose key path must not force an optional.
+  fileprivate init(unwrapping keyPath: any WritableKeyPath<Root, Value> & Sendable) {
+    if MemoryLayout<Root>.offset(of: keyPath) == nil, "\(keyPath)".contains("!") {
+      fatalError(
+        """
+        Lensed: the scope of \(keyPath) would trap whenever the optional in it is nil. Write \
+        scope(…) of the optional itself: it is nil when the part is, and dispatches in the terms of the part.
+        """)
+    }
+    self.init(keyPath)
   }
 }

@@ -22,21 +22,30 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   let part: PartPath<State>
   let buffering: ChangeBuffering
   let keepsPrevious: Bool
+  /// Changes each action to what the feature knows, where that differs.
+  var translate: (@Sendable (any Action) -> any Action)?
 
   /// What draws the changes, one at a time, for one task.
   public struct Iterator: AsyncIteratorProtocol {
     let registration: ChangeRegistration<State>
+    let translate: (@Sendable (any Action) -> any Action)?
 
     /// The next change, or nil when there will be none.
     nonisolated(nonsending) public mutating func next() async -> Change<State>? {
-      await registration.next()
+      translated(await registration.next())
+    }
+
+    private func translated(_ change: Change<State>?) -> Change<State>? {
+      guard let translate, var change, let action = change.action else { return change }
+      change.action = translate(action)
+      return change
     }
 
     /// The next change, or nil when there will be none, without leaving the caller's actor.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Never) -> Change<State>? {
-      await registration.next()
+      translated(await registration.next())
     }
   }
 
@@ -44,7 +53,33 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator {
     Iterator(
       registration: ChangeRegistration(
-        core, ChangeFeed(buffering, keepingPrevious: keepsPrevious, of: part, in: core)))
+        core, ChangeFeed(buffering, keepingPrevious: keepsPrevious, of: part, in: core)),
+      translate: translate)
+  }
+
+  /// Calls back on the main actor for every commit, in order; not only for the newest one.
+  ///
+  /// ```swift
+  /// let subscription = store.changes().subscribe(onMain: { change in log.append("\\(change)") })
+  /// ```
+  ///
+  /// The commits after this call are all delivered, but for those that a bounded buffer drops. What is buffered
+  /// when the store goes is delivered too.
+  ///
+  /// - Parameter body: Is not called again once the subscription was cancelled on the main actor.
+  /// - Returns: The subscription, which keeps the calls coming; releasing it ends them.
+  public func subscribe(
+    onMain body: @escaping @MainActor @Sendable (_ change: Change<State>) -> Void
+  ) -> StoreSubscription {
+    let iterator = makeAsyncIterator()
+    let task = Task { @MainActor in
+      var iterator = iterator
+      while let change = await iterator.next() {
+        if Task.isCancelled { return }
+        body(change)
+      }
+    }
+    return StoreSubscription { task.cancel() }
   }
 }
 

@@ -42,14 +42,31 @@ package struct LoggedCommit<State: Sendable>: Sendable {
 package var currentThreadIdentity: UInt { ThreadIdentity.current }
 
 extension Store {
-  /// Logs every commit from now on, under the lock: `log` only takes it in.
-  package func logCommits(_ log: @escaping @Sendable (LoggedCommit<State>) -> Void) {
+  /// Logs every commit from now on, under the lock: `begin` and `log` only take in what they are given.
+  ///
+  /// - Parameters:
+  ///   - begin: Is given the state before the first commit.
+  ///   - log: Is given each commit.
+  /// - Returns: The state before the first commit.
+  @discardableResult
+  package func logCommits(
+    from begin: @escaping @Sendable (_ state: State) -> Void = { _ in },
+    _ log: @escaping @Sendable (LoggedCommit<State>) -> Void
+  ) -> State {
+    let first = Locked<State?>(nil)
     let recorder = CommitRecorder(record: { commit in
       log(LoggedCommit(commit))
       return nil
     })
-    _ = view.core.attach(
-      Attachment(listeners: [CommitListener(interest: .everyCommit, phase: .inCommit(recorder))]))
+    let listener = CommitListener(
+      interest: .everyCommit, phase: .inCommit(recorder),
+      onAttach: { _, state in
+        let state = state.read(State.self)
+        first.withLock { $0 = state }
+        begin(state)
+      })
+    _ = view.core.attach(Attachment(listeners: [listener]))
+    return first.withLock { $0 } ?? state
   }
 
   /// Whether an effect or an asynchronous mutator is set off by actions of a type.
@@ -63,11 +80,5 @@ extension Store {
   /// Applies the actions of one recorded commit: the reducers run, and nothing is started.
   package func replay(_ actions: [any Action], from site: CallSite?) {
     view.core.replay(actions, from: site ?? CallSite())
-  }
-
-  /// Attaches middleware to a store that was made without it.
-  package func attachForTest(_ middleware: any Middleware<State>) {
-    view.attach(middleware)
-    middleware.attached(to: StoreHandle(view.core))
   }
 }

@@ -110,9 +110,9 @@ public final class Store<State: Sendable>: StateObserving {
 
   /// Installs parts, and then calls those that want to be called.
   func install(_ parts: [StorePart<State>], before call: () -> Void = {}) {
-    for part in parts { part.install?(view) }
+    for part in parts { part.install(in: view) }
     call()
-    for part in parts { part.onInstall?(view) }
+    for part in parts { part.didInstall(in: view) }
   }
 
   deinit {

@@ -4,37 +4,46 @@
 public struct StorePart<State: Sendable>: Sendable {
   @usableFromInline
   let owner: Owner?
-  /// What keeps it out of every store, beside the faults of its owner.
-  @usableFromInline
-  let faults: [RegistrationError.Fault]
-  /// Called once, with the way to the state of the store that has the part.
-  let install: (@Sendable (StoreView<State>) -> Void)?
-  /// Called once, when all parts are installed.
-  let onInstall: (@Sendable (StoreView<State>) -> Void)?
+  /// What keeps it out of every store, beside the faults of its owner and of what it installs.
+  private let ownFaults: [RegistrationError.Fault]
+  /// What is installed with it.
+  let installed: (any InstalledPart<State>)?
+  /// The identities of its owner, or of an owner that took its place.
+  private var identities: [UInt64]
 
   @usableFromInline
   init(owner: Owner) {
-    self.owner = owner
-    faults = []
-    install = nil
-    onInstall = nil
+    self.init(owner: owner, installed: nil)
   }
 
   init(
-    owner: Owner? = nil, faults: [RegistrationError.Fault],
-    install: @escaping @Sendable (StoreView<State>) -> Void,
-    onInstall: (@Sendable (StoreView<State>) -> Void)? = nil
+    owner: Owner? = nil, faults: [RegistrationError.Fault] = [],
+    installed: (any InstalledPart<State>)?
   ) {
     self.owner = owner
-    self.faults = faults
-    self.install = install
-    self.onInstall = onInstall
+    ownFaults = faults
+    self.installed = installed
+    identities = owner?.identities ?? []
   }
 
   /// The part that a mutator owns.
   @inlinable
   public init<SubState>(_ mutator: Mutator<State, SubState>) {
     self.init(owner: Owner(footprint: mutator.lens.footprint, cases: mutator.cases))
+  }
+
+  /// What keeps it out of every store, beside the faults of its owner.
+  @usableFromInline
+  var faults: [RegistrationError.Fault] { ownFaults + (installed?.faults ?? []) }
+
+  /// Installs what is installed with it.
+  func install(in view: StoreView<State>) {
+    installed?.install(in: view, of: identities)
+  }
+
+  /// Called once, when all parts are installed.
+  func didInstall(in view: StoreView<State>) {
+    installed?.didInstall(in: view)
   }
 }
 
@@ -43,5 +52,74 @@ extension StorePart {
   @inlinable
   public init(_ unreduced: Unreduced<State>) {
     self.init(owner: Owner(footprint: unreduced.footprint, cases: [], isConstant: true))
+  }
+}
+
+/// What a part of a store installs: an effect, a service, the work of an asynchronous mutator.
+protocol InstalledPart<State>: Sendable {
+  associatedtype State: Sendable
+
+  /// What keeps it out of every store.
+  var faults: [RegistrationError.Fault] { get }
+  /// The types of actions that it is of.
+  var actionTypes: [any Action.Type] { get }
+
+  /// Installs it; `identities` are those of the owner that it comes with.
+  func install(in view: StoreView<State>, of identities: [UInt64])
+  /// Called once all parts are installed.
+  func didInstall(in view: StoreView<State>)
+  /// The same for what holds the state.
+  func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> any InstalledPart<Root>
+}
+
+extension StorePart {
+  /// This part for what holds the state, where the state is always there.
+  func lifted<Root: Sendable>(_ lens: Lens<Root, State>, by lift: Lift<Root, State>) -> StorePart<
+    Root
+  > {
+    var part = StorePart<Root>(
+      owner: owner?.lifted(lens, cases: lift.cases), faults: ownFaults,
+      installed: installed?.lifted(by: lift))
+    part.identities = identities
+    return part
+  }
+
+  /// Parts for what holds the state, where the state might not be there: one owner of the children, and what
+  /// is installed with each part.
+  static func lifted<Root: Sendable>(
+    _ parts: [StorePart], by lift: Lift<Root, State>, as kind: ChildClaim.Kind
+  ) -> [StorePart<Root>] {
+    let owners = parts.compactMap(\.owner)
+    var lifted = parts.map {
+      StorePart<Root>(faults: $0.ownFaults, installed: $0.installed?.lifted(by: lift))
+    }
+    if owners.isEmpty { return lifted }
+    let path = lift.path
+    let claim = ChildClaim(
+      kind: kind, owners: owners, label: path.name.text(),
+      first: { root, body in
+        guard let (ids, child) = path.first(root) else { return false }
+        StateAddress.reading(child, as: State.self) { body(path.name.text(ids), $0, child) }
+        return true
+      },
+      double: lift.double)
+    let owner = Owner(
+      footprint: path.container.footprint, cases: lift.cases(owners.flatMap(\.cases)),
+      isConstant: false, children: claim, identities: owners.flatMap(\.identities))
+    // Each part that installs something finds the owner by the identities that are its own.
+    for index in parts.indices { lifted[index].identities = parts[index].identities }
+    return [StorePart<Root>(owner: owner)] + lifted
+  }
+}
+
+extension ChildPath {
+  /// The first child, with its ids.
+  fileprivate func first(_ root: StateAddress) -> (ids: [AnyID], child: Child)? {
+    var found: (ids: [AnyID], child: Child)?
+    _ = forEach(root, []) { ids, place in
+      found = (ids, place.read(Child.self))
+      return false
+    }
+    return found
   }
 }

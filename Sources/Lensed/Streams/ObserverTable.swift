@@ -23,7 +23,7 @@ struct ObserverTable: Sendable {
   /// The last commit that replaced the state.
   var replaced: UInt64 = 0
   /// The last commits that replaced parts of it, by slots.
-  private var replacedSlots: [Int: UInt64] = [:]
+  var replacedSlots: [Int: UInt64] = [:]
   /// Changes with the set of owners.
   var ownership: UInt64 = 0
   private var lastID: UInt64 = 0
@@ -136,27 +136,6 @@ extension ObserverTable {
       unhandled = revision...revision
     }
   }
-
-  /// Notes that the commit `revision` replaced a part of the state.
-  ///
-  /// - Returns: The sub-states that it replaced, with their flags; none if it counts as a replacement of all.
-  mutating func noteReplacement(of part: Footprint) -> (slots: [Int], flags: CommitFlags) {
-    guard case .slots(let slots) = interest(in: part), !slots.isEmpty else {
-      replaced = revision
-      return ([], [])
-    }
-    var flags: CommitFlags = []
-    for slot in slots {
-      replacedSlots[slot] = revision
-      let record = self.slots[slot].record
-      record.value.revision = revision
-      flags.formUnion(record.value.flags)
-    }
-    return (slots, flags)
-  }
-
-  /// The last commit that replaced a sub-state, alone or with all others.
-  func lastReplacement(of slot: Int) -> UInt64 { max(replaced, replacedSlots[slot] ?? 0) }
 
   /// The newest commit that concerns a reader with this interest.
   func newest(_ interest: Interest) -> UInt64 {

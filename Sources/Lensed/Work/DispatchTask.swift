@@ -16,6 +16,15 @@ public struct DispatchTask: Sendable {
     case everything
   }
 
+  /// The errors that a wait throws.
+  public enum ThrownErrors: Sendable, Hashable {
+    /// The error of the dispatched sequence.
+    case own
+    /// That error, or else the first error that an effect threw and its `catch:` did not handle: an effect of
+    /// the dispatch, or of further actions of its effects.
+    case effects
+  }
+
   /// A reference to the work of the dispatch; one word in all.
   @usableFromInline
   enum Reference: Sendable {
@@ -74,18 +83,22 @@ public struct DispatchTask: Sendable {
 
   /// Returns when all of the dispatch has ended.
   ///
-  /// It returns quietly when the store has gone, and does not throw the errors of effects. An effect
-  /// that never ends never finishes. Cancelling the task that waits here does what `cancel()` does; as
+  /// It returns quietly when the store has gone. The errors of effects go to the store's `onEffectError:`; with
+  /// `throwing: .effects` the first one is thrown here, too. An effect that never ends never finishes. Cancelling the task that waits here does what `cancel()` does; as
   /// with structured tasks, the wait then lasts until everything cancelled has ended.
   ///
   /// An effect releases what it holds, such as its copy of the state, when its task is released. That may
   /// be a moment after this returns.
   ///
-  /// - Parameter extent: Which part of the dispatch to wait for.
-  /// - Throws: The error of the dispatched sequence, `CancellationError` after a cancel, or
+  /// - Parameters:
+  ///   - extent: Which part of the dispatch to wait for.
+  ///   - errors: Whether an error of an effect is thrown.
+  /// - Throws: The error of the dispatched sequence or of an effect, `CancellationError` after a cancel, or
   ///   `DispatchDeadlock` if the caller would wait for itself: inside an effect, for a dispatch that the
   ///   effect belongs to.
-  nonisolated(nonsending) public func finish(_ extent: Extent = .everything) async throws {
+  nonisolated(nonsending) public func finish(
+    _ extent: Extent = .everything, throwing errors: ThrownErrors = .own
+  ) async throws {
     let extent: WorkExtent = extent == .applied ? .applied : .everything
     switch reference {
     case nil: return
@@ -95,6 +108,7 @@ public struct DispatchTask: Sendable {
       defer { withExtendedLifetime(handle) {} }
       try await handle.work.wait(for: extent)
     }
+    if errors == .effects, let error = work?.effectError { throw error }
   }
 
   /// Ends what is under way, and the effects of actions that it started, directly or through further

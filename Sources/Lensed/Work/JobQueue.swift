@@ -16,10 +16,16 @@ final class JobQueue: WorkQueue {
   let label: WorkLabel?
   /// Whether its jobs are waits for a lull, of which each starts another job.
   let holdsLulls: Bool
+  /// Called when the last job has ended or was withdrawn.
+  private let onEmpty: (@Sendable () -> Void)?
 
-  init(_ policy: EffectPolicy, of label: WorkLabel? = nil, holdsLulls: Bool = false) {
+  init(
+    _ policy: EffectPolicy, of label: WorkLabel? = nil, holdsLulls: Bool = false,
+    onEmpty: (@Sendable () -> Void)? = nil
+  ) {
     self.label = label
     self.holdsLulls = holdsLulls
+    self.onEmpty = onEmpty
     neverWaits = policy.limit == nil
     machine = Locked(JobQueueMachine(policy))
   }
@@ -64,6 +70,9 @@ final class JobQueue: WorkQueue {
     return false
   }
 
+  /// Whether no job runs and none waits.
+  var isEmpty: Bool { machine.withLock { $0.isEmpty } }
+
   /// The jobs that run and those that wait.
   var allJobs: [WorkNode] { machine.withLock { $0.allJobs } }
 
@@ -93,6 +102,7 @@ final class JobQueue: WorkQueue {
 
   func withdraw(_ job: WorkNode) {
     if machine.withLock({ $0.withdraw(job) }) { job.endClaim() }
+    if let onEmpty, isEmpty { onEmpty() }
   }
 
   /// Lets the next job start, because the code of a job has returned.
@@ -102,7 +112,7 @@ final class JobQueue: WorkQueue {
   func finish(_ job: WorkNode) -> Bool {
     let next = machine.withLock { $0.end(job) }
     let isDetached = job.endClaim()
-    if let next { start(next) }
+    if let next { start(next) } else if let onEmpty, isEmpty { onEmpty() }
     return isDetached
   }
 

@@ -43,6 +43,8 @@ struct JobQueueMachine<Job: AnyObject & Sendable>: Sendable {
   /// In this order no job starts while all are cancelled.
   var allJobs: [Job] { waitingJobs.reversed() + runningJobs }
 
+  var isEmpty: Bool { running.isEmpty && waiting.isEmpty }
+
   var waitingCount: Int { waiting.count }
 
   func isWaiting(_ job: Job) -> Bool { waiting.contains(ObjectIdentifier(job)) }

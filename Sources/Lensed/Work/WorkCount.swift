@@ -4,9 +4,9 @@ internal import Synchronization
 ///
 /// The number, and whether somebody waits for the works of the store, are one word:
 /// 1. *Writers.* `add` is called under the lock of the store. `remove` is called without it, when such a work
-///    has finished. `await` sets the mark under the lock.
-/// 2. *No end is missed.* `await` and `remove` modify one word, so one comes first. If `remove` comes first,
-///    `await` returns the lower number. If `await` comes first, the one that removes reads the mark, and checks
+///    has finished. `beginAwait` sets the mark under the lock.
+/// 2. *No end is missed.* `beginAwait` and `remove` modify one word, so one comes first. If `remove` comes first,
+///    `beginAwait` returns the lower number. If `beginAwait` comes first, the one that removes reads the mark, and checks
 ///    the store.
 /// 3. *A work that changes otherwise* reads the mark after it has changed under its own lock. Whoever waits
 ///    sets the mark, and then looks at the work under that lock: so it sees the change, or the work the mark.
@@ -28,7 +28,7 @@ struct WorkCount: ~Copyable, Sendable {
   /// Notes that somebody waits.
   ///
   /// - Returns: The number of works.
-  func await() -> Int {
+  func beginAwait() -> Int {
     word.bitwiseOr(Self.mark, ordering: .acquiringAndReleasing).newValue / Self.one
   }
 

@@ -48,7 +48,7 @@ extension WorkNode {
       case .dispatch(_, let site): (.dispatch, site)
       case .sequence(let site): (.sequence, site)
       case .settling(let site): (.dispatch, site)
-      case .effect: (.effect, nil)
+      case .effect, .effectOfFeature: (.effect, nil)
       case .event: (.event, nil)
       }
     var causes = causes

@@ -70,6 +70,8 @@ final class WorkNode: Sendable {
     var sleeperCount = 0
     /// Whether its code is to pause no longer.
     var isHurried = false
+    /// The first error that an effect in the tree threw and did not catch.
+    var effectError: (any Error)?
   }
 
   let label: WorkLabel

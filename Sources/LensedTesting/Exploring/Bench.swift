@@ -14,7 +14,7 @@ struct Bench<State: Sendable>: Sendable {
   /// - Throws: What `make` throws.
   init(_ make: @Sendable (ManualClock) throws -> Store<State>, from initial: State?) throws {
     let clock = clock
-    store = try StoreExecution.$current.withValue(scheduler) { try make(clock) }
+    store = try StoreProbe.$current.withValue(StoreProbe(executor: scheduler)) { try make(clock) }
     if let initial { store.replaceState(initial) }
   }
 

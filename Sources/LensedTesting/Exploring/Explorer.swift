@@ -41,13 +41,38 @@
         let outcome = try? await trial.run(shorter, only: failure.promise)
         return outcome?.failure?.promise == failure.promise
       }
-      let outcome = try await trial.run(shrinking.best, only: failure.promise)
+      let (best, tries) = await shrinkCommits(shrinking.best, failure, after: shrinking.tries)
+      let outcome = try await trial.run(best, only: failure.promise)
       guard let last = outcome.failure else {
-        report(failure, steps, tries: shrinking.tries, isRepeatable: false)
+        report(failure, steps, tries: tries, isRepeatable: false)
         return []
       }
-      report(last, shrinking.best, tries: shrinking.tries, isRepeatable: true, of: failure.step)
-      return shrinking.best.flatMap(\.actions)
+      report(last, best, tries: tries, isRepeatable: true, of: failure.step)
+      return best.flatMap(\.actions)
+    }
+
+    /// Leaves single actions out of recorded commits that have several.
+    private func shrinkCommits(
+      _ steps: [ExploredStep<State>], _ failure: ExploredFailure, after tries: Int
+    ) async -> (steps: [ExploredStep<State>], tries: Int) {
+      let parts = steps.enumerated().flatMap { index, step in
+        step.actions.isEmpty ? [(index, nil)] : step.actions.map { (index, $0 as (any Action)?) }
+      }
+      if parts.count == steps.count { return (steps, tries) }
+      func joined(_ parts: [(Int, (any Action)?)]) -> [ExploredStep<State>] {
+        steps.enumerated().compactMap { index, step in
+          let own = parts.filter { $0.0 == index }
+          if own.isEmpty { return nil }
+          guard case .replay(_, let site) = step else { return step }
+          return .replay(own.compactMap(\.1), from: site)
+        }
+      }
+      var shrinking = Shrinking(parts, limit: max(0, Self.tries - tries))
+      await shrinking.run { shorter in
+        let outcome = try? await trial.run(joined(shorter), only: failure.promise)
+        return outcome?.failure?.promise == failure.promise
+      }
+      return (joined(shrinking.best), tries + shrinking.tries)
     }
 
     private func report(

@@ -56,7 +56,8 @@ struct WholeRunCheck<State: Sendable>: Sendable {
     let store = try Bench(makeStore, from: initial).store
     let history = History<State>(limit: 2)
     store.replaceState(outcome.initial)
-    store.attachForTest(history)
+    let attached = store.attach(history)
+    defer { attached.cancel() }
     for (index, commit) in outcome.commits.enumerated() {
       if commit.cause == .action {
         store.replay(commit.members, from: commit.site)

@@ -11,18 +11,26 @@
       write = { try JSONEncoder().encode(registry.journal(of: $0)) }
     }
 
+    /// The file: the commits, for a replay from the state at first.
+    func data(
+      of commits: [LoggedCommit<State>], from initial: State
+    ) throws -> Data {
+      try write(
+        RecordedSession(
+          initial: initial,
+          steps: commits.map { commit in
+            commit.cause == .action
+              ? .actions(commit.members, from: commit.site) : .state(commit.state)
+          }))
+    }
+
     func attach(
       _ commits: [LoggedCommit<State>], from initial: State, at location: SourceLocation
     ) {
-      let session = RecordedSession(
-        initial: initial,
-        steps: commits.map { commit in
-          commit.cause == .action
-            ? .actions(commit.members, from: commit.site) : .state(commit.state)
-        })
       do {
         Attachment.record(
-          Array(try write(session)), named: "session.json", sourceLocation: location)
+          Array(try data(of: commits, from: initial)), named: "session.json",
+          sourceLocation: location)
       } catch {
         Issue.record(error, "The session could not be attached.", sourceLocation: location)
       }

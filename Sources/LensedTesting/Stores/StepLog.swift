@@ -14,12 +14,13 @@
     private struct Contents: Sendable {
       var pending: [TestedCommit<State>] = []
       var session: [LoggedCommit<State>] = []
-      var last: State
+      var last: State?
       var step: SourceLocation
       /// The thread whose commits are those of a step, while the step is made.
       var ownThread: UInt?
       var own: [TestedCommit<State>] = []
       var errors: [(error: EffectError, step: SourceLocation)] = []
+      var warnings: [(warning: StoreWarning, step: SourceLocation)] = []
       var watcher: CheckedContinuation<Void, Never>?
       /// Whether something came since the watcher was last told.
       var hasNews = false
@@ -33,14 +34,20 @@
 
     private let contents: Locked<Contents>
 
-    init(_ initialState: State, at step: SourceLocation) {
-      contents = Locked(Contents(last: initialState, step: step))
+    init(at step: SourceLocation) {
+      contents = Locked(Contents(step: step))
+    }
+
+    /// Notes the state before the first commit.
+    func begin(with state: State) {
+      contents.withLock { $0.last = state }
     }
 
     /// Takes in a commit; called under the lock of the store.
     func append(_ commit: LoggedCommit<State>) {
       let watcher = contents.withLock { contents in
-        let tested = TestedCommit(commit: commit, before: contents.last, step: contents.step)
+        let tested = TestedCommit(
+          commit: commit, before: contents.last ?? commit.state, step: contents.step)
         contents.session.append(commit)
         contents.last = commit.state
         if contents.ownThread == commit.thread {
@@ -59,6 +66,32 @@
         return contents.takeWatcher()
       }
       watcher?.resume()
+    }
+
+    /// Takes in a warning; that an action is unhandled is found by the step that receives its commit.
+    func append(_ warning: StoreWarning) {
+      if warning.kind == .unhandledAction { return }
+      let watcher = contents.withLock { contents in
+        contents.warnings.append((warning, contents.step))
+        return contents.takeWatcher()
+      }
+      watcher?.resume()
+    }
+
+    func hasWarning(_ kind: StoreWarning.Kind) -> Bool {
+      contents.withLock { $0.warnings }.contains { $0.warning.kind == kind }
+    }
+
+    func takeWarnings(
+      of kind: StoreWarning.Kind? = nil, upTo limit: Int = .max
+    ) -> [(warning: StoreWarning, step: SourceLocation)] {
+      let all = contents.withLock { $0.warnings }
+      let indices = all.indices.filter { kind == nil || all[$0].warning.kind == kind }
+        .prefix(limit)
+      contents.withLock { contents in
+        for index in indices.reversed() { contents.warnings.remove(at: index) }
+      }
+      return indices.map { all[$0] }
     }
 
     /// Makes a step, and returns what it committed on this thread.

@@ -33,7 +33,18 @@
       }
       let tested = pending[index]
       log.take(tested)
-      let earlier = pending.prefix(index).filter { check.mustBeReceived($0) }
+      let check = check
+      var earlier: [TestedCommit<State>] = []
+      for skipped in pending.prefix(index) {
+        if check.mustBeReceived(skipped) {
+          earlier.append(skipped)
+        } else {
+          // Received in commit order: what was skipped is not received later.
+          log.take(skipped)
+          showSkipped(
+            "\(skipped.commit.sentence) was skipped:", check.lines(of: skipped), at: location)
+        }
+      }
       if !earlier.isEmpty {
         report(
           "\(tested.commit.sentence) came after commits that no step has received:",

@@ -43,6 +43,8 @@
       let names = commit.members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")
       let place = commit.site.map { ["dispatched at \($0)"] } ?? []
       if !commit.candidates.isEmpty {
+        // The store warns of the same.
+        _ = log.takeWarnings(of: .missingElement, upTo: 1)
         let parts = commit.candidates.map { "`\($0)`" }.joined(separator: ", ")
         return report(
           "No reducer ran for \(names): \(parts) has nothing that it is for.", place, at: location)

@@ -29,7 +29,10 @@
       sourceLocation: SourceLocation = #_sourceLocation,
       _ changes: ((inout State) throws -> Void)? = nil
     ) async -> DispatchTask {
-      await step("`\(ShortText.action(action))`", at: sourceLocation, changes) {
+      await step(
+        "`\(ShortText.action(action))`", at: sourceLocation, changes,
+        from: CallSite(fileID: fileID, line: line)
+      ) {
         store.dispatch(action, fileID: fileID, function: function, line: line)
       }
     }
@@ -53,7 +56,9 @@
       _ changes: ((inout State) throws -> Void)? = nil
     ) async -> DispatchTask {
       let names = actions.map { ShortText.action($0) }.joined(separator: ", ")
-      return await step("`[\(names)]`", at: sourceLocation, changes) {
+      return await step(
+        "`[\(names)]`", at: sourceLocation, changes, from: CallSite(fileID: fileID, line: line)
+      ) {
         store.dispatch(actions, fileID: fileID, function: function, line: line)
       }
     }
@@ -74,7 +79,32 @@
       fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line,
       sourceLocation: SourceLocation = #_sourceLocation
     ) async -> DispatchTask where S.Element: Action {
-      await step("the sequence", at: sourceLocation, nil) {
+      await step(
+        "the sequence", at: sourceLocation, nil, from: CallSite(fileID: fileID, line: line)
+      ) {
+        store.dispatch(actions, fileID: fileID, function: function, line: line)
+      }
+    }
+
+    /// Dispatches each element of a sequence of actions of several types; `receive` takes the commits.
+    ///
+    /// - Parameters:
+    ///   - actions: The sequence.
+    ///   - fileID: Where it is dispatched, for the store.
+    ///   - function: Where it is dispatched, for the store.
+    ///   - line: Where it is dispatched, for the store.
+    ///   - sourceLocation: Where issues are reported.
+    /// - Returns: The task of the sequence.
+    @_disfavoredOverload
+    @discardableResult
+    public nonisolated(nonsending) func dispatch<S: AsyncSequence & Sendable>(
+      _ actions: S,
+      fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> DispatchTask where S.Element == any Action {
+      await step(
+        "the sequence", at: sourceLocation, nil, from: CallSite(fileID: fileID, line: line)
+      ) {
         store.dispatch(actions, fileID: fileID, function: function, line: line)
       }
     }
@@ -108,11 +138,11 @@
 
     private nonisolated(nonsending) func step(
       _ name: String, at location: SourceLocation, _ changes: ((inout State) throws -> Void)?,
-      _ dispatch: () -> DispatchTask
+      from site: CallSite, _ dispatch: () -> DispatchTask
     ) async -> DispatchTask {
       await settleBefore(location)
       let (task, commits) = log.step(at: location, dispatch)
-      let index = commits.firstIndex { $0.commit.isDispatched(at: location) }
+      let index = commits.firstIndex { $0.commit.isDispatched(from: site) }
       var others = commits
       let own = index.map { others.remove(at: $0) }
       log.putBack(others)
@@ -150,9 +180,9 @@
 
   extension LoggedCommit {
     /// Whether the commit is that of a step.
-    fileprivate func isDispatched(at location: SourceLocation) -> Bool {
+    fileprivate func isDispatched(from step: CallSite) -> Bool {
       guard let site else { return false }
-      return Int(site.line) == location.line && site.fileID == location.fileID
+      return site.line == step.line && site.fileID == step.fileID
     }
   }
 #endif

@@ -17,9 +17,7 @@
       // Commits may come as long as something moves.
       let prospect = await wait { false }
       reportUnreceived(log.pending.count)
-      for (error, step) in log.takeErrors() where !exhaustivity.isOff {
-        report("An error was caught by nobody. \(error)", at: step)
-      }
+      reportFindings()
       if !exhaustivity.isOff { reportUnderWay(prospect, at: sourceLocation) }
       attachSession()
     }
@@ -33,10 +31,16 @@
       end()
       await comeToRest(at: sourceLocation)
       reportUnreceived(log.pending.count)
-      for (error, step) in log.takeErrors() where !exhaustivity.isOff {
-        report("An error was caught by nobody. \(error)", at: step)
-      }
+      reportFindings()
       attachSession()
+    }
+
+    /// Reports the errors that nobody caught, and the warnings.
+    private func reportFindings() {
+      let (errors, warnings) = (log.takeErrors(), log.takeWarnings())
+      if exhaustivity.isOff { return }
+      for (error, step) in errors { report("An error was caught by nobody. \(error)", at: step) }
+      for (warning, step) in warnings { report("The store warns. \(warning)", at: step) }
     }
 
     /// Takes the commits that came and were not received, without looking at them.

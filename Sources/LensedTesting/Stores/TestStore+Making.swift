@@ -26,64 +26,75 @@
       sourceLocation: SourceLocation = #_sourceLocation,
       @StoreBuilder<State> _ parts: () -> [StorePart<State>]
     ) throws(RegistrationError) {
-      let log = StepLog(initialState, at: sourceLocation)
-      let scheduler = TestScheduler(seed: seed)
-      let store = try Self.makeStore(on: scheduler) { () throws(RegistrationError) in
+      try self.init(
+        exhaustivity: exhaustivity, seed: seed, patience: patience, sourceLocation: sourceLocation
+      ) { () throws(RegistrationError) in
         try Store(
           initialState: initialState, coverage: coverage, middleware: middleware,
-          onEffectError: { log.append($0) }, parts)
+          onEffectError: { _ in }, onWarning: { _ in }, parts)
       }
-      self.init(
-        store, on: scheduler, log, exhaustivity: exhaustivity, file: nil, patience: patience,
-        at: sourceLocation)
     }
 
-    /// A test of the parts of a store that leaves a file when it fails: the session, for `replay`.
+    /// A test of a feature, which runs alone.
     ///
     /// ```swift
-    /// // session.json, attached to the failed test:
-    /// let journal = try JSONDecoder().decode(Journal.self, from: data)
-    /// store.replay(try registry.session(journal, of: AppState.self))
+    /// let test = try TestStore(initialState: Search(), search(api: .stub, clock))
     /// ```
     ///
     /// - Parameters:
     ///   - initialState: What the state is at first.
+    ///   - feature: The feature.
     ///   - coverage: Whether every property needs an owner.
     ///   - middleware: Asked before each commit and notified after it.
     ///   - exhaustivity: What the test has to say.
-    ///   - registry: Writes the actions.
     ///   - seed: Stands for an order in which effects that are ready run; nil is the order in which they became it.
     ///   - patience: How long a step waits for an effect that waits for something unknown, before it fails.
     ///   - sourceLocation: Where an issue of the whole test is reported.
-    ///   - parts: The mutators, the constant properties, the effects and services.
-    /// - Throws: The faults of the parts.
+    /// - Throws: The faults of the feature.
     public convenience init(
-      initialState: State, coverage: Coverage = .complete,
+      initialState: State, _ feature: Feature<State>, coverage: Coverage = .complete,
       middleware: [any Middleware<State>] = [], exhaustivity: Exhaustivity<State> = .on,
-      attaching registry: ActionRegistry, seed: UInt64? = nil, patience: Duration = .seconds(10),
-      sourceLocation: SourceLocation = #_sourceLocation,
-      @StoreBuilder<State> _ parts: () -> [StorePart<State>]
-    ) throws(RegistrationError) where State: Encodable {
-      let log = StepLog(initialState, at: sourceLocation)
-      let scheduler = TestScheduler(seed: seed)
-      let store = try Self.makeStore(on: scheduler) { () throws(RegistrationError) in
-        try Store(
-          initialState: initialState, coverage: coverage, middleware: middleware,
-          onEffectError: { log.append($0) }, parts)
-      }
-      self.init(
-        store, on: scheduler, log, exhaustivity: exhaustivity, file: SessionFile(registry),
-        patience: patience, at: sourceLocation)
+      seed: UInt64? = nil, patience: Duration = .seconds(10),
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) throws(RegistrationError) {
+      try self.init(
+        initialState: initialState, coverage: coverage, middleware: middleware,
+        exhaustivity: exhaustivity, seed: seed, patience: patience, sourceLocation: sourceLocation
+      ) { feature }
     }
 
-    private static func makeStore(
-      on scheduler: TestScheduler, _ make: () throws(RegistrationError) -> Store<State>
-    ) throws(RegistrationError) -> Store<State> {
+    /// A test of a store that the app makes.
+    ///
+    /// ```swift
+    /// let test = try TestStore { try AppStore.make(api: .stub, clock: clock) }
+    /// ```
+    ///
+    /// What the store does while it is made is no step of the test. A store that was made elsewhere is not tested: its
+    /// effects run where the test does not see them.
+    ///
+    /// - Parameters:
+    ///   - exhaustivity: What the test has to say.
+    ///   - seed: Stands for an order in which effects that are ready run; nil is the order in which they became it.
+    ///   - patience: How long a step waits for an effect that waits for something unknown, before it fails.
+    ///   - sourceLocation: Where an issue of the whole test is reported.
+    ///   - makeStore: Makes the store.
+    /// - Throws: What `makeStore` throws.
+    public convenience init<Failure: Error>(
+      exhaustivity: Exhaustivity<State> = .on, seed: UInt64? = nil,
+      patience: Duration = .seconds(10), sourceLocation: SourceLocation = #_sourceLocation,
+      _ makeStore: () throws(Failure) -> Store<State>
+    ) throws(Failure) {
+      let log = StepLog<State>(at: sourceLocation)
+      let scheduler = TestScheduler(seed: seed)
+      let probe = StoreProbe(
+        executor: scheduler, onEffectError: { log.append($0) }, onWarning: { log.append($0) })
       // A task-local value passes no typed error.
-      let result = StoreExecution.$current.withValue(scheduler) {
-        Result { () throws(RegistrationError) in try make() }
+      let result = StoreProbe.$current.withValue(probe) {
+        Result { () throws(Failure) in try makeStore() }
       }
-      return try result.get()
+      self.init(
+        try result.get(), on: scheduler, log, exhaustivity: exhaustivity, patience: patience,
+        at: sourceLocation)
     }
   }
 #endif

@@ -166,6 +166,29 @@
     }
   }
 
+  extension TestStore {
+    /// Receives the next warning of a kind.
+    ///
+    /// An action that nobody handles is an issue of the step that dispatches or receives it, and no warning.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind.
+    ///   - sourceLocation: Where issues are reported.
+    /// - Returns: The warning; nil where none came, which is an issue.
+    @discardableResult
+    public nonisolated(nonsending) func receiveWarning(
+      _ kind: StoreWarning.Kind, sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> StoreWarning? {
+      log.begin(at: sourceLocation)
+      let prospect = await wait { [log] in log.hasWarning(kind) }
+      if let found = log.takeWarnings(of: kind, upTo: 1).first { return found.warning }
+      report(
+        "A warning `\(kind)` was expected, and does not come:", prospect.reasons,
+        at: sourceLocation)
+      return nil
+    }
+  }
+
   extension LoggedCommit {
     /// The actions of one type that were committed, the list as a whole too.
     fileprivate func actions<A: Action>(of type: A.Type) -> [A] {

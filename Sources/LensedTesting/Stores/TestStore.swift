@@ -42,12 +42,12 @@
       var exhaustivity: Exhaustivity<State>
       var issueCount = 0
       var isFinished = false
+      var file: SessionFile<State>?
     }
 
     let log: StepLog<State>
     let patience: Duration
     private let settings: Locked<Settings>
-    private let file: SessionFile<State>?
     private let initialState: State
     private let origin: SourceLocation
     /// Whether Swift Testing hears of issues.
@@ -55,19 +55,19 @@
 
     init(
       _ store: Store<State>, on scheduler: TestScheduler, _ log: StepLog<State>,
-      exhaustivity: Exhaustivity<State>, file: SessionFile<State>?, patience: Duration,
-      at origin: SourceLocation
+      exhaustivity: Exhaustivity<State>, patience: Duration, at origin: SourceLocation
     ) {
       (self.store, self.scheduler, self.log) = (store, scheduler, log)
-      (self.file, self.patience, self.origin) = (file, patience, origin)
+      (self.patience, self.origin) = (patience, origin)
       settings = Locked(Settings(exhaustivity: exhaustivity))
-      initialState = store.state
-      store.logCommits { [log] in log.append($0) }
+      initialState = store.logCommits(from: { [log] in log.begin(with: $0) }) { [log] in
+        log.append($0)
+      }
     }
 
     deinit {
       let (isFinished, isOff) = settings.withLock { ($0.isFinished, $0.exhaustivity.isOff) }
-      if !isFinished && !isOff && issueCount == 0 {
+      if !isFinished && !isOff && issueCount == 0 && !log.session.isEmpty {
         report(
           """
           A TestStore was released before `finish()`, so nothing says that nothing more came. End the test with \
@@ -112,9 +112,19 @@
       Report.warning(sentence, lines, at: location)
     }
 
+    /// Notes the file that the test leaves if it fails.
+    func leave(_ file: SessionFile<State>) {
+      settings.withLock { $0.file = file }
+    }
+
     /// Attaches the session to the test, if a step has failed.
     func attachSession() {
-      guard let file, issueCount > 0 else { return }
+      let file = settings.withLock { settings -> SessionFile<State>? in
+        if settings.issueCount == 0 { return nil }
+        defer { settings.file = nil }
+        return settings.file
+      }
+      guard let file else { return }
       file.attach(log.session, from: initialState, at: origin)
     }
   }

@@ -179,11 +179,16 @@ extension ManualClock {
     }
   }
 
-  /// Returns when all tasks rest that sleep here on a scheduler, or have done so.
+  /// Returns when all tasks rest that sleep here on a scheduler, or have done so, and those on the schedulers of
+  /// the running test: one that is about to sleep here for the first time has yet to come so far.
+  ///
+  /// It goes on after ten seconds without rest: a task that never waits must not hang the test.
   private nonisolated(nonsending) func rest() async {
     while true {
-      let schedulers = time.withLock { $0.liveSchedulers }
-      for scheduler in schedulers { await scheduler.rest() }
+      let schedulers = time.withLock { $0.liveSchedulers } + LiveSchedulers.ofCurrentTest
+      for scheduler in schedulers {
+        if await !scheduler.rest(within: .seconds(10)) { return }
+      }
       if schedulers.allSatisfy(\.isResting) { return }
     }
   }

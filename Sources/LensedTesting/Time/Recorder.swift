@@ -8,9 +8,15 @@ internal import Lensed
 /// #expect(await heard.waitForCount(3) == [0, 1, 2])
 /// ```
 public final class Recorder<Value: Sendable>: Sendable {
+  private struct Watcher: Sendable {
+    let isEnough: @Sendable (_ count: Int, _ last: Value?) -> Bool
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
   private struct List: Sendable {
     var values: [Value] = []
-    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var watchers: [UInt64: Watcher] = [:]
+    var lastID: UInt64 = 0
   }
 
   private let list = Locked(List())
@@ -29,13 +35,15 @@ public final class Recorder<Value: Sendable>: Sendable {
 
   /// Adds a value.
   public func append(_ value: Value) {
-    let watchers = list.withLock { list in
+    let (count, watchers) = list.withLock { list in
       list.values.append(value)
-      let count = list.values.count
-      defer { list.watchers.removeAll { $0.count <= count } }
-      return list.watchers.filter { $0.count <= count }.map(\.continuation)
+      return (list.values.count, list.watchers)
     }
-    for watcher in watchers { watcher.resume() }
+    // The conditions are code of the test, and run without the lock.
+    for (id, watcher) in watchers where watcher.isEnough(count, value) {
+      let isMine = list.withLock { $0.watchers.removeValue(forKey: id) != nil }
+      if isMine { watcher.continuation.resume() }
+    }
   }
 
   /// Returns when at least so many were added.
@@ -43,21 +51,33 @@ public final class Recorder<Value: Sendable>: Sendable {
   /// - Returns: All that were added so far.
   @discardableResult
   nonisolated(nonsending) public func waitForCount(_ count: Int) async -> [Value] {
-    await withCheckedContinuation { continuation in
-      let isEnough = list.withLock { list in
-        if list.values.count >= count { return true }
-        list.watchers.append((count, continuation))
-        return false
-      }
-      if isEnough { continuation.resume() }
-    }
+    await wait { present, _ in present >= count }
     return values
   }
 
   /// Returns when the value that was added last satisfies a condition.
   ///
   /// After threads have dispatched, a task may have yet to deliver the last of what they committed.
-  nonisolated(nonsending) public func wait(untilLast isMeant: (Value) -> Bool) async {
-    while !(last.map(isMeant) ?? false) { await Task.yield() }
+  nonisolated(nonsending) public func wait(
+    untilLast isMeant: @escaping @Sendable (Value) -> Bool
+  ) async {
+    await wait { _, last in last.map(isMeant) ?? false }
+  }
+
+  private nonisolated(nonsending) func wait(
+    until isEnough: @escaping @Sendable (_ count: Int, _ last: Value?) -> Bool
+  ) async {
+    await withCheckedContinuation { continuation in
+      let watcher = Watcher(isEnough: isEnough, continuation: continuation)
+      let (id, count, last) = list.withLock { list in
+        list.lastID += 1
+        list.watchers[list.lastID] = watcher
+        return (list.lastID, list.values.count, list.values.last)
+      }
+      // What came before the watcher was there has told nobody.
+      guard isEnough(count, last) else { return }
+      let isMine = list.withLock { $0.watchers.removeValue(forKey: id) != nil }
+      if isMine { continuation.resume() }
+    }
   }
 }

@@ -21,6 +21,8 @@ internal import Lensed
 /// `Task {}`. `rest()` also lets the main actor run what was ready there.
 public final class TestScheduler: TaskExecutor, Sendable {
   private let queue: Locked<JobList>
+  /// The test that made it.
+  fileprivate let test = TestIdentity.current
 
   /// A scheduler without tasks.
   ///
@@ -161,6 +163,13 @@ enum LiveSchedulers {
 
   static func remove(_ id: ObjectIdentifier) {
     entries.withLock { $0[id] = nil }
+  }
+
+  /// The schedulers that the running test has made.
+  static var ofCurrentTest: [TestScheduler] {
+    guard let test = TestIdentity.current else { return [] }
+    let all = entries.withLock { $0.values.compactMap(\.scheduler) }
+    return all.filter { $0.test == test }
   }
 
   /// The scheduler that the running task prefers, if it prefers one.

@@ -79,8 +79,10 @@ struct ListenerTableTests {
 
   /// A report that nobody looks at.
   private final class StandInReport: CommitReport {
+    var record: CommitRecord { fatalError("unused") }
     var cause: CommitCause { .action }
     var revision: UInt64 { 1 }
+    func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void) {}
     var action: (any Action)? { nil }
     func change<Seen: Sendable>(of part: PartPath<Seen>) -> Change<Seen> { fatalError("unused") }
     func notifyBeforeObservers() {}

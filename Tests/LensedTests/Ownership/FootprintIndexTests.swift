@@ -24,20 +24,21 @@ struct FootprintIndexTests {
   ) {
     var random = SeededGenerator(seed: seed)
     var index = FootprintIndex()
-    var known: [Footprint] = []
+    var known: [Owner] = []
     for _ in 0..<120 {
       let next = Self.footprint(&random)
-      let sharing = known.filter { $0.overlap(with: next) != .none }
-      let near = index.near(next)
+      let sharing = known.map(\.footprint).filter { $0.overlap(with: next) != .none }
+      let near = index.near(next).map(\.footprint)
       #expect(near.filter { $0.overlap(with: next) != .none } == sharing, "seed \(seed)")
       // Only what fits is registered, as in a store; a few that do not have an effect on no other.
       if sharing.allSatisfy({ $0.overlap(with: next) == .unknown }) {
-        index.insert(next)
-        known.append(next)
+        let owner = Owner(footprint: next, cases: [])
+        index.insert(owner)
+        known.append(owner)
       }
       if Int.random(in: 0..<4, using: &random) == 0, let old = known.randomElement(using: &random) {
         index.remove(old)
-        if let place = known.firstIndex(of: old) { known.remove(at: place) }
+        known.removeAll { $0.identity == old.identity }
       }
     }
   }
@@ -45,8 +46,9 @@ struct FootprintIndexTests {
   @Test func `a part among a thousand with other names is compared with none of them`() {
     var index = FootprintIndex()
     for number in 0..<1_000 {
-      index.insert(
-        Footprint(path: ["part\(number)"], bytes: number * 8..<number * 8 + 8, typeName: "Int"))
+      let part = Footprint(
+        path: ["part\(number)"], bytes: number * 8..<number * 8 + 8, typeName: "Int")
+      index.insert(Owner(footprint: part, cases: []))
     }
     #expect(
       index.near(Footprint(path: ["other"], bytes: 8_000..<8_008, typeName: "Int")).isEmpty)

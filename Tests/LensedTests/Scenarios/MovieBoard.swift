@@ -67,27 +67,65 @@ enum MovieBoard {
     let movie: String
   }
 
+  /// A shelf, which knows of no other and of no category.
+  static let shelf = Feature<Shelf> {
+    Mutator(\.self) { (shelf: inout Shelf, _: Shelf.Load) in shelf.isLoading = true }
+      .on(Shelf.Append.self) { shelf, action in
+        shelf.isLoading = false
+        shelf.page += 1
+        shelf.movies += action.movies
+      }
+      .on(Shelf.Fail.self) { shelf, _ in shelf.isLoading = false }
+  }
+
   /// A store of the browser, with what more is in it.
   static func makeStore(
     middleware: [any Middleware<State>] = [],
     @StoreBuilder<State> _ more: () -> [StorePart<State>] = { [] }
   ) throws -> Store<State> {
     try Store(initialState: State(), middleware: middleware) {
-      Mutator(\.shelves) { (shelves: inout Shelves, action: LoadAction) in
-        shelves[action.category].isLoading = true
-      }
-      .on(AppendAction.self) { shelves, action in
-        shelves[action.category].isLoading = false
-        shelves[action.category].page += 1
-        shelves[action.category].movies += action.movies
-      }
-      .on(ErrorLoadingAction.self) { shelves, action in
-        shelves[action.category].isLoading = false
+      for category in Category.allCases {
+        shelf.lifted(action: category.loads).lifted(action: category.appends)
+          .lifted(action: category.failures).lifted(category.lens)
       }
       Mutator(\.selected) { (selected: inout String?, action: SelectAction) in
         selected = action.movie
       }
       more()
     }
+  }
+}
+
+extension MovieBoard.Shelf {
+  struct Load: Action {}
+  struct Append: Action { let movies: [String] }
+  struct Fail: Action {}
+}
+
+/// The way from the browser to the shelf of a category, and to its actions.
+extension MovieBoard.Category {
+  var lens: Lens<MovieBoard.State, MovieBoard.Shelf> {
+    switch self {
+    case .nowPlaying: Lens(\.shelves.nowPlaying)
+    case .upcoming: Lens(\.shelves.upcoming)
+    case .trending: Lens(\.shelves.trending)
+    case .popular: Lens(\.shelves.popular)
+    }
+  }
+
+  var loads: Prism<MovieBoard.LoadAction, MovieBoard.Shelf.Load> {
+    Prism(
+      embed: { _ in .init(category: self) }, extract: { $0.category == self ? .init() : nil })
+  }
+
+  var appends: Prism<MovieBoard.AppendAction, MovieBoard.Shelf.Append> {
+    Prism(
+      embed: { .init(category: self, movies: $0.movies) },
+      extract: { $0.category == self ? .init(movies: $0.movies) : nil })
+  }
+
+  var failures: Prism<MovieBoard.ErrorLoadingAction, MovieBoard.Shelf.Fail> {
+    Prism(
+      embed: { _ in .init(category: self) }, extract: { $0.category == self ? .init() : nil })
   }
 }

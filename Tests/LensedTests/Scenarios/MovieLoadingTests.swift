@@ -1,98 +1,100 @@
 import Lensed
 import LensedTestSupport
+import LensedTesting
 import Testing
 
 @Suite("A load sets the flag, and success or failure ends it", .timeLimit(.minutes(5)))
 struct MovieLoadingTests {
+  private typealias Load = MovieBoard.LoadAction
+  private typealias Append = MovieBoard.AppendAction
+  private typealias Failed = MovieBoard.ErrorLoadingAction
   private typealias Shelf = MovieBoard.Shelf
 
   private let network = MovieBoard.Network()
-  private let store: Store<MovieBoard.State>
+  private let test: TestStore<MovieBoard.State>
 
   init() throws {
-    store = try MovieBoard.makeStore { [network] in MovieBoard.service(network) }
+    test = try TestStore { [network] in
+      try MovieBoard.makeStore { MovieBoard.service(network) }
+    }
   }
 
-  private func load(_ category: MovieBoard.Category) -> DispatchTask {
-    store.dispatch(MovieBoard.LoadAction(category: category))
+  /// Dispatches a load, and gives the request that it makes.
+  private func load(
+    _ category: MovieBoard.Category, page: Int, number: Int = 1,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> MovieBoard.Network.Request {
+    await test.dispatch(Load(category: category), sourceLocation: sourceLocation) {
+      $0.shelves[category].isLoading = true
+    }
+    return await network.request(.init(category, page), number: number)
   }
 
-  @Test func `success appends, and the next load asks for the next page`() async throws {
-    let first = load(.nowPlaying)
-    #expect(store.nowPlaying == Shelf(isLoading: true))
-    await network.request(.init(.nowPlaying, 1)).answer(["Alien", "Brazil"])
-    try await first.finish()
-    #expect(store.nowPlaying == Shelf(page: 1, movies: ["Alien", "Brazil"]))
-    let second = load(.nowPlaying)
-    await network.request(.init(.nowPlaying, 2)).answer(["Cube"])
-    try await second.finish()
-    #expect(store.nowPlaying == Shelf(page: 2, movies: ["Alien", "Brazil", "Cube"]))
+  @Test func `success appends, and the next load asks for the next page`() async {
+    await load(.nowPlaying, page: 1).answer(["Alien", "Brazil"])
+    await test.receive(Append.self) {
+      $0.shelves.nowPlaying = Shelf(page: 1, movies: ["Alien", "Brazil"])
+    }
+    await load(.nowPlaying, page: 2).answer(["Cube"])
+    await test.receive(Append.self) {
+      $0.shelves.nowPlaying = Shelf(page: 2, movies: ["Alien", "Brazil", "Cube"])
+    }
+    await test.finish()
   }
 
-  @Test func `the condition holds once: a second load while loading starts nothing`() async throws {
-    let first = load(.nowPlaying)
-    let request = await network.request(.init(.nowPlaying, 1))
-    // There is nothing to wait for: no effect began.
-    try await load(.nowPlaying).finish()
-    #expect(store.nowPlaying.isLoading)
+  @Test func `the condition holds once: a second load while loading starts nothing`() async {
+    let request = await load(.nowPlaying, page: 1)
+    await test.dispatch(Load(category: .nowPlaying))
     request.answer(["Alien"])
-    try await first.finish()
+    await test.receive(Append.self) {
+      $0.shelves.nowPlaying = Shelf(page: 1, movies: ["Alien"])
+    }
+    await test.finish()
     #expect(network.questions == [.init(.nowPlaying, 1)])
-    #expect(store.nowPlaying == Shelf(page: 1, movies: ["Alien"]))
   }
 
   @Test
   func `failure dispatches the error, takes nothing away, and the same page can be had again`()
-    async throws
+    async
   {
-    var changes = store.changes().makeAsyncIterator()
-    let first = load(.popular)
-    await network.request(.init(.popular, 1)).answer(["Alien"])
-    try await first.finish()
-    let failing = load(.popular)
-    await network.request(.init(.popular, 2)).fail(MovieBoard.NetworkFailure())
-    try await failing.finish()
-    #expect(store.shelves.popular == Shelf(page: 1, movies: ["Alien"]))
-    let retry = load(.popular)
-    await network.request(.init(.popular, 2), number: 2).answer(["Brazil"])
-    try await retry.finish()
-    #expect(store.shelves.popular == Shelf(page: 2, movies: ["Alien", "Brazil"]))
-    var actions: [String] = []
-    while actions.count < 6, let action = await changes.next()?.action {
-      actions.append("\(type(of: action))")
+    await load(.popular, page: 1).answer(["Alien"])
+    await test.receive(Append.self) { $0.shelves.popular = Shelf(page: 1, movies: ["Alien"]) }
+    await load(.popular, page: 2).fail(MovieBoard.NetworkFailure())
+    await test.receive(Failed(category: .popular)) { $0.shelves.popular.isLoading = false }
+    await load(.popular, page: 2, number: 2).answer(["Brazil"])
+    await test.receive(Append.self) {
+      $0.shelves.popular = Shelf(page: 2, movies: ["Alien", "Brazil"])
     }
-    #expect(
-      actions == [
-        "LoadAction", "AppendAction", "LoadAction", "ErrorLoadingAction", "LoadAction",
-        "AppendAction",
-      ])
+    await test.finish()
   }
 
-  @Test func `a load by who hears of the newest page is not lost`() async throws {
-    let (dispatch, tasks) = (Dispatcher(store), Recorder<DispatchTask>())
-    let subscription = store.states(\.shelves.popular.page).subscribe { page in
+  @Test func `a load by who hears of the newest page is not lost`() async {
+    let dispatch = Dispatcher(test.store)
+    let subscription = test.store.states(\.shelves.popular.page).subscribe { page in
       // Called while the effect that brought the page is still running.
-      if page == 1 { tasks.append(dispatch(MovieBoard.LoadAction(category: .popular))) }
+      if page == 1 { _ = dispatch(Load(category: .popular)) }
     }
-    let first = load(.popular)
-    await network.request(.init(.popular, 1)).answer(["Alien"])
-    try await first.finish(.applied)
+    await load(.popular, page: 1).answer(["Alien"])
+    await test.receive(Append.self) { $0.shelves.popular = Shelf(page: 1, movies: ["Alien"]) }
+    await test.receive(Load(category: .popular)) { $0.shelves.popular.isLoading = true }
     await network.request(.init(.popular, 2)).answer(["Brazil"])
-    try await tasks.waitForCount(1)[0].finish()
-    #expect(store.shelves.popular == Shelf(page: 2, movies: ["Alien", "Brazil"]))
+    await test.receive(Append.self) {
+      $0.shelves.popular = Shelf(page: 2, movies: ["Alien", "Brazil"])
+    }
+    await test.finish()
     subscription.cancel()
   }
 
-  @Test func `categories load side by side, and are answered in any order`() async throws {
-    let tasks = MovieBoard.Category.allCases.map(load)
+  @Test func `categories load side by side, and are answered in any order`() async {
     var requests: [MovieBoard.Network.Request] = []
-    for category in MovieBoard.Category.allCases {
-      requests.append(await network.request(.init(category, 1)))
+    for category in MovieBoard.Category.allCases { requests.append(await load(category, page: 1)) }
+    for request in requests.reversed() {
+      let category = request.question.category
+      request.answer([category.title])
+      await test.receive(Append.self, where: { $0.category == category }) {
+        $0.shelves[category] = Shelf(page: 1, movies: [category.title])
+      }
     }
-    for request in requests.reversed() { request.answer([request.question.category.title]) }
-    for task in tasks { try await task.finish() }
-    for category in MovieBoard.Category.allCases {
-      #expect(store.shelves[category] == Shelf(page: 1, movies: [category.title]))
-    }
+    await test.finish()
   }
 }

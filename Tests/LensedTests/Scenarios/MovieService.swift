@@ -19,41 +19,42 @@ extension MovieBoard {
   /// What a condition was asked about.
   struct Inquiry: Sendable, Equatable {
     let asking: Category
-    let action: LoadAction
     let wasLoading: Bool?
     let isLoading: Bool
   }
 
-  /// The service of the browser: one effect per category.
+  /// The service of the browser: the effect of a shelf, lifted to each category.
   static func service(
     _ network: Network, inquiries: Recorder<Inquiry> = Recorder()
   ) -> Service<State> {
     Service("movies") {
-      for category in Category.allCases { loading(category, from: network, inquiries) }
+      for category in Category.allCases {
+        loading(category, from: network, inquiries)
+          .lifted(action: category.loads).lifted(action: category.appends)
+          .lifted(action: category.failures).lifted(category.lens)
+      }
     }
   }
 
-  /// The effect of one category.
+  /// The effect of one shelf.
   ///
   /// It relies on the flag in the state alone. The policy `.first` would ignore a load that an observer
   /// of the newest page asks for, while that page is still being applied, and leave the flag set.
   private static func loading(
     _ category: Category, from network: Network, _ inquiries: Recorder<Inquiry>
-  ) -> Effect<State> {
+  ) -> Effect<Shelf> {
     Effect(
-      on: LoadAction.self,
-      when: { action, change in
+      on: Shelf.Load.self,
+      when: { _, change in
         let inquiry = Inquiry(
-          asking: category, action: action,
-          wasLoading: change.previous?.shelves[action.category].isLoading,
-          isLoading: change.state.shelves[action.category].isLoading)
+          asking: category, wasLoading: change.previous?.isLoading,
+          isLoading: change.state.isLoading)
         inquiries.append(inquiry)
-        return action.category == category && inquiry.wasLoading == false && inquiry.isLoading
+        return inquiry.wasLoading == false && inquiry.isLoading
       },
-      catch: { _, context in context.dispatch(ErrorLoadingAction(category: category)) }
+      catch: { _, context in context.dispatch(Shelf.Fail()) }
     ) { _, context in
-      let page = Page(category, context.state.shelves[category].page + 1)
-      return AppendAction(category: category, movies: try await network.ask(page))
+      Shelf.Append(movies: try await network.ask(Page(category, context.page + 1)))
     }
     .named(category.rawValue)
   }

@@ -1,5 +1,6 @@
 import Lensed
 import LensedTestSupport
+import LensedTesting
 import Testing
 
 @Suite(
@@ -29,27 +30,26 @@ struct ProductPageLoadingTests {
 
   @Test func `a fetch that fails gives start, loading, failed`() async throws {
     let shop = Warehouse(failing: ["product"])
-    let store = try shop.store()
-    let pages = Recorder<ProductPage>()
-    let subscription = store.states(\.page).subscribe { pages.append($0) }
+    let test = try TestStore { try shop.store() }
+    await test.dispatch(ProductEvent.load)
+    await test.receive(outcomeOf: \.page) { $0.page = .loading }
     shop.product.open()
-    try await store.dispatch(ProductEvent.load).finish()
-    #expect(pages.values == [.start, .loading, .failed])
-    subscription.cancel()
+    await test.receive(outcomeOf: \.page) { $0.page = .failed }
+    await test.finish()
   }
 
   @Test func `the whole way: load, zip with the user, add to the cart`() async throws {
     let shop = Warehouse()
-    let store = try shop.store()
-    let pages = Recorder<ProductPage>()
-    let subscription = store.states(\.page).subscribe { pages.append($0) }
-    for gate in [shop.product, shop.user, shop.cart] { gate.open() }
-    try await store.dispatch([ProductEvent.load, .addToCart]).finish()
-    #expect(
-      pages.values == [
-        .start, .loading, .product("product"), .loading, .inCart("product", "cart of user"),
-      ])
-    subscription.cancel()
+    let test = try TestStore { try shop.store() }
+    await test.dispatch([ProductEvent.load, .addToCart])
+    await test.receive(outcomeOf: \.page) { $0.page = .loading }
+    shop.product.open()
+    await test.receive(outcomeOf: \.page) { $0.page = .product("product") }
+    await test.receive(outcomeOf: \.page) { $0.page = .loading }
+    shop.user.open()
+    shop.cart.open()
+    await test.receive(outcomeOf: \.page) { $0.page = .inCart("product", "cart of user") }
+    await test.finish()
   }
 }
 
@@ -57,19 +57,20 @@ struct ProductPageLoadingTests {
 struct ProductPageQueueTests {
   @Test func `first in, first out, each given the final state of the one before`() async throws {
     let shop = Warehouse()
-    let store = try shop.store()
-    let load = store.dispatch(ProductEvent.load)
-    await shop.product.waitForWaiters()
-    let add = store.dispatch(ProductEvent.addToCart)
-    let again = store.dispatch(ProductEvent.load)
+    let test = try TestStore { try shop.store() }
+    await test.dispatch(ProductEvent.load)
+    await test.dispatch(ProductEvent.addToCart)
+    await test.dispatch(ProductEvent.load)
+    await test.receive(outcomeOf: \.page) { $0.page = .loading }
     #expect(shop.given.values == [.start])
-    #expect(store.page == .loading)
     for gate in [shop.product, shop.user, shop.cart] { gate.open() }
-    try await load.finish()
-    try await add.finish()
-    try await again.finish()
+    await test.receive(outcomeOf: \.page) { $0.page = .product("product") }
+    await test.receive(outcomeOf: \.page) { $0.page = .loading }
+    await test.receive(outcomeOf: \.page) { $0.page = .inCart("product", "cart of user") }
+    await test.receive(outcomeOf: \.page) { $0.page = .loading }
+    await test.receive(outcomeOf: \.page) { $0.page = .product("product") }
+    await test.finish()
     #expect(shop.given.values == [.start, .product("product"), .inCart("product", "cart of user")])
-    #expect(store.page == .product("product"))
   }
 
   @Test func `the event is a commit that is handled; loading and value are commits of their own`()

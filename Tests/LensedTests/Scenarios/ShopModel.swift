@@ -11,6 +11,8 @@ struct ShopState: Sendable, Equatable, Codable {
     case .remove(let product): shop.products.removeAll { $0 == product }
     }
   }
+
+  static let feature = Feature<ShopState> { Mutator(\.self, reducer) }
 }
 
 enum ShopAction: Action, Hashable {
@@ -31,17 +33,18 @@ struct SearchState: Sendable, Equatable, Codable {
     }
   }
 
-  /// The asynchronous part of the search; the newest query wins.
-  static func fetching(from network: ShopNetwork) -> Effect<SearchState> {
-    Effect(
-      on: SearchAction.self, .latest,
-      // Results are of the same type, and must not end the search that gave them.
-      when: { action, _ in if case .search = action { true } else { false } },
-      catch: { _, context in context.dispatch(SearchAction.setResults([])) }
-    ) { _, context in
-      SearchAction.setResults(try await network.ask(context.change.state.query))
+  /// The search with its asynchronous part; the newest query wins.
+  static func feature(of network: ShopNetwork) -> Feature<SearchState> {
+    Feature {
+      Mutator(\.self, reducer)
+      Effect(
+        on: SearchAction.self, matching: { if case .search(let query) = $0 { query } else { nil } },
+        .latest, catch: { _, context in context.dispatch(SearchAction.setResults([])) }
+      ) { query, _ in
+        SearchAction.setResults(try await network.ask(query))
+      }
+      .named("search")
     }
-    .named("search")
   }
 }
 
@@ -61,9 +64,8 @@ struct ShopApp: Sendable, Equatable, Codable {
     _ state: ShopApp = ShopApp(), network: ShopNetwork, middleware: [any Middleware<ShopApp>] = []
   ) throws -> Store<ShopApp> {
     try Store(initialState: state, middleware: middleware) {
-      Mutator(\ShopState.self, ShopState.reducer).lifted(Lens(\ShopApp.shop))
-      Mutator(\SearchState.self, SearchState.reducer).lifted(Lens(\ShopApp.search))
-      SearchState.fetching(from: network).lifted(Lens(\ShopApp.search))
+      ShopState.feature.lifted(\.shop)
+      SearchState.feature(of: network).lifted(\.search)
     }
   }
 }

@@ -44,10 +44,7 @@ struct ShopViewTests {
   }
 
   @Test func `the search works in a store of its own as it does in the app`() async throws {
-    let feature = try Store(initialState: SearchState()) {
-      Mutator(\.self, SearchState.reducer)
-      SearchState.fetching(from: network)
-    }
+    let feature = try Store(initialState: SearchState(), SearchState.feature(of: network))
     let app = try ShopApp.makeStore(network: network)
     let tasks = [
       feature.dispatch(SearchAction.search("cube")),

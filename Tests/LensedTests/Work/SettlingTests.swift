@@ -165,7 +165,7 @@ struct SettlingTests {
     store.dispatch(CountAction.add(1))
     let wait = await settling(store)
     await clock.waitForSleepers()
-    clock.advance(by: .seconds(1))
+    clock.move(by: .seconds(1))
     try await wait.value
     store.dispatch(CountAction.add(1))
     store.dispatch(CountAction.add(1))
@@ -333,7 +333,7 @@ struct SettlingTests {
       }
     }
     #expect(store.core.rootWorks.isEmpty)
-    let count = store.core.workCount.await()
+    let count = store.core.workCount.beginAwait()
     #expect(count == 0)
   }
 

@@ -98,12 +98,14 @@ struct WorkUnderWayTests {
   }
 
   @Test func `the limit of an effect is no sleep of the effect`() async throws {
-    let (inside, leave) = (Gate(), Gate())
+    let inside = Gate()
+    // Unlike a gate, it is nothing that a test controls.
+    let (leave, left) = AsyncStream.makeStream(of: Void.self)
     let clock = ManualClock()
     let store = try makeStore {
       Effect(on: CountAction.self) { [order] _, _ in
         inside.open()
-        try await leave.wait()
+        for await _ in leave { break }
         order.append("end")
       }
       .timedOut(after: .seconds(1), clock: clock)
@@ -115,7 +117,7 @@ struct WorkUnderWayTests {
       order.append("rest")
     }
     while !store.core.workCount.isAwaited { await Task.yield() }
-    leave.open()
+    left.yield()
     try await rest.value
     #expect(order.values == ["end", "rest"])
   }

@@ -1,22 +1,21 @@
-import Foundation
+public import Foundation
 
 /// The lines that a guide shows and a test contains, to be compared.
-enum CodeRegions {
+public enum CodeRegions {
   /// What stands between the marks `// WORD: …` and `// WORD: end` of a source file, one list for
   /// each pair, without indentation.
-  static func marked(_ word: String, in file: String) throws -> [[String]] {
+  public static func marked(_ word: String, in file: String) throws -> [[String]] {
     let end = "// \(word): end"
     return try regions(
       of: URL(filePath: file), from: { $0.hasPrefix("// \(word): ") && $0 != end }, to: end)
   }
 
   /// The folder of the package.
-  static let package = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  public static let package = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// The lines of a guide's blocks of Swift code, without indentation.
-  static func swiftBlocks(of guide: String) throws -> [[String]] {
+  public static func swiftBlocks(of guide: String) throws -> [[String]] {
     try regions(of: package.appending(path: guide), from: { $0 == "```swift" }, to: "```")
   }
 

@@ -1,0 +1,38 @@
+/// What a test has of each store that is made while it is current: where its tasks run, and what it reports.
+package final class StoreProbe: Sendable {
+  /// The probe of the stores that are made while this has a value.
+  @TaskLocal package static var current: StoreProbe?
+
+  /// The executor that the tasks of the store prefer, so that the test knows when they rest.
+  let executor: any TaskExecutor
+  private let onEffectError: EffectErrorHandler
+  private let onWarning: StoreWarningHandler
+
+  /// A probe.
+  package init(
+    executor: any TaskExecutor, onEffectError: @escaping EffectErrorHandler = { _ in },
+    onWarning: @escaping StoreWarningHandler = { _ in }
+  ) {
+    self.executor = executor
+    self.onEffectError = onEffectError
+    self.onWarning = onWarning
+  }
+
+  /// A handler that is followed by the probe's, if there is one.
+  static func tap(_ handler: @escaping EffectErrorHandler) -> EffectErrorHandler {
+    guard let probe = current else { return handler }
+    return { error in
+      handler(error)
+      probe.onEffectError(error)
+    }
+  }
+
+  /// A handler that is followed by the probe's, if there is one.
+  static func tap(_ handler: StoreWarningHandler?) -> StoreWarningHandler? {
+    guard let probe = current else { return handler }
+    return { warning in
+      handler?(warning)
+      probe.onWarning(warning)
+    }
+  }
+}

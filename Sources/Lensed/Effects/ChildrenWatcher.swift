@@ -1,0 +1,76 @@
+/// The watches of an effect of a changed value in children: one for each child, with the value it had last.
+///
+/// It is called for one commit at a time, in commit order. Where the actions of a commit name the elements that
+/// were touched, it looks at those; otherwise at all children.
+final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
+  private typealias Watches = [[AnyID]: Watched]
+
+  private struct Watched: Sendable {
+    let identity: ChildIdentity
+    let watch: ValueTrigger<State>.Watch
+  }
+
+  private let path: ChildPath<Root, State>
+  private let trigger: ValueTrigger<State>
+  /// The watches, but while they are being used; nil before the first commit.
+  private let watches = Locked<Watches?>(nil)
+
+  init(_ path: ChildPath<Root, State>, _ trigger: ValueTrigger<State>) {
+    (self.path, self.trigger) = (path, trigger)
+  }
+
+  /// Visits the children that a commit may have touched; `start` is given the values that have changed.
+  func visit(
+    _ report: any CommitReport, isIgnored: Bool, _ start: ([AnyID], any Sendable) -> Void
+  ) {
+    // No `==` and no `hash` of an id runs under the lock.
+    var watches = self.watches.withLock { exchange(&$0, with: nil) } ?? [:]
+    if let ids = touched(by: report) {
+      for ids in ids { visit(ids, report, isIgnored, &watches, start) }
+    } else {
+      var seen: Set<[AnyID]> = []
+      report.read { root in
+        _ = path.forEach(root, []) { ids, _ in
+          seen.insert(ids)
+          return true
+        }
+      }
+      for ids in watches.keys where !seen.contains(ids) { watches[ids] = nil }
+      for ids in seen { visit(ids, report, isIgnored, &watches, start) }
+    }
+    self.watches.withLock { $0 = watches }
+  }
+
+  private func visit(
+    _ ids: [AnyID], _ report: any CommitReport, _ isIgnored: Bool, _ watches: inout Watches,
+    _ start: ([AnyID], any Sendable) -> Void
+  ) {
+    let (found, child) = report.read { (path.identity($0, ids), path.read($0, ids)) }
+    guard let identity = found, let child else {
+      watches[ids] = nil
+      return
+    }
+    let read: @Sendable (StateAddress) -> State = { [path] in path.read($0, ids) ?? child }
+    let change = { report.change(of: PartPath<State>(label: .unnamed, read: read), read) }
+    guard let known = watches[ids], known.identity == identity else {
+      watches[ids] = Watched(identity: identity, watch: trigger.makeWatch(child))
+      if trigger.including.contains(.installation), let value = trigger.first(change) {
+        start(ids, value)
+      }
+      return
+    }
+    if let value = known.watch(change, isIgnored) { start(ids, value) }
+  }
+
+  /// The ids of the children that a commit touched; nil if it may have touched any.
+  private func touched(by report: any CommitReport) -> [[AnyID]]? {
+    if path.depth == 0 || report.isInstallation || !report.isElementwise { return nil }
+    var found: [[AnyID]] = []
+    for action in report.members {
+      guard let ids = ActionRoute.ids(of: action, through: path.steps), ids.count == path.depth
+      else { return nil }
+      found.append(ids)
+    }
+    return found
+  }
+}

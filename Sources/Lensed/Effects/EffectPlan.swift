@@ -1,0 +1,50 @@
+/// An effect, with the way to the feature that it was written for.
+protocol EffectPlan<Root>: Sendable {
+  associatedtype Root: Sendable
+
+  /// The types of the actions that trigger or cancel it, as the store knows them.
+  var actionTypes: [any Action.Type] { get }
+  /// The name of the feature in the state; empty where it is the state itself.
+  var featureName: String { get }
+
+  func lifted<Outer: Sendable>(by path: ChildPath<Outer, Root>) -> any EffectPlan<Outer>
+  func tied(_ tie: EffectTie<Root>) -> any EffectPlan<Root>
+  func cancelled(_ canceller: EffectCanceller<Root>) -> any EffectPlan<Root>
+  func keepingPrevious() -> any EffectPlan<Root>
+  /// The same, started by further actions; nil where it was lifted.
+  func adding(_ trigger: ActionTrigger<Root>) -> (any EffectPlan<Root>)?
+
+  /// Makes the runner of one installation.
+  func makeRunner(
+    _ name: String, _ policy: EffectPolicy, _ options: EffectOptions, in view: StoreView<Root>
+  ) -> any InstalledEffect
+}
+
+/// An installed effect, whatever its types.
+protocol InstalledEffect: AnyObject, Sendable {
+  /// Its listeners: first those that end it, then those that trigger it.
+  var listeners: [CommitListener] { get }
+
+  /// The works that run, and those that wait; asked for under the lock of the store.
+  var works: [WorkNode] { get }
+
+  /// Lets the triggers that wait for a lull begin.
+  func flush()
+
+  /// Cancels the runs and the queues, and starts no more runs.
+  func close()
+}
+
+/// The settings of an effect that do not depend on its state.
+struct EffectOptions: Sendable {
+  /// Runs an attempt, more than once or with a limit.
+  typealias Wrap =
+    @Sendable (_ attempt: @escaping @Sendable () async throws -> Void) async throws -> Void
+
+  /// Waits before a run begins, and lets a newer trigger replace it.
+  var pause: (@Sendable () async throws -> Void)?
+  /// Makes the gate of the triggers that count together.
+  var throttle: (@Sendable () -> ThrottleGate)?
+  /// What is done around each run, the innermost first.
+  var wraps: [Wrap] = []
+}

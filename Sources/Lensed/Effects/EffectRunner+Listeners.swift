@@ -1,0 +1,169 @@
+extension EffectRunner: InstalledEffect {
+  var listeners: [CommitListener] {
+    let endings = effect.cancellers.map { canceller in
+      CommitListener(
+        interest: .actions(canceller.route.type),
+        phase: .afterObservers { report, subject, _ in
+          guard let action = report.action(subject) else { return }
+          if let ids = canceller.target(of: action, in: { report.read($0) }) {
+            self.cancelAll(in: ids)
+          }
+        })
+    }
+    let ties = effect.ties.map { tie in
+      CommitListener(
+        interest: .part(tie.footprint),
+        phase: .afterObservers { report, _, _ in
+          if let sole = self.sole { _ = self.isAlive(report, in: sole) }
+          for seat in self.seats?.all() ?? [] { _ = self.isAlive(report, in: seat) }
+        })
+    }
+    return guardListeners + endings + ties + triggerListeners
+  }
+
+  private var allRuns: [EffectRuns] {
+    (sole.map { [$0.runs] } ?? []) + (seats?.all() ?? []).map(\.runs)
+  }
+
+  var works: [WorkNode] { allRuns.flatMap(\.works) }
+
+  func flush() {
+    for runs in allRuns { runs.flush() }
+  }
+
+  func close() {
+    let core = view.core
+    let all = (sole?.runs.close() ?? []) + (seats?.close() ?? [])
+    // When the store is released, nothing can wait for its jobs.
+    if core.isClosed {
+      for job in all { job.abandon() }
+    } else {
+      core.drop(all)
+    }
+  }
+
+  /// What ends the runs in a child in the commit that dismisses it.
+  private var guardListeners: [CommitListener] {
+    guard let seats else { return [] }
+    return [
+      CommitListener(
+        interest: .part(effect.path.container.footprint), phase: .guarding(seats))
+    ]
+  }
+
+  private var triggerListeners: [CommitListener] {
+    switch effect.code.trigger {
+    case .actions: triggers.map(listener(of:))
+    case .value(let trigger): [listener(of: trigger)]
+    }
+  }
+
+  private func listener(of trigger: ActionTrigger<State>) -> CommitListener {
+    let steps = effect.path.steps
+    let route = trigger.type.map { ActionRoute($0, through: steps) }
+    let inner: @Sendable (any Action) -> (action: any Action, ids: [AnyID])? = { action in
+      if let route { return route.inner(of: action) }
+      return ActionRoute.inner(of: action, through: steps)
+    }
+    var listener = CommitListener(
+      interest: route.map { .actions($0.type) } ?? .everyAction,
+      phase: .afterObservers { report, subject, work in
+        if let sole = self.sole {
+          guard let action = report.action(subject), let own = inner(action)?.action else { return }
+          return self.evaluate(own, by: trigger, of: report, in: sole, under: work)
+        }
+        guard let seats = self.seats, let seat = seats.takeAdmitted() else { return }
+        if let action = report.action(subject), let own = inner(action)?.action {
+          self.evaluate(own, by: trigger, of: report, in: seat, under: work)
+        }
+        seats.leave(seat)
+      }, needsPrevious: effect.code.needsPrevious, starter: starter)
+    if let seats {
+      listener.admit = { state, action in seats.admit(action.flatMap(inner)?.ids, in: state) }
+    }
+    return listener
+  }
+}
+
+// MARK: Values
+
+extension EffectRunner {
+  private func listener(of trigger: ValueTrigger<State>) -> CommitListener {
+    guard let sole else { return childListener(of: trigger) }
+    if trigger.needsHome { view.core.makeHome() }
+    let watcher = ValueWatcher<State>(trigger.makeWatch)
+    let lens = effect.path.lens
+    var listener = CommitListener(
+      interest: .part(footprint(of: trigger)),
+      phase: .afterObservers { report, _, work in
+        if report.isInstallation {
+          watcher.watch()
+          guard self.isAlive(report, in: sole),
+            let subject = trigger.first({ sole.home.change(of: report) })
+          else { return }
+          return self.start(subject, of: report, in: sole, under: work)
+        }
+        let isIgnored = self.isIgnored(report, by: trigger) || !self.isAlive(report, in: sole)
+        let change = { sole.home.change(of: report) }
+        if let subject = watcher.watch()?(change, isIgnored) {
+          self.start(subject, of: report, in: sole, under: work)
+        }
+      }, needsPrevious: effect.code.needsPrevious,
+      onAttach: { _, state in
+        if let lens { watcher.begin(with: lens.look(state) { $0.read(State.self) }) }
+      },
+      didAttach: { watcher.watch() })
+    listener.startsAtOnce = trigger.including.contains(.installation)
+    return listener
+  }
+
+  /// The part of the store's state that the value is read from, if it can be seen.
+  private func footprint(of trigger: ValueTrigger<State>) -> Footprint? {
+    trigger.footprint.flatMap { own in
+      effect.path.lens.map { own.lifted($0) } ?? effect.path.container.footprint
+    }
+  }
+
+  private func isIgnored(_ report: any CommitReport, by trigger: ValueTrigger<State>) -> Bool {
+    report.cause == .replacement && !trigger.including.contains(.replacement)
+  }
+
+  private func start(
+    _ value: any Sendable, of report: any CommitReport, in seat: EffectSeat<State>,
+    under parent: WorkNode?
+  ) {
+    let subject = EffectSubject(
+      value, action: nil, report: report, label: effect.label(name, seat.ids), seat: seat)
+    start(subject, in: seat, key: nil, under: parent)
+  }
+
+  private func childListener(of trigger: ValueTrigger<State>) -> CommitListener {
+    let watcher = ChildrenWatcher(effect.path, trigger)
+    var listener = CommitListener(
+      interest: .part(footprint(of: trigger)),
+      phase: .afterObservers { report, _, work in
+        let isIgnored = self.isIgnored(report, by: trigger)
+        watcher.visit(report, isIgnored: isIgnored) { ids, value in
+          self.start(value, of: report, in: ids, under: work)
+        }
+      }, needsPrevious: effect.code.needsPrevious)
+    // The first visit is to the children that are there when the effect is installed.
+    listener.startsAtOnce = true
+    return listener
+  }
+
+  /// Starts a job in a child, if the child is still there.
+  private func start(
+    _ value: any Sendable, of report: any CommitReport, in ids: [AnyID], under work: WorkNode?
+  ) {
+    guard let seats else { return }
+    let path = effect.path
+    let former = report.read { path.identity($0, ids) }
+    let seat = view.core.readIfOpen { state in
+      path.identity(state, ids) == former ? seats.find(ids, in: state) : nil
+    }
+    guard let seat = seat ?? nil else { return }
+    if isAlive(report, in: seat) { start(value, of: report, in: seat, under: work) }
+    seats.leave(seat)
+  }
+}

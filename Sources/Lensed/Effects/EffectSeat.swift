@@ -1,0 +1,123 @@
+/// The runs of an effect in one feature: in the state itself, or in one child.
+///
+/// A seat of a child is made in the commit of the action that is for it, and goes when nothing is under way.
+final class EffectSeat<State: Sendable>: Sendable {
+  let ids: [AnyID]
+  let hash: Int
+  /// The identity of the child; nil for what is always there.
+  let identity: ChildIdentity?
+  let home: EffectHome<State>
+  let ties: [@Sendable (_ state: StateAddress) -> TieStatus]
+  let end: ChildEnd
+  let runs: EffectRuns
+
+  init(
+    ids: [AnyID] = [], hash: Int = 0, identity: ChildIdentity? = nil, home: EffectHome<State>,
+    ties: [EffectTie<State>.Watch] = [], end: ChildEnd = ChildEnd(), runs: EffectRuns
+  ) {
+    (self.ids, self.hash, self.identity, self.home) = (ids, hash, identity, home)
+    (self.end, self.runs) = (end, runs)
+    self.ties = ties.map { watch -> @Sendable (StateAddress) -> TieStatus in
+      { watch($0, ids[...]) }
+    }
+  }
+}
+
+extension EffectSeat: KeyedEntry {
+  var isIdle: Bool { runs.isIdle }
+}
+
+/// The runs that an effect counts together, or one such group for each key.
+final class EffectRuns: Sendable {
+  /// Runs that count together.
+  final class Group: KeyedEntry {
+    let key: AnyID?
+    let hash: Int
+    let jobs: JobQueue
+    /// Triggers wait here for a pause; a newer one replaces the one that waits.
+    let waits: JobQueue?
+    let gate: ThrottleGate?
+
+    init(
+      _ key: AnyID?, _ hash: Int, _ policy: EffectPolicy, _ options: EffectOptions,
+      _ label: WorkLabel, onEmpty: (@Sendable (Group) -> Void)?
+    ) {
+      (self.key, self.hash) = (key, hash)
+      gate = options.throttle?()
+      let me = WeakBox<Group>()
+      let end = onEmpty.map { onEmpty -> @Sendable () -> Void in
+        { if let group = me.value { onEmpty(group) } }
+      }
+      jobs = JobQueue(policy, of: label, onEmpty: end)
+      waits =
+        options.pause == nil && gate == nil
+        ? nil : JobQueue(.latest, holdsLulls: true, onEmpty: end)
+      me.value = self
+    }
+
+    var isIdle: Bool { jobs.isEmpty && waits?.isEmpty != false && gate?.isShut() != true }
+
+    /// Cancels the runs and the queue.
+    func cancelAll() {
+      waits?.dropAll()
+      jobs.dropAll()
+    }
+
+    /// Ignores every job from now on; returns those to be stopped.
+    func close() -> [WorkNode] { (waits?.close() ?? []) + jobs.close() }
+  }
+
+  /// The one group, where there is no key.
+  let only: Group?
+  private let groups: KeyedTable<Group>?
+  private let make: @Sendable (_ key: AnyID, _ hash: Int) -> Group
+
+  /// Runs, or groups of them; `onEmpty` is called when the last job of a group has ended.
+  init(
+    _ policy: EffectPolicy, _ options: EffectOptions, _ label: WorkLabel, isKeyed: Bool,
+    onEmpty: (@Sendable () -> Void)?
+  ) {
+    let groups = isKeyed ? KeyedTable<Group>() : nil
+    self.groups = groups
+    var end: (@Sendable (Group) -> Void)?
+    if groups != nil || onEmpty != nil {
+      end = { group in
+        groups?.tidy(group)
+        onEmpty?()
+      }
+    }
+    make = { [end] in Group($0, $1, policy, options, label, onEmpty: end) }
+    only = isKeyed ? nil : Group(nil, 0, policy, options, label, onEmpty: end)
+  }
+
+  var isIdle: Bool { only?.isIdle ?? groups?.isEmpty ?? true }
+
+  /// Lends the group of a key.
+  func withGroup(of key: AnyID?, _ body: (Group) -> Void) {
+    if let only { return body(only) }
+    let key = key ?? AnyID(0)
+    guard let groups else { return }
+    let hash = key.hashValue
+    let group = groups.hold(hash, where: { $0.key == key }, orMake: { make(key, hash) })
+    body(group)
+    groups.release(group)
+  }
+
+  private var all: [Group] { only.map { [$0] } ?? groups?.all ?? [] }
+
+  /// Cancels the runs and the queues.
+  func cancelAll() {
+    for group in all { group.cancelAll() }
+  }
+
+  /// The works that run, and those that wait.
+  var works: [WorkNode] { all.flatMap { $0.jobs.allJobs + ($0.waits?.allJobs ?? []) } }
+
+  /// Lets the triggers that wait for a lull begin.
+  func flush() {
+    for group in all { group.waits?.hurry() }
+  }
+
+  /// Ignores every job from now on; returns those to be stopped.
+  func close() -> [WorkNode] { all.flatMap { $0.close() } }
+}

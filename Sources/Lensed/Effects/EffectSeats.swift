@@ -1,0 +1,95 @@
+/// The seats of an effect in the children in which something of it is under way.
+///
+/// A child is looked for under the lock of the store alone. So a seat stands for one child and not for another
+/// that takes its place: the commit that dismisses the child ends the seat, before another can be found.
+final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
+  private let path: ChildPath<Root, State>
+  private let seats = KeyedTable<EffectSeat<State>>()
+  /// Makes the seat of a child; `onEmpty` is to be called when the last job of the seat has ended.
+  typealias Make =
+    @Sendable (
+      _ ids: [AnyID], _ hash: Int, _ identity: ChildIdentity, _ child: State, _ end: ChildEnd,
+      _ onEmpty: @escaping @Sendable () -> Void
+    ) -> EffectSeat<State>
+
+  private let make: Make
+  /// The seats of notifications to come, in their order; each is held.
+  private let admitted = Locked(RingBuffer<EffectSeat<State>?>())
+  private let closed = Locked(false)
+
+  init(_ path: ChildPath<Root, State>, make: @escaping Make) {
+    (self.path, self.make) = (path, make)
+  }
+
+  /// Finds a child under the lock of the store, for the notification that is to come.
+  func admit(_ ids: [AnyID]?, in state: StateAddress) {
+    let seat = ids.flatMap { find($0, in: state) }
+    admitted.withLock { $0.append(seat) }
+  }
+
+  /// The seat that was admitted for this notification, if the child was there and still is.
+  ///
+  /// `leave` has to follow.
+  func takeAdmitted() -> EffectSeat<State>? {
+    let seat = admitted.withLock { $0.popFirst() } ?? nil
+    guard let seat, seat.end.hasCome else { return seat }
+    leave(seat)
+    return nil
+  }
+
+  /// Finds a child under the lock of the store, and holds its seat; nil if it is not there.
+  func find(_ ids: [AnyID], in state: StateAddress) -> EffectSeat<State>? {
+    guard let identity = path.identity(state, ids), let child = path.read(state, ids) else {
+      return nil
+    }
+    if closed.withLock({ $0 }) { return nil }
+    let hash = ids.hashValue
+    return seats.hold(
+      hash, where: { $0.ids == ids }, orMake: { makeSeat(ids, hash, identity, child) })
+  }
+
+  private func makeSeat(
+    _ ids: [AnyID], _ hash: Int, _ identity: ChildIdentity, _ child: State
+  ) -> EffectSeat<State> {
+    let made = WeakBox<EffectSeat<State>>()
+    let seat = make(ids, hash, identity, child, ChildEnd()) { [seats] in
+      if let seat = made.value { seats.tidy(seat) }
+    }
+    made.value = seat
+    return seat
+  }
+
+  /// Ends the use of a seat.
+  func leave(_ seat: EffectSeat<State>) {
+    seats.release(seat)
+  }
+
+  /// The seats of a child, and of the children in it.
+  func all(in ids: [AnyID] = []) -> [EffectSeat<State>] {
+    ids.isEmpty ? seats.all : seats.all.filter { $0.ids.starts(with: ids) }
+  }
+
+  /// Makes no more seats; returns what is to be stopped.
+  func close() -> [WorkNode] {
+    closed.withLock { $0 = true }
+    return seats.all.flatMap { seat in
+      seat.end.note()
+      return seat.runs.close()
+    }
+  }
+}
+
+extension EffectSeats: ChildGuard {
+  var isNeeded: Bool { !seats.isEmpty }
+
+  func stopGone(in state: StateAddress, into gone: inout GoneChildren) {
+    for seat in seats.all where path.identity(state, seat.ids) != seat.identity {
+      seat.end.note()
+      seats.remove(seat)
+      let jobs = seat.runs.close()
+      for job in jobs { job.revokeCommits() }
+      gone.jobs += jobs
+      gone.trash.append(seat)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// The status of the value that an effect is tied to, compared with the state before.
+enum TieStatus: Sendable {
+  /// It exists, with the same identity.
+  case same
+  /// It exists, with another identity: the runs tied to the former one end.
+  case replaced
+  /// It does not exist: nothing runs.
+  case gone
+}
+
+/// A value in the state that no run of an effect outlives.
+struct EffectTie<State: Sendable>: Sendable {
+  /// Is called with each state in order, and returns the status of the tied value.
+  typealias Watch = @Sendable (_ state: StateAddress, _ ids: ArraySlice<AnyID>) -> TieStatus
+
+  let footprint: Footprint
+  /// Makes the watch of one installation, or of one child.
+  let makeWatch: @Sendable () -> Watch
+
+  /// The same tie of a feature in a larger state.
+  func lifted<Root>(by path: ChildPath<Root, State>) -> EffectTie<Root> {
+    EffectTie<Root>(
+      footprint: path.lens.map { footprint.lifted($0) } ?? path.container.footprint
+    ) { [makeWatch] in
+      let watch = makeWatch()
+      return { root, ids in
+        var (status, identity): (TieStatus, ChildIdentity?) = (.gone, nil)
+        _ = path.look(root, ids, &identity) { place, _ in
+          status = watch(place, ids.dropFirst(path.depth))
+        }
+        return status
+      }
+    }
+  }
+}
+
+/// Actions that cancel an effect.
+struct EffectCanceller<State: Sendable>: Sendable {
+  let route: ActionRoute
+  /// The type as the feature knows it that the canceller was written for.
+  private let type: any Action.Type
+  private let steps: [any ActionStep]
+  /// Says whether an action cancels, by the state after it, for the feature with some ids.
+  private typealias Condition =
+    @Sendable (_ action: any Action, _ state: StateAddress, _ ids: ArraySlice<AnyID>) -> Bool
+
+  private let condition: Condition?
+
+  private init(
+    _ type: any Action.Type, through steps: [any ActionStep],
+    where condition: Condition?
+  ) {
+    (self.type, self.steps, self.condition) = (type, steps, condition)
+    route = ActionRoute(type, through: steps)
+  }
+
+  init(
+    _ type: any Action.Type, where condition: (@Sendable (any Action, StateAddress) -> Bool)? = nil
+  ) {
+    self.init(
+      type, through: [],
+      where: condition.map { condition -> Condition in
+        { action, state, _ in condition(action, state) }
+      })
+  }
+
+  func lifted<Root>(by path: ChildPath<Root, State>) -> EffectCanceller<Root> {
+    EffectCanceller<Root>(
+      type, through: path.steps + steps,
+      where: condition.map { condition -> EffectCanceller<Root>.Condition in
+        { action, root, ids in
+          var (isMet, identity): (Bool, ChildIdentity?) = (false, nil)
+          _ = path.look(root, ids, &identity) { place, _ in
+            isMet = condition(action, place, ids.dropFirst(path.depth))
+          }
+          return isMet
+        }
+      })
+  }
+
+  /// The ids of the feature whose runs an action cancels, and of all that is in it; nil if it cancels none.
+  func target(of action: any Action, in state: (_ body: (StateAddress) -> Bool) -> Bool) -> [AnyID]?
+  {
+    guard let (inner, ids) = route.inner(of: action) else { return nil }
+    guard let condition else { return ids }
+    return state { condition(inner, $0, ids[...]) } ? ids : nil
+  }
+}

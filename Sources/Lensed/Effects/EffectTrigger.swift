@@ -1,0 +1,88 @@
+/// What starts the runs of an effect, in terms of the state that it was written for.
+@usableFromInline
+enum EffectTrigger<State: Sendable>: Sendable {
+  /// Actions; each kind of them may have a run of its own.
+  case actions([ActionTrigger<State>])
+  /// A value in the state.
+  case value(ValueTrigger<State>)
+
+  /// Whether the state before the commit is needed.
+  var needsPrevious: Bool {
+    switch self {
+    case .actions(let triggers): triggers.contains(where: \.needsPrevious)
+    case .value(let trigger): trigger.needsPrevious
+    }
+  }
+}
+
+/// Actions of one type, or of every type, that start runs.
+@usableFromInline
+struct ActionTrigger<State: Sendable>: Sendable {
+  /// Returns the input of the run that an action starts; nil when it starts none.
+  @usableFromInline
+  typealias Filter =
+    @Sendable (_ action: any Action, _ change: () -> Change<State>) -> (any Sendable)?
+
+  /// Returns the key of an action.
+  @usableFromInline
+  typealias Key = @Sendable (_ action: any Action) -> AnyID?
+
+  /// The type; nil for every action.
+  let type: (any Action.Type)?
+  let needsPrevious: Bool
+  /// Without one, each action is the input of a run.
+  let filter: Filter?
+  /// The key of an action, where the policy counts per key.
+  let key: Key?
+  /// The run of these actions; nil where it is that of the effect.
+  var run: EffectRun<State>?
+
+  @usableFromInline
+  init(
+    type: (any Action.Type)?, needsPrevious: Bool, filter: Filter?, key: Key? = nil
+  ) {
+    self.type = type
+    self.needsPrevious = needsPrevious
+    self.filter = filter
+    self.key = key
+  }
+}
+
+/// A value whose changes start runs.
+@usableFromInline
+struct ValueTrigger<State: Sendable>: Sendable {
+  /// Is called with each commit in order, and returns the value where it has changed.
+  typealias Watch =
+    @Sendable (_ change: () -> Change<State>, _ ignoresChange: Bool) -> (any Sendable)?
+
+  /// The part of the state that the value is read from; nil where that cannot be seen.
+  let footprint: Footprint?
+  let needsPrevious: Bool
+  let including: EffectOccasions
+  /// Whether the changes that it is given need the way back to the store.
+  var needsHome = false
+  /// Makes the watch of one installation, or of one child.
+  let makeWatch: @Sendable (_ initial: State) -> Watch
+  /// The input of a run for the value as it is, when the effect is installed.
+  let first: @Sendable (_ change: () -> Change<State>) -> (any Sendable)?
+}
+
+/// The occasions, beside changes by a commit, at which an effect `whenChanged:` runs.
+///
+/// ```swift
+/// Effect<AppState>(whenChanged: \.document, .latest, including: [.installation, .replacement]) { … }
+/// ```
+public struct EffectOccasions: OptionSet, Sendable, Hashable {
+  /// The bits.
+  public let rawValue: UInt8
+
+  /// Occasions of their bits.
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// The effect is installed, or its child appears: it runs for the value as it is.
+  public static let installation = EffectOccasions(rawValue: 1)
+  /// The state was replaced as a whole, by `replaceState`, undo or a jump, and the value differs.
+  public static let replacement = EffectOccasions(rawValue: 2)
+}

@@ -1,0 +1,95 @@
+/// What owns the parts of a state, what its actions set off, its services, and the features inside of it: one
+/// value, which knows nothing of the app.
+///
+/// ```swift
+/// let row = Feature<Row> {
+///   Mutator(\.title) { (title: inout String, action: RowAction) in … }
+///   Unreduced(\.id)
+///   Effect(on: Reload.self, .latest) { _, context in
+///     RowAction.rename(try await api.title(of: context.state.id))    // goes to this row
+///   }
+/// }
+/// let store = try Store(initialState: App()) {
+///   chat.tagged(Left.self).lifted(\.left)
+///   chat.tagged(Right.self).lifted(\.right)
+///   sheet.optional().lifted(\.sheet)
+///   editor.matching(editorCase).lifted(\.destination)
+///   row.identified().lifted(\.rows)
+/// }
+/// let alone = try Store(initialState: Row(), row)
+/// ```
+///
+/// It is lifted and tagged as a whole, to any depth and in any order, and a store takes it where it takes
+/// parts.
+///
+/// **Children.** A feature of the value of an optional, of a case of an enum or of the elements of a
+/// collection owns the children. Whether there are any is up to the mutator of the optional, the enum or the
+/// collection itself, which stands beside the feature.
+///
+/// **Ownership.** It is proved inside of a child as everywhere else: two reducers of one property are a
+/// `RegistrationError` of the store. That each property of a child has an owner is proved of the children that
+/// are there when the store is made, and else of the first one that is reduced.
+///
+/// **Effects in children.** An effect begins while its child is there, with `context.state` as the child, and
+/// dispatches to the child. Its policy counts per child. It ends when the child goes, or when a child with
+/// another identity takes its place: once the commit has returned that dismissed the child, no commit of the
+/// effect begins. What its earlier commits have set off goes on.
+///
+/// **Cost.** An effect has one listener for all children. A child in which nothing is under way costs no
+/// memory and no time. A commit that touches the children looks once at each in which something is.
+/// `whenChanged:` keeps a value for each child: an action for one element looks at that element, any other
+/// commit that touches them at all.
+public struct Feature<State: Sendable>: Sendable {
+  let parts: [StorePart<State>]
+
+  /// A feature of its parts: mutators, asynchronous mutators, `Unreduced`, effects, services, features.
+  public init(@StoreBuilder<State> _ parts: () -> [StorePart<State>]) {
+    self.init(parts: parts())
+  }
+
+  init(parts: [StorePart<State>]) {
+    self.parts = parts
+  }
+}
+
+extension StoreBuilder {
+  /// A feature stands for its parts.
+  public static func buildExpression(_ feature: Feature<State>) -> [StorePart<State>] {
+    feature.parts
+  }
+}
+
+extension Store {
+  /// A store of one feature, which runs alone.
+  ///
+  /// ```swift
+  /// let store = try Store(initialState: Row(), row)
+  /// ```
+  ///
+  /// - Throws: All faults of the feature together.
+  public convenience init(
+    initialState: State, _ feature: Feature<State>, coverage: Coverage = .complete,
+    middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil
+  ) throws(RegistrationError) {
+    try self.init(
+      initialState: initialState, coverage: coverage, middleware: middleware,
+      onEffectError: onEffectError
+    ) { feature }
+  }
+
+  /// Adds a feature, or nothing of it.
+  public func register(_ feature: Feature<State>) throws(RegistrationError) {
+    try register(feature.parts)
+  }
+}
+
+extension StoreBlueprint {
+  /// A blueprint of one feature.
+  ///
+  /// - Throws: All faults of the feature together.
+  public init(
+    coverage: Coverage = .complete, _ feature: Feature<State>
+  ) throws(RegistrationError) {
+    try self.init(coverage: coverage) { feature }
+  }
+}

@@ -1,0 +1,77 @@
+extension ChildClaim {
+  /// Whether a child is of one claim at most.
+  func isApart(from other: ChildClaim) -> Bool {
+    if case .matching(let one) = kind, case .matching(let two) = other.kind { return one != two }
+    return false
+  }
+
+  /// The same children in a larger state.
+  func lifted<Root, Value>(_ lens: Lens<Root, Value>) -> ChildClaim {
+    let (first, double) = (first, double)
+    return ChildClaim(
+      kind: kind, owners: owners, label: label,
+      first: { root, body in
+        lens.look(root) { first($0, body) }
+      },
+      double: { root in lens.look(root) { double($0) } })
+  }
+
+  /// The properties of a child without an owner, in the first child there is; nil if there is none.
+  func missing(in state: StateAddress, of property: String) -> [String]? {
+    var missing: [String]?
+    _ = first(state) { name, child, value in
+      let name = property + name
+      let own = CoverageCheck(footprints: owners.map(\.footprint)).missing(in: value).map {
+        $0 == "\\.self" ? name : "\(name).\($0)"
+      }
+      missing = own + owners.flatMap { $0.missingInChildren(of: child, at: name + ".") }
+    }
+    return missing
+  }
+}
+
+extension Owner {
+  /// The properties of its first child, and of the children in that, which have no owner.
+  func missingInChildren(of state: StateAddress, at prefix: String = "") -> [String] {
+    guard let children else { return [] }
+    let isWhole = footprint.isWhole && !prefix.isEmpty
+    let name = isWhole ? String(prefix.dropLast()) : prefix + footprint.name
+    return children.missing(in: state, of: name) ?? []
+  }
+
+  /// This owner for a larger state, of which the feature's state is one part.
+  func lifted<Root, Value>(
+    _ lens: Lens<Root, Value>, cases: ([ReducerCase]) -> [ReducerCase]
+  ) -> Owner {
+    Owner(
+      footprint: footprint.lifted(lens), cases: cases(self.cases), isConstant: isConstant,
+      children: children?.lifted(lens), identities: identities)
+  }
+}
+
+extension RegistrationError.Fault {
+  /// The same fault, of a property of the children that are called `name`.
+  func inChildren(of name: String) -> RegistrationError.Fault {
+    func inside(_ property: String) -> String {
+      property == "\\.self" ? name : "\(name).\(property)"
+    }
+    return switch self {
+    case .twoReducers(let property): .twoReducers(property: inside(property))
+    case .overlap(let one, let two): .overlap(property: inside(one), other: inside(two))
+    case .noReducer(let property): .noReducer(property: inside(property))
+    case .listReducer(let property, let action):
+      .listReducer(property: inside(property), action: action)
+    case .classReducer(let property, let action):
+      .classReducer(property: inside(property), action: action)
+    case .unmatchedPrism(let property, let wide, let narrow):
+      .unmatchedPrism(property: inside(property), wide: wide, narrow: narrow)
+    case .everyActionOverElements(let property):
+      .everyActionOverElements(property: inside(property))
+    case .twoFeatures(let property): .twoFeatures(property: inside(property))
+    case .constantChildren(let property): .constantChildren(property: inside(property))
+    case .doubledIdentity(let property, let id):
+      .doubledIdentity(property: inside(property), id: id)
+    case .unnamedLens, .indistinctLenses, .listEffect, .classEffect, .unmatchedFeature: self
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/// The way from a state to a child in it, and from the actions of the state to those of the child.
+///
+/// A child is a part that might not be there: the value of an optional, the payload of a case, an element. A
+/// way of lenses alone leads to a part that always is.
+///
+/// A way through collections leads to many children. The ids of the collections, from the outside in, say to
+/// which one.
+struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
+  /// Lends the child for reading; returns false, and calls nothing, if it is not there.
+  typealias Look =
+    @Sendable (
+      _ root: StateAddress, _ ids: ArraySlice<AnyID>, _ identity: inout ChildIdentity?,
+      _ body: (_ child: StateAddress, _ identity: inout ChildIdentity?) -> Void
+    ) -> Bool
+  /// Lends the child for writing; returns whether the borrower wrote it.
+  typealias Edit =
+    @Sendable (
+      _ root: StateAddress, _ ids: ArraySlice<AnyID>, _ body: (_ child: StateAddress) -> Bool
+    ) -> Bool
+  /// Lends each child, with its ids after those of `ids`, until `body` returns false; returns whether it
+  /// never did.
+  typealias ForEach =
+    @Sendable (
+      _ root: StateAddress, _ ids: [AnyID],
+      _ body: (_ ids: [AnyID], _ child: StateAddress) -> Bool
+    ) -> Bool
+
+  /// The lens, where the child is always there.
+  let lens: Lens<Root, Child>?
+  let look: Look
+  let edit: Edit
+  let forEach: ForEach
+  /// The number of collections on the way.
+  let depth: Int
+  /// The number of steps on the way at which the child might not be there.
+  let conditions: Int
+  /// The part of the state in which the child lies: commits that touch it may touch the child.
+  let container: ChildContainer
+  let name: ChildName
+  /// The steps of its actions, from the outside in.
+  let steps: [any ActionStep]
+
+  init(
+    lens: Lens<Root, Child>? = nil, depth: Int, conditions: Int = 1, container: ChildContainer,
+    name: ChildName,
+    steps: [any ActionStep], look: @escaping Look, edit: @escaping Edit,
+    forEach: @escaping ForEach
+  ) {
+    (self.lens, self.depth, self.container, self.name) = (lens, depth, container, name)
+    self.conditions = conditions
+    (self.steps, self.look, self.edit, self.forEach) = (steps, look, edit, forEach)
+  }
+
+  /// The way of a lens.
+  init(_ lens: Lens<Root, Child>, steps: [any ActionStep] = []) {
+    self.init(
+      lens: lens, depth: 0, conditions: 0, container: ChildContainer(lens), name: ChildName(lens),
+      steps: steps,
+      look: { root, _, identity, body in
+        lens.look(root) { body($0, &identity) }
+        return true
+      },
+      edit: { root, _, body in lens.focus(root, body) },
+      forEach: { root, ids, body in lens.look(root) { body(ids, $0) } })
+  }
+
+  /// Whether the child might not be there.
+  var isConditional: Bool { lens == nil }
+
+  /// The way to a child of the child.
+  func appending<Leaf>(_ next: ChildPath<Child, Leaf>) -> ChildPath<Root, Leaf> {
+    if let lens, let further = next.lens {
+      return ChildPath<Root, Leaf>(lens.appending(further), steps: steps + next.steps)
+    }
+    let (outer, count) = (self, depth)
+    return ChildPath<Root, Leaf>(
+      depth: depth + next.depth, conditions: conditions + next.conditions,
+      container: lens.map { next.container.lifted($0) } ?? container,
+      name: name.appending(next.name), steps: steps + next.steps,
+      look: { root, ids, identity, body in
+        var isFound = false
+        let isThere = outer.look(root, ids, &identity) { middle, identity in
+          isFound = next.look(middle, ids.dropFirst(count), &identity, body)
+        }
+        return isThere && isFound
+      },
+      edit: { root, ids, body in
+        outer.edit(root, ids) { next.edit($0, ids.dropFirst(count), body) }
+      },
+      forEach: { root, ids, body in
+        outer.forEach(root, ids) { next.forEach($1, $0, body) }
+      })
+  }
+
+  /// A copy of the child; nil if it is not there.
+  func read(_ root: StateAddress, _ ids: [AnyID]) -> Child? {
+    var (child, identity): (Child?, ChildIdentity?) = (nil, nil)
+    _ = look(root, ids[...], &identity) { place, _ in child = place.read(Child.self) }
+    return child
+  }
+
+  /// The identity of the child; nil if it is not there.
+  func identity(_ root: StateAddress, _ ids: [AnyID]) -> ChildIdentity? {
+    var identity: ChildIdentity? = ChildIdentity()
+    return look(root, ids[...], &identity) { _, _ in } ? identity : nil
+  }
+
+  /// The child in a state outside of the store.
+  func read(in root: Root, _ ids: [AnyID]) -> Child? {
+    StateAddress.reading(root, as: Root.self) { read($0, ids) }
+  }
+}
+
+extension ChildPath {
+  /// Turns the actions of a child into those of the root.
+  func transform(_ ids: [AnyID]) -> (any ActionTransform)? {
+    var (transform, rest): ((any ActionTransform)?, ArraySlice<AnyID>) = (nil, ids[...])
+    for step in steps { transform = step.transform(&rest, next: transform) }
+    return transform
+  }
+}

@@ -1,0 +1,152 @@
+// Scopes of children: of what might not be there.
+
+extension ScopedStore {
+  /// The scope of a child that a path leads to; nil when it is not there.
+  fileprivate static func child<Root: Sendable>(
+    at path: PartPath<State?>, of view: StoreView<Root>, _ sender: ActionSender
+  ) -> ScopedStore? {
+    let whole = view.part.appending(path)
+    guard let present = view.lend(whole.read) else { return nil }
+    let last = LastValue(present)
+    let part = PartPath<State>(
+      .computed { last.value(or: whole.read($0)) }, labels: whole.labels)
+    return ScopedStore(
+      view: StoreView<State>(view.core, part, view.memory), sender: sender.to(ScopedChild(whole)))
+  }
+
+  /// This scope, whose actions are tagged on their way.
+  func tagged<Tag>(_ tag: Tag.Type) -> ScopedStore {
+    ScopedStore(view: view, sender: sender.tagged(tag))
+  }
+}
+
+/// What makes scopes that dispatch on its behalf.
+protocol ScopeSource {
+  var sender: ActionSender { get }
+}
+
+extension ScopedStore: ScopeSource {}
+
+extension StateObserving {
+  fileprivate var scopeSender: ActionSender {
+    (self as? any ScopeSource)?.sender ?? ActionSender(view.core)
+  }
+
+  /// One row of a collection: an element of an array or of `Entities` by its id, or of a dictionary by its key.
+  ///
+  /// ```swift
+  /// if let row = store.scope(\.rows, id: 7) { RowView(store: row) }
+  /// row.dispatch(RowAction.rename("x"))   // reaches the store as ElementAction(id: 7, …)
+  /// ```
+  ///
+  /// Its streams are woken by actions for this row, and by whatever edits the collection otherwise. Once the row
+  /// has gone, the scope keeps the last value for a view that is leaving, and dispatches nothing, with a warning.
+  ///
+  /// - Returns: The scope; nil when the row is not there.
+  public func scope<Rows: RowCollection & SendableMetatype>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
+  ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
+    ScopedStore.child(
+      at: .row(id, of: PartPath(keyPath)), of: view, scopeSender.addressing(id))
+  }
+
+  /// One row of a collection, whose actions are addressed to the row and then tagged.
+  public func scope<Rows: RowCollection & SendableMetatype, Tag>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID, tagged tag: Tag.Type
+  ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
+    ScopedStore.child(
+      at: .row(id, of: PartPath(keyPath)), of: view, scopeSender.tagged(tag).addressing(id))
+  }
+
+  /// One row of a collection in an app with one wide action enum, whose case holds actions for rows.
+  public func scope<Rows: RowCollection & SendableMetatype, Wide: Action, Narrow: Action>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
+    action prism: Prism<Wide, ElementAction<Rows.RowID, Narrow>>
+  ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
+    ScopedStore.child(
+      at: .row(id, of: PartPath(keyPath)), of: view, scopeSender.embedding(prism).addressing(id))
+  }
+
+  /// One case of an enum.
+  ///
+  /// ```swift
+  /// if let editor = store.scope(\.destination, matching: editorCase) { EditorView(store: editor) }
+  /// ```
+  ///
+  /// Once the enum is in another case, the scope keeps the last value for a view that is leaving, and dispatches
+  /// nothing, with a warning.
+  ///
+  /// - Returns: The scope; nil when the enum is in another case.
+  public func scope<Whole, Child: Sendable>(
+    _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>
+  ) -> ScopedStore<Child>? {
+    ScopedStore.child(at: PartPath(keyPath).matching(prism), of: view, scopeSender)
+  }
+
+  /// One case of an enum, whose actions are tagged on their way.
+  public func scope<Whole, Child: Sendable, Tag>(
+    _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
+    tagged tag: Tag.Type
+  ) -> ScopedStore<Child>? {
+    ScopedStore.child(at: PartPath(keyPath).matching(prism), of: view, scopeSender.tagged(tag))
+  }
+
+  /// One case of an enum, in an app with one wide action enum.
+  public func scope<Whole, Child: Sendable, Wide: Action, Narrow: Action>(
+    _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
+    action wide: Prism<Wide, Narrow>
+  ) -> ScopedStore<Child>? {
+    ScopedStore.child(at: PartPath(keyPath).matching(prism), of: view, scopeSender.embedding(wide))
+  }
+
+  /// An optional part, whose actions are tagged on their way.
+  public func scope<Child: Sendable, Tag>(
+    _ keyPath: any KeyPath<State, Child?> & Sendable, tagged tag: Tag.Type
+  ) -> ScopedStore<Child>? {
+    ScopedStore.child(at: PartPath(keyPath), of: view, scopeSender.tagged(tag))
+  }
+
+  /// An optional part, in an app with one wide action enum.
+  public func scope<Child: Sendable, Wide: Action, Narrow: Action>(
+    _ keyPath: any KeyPath<State, Child?> & Sendable, action prism: Prism<Wide, Narrow>
+  ) -> ScopedStore<Child>? {
+    ScopedStore.child(at: PartPath(keyPath), of: view, scopeSender.embedding(prism))
+  }
+}
+
+// In the types themselves: an overload of the protocol would give way to the scope of the whole optional.
+
+extension Store {
+  /// An optional part: a sheet, a session.
+  ///
+  /// ```swift
+  /// if let sheet = store.scope(\.sheet) { SheetView(store: sheet) }
+  /// ```
+  ///
+  /// Once the part is nil, the scope keeps the last value for a view that is leaving, and dispatches nothing,
+  /// with a warning.
+  ///
+  /// - Returns: The scope; nil when the part is.
+  public func scope<Child: Sendable>(
+    _ keyPath: any WritableKeyPath<State, Child?> & Sendable
+  ) -> ScopedStore<Child>? {
+    ScopedStore.child(at: PartPath(keyPath), of: view, scopeSender)
+  }
+}
+
+extension ScopedStore {
+  /// An optional part of this part; nil when it is not there.
+  public func scope<Child: Sendable>(
+    _ keyPath: any WritableKeyPath<State, Child?> & Sendable
+  ) -> ScopedStore<Child>? {
+    ScopedStore<Child>.child(at: PartPath(keyPath), of: view, sender)
+  }
+}
+
+extension PartPath {
+  /// The path to one case of an enum.
+  fileprivate func matching<Child>(_ prism: Prism<Value, Child>) -> PartPath<Child?> {
+    let path = self
+    return PartPath<Child?>(.computed { prism.extract(path.read($0)) }, labels: labels)
+  }
+}

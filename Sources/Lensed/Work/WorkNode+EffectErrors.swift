@@ -1,0 +1,17 @@
+extension WorkNode {
+  /// The first error that an effect in the tree threw and did not catch.
+  var effectError: (any Error)? { state.withLock { $0.effectError } }
+
+  /// Notes an error that the work's code threw, for whoever waits for it or for a work that it is part of.
+  ///
+  /// The code has yet to end, so its works are all in the tree.
+  func noteEffectError(_ error: any Error) {
+    var next: WorkNode? = self
+    while let work = next {
+      next = work.state.withLock { state in
+        if state.effectError == nil { state.effectError = error }
+        return state.parent
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Lensed
+import LensedTestSupport
+import Testing
+
+@testable import LensedTesting
+
+@Suite struct `The session of a failed test` {
+  struct Note: Sendable, Equatable, Codable { var text = ""; var saved: [String] = [] }
+  struct Write: Action, Hashable, Codable { var text: String }
+  struct Saved: Action, Hashable, Codable { var text: String }
+
+  @StoreBuilder<Note> static var parts: [StorePart<Note>] {
+    Mutator(\.text) { (text: inout String, action: Write) in text = action.text }
+    Mutator(\.saved) { (saved: inout [String], action: Saved) in saved.append(action.text) }
+    Effect(on: Write.self) { action, _ in Saved(text: action.text) }
+  }
+
+  let registry = ActionRegistry(.json).adding(Write.self).adding(Saved.self)
+
+  @Test func `is a file that replay takes`() async throws {
+    let test = try TestStore(initialState: Note()) { Self.parts }
+    await test.dispatch(Write(text: "a")) { $0.text = "a" }
+    await test.receive(Saved(text: "a")) { $0.saved = ["a"] }
+    await test.perform {
+      test.store.replaceState(Note(text: "b"))
+    } changes: {
+      $0 = Note(text: "b")
+    }
+    await test.dispatch(Write(text: "c")) { $0.text = "c" }
+    await test.receive(Saved.self) { $0.saved = ["c"] }
+    await test.finish()
+    let data = try SessionFile<Note>(registry).data(of: test.log.session, from: Note())
+    let session = try registry.session(
+      JSONDecoder().decode(Journal.self, from: data), of: Note.self)
+    let fresh = try Store(initialState: Note()) { Self.parts }
+    fresh.replay(session)
+    #expect(fresh.state == test.state)
+    #expect(fresh.state == Note(text: "c", saved: ["c"]))
+  }
+
+  @Test func `is attached once the test has failed, and not to one that passes`() async throws {
+    struct Unwritable: Action {}
+    let passing = try TestStore(initialState: Note()) { Self.parts }
+    passing.attachSession(by: registry)
+    await passing.dispatch(Write(text: "a")) { $0.text = "a" }
+    await passing.receive(Saved.self) { $0.saved = ["a"] }
+    await passing.finish()
+    // What cannot be written is said, and so shows that it was to be attached.
+    let failing = try TestStore(initialState: Note()) {
+      Self.parts
+      Effect(on: Unwritable.self) { _, _ in }
+    }
+    failing.attachSession(by: registry)
+    await failing.dispatch(Unwritable())
+    let heard = await issues {
+      await failing.dispatch(Write(text: "a")) { $0.text = "b" }
+      await failing.receive(Saved.self) { $0.saved = ["a"] }
+      await failing.finish()
+    }
+    #expect(heard.count == 2)
+    #expect(heard.last?.contains("The session could not be attached.") == true)
+  }
+}

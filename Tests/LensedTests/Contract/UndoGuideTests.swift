@@ -1,0 +1,90 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+/// What `docs/undo.md` shows, word for word: between the marks stand the very lines of its code.
+@Suite("Contract: the code of the guide to undo", .timeLimit(.minutes(2)))
+struct UndoGuideTests {
+  // GUIDE: The app
+  struct Document: Sendable, Equatable {
+    var text = ""
+    var cursor = 0
+  }
+  struct AppState: Sendable {
+    var document = Document()
+    var isSidebarShown = true
+  }
+  enum DocumentAction: Action {
+    case type(String)
+    case moveCursor(Int)
+  }
+  struct ToggleSidebar: Action {}
+  // GUIDE: end
+
+  private func makeStore(_ history: History<AppState>) throws -> Store<AppState> {
+    // GUIDE: The store
+    let store = try Store(initialState: AppState(), middleware: [history]) {
+      Mutator(\.document) { (document: inout Document, action: DocumentAction) in
+        switch action {
+        case .type(let text): document.text += text
+        case .moveCursor(let cursor): document.cursor = cursor
+        }
+      }
+      Mutator(\.isSidebarShown) { (isShown: inout Bool, _: ToggleSidebar) in isShown.toggle() }
+    }
+    // GUIDE: end
+    return store
+  }
+
+  @Test func `undo restores the document, and leaves the sidebar alone`() throws {
+    // GUIDE: The history
+    let history = History(\AppState.document, limit: 200)
+    // GUIDE: end
+    let store = try makeStore(history)
+    // GUIDE: Undo
+    store.dispatch(DocumentAction.type("Hello"))
+    store.dispatch(ToggleSidebar())
+    history.undo()
+    // GUIDE: end
+    #expect(store.document.text == "")
+    #expect(!store.isSidebarShown)
+    #expect(history.canRedo)
+  }
+
+  @Test func `a move of the cursor is no step, and typing is grouped`() throws {
+    // GUIDE: Steps
+    let history = History(
+      \AppState.document,
+      recording: { change in
+        if case .moveCursor? = change.action as? DocumentAction { false } else { true }
+      },
+      grouping: { previous, next in
+        if case .type(let text)? = next.action as? DocumentAction { text != "\n" } else { false }
+      })
+    // GUIDE: end
+    let store = try makeStore(history)
+    for text in ["a", "b", "\n", "c"] { store.dispatch(DocumentAction.type(text)) }
+    store.dispatch(DocumentAction.moveCursor(4))
+    #expect(history.entries.map(\.state.document.text) == ["", "ab", "ab\nc"])
+    history.undo()
+    #expect(store.document.text == "ab")
+    history.redo()
+    #expect(store.document == Document(text: "ab\nc", cursor: 4))
+  }
+
+  @Test func `a history may come later`() throws {
+    let history = History(\AppState.document)
+    let store = Store(initialState: AppState(), coverage: .partial)
+    // GUIDE: Later
+    let recording = store.attach(history)
+    // GUIDE: end
+    #expect(history.entries.count == 1)
+    recording.cancel()
+  }
+
+  @Test func `the guide shows these very lines, and no others in Swift`() throws {
+    let marked = try CodeRegions.marked("GUIDE", in: #filePath)
+    #expect(marked.count == 6)
+    #expect(try CodeRegions.swiftBlocks(of: "docs/undo.md") == marked)
+  }
+}

@@ -1,0 +1,171 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+@Suite("Ownership inside of a child is proved, with names", .timeLimit(.minutes(2)))
+struct FeatureOwnershipTests {
+  private struct Item: Sendable, Equatable, Identifiable {
+    let id: Int
+    var title = ""
+    var tags: Tags = .init()
+    struct Tags: Sendable, Equatable { var first = "" }
+  }
+  private struct App: Sendable, Equatable {
+    var items: [Item] = []
+    var sheet: Item?
+    var page = Page.none
+    enum Page: Sendable, Equatable { case none, item(Item), copy(Item) }
+  }
+  private struct Set: Action {}
+
+  private static func feature(
+    @StoreBuilder<Item> _ parts: () -> [StorePart<Item>] = { [] }
+  ) -> Feature<Item> {
+    Feature {
+      Unreduced(\.id)
+      Mutator(\.title) { (title: inout String, _: Set) in title = "set" }
+      parts()
+    }
+  }
+
+  private static let itemCase = Prism<App.Page, Item>(
+    embed: App.Page.item, extract: { if case .item(let item) = $0 { item } else { nil } })
+  private static let copyCase = Prism<App.Page, Item>(
+    embed: App.Page.copy, extract: { if case .copy(let item) = $0 { item } else { nil } })
+
+  /// The sentences by which a store refuses parts.
+  private func refusal(
+    _ state: App = App(), coverage: Coverage = .partial,
+    @StoreBuilder<App> _ parts: () -> [StorePart<App>]
+  ) -> String {
+    do {
+      _ = try Store(initialState: state, coverage: coverage, parts)
+      return ""
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func `two reducers of a property of a child are refused by the name of the property`() {
+    let twice = Self.feature { Mutator(\.title) { (title: inout String, _: Set) in title = "" } }
+    #expect(
+      refusal { twice.identified().lifted(\.items) }.contains("`items[…].title` has two reducers"))
+    #expect(refusal { twice.optional().lifted(\.sheet) }.contains("`sheet.title` has two reducers"))
+  }
+
+  @Test func `parts of a child that overlap are refused by their names`() {
+    let overlapping = Self.feature {
+      Mutator(\.tags) { (tags: inout Item.Tags, _: Set) in tags.first = "" }
+      Mutator(\.tags.first) { (first: inout String, _: Set) in first = "" }
+    }
+    #expect(
+      refusal { overlapping.identified().lifted(\.items) }
+        .contains("`items[…].tags` and `items[…].tags.first` overlap"))
+  }
+
+  @Test func `a feature given twice is refused`() {
+    let feature = Self.feature()
+    #expect(
+      refusal {
+        feature.identified().lifted(\.items)
+        feature.identified().lifted(\.items)
+      }.contains("Two features own the same children of `items`, or one was given twice"))
+    #expect(
+      refusal {
+        feature.matching(Self.itemCase).lifted(\.page)
+        feature.matching(Self.itemCase).lifted(\.page)
+      }.contains("Two features own the same children of `page`"))
+  }
+
+  @Test func `features of two cases of an enum stand side by side`() throws {
+    let store = try Store(initialState: App(page: .copy(Item(id: 1))), coverage: .partial) {
+      Self.feature().matching(Self.itemCase).lifted(\.page)
+      Self.feature().matching(Self.copyCase).lifted(\.page)
+    }
+    store.dispatch(Set())
+    #expect(store.page == .copy(Item(id: 1, title: "set")))
+  }
+
+  @Test func `an Unreduced property with a feature of its children is refused`() {
+    #expect(
+      refusal {
+        Unreduced(\App.items)
+        Self.feature().identified().lifted(\.items)
+      }.contains("`items` is `Unreduced`"))
+  }
+
+  @Test func `a prism of actions that fits nothing in a feature is refused`() {
+    struct Wide: Action {}
+    struct Narrow: Action {}
+    let prism = Prism<Wide, Narrow>(embed: { _ in Wide() }, extract: { _ in Narrow() })
+    #expect(
+      refusal { Self.feature().lifted(action: prism).identified().lifted(\.items) }
+        .contains("nothing in it is of `Narrow`"))
+  }
+
+  @Test func `an identity that occurs twice is refused when the store is made`() {
+    #expect(
+      refusal(App(items: [Item(id: 1), Item(id: 2), Item(id: 1)])) {
+        Self.feature().identified().lifted(\.items)
+      }.contains("Two elements of `items` have the identity `1`"))
+  }
+
+  @Test func `a property of a child without an owner is named when the store has such a child`() {
+    let complete = { (state: App) in
+      refusal(state, coverage: .complete) {
+        Self.feature().identified().lifted(\.items)
+        Self.feature { Mutator(\.tags) { (_: inout Item.Tags, _: Set) in } }
+          .optional().lifted(\.sheet)
+        Unreduced(\App.page)
+      }
+    }
+    #expect(
+      complete(App(items: [Item(id: 7)], sheet: Item(id: 1))).contains(
+        "`items[7].tags` has no reducer"))
+    #expect(complete(App()) == "")
+  }
+
+  @Test func `a child that appears with uncovered properties traps once it is reduced`() async {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      struct Add: Action {}
+      let store = try Store(initialState: App()) {
+        Mutator(\App.items) { (items: inout [Item], _: Add) in items.append(Item(id: 3)) }
+        Self.feature().identified().lifted(\.items)
+        Unreduced(\App.sheet)
+        Unreduced(\App.page)
+      }
+      store.dispatch(Add())
+      store.dispatch(ElementAction(id: 3, action: Set()))
+    }
+    .map {
+      #expect(
+        $0.message.contains(
+          "a child appeared that has properties without a reducer: `items[3].tags`"))
+    }
+  }
+
+  @Test func `a reducer of every action in elements is refused`() {
+    let every = Feature<Item> {
+      Mutator(lens: Lens(\Item.title), everyAction: { item, _ in item.title })
+    }
+    #expect(
+      refusal { every.identified().lifted(\.items) }
+        .contains("The elements of `items` are reduced by a reducer of every action"))
+  }
+
+  @Test func `effects in children are called by their names in messages`() async throws {
+    struct Failure: Error {}
+    let errors = Recorder<String>()
+    let failing = Effect<Item>(on: Set.self) { _, _ -> Void in throw Failure() }.named("Reload")
+    let store = try Store(
+      initialState: App(items: [Item(id: 7)], sheet: Item(id: 1)), coverage: .partial,
+      onEffectError: { errors.append($0.effect) }
+    ) {
+      Feature { failing }.identified().lifted(\.items)
+      Feature { failing }.optional().lifted(\.sheet)
+    }
+    try await store.dispatch(ElementAction(id: 7, action: Set())).finish()
+    try await store.dispatch(Set()).finish()
+    #expect(errors.values == ["the effect Reload of `items[7]`", "the effect Reload of `sheet`"])
+  }
+}

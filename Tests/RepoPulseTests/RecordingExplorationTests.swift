@@ -1,0 +1,55 @@
+import Foundation
+import Lensed
+import LensedTesting
+import Testing
+
+@testable import repo_pulse
+
+/// The end of `docs/testing.md`, word for word: a recording becomes the shortest failing test.
+@Suite struct `A recording, looked through for what breaks a promise` {
+  private let repository: TemporaryRepository
+  private let file: String
+
+  init() throws {
+    repository = try TemporaryRepository.sample()
+    file = repository.path.replacing("/sample", with: "/run.json")
+  }
+
+  @Test func `keeps every promise that the report relies on`() async throws {
+    _ = await run("--json", "--record", file, repository.path, in: repository)
+    // GUIDE: Report
+    let session = try RecordingFile(path: ByteString(file)).session()
+    await explore(
+      store: { try PulseState.store() }, session: session,
+      invariants: [
+        Invariant("each author has made a commit", of: \PulseState.authors) { authors in
+          authors.values.allSatisfy { $0.commits > 0 }
+        }
+      ])
+    // GUIDE: end
+    #expect(session.count > 0)
+  }
+
+  @Test func `a promise that it breaks becomes the fewest of its actions`() async throws {
+    _ = await run("--json", "--record", file, repository.path, in: repository)
+    let session = try RecordingFile(path: ByteString(file)).session()
+    var exploration: Exploration?
+    await withKnownIssue {
+      exploration = await explore(
+        store: { try PulseState.store() }, session: session,
+        invariants: [
+          Invariant("nobody makes two commits", of: \PulseState.authors) { authors in
+            authors.values.allSatisfy { $0.commits < 2 }
+          }
+        ])
+    }
+    #expect(exploration?.brokenPromise == "nobody makes two commits")
+    // An author is noted and counted by two actions of one commit; the second commit only counts.
+    let kinds = exploration?.fewestActions.map { "\(type(of: $0))" }
+    #expect(
+      kinds == [
+        "CommitAction", "ElementAction<ByteString, AuthorAction>",
+        "ElementAction<ByteString, AuthorAction>",
+      ])
+  }
+}
