@@ -80,6 +80,12 @@ final class RowTable: Sendable {
   /// Forgets all rows, which are made anew when they are needed.
   func removeAll(into work: inout AfterCommit) {
     if isEmpty { return }
+    // An observer holds its interest, and so the record that holds the observer.
+    var listeners: [TableListeners] = []
+    forEachRecord {
+      listeners.append(exchange(&$0.content.value.listeners, with: TableListeners()))
+    }
+    work.trash.append(listeners)
     work.trash.append(exchange(&content.value, with: Content()))
   }
 
