@@ -16,7 +16,7 @@ extension StoreCore {
     var task = DispatchTask()
     var missing: (judges: Judges, isCovered: Bool)?
     let conclusion = withLock(request.intrusion) {
-      protected -> Transaction.Conclusion? in
+      protected -> CommitConclusion? in
       if let found = missingPreparation(of: request, protected) {
         missing = found
         return nil
@@ -62,7 +62,7 @@ extension StoreCore {
   }
 
   /// Does what a commit left to do, without the lock.
-  private func finish(_ conclusion: consuming Transaction.Conclusion) {
+  private func finish(_ conclusion: consuming CommitConclusion) {
     for child in conclusion.unproved { child.prove() }
     if !conclusion.gone.jobs.isEmpty { drop(conclusion.gone.jobs) }
     for recorder in conclusion.recorders {

@@ -143,8 +143,8 @@ extension Transaction {
 
 extension Transaction {
   /// Ends the commit: finds everything that is notified of it.
-  consuming func conclude(_ protected: inout StoreCore.Protected) -> Conclusion {
-    var conclusion = Conclusion()
+  consuming func conclude(_ protected: inout StoreCore.Protected) -> CommitConclusion {
+    var conclusion = CommitConclusion()
     conclusion.warnings = warnings
     let isReduced = flags.contains(.handled)
     if !isReduced { protected.table.noteUnhandled() }
@@ -171,7 +171,7 @@ extension Transaction {
 
   private consuming func notifyListeners(
     _ all: CommitFlags, isReduced: Bool, _ protected: inout StoreCore.Protected,
-    _ conclusion: inout Conclusion
+    _ conclusion: inout CommitConclusion
   ) {
     if protected.listeners.dependOnParts && !request.isReplay {
       let (table, revision) = (protected.table, revision)

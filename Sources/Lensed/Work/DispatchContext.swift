@@ -9,7 +9,7 @@ final class DispatchContext: Sendable {
   init(on executor: (any TaskExecutor)?) {
     let (stream, starts) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
     self.starts = starts
-    _ = WorkNode.Running.start(on: executor) { for await start in stream { start() } }
+    _ = Task<Void, any Error>.start(on: executor) { for await start in stream { start() } }
   }
 
   deinit {

@@ -1,0 +1,19 @@
+/// What a commit leaves to do once the lock is released.
+struct CommitConclusion: ~Copyable, Sendable {
+  /// The work that the commit's listeners start, if any.
+  var work: WorkNode?
+  var afterCommit: Unretained<AfterCommitCell>?
+  /// The commit that this thread notifies listeners of, because it is the deliverer.
+  var report: (any CommitReport)?
+  /// Starts the one job of that commit, where no other listener is notified.
+  var starter: (any JobStarter)?
+  var recorders: [CommitRecorder] = []
+  /// What may run a user's `deinit`.
+  var trash = InlineList<any Sendable>.none
+  /// What belonged to children that the commit dismissed; it is stopped, and yet to be dropped.
+  var gone = GoneChildren()
+  /// Children whose properties are yet to be proved to have owners.
+  var unproved: [UnprovedChild] = []
+  /// What whoever develops the app is to be told.
+  var warnings: [StoreWarning] = []
+}
