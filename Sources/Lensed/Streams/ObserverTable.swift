@@ -99,7 +99,7 @@ extension ObserverTable {
       slots[$0].footprint.map { $0.isTouching(footprint) } ?? false
     }
     if let row = footprint.row, !touched.isEmpty {
-      return .row(rows.record(of: row, in: touched) { slots[$0].record })
+      return .row(rows.record(of: row, at: footprint.bytes, in: touched) { slots[$0].record })
     }
     return touched.count == 1 ? .alone(touched[0]) : .slots(touched)
   }

@@ -50,8 +50,11 @@ final class RowTable: Sendable {
   }
 
   /// Finds the record of a row, or makes it, and marks the sub-states that its collection is of.
+  ///
+  /// `bytes` is where the collection lies in the state, if it has a fixed place.
   func record(
-    of label: RowLabel, in slots: [Int], marking slot: (Int) -> UnsafeCellInRow<SlotRecord>
+    of label: RowLabel, at bytes: Range<Int>?, in slots: [Int],
+    marking slot: (Int) -> UnsafeCellInRow<SlotRecord>
   ) -> RowRecord {
     var revision: UInt64 = 0
     for number in slots {
@@ -62,22 +65,27 @@ final class RowTable: Sendable {
     }
     let index =
       content.value.collections.firstIndex {
-        $0.type == label.collection && $0.bytes == label.bytes && $0.slots == slots
-      } ?? addCollection(label, slots)
+        $0.type == label.collection && $0.bytes == bytes && $0.slots == slots
+      } ?? addCollection(Collection(type: label.collection, bytes: bytes, slots: slots))
     let (record, unread) = content.value.collections[index].record(of: label, at: revision)
     if !unread.isEmpty { content.value.unread += unread }
     return record
   }
 
-  private func addCollection(_ label: RowLabel, _ slots: [Int]) -> Int {
-    content.value.collections.append(
-      Collection(type: label.collection, bytes: label.bytes, slots: slots))
+  private func addCollection(_ collection: Collection) -> Int {
+    content.value.collections.append(collection)
     return content.value.collections.count - 1
   }
 
   /// Forgets all rows, which are made anew when they are needed.
   func removeAll(into work: inout AfterCommit) {
     if isEmpty { return }
+    // An observer holds its interest, and so the record that holds the observer.
+    var listeners: [TableListeners] = []
+    forEachRecord {
+      listeners.append(exchange(&$0.content.value.listeners, with: TableListeners()))
+    }
+    work.trash.append(listeners)
     work.trash.append(exchange(&content.value, with: Content()))
   }
 

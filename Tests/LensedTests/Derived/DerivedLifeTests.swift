@@ -211,8 +211,8 @@ struct DerivedRogueTests {
     let slow = Recorder<Derived<Desk, Int>>()
     let waits = Counter()
     slow.append(
-      Derived(\Desk.count) { [weak store] count in
-        if waits.increment() == 0, let store, let slow = slow.last {
+      Derived(\Desk.count) { [weak store, weak slow] count in
+        if waits.increment() == 0, let store, let slow = slow?.last {
           Threads.start { reentrant.append(store[slow]) }.wait()
         }
         return 3 * count

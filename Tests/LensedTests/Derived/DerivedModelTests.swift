@@ -265,7 +265,8 @@ struct DerivedModelTests {
     var expected = maze.nodes.indices.map { [maze.value($0, in: store.state)] }
     for _ in 0..<80 {
       store.dispatch(
-        RowMaze.action(Int.random(in: 0..<4, using: &random), Int.random(in: -2...2, using: &random)))
+        RowMaze.action(
+          Int.random(in: 0..<4, using: &random), Int.random(in: -2...2, using: &random)))
       for index in maze.nodes.indices {
         let value = maze.value(index, in: store.state)
         if value != expected[index].last { expected[index].append(value) }

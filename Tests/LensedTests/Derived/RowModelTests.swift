@@ -119,6 +119,18 @@ struct RowModelTests {
     for subscription in subscriptions { subscription.cancel() }
   }
 
+  @Test func `a store that goes releases who observes its rows`() throws {
+    let live = LiveCount()
+    var store: Store<RowScene.State>? = try RowScene.makeStore()
+    let subscriptions = (0..<10).compactMap { id in
+      store?.states(\.rows, id: id).subscribe { [token = live.token()] _ in _ = token }
+    }
+    #expect(live.value == 10)
+    store = nil
+    #expect(live.value == 0)
+    for subscription in subscriptions { subscription.cancel() }
+  }
+
   @Test func `rows that nobody observes any more leave nothing behind`() throws {
     let live = LiveCount()
     final class Key: Hashable, Sendable {

@@ -239,6 +239,37 @@ struct RowTests {
     subscription.cancel()
   }
 
+  @Test func `an effect of a row, lifted to one of two features, is of that feature's row`()
+    async throws
+  {
+    struct House: Sendable {
+      var left = Inner()
+      var right = Inner()
+    }
+    struct Inner: Sendable { var rows: Entities<Row> = [Row(id: 1), Row(id: 2)] }
+    enum Left {}
+    enum Right {}
+    let rows = Mutator(\Inner.rows, RowScene.row.identified())
+    let (heard, looked) = (Recorder<String>(), Counter())
+    let effect = Effect<Inner>(
+      whenChanged: \.rows, id: 1,
+      when: { _, _ in
+        looked.increment()
+        return true
+      }
+    ) { row, _ in heard.append(row?.title ?? "-") }
+    let store = try Store(initialState: House()) {
+      rows.tagged(Left.self).lifted(Lens(\House.left))
+      rows.tagged(Right.self).lifted(Lens(\House.right))
+      effect.lifted(Lens(\House.right))
+    }
+    try await store.dispatch(RowScene.rename(1, "left").tagged(Left.self)).finish()
+    try await store.dispatch(RowScene.rename(2, "two").tagged(Right.self)).finish()
+    try await store.dispatch(RowScene.rename(1, "right").tagged(Right.self)).finish()
+    #expect(heard.values == ["right"])
+    #expect(looked.value == 1)
+  }
+
   @Test func `an effect of a row begins for that row alone`() async throws {
     let (store, heard) = (try RowScene.makeStore(), Recorder<String>())
     let installed = store.install(
