@@ -40,9 +40,10 @@ extension StoreCore {
     _ key: ObjectIdentifier, _ action: StateAddress, by address: StateAddress,
     _ content: StateAddress
   ) -> CommitOutcome {
-    address.edit(RouteCacheEntry.self) { entry in
+    // Not edited before it matches: stores without routes share one table.
+    if !address.lend(RouteCacheEntry.self, { $0.directKey == key }) { return .needsSlowPath }
+    return address.edit(RouteCacheEntry.self) { entry in
       content.edit(Protected.self) { protected in
-        guard entry.directKey == key else { return .needsSlowPath }
         protected.runningEntry = address
         protected.table.revision &+= 1
         let flags = entry.note(protected.table.revision) | protected.table.flags

@@ -2,14 +2,14 @@ extension StoreCore {
   /// Whether there is a route for a type already.
   func isRouted(_ type: any Action.Type, _ protected: borrowing Protected) -> Bool {
     let key = ObjectIdentifier(type)
-    return cache.address(of: key).edit(RouteCacheEntry.self) { $0.key == key }
+    return cache.address(of: key).lend(RouteCacheEntry.self) { $0.key == key }
       || protected.router.index(of: key) != nil
   }
 
   /// The number of the route of a type; the route is made if there is none yet.
   func routeIndex(of type: any Action.Type, _ protected: inout Protected) -> Int {
     let key = ObjectIdentifier(type)
-    let cached = cache.address(of: key).edit(RouteCacheEntry.self) { entry in
+    let cached = cache.address(of: key).lend(RouteCacheEntry.self) { entry in
       entry.key == key ? entry.index : nil
     }
     if let cached { return cached }

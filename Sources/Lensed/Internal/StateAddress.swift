@@ -71,6 +71,13 @@ struct StateAddress: @unchecked Sendable {
     unsafe address.assumingMemoryBound(to: Value.self).pointee = value
   }
 
+  /// Lends the value, which is only read.
+  @inlinable
+  @inline(__always)
+  func lend<Value, Result>(_ type: Value.Type, _ body: (borrowing Value) -> Result) -> Result {
+    unsafe body(address.assumingMemoryBound(to: type).pointee)
+  }
+
   /// Edits the value in place.
   @inlinable
   func edit<Value, Result>(

@@ -24,12 +24,12 @@ struct PersistenceGuideTests {
   // GUIDE: end
 
   private final class MemoryDisk: Disk {
-    private let content: Fenced<[String]>
+    private let content: Locked<[String]>
     private let isBroken: Bool
     let writes = Recorder<[String]>()
 
     init(_ content: [String] = [], isBroken: Bool = false) {
-      self.content = Fenced(content)
+      self.content = Locked(content)
       self.isBroken = isBroken
     }
 

@@ -32,7 +32,7 @@ struct SoleJobKeepingTests {
   }
 
   private func noted(_ core: StoreCore) -> Int {
-    core.protected.withLock { $0.works.members.count }
+    core.withLock("counted works") { $0.works.members.count }
   }
 
   @Test(arguments: [EffectPolicy.concurrent, .latest, .first, .serial])

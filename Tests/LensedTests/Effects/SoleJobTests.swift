@@ -147,6 +147,6 @@ struct SoleJobTests {
     let work = WeakReference(task?.work)
     task = nil
     while work.object != nil { await Task.yield() }
-    #expect(store.view.core.protected.withLock { $0.works.members.isEmpty })
+    #expect(store.view.core.withLock("looked for works") { $0.works.members.isEmpty })
   }
 }

@@ -91,7 +91,8 @@ struct LawTests {
       [[RegistrationError(faults: [])], [RegistrationError(faults: faults)]]
         + faults.map { [RegistrationError(faults: [$0])] })
     Laws.hold([
-      [DispatchDeadlock(waiter: "a", awaited: "b")], [DispatchDeadlock(waiter: "b", awaited: "a")],
+      [DispatchDeadlock(.effect("a"), waitsFor: .effect("b"))],
+      [DispatchDeadlock(.effect("b"), waitsFor: .effect("a"))],
     ])
     Laws.hold([
       [EffectTimeout(effect: "a", limit: .zero)], [EffectTimeout(effect: "a", limit: .seconds(1))],

@@ -338,7 +338,7 @@ struct SettlingTests {
   }
 
   private final class Ended: Sendable {
-    private let ids = Fenced<Set<Int>>([])
+    private let ids = Locked<Set<Int>>([])
 
     func insert(_ id: Int) { ids.withLock { _ = $0.insert(id) } }
     func contains(_ id: Int) -> Bool { ids.withLock { $0.contains(id) } }

@@ -158,7 +158,7 @@ struct WorkUnderWayTests {
   }
 
   private final class Moving: Sendable {
-    private let number = Fenced(0)
+    private let number = Locked(0)
     var count: Int { number.withLock { $0 } }
     func enter() { number.withLock { $0 += 1 } }
     func leave() { number.withLock { $0 -= 1 } }
@@ -166,12 +166,12 @@ struct WorkUnderWayTests {
 
   private final class SleepingClock: Sendable {
     private typealias Sleeper = @Sendable () -> Void
-    private let sleepers = Fenced<[Sleeper]>([])
+    private let sleepers = Locked<[Sleeper]>([])
 
     func sleep(onWake: @escaping @Sendable () -> Void) async {
       await withCheckedContinuation { continuation in
         // The waker may come first: it then ends the sleep that it finds.
-        let sleep = Fenced<WorkSleep?>(nil)
+        let sleep = Locked<WorkSleep?>(nil)
         let holder = Holder(sleep)
         sleepers.withLock { sleepers in
           sleepers.append {
@@ -193,8 +193,8 @@ struct WorkUnderWayTests {
     }
 
     private final class Holder: Sendable {
-      private let sleep: Fenced<WorkSleep?>
-      init(_ sleep: consuming Fenced<WorkSleep?>) { self.sleep = sleep }
+      private let sleep: Locked<WorkSleep?>
+      init(_ sleep: consuming Locked<WorkSleep?>) { self.sleep = sleep }
       func begin() {
         let new = WorkSleep()
         sleep.withLock { $0 = new }
