@@ -202,7 +202,7 @@ import Testing
 
   @Test func `what the test cannot see is waited for, as long as it takes`() async throws {
     struct Go: Action {}
-    let test = try TestStore(initialState: Desk()) {
+    let test = try TestStore(initialState: Desk(), patience: .seconds(600)) {
       Desk.countMutator
       Desk.titleMutator
       Desk.notesMutator

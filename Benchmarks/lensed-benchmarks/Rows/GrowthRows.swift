@@ -2,7 +2,9 @@ import Lensed
 
 /// What has to cost the same for the thousandth as for the first.
 enum GrowthRows {
-  static var pairs: [Pair] { [installing, registering, superseding, queueing, remembering, mirrored] }
+  static var pairs: [Pair] {
+    [installing, registering, superseding, queueing, remembering, mirrored]
+  }
 
   private static var installing: Pair {
     Pair(

@@ -13,7 +13,9 @@ enum StoreRows {
       let blueprint = try ThreeParts.blueprint()
       return (
         .synchronous("StoreBlueprint.makeStore") { turns in
-          for _ in 0..<turns { ThreeParts.swallowStore(blueprint.makeStore(initialState: ThreeParts())) }
+          for _ in 0..<turns {
+            ThreeParts.swallowStore(blueprint.makeStore(initialState: ThreeParts()))
+          }
         },
         .synchronous("Dictionary") { turns in
           for turn in 0..<turns { swallow([turn: 1, turn &+ 1: 2, turn &+ 2: 3].count) }
@@ -38,7 +40,9 @@ enum StoreRows {
           }
         },
         .synchronous("makeStore") { turns in
-          for _ in 0..<turns { ThreeParts.swallowStore(blueprint.makeStore(initialState: ThreeParts())) }
+          for _ in 0..<turns {
+            ThreeParts.swallowStore(blueprint.makeStore(initialState: ThreeParts()))
+          }
         }
       )
     }

@@ -16,6 +16,7 @@ public protocol Action: Sendable {
 }
 
 extension Action {
+  /// Lends the memory of the action for the length of a call.
   @inlinable
   public func _lend(to body: (StateAccess) -> Void) {
     StateAddress.reading(self, as: Self.self) { body(StateAccess(place: $0)) }

@@ -11,7 +11,8 @@ final class ChangeFeed<State: Sendable>: Sendable {
     queue = ChangeQueue(
       buffering,
       of: part.isWhole
-        ? Self.whole(core.withLock("read the changes") { $0.witness }, keepingPrevious) : Self.part(part, keepingPrevious))
+        ? Self.whole(core.withLock("read the changes") { $0.witness }, keepingPrevious)
+        : Self.part(part, keepingPrevious))
   }
 
   private static func whole(

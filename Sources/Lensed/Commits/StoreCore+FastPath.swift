@@ -45,12 +45,13 @@ extension StoreCore {
     return address.edit(RouteCacheEntry.self) { entry in
       content.edit(Protected.self) { protected in
         protected.runningEntry = address
-        protected.table.revision &+= 1
-        let flags = entry.note(protected.table.revision) | protected.table.flags
+        let revision = protected.table.revision &+ 1
+        protected.table.revision = revision
+        let flags = entry.flags | protected.table.flags
         if flags.needsNotification {
           return reduceAndAnnounce(action, flags, of: &entry, &protected)
         }
-        entry.reduce(action)
+        entry.reduce(action, revision)
         return .done
       }
     }
@@ -63,7 +64,7 @@ extension StoreCore {
     _ action: StateAddress, _ flags: CommitFlags, of entry: inout RouteCacheEntry,
     _ protected: inout Protected
   ) -> CommitOutcome {
-    entry.reduce(action)
+    entry.reduce(action, protected.table.revision)
     // From here on it is lenses that run, not reducers.
     protected.runningEntry = nil
     var flags = flags

@@ -8,6 +8,7 @@ extension StoreCore {
     let route = protected.router.route(index)
     if route.lend(\.handlers.isEmpty) {
       if !protected.listeners.listeners(ofRoute: index).listeners.isEmpty { return [] }
+      if warnings?.isFirst(unhandled: batch.type) != true { return [] }
       return batch.members().prefix(1).map {
         StoreWarning(.unhandledAction, action: $0, at: site)
       }

@@ -8,10 +8,17 @@ final class WarningLog: Sendable {
 
   private let handler: StoreWarningHandler
   private let keys = Locked<Set<String>>([])
+  /// The types of actions that were seen to be handled by nobody.
+  private let unhandled = Locked<Set<ObjectIdentifier>>([])
 
   @usableFromInline
   init(_ handler: @escaping StoreWarningHandler) {
     self.handler = handler
+  }
+
+  /// Whether a type of action is found unhandled for the first time; nothing is allocated for a later one.
+  func isFirst(unhandled type: any Action.Type) -> Bool {
+    unhandled.withLock { $0.insert(ObjectIdentifier(type)).inserted }
   }
 
   func report(_ warning: StoreWarning) {

@@ -16,8 +16,9 @@ extension Change {
   /// Whether a reducer ran that owns a part of what the value is derived from.
   ///
   /// It says who ran, not whether the value differs; `didChange(_:)` compares the values.
-  public func touches<Value>(_ derived: Derived<State, Value>) -> Bool {
-    touches(derived.footprint(in: part))
+  @_disfavoredOverload
+  public func touches<Value>(_ derived: some DerivedLike<State, Value>) -> Bool {
+    touches(derived.asDerived.footprint(in: part))
   }
 
   /// Whether a derived value differs from that of the state before; true on first delivery.
@@ -25,7 +26,9 @@ extension Change {
   /// It is computed of both states, if the commit touched an input. It needs
   /// `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without; in `reaction(to:)` of
   /// a presenter the state before is there.
-  public func didChange<Value: Equatable>(_ derived: Derived<State, Value>) -> Bool {
+  @_disfavoredOverload
+  public func didChange<Value: Equatable>(_ derived: some DerivedLike<State, Value>) -> Bool {
+    let derived = derived.asDerived
     guard keepsPrevious else {
       fatalError(
         """

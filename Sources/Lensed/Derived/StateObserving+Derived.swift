@@ -26,11 +26,12 @@ extension StateObserving {
   /// that a task reads; each time once for all who observe it.
   ///
   /// With `repeats: .kept` it emits whenever an input was touched.
+  @_disfavoredOverload
   public func states<Value>(
-    _ derived: Derived<State, Value>, repeats: Repeats = .removed
+    _ derived: some DerivedLike<State, Value>, repeats: Repeats = .removed
   ) -> StateStream<Value> {
     let core = view.core
-    let reference = derived.reference.placed(in: StatePlace(view.part))
+    let reference = derived.asDerived.reference.placed(in: StatePlace(view.part))
     return StateStream { pipeline in
       let node = core.node(of: reference)
       let inputs = CapturedInputs(of: node)

@@ -20,7 +20,7 @@ extension Effect {
   ///   - line: Where the effect is written, for its name.
   ///   - run: The work, with the new value.
   public init<Value: Equatable & Sendable, Output: Sendable>(
-    whenChanged derived: Derived<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
     including occasions: EffectOccasions = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
@@ -32,14 +32,14 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: derived, policy, occasions, when: condition, catch: handler, at: site,
+      changesOf: derived.asDerived, policy, occasions, when: condition, catch: handler, at: site,
       run: Self.work(at: site, run))
   }
 
   /// An effect of each change of a derived value that returns actions of different types, or nil.
   @_disfavoredOverload
   public init<Value: Equatable & Sendable>(
-    whenChanged derived: Derived<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
     including occasions: EffectOccasions = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
@@ -51,7 +51,7 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: derived, policy, occasions, when: condition, catch: handler, at: site,
+      changesOf: derived.asDerived, policy, occasions, when: condition, catch: handler, at: site,
       run: Self.work(at: site, run))
   }
 

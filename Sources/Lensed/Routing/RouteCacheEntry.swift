@@ -30,24 +30,20 @@ struct RouteCacheEntry: Sendable {
     /// Stands where there is no direct reducer; it is never run.
     static let placeholder = DirectReducer(.placeholder) { _, _ in }
 
-    /// Runs the reducer.
+    /// Notes that the reducer runs, and runs it.
     ///
     /// It mutates nothing: a closure that is held inout is called without counting its context.
     @inlinable
     @inline(__always)
-    mutating func run(_ action: StateAddress) {
+    mutating func run(_ action: StateAddress, _ revision: UInt64) {
+      record.edit(SlotRecord.self) { $0.revision = revision }
       reduce(part, action)
     }
 
-    /// Notes a commit in which the reducer runs, and returns its flags.
+    /// The flags of a commit in which the reducer runs.
     @inlinable
     @inline(__always)
-    func note(_ revision: UInt64) -> CommitFlags {
-      record.edit(SlotRecord.self) { record in
-        record.revision = revision
-        return record.flags
-      }
-    }
+    var flags: CommitFlags { record.edit(SlotRecord.self) { $0.flags } }
   }
 
   /// The type of action; none in an empty entry.
@@ -93,20 +89,21 @@ struct RouteCacheEntry: Sendable {
     return RouteCacheEntry(nil, nowhere)
   }()
 
-  /// Runs the direct reducers.
+  /// The flags of a commit in which the direct reducers run; no reducer can change them.
   @inlinable
   @inline(__always)
-  mutating func reduce(_ action: StateAddress) {
-    first.run(action)
-    if directCount > 1 { second.run(action) }
+  var flags: CommitFlags {
+    // A sole reducer stands in both places.
+    first.flags | second.flags
   }
 
-  /// Notes a commit in which the direct reducers are about to run, and returns its flags.
+  /// Runs the direct reducers.
   ///
-  /// No reducer can change the flags. A sole reducer stands in both places.
+  /// Each notes the commit before it runs, which shows which one does.
   @inlinable
   @inline(__always)
-  func note(_ revision: UInt64) -> CommitFlags {
-    first.note(revision) | second.note(revision)
+  mutating func reduce(_ action: StateAddress, _ revision: UInt64) {
+    first.run(action, revision)
+    if directCount > 1 { second.run(action, revision) }
   }
 }

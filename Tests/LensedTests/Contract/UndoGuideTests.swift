@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// What `docs/undo.md` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the guide to undo", .timeLimit(.minutes(2)))
+@Suite("Contract: the code of the guide to undo", .timeLimit(.minutes(10)))
 struct UndoGuideTests {
   // GUIDE: The app
   struct Document: Sendable, Equatable {

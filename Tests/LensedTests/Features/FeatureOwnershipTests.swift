@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Ownership inside of a child is proved, with names", .timeLimit(.minutes(2)))
+@Suite("Ownership inside of a child is proved, with names", .timeLimit(.minutes(10)))
 struct FeatureOwnershipTests {
   private struct Item: Sendable, Equatable, Identifiable {
     let id: Int

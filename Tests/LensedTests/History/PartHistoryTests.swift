@@ -2,7 +2,8 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A history of a part undoes that part, and leaves the others alone", .timeLimit(.minutes(2)))
+@Suite(
+  "A history of a part undoes that part, and leaves the others alone", .timeLimit(.minutes(10)))
 struct PartHistoryTests {
   private struct Document: Sendable, Equatable {
     var text = ""

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("StoreLock: one word that says who holds it", .timeLimit(.minutes(2)))
+@Suite("StoreLock: one word that says who holds it", .timeLimit(.minutes(10)))
 struct StoreLockTests {
   /// A number that only the lock guards.
   private final class Guarded: Sendable {
@@ -11,7 +11,11 @@ struct StoreLockTests {
     let number = UnsafeCell(0)
 
     func withLock<Result>(_ body: () -> Result) -> Result? {
-      lock.withLock(as: ThreadIdentity.current) { .some(body()) } reentry: { nil }
+      lock.withLock(as: ThreadIdentity.current) {
+        .some(body())
+      } reentry: {
+        nil
+      }
     }
 
     var isHeld: Bool { lock.isHeld(by: ThreadIdentity.current) }

@@ -2,7 +2,8 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("The table of a store's routes grows with the types of its actions", .timeLimit(.minutes(2)))
+@Suite(
+  "The table of a store's routes grows with the types of its actions", .timeLimit(.minutes(10)))
 struct RouteCacheTests {
   private struct App: Sendable, Equatable {
     var count = 0

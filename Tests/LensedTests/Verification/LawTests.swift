@@ -90,6 +90,11 @@ struct LawTests {
     Laws.equality(
       [[RegistrationError(faults: [])], [RegistrationError(faults: faults)]]
         + faults.map { [RegistrationError(faults: [$0])] })
+    Laws.hold(StoreWarning.Kind.allCases.map { [$0, $0] })
+    Laws.hold([[DispatchTask.ThrownErrors.own], [.effects]])
+    Laws.hold([
+      [EffectOccasions([])], [.installation], [.replacement], [[.installation, .replacement]],
+    ])
     Laws.hold([
       [DispatchDeadlock(.effect("a"), waitsFor: .effect("b"))],
       [DispatchDeadlock(.effect("b"), waitsFor: .effect("a"))],
@@ -177,7 +182,7 @@ struct LawTests {
       "Extent", "Repeats", "CommitCause", "End", "ChangeBuffering", "EffectPolicy",
       "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeout", "SnapshotError", "Journal",
       "Snapshot", "StoreSubscription", "Entities", "SortedEntities", "EntitiesDifference",
-      "DuplicateIDError",
+      "DuplicateIDError", "Kind", "EffectOccasions", "ThrownErrors",
     ]
     #expect(found.subtracting(held) == [], "Hold these to their laws, above.")
     #expect(held.subtracting(found) == [], "These conform no more.")

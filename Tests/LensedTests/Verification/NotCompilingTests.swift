@@ -192,7 +192,7 @@
       (
         "_ = Effect<AppState>(on: Int.self) { _, _ in }",
         """
-        initializer 'init(on:_:when:catch:fileID:line:_:)' requires that 'Int' conform to 'Action'
+        initializer 'init(on:_:per:when:catch:fileID:line:_:)' requires that 'Int' conform to 'Action'
         """
       ),
     ]

@@ -189,10 +189,10 @@ struct NumberEndTests {
         for match in head.matches(of: parameter) { found.insert(String(match.output.name)) }
       }
     }
-    // `line` is where a call stands, and is printed; `step` is given to a closure.
+    // `line` is where a call stands, and is printed; `step` is given to a closure; `rawValue` is of a set.
     let held: Set<String> = [
       "limit", "revision", "step", "version", "duration", "interval", "attempts", "delay", "factor",
-      "line",
+      "line", "rawValue",
     ]
     #expect(found.subtracting(held) == [], "Give these their ends, above.")
     #expect(held.subtracting(found) == [], "These are gone.")

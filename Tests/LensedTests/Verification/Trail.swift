@@ -90,10 +90,10 @@ extension Threads {
 
   /// Lets other threads go first until something holds.
   ///
-  /// - Returns: Whether it holds; false after two minutes, which a busy machine does not take.
+  /// - Returns: Whether it holds; false after ten minutes, which a busy machine does not take.
   @discardableResult
   static func wait(until condition: () -> Bool) -> Bool {
-    let end = ContinuousClock.now + .seconds(120)
+    let end = ContinuousClock.now + .seconds(600)
     while !condition() {
       if .now > end { return false }
       yield()
@@ -103,7 +103,7 @@ extension Threads {
 }
 
 extension Recorder {
-  /// What was added so far, when so many were, or after two minutes.
+  /// What was added so far, when so many were, or after ten minutes.
   ///
   /// For what a fault may keep from ever being added: the test then fails, and does not hang.
   @discardableResult
@@ -114,7 +114,7 @@ extension Recorder {
 }
 
 extension ManualClock {
-  /// Whether so many sleep, now or within two minutes.
+  /// Whether so many sleep, now or within ten minutes.
   nonisolated(nonsending) func soonSleeps(_ count: Int = 1) async -> Bool {
     await Threads.apart { Threads.wait { self.sleeperCount >= count } }
   }

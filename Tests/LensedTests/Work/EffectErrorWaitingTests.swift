@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("finish(throwing: .effects) throws the first error of an effect", .timeLimit(.minutes(2)))
+@Suite("finish(throwing: .effects) throws the first error of an effect", .timeLimit(.minutes(10)))
 struct EffectErrorWaitingTests {
   private struct Broken: Error, Equatable {
     var name = ""
