@@ -14,6 +14,4 @@ struct CommitConclusion: ~Copyable, Sendable {
   var gone = GoneChildren()
   /// Children whose properties are yet to be proved to have owners.
   var unproved: [UnprovedChild] = []
-  /// What whoever develops the app is to be told.
-  var warnings: [StoreWarning] = []
 }

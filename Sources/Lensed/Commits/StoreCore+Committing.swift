@@ -15,14 +15,16 @@ extension StoreCore {
   ) -> Attempt {
     var task = DispatchTask()
     var missing: (judges: Judges, isCovered: Bool)?
+    // A variable of its own: what was copied out of a conclusion that is then consumed was released too early
+    // by the optimiser of Swift 6.3.1.
+    var found: [StoreWarning] = []
     let conclusion = withLock(request.intrusion) {
       protected -> CommitConclusion? in
-      if let found = missingPreparation(of: request, protected) {
-        missing = found
-        return nil
-      }
+      missing = missingPreparation(of: request, protected)
+      if missing != nil { return nil }
       guard var transaction = Transaction(request, in: self, &protected) else { return nil }
       transaction.reduce(&protected)
+      found = transaction.warnings
       let conclusion = transaction.conclude(&protected)
       read(state)
       return conclusion
@@ -30,7 +32,6 @@ extension StoreCore {
     if let missing { return .unprepared(judges: missing.judges, isCovered: missing.isCovered) }
     if let conclusion {
       task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild)
-      let found = conclusion.warnings
       finish(conclusion)
       for warning in found { warnings?.report(warning) }
     }

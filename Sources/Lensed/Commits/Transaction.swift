@@ -17,7 +17,7 @@ struct Transaction: ~Copyable {
   /// The sub-states that were replaced, if a part of the state was.
   private var replacedSlots: [Int] = []
   /// What whoever develops the app is to be told.
-  private var warnings: [StoreWarning] = []
+  private(set) var warnings: [StoreWarning] = []
   /// The numbers of the routes that were run, each once.
   private var routes = InlineList<Int>()
   /// Whether all reducers that were run touch elements alone which the actions name.
@@ -145,7 +145,6 @@ extension Transaction {
   /// Ends the commit: finds everything that is notified of it.
   consuming func conclude(_ protected: inout StoreCore.Protected) -> CommitConclusion {
     var conclusion = CommitConclusion()
-    conclusion.warnings = warnings
     let isReduced = flags.contains(.handled)
     if !isReduced { protected.table.noteUnhandled() }
     let all = isReduced ? flags.union(protected.table.flags) : []
