@@ -13,18 +13,34 @@ extension StoreCore {
   func commit(
     _ request: CommitRequest, reading read: (StateAddress) -> Void = { _ in }
   ) -> Attempt {
+    var found: [StoreWarning] = []
+    let attempt = commit(request, noting: &found, reading: read)
+    if !found.isEmpty { report(found) }
+    return attempt
+  }
+
+  @inline(never)
+  private func report(_ found: [StoreWarning]) {
+    for warning in found { warnings?.report(warning) }
+  }
+
+  /// Makes a commit, and adds what whoever develops the app is to be told.
+  ///
+  /// It is a function of its own: the optimiser of Swift 6.3.1 releases an array too early that stands in one
+  /// function with the conclusion, which cannot be copied.
+  @inline(never)
+  private func commit(
+    _ request: CommitRequest, noting found: inout [StoreWarning],
+    reading read: (StateAddress) -> Void
+  ) -> Attempt {
     var task = DispatchTask()
     var missing: (judges: Judges, isCovered: Bool)?
-    // A variable of its own: what was copied out of a conclusion that is then consumed was released too early
-    // by the optimiser of Swift 6.3.1.
-    var found: [StoreWarning] = []
     let conclusion = withLock(request.intrusion) {
       protected -> CommitConclusion? in
       missing = missingPreparation(of: request, protected)
       if missing != nil { return nil }
       guard var transaction = Transaction(request, in: self, &protected) else { return nil }
-      transaction.reduce(&protected)
-      found = transaction.warnings
+      transaction.reduce(&protected, noting: &found)
       let conclusion = transaction.conclude(&protected)
       read(state)
       return conclusion
@@ -33,7 +49,6 @@ extension StoreCore {
     if let conclusion {
       task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild)
       finish(conclusion)
-      for warning in found { warnings?.report(warning) }
     }
     return .over(task)
   }

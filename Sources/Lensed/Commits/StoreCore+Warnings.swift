@@ -17,7 +17,8 @@ extension StoreCore {
     let properties = route.lend(\.slots).compactMap { slot in
       protected.table.name(of: slot).map { "`\($0)`" }
     }
-    return batch.members().map { action in
+    let actions = batch.isArray ? batch.members() : [batch.boxed()]
+    return actions.map { action in
       var warning = StoreWarning(.missingElement, action: action, at: site)
       warning.property = properties.joined(separator: ", ")
       return warning

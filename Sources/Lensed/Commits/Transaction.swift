@@ -16,8 +16,6 @@ struct Transaction: ~Copyable {
   private var replacesAll = false
   /// The sub-states that were replaced, if a part of the state was.
   private var replacedSlots: [Int] = []
-  /// What whoever develops the app is to be told.
-  private(set) var warnings: [StoreWarning] = []
   /// The numbers of the routes that were run, each once.
   private var routes = InlineList<Int>()
   /// Whether all reducers that were run touch elements alone which the actions name.
@@ -94,14 +92,16 @@ struct Transaction: ~Copyable {
 // MARK: Reduce
 
 extension Transaction {
-  /// Runs the reducers, or writes the state.
-  mutating func reduce(_ protected: inout StoreCore.Protected) {
+  /// Runs the reducers, or writes the state; adds what whoever develops the app is to be told.
+  mutating func reduce(
+    _ protected: inout StoreCore.Protected, noting warnings: inout [StoreWarning]
+  ) {
     protected.table.revision = revision
     switch request.content {
-    case .batch(let batch): run(batch, &protected)
+    case .batch(let batch): run(batch, &protected, &warnings)
     case .list(let actions):
       for action in actions {
-        action._lend { run(Batch(type(of: action), $0.place), &protected) }
+        action._lend { run(Batch(type(of: action), $0.place), &protected, &warnings) }
       }
     case .result(let epoch, _, _, let write):
       write(core.state)
@@ -123,7 +123,9 @@ extension Transaction {
     core.running.value = RunningReducer()
   }
 
-  private mutating func run(_ batch: Batch, _ protected: inout StoreCore.Protected) {
+  private mutating func run(
+    _ batch: Batch, _ protected: inout StoreCore.Protected, _ warnings: inout [StoreWarning]
+  ) {
     let index = core.routeIndex(of: batch.type, &protected)
     let route = protected.router.route(index)
     if !routes.contains(index) {
