@@ -4,7 +4,7 @@ import Foundation
 @main
 enum RepoPulse {
   static func main() async {
-    // Whoever stops reading ends the output, which is a failure like others, and not the program,
+    // A reader that stops reading ends the output, which is a failure like others, and not the program,
     // which may have a recording to write.
     signal(SIGPIPE, SIG_IGN)
     let arguments = System.arguments()

@@ -34,7 +34,7 @@ public struct Change<State: Sendable>: Sendable {
   /// The single actions that were applied, in order; nil where `action` is the only one.
   let list: [any Action]?
   let touched: TouchedParts
-  /// The way back to the store, where somebody needs it.
+  /// The way back to the store, where a listener needs it.
   let home: Boxed<StoreHome>?
   /// The single actions that were applied, in order.
   var members: [any Action] { list ?? action.map { [$0] } ?? [] }

@@ -15,7 +15,7 @@ struct CommitRecord: Sendable {
   var isElementwise = false
   /// Whether there was no commit, and a listener is notified of the state in which it was attached.
   var isInstallation = false
-  /// The way back to the store, once somebody needs it.
+  /// The way back to the store, once a listener needs it.
   var home: Boxed<StoreHome>?
 
   /// The single actions of the commit, in order.

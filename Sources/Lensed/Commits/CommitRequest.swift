@@ -37,7 +37,7 @@ struct CommitRequest {
     case none
     /// Coverage is proved, the actions can be routed, and the middleware of this version was asked.
     case judged(by: UInt64)
-    /// The actions were applied before, and nobody is asked again.
+    /// The actions were applied before, and no middleware is asked again.
     case replayed
   }
 

@@ -41,7 +41,7 @@ struct MemoTable: Sendable {
 
 /// An object that is kept with a store.
 protocol StoreMemo: AnyObject, Sendable {
-  /// Whether nobody can ask for it any more.
+  /// Whether no caller can ask for it any more.
   var isAbandoned: Bool { get }
 }
 

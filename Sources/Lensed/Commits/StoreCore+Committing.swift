@@ -24,10 +24,11 @@ extension StoreCore {
     for warning in found { warnings?.report(warning) }
   }
 
-  /// Makes a commit, and adds what whoever develops the app is to be told.
+  /// Makes a commit, and adds the warnings for the app's developer.
   ///
-  /// It is a function of its own: the optimiser of Swift 6.3.1 releases an array too early that stands in one
-  /// function with the conclusion, which cannot be copied.
+  /// The warnings leave through an argument, and not in the conclusion. An array that was copied out of the
+  /// conclusion was released with it when `finish` had consumed it, and then read: the address sanitizer shows
+  /// it in release builds alone (Swift 6.3.1).
   @inline(never)
   private func commit(
     _ request: CommitRequest, noting found: inout [StoreWarning],
@@ -62,7 +63,7 @@ extension StoreCore {
     case .replayed:
       return nil
     case .judged(let version):
-      // Whoever was attached meanwhile has yet to be asked.
+      // Middleware that was attached meanwhile has yet to be asked.
       return version == judges.version ? nil : (judges, isCovered)
     case .none:
       guard case .batch(let batch) = request.content else { return nil }

@@ -7,7 +7,7 @@ internal import Synchronization
 // store, or are looked at again when they have changed:
 //
 // 1. A root is registered or counted in the commit that it comes from, and a sequence when it is dispatched.
-// 2. When a work has finished, and somebody waits, the thread that finished it checks the store.
+// 2. When a work has finished, and a caller waits, the thread that finished it checks the store.
 // 3. When a delivery is under way, a probe is queued behind it, which checks the store.
 //
 // So a check that finds none of them, under the lock, finds a moment at which there was none.
@@ -74,7 +74,7 @@ extension StoreCore {
     var ended: [WorkNode] = []
     /// A delivery that the caller is to make.
     var delivery: Delivery?
-    /// Whether all commits were delivered, something is under way, and somebody waits for it to rest.
+    /// Whether all commits were delivered, something is under way, and a caller waits for it to rest.
     var mayRest = false
   }
 

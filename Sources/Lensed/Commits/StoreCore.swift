@@ -35,7 +35,7 @@ final class StoreCore: StateHost {
     var works = SlotMap<WorkNode>()
     /// Those who wait until nothing is under way.
     var settling = Settling()
-    /// The way from a commit back to the store, once somebody needs it.
+    /// The way from a commit back to the store, once a listener needs it.
     var home: Boxed<StoreHome>?
     /// What rooms above keep with the store.
     var memos = MemoTable()
@@ -64,7 +64,7 @@ final class StoreCore: StateHost {
   let hasClosed = Atomic(false)
   /// Is given the errors that nothing caught.
   let onEffectError: @Sendable (EffectError) -> Void
-  /// Is given the warnings; nil where nobody listens, and nothing is looked for.
+  /// Is given the warnings; nil if they have no receiver: then nothing is looked for.
   let warnings: WarningLog?
   /// The executor that its tasks prefer; nil is the global one.
   @usableFromInline

@@ -1,7 +1,7 @@
 /// Is given the warnings of a store.
 public typealias StoreWarningHandler = @Sendable (StoreWarning) -> Void
 
-/// A finding about how a store is used, for whoever develops the app: most often it is an error of the app.
+/// A finding about how a store is used, for the app's developer: most often it is an error of the app.
 ///
 /// The store hands it to its `onWarning:`, without a lock. Without one, a debug build writes a line to the
 /// standard error stream, and a release build looks for nothing. Equal findings are reported once.

@@ -92,7 +92,7 @@ struct Transaction: ~Copyable {
 // MARK: Reduce
 
 extension Transaction {
-  /// Runs the reducers, or writes the state; adds what whoever develops the app is to be told.
+  /// Runs the reducers, or writes the state; adds the warnings for the app's developer.
   mutating func reduce(
     _ protected: inout StoreCore.Protected, noting warnings: inout [StoreWarning]
   ) {

@@ -8,7 +8,7 @@ final class WarningLog: Sendable {
 
   private let handler: StoreWarningHandler
   private let keys = Locked<Set<String>>([])
-  /// The types of actions that were seen to be handled by nobody.
+  /// The types of actions that were seen to be unhandled.
   private let unhandled = Locked<Set<ObjectIdentifier>>([])
 
   @usableFromInline
@@ -32,7 +32,7 @@ final class WarningLog: Sendable {
     handler(warning)
   }
 
-  /// The log of a store: it calls `handler`, or else writes lines in debug builds; nil where nobody listens.
+  /// The log of a store: it calls `handler`, or else writes lines in debug builds; nil in other builds.
   @usableFromInline
   static func make(_ handler: StoreWarningHandler?) -> WarningLog? {
     if let handler = StoreProbe.tap(handler) { return WarningLog(handler) }

@@ -15,14 +15,14 @@
 /// value for it. One that is made anew for each read is computed for each read.
 ///
 /// **Guarantees.**
-/// - *Pulled.* It is computed when somebody asks for it and an input was touched since the last time: outside of
-///   the store's lock, on one commit of the state. Whoever asks after that finds the result.
+/// - *Pulled.* It is computed when a caller asks for it and an input was touched since the last time: outside
+///   of the store's lock, on one commit of the state. A caller that asks after that finds the result.
 /// - *Never older than the asker.* A read after a dispatch has returned includes that dispatch.
 /// - *Equal is no change.* A result that equals the former one keeps the former one. So whatever is derived from
-///   it is not computed, and nobody who observes it is notified.
+///   it is not computed, and no observer of it is notified.
 /// - *Woken by its owners.* Who observes it is woken by commits that touch its inputs, and by no others.
 /// - *No wait.* Threads that ask at the same time compute for themselves. So a function that reads a store,
-///   dispatches, or takes a lock blocks nobody.
+///   dispatches, or takes a lock blocks no other thread.
 /// - *Lifetime.* The store releases the value when it goes, or some time after the `Derived` itself was released.
 ///
 /// **Cost.** If no input was touched, a read costs no more than two reads of a stored property, however large the

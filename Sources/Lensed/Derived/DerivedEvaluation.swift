@@ -8,7 +8,7 @@
 //    former one keeps the commit of that: then whatever derives from it stays green. The copies are released.
 // 3. *Store*, under the lock. A newer value, which another thread has stored meanwhile, stays.
 //
-// Threads that ask at the same time compute for themselves and wait for nobody: a wait for another's computation
+// Threads that ask at the same time compute for themselves and do not wait: a wait for another's computation
 // can be one for oneself, if that computation asks for a lock of the user's, a store, or the main thread. Who asks
 // later finds what was stored.
 //
@@ -200,7 +200,7 @@ extension DerivedEvaluation {
 // MARK: Under the lock
 
 extension DerivedNode {
-  /// How many computations in a row have to come out equal before somebody is warned.
+  /// How many computations in a row have to come out equal before the store warns.
   private static var uselessCount: UInt32 { 8 }
 
   /// What came of storing a value.

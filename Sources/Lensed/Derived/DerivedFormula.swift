@@ -19,7 +19,7 @@ final class DerivedFormula: Sendable {
   let site: CallSite
   /// The type of the value, for messages.
   let valueType: any Any.Type
-  /// Whether nobody can ask for it any more; set once, by its identity.
+  /// Whether no caller can ask for it any more; set once, by its identity.
   let isAbandoned = Atomic(false)
 
   init(
@@ -45,7 +45,7 @@ final class DerivedFormula: Sendable {
   }
 }
 
-/// Says, by its life, whether somebody can ask for a derived value.
+/// Says, by its life, whether a caller can ask for a derived value.
 ///
 /// Stores keep the formula, and never the identity.
 @usableFromInline

@@ -2,10 +2,11 @@ internal import Synchronization
 
 // The life of a node:
 //
-// 1. *Made*, under the lock of the store, when somebody asks for the derived value for the first time.
+// 1. *Made*, under the lock of the store, when a caller asks for the derived value for the first time.
 // 2. *Verified*, under the lock: nothing that it reads was touched since its last commit, so the value is that of
 //    the present commit too.
-// 3. *Computed*, without the lock, by whoever asks for it after something was touched; then *stored* under the lock.
+// 3. *Computed*, without the lock, by a caller that asks for it after something was touched; then *stored*
+//    under the lock.
 // 4. *Released* with the store, or once it is abandoned and the table looks for such nodes.
 //
 // Mutable state: the record, which the lock of the store guards.

@@ -37,7 +37,7 @@ extension StateObserving {
       let inputs = CapturedInputs(of: node)
       pipeline.add(inputs.capture, of: core)
       var last: DerivedResult?
-      // The identity is held as long as somebody observes, so that the store keeps the node.
+      // The identity is held as long as the observation lasts, so that the store keeps the node.
       return { [reference] revision in
         guard let captured = inputs.take(at: revision) else { return nil }
         let next = captured.result(of: node, in: core)

@@ -45,7 +45,7 @@ final class PlacedService<Root: Sendable, State: Sendable>: ServiceLife {
 
   func listeners(in view: StoreView<Root>) -> [CommitListener] {
     if !path.isConditional { return [] }
-    // The children that are there; used by whoever delivers, one commit at a time.
+    // The children that are there; used by the delivering thread, one commit at a time.
     let present = Locked<[[AnyID]: (identity: ChildIdentity, end: ChildEnd)]>([:])
     var listener = CommitListener(
       interest: .part(path.container.footprint),

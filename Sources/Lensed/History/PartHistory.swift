@@ -21,7 +21,7 @@ extension History {
   ///   - keyPath: The part.
   ///   - limit: The number of steps to keep, at least 1; anything less traps.
   ///   - recording: Whether a commit is a step; nil takes each. Called without a lock, by the thread that
-  ///     committed or by whoever uses the history, and at times by two threads at once.
+  ///     committed or by one that uses the history, and at times by two threads at once.
   ///   - grouping: Whether a commit joins the step before it, whose last commit it is given: both are undone
   ///     at once. Called as `recording` is. After an undo or a redo, the next step begins anew.
   public convenience init<Value: Sendable>(

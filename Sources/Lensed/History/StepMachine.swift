@@ -3,10 +3,10 @@
 /// The cycle of a commit that touches the part:
 ///
 /// 1. Under the lock of the store it is noted as *pending*, with the value that it left.
-/// 2. Without the lock, somebody asks what becomes of the oldest pending commit, and answers with `resolve`: it
+/// 2. Without the lock, a thread asks what becomes of the oldest pending commit, and answers with `resolve`: it
 ///    is a step of its own, part of the step before it, or no step at all. Two threads may ask the same; the
 ///    first answer counts.
-/// 3. Whoever travels resolves all of them first. `travel` refuses while one is pending.
+/// 3. A thread that travels resolves all of them first. `travel` refuses while one is pending.
 ///
 /// The value of the current step is the present value of the part, but for pending commits.
 struct StepMachine<Value: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-/// Objects by keys whose `==` is the user's own code: made when needed, gone when nobody holds them and they
+/// Objects by keys whose `==` is the user's own code: made when needed, gone when no caller holds them and they
 /// are idle.
 ///
 /// The lock guards the buckets. No key is compared or hashed under it: a key comes with its hash, candidates
@@ -57,7 +57,7 @@ final class KeyedTable<Entry: KeyedEntry>: Sendable {
     tidy(entry)
   }
 
-  /// Removes an entry that nobody holds and that is idle.
+  /// Removes an entry if it is idle and no caller holds it.
   func tidy(_ entry: Entry) {
     let uses = table.withLock { table in
       table.buckets[entry.hash]?.first { $0.entry === entry && $0.holds == 0 }?.uses

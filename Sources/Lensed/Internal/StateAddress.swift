@@ -39,7 +39,7 @@ struct StateAddress: @unchecked Sendable {
   @inline(__always)
   init<Value>(at bits: UInt, index: UInt, of type: Value.Type) {
     let offset = index &* UInt(MemoryLayout<Value>.stride)
-    // Whoever asks has read the bits of an address, and those are not zero.
+    // The caller has read the bits of an address, and those are not zero.
     unsafe self.init(
       address: UnsafeMutableRawPointer(bitPattern: bits &+ offset).unsafelyUnwrapped)
   }

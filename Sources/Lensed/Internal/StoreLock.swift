@@ -16,7 +16,7 @@ public import Synchronization
 ///    sleeper. That one competes with threads that come anew, as it does for an ordinary mutex: handing
 ///    the lock over would cost two switches of threads for each commit.
 /// 4. *No wake-up is lost.* A thread sleeps only if the kernel still finds the bit that it has set, and
-///    whoever removes the bit wakes a thread afterwards.
+///    the thread that removes the bit wakes another afterwards.
 ///
 /// `Mutex` of the standard library hands a contended lock from thread to thread on Linux: with more
 /// threads than cores, each commit costs a switch. Elsewhere it does not, and is used.

@@ -12,7 +12,7 @@ struct ScopedChild: Sendable {
     (self.isPresent, self.name) = (isPresent, name)
   }
 
-  /// Whether it is there; true when the store has gone, of which nobody is warned.
+  /// Whether it is there; true when the store has gone, which causes no warning.
   func isThere(in core: StoreCore) -> Bool { core.readIfOpen(isPresent) ?? true }
 
   /// The child of a child: it is there if both are.

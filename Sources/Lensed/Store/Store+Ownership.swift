@@ -1,5 +1,5 @@
 extension Store {
-  /// The types of the actions that the owner of a part handles; nil where nobody owns it.
+  /// The types of the actions that the owner of a part handles; nil where the part has no owner.
   ///
   /// A reducer of every action counts as one of `any Action`.
   package func actionTypes<Value>(ownedBy lens: some LensLike<State, Value>) -> [any Any.Type]? {

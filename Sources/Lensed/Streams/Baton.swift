@@ -7,7 +7,7 @@ internal import Synchronization
 /// deliverer's claim given up in one step.
 final class Baton: Sendable {
   enum Phase: UInt8, AtomicRepresentable {
-    /// Nobody delivers.
+    /// No thread delivers.
     case idle
     /// One thread delivers, and nothing waits.
     case busy

@@ -48,7 +48,7 @@ enum Interest: Sendable, Equatable {
   }
 }
 
-/// One row that somebody observes, as an interest knows it.
+/// One observed row, as an interest knows it.
 @usableFromInline
 protocol ObservedRow: AnyObject, Sendable {
   /// The sub-states that its collection is of.

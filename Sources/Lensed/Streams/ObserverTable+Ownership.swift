@@ -61,7 +61,7 @@ extension ObserverTable {
     OwnershipEpoch(slot: slot, owner: slots[slot].owner)
   }
 
-  /// Draws everybody's interest anew, after slots were added or removed.
+  /// Draws the interest of each observer, reader and listener anew, after slots were added or removed.
   mutating func ownershipChanged(into work: inout AfterCommit) {
     ownership += 1
     audiences.forget(.everything)

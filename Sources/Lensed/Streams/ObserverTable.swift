@@ -47,7 +47,7 @@ struct ObserverTable: Sendable {
   /// Observers and readers whose part has no owner: they are notified of replacements.
   private var elsewhere = TableListeners()
   var observers: [UInt64: Observer] = [:]
-  /// The rows that somebody observes.
+  /// The observed rows.
   let rows: RowTable
   var queue = DeliveryQueue()
   /// Post-commit work that is used again and again.

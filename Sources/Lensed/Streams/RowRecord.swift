@@ -14,7 +14,7 @@ struct TableListeners: Sendable {
   }
 }
 
-/// The record of one row that somebody observes: its observers and readers, and its last commit.
+/// The record of one observed row: its observers and readers, and its last commit.
 final class RowRecord: ObservedRow {
   /// What the lock of the store guards.
   struct Content: Sendable {

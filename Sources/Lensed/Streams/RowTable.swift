@@ -1,4 +1,4 @@
-/// The rows that somebody observes, by the collections that they are of; the lock of the store guards it.
+/// The observed rows, by the collections that they are of; the lock of the store guards it.
 ///
 /// 1. *Observed.* The first reader of a row makes its record, and marks the sub-states of the collection: a reducer
 ///    that runs there tells which rows it has touched.
@@ -89,7 +89,7 @@ final class RowTable: Sendable {
     work.trash.append(exchange(&content.value, with: Content()))
   }
 
-  /// Releases the records that nobody reads: an id may be the last to hold something of the user's.
+  /// Releases the records without a reader: an id may be the last to hold something of the user's.
   func releaseUnread(into work: inout AfterCommit) {
     if content.value.unread.isEmpty { return }
     work.trash.append(exchange(&content.value.unread, with: []))
@@ -153,7 +153,7 @@ extension RowTable.Collection {
     return row.place.bits == state.advanced(by: bytes.lowerBound).bits
   }
 
-  /// Finds the record of a row, or makes it; returns, too, records that nobody can be notified by any more.
+  /// Finds the record of a row, or makes it; returns, too, records that can notify no reader any more.
   fileprivate mutating func record(
     of label: RowLabel, at revision: UInt64
   ) -> (RowRecord, unread: [RowRecord]) {

@@ -2,14 +2,15 @@ internal import Synchronization
 
 /// How many root works a store has that it does not register, because their queues know them.
 ///
-/// The number, and whether somebody waits for the works of the store, are one word:
+/// The number, and whether a caller waits for the works of the store, are one word:
 /// 1. *Writers.* `add` is called under the lock of the store. `remove` is called without it, when such a work
 ///    has finished. `beginAwait` sets the mark under the lock.
 /// 2. *No end is missed.* `beginAwait` and `remove` modify one word, so one comes first. If `remove` comes first,
 ///    `beginAwait` returns the lower number. If `beginAwait` comes first, the one that removes reads the mark, and checks
 ///    the store.
-/// 3. *A work that changes otherwise* reads the mark after it has changed under its own lock. Whoever waits
-///    sets the mark, and then looks at the work under that lock: so it sees the change, or the work the mark.
+/// 3. *A work that changes otherwise* reads the mark after it has changed under its own lock. A caller that
+///    waits sets the mark, and then looks at the work under that lock: so it sees the change, or the work the
+///    mark.
 struct WorkCount: ~Copyable, Sendable {
   private static let mark = 1
   private static let one = 2
@@ -25,14 +26,14 @@ struct WorkCount: ~Copyable, Sendable {
     word.wrappingSubtract(Self.one, ordering: .acquiringAndReleasing)
   }
 
-  /// Notes that somebody waits.
+  /// Notes that a caller waits.
   ///
   /// - Returns: The number of works.
   func beginAwait() -> Int {
     word.bitwiseOr(Self.mark, ordering: .acquiringAndReleasing).newValue / Self.one
   }
 
-  /// Notes that nobody waits.
+  /// Notes that no caller waits.
   func endAwait() {
     word.bitwiseAnd(~Self.mark, ordering: .releasing)
   }

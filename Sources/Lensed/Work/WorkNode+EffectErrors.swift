@@ -2,7 +2,7 @@ extension WorkNode {
   /// The first error that an effect in the tree threw and did not catch.
   var effectError: (any Error)? { state.withLock { $0.effectError } }
 
-  /// Notes an error that the work's code threw, for whoever waits for it or for a work that it is part of.
+  /// Notes an error that the work's code threw, for callers that wait for the work or for one that contains it.
   ///
   /// The code has yet to end, so its works are all in the tree.
   func noteEffectError(_ error: any Error) {

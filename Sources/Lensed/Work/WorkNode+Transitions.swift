@@ -53,7 +53,7 @@ extension WorkNode {
       guard let next else { break }
       (child, above) = (adopter, next)
     }
-    // Last, so that whoever looks at the tree finds the work gone from it.
+    // Last, so that a thread that looks at the tree finds the work gone from it.
     store.workChanged()
     return false
   }

@@ -11,7 +11,7 @@ internal import Synchronization
 /// sleep.end()                              // in the thread that wakes it, right before it does
 /// ```
 package final class WorkSleep: Sendable {
-  /// Changes with each sleep and each wait, so that whoever looks at several works knows that none moved.
+  /// Changes with each sleep and each wait, so that a check of several works can tell that none moved.
   static let epoch = Atomic<UInt64>(0)
 
   private let work: WorkNode?

@@ -15,7 +15,7 @@ protocol WorkStore: AnyObject, Sendable {
 
   /// Notes that a work has finished, began to wait, or ceased to.
   ///
-  /// Called without a lock. It costs one load, unless somebody waits for the store to settle.
+  /// Called without a lock. It costs one load, unless a caller waits for the store to settle.
   func workChanged()
 
   /// Returns once every commit that had already begun has ended.

@@ -1,6 +1,6 @@
 public import Lensed
 
-/// A step of an exploration that moves its clock to the next moment that somebody sleeps until.
+/// A step of an exploration that moves its clock to the next deadline of a sleeper.
 ///
 /// Exploration mixes it in among the actions where the store was made with a clock. It never reaches the store.
 public struct NextDeadline: Action, Hashable {

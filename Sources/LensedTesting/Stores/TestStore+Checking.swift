@@ -37,7 +37,7 @@
       report("\(subject) \(verb)", failing.lines() + place, at: location)
     }
 
-    /// Checks that somebody handled the actions of a commit.
+    /// Checks that the actions of a commit were handled.
     private func verifyHandled(_ commit: LoggedCommit<State>, at location: SourceLocation) {
       if commit.isHandled || commit.cause != .action || exhaustivity.isOff { return }
       let names = commit.members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")

@@ -141,7 +141,7 @@
       _ = await receive(awaited, at: sourceLocation, changes)
     }
 
-    /// Receives the next error of a type that an effect, a sequence or an asynchronous reducer threw and nobody caught.
+    /// Receives the next uncaught error of a type that an effect, a sequence or an asynchronous reducer threw.
     ///
     /// ```swift
     /// let error = await test.receiveError(Offline.self)
@@ -169,7 +169,7 @@
   extension TestStore {
     /// Receives the next warning of a kind.
     ///
-    /// An action that nobody handles is an issue of the step that dispatches or receives it, and no warning.
+    /// An unhandled action is an issue of the step that dispatches or receives it, and no warning.
     ///
     /// - Parameters:
     ///   - kind: The kind.

@@ -13,12 +13,12 @@
   /// ```
   ///
   /// **Steps.** `dispatch` and `perform` are given what their own commit changes. `receive` takes the commits that
-  /// others make, in commit order: effects, sequences, outcomes of asynchronous mutators, observers, and whoever
-  /// dispatches to `store`. `finish` ends the test. A step returns when what it set off rests.
+  /// others make, in commit order: effects, sequences, outcomes of asynchronous mutators, observers, and code
+  /// that dispatches to `store`. `finish` ends the test. A step returns when what it set off rests.
   ///
   /// **Exhaustive.** A test says everything that happens, part by part: see `Exhaustivity`. What it does not say is an
-  /// issue at the line of the step: a change, a commit that no step receives, an effect still under way, an action
-  /// that nobody handles, an error that nobody catches. The issue shows the difference of the part alone, the action,
+  /// issue at the line of the step: a change, a commit that no step receives, an effect still under way, an
+  /// unhandled action, an uncaught error. The issue shows the difference of the part alone, the action,
   /// and where it was dispatched. The next step is judged by itself, against the state that is.
   ///
   /// **No time-outs.** The effects run on a `TestScheduler`, one job at a time, and the store knows what is under way.

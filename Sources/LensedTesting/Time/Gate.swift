@@ -1,6 +1,6 @@
 internal import Lensed
 
-/// A gate that tasks wait at until somebody opens it; once open it stays open.
+/// A gate that tasks wait at until it is opened; once open it stays open.
 ///
 /// Any number may wait. A waiter whose task is cancelled leaves at once.
 ///
@@ -47,7 +47,7 @@ public final class Gate: Sendable {
   /// How many wait.
   public var waiterCount: Int { waiting.withLock { $0.waiters.count } }
 
-  /// Lets everybody through, now and later.
+  /// Lets all tasks through, now and later.
   public func open() {
     let waiters = waiting.withLock { waiting in
       waiting.isOpen = true

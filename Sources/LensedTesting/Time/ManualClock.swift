@@ -73,7 +73,7 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// The moments that somebody sleeps until, the first at the front, each as often as there are sleepers.
+  /// The moments that tasks sleep until, the first at the front, each as often as there are sleepers.
   public var deadlines: [Instant] { sleepers.map(\.deadline) }
 
   /// How many sleep.
@@ -107,7 +107,7 @@ public final class ManualClock: Clock, Sendable {
 extension ManualClock {
   /// Moves time on, wakes those whose deadline comes, and returns when they rest.
   ///
-  /// Whoever wakes and sleeps again for less than what is left of `duration` is woken again.
+  /// A task that wakes and sleeps again for less than what is left of `duration` is woken again.
   public nonisolated(nonsending) func advance(by duration: Swift.Duration) async {
     await rest()
     await advance(to: now.advanced(by: duration))
@@ -126,10 +126,10 @@ extension ManualClock {
     }
   }
 
-  /// Moves time on as long as somebody sleeps, and returns when nobody does and all rest.
+  /// Moves time on as long as a task sleeps, and returns when none does and all rest.
   ///
   /// - Parameter limit: Stops after so many moments, for those who always sleep again.
-  /// - Returns: Whether nobody sleeps any more.
+  /// - Returns: Whether no task sleeps any more.
   @discardableResult
   public nonisolated(nonsending) func run(limit: Int = 10_000) async -> Bool {
     await rest()
@@ -153,7 +153,7 @@ extension ManualClock {
   /// Returns when at least so many sleep.
   ///
   /// A task that is cancelled before it sleeps never does. In a test of a `TestStore` nothing has to be waited
-  /// for: when a step of the test returns, whoever is going to sleep does.
+  /// for: when a step of the test returns, every task that is going to sleep sleeps.
   public nonisolated(nonsending) func waitForSleepers(_ count: Int = 1) async {
     await wait { $0.sleepers.count >= count }
   }

@@ -74,7 +74,7 @@ public final class Recorder<Value: Sendable>: Sendable {
         list.watchers[list.lastID] = watcher
         return (list.lastID, list.values.count, list.values.last)
       }
-      // What came before the watcher was there has told nobody.
+      // What came before the watcher was there has not notified it.
       guard isEnough(count, last) else { return }
       let isMine = list.withLock { $0.watchers.removeValue(forKey: id) != nil }
       if isMine { continuation.resume() }

@@ -17,7 +17,7 @@ internal import Lensed
 /// run in an order that the seed stands for.
 ///
 /// **What it sees.** Tasks that were made with it as their executor, their child tasks, and default actors that
-/// these call. It does not see code on actors with executors of their own, nor tasks that somebody made with
+/// these call. It does not see code on actors with executors of their own, nor tasks that were made with
 /// `Task {}`. `rest()` also lets the main actor run what was ready there.
 public final class TestScheduler: TaskExecutor, Sendable {
   private let queue: Locked<JobList>
@@ -120,7 +120,7 @@ private struct JobList: Sendable {
     return lastID
   }
 
-  /// - Returns: Whether somebody has to begin to run jobs.
+  /// - Returns: Whether the caller has to begin to run jobs.
   mutating func add(_ job: UnownedJob) -> Bool {
     ready.append(job)
     total += 1

@@ -38,7 +38,7 @@ struct Following: Sendable {
   private func follow(in store: Store<PulseState>) async throws {
     let failure = FirstFailure()
     let effect = store.install(effect { failure.note($0) })
-    // Cancelling whoever waits here, as Ctrl-C does, cancels the effect.
+    // Cancelling the task that waits here, as Ctrl-C does, cancels the effect.
     try await store.dispatch(Follow()).finish()
     effect.cancel()
     if let error = failure.error { throw error }

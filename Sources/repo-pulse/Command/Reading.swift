@@ -6,7 +6,7 @@ struct Reading: Sendable {
   var watch: AuthorWatch?
   var recorder: CommitRecorder?
 
-  /// The state at the end of the log, when whoever looks on has heard of all of it.
+  /// The state at the end of the log, when all onlookers have heard of all of it.
   func state<Chunks>(
     after feed: CommitFeed<Chunks>, titled title: String? = nil
   ) async throws -> PulseState {

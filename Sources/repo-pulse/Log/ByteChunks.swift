@@ -8,7 +8,7 @@ struct ByteChunks: Sendable {
   private let handle: FileHandle
   private let queue = DispatchQueue(label: "repo-pulse.reader")
 
-  /// Closes the descriptor when nobody has the bytes any more.
+  /// Closes the descriptor when the last copy is released.
   init(of descriptor: Int32) {
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }

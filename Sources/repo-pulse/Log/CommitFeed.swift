@@ -44,7 +44,7 @@ where Chunks.Element == [UInt8] {
 }
 
 extension LogCommit {
-  /// The commit as the store hears of it: at once, for whoever owns a part of it.
+  /// The commit as the store hears of it: at once, for each owner of a part of it.
   var actions: ActionList {
     var actions: [any Action] = [
       header,

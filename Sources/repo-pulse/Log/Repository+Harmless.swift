@@ -24,7 +24,7 @@ extension Repository {
     "GIT_DISCOVERY_ACROSS_FILESYSTEM",
   ]
 
-  /// A transport that no configuration can name, because nobody can guess it.
+  /// A transport that no configuration can name, because it cannot be guessed.
   ///
   /// An older git knows no `GIT_NO_LAZY_FETCH` and tries to fetch objects that are missing. An empty list
   /// of transports would allow it the one of the empty name: a remote may ask for that, and an alias is

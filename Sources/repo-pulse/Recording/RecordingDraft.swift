@@ -4,7 +4,7 @@ import Synchronization
 /// when it is whole.
 ///
 /// What fails while it grows is kept, and said at its end: the run goes on. One that is never finished
-/// goes with whoever held it.
+/// goes with its last reference.
 final class RecordingDraft: Sendable {
   /// The text that is not written yet, and what went wrong.
   private struct Contents {
@@ -64,7 +64,7 @@ final class RecordingDraft: Sendable {
 
   /// Puts what was recorded in the place of the file.
   ///
-  /// Until then whoever reads finds the former one.
+  /// Until then a reader finds the former one.
   func finish() throws(Failure) {
     let fault = contents.withLock { contents -> String? in
       contents.text.finish()

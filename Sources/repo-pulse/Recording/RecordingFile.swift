@@ -100,7 +100,7 @@ extension UInt8 {
 }
 
 extension JournalError {
-  /// What is wrong with a recording, for whoever was given one.
+  /// What is wrong with a recording, for a user who was given one.
   fileprivate var fault: String {
     switch self {
     case .altered: "it was cut off or altered"

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What a recording adds up to, so that nothing in it is more than can be counted.
 ///
-/// A recording may have been written by anybody, with a right checksum. While it is read, each number
+/// A recording may come from any source, with a right checksum. While it is read, each number
 /// in it is added up; where no sum is too large, neither is any that the reducers or the report make.
 final class RecordingTally: Sendable {
   /// A number that is no number of anything, or too large together with others.

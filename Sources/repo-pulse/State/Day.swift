@@ -1,4 +1,4 @@
-/// A day on the calendar of whoever made the commit, so that no machine's time zone matters.
+/// A day on the calendar of the commit's author, so that no machine's time zone matters.
 struct Day: Hashable, Comparable, Sendable {
   /// Days since 1970-01-01.
   let ordinal: Int

@@ -22,7 +22,7 @@ struct FileAction: Action, Equatable, Codable {
   var path: ByteString
   /// The name the commit took from the file, when it renamed it.
   var formerPath: ByteString?
-  /// Nil for a binary file, whose lines nobody counts.
+  /// Nil for a binary file, whose lines are not counted.
   var lines: Lines?
   /// Whether it came after the log was read, and is newer than all that was.
   var isNews = false

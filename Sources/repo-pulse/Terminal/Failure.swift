@@ -13,7 +13,7 @@ enum Failure: Error, Equatable {
   case noRecording(String, String)
   case malformedRecording(String, String)
   case unwritableRecording(String, String)
-  /// Nobody reads the output any more, and nobody reads a message either.
+  /// The output has no reader any more, and a message would have none either.
   case brokenPipe
   case noSuchAuthor(String, similar: [String])
 

@@ -55,7 +55,7 @@ extension System {
     return descriptor
   }
 
-  /// A new file to write, which nobody else had; with a mode, nobody else may read it meanwhile.
+  /// A new file to write, which no other process had; with a mode, no other user may read it meanwhile.
   static func create(_ path: ByteString, mode: mode_t?) throws(Refusal) -> Int32 {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let descriptor = unsafe open(path.terminated, flags, mode == nil ? 0o666 : 0o600)

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The calls of the operating system that take addresses; nobody else makes any.
+/// The calls of the operating system that take addresses; no other code makes any.
 ///
 /// Each call is given the address of memory that is alive, exclusively held and as large as it is
 /// told for as long as the call lasts, and none of them keeps the address.

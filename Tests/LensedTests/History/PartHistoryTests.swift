@@ -5,41 +5,6 @@ import Testing
 @Suite(
   "A history of a part undoes that part, and leaves the others alone", .timeLimit(.minutes(10)))
 struct PartHistoryTests {
-  private struct Document: Sendable, Equatable {
-    var text = ""
-    var cursor = 0
-  }
-
-  private struct App: Sendable {
-    var document = Document()
-    var count = 0
-    var title = ""
-  }
-
-  private enum Edit: Action, Hashable {
-    case type(String)
-    case move(Int)
-    case keep
-  }
-
-  private func makeStore(
-    _ history: History<App>, @StoreBuilder<App> _ parts: () -> [StorePart<App>] = { [] }
-  ) throws -> Store<App> {
-    try Store(initialState: App(), coverage: .partial, middleware: [history]) {
-      Mutator(\.document) { (document: inout Document, edit: Edit) in
-        switch edit {
-        case .type(let text): document.text += text
-        case .move(let cursor): document.cursor = cursor
-        case .keep: break
-        }
-      }
-      Mutator(\.count) { (count: inout Int, action: CountAction) in
-        if case .add(let amount) = action { count += amount }
-      }
-      parts()
-    }
-  }
-
   @Test func `undo and redo restore the part, and nothing else`() throws {
     let history = History(\App.document)
     let store = try makeStore(history)
