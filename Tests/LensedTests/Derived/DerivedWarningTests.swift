@@ -26,7 +26,7 @@ struct DerivedWarningTests {
     #expect(warnings.values.map(\.kind) == [.uselessDerived])
     #expect(
       warnings.last?.description
-        == "Lensed: the derived `Bool` made at LensedTests/DerivedTests.swift:\(line) was computed eight "
+        == "Lensed: the derived `Bool` made at \(#fileID):\(line) was computed eight "
         + "times in a row and came out equal each time. Derive it from a smaller part of the state, or "
         + "from a derived value that changes less often.")
   }
