@@ -45,7 +45,7 @@ private struct Scene {
 }
 
 @Suite("Following a repository") struct FollowingTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `new commits are told, the oldest first, until it is interrupted`() async throws {
     let scene = try await Scene()
     let report = scene.output.collected
@@ -60,7 +60,7 @@ private struct Scene {
     #expect(scene.errors.collected == "")
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `nothing is told while nothing comes`() async throws {
     let scene = try await Scene("--json")
     await scene.look(1)
@@ -69,7 +69,7 @@ private struct Scene {
     #expect(await scene.interrupt() == 130)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `what is folded in comes to what reading all of it anew does`() async throws {
     let scene = try await Scene("--json")
     try scene.repository.git("mv", "tab\tnew.txt", "newest.txt")
@@ -97,7 +97,7 @@ private struct Scene {
     #expect(await scene.interrupt() == 130)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `a history that was rewritten is read anew`() async throws {
     let scene = try await Scene("--json")
     try scene.repository.git("reset", "--quiet", "--hard", "HEAD~1")
@@ -109,7 +109,7 @@ private struct Scene {
     #expect(await scene.interrupt() == 130)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `a checked out ancestor is another history`() async throws {
     let scene = try await Scene()
     try scene.repository.git("checkout", "--quiet", "--detach", "HEAD~1")
@@ -118,7 +118,7 @@ private struct Scene {
     #expect(await scene.interrupt() == 130)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `a branch without commits is waited on`() async throws {
     let scene = try await Scene("--json")
     try scene.repository.git("checkout", "--quiet", "--orphan", "empty")
@@ -130,7 +130,7 @@ private struct Scene {
     #expect(await scene.interrupt() == 130)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `the watched author is followed on from where the reading ended`() async throws {
     let scene = try await Scene("--watch", "Bob")
     try scene.repository.commit("More", by: "Bob", at: "2024-01-07T10:00:00+00:00")
@@ -140,7 +140,7 @@ private struct Scene {
     #expect(!scene.output.collected.contains("Bob  +3 commits"))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `what was folded in is recorded too, and written when it is interrupted`() async throws {
     let folder = try TemporaryRepository(isRepository: false)
     let file = "\(folder.path)/run"
@@ -165,7 +165,7 @@ private struct Scene {
     #expect(report.output.hasPrefix("sample  2024-01-01 to 2024-01-09\n"))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `where nothing came, what was read is the recording`() async throws {
     let folder = try TemporaryRepository(isRepository: false)
     let scene = try await Scene("--json", "--record", "\(folder.path)/run")
@@ -174,7 +174,7 @@ private struct Scene {
     #expect(replay.output == scene.output.collected)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `a repository that goes away ends it, with the reason`() async throws {
     let scene = try await Scene()
     try FileManager.default.removeItem(atPath: "\(scene.repository.path)/.git")
