@@ -7,11 +7,23 @@ struct Todo: Sendable, Equatable, Identifiable {
 }
 
 struct AppState: Sendable {
+  var count = 0
   var todos: Entities<Todo> = []
+}
+
+enum CountAction: Action {
+  case increase, reset
 }
 
 enum ListAction: Action {
   case add(String), clearDone
+}
+
+let counter = Mutator(\AppState.count) { (count: inout Int, action: CountAction) in
+  switch action {
+  case .increase: count += 1
+  case .reset: count = 0
+  }
 }
 
 let list = Mutator(\AppState.todos) { (todos: inout Entities<Todo>, action: ListAction) in
@@ -23,6 +35,7 @@ let list = Mutator(\AppState.todos) { (todos: inout Entities<Todo>, action: List
 
 func makeStore(_ state: AppState = AppState()) throws -> Store<AppState> {
   try Store(initialState: state) {
+    counter
     list
   }
 }
