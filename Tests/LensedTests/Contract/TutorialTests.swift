@@ -62,6 +62,19 @@
       #expect(said.contains("`todos` has no reducer"))
     }
 
+    @Test func `the manifest of the article Getting started compiles`() throws {
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "lensed-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let manifest = folder.appending(path: "Package.swift")
+      let lines = try #require(CodeRegions.swiftBlocks(ofArticle: "GettingStarted").first)
+      try lines.joined(separator: "\n").write(to: manifest, atomically: true, encoding: .utf8)
+      let package = TutorialPackage(
+        step: "Weather", shown: "Package.swift", files: ["Package.swift": manifest])
+      #expect(try package.complaints(of: SwiftCompiler()) == "")
+    }
+
     @Test func `each file of the catalogue is a step`() throws {
       let shown = try Self.tutorials.flatMap { try TutorialPackage.steps(of: $0).map(\.step) }
       #expect(try TutorialPackage.allStepFiles() == Set(shown))
