@@ -198,9 +198,7 @@ struct MarkdownWriter {
       body
       .replacing(/\[([^\]]+)\]\(doc:(\w+)(#[\w-]+)?\)/) { "[\($0.1)](\($0.2).md)" }
       .replacing(/<doc:([A-Z]\w*)(#[\w-]+)?>/) { "[\(title(named: $0.1))](\($0.1).md)" }
-      .replacing(/<doc:\/\/Lensed\/documentation\/Lensed\/(\w+)>/) {
-        "[\($0.1)](../Lensed/\($0.1).md)"
-      }
+      .replacing(/<doc:\/(\w+)\/(\w+)>/) { "[\($0.2)](../\($0.1)/\($0.2).md)" }
       .replacing(/!\[([^\]]*)\]\([^)]*\)/) { "(\($0.1))" }
       .replacing(/``([^`\n]+)``/) { "`\($0.1)`" }
   }
@@ -220,12 +218,12 @@ struct MarkdownWriter {
         }
         lines += [
           "`\(parts[1])`:", "", "```swift", try text(of: step).trimmingCharacters(in: .newlines),
-          "```",
+          "```", "",
         ]
       } else if words.hasPrefix("@Intro") || words.hasPrefix("@Tutorials") {
-        if words.hasPrefix("@Intro") { lines.append("# \(quoted(words))") }
+        if words.hasPrefix("@Intro") { lines += ["# \(quoted(words))", ""] }
       } else if words.hasPrefix("@Section") || words.hasPrefix("@Chapter") {
-        lines.append("## \(quoted(words))")
+        lines += ["## \(quoted(words))", ""]
       } else if words.hasPrefix("@TutorialReference") {
         lines.append("<\(quoted(words))>")
       } else if !words.hasPrefix("@") && words != "}" {
