@@ -168,5 +168,7 @@ import Testing
       .appending(path: "Tests/RepoPulseTests/RecordingExplorationTests.swift").path
     #expect(!guide.isEmpty)
     #expect(guide == (try own + CodeRegions.marked("GUIDE", in: pulse)))
+    // The landing page shows the same steps.
+    #expect(try CodeRegions.swiftBlocks(ofArticle: "LensedTesting") == [own[2]])
   }
 }
