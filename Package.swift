@@ -63,6 +63,12 @@ let package = Package(
       dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits
     ),
+    // A whole app of features, with its tests.
+    .testTarget(
+      name: "TodoTests",
+      dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
+      swiftSettings: habits
+    ),
     .testTarget(
       name: "RepoPulseTests",
       dependencies: ["repo-pulse", "LensedTesting", "LensedTestSupport"],
