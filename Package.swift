@@ -69,6 +69,12 @@ let package = Package(
       dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits
     ),
+    // Uses the library as a new app project does: everything is on the main actor unless it says otherwise.
+    .testTarget(
+      name: "MainActorTests",
+      dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
+      swiftSettings: habits + [.defaultIsolation(MainActor.self)]
+    ),
     .testTarget(
       name: "RepoPulseTests",
       dependencies: ["repo-pulse", "LensedTesting", "LensedTestSupport"],
