@@ -65,7 +65,7 @@ struct MainActorTests {
   }
 
   @Test func `a feature is tested step by step`() async throws {
-    let test = try TestStore(initialState: Notes(), Feature.notes(library, clock))
+    let test = try TestStore(initialState: Notes(), notesFeature(library, clock))
     await test.dispatch(QueryChanged(text: "o")) { $0.query = "o" }
     await test.dispatch(QueryChanged(text: "")) { $0.query = "" }
     await clock.advance(by: .seconds(1))
@@ -82,7 +82,7 @@ struct MainActorTests {
   }
 
   @Test func `a presenter makes props, and a view gets them on the main actor`() async throws {
-    let store = try Store(initialState: Notes(), .notes(library, clock))
+    let store = try Store(initialState: Notes(), notesFeature(library, clock))
     var shown: [String] = []
     let presentation = store.present(NotesPresenter()) { props in shown.append(props.title) }
     presentation.start()
@@ -97,7 +97,7 @@ struct MainActorTests {
     let counting = Counting()
     let history = History(\Notes.notes)
     let store = try Store(
-      initialState: Notes(), .notes(library, clock), middleware: [counting, history])
+      initialState: Notes(), notesFeature(library, clock), middleware: [counting, history])
     store.dispatch(ListAction.add(Note(id: 5)))
     history.undo()
     #expect(store.notes.isEmpty)
@@ -116,5 +116,14 @@ struct MainActorTests {
     #expect(model.store.scope(\.draft) == nil)
     clock.move(by: .seconds(1))
     try await model.store.settled()
+  }
+
+  @Test func `the guide shows these very lines, and no others in Swift`() throws {
+    let marked = try ["Notes", "NotesFeature", "NotesModel"].flatMap { file in
+      try CodeRegions.marked(
+        "GUIDE", in: #filePath.replacing("MainActorTests.swift", with: "\(file).swift"))
+    }
+    #expect(marked.count == 6)
+    #expect(try CodeRegions.swiftBlocks(ofArticle: "DefaultMainActorIsolation") == marked)
   }
 }

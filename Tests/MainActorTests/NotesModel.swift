@@ -1,7 +1,7 @@
 import Lensed
 import Synchronization
 
-/// What a window holds: the store, and how a view sees it. It is on the main actor, as everything here.
+// GUIDE: A model
 final class NotesModel {
   let store: Store<Notes>
   let observed: ObservedStore<Notes>
@@ -9,7 +9,7 @@ final class NotesModel {
   private var subscription: StoreSubscription?
 
   init(_ library: any Library, _ clock: any Clock<Duration>) throws {
-    store = try Store(initialState: Notes(), .notes(library, clock))
+    store = try Store(initialState: Notes(), notesFeature(library, clock))
     observed = ObservedStore(store)
     subscription = store.states(\.notes).subscribe(onMain: { [weak self] notes in
       self?.titles = notes.map(\.text)
@@ -24,12 +24,13 @@ final class NotesModel {
     try await store.dispatch(Load()).finish()
   }
 
-  /// Follows the query as long as the task that calls it lives.
   func follow(_ show: (String) -> Void) async {
     for await query in store.states(\.query) { show(query) }
   }
 }
+// GUIDE: end
 
+// GUIDE: A presenter and middleware
 struct NotesPresenter: Presenter {
   struct Props: Equatable {
     let title: String
@@ -41,10 +42,10 @@ struct NotesPresenter: Presenter {
   }
 }
 
-/// Middleware is called on the thread that dispatches, so what it holds is for every thread.
 final class Counting: Middleware {
   private let counter = Atomic(0)
   var count: Int { counter.load(ordering: .relaxed) }
 
   func didReduce(_ change: Change<Notes>) { counter.add(1, ordering: .relaxed) }
 }
+// GUIDE: end
