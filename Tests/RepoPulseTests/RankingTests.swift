@@ -1,5 +1,4 @@
 import LensedTestSupport
-import Lensed
 import Testing
 
 @testable import repo_pulse
