@@ -31,6 +31,23 @@ struct DerivedWarningTests {
         + "from a derived value that changes less often.")
   }
 
+  @Test func `not if another is derived from it, which it spares`() throws {
+    let warnings = Recorder<StoreWarning>()
+    let store = try Self.makeStore(warnings)
+    let computed = Recorder<Bool>()
+    let sign = Derived(\Desk.count) { $0 >= 0 }
+    let mark = Derived(sign) { sign in
+      computed.append(sign)
+      return sign ? "+" : "-"
+    }
+    for _ in 0..<30 {
+      _ = store[mark]
+      store.dispatch(CountAction.add(1))
+    }
+    #expect(computed.values == [true])
+    #expect(warnings.count == 0)
+  }
+
   @Test func `not if it changes once in a while`() throws {
     let warnings = Recorder<StoreWarning>()
     let store = try Self.makeStore(warnings)

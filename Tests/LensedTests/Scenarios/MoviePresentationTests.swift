@@ -14,9 +14,11 @@ private final class Browser {
 
   init() throws { store = try MovieBoard.makeStore() }
 
-  func present(skippingEqualProps: Bool = false) -> Presentation {
+  func present(
+    skippingEqualProps: Bool = false, onFailure: @escaping @Sendable () -> Void = {}
+  ) -> Presentation {
     store.present(
-      MovieBoard.NowPlaying(router: router, failures: failures),
+      MovieBoard.NowPlaying(router: router, failures: failures, onFailure: onFailure),
       skippingEqualProps: skippingEqualProps
     ) { [rendered] props in
       MainActor.assertIsolated()
@@ -82,13 +84,14 @@ struct MovieMainActorTests {
   }
 
   @Test func `commands run off the main actor`() async throws {
-    let browser = try Browser()
-    let presentation = browser.present()
+    let (browser, failed) = (try Browser(), Latch())
+    let presentation = browser.present { failed.open() }
     presentation.start()
     await browser.rendered.waitForCount(2)
     browser.store.dispatch(MovieBoard.ErrorLoadingAction(category: .trending))
     // The main actor is not let go of until the command has run.
-    while browser.failures.value == 0 {}
+    failed.hold()
+    #expect(browser.failures.value == 1)
     #expect(browser.rendered.count == 2)
     presentation.stop()
   }
@@ -179,7 +182,7 @@ struct MoviePropsTests {
     let presentation = browser.store.present(presenter, to: holder)
     presentation.start()
     browser.store.dispatch(MovieBoard.AppendAction(category: .nowPlaying, movies: ["Alien"]))
-    while holder.props?.rows.count != 1 { await Task.yield() }
+    await look { holder.props?.rows.count == 1 }
     let rendered = Recorder<Int>()
     holder.attach { rendered.append($0.rows.count) }
     #expect(rendered.values == [1])

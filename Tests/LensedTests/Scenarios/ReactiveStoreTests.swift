@@ -1,5 +1,6 @@
 import Lensed
 import LensedTestSupport
+import LensedTesting
 import Synchronization
 import Testing
 
@@ -188,20 +189,18 @@ struct ReactiveMixedArrayTests {
 @Suite("An asynchronous sequence applies one action per element", .timeLimit(.minutes(10)))
 struct ReactiveSequenceTests {
   @Test func `a ticker increments every tick, whether or not anybody looks`() async throws {
-    let store = try ReactiveState.makeStore()
+    let test = try TestStore { try ReactiveState.makeStore() }
     let clock = ManualClock()
     let ticks = AsyncStream<Void>(unfolding: {
       try? await clock.sleep(until: clock.now.advanced(by: .seconds(1)))
     })
-    let heard = Recorder<Int>()
-    let subscription = store.states(\.counterState).subscribe { heard.append($0.value) }
-    store.dispatch(ticks.map { ReactiveAction.increase(1) })
+    let ticker = await test.dispatch(ticks.map { ReactiveAction.increase(1) })
     for tick in 1...5 {
-      await clock.waitForSleeps(tick)
-      clock.move(by: .seconds(1))
-      #expect(await heard.waitForCount(tick + 1).last == tick)
+      await clock.advance(by: .seconds(1))
+      await test.receive(ReactiveAction.increase(1)) { $0.counterState = .increasing(tick) }
     }
-    subscription.cancel()
+    ticker.cancel()
+    await test.finish()
   }
 
   @Test func `it starts when dispatched, exactly once`() async throws {

@@ -34,7 +34,7 @@ struct ShopViewTests {
     #expect(lists.count == 0, "nothing was found yet")
     #expect(await changes.next()?.action as? SearchAction == .search("cube"))
     await network.request("cube").answer(["cube"])
-    while view.isSpinning { await Task.yield() }
+    await look { !view.isSpinning }
     #expect(view.list == ["cube"])
     #expect(lists.count == 1)
     #expect(shelves.count == 0)
