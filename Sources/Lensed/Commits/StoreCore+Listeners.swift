@@ -35,6 +35,8 @@ extension StoreCore {
       touched: TouchedParts([], protected.ownership), isInstallation: true)
     var listeners = NotifiedListeners()
     listeners.add(ActionListeners([listener]))
+    listeners.admit(state, nil)
+    if let backlogs = protected.backlogs { self.record(for: backlogs, &protected) }
     let work = work(.effect("that was installed"), under: .root, &protected)
     let pending = PendingListeners(
       early: ActionListeners([]), late: listeners, work: work, isSoleJob: false)

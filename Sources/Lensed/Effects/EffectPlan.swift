@@ -11,6 +11,7 @@ protocol EffectPlan<Root>: Sendable {
   func tied(_ tie: EffectTie<Root>) -> any EffectPlan<Root>
   func cancelled(_ canceller: EffectCanceller<Root>) -> any EffectPlan<Root>
   func keepingPrevious() -> any EffectPlan<Root>
+  func keepingChanges(_ limit: Int) -> any EffectPlan<Root>
   /// The same, started by further actions; nil where it was lifted.
   func adding(_ trigger: ActionTrigger<Root>) -> (any EffectPlan<Root>)?
 
