@@ -173,6 +173,27 @@ extension ListenerTable {
     return low < entries.count && entries[low].id == id ? low : nil
   }
 
+  /// Removes the listeners of an attachment that begin something.
+  ///
+  /// - Returns: The attachment; nil if it has gone.
+  mutating func retire(_ id: UInt64) -> Attachment? {
+    guard let index = Self.position(of: id, in: attachments) else { return nil }
+    for listener in attachments[index].content.listeners where listener.begins {
+      switch listener.interest {
+      case .actions(let type):
+        byType[ObjectIdentifier(type)]?.removeAll { $0.id == id && $0.content.begins }
+      case .part:
+        byPart.removeAll { $0.id == id && $0.content.listener.begins }
+      case .everyAction:
+        ofEveryAction.removeAll { $0.id == id && $0.content.begins }
+      case .everyCommit:
+        break
+      }
+    }
+    attachments[index].content.listeners.removeAll(where: \.begins)
+    return attachments[index].content
+  }
+
   private mutating func updateRecorders() {
     recorders = recording.map(\.content) + (runRecorder.map { [$0] } ?? [])
   }

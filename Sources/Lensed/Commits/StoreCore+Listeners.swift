@@ -56,6 +56,18 @@ extension StoreCore {
     if let removed { dismiss([removed]) }
   }
 
+  /// Lets listeners begin nothing more; what they started goes on.
+  func retire(_ id: UInt64) {
+    var work = AfterCommit()
+    let retired = withLock("retired an effect") { protected -> Attachment? in
+      let retired = protected.listeners.retire(id)
+      if retired != nil { forgetRoutes(&protected, into: &work) }
+      return retired
+    }
+    finish(work)
+    retired?.retire()
+  }
+
   /// Stops what detached listeners started, and then tells them so.
   func dismiss(_ attachments: [Attachment]) {
     for attachment in attachments { attachment.stop() }

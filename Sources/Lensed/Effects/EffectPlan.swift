@@ -32,6 +32,9 @@ protocol InstalledEffect: AnyObject, Sendable {
   /// Lets the triggers that wait for a lull begin.
   func flush()
 
+  /// Drops what waits, and starts no more runs.
+  func retire()
+
   /// Cancels the runs and the queues, and starts no more runs.
   func close()
 }

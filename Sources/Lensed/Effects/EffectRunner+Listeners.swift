@@ -31,6 +31,10 @@ extension EffectRunner: InstalledEffect {
     for runs in allRuns { runs.flush() }
   }
 
+  func retire() {
+    WorkNode.drop((sole?.runs.retire() ?? []) + (seats?.retire() ?? []))
+  }
+
   func close() {
     let core = view.core
     let all = (sole?.runs.close() ?? []) + (seats?.close() ?? [])
@@ -52,10 +56,13 @@ extension EffectRunner: InstalledEffect {
   }
 
   private var triggerListeners: [CommitListener] {
-    switch effect.code.trigger {
-    case .actions: triggers.map(listener(of:))
-    case .value(let trigger): [listener(of: trigger)]
-    }
+    var listeners =
+      switch effect.code.trigger {
+      case .actions: triggers.map(listener(of:))
+      case .value(let trigger): [listener(of: trigger)]
+      }
+    for index in listeners.indices { listeners[index].begins = true }
+    return listeners
   }
 
   private func listener(of trigger: ActionTrigger<State>) -> CommitListener {
