@@ -76,7 +76,9 @@ final class EffectRuns: Sendable {
   let only: Group?
   private let groups: KeyedTable<Group>?
   private let make: @Sendable (_ key: AnyID, _ hash: Int) -> Group
-  /// Whether every job is ignored. It is stored before the groups are closed, so a group that is not among those
+  /// Whether every job is ignored.
+  ///
+  /// It is stored before the groups are closed, so a group that is not among those
   /// is held by a caller that finds it stored.
   private let isClosed = Atomic(false)
 
