@@ -1,19 +1,3 @@
-/// A case that reads another part of the state as it was before the action, made for one route of one store.
-///
-/// `capture` copies that part, before any reducer of the action runs; `run` hands the copy to the reducer. Both
-/// go through the same lenses, prisms and ids. The lock of the store guards the copy.
-struct CaseReading: Sendable {
-  let capture: ReducerCase
-  let run: ReducerCase
-  /// Releases the copy, where the reducer was not run.
-  let clear: @Sendable () -> Void
-
-  /// The same for what holds the state.
-  func mapped(_ change: (ReducerCase) -> ReducerCase) -> CaseReading {
-    CaseReading(capture: change(capture), run: change(run), clear: clear)
-  }
-}
-
 extension ReducerCase {
   /// The case of a reducer of one part that reads another part of the same state.
   static func reading<State, Part, Value: Sendable, A: Action>(
@@ -51,15 +35,5 @@ extension ReducerCase {
       })
     answer.reading = make
     return answer
-  }
-
-  /// This case, with what `other` reads, changed as this one was.
-  func reading(
-    of other: ReducerCase, _ change: @escaping @Sendable (ReducerCase) -> ReducerCase
-  ) -> ReducerCase {
-    guard let make = other.reading else { return self }
-    var copy = self
-    copy.reading = { make().mapped(change) }
-    return copy
   }
 }

@@ -181,6 +181,34 @@ struct ReducerCase: Sendable {
   }
 }
 
+extension ReducerCase {
+  /// This case, with what `other` reads, changed as this one was.
+  func reading(
+    of other: ReducerCase, _ change: @escaping @Sendable (ReducerCase) -> ReducerCase
+  ) -> ReducerCase {
+    guard let make = other.reading else { return self }
+    var copy = self
+    copy.reading = { make().mapped(change) }
+    return copy
+  }
+}
+
+/// A case that reads another part of the state as it was before the action, made for one route of one store.
+///
+/// `capture` copies that part, before any reducer of the action runs; `run` hands the copy to the reducer. Both
+/// go through the same lenses, prisms and ids. The lock of the store guards the copy.
+struct CaseReading: Sendable {
+  let capture: ReducerCase
+  let run: ReducerCase
+  /// Releases the copy, where the reducer was not run.
+  let clear: @Sendable () -> Void
+
+  /// The same for what holds the state.
+  func mapped(_ change: (ReducerCase) -> ReducerCase) -> CaseReading {
+    CaseReading(capture: change(capture), run: change(run), clear: clear)
+  }
+}
+
 /// Why a reducer can never be registered.
 @usableFromInline
 enum ReducerFault: Sendable, Hashable {
