@@ -4,7 +4,7 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
-/// What `docs/testing.md` shows, word for word: between the marks stand the very lines of its code.
+/// What the article `Testing` shows, word for word: between the marks stand the very lines of its code.
 @Suite(.timeLimit(.minutes(5))) struct `The guide to testing` {
   @Test func `a reducer alone`() {
     // GUIDE: Reducer
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test func `the guide and the tests say the same`() throws {
-    let guide = try CodeRegions.swiftBlocks(of: "docs/testing.md")
+    let guide = try CodeRegions.swiftBlocks(ofArticle: "Testing")
     let own = try CodeRegions.marked("GUIDE", in: #filePath)
     let pulse = CodeRegions.package
       .appending(path: "Tests/RepoPulseTests/RecordingExplorationTests.swift").path

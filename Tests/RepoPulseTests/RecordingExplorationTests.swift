@@ -5,7 +5,7 @@ import Testing
 
 @testable import repo_pulse
 
-/// The end of `docs/testing.md`, word for word: a recording becomes the shortest failing test.
+/// The end of the article `Testing`, word for word: a recording becomes the shortest failing test.
 @Suite struct `A recording, looked through for what breaks a promise` {
   private let repository: TemporaryRepository
   private let file: String

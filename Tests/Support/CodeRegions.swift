@@ -19,6 +19,19 @@ public enum CodeRegions {
     try regions(of: package.appending(path: guide), from: { $0 == "```swift" }, to: "```")
   }
 
+  /// The file of an article, by its name, in whichever catalogue it stands.
+  public static func article(_ name: String) -> URL {
+    let file = ["Lensed", "LensedTesting"].lazy
+      .map { package.appending(path: "Sources/\($0)/\($0).docc/\(name).md") }
+      .first { FileManager.default.fileExists(atPath: $0.path) }
+    return file ?? package.appending(path: "\(name).md")
+  }
+
+  /// The lines of an article's blocks of Swift code, without indentation.
+  public static func swiftBlocks(ofArticle name: String) throws -> [[String]] {
+    try regions(of: article(name), from: { $0 == "```swift" }, to: "```")
+  }
+
   /// What stands between lines that match `begins` and the next line `end`.
   private static func regions(
     of file: URL, from begins: (String) -> Bool, to end: String

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// What `docs/composition.md` shows, word for word: between the marks stand the very lines of its code.
+/// What the article `Composition` shows, word for word: between the marks stand the very lines of its code.
 @Suite("Contract: the code of the guide to composition", .timeLimit(.minutes(5)))
 struct CompositionGuideTests {
   /// What the guide calls `api`.
@@ -262,6 +262,6 @@ struct CompositionGuideTests {
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
     #expect(marked.count == 12)
-    #expect(try CodeRegions.swiftBlocks(of: "docs/composition.md") == marked)
+    #expect(try CodeRegions.swiftBlocks(ofArticle: "Composition") == marked)
   }
 }

@@ -3,7 +3,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// What `docs/debugging.md` shows, word for word: between the marks stand the very lines of its code.
+/// What the article `Debugging` shows, word for word: between the marks stand the very lines of its code.
 @Suite("Contract: the code of the guide to debugging", .timeLimit(.minutes(5)))
 struct DebuggingGuideTests {
   private struct Shop: Sendable, Equatable, Codable {
@@ -95,7 +95,7 @@ struct DebuggingGuideTests {
   }
 
   @Test func `the guide and the test say the same`() throws {
-    let guide = try CodeRegions.swiftBlocks(of: "docs/debugging.md")
+    let guide = try CodeRegions.swiftBlocks(ofArticle: "Debugging")
     let test = try CodeRegions.marked("GUIDE", in: #filePath)
     #expect(!guide.isEmpty)
     #expect(guide == test)

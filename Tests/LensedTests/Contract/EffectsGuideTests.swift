@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// What `docs/effects.md` shows, word for word: between the marks stand the very lines of its code.
+/// What the article `Effects` shows, word for word: between the marks stand the very lines of its code.
 @Suite("Contract: the code of the guide to effects", .timeLimit(.minutes(5)))
 struct EffectsGuideTests {
   typealias AppState = GuideApp.AppState
@@ -357,6 +357,6 @@ struct EffectsGuideTests {
     let marked =
       try CodeRegions.marked("GUIDE", in: model) + CodeRegions.marked("GUIDE", in: #filePath)
     #expect(marked.count == 14)
-    #expect(try CodeRegions.swiftBlocks(of: "docs/effects.md") == marked)
+    #expect(try CodeRegions.swiftBlocks(ofArticle: "Effects") == marked)
   }
 }

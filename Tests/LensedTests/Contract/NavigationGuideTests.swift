@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// What `docs/navigation.md` shows, word for word: between the marks stand the very lines of its code.
+/// What the article `Navigation` shows, word for word: between the marks stand the very lines of its code.
 @Suite("Contract: the code of the guide to navigation", .timeLimit(.minutes(5)))
 struct NavigationGuideTests {
   // GUIDE: A screen
@@ -194,6 +194,6 @@ struct NavigationGuideTests {
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
     #expect(marked.count == 8)
-    #expect(try CodeRegions.swiftBlocks(of: "docs/navigation.md") == marked)
+    #expect(try CodeRegions.swiftBlocks(ofArticle: "Navigation") == marked)
   }
 }

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// What `docs/persistence.md` shows, word for word: between the marks stand the very lines of its code.
+/// What the article `Persistence` shows, word for word: between the marks stand the very lines of its code.
 @Suite("Contract: the code of the guide to persistence", .timeLimit(.minutes(10)))
 struct PersistenceGuideTests {
   // GUIDE: The app
@@ -144,6 +144,6 @@ struct PersistenceGuideTests {
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
     #expect(marked.count == 6)
-    #expect(try CodeRegions.swiftBlocks(of: "docs/persistence.md") == marked)
+    #expect(try CodeRegions.swiftBlocks(ofArticle: "Persistence") == marked)
   }
 }

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// What `docs/undo.md` shows, word for word: between the marks stand the very lines of its code.
+/// What the article `Undo` shows, word for word: between the marks stand the very lines of its code.
 @Suite("Contract: the code of the guide to undo", .timeLimit(.minutes(10)))
 struct UndoGuideTests {
   // GUIDE: The app
@@ -85,6 +85,6 @@ struct UndoGuideTests {
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
     #expect(marked.count == 6)
-    #expect(try CodeRegions.swiftBlocks(of: "docs/undo.md") == marked)
+    #expect(try CodeRegions.swiftBlocks(ofArticle: "Undo") == marked)
   }
 }

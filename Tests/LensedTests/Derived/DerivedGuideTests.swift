@@ -62,7 +62,7 @@ private enum DerivedGuide {
   }
 }
 
-/// What `docs/derived-values.md` shows, word for word: between the marks stand the very lines of its code.
+/// What the article `DerivedValues` shows, word for word: between the marks stand the very lines of its code.
 @Suite("Contract: the code of the guide to derived values", .timeLimit(.minutes(5)))
 struct DerivedGuideTests {
   private typealias App = DerivedGuide.App
@@ -183,6 +183,6 @@ struct DerivedGuideTests {
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
     #expect(marked.count == 10)
-    #expect(try CodeRegions.swiftBlocks(of: "docs/derived-values.md") == marked)
+    #expect(try CodeRegions.swiftBlocks(ofArticle: "DerivedValues") == marked)
   }
 }

@@ -43,7 +43,7 @@ private enum EntitiesGuide {
   }
 }
 
-/// What `docs/entities.md` shows, word for word: between the marks stand the very lines of its code.
+/// What the article `EntitiesAndRows` shows, word for word: between the marks stand the very lines of its code.
 @Suite("Contract: the code of the guide to entities and rows", .timeLimit(.minutes(5)))
 struct EntitiesGuideTests {
   private typealias App = EntitiesGuide.App
@@ -170,6 +170,6 @@ struct EntitiesGuideTests {
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
     #expect(marked.count == 10)
-    #expect(try CodeRegions.swiftBlocks(of: "docs/entities.md") == marked)
+    #expect(try CodeRegions.swiftBlocks(ofArticle: "EntitiesAndRows") == marked)
   }
 }

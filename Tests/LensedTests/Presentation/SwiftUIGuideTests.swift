@@ -76,7 +76,7 @@ private struct Guide {
   // Guide: end
 }
 
-@Suite("docs/swiftui.md: what it shows", .timeLimit(.minutes(5)))
+@Suite("The article SwiftUI: what it shows", .timeLimit(.minutes(5)))
 @MainActor
 struct SwiftUIGuideTests {
   private typealias State = Guide.NotesState
@@ -135,7 +135,7 @@ struct SwiftUIGuideTests {
 
   @Test func `the guide shows these very lines, and no others in Swift for every platform`() throws
   {
-    let blocks = try CodeRegions.swiftBlocks(of: "docs/swiftui.md")
+    let blocks = try CodeRegions.swiftBlocks(ofArticle: "SwiftUI")
     let marked = try CodeRegions.marked("Guide", in: #filePath)
     #expect(blocks.filter { $0.first != "#if canImport(SwiftUI)" } == marked)
     #expect(marked.count == 2)
@@ -143,7 +143,7 @@ struct SwiftUIGuideTests {
 
   @Test func `what is compiled on Apple platforms only says so`() throws {
     let guide = try String(
-      contentsOf: CodeRegions.package.appending(path: "docs/swiftui.md"), encoding: .utf8)
+      contentsOf: CodeRegions.article("SwiftUI"), encoding: .utf8)
     let views = guide.split(
       separator: "```swift\n#if canImport(SwiftUI)", omittingEmptySubsequences: false)
     #expect(views.count == 3)

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// The rows of the table in `docs/concurrency.md`, in its order: a test for each, and in each test
+/// The rows of the table in the article `Concurrency`, in its order: a test for each, and in each test
 /// every misdeed.
 @Suite("Hostile values: outside of reducers they may do what they like", .timeLimit(.minutes(5)))
 struct HostileValueTests {
