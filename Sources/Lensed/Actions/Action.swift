@@ -23,6 +23,26 @@ extension Action {
   }
 }
 
+extension Action {
+  /// The type of the action in an `any Action`, for which `type(of:)` looks twice, in case it is an object.
+  ///
+  /// Actions are values.
+  @inlinable
+  @inline(__always)
+  var exactType: any Action.Type { Self.self }
+}
+
+extension [any Action] {
+  /// Lends each action in place: a copy of one costs as much as its reducer.
+  func lendEach(_ body: (any Action) -> Void) {
+    StateAddress.reading(elementsOf: self) { first in
+      for index in indices {
+        first.advanced(by: index * MemoryLayout<any Action>.stride).lend((any Action).self, body)
+      }
+    }
+  }
+}
+
 /// An action that stands for several others, in order.
 ///
 /// Nothing is ever routed by the type of a list: its members are.

@@ -26,11 +26,16 @@ public struct ActionList: Action, ExpressibleByArrayLiteral {
     }
   }
 
+  /// Whether no member is an `ActionList`, nor an array of them.
+  var isFlat: Bool {
+    if case .flat = storage { true } else { false }
+  }
+
   /// A list of `actions`.
   public init(_ actions: [any Action]) {
-    storage =
-      actions.contains(where: NestedActions.isList)
-      ? .nested(NestedActions(actions)) : .flat(actions)
+    var isNested = false
+    actions.lendEach { isNested = isNested || NestedActions.isList($0) }
+    storage = isNested ? .nested(NestedActions(actions)) : .flat(actions)
   }
 
   /// A list written as a literal.
@@ -87,7 +92,7 @@ private final class NestedActions: Sendable {
   var actions: [any Action] { guarded.withLock { $0 } }
 
   static func isList(_ action: any Action) -> Bool {
-    let type = type(of: action)
+    let type = action.exactType
     return type == ActionList.self || type == [ActionList].self
   }
 

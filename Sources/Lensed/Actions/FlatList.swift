@@ -14,8 +14,8 @@ struct FlatList {
   private(set) var leaves: [any Action] = []
   /// The first asynchronous member and those after it.
   private(set) var rest: [any Action] = []
-  /// The type of the last leaf; most lists repeat a few types, and classifying a type is slow.
-  private var leaf: (any Action.Type)?
+  /// Some types of leaves; most lists repeat a few types, and classifying a type is slow.
+  private var known: [ObjectIdentifier] = []
   /// Whether an action was dropped or replaced.
   private var isAltered = false
   private let judge: (_ action: any Action, _ first: Int) -> Fate
@@ -36,6 +36,19 @@ struct FlatList {
   /// Adds an action, judged by all.
   mutating func append(_ action: any Action) {
     append(action, first: 0)
+  }
+
+  /// Adds a single action that was judged.
+  mutating func append(_ action: any Action, as fate: Fate) {
+    switch fate {
+    case .proceed:
+      leaves.append(action)
+    case .drop:
+      isAltered = true
+    case .replace(let other, let next):
+      isAltered = true
+      append(other, first: next)
+    }
   }
 
   /// Members of a list that are still to be added.
@@ -67,7 +80,7 @@ struct FlatList {
   ) {
     if !rest.isEmpty {
       rest.append(action)
-    } else if type(of: action) == leaf {
+    } else if known.contains(ObjectIdentifier(action.exactType)) {
       append(leaf: action, first: first, depth: depth, &levels)
     } else if action is any AsynchronousAction {
       rest.append(action)
@@ -76,7 +89,7 @@ struct FlatList {
       if depth > Self.greatestDepth { Self.trapDepth() }
       levels.append(Level(members: list.members[...], first: first, depth: depth))
     } else {
-      leaf = type(of: action)
+      if known.count < Self.greatestKnown { known.append(ObjectIdentifier(action.exactType)) }
       append(leaf: action, first: first, depth: depth, &levels)
     }
   }
@@ -85,15 +98,16 @@ struct FlatList {
     leaf action: any Action, first: Int, depth: Int, _ levels: inout [Level]
   ) {
     switch judge(action, first) {
-    case .proceed:
-      leaves.append(action)
-    case .drop:
-      isAltered = true
     case .replace(let other, let next):
       isAltered = true
       add(other, first: next, depth: depth, &levels)
+    case let fate:
+      append(action, as: fate)
     }
   }
+
+  /// A longer search would be slower than classifying.
+  private static let greatestKnown = 8
 
   /// How deep lists may lie in tagged ones and in those of an element: each level is a type of its own.
   private static let greatestDepth = 100

@@ -30,8 +30,8 @@ struct Batch {
   ///
   /// - Returns: The flags of all that.
   func run(_ route: Route, _ revision: UInt64) -> CommitFlags {
-    if count == 1 { return route.all(first, revision) }
-    if route.bulk.isEmpty { return takeTurns(route.all, revision) }
+    if count == 1 { return route.run(first, revision) }
+    if route.bulk.isEmpty { return takeTurns(route, revision) }
     var flags: CommitFlags = []
     for index in route.bulk.indices {
       flags.formUnion(route.bulk[index](first, count: count, revision))
@@ -39,10 +39,10 @@ struct Batch {
     return flags
   }
 
-  private func takeTurns(_ run: FusedHandlers.Run, _ revision: UInt64) -> CommitFlags {
+  private func takeTurns(_ route: Route, _ revision: UInt64) -> CommitFlags {
     var (action, flags) = (first, CommitFlags())
     for _ in 0..<count {
-      flags.formUnion(run(action, revision))
+      flags.formUnion(route.run(action, revision))
       action = action.advanced(by: stride)
     }
     return flags
@@ -68,6 +68,13 @@ struct Batch {
       (0..<count).map { first.advanced(by: $0 * stride).read(A.self) }
     }
     return _openExistential(type, do: box)
+  }
+
+  /// The list that was dispatched, if it is one that holds no other list.
+  var flatList: ActionList? {
+    guard type == ActionList.self, !isArray else { return nil }
+    let list = first.read(ActionList.self)
+    return list.isFlat && !list.actions.isEmpty ? list : nil
   }
 
   /// Whether the actions stand for others, which are routed by their own types.

@@ -16,6 +16,25 @@ struct Judges: Sendable {
     list.removeAll { $0.id == id }
     version += 1
   }
+
+  /// What becomes of an action, as those decide who are asked from the one at `first` on.
+  func fate(of action: any Action, first: Int = 0, from site: CallSite) -> FlatList.Fate {
+    for index in list.indices.dropFirst(first) {
+      switch list[index].ask(action, site) {
+      case .proceed: continue
+      case .drop: return .drop
+      case .replace(let other): return .replace(with: other, next: index + 1)
+      }
+    }
+    return .proceed
+  }
+
+  /// Those who were attached after the one with a number.
+  func since(_ id: UInt64) -> Judges {
+    var new = self
+    new.list.removeAll { $0.id <= id }
+    return new
+  }
 }
 
 /// The single actions of one dispatch, judged by middleware, on their way to a commit.
@@ -37,10 +56,14 @@ struct JudgedActions {
   private let site: CallSite
 
   /// Flattens an action, and asks about each action in it.
-  init(_ action: any Action, by judges: Judges, from site: CallSite) {
+  ///
+  /// - Parameter fate: What the judges decided, where the action is a single one and was judged already.
+  init(
+    _ action: any Action, by judges: Judges, from site: CallSite, fate: FlatList.Fate? = nil
+  ) {
     self.site = site
-    var list = Self.list(judges.list[...], site)
-    list.append(action)
+    var list = FlatList { judges.fate(of: $0, first: $1, from: site) }
+    if let fate { list.append(action, as: fate) } else { list.append(action) }
     (leaves, rest, seen) = (list.leaves, list.rest, list.seen(as: action))
     (version, last) = (judges.version, judges.list.last?.id ?? 0)
   }
@@ -50,26 +73,11 @@ struct JudgedActions {
   /// Asks those who came since.
   mutating func judge(by judges: Judges) {
     version = judges.version
-    let new = judges.list.drop { $0.id <= last }
+    let new = judges.since(last)
     last = judges.list.last?.id ?? last
     if new.isEmpty { return }
-    var list = Self.list(new, site)
+    var list = FlatList { [site] in new.fate(of: $0, first: $1, from: site) }
     for leaf in leaves { list.append(leaf) }
     (leaves, rest, seen) = (list.leaves, list.rest + rest, list.seen(as: seen))
-  }
-
-  private static func list(
-    _ judges: ArraySlice<(id: UInt64, ask: ActionJudge)>, _ site: CallSite
-  ) -> FlatList {
-    FlatList { action, first in
-      for index in judges.indices.dropFirst(first) {
-        switch judges[index].ask(action, site) {
-        case .proceed: continue
-        case .drop: return .drop
-        case .replace(let other): return .replace(with: other, next: index + 1 - judges.startIndex)
-        }
-      }
-      return .proceed
-    }
   }
 }

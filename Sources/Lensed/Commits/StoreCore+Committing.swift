@@ -4,7 +4,15 @@ extension StoreCore {
     /// The commit was made, or is not to be made.
     case over(DispatchTask)
     /// Nothing was done: the actions have to be prepared, and judged by middleware.
-    case unprepared(judges: Judges, isCovered: Bool)
+    case unprepared(Missing)
+  }
+
+  /// What is missing before a commit can be made.
+  struct Missing {
+    let judges: Judges
+    let isCovered: Bool
+    /// Whether every action has a route, and so stands for no others.
+    var isRouted = false
   }
 
   /// Makes a commit, in one turn at the lock, and notifies all that are concerned.
@@ -35,7 +43,7 @@ extension StoreCore {
     reading read: (StateAddress) -> Void
   ) -> Attempt {
     var task = DispatchTask()
-    var missing: (judges: Judges, isCovered: Bool)?
+    var missing: Missing?
     let conclusion = withLock(request.intrusion) {
       protected -> CommitConclusion? in
       missing = missingPreparation(of: request, protected)
@@ -46,7 +54,7 @@ extension StoreCore {
       read(state)
       return conclusion
     }
-    if let missing { return .unprepared(judges: missing.judges, isCovered: missing.isCovered) }
+    if let missing { return .unprepared(missing) }
     if let conclusion {
       task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild)
       finish(conclusion)
@@ -56,7 +64,7 @@ extension StoreCore {
 
   private func missingPreparation(
     of request: CommitRequest, _ protected: borrowing Protected
-  ) -> (judges: Judges, isCovered: Bool)? {
+  ) -> Missing? {
     if protected.table.isClosed || !request.mayCommit { return nil }
     let (judges, isCovered) = (protected.listeners.judges, protected.isCovered)
     switch request.preparation {
@@ -64,11 +72,17 @@ extension StoreCore {
       return nil
     case .judged(let version):
       // Middleware that was attached meanwhile has yet to be asked.
-      return version == judges.version ? nil : (judges, isCovered)
+      return version == judges.version ? nil : Missing(judges: judges, isCovered: isCovered)
     case .none:
-      guard case .batch(let batch) = request.content else { return nil }
-      if judges.isEmpty && isCovered && isRouted(batch.type, protected) { return nil }
-      return (judges, isCovered)
+      let isRouted: Bool
+      switch request.content {
+      case .batch(let batch): isRouted = self.isRouted(batch.type, protected)
+      case .list(let actions):
+        isRouted = areRouted(actions, protected)
+      case .result, .replacement, .partReplacement: return nil
+      }
+      if judges.isEmpty && isCovered && isRouted { return nil }
+      return Missing(judges: judges, isCovered: isCovered, isRouted: isRouted)
     }
   }
 

@@ -66,21 +66,33 @@ extension StoreCore {
     _ batch: Batch, from site: CallSite, under parent: Parent, isFocused: Bool = false,
     reading read: (StateAddress) -> Void = { _ in }
   ) -> DispatchTask {
-    var request = CommitRequest(.batch(batch))
+    let list = batch.flatList
+    var request = CommitRequest(list.map { .list($0.actions) } ?? .batch(batch))
     (request.site, request.parent, request.isFocused) = (site, parent, isFocused)
+    request.dispatched = list
     var task = DispatchTask()
-    guard case .unprepared(var judges, let isCovered) = commit(request, reading: read, into: &task)
-    else { return task }
+    guard case .unprepared(let missing) = commit(request, reading: read, into: &task) else {
+      return task
+    }
+    var judges = missing.judges
     let action = batch.boxed()
-    if !isCovered { proveCoverage(before: action, at: site) }
-    if judges.isEmpty && !batch.isList {
+    if !missing.isCovered { proveCoverage(before: action, at: site) }
+    var fate: FlatList.Fate?
+    if missing.isRouted && !batch.isArray && list == nil {
+      fate = judges.fate(of: action, from: site)
+    } else if judges.isEmpty && !batch.isList {
+      fate = .proceed
+    }
+    // What stands as it was dispatched is committed from where it lies.
+    if case .proceed = fate {
       request.preparation = .judged(by: judges.version)
-      guard case .unprepared(let others, _) = commit(request, reading: read, into: &task) else {
+      request.dispatched = action
+      guard case .unprepared(let missing) = commit(request, reading: read, into: &task) else {
         return task
       }
-      judges = others
+      if batch.isArray { (judges, fate) = (missing.judges, nil) }
     }
-    let judged = JudgedActions(action, by: judges, from: site)
+    let judged = JudgedActions(action, by: judges, from: site, fate: fate)
     if request.isFocused && !judged.isSynchronous { trapUnfocused(action, site) }
     return commit(judged, for: request, reading: read)
   }
@@ -114,10 +126,10 @@ extension StoreCore {
         (judged.seen, site, request.isFocused)
       prepared.parent = work.map { .part(of: $0) } ?? request.parent
       prepared.preparation = .judged(by: judged.version)
-      guard case .unprepared(let judges, _) = commit(prepared, reading: read, into: &task) else {
+      guard case .unprepared(let missing) = commit(prepared, reading: read, into: &task) else {
         break
       }
-      judged.judge(by: judges)
+      judged.judge(by: missing.judges)
     }
     guard let work else { return task }
     let rest = judged.rest

@@ -6,6 +6,13 @@ extension StoreCore {
       || protected.router.index(of: key) != nil
   }
 
+  /// Whether there is a route for each of some actions already.
+  func areRouted(_ actions: [any Action], _ protected: borrowing Protected) -> Bool {
+    var areRouted = true
+    actions.lendEach { areRouted = areRouted && isRouted($0.exactType, protected) }
+    return areRouted
+  }
+
   /// The number of the route of a type; the route is made if there is none yet.
   func routeIndex(of type: any Action.Type, _ protected: inout Protected) -> Int {
     let key = ObjectIdentifier(type)

@@ -100,8 +100,8 @@ extension Transaction {
     switch request.content {
     case .batch(let batch): run(batch, &protected, &warnings)
     case .list(let actions):
-      for action in actions {
-        action._lend { run(Batch(type(of: action), $0.place), &protected, &warnings) }
+      actions.lendEach { action in
+        action._lend { run(Batch(action.exactType, $0.place), &protected, &warnings) }
       }
     case .result(let epoch, _, _, let write):
       write(core.state)
@@ -135,7 +135,7 @@ extension Transaction {
     core.running.value.route = route
     let found = route.lend { batch.run($0, revision) }
     flags.formUnion(found)
-    if core.warnings != nil && !found.contains(.handled) && !request.isReplay {
+    if !found.contains(.handled) && core.warnings != nil && !request.isReplay {
       warnings += core.warnings(of: batch, onRoute: index, from: request.site, protected)
     }
   }

@@ -4,8 +4,9 @@ final class Route: Sendable {
   /// The sub-states that the reducers own, each once.
   let touched: TouchedParts
   let handlers: [Handler]
-  /// All handlers, one after the other, as one function.
-  let all: FusedHandlers.Run
+  /// The handlers, in memory that only the holder of the store's lock touches: there the closure of a reducer
+  /// is called without counting its context.
+  private let cells: UnsafeCellRow<Handler>
   /// Handlers that take a whole array at once, where the order of the calls makes no difference; else none.
   let bulk: [BulkHandler]
   /// Whether the handlers touch nothing of a collection but the elements that the actions name.
@@ -35,7 +36,10 @@ final class Route: Sendable {
     elements = bindings.elements
     handlers = bindings.handlers
     bulk = bindings.canRunInBulk ? bindings.bulk : []
-    all = FusedHandlers.fuse(bindings.handlers[...])
+    cells = UnsafeCellRow(repeating: .placeholder, count: bindings.handlers.count)
+    for (index, handler) in bindings.handlers.enumerated() {
+      cells.place(at: UInt(index)).write(handler)
+    }
     isElementwise = bindings.areElementwise
   }
 
@@ -75,6 +79,18 @@ final class Route: Sendable {
   }
 
   var slots: [Int] { touched.slots }
+
+  /// Runs all reducers on an action, in order.
+  ///
+  /// - Returns: The flags of that.
+  func run(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
+    var flags: CommitFlags = []
+    for index in 0..<UInt(handlers.count) {
+      flags.formUnion(
+        cells.place(at: index).edit(Handler.self) { handler in handler.run(action, revision) })
+    }
+    return flags
+  }
 
   /// The parts that the reducers touched in the commit `revision`, which has just run them.
   func touched(by revision: UInt64) -> TouchedParts {
