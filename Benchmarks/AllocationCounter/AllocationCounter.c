@@ -1,6 +1,9 @@
 #include "AllocationCounter.h"
 
 #include <errno.h>
+#if defined(__linux__)
+#include <malloc.h>
+#endif
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -75,11 +78,13 @@ uint64_t allocation_counter_thread(void) { return thread_count; }
 uint64_t allocation_counter_process(void) {
   return __atomic_load_n(&process_count, __ATOMIC_RELAXED);
 }
+void allocation_counter_trim(void) { malloc_trim(0); }
 
 #else
 
 bool allocation_counter_available(void) { return false; }
 uint64_t allocation_counter_thread(void) { return 0; }
 uint64_t allocation_counter_process(void) { return 0; }
+void allocation_counter_trim(void) {}
 
 #endif

@@ -21,4 +21,7 @@ uint64_t allocation_counter_thread(void);
 /// Allocations that all threads have made since the process began.
 uint64_t allocation_counter_process(void);
 
+/// Returns freed memory to the system, where the allocator can, so that new objects take new memory.
+void allocation_counter_trim(void);
+
 #endif

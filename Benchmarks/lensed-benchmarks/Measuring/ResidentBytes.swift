@@ -8,13 +8,6 @@ enum ResidentBytes {
       return nil
     }
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-    return pages.map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) }
-  }
-
-  /// Returns what was freed to the system, so that new objects take new memory.
-  static func trim() {
-    #if canImport(Glibc)
-      malloc_trim(0)
-    #endif
+    return pages.map { $0 * NSPageSize() }
   }
 }

@@ -1,3 +1,5 @@
+import AllocationCounter
+
 extension MemoryRow {
   /// Measures the objects some times, and takes the median: the pages of other code come and go.
   func measure(progress: (_ round: Int, _ count: Int) -> Void) throws -> MemoryResult {
@@ -18,10 +20,10 @@ extension MemoryRow {
   private static func bytes(
     of make: (_ count: Int) throws -> [AnyObject], _ count: Int
   ) rethrows -> Int? {
-    ResidentBytes.trim()
+    allocation_counter_trim()
     guard let before = ResidentBytes.now else { return nil }
     let objects = try make(count)
-    ResidentBytes.trim()
+    allocation_counter_trim()
     defer { withExtendedLifetime(objects) {} }
     return ResidentBytes.now.map { max(0, $0 - before) }
   }
