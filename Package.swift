@@ -77,6 +77,18 @@ let package = Package(
     .testTarget(
       name: "WikiSearchTests", dependencies: ["WikiSearch", "LensedTesting"],
       path: "Tests/Tutorials/WikiSearchTests", swiftSettings: habits),
+    // A whole app of features, with its tests.
+    .testTarget(
+      name: "TodoTests",
+      dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
+      swiftSettings: habits
+    ),
+    // Uses the library as a new app project does: everything is on the main actor unless it says otherwise.
+    .testTarget(
+      name: "MainActorTests",
+      dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
+      swiftSettings: habits + [.defaultIsolation(MainActor.self)]
+    ),
     .testTarget(
       name: "RepoPulseTests",
       dependencies: ["repo-pulse", "LensedTesting", "LensedTestSupport"],

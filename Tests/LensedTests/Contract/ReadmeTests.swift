@@ -139,7 +139,7 @@ struct ReadmeTests {
     subscription.cancel()
   }
 
-  @Test(.timeLimit(.minutes(5))) func `an effect answers an action, and an event its state`()
+  @Test(.timeLimit(.minutes(10))) func `an effect answers an action, and an event its state`()
     async throws
   {
     struct Search: Action { let text: String }
