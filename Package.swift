@@ -33,6 +33,8 @@ let package = Package(
     // For test targets alone: it imports Testing.
     .target(name: "LensedTesting", dependencies: ["Lensed"], swiftSettings: habits),
     .executableTarget(name: "repo-pulse", dependencies: ["Lensed"], swiftSettings: habits),
+    .executableTarget(name: "countdown", dependencies: ["Lensed"], swiftSettings: habits),
+    .executableTarget(name: "document-server", dependencies: ["Lensed"], swiftSettings: habits),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
     .executableTarget(
       name: "lensed-benchmarks",
@@ -88,6 +90,11 @@ let package = Package(
       name: "MainActorTests",
       dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits + [.defaultIsolation(MainActor.self)]
+    ),
+    .testTarget(
+      name: "ExampleTests",
+      dependencies: ["countdown", "document-server", "LensedTesting", "LensedTestSupport"],
+      swiftSettings: habits
     ),
     .testTarget(
       name: "RepoPulseTests",
