@@ -124,7 +124,7 @@ def look(browser, root, catalogue, pictures):
         if file.stem == "Lensed": continue
         browser.open(f"{root}/documentation/lensed/{file.stem.lower()}/")
         browser.wait(heading % json.dumps(source.split("\n")[0][2:]), "it has its title")
-        count = len(re.findall(r"^```", source, re.M)) // 2
+        count = len(re.findall(r"^(?:```|~~~)", source, re.M)) // 2
         browser.wait(f"{listings} === {count}", f"it shows {count} listings")
         if file.stem == "GettingStarted": browser.picture(pictures / "2-article.png")
 
