@@ -4,6 +4,7 @@ internal import Synchronization
 ///
 /// A seat of a child is made in the commit of the action that is for it, and goes when nothing is under way.
 final class EffectSeat<State: Sendable>: Sendable {
+  let label: WorkLabel
   let ids: [AnyID]
   let hash: Int
   /// The identity of the child; nil for what is always there.
@@ -14,10 +15,12 @@ final class EffectSeat<State: Sendable>: Sendable {
   let runs: EffectRuns
 
   init(
-    ids: [AnyID] = [], hash: Int = 0, identity: ChildIdentity? = nil, home: EffectHome<State>,
+    _ label: WorkLabel = .effect(""), ids: [AnyID] = [], hash: Int = 0,
+    identity: ChildIdentity? = nil, home: EffectHome<State>,
     ties: [EffectTie<State>.Watch] = [], end: ChildEnd = ChildEnd(), runs: EffectRuns
   ) {
-    (self.ids, self.hash, self.identity, self.home) = (ids, hash, identity, home)
+    (self.label, self.ids, self.hash) = (label, ids, hash)
+    (self.identity, self.home) = (identity, home)
     (self.end, self.runs) = (end, runs)
     self.ties = ties.map { watch -> @Sendable (StateAddress) -> TieStatus in
       { watch($0, ids[...]) }
