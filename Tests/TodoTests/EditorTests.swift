@@ -5,13 +5,18 @@ import Testing
 
 @Suite("To-do: the editor, a list in a feature in a case of an enum", .timeLimit(.minutes(10)))
 struct EditorTests {
-  private let world = World(saved: Document("Move house"))
-  private static let draft = Editor(
-    id: 1, title: "Move house", steps: [Step(id: 1, text: "Pack"), Step(id: 2, text: "Carry")])
+  private let world = World(saved: Document("Move house", "Rest"))
 
+  /// A test in the editor of the first line, with the steps “Pack” and “Carry”.
   private func editing() async throws -> TestStore<AppState> {
     let test = try await world.testStore()
-    await test.dispatch(Go(to: .editor(Self.draft))) { $0.destination = .editor(Self.draft) }
+    await test.dispatch(EditTodo(id: 1)) {
+      $0.destination = .editor(Editor(id: 1, title: "Move house"))
+    }
+    for (id, text) in [(1, "Pack"), (2, "Carry")] {
+      await test.dispatch(EditorAction.addStep) { $0.editor?.steps.append(Step(id: id)) }
+      await test.dispatch(StepAction.text(text).to(id)) { $0.editor?.steps[id: id]?.text = text }
+    }
     return test
   }
 
@@ -24,7 +29,7 @@ struct EditorTests {
     await test.dispatch(StepAction.text("Unpack").to(3)) {
       $0.editor?.steps[id: 3]?.text = "Unpack"
     }
-    await test.dispatch(EditorSaved(id: 1, title: "Move")) {
+    await test.dispatch(SaveDraft()) {
       $0.document.todos[id: 1]?.title = "Move"
       $0.destination = .list
     }
@@ -47,7 +52,7 @@ struct EditorTests {
   @Test func `leaving the editor ends what its steps have under way`() async throws {
     let test = try await editing()
     let suggesting = await test.dispatch(Suggest().to(1))
-    await test.dispatch(Go(to: .settings)) { $0.destination = .settings }
+    await test.dispatch(Go.settings) { $0.destination = .settings }
     world.suggestions.open()
     try await suggesting.finish()
     await test.finish()
@@ -57,11 +62,13 @@ struct EditorTests {
   @Test func `a draft of another line takes over nothing`() async throws {
     let test = try await editing()
     await test.dispatch(Suggest().to(1))
-    let other = Editor(id: 2, title: "Rest", steps: [Step(id: 1, text: "Lie down")])
-    await test.dispatch(Go(to: .editor(other))) { $0.destination = .editor(other) }
+    let other = Destination.editor(Editor(id: 2, title: "Rest"))
+    await test.dispatch(EditTodo(id: 2)) { $0.destination = other }
+    await test.dispatch(EditorAction.addStep) { $0.editor?.steps.append(Step(id: 1)) }
     world.suggestions.open()
     await test.finish()
-    #expect(test.store.destination == .editor(other))
+    #expect(
+      test.store.scope(\.destination, matching: Destinations.editor)?.steps[id: 1]?.text == "")
   }
 
   @Test func `a scope of the editor dispatches in its terms`() async throws {
@@ -71,7 +78,7 @@ struct EditorTests {
     step.dispatch(StepAction.text("Lift"))
     await test.receive(StepAction.text("Lift").to(2)) { $0.editor?.steps[id: 2]?.text = "Lift" }
     #expect(step.text == "Lift")
-    await test.dispatch(Go(to: .list)) { $0.destination = .list }
+    await test.dispatch(Go.list) { $0.destination = .list }
     step.dispatch(StepAction.text("Late"))
     await test.receiveWarning(.departedScope)
     #expect(step.text == "Lift")
@@ -81,7 +88,8 @@ struct EditorTests {
   @Test func `an action for a step that is not there is a warning with its id`() throws {
     let warnings = Recorder<StoreWarning>()
     let store = try Store(
-      initialState: AppState(destination: .editor(Self.draft)), onWarning: { warnings.append($0) }
+      initialState: AppState(destination: .editor(Editor(id: 1, title: "Move"))),
+      onWarning: { warnings.append($0) }
     ) {
       TodoApp.feature(world.services)
     }

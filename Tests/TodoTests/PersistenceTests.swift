@@ -14,6 +14,18 @@ struct PersistenceTests {
     #expect(world.disk.writes.count == 0)
   }
 
+  @Test func `what is loaded while the store is being made is received by the test`() async throws {
+    let world = World(saved: Document("Write"))
+    let test = try TestStore {
+      let store = try Store(initialState: AppState(), TodoApp.feature(world.services))
+      // Without the test store's care the effect of `Load` would commit meanwhile.
+      for _ in 0..<20_000 where store.document.todos.isEmpty {}
+      return store
+    }
+    await test.receive(Loaded.self) { $0.document = Document("Write") }
+    await test.finish()
+  }
+
   @Test func `it is saved once it has not changed for a second`() async throws {
     let world = World()
     let test = try await world.testStore()

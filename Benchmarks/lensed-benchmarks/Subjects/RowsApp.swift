@@ -16,8 +16,31 @@ struct RowsApp: Sendable {
     }
   }
 
+  struct Reload: Action {
+    /// For the row with the id 0.
+    static var sample: ElementAction<Int, Reload> {
+      opaque(ElementAction(id: 0, action: Reload()))
+    }
+  }
+
   var rows: Entities<Row>
   var factor = 2
+
+  /// A row with work of its own.
+  static let row = Feature<Row> {
+    Unreduced(\.id)
+    Mutator(\.amount) { (amount: inout Int, add: Add) in amount &+= add.amount }
+    Effect(on: Reload.self) { _, _ in swallow(1) }
+  }
+
+  static func store(features count: Int) throws -> Store<RowsApp> {
+    let rows = try Entities((0..<count).map { Row(id: $0) })
+    return opaque(
+      try Store(initialState: RowsApp(rows: rows)) {
+        row.identified().lifted(\.rows)
+        Unreduced(\.factor)
+      })
+  }
 
   static func store(rows count: Int) throws -> Store<RowsApp> {
     let rows = try Entities((0..<count).map { Row(id: $0) })

@@ -154,7 +154,7 @@ extension EffectRunner {
     keeping backlog: ChangeBacklog?, under parent: WorkNode?
   ) {
     let subject = EffectSubject(
-      value, action: nil, report: report, label: effect.label(name, seat.ids), seat: seat,
+      value, action: nil, report: report, label: seat.label, seat: seat,
       backlog: backlog)
     start(subject, in: seat, key: nil, under: parent)
   }

@@ -42,10 +42,10 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
         effect.isPlain
         ? EffectHome<State>(view.appending(PartPath(lens)))
         : EffectHome(effect.path, lens, in: view)
+      let label = effect.labels(name)([])
       sole = EffectSeat(
-        home: home, ties: effect.ties.map { $0.makeWatch() },
-        runs: EffectRuns(
-          policy, options, effect.label(name, []), isKeyed: isKeyed, onEmpty: nil))
+        label, home: home, ties: effect.ties.map { $0.makeWatch() },
+        runs: EffectRuns(policy, options, label, isKeyed: isKeyed, onEmpty: nil))
       seats = nil
     } else {
       sole = nil
@@ -64,13 +64,14 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
     _ effect: PlacedEffect<Root, State>, _ name: String, _ policy: EffectPolicy,
     _ options: EffectOptions, isKeyed: Bool, in view: StoreView<Root>
   ) -> EffectSeats<Root, State> {
-    EffectSeats(effect.path) { ids, hash, identity, child, end, onEmpty in
-      EffectSeat(
-        ids: ids, hash: hash, identity: identity,
+    let labels = effect.labels(name)
+    return EffectSeats(effect.path) { ids, hash, identity, child, end, onEmpty in
+      let label = labels(ids)
+      return EffectSeat(
+        label, ids: ids, hash: hash, identity: identity,
         home: EffectHome(effect.path, ids, child, end, in: view),
         ties: effect.ties.map { $0.makeWatch() }, end: end,
-        runs: EffectRuns(
-          policy, options, effect.label(name, ids), isKeyed: isKeyed, onEmpty: onEmpty))
+        runs: EffectRuns(policy, options, label, isKeyed: isKeyed, onEmpty: onEmpty))
     }
   }
 
@@ -98,7 +99,7 @@ extension EffectRunner {
       }
     guard let found else { return }
     let input = EffectSubject(
-      found, action: action, report: report, label: effect.label(name, seat.ids), seat: seat,
+      found, action: action, report: report, label: seat.label, seat: seat,
       run: trigger.run, backlog: backlog)
     start(input, in: seat, key: trigger.key?(action), under: parent)
   }

@@ -4,6 +4,7 @@ internal import Synchronization
 ///
 /// A seat of a child is made in the commit of the action that is for it, and goes when nothing is under way.
 final class EffectSeat<State: Sendable>: Sendable {
+  let label: WorkLabel
   let ids: [AnyID]
   let hash: Int
   /// The identity of the child; nil for what is always there.
@@ -14,10 +15,12 @@ final class EffectSeat<State: Sendable>: Sendable {
   let runs: EffectRuns
 
   init(
-    ids: [AnyID] = [], hash: Int = 0, identity: ChildIdentity? = nil, home: EffectHome<State>,
+    _ label: WorkLabel = .effect(""), ids: [AnyID] = [], hash: Int = 0,
+    identity: ChildIdentity? = nil, home: EffectHome<State>,
     ties: [EffectTie<State>.Watch] = [], end: ChildEnd = ChildEnd(), runs: EffectRuns
   ) {
-    (self.ids, self.hash, self.identity, self.home) = (ids, hash, identity, home)
+    (self.label, self.ids, self.hash) = (label, ids, hash)
+    (self.identity, self.home) = (identity, home)
     (self.end, self.runs) = (end, runs)
     self.ties = ties.map { watch -> @Sendable (StateAddress) -> TieStatus in
       { watch($0, ids[...]) }
@@ -42,19 +45,14 @@ final class EffectRuns: Sendable {
 
     init(
       _ key: AnyID?, _ hash: Int, _ policy: EffectPolicy, _ options: EffectOptions,
-      _ label: WorkLabel, onEmpty: (@Sendable (Group) -> Void)?
+      _ label: WorkLabel, onEmpty: (@Sendable () -> Void)?
     ) {
       (self.key, self.hash) = (key, hash)
       gate = options.throttle?()
-      let me = WeakBox<Group>()
-      let end = onEmpty.map { onEmpty -> @Sendable () -> Void in
-        { if let group = me.value { onEmpty(group) } }
-      }
-      jobs = JobQueue(policy, of: label, onEmpty: end)
+      jobs = JobQueue(policy, of: label, onEmpty: onEmpty)
       waits =
         options.pause == nil && gate == nil
-        ? nil : JobQueue(.latest, holdsLulls: true, onEmpty: end)
-      me.value = self
+        ? nil : JobQueue(.latest, holdsLulls: true, onEmpty: onEmpty)
     }
 
     var isIdle: Bool { jobs.isEmpty && waits?.isEmpty != false && gate?.isShut() != true }
@@ -75,7 +73,7 @@ final class EffectRuns: Sendable {
   /// The one group, where there is no key.
   let only: Group?
   private let groups: KeyedTable<Group>?
-  private let make: @Sendable (_ key: AnyID, _ hash: Int) -> Group
+  private let make: (@Sendable (_ key: AnyID, _ hash: Int) -> Group)?
   /// Whether every job is ignored.
   ///
   /// It is stored before the groups are closed, so a group that is not among those
@@ -87,18 +85,23 @@ final class EffectRuns: Sendable {
     _ policy: EffectPolicy, _ options: EffectOptions, _ label: WorkLabel, isKeyed: Bool,
     onEmpty: (@Sendable () -> Void)?
   ) {
-    let groups = isKeyed ? KeyedTable<Group>() : nil
-    self.groups = groups
-    var end: (@Sendable (Group) -> Void)?
-    if groups != nil || onEmpty != nil {
+    if !isKeyed {
+      only = Group(nil, 0, policy, options, label, onEmpty: onEmpty)
+      (groups, make) = (nil, nil)
+      return
+    }
+    let groups = KeyedTable<Group>()
+    (self.groups, only) = (groups, nil)
+    make = { [weak groups] key, hash in
+      let me = WeakBox<Group>()
       // Weak: the table holds the groups, and each of them this closure.
-      end = { [weak groups] group in
-        groups?.tidy(group)
+      let group = Group(key, hash, policy, options, label) { [weak groups] in
+        if let group = me.value { groups?.tidy(group) }
         onEmpty?()
       }
+      me.value = group
+      return group
     }
-    make = { [end] in Group($0, $1, policy, options, label, onEmpty: end) }
-    only = isKeyed ? nil : Group(nil, 0, policy, options, label, onEmpty: end)
   }
 
   var isIdle: Bool { only?.isIdle ?? groups?.isEmpty ?? true }
@@ -107,7 +110,7 @@ final class EffectRuns: Sendable {
   func withGroup(of key: AnyID?, _ body: (Group) -> Void) {
     if let only { return body(only) }
     let key = key ?? AnyID(0)
-    guard let groups else { return }
+    guard let groups, let make else { return }
     let hash = key.hashValue
     let group = groups.hold(hash, where: { $0.key == key }, orMake: { make(key, hash) })
     if !isClosed.load(ordering: .acquiring) { body(group) }

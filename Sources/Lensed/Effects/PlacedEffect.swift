@@ -10,9 +10,9 @@ struct PlacedEffect<Root: Sendable, State: Sendable>: Sendable {
   /// The name of the feature in the state; empty where it is the state itself.
   var featureName: String { path.name.text() }
 
-  /// The name of the runs in one child.
-  func label(_ name: String, _ ids: [AnyID]) -> WorkLabel {
-    featureName.isEmpty
-      ? .effect(name) : .effectOfFeature(name) { [path] in path.name.text(ids) }
+  /// Makes the names of the runs in each child; to be kept, because reading the names of a path takes long.
+  func labels(_ name: String) -> @Sendable (_ ids: [AnyID]) -> WorkLabel {
+    if featureName.isEmpty { return { _ in .effect(name) } }
+    return { [path] ids in .effectOfFeature(name) { path.name.text(ids) } }
   }
 }

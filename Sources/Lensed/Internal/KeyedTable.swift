@@ -4,8 +4,40 @@
 /// The lock guards the buckets. No key is compared or hashed under it: a key comes with its hash, candidates
 /// are copied out and compared without the lock, and then found again by their identity.
 final class KeyedTable<Entry: KeyedEntry>: Sendable {
+  private let slots = KeyedSlots()
+
+  var isEmpty: Bool { slots.isEmpty }
+
+  var all: [Entry] { slots.all.map { Self.known($0) } }
+
+  /// The entry that matches, made if there is none, and held until `release`.
+  func hold(
+    _ hash: Int, where matches: (Entry) -> Bool, orMake make: () -> Entry
+  ) -> Entry {
+    Self.known(slots.hold(hash, where: { matches(Self.known($0)) }, orMake: make))
+  }
+
+  /// Ends a hold; removes the entry if it is idle.
+  func release(_ entry: Entry) { slots.release(entry) }
+
+  /// Removes an entry if it is idle and no caller holds it.
+  func tidy(_ entry: Entry) { slots.tidy(entry) }
+
+  /// Removes an entry, held or not.
+  func remove(_ entry: Entry) { slots.remove(entry) }
+
+  private static func known(_ entry: any KeyedEntry) -> Entry {
+    guard let entry = entry as? Entry else {
+      fatalError("Lensed: a table has an entry of another type; this is a fault of Lensed.")
+    }
+    return entry
+  }
+}
+
+/// The entries of a `KeyedTable`, without their type, so that the compiler makes this code once and for good.
+private final class KeyedSlots: Sendable {
   private struct Slot: Sendable {
-    let entry: Entry
+    let entry: any KeyedEntry
     /// How many callers are using the entry.
     var holds: Int
     /// How often it was taken.
@@ -23,19 +55,23 @@ final class KeyedTable<Entry: KeyedEntry>: Sendable {
 
   var isEmpty: Bool { table.withLock { $0.count == 0 } }
 
-  var all: [Entry] { table.withLock { $0.buckets.values.flatMap { $0.map(\.entry) } } }
+  var all: [any KeyedEntry] {
+    table.withLock { table in
+      if table.count == 0 { return [] }
+      return table.buckets.values.flatMap { slots in slots.map { $0.entry } }
+    }
+  }
 
-  /// The entry that matches, made if there is none, and held until `release`.
   func hold(
-    _ hash: Int, where matches: (Entry) -> Bool, orMake make: () -> Entry
-  ) -> Entry {
+    _ hash: Int, where matches: (any KeyedEntry) -> Bool, orMake make: () -> any KeyedEntry
+  ) -> any KeyedEntry {
     while true {
       let candidates = table.withLock { $0.buckets[hash] ?? [] }
       if let found = candidates.first(where: { matches($0.entry) })?.entry {
         if hold(found) { return found }
       } else {
         let new = make()
-        if add(new, unlessMoreThan: candidates.map(\.entry)) {
+        if add(new, unlessMoreThan: candidates) {
           sweep()
           return new
         }
@@ -44,67 +80,71 @@ final class KeyedTable<Entry: KeyedEntry>: Sendable {
   }
 
   /// Holds an entry, if it is in the table.
-  func hold(_ entry: Entry) -> Bool {
+  private func hold(_ entry: any KeyedEntry) -> Bool {
     edit(entry) {
       $0.holds += 1
       $0.uses += 1
     }
   }
 
-  /// Ends a hold; removes the entry if it is idle.
-  func release(_ entry: Entry) {
+  func release(_ entry: any KeyedEntry) {
     _ = edit(entry) { $0.holds -= 1 }
     tidy(entry)
   }
 
-  /// Removes an entry if it is idle and no caller holds it.
-  func tidy(_ entry: Entry) {
+  func tidy(_ entry: any KeyedEntry) {
+    let hash = entry.hash
     let uses = table.withLock { table in
-      table.buckets[entry.hash]?.first { $0.entry === entry && $0.holds == 0 }?.uses
+      table.buckets[hash]?.first { $0.entry === entry && $0.holds == 0 }?.uses
     }
     // Asked without the lock: it may ask a clock.
     guard let uses, entry.isIdle else { return }
     table.withLock { table in
       guard
-        let index = table.buckets[entry.hash]?.firstIndex(where: {
+        let index = table.buckets[hash]?.firstIndex(where: {
           $0.entry === entry && $0.holds == 0 && $0.uses == uses
         })
       else { return }
-      Self.remove(index, of: entry.hash, from: &table)
+      Self.remove(index, of: hash, from: &table)
     }
   }
 
-  /// Removes an entry, held or not.
-  func remove(_ entry: Entry) {
+  func remove(_ entry: any KeyedEntry) {
+    let hash = entry.hash
     table.withLock { table in
-      if let index = table.buckets[entry.hash]?.firstIndex(where: { $0.entry === entry }) {
-        Self.remove(index, of: entry.hash, from: &table)
+      if let index = table.buckets[hash]?.firstIndex(where: { $0.entry === entry }) {
+        Self.remove(index, of: hash, from: &table)
       }
     }
   }
 
   private static func remove(_ index: Int, of hash: Int, from table: inout Table) {
-    table.buckets[hash]?.remove(at: index)
-    if table.buckets[hash]?.isEmpty == true { table.buckets[hash] = nil }
     table.count -= 1
+    if table.buckets[hash]?.count == 1 {
+      table.buckets[hash] = nil
+    } else {
+      table.buckets[hash]?.remove(at: index)
+    }
   }
 
-  private func edit(_ entry: Entry, _ body: (inout Slot) -> Void) -> Bool {
-    table.withLock { table in
-      guard
-        let index = table.buckets[entry.hash]?.firstIndex(where: { $0.entry === entry })
+  private func edit(_ entry: any KeyedEntry, _ body: (inout Slot) -> Void) -> Bool {
+    let hash = entry.hash
+    return table.withLock { table in
+      guard let index = table.buckets[hash]?.firstIndex(where: { $0.entry === entry })
       else { return false }
-      body(&table.buckets[entry.hash, default: []][index])
+      body(&table.buckets[hash, default: []][index])
       return true
     }
   }
 
-  private func add(_ entry: Entry, unlessMoreThan known: [Entry]) -> Bool {
-    table.withLock { table in
-      let present = table.buckets[entry.hash] ?? []
-      guard present.count == known.count, zip(present, known).allSatisfy({ $0.entry === $1 })
+  private func add(_ entry: any KeyedEntry, unlessMoreThan known: [Slot]) -> Bool {
+    let hash = entry.hash
+    return table.withLock { table in
+      let present = table.buckets[hash] ?? []
+      guard present.count == known.count,
+        zip(present, known).allSatisfy({ $0.entry === $1.entry })
       else { return false }
-      table.buckets[entry.hash, default: []].append(Slot(entry: entry, holds: 1, uses: 1))
+      table.buckets[hash, default: []].append(Slot(entry: entry, holds: 1, uses: 1))
       table.count += 1
       return true
     }

@@ -88,6 +88,9 @@
       let scheduler = TestScheduler(seed: seed)
       let probe = StoreProbe(
         executor: scheduler, onEffectError: { log.append($0) }, onWarning: { log.append($0) })
+      // An effect that making the store sets off must not commit before the commits are logged.
+      scheduler.hold()
+      defer { scheduler.release() }
       // A task-local value passes no typed error.
       let result = StoreProbe.$current.withValue(probe) {
         Result { () throws(Failure) in try makeStore() }

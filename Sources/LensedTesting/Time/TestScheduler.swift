@@ -48,6 +48,14 @@ public final class TestScheduler: TaskExecutor, Sendable {
     if queue.withLock({ $0.add(job) }) { drainSoon() }
   }
 
+  /// Lets no job begin until `release`; to be called before the first one is enqueued.
+  func hold() { queue.withLock { $0.isHeld = true } }
+
+  /// Lets jobs begin again.
+  func release() {
+    if queue.withLock({ $0.release() }) { drainSoon() }
+  }
+
   /// Returns when no job runs or is ready to.
   ///
   /// All tasks on this scheduler then wait for something, or have ended.
@@ -116,6 +124,8 @@ private struct JobList: Sendable {
   private var first = 0
   private var random: SeededGenerator?
   private(set) var isRunning = false
+  /// Whether no job may begin.
+  var isHeld = false
   private(set) var total: UInt64 = 0
   private var lastID: UInt64 = 0
   var waiters: [UInt64: CheckedContinuation<Bool, Never>] = [:]
@@ -134,7 +144,13 @@ private struct JobList: Sendable {
     ready.append(job)
     total += 1
     defer { isRunning = true }
-    return !isRunning
+    return !isRunning && !isHeld
+  }
+
+  /// - Returns: Whether the caller has to begin to run jobs.
+  mutating func release() -> Bool {
+    defer { isHeld = false }
+    return isHeld && isRunning
   }
 
   /// Takes the next job; without one, all rests, and those who waited for that are returned.

@@ -104,7 +104,10 @@ struct EntitiesHostileTests {
     items.removeAll { $0.id == 2 }
     items.sort { $0.id < $1.id }
     #expect(items.count == 4 && items[id: 1] != nil && items.index(id: 1) == 0)
-    #expect(items != items, "like an array of them")
+    #expect(items == items, "a copy shares its elements, as that of an array does")
+    var others = Entities<Item>()
+    for item in items { others.append(item) }
+    #expect(items != others, "like an array of them")
     items.removeAll { $0.id.isNaN }
     #expect(items == [Item(id: 1)] && items.index(id: 1) == 0)
   }

@@ -19,24 +19,24 @@ enum ListAction: Action, Equatable {
 }
 
 extension Document {
-  /// The list as a whole, and each line in it.
+  /// Which lines there are, and in which order.
+  static let list = Mutator(\Document.self) { (document: inout Document, action: ListAction) in
+    switch action {
+    case .add(let title): document.add(title)
+    case .remove(let id): document.todos.remove(id: id)
+    case .move(let id, let position): document.todos.move(id: id, to: position)
+    case .clearDone: document.todos.removeAll(where: \.isDone)
+    }
+  }
+  .on(ImportedLines.self) { document, lines in
+    for line in lines.texts { document.add(line) }
+  }
+  .on(Loaded.self) { document, loaded in document = loaded.document }
+
+  /// The document alone, without an app.
   static func feature(_ estimator: any Estimator) -> Feature<Document> {
     Feature {
-      Mutator(\.self) { (document: inout Document, action: ListAction) in
-        switch action {
-        case .add(let title): document.add(title)
-        case .remove(let id): document.todos.remove(id: id)
-        case .move(let id, let position): document.todos.move(id: id, to: position)
-        case .clearDone: document.todos.removeAll(where: \.isDone)
-        }
-      }
-      .on(ImportedLines.self) { document, lines in
-        for line in lines.texts { document.add(line) }
-      }
-      .on(EditorSaved.self) { document, saved in
-        document.todos[id: saved.id]?.title = saved.title
-      }
-      .on(Loaded.self) { document, loaded in document = loaded.document }
+      list
       Todo.feature(estimator).identified().lifted(\.todos)
     }
   }

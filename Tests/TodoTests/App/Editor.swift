@@ -13,11 +13,6 @@ struct Step: Sendable, Equatable, Identifiable {
 }
 
 enum EditorAction: Action, Equatable { case title(String), addStep, removeStep(Int) }
-/// The draft is to be kept, and the editor closed.
-struct EditorSaved: Action, Equatable {
-  let id: Todo.ID
-  let title: String
-}
 struct Suggest: Action, Equatable {}
 enum StepAction: Action, Equatable { case text(String) }
 

@@ -23,7 +23,11 @@ enum Destinations {
   }
 }
 
-struct Go: Action, Equatable { let to: Destination }
+enum Go: Action, Equatable { case list, settings }
+/// Opens the editor with a draft of a line.
+struct EditTodo: Action, Equatable { let id: Todo.ID }
+/// Keeps the draft, and closes the editor.
+struct SaveDraft: Action, Equatable {}
 
 /// What the app asks of the world.
 struct Services: Sendable {
@@ -37,11 +41,26 @@ struct Services: Sendable {
 enum TodoApp {
   static func feature(_ services: Services) -> Feature<AppState> {
     Feature {
-      Document.feature(services.estimator).lifted(\.document)
+      Document.list.lifted(\.document)
+        .on(SaveDraft.self, reading: \.destination) { document, _, destination in
+          guard case .editor(let draft) = destination else { return }
+          document.todos[id: draft.id]?.title = draft.title
+        }
+      Todo.feature(services.estimator).identified().lifted(\.document.todos)
       Pane.feature.tagged(Left.self).lifted(\.left)
       Pane.feature.tagged(Right.self).lifted(\.right)
-      Mutator(\.destination) { (destination: inout Destination, go: Go) in destination = go.to }
-        .on(EditorSaved.self) { destination, _ in destination = .list }
+      Mutator(\.destination) { (destination: inout Destination, go: Go) in
+        switch go {
+        case .list: destination = .list
+        case .settings: destination = .settings
+        }
+      }
+      .on(EditTodo.self, reading: \.document.todos) { destination, edit, todos in
+        guard let todo = todos[id: edit.id] else { return }
+        destination = .editor(Editor(id: todo.id, title: todo.title))
+      }
+      // The document reads the draft as it was before this action.
+      .on(SaveDraft.self) { destination, _ in destination = .list }
       Editor.feature(services.assistant).matching(Destinations.editor).lifted(\.destination)
       Mutator(\.importing) { (importing: inout Import?, start: StartImport) in
         importing = importing ?? Import(file: start.file)
