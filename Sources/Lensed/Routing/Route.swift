@@ -99,6 +99,13 @@ final class Route: Sendable {
     return reduce(action, revision)
   }
 
+  /// Whether two elements have the identity that an action names; a search through the collection.
+  func isDoubled(_ action: StateAddress) -> Bool {
+    handlers.contains { handler in
+      handler.element?.lend { $0.isDoubled(in: handler.part, by: action) } ?? false
+    }
+  }
+
   private func reduce(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
     var flags: CommitFlags = []
     for index in 0..<UInt(handlers.count) {
