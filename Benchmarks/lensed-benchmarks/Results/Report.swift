@@ -10,8 +10,13 @@ struct Report: Codable {
   var pairs: [PairResult] = []
   var curves: [CurveResult] = []
   var rates: [RateResult] = []
+  var memory: [MemoryResult] = []
 
   var failures: [PairResult] { pairs.filter(\.verdict.isFailure) }
+  var excesses: [MemoryResult] { memory.filter(\.verdict.isFailure) }
+
+  /// Whether a target is missed.
+  var misses: Bool { !(failures.isEmpty && excesses.isEmpty) }
 
   init(machine: Machine, date: Date, isQuick: Bool, backgroundLoad: Double?) {
     self.machine = machine

@@ -108,9 +108,9 @@ final class Route: Sendable {
 
   private func reduce(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
     var flags: CommitFlags = []
-    for index in 0..<UInt(handlers.count) {
+    for index in 0..<handlers.count {
       flags.formUnion(
-        cells.place(at: index).edit(Handler.self) { handler in handler.run(action, revision) })
+        cells.place(at: UInt(index)).edit(Handler.self) { $0.run(action, revision) })
     }
     return flags
   }
