@@ -138,7 +138,7 @@ extension Transaction {
     if core.warnings == nil || request.isReplay { return }
     if !found.contains(.handled) {
       warnings += core.warnings(of: batch, onRoute: index, from: request.site, protected)
-    } else if route.lend(\.isElementwise) {
+    } else if route.lend(\.canBeDoubled) {
       warnings += core.doubleWarnings(of: batch, onRoute: index, from: request.site, protected)
     }
   }

@@ -43,6 +43,9 @@ final class ElementIdentity: Sendable {
       collection: self.collection, place: collection, hash: hash(id), id: id)
   }
 
+  /// Whether two elements can have one id.
+  var canBeDoubled: Bool { doubled != nil }
+
   /// Whether two elements have the id in an action.
   ///
   /// - Complexity: O(*n*) in the number of elements, where two can have it.
