@@ -45,11 +45,17 @@ protocol AnyElementAction {
   var element: Any { get }
   /// The action for the element.
   var unaddressed: any Action { get }
+
+  /// The type of the actions for the element, and that of the keys, offsets or identities.
+  static var addressedType: any Action.Type { get }
+  static var elementType: any Any.Type { get }
 }
 
 extension ElementAction: AnyElementAction {
   var element: Any { id }
   var unaddressed: any Action { action }
+  static var addressedType: any Action.Type { A.self }
+  static var elementType: any Any.Type { ID.self }
 }
 
 /// Addresses the actions that it takes to one element, and passes them on.

@@ -18,6 +18,12 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case unhandledAction
     /// An action was dispatched for an element that is not there; reported once for each type and element.
     case missingElement
+    /// An action was dispatched for an element whose id is of another type than those of the collection; reported
+    /// once for each type.
+    case foreignElement
+    /// An action was dispatched for an element, and two of the collection have its identity; reported once for
+    /// each type and element.
+    case doubledElement
     /// An effect dispatched after it had ended; reported once for each effect and place.
     case endedEffect
     /// The store was released while an effect waited for a lull.
@@ -43,6 +49,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   public internal(set) var derived: String?
   /// Where the action was dispatched, or the derived value made.
   public let site: CallSite?
+  /// The type of the ids of the collection that the action might have been meant for.
+  var idType: String?
   /// What set off the effect.
   var cause: String?
 
@@ -64,6 +72,12 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .missingElement:
       "\(dispatch) for \(element ?? "an element"), which \(property ?? "the state") does not have: "
         + "nothing has changed."
+    case .foreignElement:
+      "\(dispatch), and \(property ?? "the state") takes such actions for elements with ids of type "
+        + "`\(idType ?? "")`: nothing has changed."
+    case .doubledElement:
+      "\(dispatch) for \(element ?? "an element"), and two elements of \(property ?? "the state") have that "
+        + "identity: only the first of them has it reduced."
     case .endedEffect:
       "the effect \(effect ?? "") dispatched `\(typeName)`\(place) after it had ended. The action is "
         + "applied, but no finish() waits for it and no cancellation of the effect reaches it."
@@ -84,6 +98,10 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "Register a mutator for it; an action is routed by its exact type."
     case .missingElement:
       "Dispatch it while the element is there, or let what dispatches it end with the element."
+    case .foreignElement:
+      "Address it by an id of that type."
+    case .doubledElement:
+      "Give each element an identity of its own, or keep them in `Entities`, which refuses doubles."
     case .endedEffect:
       "Await in the effect what is to dispatch for it."
     case .lostEffect:
@@ -102,7 +120,9 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   var key: String? {
     switch kind {
     case .unhandledAction: "\(kind) \(typeName)"
-    case .missingElement: "\(kind) \(typeName) \(element ?? "") \(property ?? "")"
+    case .missingElement, .doubledElement:
+      "\(kind) \(typeName) \(element ?? "") \(property ?? "")"
+    case .foreignElement: "\(kind) \(typeName)"
     case .endedEffect: "\(kind) \(effect ?? "")\(place)"
     case .lostEffect: nil
     case .departedScope: "\(kind) \(typeName) \(property ?? "")"

@@ -135,8 +135,11 @@ extension Transaction {
     core.running.value.route = route
     let found = route.lend { batch.run($0, revision) }
     flags.formUnion(found)
-    if !found.contains(.handled) && core.warnings != nil && !request.isReplay {
+    if core.warnings == nil || request.isReplay { return }
+    if !found.contains(.handled) {
       warnings += core.warnings(of: batch, onRoute: index, from: request.site, protected)
+    } else if route.lend(\.canBeDoubled) {
+      warnings += core.doubleWarnings(of: batch, onRoute: index, from: request.site, protected)
     }
   }
 }

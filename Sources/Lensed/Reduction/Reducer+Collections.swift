@@ -47,7 +47,10 @@ extension Reducer {
       { (elements: inout [State], id: State.ID, body) in
         guard let index = elements.firstIndex(where: { $0.id == id }) else { return false }
         return StateAddress.editing(&elements[index], as: State.self, body)
-      }, contains: { elements, id in elements.contains { $0.id == id } })
+      }, contains: { elements, id in elements.contains { $0.id == id } },
+      doubled: { elements, id in
+        elements.firstIndex { $0.id == id } != elements.lastIndex { $0.id == id }
+      })
   }
 
   /// The reducer of `Entities` that reduces the element with one identity, in place.
@@ -72,15 +75,21 @@ extension Reducer {
   @inlinable
   func overElements<Elements, ID: Hashable & Sendable>(
     _ access: @escaping @Sendable (inout Elements, ID, (StateAddress) -> Bool) -> Bool,
-    contains: @escaping @Sendable (Elements, ID) -> Bool
+    contains: @escaping @Sendable (Elements, ID) -> Bool,
+    doubled: (@Sendable (Elements, ID) -> Bool)? = nil
   ) -> Reducer<Elements> {
+    var isDoubled: (@Sendable (_ elements: StateAddress, _ id: StateAddress) -> Bool)?
+    if let doubled {
+      isDoubled = { elements, id in doubled(elements.read(Elements.self), id.read(ID.self)) }
+    }
     let element = ElementIdentity(
       of: Elements.self, hash: { id in id.edit(ID.self) { $0.hashValue } },
       contains: { elements, id in
         elements.edit(Elements.self) { elements in
           id.edit(ID.self) { contains(elements, $0) }
         }
-      })
+      },
+      doubled: isDoubled)
     return Reducer<Elements>(
       cases: cases.map { answer in
         answer.overElements(ID.self, element: element) { place, id, body in

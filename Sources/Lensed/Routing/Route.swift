@@ -13,6 +13,8 @@ final class Route: Sendable {
   let isElementwise: Bool
   /// What the handlers use without a count.
   private let elements: [ElementIdentity]
+  /// The collections in which an identity can occur twice.
+  private let doubles: [(element: ElementIdentity, part: StateAddress)]
   /// The handlers that copy what others read of the state before the action; most often none.
   private let captures: [CaptureHandler]
   /// The memory that the handlers write to.
@@ -38,6 +40,7 @@ final class Route: Sendable {
     elements = bindings.elements
     handlers = bindings.handlers
     captures = bindings.captures
+    doubles = bindings.doubles
     bulk = bindings.canRunInBulk ? bindings.bulk : []
     cells = UnsafeCellRow(repeating: .placeholder, count: bindings.handlers.count)
     for (index, handler) in bindings.handlers.enumerated() {
@@ -54,6 +57,7 @@ final class Route: Sendable {
     var bulk: [BulkHandler] = []
     var elements: [ElementIdentity] = []
     var captures: [CaptureHandler] = []
+    var doubles: [(element: ElementIdentity, part: StateAddress)] = []
     /// Two reducers that share their state see a difference between bulk and taking turns.
     var shareState = false
     var areElementwise = true
@@ -79,7 +83,10 @@ final class Route: Sendable {
           part: state.advanced(by: one.offset),
           element: one.element.map { Unretained($0) }, rows: rows.map { Unretained($0) },
           reduce: one.run(for: type))
-        if let element = one.element { elements.append(element) }
+        if let element = one.element {
+          elements.append(element)
+          if element.canBeDoubled { doubles.append((element, handler.part)) }
+        }
         handlers.append(handler)
         areElementwise = areElementwise && one.isElementwise
         if let runAll = one.runAll { bulk.append(BulkHandler(handler, runAll)) }
@@ -97,6 +104,14 @@ final class Route: Sendable {
     for capture in captures { capture(action) }
     defer { for capture in captures { capture.clear() } }
     return reduce(action, revision)
+  }
+
+  /// Whether the elements of some collection can have one identity twice.
+  var canBeDoubled: Bool { !doubles.isEmpty }
+
+  /// Whether two elements have the identity that an action names; a search through the collection.
+  func isDoubled(_ action: StateAddress) -> Bool {
+    doubles.contains { $0.element.isDoubled(in: $0.part, by: action) }
   }
 
   private func reduce(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {

@@ -67,6 +67,33 @@ struct CompositionGuideTests {
     #expect(store.state == Todo(id: 7, title: "Title 7", isDone: true))
   }
 
+  @Test func `a reducer reads a sibling`() throws {
+    // GUIDE: Siblings
+    enum FormAction: Action { case type(String), save }
+    struct Editor: Sendable {
+      var form = ""
+      var saved: [String] = []
+    }
+    let editor = Feature<Editor> {
+      Mutator(\.form) { (form: inout String, action: FormAction) in
+        switch action {
+        case .type(let text): form = text
+        case .save: form = ""
+        }
+      }
+      Mutator(\.saved) { (saved: inout [String], _: Reload) in saved = [] }
+        .on(FormAction.self, reading: \.form) { saved, action, form in
+          // The form as it was before this action, though its reducer has emptied it.
+          if case .save = action { saved.append(form) }
+        }
+    }
+    // GUIDE: end
+    let store = try Store(initialState: Editor(), editor)
+    store.dispatch([FormAction.type("Dune"), .save])
+    #expect(store.form == "")
+    #expect(store.saved == ["Dune"])
+  }
+
   @Test func `a feature is lifted to where its state is`() throws {
     // GUIDE: Lifted
     struct Home: Sendable {
@@ -261,7 +288,7 @@ struct CompositionGuideTests {
 
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 12)
+    #expect(marked.count == 13)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "Composition") == marked)
   }
 }

@@ -182,6 +182,53 @@ struct EffectsGuideTests {
     #expect(errors.values.first?.contains("waits for finish() of") == true)
   }
 
+  @Test func `an effect waits for what comes later`() async throws {
+    let (clock, greetings) = (ManualClock(), Recorder<String>())
+    @Sendable func greet(_ user: String, _ titles: [String]) {
+      greetings.append("\(user): \(titles)")
+    }
+
+    // GUIDE: Later
+    let welcome = Effect<AppState>(on: LogIn.self, .latest) { logIn, context in
+      context.dispatch(Search(text: logIn.user))
+      // The answer may have come before this line is reached: it is found all the same.
+      let found = try await context.next(
+        Found.self, where: { found, _ in !found.titles.isEmpty }, within: .seconds(30), clock: clock
+      )
+      // Until the state is as it has to be: now, or after some later commit.
+      try await context.until { $0.session != nil }
+      greet(logIn.user, found.titles)
+    }
+    .keepingChanges()
+    // GUIDE: end
+
+    let store = try GuideApp.store { welcome }
+    let task = store.dispatch(LogIn(user: "Ann"))
+    store.dispatch(Found(titles: []))
+    store.dispatch(Found(titles: ["Dune"]))
+    try await task.finish()
+    #expect(greetings.values == [#"Ann: ["Dune"]"#])
+  }
+
+  @Test func `an effect reads every later commit`() async throws {
+    let tape = Recorder<UInt64>()
+
+    // GUIDE: Changes
+    let recording = Effect<AppState>(on: LogIn.self, .latest) { _, context in
+      for await change in context.changes() { tape.append(change.revision) }
+    }
+    .keepingChanges(limit: 100)
+    // GUIDE: end
+
+    let store = try GuideApp.store { recording }
+    let task = store.dispatch(LogIn(user: "Ann"))
+    store.dispatch(Search(text: "a"))
+    store.dispatch([Search(text: "b"), Search(text: "c")])
+    await tape.waitForCount(2)
+    task.cancel()
+    #expect(tape.values == [2, 3])
+  }
+
   @Test func `an error goes to whoever is nearest`() async throws {
     let library = GuideApp.Library()
     let errors = Recorder<String>()
@@ -236,6 +283,26 @@ struct EffectsGuideTests {
     try await store.dispatch(Search(text: "Emma")).finish()
     #expect(library.asked.values == ["Dune"])
     installed.cancel()
+  }
+
+  @Test func `a retired effect begins nothing more`() async throws {
+    let library = GuideApp.Library()
+    let store = try GuideApp.store()
+    let search = Effect<AppState>(on: Search.self, .latest) { search, _ in
+      Found(titles: try await library.titles(with: search.text))
+    }
+
+    // GUIDE: Retiring
+    let uploads = store.install(search)
+    let running = store.dispatch(Search(text: "Dune"))
+    uploads.retire()  // from here on no search begins
+    try await running.finish()  // the one that runs ends as it would have
+    uploads.cancel()
+    // GUIDE: end
+
+    #expect(store.titles == ["Dune I", "Dune II"])
+    try await store.dispatch(Search(text: "Emma")).finish()
+    #expect(library.asked.values == ["Dune"])
   }
 
   @Test func `time comes from a clock, and a test moves it`() async throws {
@@ -328,7 +395,7 @@ struct EffectsGuideTests {
     let model = #filePath.replacing("EffectsGuideTests", with: "EffectsGuideModel")
     let marked =
       try CodeRegions.marked("GUIDE", in: model) + CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 13)
+    #expect(marked.count == 16)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "Effects") == marked)
   }
 }
