@@ -1,24 +1,64 @@
 import Foundation
 import Testing
 
-@Suite struct `Tests that use a test store` {
-  @Test func `sleep nowhere`() throws {
+@Suite struct `Tests that use the test kit` {
+  private static let sleeps = [
+    "Task.sleep", "Thread.sleep", "usleep(", "nanosleep(", "Clock().sleep", "asyncAfter(",
+  ]
+
+  /// The lines of a source file that let time pass, or that spin until something has happened.
+  ///
+  /// A task that only gives way until it is cancelled is a subject of tests, and waits for nothing.
+  private static func waits(in text: String) -> [Substring] {
+    let lines = text.split(separator: "\n").filter { line in
+      !line.contains("!Task.isCancelled") && !line.drop { $0 == " " }.hasPrefix("//")
+    }
+    let spins = lines.joined(separator: "\n").matches(
+      of:
+        /(while|repeat)[^\n{]*\{\s*((await )?(Task|Threads)\.yield\(\)|sched_yield\(\))?\s*\}[^\n]*/
+    )
+    return lines.filter { line in sleeps.contains { line.contains($0) } }
+      + spins.map { Substring($0.output.0) }
+  }
+
+  @Test func `sleep nowhere, and spin nowhere`() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let files = try #require(
       FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
     var users = 0
     for case let file as URL in files where file.pathExtension == "swift" {
       let text = try String(contentsOf: file, encoding: .utf8)
-      guard text.contains("TestStore("), file.lastPathComponent != "NoSleepTests.swift" else {
-        continue
-      }
+      let isUser =
+        text.contains("TestStore(") || text.contains("TestStore {")
+        || text.contains("import LensedTesting\n")
+        || ["Scenarios", "LensedTestingTests"].contains(
+          file.deletingLastPathComponent().lastPathComponent)
+      guard isUser, file.lastPathComponent != "NoSleepTests.swift" else { continue }
       users += 1
-      for line in text.split(separator: "\n") {
-        let sleeps = ["Task.sleep", "Thread.sleep", "usleep(", "ContinuousClock().sleep"]
-          .contains { line.contains($0) }
-        #expect(!sleeps, "\(file.lastPathComponent): \(line)")
+      for line in Self.waits(in: text) {
+        Issue.record("\(file.lastPathComponent): \(line)")
       }
     }
     #expect(users > 2)
+  }
+
+  @Test(arguments: [
+    "  try await Task.sleep(for: .seconds(1))", "Thread.sleep(forTimeInterval: 1)", "usleep(10)",
+    "try await ContinuousClock().sleep(for: .seconds(1))",
+    "while store.count == 0 { await Task.yield() }", "while isBusy {}",
+    "while isBusy {\n    Threads.yield()\n  }", "repeat { await Task.yield() } while isBusy",
+  ])
+  func `or this test would find it`(line: String) {
+    #expect(Self.waits(in: "let a = 1\n\(line)\nlet b = 2").count == 1)
+  }
+
+  @Test(arguments: [
+    "while !Task.isCancelled { await Task.yield() }",
+    "while let box = await boxes.next() { use(box) }",
+    "for _ in 0..<10 { await Task.yield() }", "await clock.sleep(for: .seconds(1))",
+    "// while isBusy {}",
+  ])
+  func `and would not take this for a wait`(line: String) {
+    #expect(Self.waits(in: "let a = 1\n\(line)\nlet b = 2").isEmpty)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Lensed
 import Testing
 
 @testable import repo_pulse
@@ -18,13 +19,13 @@ import Testing
     #expect(state.totals.merges == 1)
     #expect(state.totals.lines == Lines(added: 6, deleted: 0))
     #expect(state.totals.binaryChanges == 1)
-    #expect(state.authors.mapValues(\.commits) == ["Ada Lovelace": 4, "Bob": 2])
-    #expect(state.authors["Bob"]?.firstDay == Day("2024-01-02"))
+    #expect(state.commitsByAuthor == ["Ada Lovelace": 4, "Bob": 2])
+    #expect(state.authors[id: "Bob"]?.firstDay == Day("2024-01-02"))
     #expect(
-      state.files.records == [
-        "tab\tnew.txt": Files.Record(changes: 3, lines: Lines(added: 5, deleted: 0)),
-        "side.txt": Files.Record(changes: 1, lines: Lines(added: 1, deleted: 0)),
-        "picture.bin": Files.Record(changes: 1),
+      state.files.records.sorted { $0.name < $1.name } == [
+        Files.Record(name: "picture.bin", changes: 1),
+        Files.Record(name: "side.txt", changes: 1, lines: Lines(added: 1, deleted: 0)),
+        Files.Record(name: "tab\tnew.txt", changes: 3, lines: Lines(added: 5, deleted: 0)),
       ])
     #expect(state.files.renames == ["old name.txt": "tab\tnew.txt"])
     #expect(state.activity.clock[23] == 1)

@@ -1,3 +1,5 @@
+import Lensed
+
 @testable import repo_pulse
 
 /// What the command did: its status, and what it wrote.
@@ -29,4 +31,10 @@ func run(
   let status = await Pulse(environment: environment, output: output, errors: errors)
     .run(arguments)
   return Outcome(status: status, output: output.collected, errors: errors.collected)
+}
+
+extension PulseState {
+  var commitsByAuthor: [ByteString: Int] {
+    Dictionary(uniqueKeysWithValues: authors.map { ($0.name, $0.commits) })
+  }
 }

@@ -9,9 +9,9 @@ import Testing
     let state = try await Reading().state(after: CommitFeed(chunks: Chunks(log.chunks(of: 100))))
     #expect(state.totals.commits == 200)
     #expect(state.totals.actions == 800)
-    #expect(state.authors["Ada"]?.commits == 200)
-    #expect(state.authors["Ada"]?.lines.added == 20_100)
-    #expect(state.files.records["file"]?.changes == 200)
+    #expect(state.authors[id: "Ada"]?.commits == 200)
+    #expect(state.authors[id: "Ada"]?.lines.added == 20_100)
+    #expect(state.files.records[id: "file"]?.changes == 200)
     #expect(state.activity.clock[23] == 200)
     #expect(state.words.counts == ["fix": 200, "parser": 200])
   }

@@ -23,7 +23,7 @@ import Testing
       store: { try PulseState.store() }, session: session,
       invariants: [
         Invariant("each author has made a commit", of: \PulseState.authors) { authors in
-          authors.values.allSatisfy { $0.commits > 0 }
+          authors.allSatisfy { $0.commits > 0 }
         }
       ])
     // GUIDE: end
@@ -39,7 +39,7 @@ import Testing
         store: { try PulseState.store() }, session: session,
         invariants: [
           Invariant("nobody makes two commits", of: \PulseState.authors) { authors in
-            authors.values.allSatisfy { $0.commits < 2 }
+            authors.allSatisfy { $0.commits < 2 }
           }
         ])
     }

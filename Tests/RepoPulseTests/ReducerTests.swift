@@ -39,30 +39,30 @@ import Testing
   // MARK: Authors
 
   @Test func `a commit makes room for its author, and the author's share fills it`() throws {
-    var authors: [ByteString: Author] = [:]
+    var authors: Entities<Author> = []
     Author.directory.reduce(&authors, try commit(by: "Ada"))
-    #expect(authors == ["Ada": Author()])
+    #expect(authors == [Author(name: "Ada")])
     let day = try #require(Day("2024-01-01"))
     Author.directory.reduce(
       &authors, ElementAction(id: "Ada" as ByteString, action: AuthorAction.committed(day)))
     Author.directory.reduce(&authors, changed("Ada", 4, 1))
     #expect(
       authors == [
-        "Ada": Author(
-          commits: 1, lines: Lines(added: 4, deleted: 1), firstDay: day, lastDay: day)
+        Author(
+          name: "Ada", commits: 1, lines: Lines(added: 4, deleted: 1), firstDay: day, lastDay: day)
       ])
   }
 
   @Test func `a share of an author nobody has met changes nothing`() {
-    var authors: [ByteString: Author] = [:]
+    var authors: Entities<Author> = []
     Author.directory.reduce(&authors, changed("Nobody", 1, 1))
     #expect(authors.isEmpty)
   }
 
   @Test func `a second commit keeps what the author had`() throws {
-    var authors: [ByteString: Author] = ["Ada": Author(commits: 7)]
+    var authors: Entities<Author> = [Author(name: "Ada", commits: 7)]
     Author.directory.reduce(&authors, try commit(by: "Ada"))
-    #expect(authors == ["Ada": Author(commits: 7)])
+    #expect(authors == [Author(name: "Ada", commits: 7)])
   }
 
   @Test func `an author's days reach from the first to the last, in whatever order they come`() {
@@ -87,7 +87,8 @@ import Testing
   }
 
   private func changes(after actions: [FileAction]) -> [ByteString: Int] {
-    files(after: actions).records.mapValues(\.changes)
+    Dictionary(
+      uniqueKeysWithValues: files(after: actions).records.map { ($0.name, $0.changes) })
   }
 
   private let line = Lines(added: 1, deleted: 0)
@@ -99,7 +100,9 @@ import Testing
       FileAction(path: "old", lines: line),
     ])
     #expect(
-      files.records == ["new": Files.Record(changes: 3, lines: Lines(added: 3, deleted: 0))])
+      files.records == [
+        Files.Record(name: "new", changes: 3, lines: Lines(added: 3, deleted: 0))
+      ])
   }
 
   @Test func `a file renamed twice counts under its last name`() {
@@ -130,7 +133,9 @@ import Testing
   }
 
   @Test func `a binary file changes without lines`() {
-    #expect(files(after: [FileAction(path: "p", lines: nil)]).records == ["p": .init(changes: 1)])
+    #expect(
+      files(after: [FileAction(path: "p", lines: nil)]).records
+        == [Files.Record(name: "p", changes: 1)])
   }
 
   // MARK: Activity

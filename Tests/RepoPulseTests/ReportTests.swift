@@ -1,3 +1,4 @@
+import Lensed
 import Testing
 
 @testable import repo_pulse
@@ -11,13 +12,16 @@ import Testing
     state.totals.actions = 5_000
     state.totals.lines = Lines(added: 12_345, deleted: 678)
     for number in 1...11 {
-      state.authors["Author \(number)"] = Author(
-        commits: number, lines: Lines(added: number, deleted: 0))
+      state.authors.append(
+        Author(
+          name: "Author \(number)", commits: number, lines: Lines(added: number, deleted: 0)))
     }
-    state.authors["Eve\u{1B}[31m"] = Author(commits: 100, lines: Lines(added: 9_000, deleted: 10))
+    state.authors.append(
+      Author(name: "Eve\u{1B}[31m", commits: 100, lines: Lines(added: 9_000, deleted: 10)))
     state.files.records = [
-      "b": Files.Record(changes: 2), "a": Files.Record(changes: 2),
-      "deep/\(String(repeating: "er/", count: 30))file.swift": Files.Record(changes: 4),
+      Files.Record(name: "b", changes: 2), Files.Record(name: "a", changes: 2),
+      Files.Record(
+        name: "deep/\(String(repeating: "er/", count: 30))file.swift", changes: 4),
     ]
     state.activity.calendar = [
       try #require(Day("2024-03-01")): 3, try #require(Day("2022-05-05")): 6,
@@ -28,8 +32,13 @@ import Testing
     return state
   }
 
+  private func report(of state: PulseState) -> Report {
+    Report(
+      title: "sample", totals: state.totals, shown: Findings().shown.value(in: state))
+  }
+
   private func rows(_ style: Style = .plain, width: Int? = nil) throws -> [String] {
-    Report(title: "sample", state: try state()).text(on: Canvas(width: width, style: style))
+    report(of: try state()).text(on: Canvas(width: width, style: style))
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
@@ -97,7 +106,7 @@ import Testing
   }
 
   @Test func `the cost comes last`() throws {
-    var report = Report(title: "sample", state: try state())
+    var report = report(of: try state())
     report.cost = Report.Cost(duration: .milliseconds(500), peakMemory: 30 * 1_048_576)
     #expect(
       report.text(on: Canvas()).hasSuffix(
@@ -105,7 +114,7 @@ import Testing
   }
 
   @Test func `an empty state has a report too`() {
-    let text = Report(title: "sample", state: PulseState()).text(on: Canvas())
+    let text = report(of: PulseState()).text(on: Canvas())
     #expect(text.hasPrefix("sample\n  0 commits by 0 authors\n  0 files, +0 -0 lines\n"))
   }
 

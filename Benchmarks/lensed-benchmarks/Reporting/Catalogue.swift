@@ -24,6 +24,11 @@ struct Catalogue {
       ])
     }
     for rate in suite.rates { table.add([rate.id, "\(rate.title), in a second", "", "", ""]) }
+    for row in suite.memory {
+      table.add([
+        row.id, "\(row.title), in memory", Wording.bytes(row.atMost), Wording.bytes(row.aim), "",
+      ])
+    }
     return table.text
   }
 }

@@ -26,6 +26,7 @@ struct MarkdownReport {
   private var text: String {
     var parts = [report.machine.sentence]
     if !report.pairs.isEmpty { parts.append(pairs) }
+    if !report.memory.isEmpty { parts.append(memory) }
     if !report.rates.isEmpty { parts.append(rates) }
     if !report.curves.isEmpty { parts.append(curves) }
     return parts.joined(separator: "\n\n")
@@ -44,6 +45,17 @@ struct MarkdownReport {
           Wording.allocations(pair.subject.allocationsPerAction) + " / "
             + Wording.allocations(pair.baseline.allocationsPerAction),
           Wording.verdict(pair.verdict),
+        ]
+      })
+  }
+
+  private var memory: String {
+    table(
+      ["in memory", "", "at most", ""],
+      report.memory.map { row in
+        [
+          row.title, row.bytes.map(Wording.bytes) ?? "", Wording.bytes(row.atMost),
+          Wording.verdict(row.verdict),
         ]
       })
   }

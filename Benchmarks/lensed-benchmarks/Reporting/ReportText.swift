@@ -6,6 +6,7 @@ struct ReportText {
     var parts = [report.machine.sentence]
     if !report.pairs.isEmpty { parts.append(pairs) }
     if !report.curves.isEmpty { parts.append(curves) }
+    if !report.memory.isEmpty { parts.append(memory) }
     if !report.rates.isEmpty { parts.append(rates) }
     parts.append(summary)
     return parts.joined(separator: "\n\n")
@@ -59,6 +60,20 @@ struct ReportText {
     return table.text
   }
 
+  private var memory: String {
+    var table = TextTable([
+      .leading("in memory"), .trailing("bytes"), .trailing("at most"), .trailing("aim"),
+      .leading("verdict"),
+    ])
+    for row in report.memory {
+      table.add([
+        row.title, row.bytes.map(Wording.bytes) ?? "", Wording.bytes(row.atMost),
+        Wording.bytes(row.aim), Wording.verdict(row.verdict),
+      ])
+    }
+    return table.text
+  }
+
   private var rates: String {
     var table = TextTable([
       .leading("rate"), .trailing("in a second"), .trailing("middle half"),
@@ -88,6 +103,9 @@ struct ReportText {
       )
     }
     let failures = report.failures
+    for row in report.excesses {
+      lines.append("\(row.id): \(Wording.bytes(row.bytes ?? 0)), over \(Wording.bytes(row.atMost)).")
+    }
     if report.pairs.isEmpty {
       lines.append("No benchmark here has a target.")
     } else if failures.isEmpty {

@@ -10,8 +10,10 @@ struct Report: Codable {
   var pairs: [PairResult] = []
   var curves: [CurveResult] = []
   var rates: [RateResult] = []
+  var memory: [MemoryResult] = []
 
   var failures: [PairResult] { pairs.filter(\.verdict.isFailure) }
+  var excesses: [MemoryResult] { memory.filter(\.verdict.isFailure) }
 
   init(machine: Machine, date: Date, isQuick: Bool, backgroundLoad: Double?) {
     self.machine = machine

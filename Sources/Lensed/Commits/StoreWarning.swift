@@ -26,6 +26,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     /// scope.
     case departedScope
     /// A derived value was computed eight times in a row, and came out equal each time; reported once for each.
+    ///
+    /// One that another is derived from is not reported: it spares the store the computation of that one.
     case uselessDerived
   }
 

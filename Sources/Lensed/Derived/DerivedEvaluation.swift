@@ -253,6 +253,7 @@ extension DerivedNode {
     if !isEqual { record.value.equalCount = 0 }
     if !isEqual || !isComputed { return .stored }
     record.value.equalCount += 1
-    return record.value.equalCount == Self.uselessCount ? .useless : .stored
+    let isUseless = record.value.equalCount == Self.uselessCount && !record.value.isInput
+    return isUseless ? .useless : .stored
   }
 }

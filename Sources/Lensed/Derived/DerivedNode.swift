@@ -23,6 +23,8 @@ final class DerivedNode: StoreMemo {
     var own = Interest.everything
     /// How often in a row a computation came out equal.
     var equalCount: UInt32 = 0
+    /// Whether another value derives from it: then it is not computed in vain if it comes out equal.
+    var isInput = false
     /// The threads that compute it, and for which commits.
     var computations: [DerivedComputation] = []
 

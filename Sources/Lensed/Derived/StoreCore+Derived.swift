@@ -49,6 +49,7 @@ extension StoreCore {
       guard case .derived(let inner) = input else { return nil }
       return self.node(of: inner.placed(in: derived.place), &protected, &abandoned)
     }
+    for input in inputs { input.record.value.isInput = true }
     let node = DerivedNode(formula, in: derived.place, inputs: inputs)
     if let key, !protected.table.isClosed {
       abandoned += protected.memos.keep(node, by: key)

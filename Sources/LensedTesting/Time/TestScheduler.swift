@@ -45,9 +45,7 @@ public final class TestScheduler: TaskExecutor, Sendable {
   /// Runs a job, soon; the tasks call it.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    if queue.withLock({ $0.add(job) }) {
-      DispatchQueue.global().async { self.drain() }
-    }
+    if queue.withLock({ $0.add(job) }) { drainSoon() }
   }
 
   /// Returns when no job runs or is ready to.
@@ -91,13 +89,24 @@ public final class TestScheduler: TaskExecutor, Sendable {
     }
   }
 
+  /// How many jobs run before other code gets the thread.
+  ///
+  /// On one core there is no other thread: without an end, a task that only gives way would keep a test from
+  /// going on, or from losing its patience.
+  private static let jobsPerTurn = 64
+
+  private func drainSoon() {
+    DispatchQueue.global().async { self.drain() }
+  }
+
   private func drain() {
-    while true {
+    for _ in 0..<TestScheduler.jobsPerTurn {
       let (job, waiters) = queue.withLock { $0.take() }
       for waiter in waiters { waiter.resume(returning: true) }
       guard let job else { return }
       unsafe job.runSynchronously(on: asUnownedTaskExecutor())
     }
+    drainSoon()
   }
 }
 

@@ -1,8 +1,11 @@
+import Lensed
+
 /// Says what has come to the repository: a line for each commit, or the state anew as JSON.
 struct Bulletin: Sendable {
   let output: Output
   let style: Style
   let isJSON: Bool
+  let findings: Findings
 
   /// A commit was folded in.
   func tell(_ commit: LogCommit) throws(Failure) {
@@ -23,7 +26,9 @@ struct Bulletin: Sendable {
   }
 
   /// All that has come was folded in.
-  func tell(_ state: PulseState) throws {
-    if isJSON { try output.write(StateDocument(state: state).text()) }
+  func tell(_ store: some StateObserving<PulseState>) throws {
+    if !isJSON { return }
+    let computed = findings.update(in: store)
+    try output.write(StateDocument(state: store.state, computed: computed).text())
   }
 }

@@ -10,32 +10,23 @@ struct Following: Sendable {
   let clock: any Clock<Duration>
   let bulletin: Bulletin
   var watch: AuthorWatch?
-  var draft: RecordingDraft?
 
   /// Goes on until it is cancelled, or git fails.
-  func follow(from state: PulseState) async throws {
+  func follow(in store: Store<PulseState>) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      try begin(from: state, in: &group)
+      if let watch {
+        let before = store[\.authors, id: watch.name] ?? Author()
+        group.addTask { [author = store.states(\.authors, id: watch.name)] in
+          try await watch.follow(author, after: before)
+        }
+      }
+      group.addTask { try await foldIn(to: store) }
+      // What ends one of them ends both: the cancellation of the group.
       try await group.waitForAll()
     }
   }
 
-  /// The store belongs to the task that follows, and ends with it; so does the author's stream.
-  private func begin(
-    from state: PulseState, in group: inout ThrowingTaskGroup<Void, any Error>
-  ) throws {
-    let recorder = draft.map { CommitRecorder($0, goingOnFrom: state) }
-    let store = try PulseState.store(from: state, recordedBy: recorder)
-    if let watch {
-      let before = state.authors[watch.name] ?? Author()
-      group.addTask { [author = store.states(\.authors[watch.name])] in
-        try await watch.follow(author, after: before)
-      }
-    }
-    group.addTask { try await follow(in: store) }
-  }
-
-  private func follow(in store: Store<PulseState>) async throws {
+  private func foldIn(to store: Store<PulseState>) async throws {
     let failure = FirstFailure()
     let effect = store.install(effect { failure.note($0) })
     // Cancelling the task that waits here, as Ctrl-C does, cancels the effect.
@@ -56,7 +47,7 @@ struct Following: Sendable {
         } else {
           try await startOver(at: head, context)
         }
-        try bulletin.tell(context.state)
+        try bulletin.tell(context)
       }
     }
   }

@@ -70,7 +70,8 @@ struct Options: Equatable, Sendable {
       --watch AUTHOR   print what changes for one author while the history is read
                        (on standard error together with --json)
       --follow         go on after the report: fold in new commits as they come, until Ctrl-C
-                       (with --json, print the state anew each time)
+                       (with --json, print the state anew each time, and as "computed" how often
+                       each part of the report had to be computed for it)
       --record FILE    write every action of the run to a file, for --replay, which takes the
                        place of FILE when the run has ended (with --follow, when that ends)
       --replay FILE    show what was recorded, in place of a repository

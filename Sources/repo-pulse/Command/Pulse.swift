@@ -1,3 +1,5 @@
+import Lensed
+
 /// The whole command, from its arguments to the status it ends with.
 struct Pulse: Sendable {
   let environment: [String: String]
@@ -30,7 +32,8 @@ struct Pulse: Sendable {
     if let path = options.replayedFile {
       let start = ContinuousClock.now
       let session = try RecordingFile(path: path).session()
-      try tell(try await reading(options).state(replaying: session), since: start, options)
+      let state = try await reading(options).state(replaying: session)
+      try tell(PulseState.store(from: state), Findings(), since: start, options)
     } else if let path = options.recordedFile {
       let file = RecordingFile(path: path)
       try await read(options, try RecordingDraft(file, initial: PulseState()))
@@ -51,12 +54,13 @@ struct Pulse: Sendable {
     reading.recorder = draft.map { CommitRecorder($0) }
     let feed = CommitFeed(chunks: try GitLog(repository))
     let state = try await reading.state(after: feed, titled: title)
+    let findings = Findings()
     do {
-      try tell(state, since: start, options)
+      let recorder = draft.map { CommitRecorder($0, goingOnFrom: state) }
+      let store = try PulseState.store(from: state, recordedBy: recorder)
+      try tell(store, findings, since: start, options)
       if options.isFollowing {
-        var following = following(options, of: repository)
-        following.draft = draft
-        try await following.follow(from: state)
+        try await following(options, of: repository, findings).follow(in: store)
       }
     } catch {
       try draft?.finish()
@@ -66,25 +70,31 @@ struct Pulse: Sendable {
   }
 
   private func tell(
-    _ state: PulseState, since start: ContinuousClock.Instant, _ options: Options
+    _ store: Store<PulseState>, _ findings: Findings, since start: ContinuousClock.Instant,
+    _ options: Options
   ) throws {
     let cost = Report.Cost(duration: ContinuousClock.now - start, peakMemory: PeakMemory.bytes())
     if options.isJSON {
-      try output.write(StateDocument(state: state).text())
+      let computed = options.isFollowing ? findings.update(in: store) : nil
+      try output.write(StateDocument(state: store.state, computed: computed).text())
     } else {
-      let report = Report(title: state.title ?? "", state: state, cost: cost)
+      let report = Report(
+        title: store.title ?? "", totals: store.totals, shown: store[findings.shown], cost: cost)
       let style = Style(for: output, environment: environment)
       let gap = options.watchedAuthor == nil ? "" : "\n"
       try output.write(gap + report.text(on: Canvas(width: output.width, style: style)))
     }
-    if let name = options.watchedAuthor, state.authors[name] == nil {
-      throw Failure.noSuchAuthor(name.text, similar: state.authors.names(like: name))
+    if let name = options.watchedAuthor, store[\.authors, id: name] == nil {
+      throw Failure.noSuchAuthor(name.text, similar: store.authors.names(like: name))
     }
   }
 
-  private func following(_ options: Options, of repository: Repository) -> Following {
+  private func following(
+    _ options: Options, of repository: Repository, _ findings: Findings
+  ) -> Following {
     let bulletin = Bulletin(
-      output: output, style: Style(for: output, environment: environment), isJSON: options.isJSON)
+      output: output, style: Style(for: output, environment: environment), isJSON: options.isJSON,
+      findings: findings)
     return Following(
       repository: repository, clock: clock, bulletin: bulletin, watch: watch(options))
   }
@@ -108,11 +118,11 @@ struct Pulse: Sendable {
   }
 }
 
-extension [ByteString: Author] {
+extension Entities<Author> {
   /// A few names that have something of the name in them.
   fileprivate func names(like name: ByteString) -> [String] {
     let wanted = name.text.lowercased()
-    let names = keys.filter { $0.text.lowercased().contains(wanted) }.sorted()
+    let names = map(\.name).filter { $0.text.lowercased().contains(wanted) }.sorted()
     return names.prefix(3).map(\.text)
   }
 }

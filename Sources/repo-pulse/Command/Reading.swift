@@ -50,7 +50,7 @@ struct Reading: Sendable {
       }
     }
     if let watch {
-      group.addTask { [author = store.states(\.authors[watch.name])] in
+      group.addTask { [author = store.states(\.authors, id: watch.name)] in
         try await watch.follow(author)
         return nil
       }

@@ -52,8 +52,8 @@ extension PulseState {
   fileprivate var numbers: [Int] {
     var numbers = [totals.commits, totals.merges, totals.fileChanges, totals.binaryChanges]
     numbers += [totals.actions, words.forgotten] + totals.lines.numbers
-    for author in authors.values { numbers += [author.commits] + author.lines.numbers }
-    for record in files.records.values { numbers += [record.changes] + record.lines.numbers }
+    for author in authors { numbers += [author.commits] + author.lines.numbers }
+    for record in files.records { numbers += [record.changes] + record.lines.numbers }
     return numbers + activity.calendar.values + activity.clock + words.counts.values
   }
 }

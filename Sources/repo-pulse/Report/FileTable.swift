@@ -1,26 +1,43 @@
 /// The files that changed most often, under the names they have today.
-struct FileTable {
+struct FileTable: Equatable, Sendable {
+  private struct Row: Equatable {
+    let path: DisplayText
+    let changes: Int
+    let lines: Lines
+  }
+
   static let limit = 10
 
-  let files: Files
+  /// How many files there are.
+  let count: Int
+  private let rows: [Row]
+
+  init(_ ranking: Ranking<Files.Record>) {
+    count = ranking.count
+    rows = ranking.top.map { file in
+      Row(path: DisplayText(file.name.text), changes: file.changes, lines: file.lines)
+    }
+  }
+
+  static func ranking(_ files: some Sequence<Files.Record>) -> Ranking<Files.Record> {
+    Ranking(files, top: limit, by: \.changes, named: \.name)
+  }
 
   func rows(on canvas: Canvas) -> [String] {
-    let ranking = Ranking(files.records, top: FileTable.limit, by: \.changes)
-    guard let largest = ranking.top.first?.value.changes else { return [] }
+    guard let largest = rows.first?.changes else { return [] }
     let counts = Figure.count(largest).count
-    let figures = canvas.columns(for: ranking.top.map(\.value.lines))
+    let figures = canvas.columns(for: rows.map(\.lines))
     let bars = 12
     let paths = max(16, canvas.width - counts - bars - 2 * figures - 9)
     return [
       "",
-      canvas.heading(
-        "Files", "\(Figure.count(files.records.count)), by commits that changed them"),
+      canvas.heading("Files", "\(Figure.count(count)), by commits that changed them"),
     ]
-      + ranking.top.map { path, record in
-        "  " + Figure.count(record.changes).leading(counts) + "  "
-          + canvas.bar(record.changes, of: largest, columns: bars) + "  "
-          + DisplayText(path.text).shortenedAtStart(to: paths).padded(to: paths) + "  "
-          + canvas.lines(record.lines, columns: figures)
+      + rows.map { row in
+        "  " + Figure.count(row.changes).leading(counts) + "  "
+          + canvas.bar(row.changes, of: largest, columns: bars) + "  "
+          + row.path.shortenedAtStart(to: paths).padded(to: paths) + "  "
+          + canvas.lines(row.lines, columns: figures)
       }
   }
 }

@@ -1,5 +1,5 @@
 /// The last year of commits, a column for each week and a row for each day of the week.
-struct HeatMap {
+struct HeatMap: Equatable, Sendable {
   static let weeks = 53
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -7,19 +7,21 @@ struct HeatMap {
   private static let weekdays = ["Mon", "", "Wed", "", "Fri", "", "Sun"]
   private static let margin = 6
 
-  let calendar: [Day: Int]
-  let lastDay: Day
+  /// From the first commit of all to the last.
+  let period: ClosedRange<Day>
+  /// Commits per day, of the days that are shown.
+  private let calendar: [Day: Int]
   private let firstDay: Day
   private let thresholds: [Int]
 
   /// Nil when no commit has a date.
   init?(_ calendar: [Day: Int]) {
-    guard let lastDay = calendar.keys.max() else { return nil }
-    let firstDay = lastDay + (-lastDay.weekday - 7 * (HeatMap.weeks - 1))
-    let counts = calendar.filter { $0.key >= firstDay }.values.sorted()
-    self.calendar = calendar
-    self.lastDay = lastDay
+    guard let first = calendar.keys.min(), let last = calendar.keys.max() else { return nil }
+    let firstDay = last + (-last.weekday - 7 * (HeatMap.weeks - 1))
+    period = first...last
     self.firstDay = firstDay
+    self.calendar = calendar.filter { $0.key >= firstDay }
+    let counts = self.calendar.values.sorted()
     thresholds = [1, 2, 3].map { counts[$0 * (counts.count - 1) / 4] }
   }
 
@@ -31,16 +33,18 @@ struct HeatMap {
 
   func rows(on canvas: Canvas) -> [String] {
     let isWide = canvas.width >= HeatMap.margin + 2 * HeatMap.weeks + 1
-    let period = "\(max(firstDay, calendar.keys.min() ?? firstDay)) to \(lastDay)"
+    let shown = "\(max(firstDay, period.lowerBound)) to \(period.upperBound)"
     return [
-      canvas.heading("Activity", period), canvas.faint(monthLabels(cellWidth: isWide ? 2 : 1)),
+      canvas.heading("Activity", shown), canvas.faint(monthLabels(cellWidth: isWide ? 2 : 1)),
     ]
       + (0..<7).map { row(weekday: $0, isWide: isWide, canvas) }
       + [legend(canvas)]
   }
 
   private func row(weekday: Int, isWide: Bool, _ canvas: Canvas) -> String {
-    let days = (0..<HeatMap.weeks).map { firstDay + (7 * $0 + weekday) }.filter { $0 <= lastDay }
+    let days = (0..<HeatMap.weeks).map { firstDay + (7 * $0 + weekday) }.filter {
+      $0 <= period.upperBound
+    }
     let label = "  " + HeatMap.weekdays[weekday]
     let cells = days.map { canvas.style.cell(level: level(of: $0)) }
     return canvas.faint(DisplayText(label).padded(to: HeatMap.margin))
@@ -62,8 +66,7 @@ struct HeatMap {
 
   private func legend(_ canvas: Canvas) -> String {
     let cells = (0...4).map { canvas.style.cell(level: $0) }.joined(separator: " ")
-    let busiest = calendar.filter { $0.key >= firstDay }
-      .max { ($0.value, $1.key) < ($1.value, $0.key) }
+    let busiest = calendar.max { ($0.value, $1.key) < ($1.value, $0.key) }
     let remark = busiest.map { "   busiest: \($0.key), \(Figure.count($0.value, "commit"))" } ?? ""
     return canvas.faint("      less ") + cells + canvas.faint(" more\(remark)")
   }

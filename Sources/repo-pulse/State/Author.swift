@@ -1,7 +1,13 @@
 import Lensed
 
 /// What one author did, knowing nothing of the others.
-struct Author: Equatable, Sendable, Codable {
+struct Author: Named, Equatable, Sendable, Codable {
+  /// What is counted of an author; JSON has the name as the key of it.
+  private enum CodingKeys: CodingKey {
+    case commits, lines, firstDay, lastDay
+  }
+
+  var name: ByteString = ""
   var commits = 0
   var lines = Lines()
   var firstDay: Day?
@@ -19,13 +25,11 @@ struct Author: Equatable, Sendable, Codable {
     }
   }
 
-  /// All authors by name: a commit makes room for its author, whom `keyed()` can then find.
+  /// All authors: a commit makes room for its author, whom `identified()` can then find.
   static let directory = Reducer.combine(
-    Reducer { (authors: inout [ByteString: Author], action: CommitAction) in
-      if authors[action.author] == nil {
-        authors[action.author] = Author()
-      }
+    Reducer { (authors: inout Entities<Author>, action: CommitAction) in
+      authors.append(Author(name: action.author))
     },
-    reducer.keyed()
+    reducer.identified()
   )
 }

@@ -5,7 +5,7 @@ struct PulseState: Equatable, Sendable, Codable {
   /// What the report calls the repository.
   var title: String?
   var totals = Totals()
-  var authors: [ByteString: Author] = [:]
+  var authors: Entities<Author> = []
   var files = Files()
   var activity = Activity()
   var words = Words()
@@ -16,7 +16,7 @@ struct PulseState: Equatable, Sendable, Codable {
     try Store(initialState: state, middleware: recorder.map { [$0] } ?? []) {
       Mutator(\.title) { (title: inout String?, action: Opened) in title = action.title }
       Mutator(\.totals, Totals.reducer).startingOver(from: Totals())
-      Mutator(\.authors, Author.directory).startingOver(from: [:])
+      Mutator(\.authors, Author.directory).startingOver(from: [])
       Mutator(\.files, Files.reducer).startingOver(from: Files())
       Mutator(\.words, Words.reducer).startingOver(from: Words())
       Activity.calendarMutator.startingOver(from: [:]).lifted(Lens(\PulseState.activity))

@@ -1,5 +1,5 @@
 /// Text from a repository, made fit for a column of a terminal.
-struct DisplayText {
+struct DisplayText: Equatable, Sendable {
   /// The text without what would move the cursor or turn the line around.
   let text: String
   /// How many cells of a terminal the text takes.

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A derived value that comes out equal again and again is reported", .timeLimit(.minutes(5)))
+@Suite("A derived value that comes out equal again and again is reported", .timeLimit(.minutes(10)))
 struct DerivedWarningTests {
   private static func makeStore(_ warnings: Recorder<StoreWarning>) throws -> Store<Desk> {
     try Store(initialState: Desk(), onWarning: { warnings.append($0) }) {
@@ -29,6 +29,23 @@ struct DerivedWarningTests {
         == "Lensed: the derived `Bool` made at \(#fileID):\(line) was computed eight "
         + "times in a row and came out equal each time. Derive it from a smaller part of the state, or "
         + "from a derived value that changes less often.")
+  }
+
+  @Test func `not if another is derived from it, which it spares`() throws {
+    let warnings = Recorder<StoreWarning>()
+    let store = try Self.makeStore(warnings)
+    let computed = Recorder<Bool>()
+    let sign = Derived(\Desk.count) { $0 >= 0 }
+    let mark = Derived(sign) { sign in
+      computed.append(sign)
+      return sign ? "+" : "-"
+    }
+    for _ in 0..<30 {
+      _ = store[mark]
+      store.dispatch(CountAction.add(1))
+    }
+    #expect(computed.values == [true])
+    #expect(warnings.count == 0)
   }
 
   @Test func `not if it changes once in a while`() throws {

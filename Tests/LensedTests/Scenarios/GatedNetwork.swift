@@ -33,10 +33,13 @@ final class GatedNetwork<Question: Sendable & Equatable, Answer: Sendable>: Send
 
   private let requests = Recorder<Request>()
   private let heedsCancellation: Bool
+  private let onRequest: @Sendable () -> Void
 
   /// A network; one that does not heed cancellation answers also those who do not ask any more.
-  init(heedsCancellation: Bool = true) {
-    self.heedsCancellation = heedsCancellation
+  init(
+    heedsCancellation: Bool = true, onRequest: @escaping @Sendable () -> Void = {}
+  ) {
+    (self.heedsCancellation, self.onRequest) = (heedsCancellation, onRequest)
   }
 
   /// What was asked so far.
@@ -45,6 +48,7 @@ final class GatedNetwork<Question: Sendable & Equatable, Answer: Sendable>: Send
   func ask(_ question: Question) async throws -> Answer {
     let request = Request(question)
     requests.append(request)
+    onRequest()
     do {
       if heedsCancellation {
         try await request.gate.wait()

@@ -6,7 +6,7 @@ import Testing
 private typealias State = MovieBoard.State
 
 @Suite(
-  "The same box for whoever looks: a stream, a presenter, a condition", .timeLimit(.minutes(5)))
+  "The same box for whoever looks: a stream, a presenter, a condition", .timeLimit(.minutes(10)))
 struct MovieBoxTests {
   /// What a box says.
   private struct Content: Sendable, Equatable {
@@ -65,15 +65,15 @@ struct MovieBoxTests {
   }
 }
 
-@Suite("Reducers, presenters and renderers run where they are told to", .timeLimit(.minutes(5)))
+@Suite("Reducers, presenters and renderers run where they are told to", .timeLimit(.minutes(10)))
 struct MovieThreadTests {
-  private let network = MovieBoard.Network()
-
   @Test @MainActor func `effects run off the main actor, though that is busy`() async throws {
+    let asked = Latch()
+    let network = MovieBoard.Network(onRequest: { asked.open() })
     let store = try MovieBoard.makeStore { MovieBoard.service(network) }
     let task = store.dispatch(MovieBoard.LoadAction(category: .upcoming))
     // The main actor is not let go of until the effect has asked.
-    while network.questions.isEmpty {}
+    asked.hold()
     await network.request(.init(.upcoming, 1)).answer(["Alien"])
     try await task.finish()
     #expect(store.shelves.upcoming.movies == ["Alien"])
@@ -101,6 +101,7 @@ struct MovieThreadTests {
   func `one after another: each view sees each state, in order, on the main actor`()
     async throws
   {
+    let network = MovieBoard.Network()
     let store = try MovieBoard.makeStore { MovieBoard.service(network) }
     let shown = Recorder<String>()
     let presentation = store.present(MovieBoard.ShelfPresenter(category: .popular)) { props in

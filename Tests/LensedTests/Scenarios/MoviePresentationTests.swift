@@ -14,9 +14,11 @@ private final class Browser {
 
   init() throws { store = try MovieBoard.makeStore() }
 
-  func present(skippingEqualProps: Bool = false) -> Presentation {
+  func present(
+    skippingEqualProps: Bool = false, onFailure: @escaping @Sendable () -> Void = {}
+  ) -> Presentation {
     store.present(
-      MovieBoard.NowPlaying(router: router, failures: failures),
+      MovieBoard.NowPlaying(router: router, failures: failures, onFailure: onFailure),
       skippingEqualProps: skippingEqualProps
     ) { [rendered] props in
       MainActor.assertIsolated()
@@ -27,7 +29,7 @@ private final class Browser {
 
 @Suite(
   "An observer is given the state, the previous state, the action and what changed",
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(10)))
 struct MovieChangeTests {
   @Test func `the box of each commit holds all of it`() async throws {
     let store = try MovieBoard.makeStore()
@@ -59,7 +61,7 @@ struct MovieChangeTests {
 }
 
 @Suite(
-  "One action after another; the view is updated on the main actor", .timeLimit(.minutes(5)))
+  "One action after another; the view is updated on the main actor", .timeLimit(.minutes(10)))
 @MainActor
 struct MovieMainActorTests {
   @Test func `reducers run where the dispatch is made, and the view follows in order`() async throws
@@ -82,20 +84,21 @@ struct MovieMainActorTests {
   }
 
   @Test func `commands run off the main actor`() async throws {
-    let browser = try Browser()
-    let presentation = browser.present()
+    let (browser, failed) = (try Browser(), Latch())
+    let presentation = browser.present { failed.open() }
     presentation.start()
     await browser.rendered.waitForCount(2)
     browser.store.dispatch(MovieBoard.ErrorLoadingAction(category: .trending))
     // The main actor is not let go of until the command has run.
-    while browser.failures.value == 0 {}
+    failed.hold()
+    #expect(browser.failures.value == 1)
     #expect(browser.rendered.count == 2)
     presentation.stop()
   }
 }
 
 @Suite(
-  "A presenter starts and stops with its view, and reacts in four ways", .timeLimit(.minutes(5))
+  "A presenter starts and stops with its view, and reacts in four ways", .timeLimit(.minutes(10))
 )
 @MainActor
 struct MovieViewTests {
@@ -151,7 +154,7 @@ struct MovieViewTests {
   }
 }
 
-@Suite("Equal props, props that come early, paused presenters", .timeLimit(.minutes(5)))
+@Suite("Equal props, props that come early, paused presenters", .timeLimit(.minutes(10)))
 @MainActor
 struct MoviePropsTests {
   @Test func `equal props can be skipped`() async throws {
@@ -179,7 +182,7 @@ struct MoviePropsTests {
     let presentation = browser.store.present(presenter, to: holder)
     presentation.start()
     browser.store.dispatch(MovieBoard.AppendAction(category: .nowPlaying, movies: ["Alien"]))
-    while holder.props?.rows.count != 1 { await Task.yield() }
+    await look { holder.props?.rows.count == 1 }
     let rendered = Recorder<Int>()
     holder.attach { rendered.append($0.rows.count) }
     #expect(rendered.values == [1])
@@ -207,7 +210,7 @@ struct MoviePropsTests {
 }
 
 @Suite(
-  "Props are plain equatable values, and commands a part of them", .timeLimit(.minutes(5)))
+  "Props are plain equatable values, and commands a part of them", .timeLimit(.minutes(10)))
 struct MovieCommandTests {
   @Test func `a presenter is tested without a view, as a function`() throws {
     let store = try MovieBoard.makeStore()

@@ -47,17 +47,25 @@ extension MovieBoard {
     let router: Recorder<String>
     /// What is counted when loading fails; off the main actor.
     let failures: Counter
+    /// Called after it was counted.
+    let onFailure: @Sendable () -> Void
 
     private let shelf = ShelfPresenter(category: .nowPlaying)
 
-    init(router: Recorder<String>, failures: Counter) {
-      (self.router, self.failures) = (router, failures)
+    init(
+      router: Recorder<String>, failures: Counter, onFailure: @escaping @Sendable () -> Void = {}
+    ) {
+      (self.router, self.failures, self.onFailure) = (router, failures, onFailure)
     }
 
     func reaction(to change: Change<State>) -> Reaction {
       if change.didChange(\.nowPlaying) { return .props }
       if change.action is ErrorLoadingAction {
-        return .command(Command("count") { [failures] in failures.increment() })
+        return .command(
+          Command("count") { [failures, onFailure] in
+            failures.increment()
+            onFailure()
+          })
       }
       if let selection = change.action as? SelectAction {
         return .route(

@@ -1,19 +1,31 @@
 import Lensed
 import LensedTestSupport
+import LensedTesting
 import Testing
 
-@Suite("A service asks its conditions, and cannot write", .timeLimit(.minutes(5)))
+@Suite("A service asks its conditions, and cannot write", .timeLimit(.minutes(10)))
 struct MovieServiceTests {
   private let network = MovieBoard.Network()
   private let inquiries = Recorder<MovieBoard.Inquiry>()
 
+  private func makeTest() throws -> TestStore<MovieBoard.State> {
+    try TestStore { [network, inquiries] in
+      try MovieBoard.makeStore { MovieBoard.service(network, inquiries: inquiries) }
+    }
+  }
+
   @Test func `the condition of the shelf that an action is for is asked once, with the box`()
     async throws
   {
-    let store = try MovieBoard.makeStore { MovieBoard.service(network, inquiries: inquiries) }
-    let task = store.dispatch(MovieBoard.LoadAction(category: .trending))
+    let test = try makeTest()
+    await test.dispatch(MovieBoard.LoadAction(category: .trending)) {
+      $0.shelves.trending.isLoading = true
+    }
     await network.request(.init(.trending, 1)).answer(["Alien"])
-    try await task.finish()
+    await test.receive(MovieBoard.AppendAction(category: .trending, movies: ["Alien"])) {
+      $0.shelves.trending = MovieBoard.Shelf(page: 1, movies: ["Alien"])
+    }
+    await test.finish()
     #expect(
       inquiries.values
         == [MovieBoard.Inquiry(asking: .trending, wasLoading: false, isLoading: true)])
@@ -21,9 +33,12 @@ struct MovieServiceTests {
   }
 
   @Test func `actions of other types are nothing to it`() async throws {
-    let store = try MovieBoard.makeStore { MovieBoard.service(network, inquiries: inquiries) }
-    try await store.dispatch(MovieBoard.AppendAction(category: .popular, movies: ["A"])).finish()
-    try await store.dispatch(MovieBoard.SelectAction(movie: "A")).finish()
+    let test = try makeTest()
+    await test.dispatch(MovieBoard.AppendAction(category: .popular, movies: ["A"])) {
+      $0.shelves.popular = MovieBoard.Shelf(page: 1, movies: ["A"])
+    }
+    await test.dispatch(MovieBoard.SelectAction(movie: "A")) { $0.selected = "A" }
+    await test.finish()
     #expect(inquiries.values == [])
   }
 
@@ -37,14 +52,19 @@ struct MovieServiceTests {
   }
 
   @Test func `installed and removed while the store lives`() async throws {
-    let store = try MovieBoard.makeStore()
-    let installed = store.install(MovieBoard.service(network))
-    let load = store.dispatch(MovieBoard.LoadAction(category: .popular))
+    let test = try TestStore { try MovieBoard.makeStore() }
+    let installed = test.store.install(MovieBoard.service(network))
+    await test.dispatch(MovieBoard.LoadAction(category: .popular)) {
+      $0.shelves.popular.isLoading = true
+    }
     let request = await network.request(.init(.popular, 1))
     installed.cancel()
-    try? await load.finish()
+    await test.rest()
     #expect(request.isCancelled)
-    try await store.dispatch(MovieBoard.LoadAction(category: .upcoming)).finish()
+    await test.dispatch(MovieBoard.LoadAction(category: .upcoming)) {
+      $0.shelves.upcoming.isLoading = true
+    }
+    await test.finish()
     #expect(network.questions.count == 1)
   }
 }

@@ -72,7 +72,7 @@ struct FlowObservationTests {
     #expect(view.list == ["alien"])
     #expect(await changes.next()?.action as? SearchAction == .search("alien"))
     store.dispatch(SearchAction.search("b"))
-    while field.value != "b" { await Task.yield() }
+    await look { field.value == "b" }
     #expect(view.list == ["brazil"])
   }
 }

@@ -1,5 +1,6 @@
 import Lensed
 import LensedTestSupport
+import LensedTesting
 import Synchronization
 import Testing
 
@@ -137,7 +138,7 @@ struct ReactiveArrayTests {
   }
 }
 
-@Suite("An array of actions can hold asynchronous sequences", .timeLimit(.minutes(5)))
+@Suite("An array of actions can hold asynchronous sequences", .timeLimit(.minutes(10)))
 struct ReactiveMixedArrayTests {
   @Test func `the members of an array run front to back`() async throws {
     let store = try ReactiveState.makeStore()
@@ -185,23 +186,21 @@ struct ReactiveMixedArrayTests {
   }
 }
 
-@Suite("An asynchronous sequence applies one action per element", .timeLimit(.minutes(5)))
+@Suite("An asynchronous sequence applies one action per element", .timeLimit(.minutes(10)))
 struct ReactiveSequenceTests {
   @Test func `a ticker increments every tick, whether or not anybody looks`() async throws {
-    let store = try ReactiveState.makeStore()
+    let test = try TestStore { try ReactiveState.makeStore() }
     let clock = ManualClock()
     let ticks = AsyncStream<Void>(unfolding: {
       try? await clock.sleep(until: clock.now.advanced(by: .seconds(1)))
     })
-    let heard = Recorder<Int>()
-    let subscription = store.states(\.counterState).subscribe { heard.append($0.value) }
-    store.dispatch(ticks.map { ReactiveAction.increase(1) })
+    let ticker = await test.dispatch(ticks.map { ReactiveAction.increase(1) })
     for tick in 1...5 {
-      await clock.waitForSleeps(tick)
-      clock.move(by: .seconds(1))
-      #expect(await heard.waitForCount(tick + 1).last == tick)
+      await clock.advance(by: .seconds(1))
+      await test.receive(ReactiveAction.increase(1)) { $0.counterState = .increasing(tick) }
     }
-    subscription.cancel()
+    ticker.cancel()
+    await test.finish()
   }
 
   @Test func `it starts when dispatched, exactly once`() async throws {
@@ -216,7 +215,7 @@ struct ReactiveSequenceTests {
   }
 }
 
-@Suite("Focusing returns the outcome of that action", .timeLimit(.minutes(5)))
+@Suite("Focusing returns the outcome of that action", .timeLimit(.minutes(10)))
 struct ReactiveFocusingTests {
   @Test func `it never belongs to a later action of another thread`() throws {
     let store = try ReactiveState.makeStore()

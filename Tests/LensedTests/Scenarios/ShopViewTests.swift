@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Several features in one app, and a view of them", .timeLimit(.minutes(5)))
+@Suite("Several features in one app, and a view of them", .timeLimit(.minutes(10)))
 @MainActor
 struct ShopViewTests {
   /// A view with a search field, a list of what was found, and a spinner.
@@ -34,7 +34,7 @@ struct ShopViewTests {
     #expect(lists.count == 0, "nothing was found yet")
     #expect(await changes.next()?.action as? SearchAction == .search("cube"))
     await network.request("cube").answer(["cube"])
-    while view.isSpinning { await Task.yield() }
+    await look { !view.isSpinning }
     #expect(view.list == ["cube"])
     #expect(lists.count == 1)
     #expect(shelves.count == 0)

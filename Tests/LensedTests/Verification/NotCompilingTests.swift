@@ -9,7 +9,7 @@
   #endif
 
   @Suite(
-    "What must not compile does not", .disabled(if: isLeakChecked), .timeLimit(.minutes(5)))
+    "What must not compile does not", .disabled(if: isLeakChecked), .timeLimit(.minutes(10)))
   struct NotCompilingTests {
     private struct Attempt {
       let promise: String

@@ -1,4 +1,5 @@
 import Foundation
+import Lensed
 import Testing
 
 @testable import repo_pulse
@@ -57,7 +58,7 @@ import Testing
     history.commit(of: pair.second)
     let files = try await state(of: history).files
     #expect(files.records.count == 2)
-    #expect(files.records.values.allSatisfy { $0.changes == 1 })
+    #expect(files.records.allSatisfy { $0.changes == 1 })
   }
 
   @Test(arguments: pairs) func `two authors of other bytes are two authors`(pair: Pair) async throws
@@ -67,7 +68,7 @@ import Testing
     history.commit(of: [0x62], by: pair.second)
     let authors = try await state(of: history).authors
     #expect(authors.count == 2)
-    #expect(authors.values.allSatisfy { $0.commits == 1 && $0.lines.added == 1 })
+    #expect(authors.allSatisfy { $0.commits == 1 && $0.lines.added == 1 })
   }
 
   @Test(arguments: pairs) func `a rename between two paths of other bytes is one`(pair: Pair)
@@ -78,7 +79,7 @@ import Testing
     history.rename(pair.first, to: pair.second)
     let files = try await state(of: history).files
     #expect(files.records.count == 1)
-    #expect(files.records.values.first?.changes == 2)
+    #expect(files.records.first?.changes == 2)
     #expect(files.renames.count == 1)
   }
 
@@ -110,7 +111,7 @@ import Testing
     let state = try await state(of: history)
     #expect(state.totals.commits == 1)
     #expect(state.totals.lines.added == 1)
-    if encoding == "ISO-8859-1" { #expect(state.authors["Jö"]?.commits == 1) }
+    if encoding == "ISO-8859-1" { #expect(state.authors[id: "Jö"]?.commits == 1) }
   }
 
   @Test(arguments: [

@@ -96,8 +96,10 @@ private struct Raw: Action, Codable {
     state.activity.calendar = [Day(ordinal: 0): 103]
     state.words.counts = ["word": 104]
     state.words.forgotten = 105
-    state.files.records["a"] = Files.Record(changes: 106, lines: Lines(added: 107, deleted: 0))
-    state.authors["Ada"] = Author(commits: 108, lines: Lines(added: 0, deleted: 109))
+    state.files.records[id: "a"] = Files.Record(
+      name: "a", changes: 106, lines: Lines(added: 107, deleted: 0))
+    state.authors[id: "Ada"] = Author(
+      name: "Ada", commits: 108, lines: Lines(added: 0, deleted: 109))
     state.activity.clock[3] = 110
     let text = String(decoding: try JSONEncoder().encode(state), as: UTF8.self)
     try #require(text.contains(former) || former.isEmpty)
@@ -147,7 +149,7 @@ private struct Raw: Action, Codable {
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func `a device without end is refused`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `a device without end is refused`() async throws {
     let outcome = await run("--replay", "/dev/zero", in: folder)
     #expect(outcome.status == 65)
     #expect(outcome.errors.hasPrefix("repo-pulse: the recording /dev/zero makes no sense: "))
