@@ -104,7 +104,8 @@ struct ReportText {
     }
     let failures = report.failures
     for row in report.excesses {
-      lines.append("\(row.id): \(Wording.bytes(row.bytes ?? 0)), over \(Wording.bytes(row.atMost)).")
+      let (bytes, most) = (Wording.bytes(row.bytes ?? 0), Wording.bytes(row.atMost))
+      lines.append("\(row.id): \(bytes), over the target of \(most).")
     }
     if report.pairs.isEmpty {
       lines.append("No benchmark here has a target.")

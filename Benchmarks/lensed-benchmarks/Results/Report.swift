@@ -15,6 +15,9 @@ struct Report: Codable {
   var failures: [PairResult] { pairs.filter(\.verdict.isFailure) }
   var excesses: [MemoryResult] { memory.filter(\.verdict.isFailure) }
 
+  /// Whether a target is missed.
+  var misses: Bool { !(failures.isEmpty && excesses.isEmpty) }
+
   init(machine: Machine, date: Date, isQuick: Bool, backgroundLoad: Double?) {
     self.machine = machine
     self.date = date

@@ -135,7 +135,8 @@ struct DerivedModelTests {
     let maze = DerivedMaze(using: &random)
     let store = try DerivedMaze.makeStore()
     // Each value together with the state that it is of.
-    let whole = maze.derived.map { derived in Derived(derived, \DerivedMaze.State.self) { ($0, $1) } }
+    let whole = maze.derived.map { derived in Derived(derived, \DerivedMaze.State.self) { ($0, $1) }
+    }
     let failures = Recorder<String>()
     let threads = (0..<4).map { thread in
       Threads.start {

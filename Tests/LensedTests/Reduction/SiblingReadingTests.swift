@@ -4,7 +4,8 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
-@Suite("A reducer reads a sibling of its part as it was before the action", .timeLimit(.minutes(5)))
+@Suite(
+  "A reducer reads a sibling of its part as it was before the action", .timeLimit(.minutes(10)))
 struct SiblingReadingTests {
   private struct Save: Action, Equatable { var note = "" }
   private enum Typing: Action { case text(String) }

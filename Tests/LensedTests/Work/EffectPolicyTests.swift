@@ -41,7 +41,8 @@ private final class Bench: Sendable {
 }
 
 @Suite(
-  "An effect policy decides about a new trigger while one run is under way", .timeLimit(.minutes(10))
+  "An effect policy decides about a new trigger while one run is under way",
+  .timeLimit(.minutes(10))
 )
 struct EffectPolicyTests {
   @Test func `concurrent runs jobs side by side`() async throws {
