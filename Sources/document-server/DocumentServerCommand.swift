@@ -7,7 +7,9 @@ enum DocumentServerCommand {
     #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
       let server = try DocumentServer(
         port: CommandLine.arguments.dropFirst().first.flatMap(UInt16.init) ?? 8_080)
-      print("Documents at http://localhost:\(server.port)/")
+      // Not buffered: who starts it in a script waits for this line.
+      FileHandle.standardOutput.write(
+        Data("Documents at http://localhost:\(server.port)/\n".utf8))
       try await server.run()
     #else
       print("This platform has no sockets.")
