@@ -80,7 +80,7 @@ struct LensedBenchmarks {
       complain("A file could not be written: \(error)")
       return .cannotCreate
     }
-    return options.isChecking && !report.failures.isEmpty ? .failure : .success
+    return options.isChecking && !report.isPassed ? .failure : .success
   }
 
   private static func isWritable(_ path: String) -> Bool {

@@ -3,8 +3,9 @@ struct Suite {
   var pairs: [Pair] = []
   var curves: [Curve] = []
   var rates: [Rate] = []
+  var memory: [Memory] = []
 
-  var isEmpty: Bool { pairs.isEmpty && curves.isEmpty && rates.isEmpty }
+  var isEmpty: Bool { pairs.isEmpty && curves.isEmpty && rates.isEmpty && memory.isEmpty }
 
   /// The benchmarks with one of the words in their identifier or title; all, if there are no words.
   func filtered(by words: [String]) -> Suite {
@@ -16,7 +17,8 @@ struct Suite {
     return Suite(
       pairs: pairs.filter { matches($0.id, $0.title) },
       curves: curves.filter { matches($0.id, $0.title) },
-      rates: rates.filter { matches($0.id, $0.title) }
+      rates: rates.filter { matches($0.id, $0.title) },
+      memory: memory.filter { matches($0.id, $0.title) }
     )
   }
 }

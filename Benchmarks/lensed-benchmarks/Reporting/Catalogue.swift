@@ -24,6 +24,10 @@ struct Catalogue {
       ])
     }
     for rate in suite.rates { table.add([rate.id, "\(rate.title), in a second", "", "", ""]) }
+    for memory in suite.memory {
+      let most = "\(Wording.grouped(Double(memory.atMost))) bytes"
+      table.add([memory.id, "memory: \(memory.title)", most, "", ""])
+    }
     return table.text
   }
 }

@@ -26,6 +26,7 @@ struct MarkdownReport {
   private var text: String {
     var parts = [report.machine.sentence]
     if !report.pairs.isEmpty { parts.append(pairs) }
+    if let memory = report.memory, !memory.isEmpty { parts.append(text(of: memory)) }
     if !report.rates.isEmpty { parts.append(rates) }
     if !report.curves.isEmpty { parts.append(curves) }
     return parts.joined(separator: "\n\n")
@@ -44,6 +45,17 @@ struct MarkdownReport {
           Wording.allocations(pair.subject.allocationsPerAction) + " / "
             + Wording.allocations(pair.baseline.allocationsPerAction),
           Wording.verdict(pair.verdict),
+        ]
+      })
+  }
+
+  private func text(of memory: [MemoryResult]) -> String {
+    table(
+      ["memory, bytes for each of many", "", "at most", ""],
+      memory.map { memory in
+        [
+          memory.title, memory.bytesPerObject.map(Wording.grouped) ?? "",
+          Wording.grouped(Double(memory.atMost)), Wording.verdict(memory.verdict),
         ]
       })
   }

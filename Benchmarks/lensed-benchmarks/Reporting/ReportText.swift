@@ -5,6 +5,7 @@ struct ReportText {
   var text: String {
     var parts = [report.machine.sentence]
     if !report.pairs.isEmpty { parts.append(pairs) }
+    if let memory = report.memory, !memory.isEmpty { parts.append(text(of: memory)) }
     if !report.curves.isEmpty { parts.append(curves) }
     if !report.rates.isEmpty { parts.append(rates) }
     parts.append(summary)
@@ -59,6 +60,19 @@ struct ReportText {
     return table.text
   }
 
+  private func text(of memory: [MemoryResult]) -> String {
+    var table = TextTable([
+      .leading("memory"), .trailing("bytes for each"), .trailing("at most"), .leading("verdict"),
+    ])
+    for memory in memory {
+      table.add([
+        memory.title, memory.bytesPerObject.map(Wording.grouped) ?? "",
+        Wording.grouped(Double(memory.atMost)), Wording.verdict(memory.verdict),
+      ])
+    }
+    return table.text
+  }
+
   private var rates: String {
     var table = TextTable([
       .leading("rate"), .trailing("in a second"), .trailing("middle half"),
@@ -88,11 +102,14 @@ struct ReportText {
       )
     }
     let failures = report.failures
-    if report.pairs.isEmpty {
+    for memory in report.memory ?? [] where memory.verdict.isFailure {
+      lines.append("\(memory.id): more bytes than its target.")
+    }
+    if report.pairs.isEmpty && report.memory?.isEmpty ?? true {
       lines.append("No benchmark here has a target.")
-    } else if failures.isEmpty {
+    } else if report.isPassed {
       lines.append("All targets are met.")
-    } else {
+    } else if !failures.isEmpty {
       lines.append("\(failures.count) of \(report.pairs.count) miss their target:")
       for pair in failures { lines.append("  \(pair.id): \(reason(pair))") }
     }

@@ -10,6 +10,13 @@ struct Report: Codable {
   var pairs: [PairResult] = []
   var curves: [CurveResult] = []
   var rates: [RateResult] = []
+  /// Nil in the files of earlier versions.
+  var memory: [MemoryResult]? = []
+
+  /// Whether every target is met.
+  var isPassed: Bool {
+    failures.isEmpty && !(memory ?? []).contains { $0.verdict.isFailure }
+  }
 
   var failures: [PairResult] { pairs.filter(\.verdict.isFailure) }
 

@@ -9,7 +9,8 @@ extension Suite {
         + ReadRows.pairs + CrowdRows.pairs + GrowthRows.pairs + StoreRows.pairs
         + DerivedRows.pairs,
       curves: Curves.all,
-      rates: ThreadRows.rates + ReaderRows.rates
+      rates: ThreadRows.rates + ReaderRows.rates,
+      memory: MemoryRows.all
     )
   }
 }

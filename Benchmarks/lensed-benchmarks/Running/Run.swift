@@ -9,7 +9,7 @@ struct Run {
     let idleThread = IdleThread()
     defer { withExtendedLifetime(idleThread) {} }
     let progress = ProgressLine(
-      total: suite.pairs.count + suite.curves.count + suite.rates.count
+      total: suite.pairs.count + suite.curves.count + suite.rates.count + suite.memory.count
     )
     defer { progress.end() }
 
@@ -17,6 +17,10 @@ struct Run {
       machine: .current, date: Date(), isQuick: effort.isQuick,
       backgroundLoad: try await BackgroundLoad.share()
     )
+    for memory in suite.memory {
+      progress.begin(memory.title)
+      report.memory?.append(try memory.measure())
+    }
     for pair in suite.pairs {
       progress.begin(pair.title)
       var result = try await pair.measure(effort, progress: progress.round)
