@@ -5,9 +5,8 @@ enum MemoryRows {
   static var all: [Memory] {
     [
       Memory(
-        // The value, and at most 200 bytes.
         "memory-derived", "a derived value of two inputs, a number",
-        atMost: MemoryLayout<Int>.size + 200
+        atMost: MemoryLayout<Int>.size + 256
       ) { count in
         let store = try RowsApp.store(rows: 10)
         // What they are made with is the program's; what they come to is the store's.
@@ -20,11 +19,11 @@ enum MemoryRows {
           return (store, opaque(sum))
         }
       },
-      Memory("memory-subscription", "a subscription to a sub-state", atMost: 500) { count in
+      Memory("memory-subscription", "a subscription to a sub-state", atMost: 960) { count in
         let store = try CounterApp.store()
         return { (0..<count).map { _ in store.states(\.counter).subscribe { swallow($0.value) } } }
       },
-      Memory("memory-row", "a subscription to a row", atMost: 1_000) { count in
+      Memory("memory-row", "a subscription to a row", atMost: 1_600) { count in
         let store = try RowsApp.store(rows: count)
         return { (0..<count).map { id in store.states(\.rows, id: id).subscribe { _ in } } }
       },
