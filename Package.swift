@@ -33,6 +33,8 @@ let package = Package(
     // For test targets alone: it imports Testing.
     .target(name: "LensedTesting", dependencies: ["Lensed"], swiftSettings: habits),
     .executableTarget(name: "repo-pulse", dependencies: ["Lensed"], swiftSettings: habits),
+    .executableTarget(name: "countdown", dependencies: ["Lensed"], swiftSettings: habits),
+    .executableTarget(name: "document-server", dependencies: ["Lensed"], swiftSettings: habits),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
     .executableTarget(
       name: "lensed-benchmarks",
@@ -61,6 +63,37 @@ let package = Package(
     .testTarget(
       name: "LensedTestingTests",
       dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
+      swiftSettings: habits
+    ),
+    // What the tutorials come to: links to the files of their last steps. What needs a network is only
+    // type-checked, with every other step.
+    .executableTarget(
+      name: "TodoList", dependencies: ["Lensed"], path: "Tests/Tutorials/TodoList",
+      swiftSettings: habits),
+    .testTarget(
+      name: "TodoListTests", dependencies: ["TodoList", "LensedTesting"],
+      path: "Tests/Tutorials/TodoListTests", swiftSettings: habits),
+    .target(
+      name: "WikiSearch", dependencies: ["Lensed"], path: "Tests/Tutorials/WikiSearch",
+      swiftSettings: habits),
+    .testTarget(
+      name: "WikiSearchTests", dependencies: ["WikiSearch", "LensedTesting"],
+      path: "Tests/Tutorials/WikiSearchTests", swiftSettings: habits),
+    // A whole app of features, with its tests.
+    .testTarget(
+      name: "TodoTests",
+      dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
+      swiftSettings: habits
+    ),
+    // Uses the library as a new app project does: everything is on the main actor unless it says otherwise.
+    .testTarget(
+      name: "MainActorTests",
+      dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
+      swiftSettings: habits + [.defaultIsolation(MainActor.self)]
+    ),
+    .testTarget(
+      name: "ExampleTests",
+      dependencies: ["countdown", "document-server", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits
     ),
     .testTarget(

@@ -1,9 +1,6 @@
 #include "AllocationCounter.h"
 
 #include <errno.h>
-#if defined(__linux__)
-#include <malloc.h>
-#endif
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -25,8 +22,6 @@
 // Initial-exec, because the lazy kind of thread-local allocates on first use: inside `malloc`.
 static _Thread_local uint64_t thread_count __attribute__((tls_model("initial-exec")));
 static uint64_t process_count;
-static bool counts_bytes;
-static int64_t process_bytes;
 
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
@@ -36,21 +31,7 @@ extern void __libc_free(void *);
 
 #define STANDS_IN __attribute__((visibility("default"), used))
 
-/// A block and the word before it, in which glibc notes its size.
-static int64_t size_of(void *block) {
-  return block == NULL ? 0 : (int64_t)(malloc_usable_size(block) + sizeof(size_t));
-}
-
-static void add_bytes(int64_t bytes) {
-  __atomic_fetch_add(&process_bytes, bytes, __ATOMIC_RELAXED);
-}
-
-static bool is_counting_bytes(void) { return __atomic_load_n(&counts_bytes, __ATOMIC_RELAXED); }
-
 static void *counted(void *block) {
-  if (is_counting_bytes()) {
-    add_bytes(size_of(block));
-  }
   if (block != NULL) {
     thread_count += 1;
     __atomic_fetch_add(&process_count, 1, __ATOMIC_RELAXED);
@@ -62,22 +43,9 @@ STANDS_IN void *malloc(size_t size) { return counted(__libc_malloc(size)); }
 
 STANDS_IN void *calloc(size_t count, size_t size) { return counted(__libc_calloc(count, size)); }
 
-STANDS_IN void *realloc(void *block, size_t size) {
-  int64_t former = is_counting_bytes() ? size_of(block) : 0;
-  void *result = __libc_realloc(block, size);
-  // One that fails leaves the block as it was.
-  if (result != NULL || size == 0) {
-    add_bytes(-former);
-  }
-  return counted(result);
-}
+STANDS_IN void *realloc(void *block, size_t size) { return counted(__libc_realloc(block, size)); }
 
-STANDS_IN void free(void *block) {
-  if (is_counting_bytes()) {
-    add_bytes(-size_of(block));
-  }
-  __libc_free(block);
-}
+STANDS_IN void free(void *block) { __libc_free(block); }
 
 STANDS_IN void *memalign(size_t alignment, size_t size) {
   return counted(__libc_memalign(alignment, size));
@@ -107,18 +75,11 @@ uint64_t allocation_counter_thread(void) { return thread_count; }
 uint64_t allocation_counter_process(void) {
   return __atomic_load_n(&process_count, __ATOMIC_RELAXED);
 }
-void allocation_counter_counts_bytes(bool counts) {
-  __atomic_store_n(&process_bytes, 0, __ATOMIC_RELAXED);
-  __atomic_store_n(&counts_bytes, counts, __ATOMIC_RELAXED);
-}
-int64_t allocation_counter_bytes(void) { return __atomic_load_n(&process_bytes, __ATOMIC_RELAXED); }
 
 #else
 
 bool allocation_counter_available(void) { return false; }
 uint64_t allocation_counter_thread(void) { return 0; }
 uint64_t allocation_counter_process(void) { return 0; }
-void allocation_counter_counts_bytes(bool counts) { (void)counts; }
-int64_t allocation_counter_bytes(void) { return 0; }
 
 #endif

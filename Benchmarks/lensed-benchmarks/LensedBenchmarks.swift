@@ -80,7 +80,7 @@ struct LensedBenchmarks {
       complain("A file could not be written: \(error)")
       return .cannotCreate
     }
-    return options.isChecking && !report.isPassed ? .failure : .success
+    return options.isChecking && report.misses ? .failure : .success
   }
 
   private static func isWritable(_ path: String) -> Bool {

@@ -21,11 +21,4 @@ uint64_t allocation_counter_thread(void);
 /// Allocations that all threads have made since the process began.
 uint64_t allocation_counter_process(void);
 
-/// Begins or ends to add up the bytes of what is allocated, less those of what is freed.
-void allocation_counter_counts_bytes(bool counts);
-
-/// The bytes that all threads have allocated and not freed since they began to be added up, with what the
-/// allocator itself takes for each block.
-int64_t allocation_counter_bytes(void);
-
 #endif

@@ -101,10 +101,11 @@ struct Side {
   static func threads(
     _ name: String,
     count: Int,
+    keeping kept: Any? = nil,
     body: @escaping @Sendable (_ turns: Int) -> Void
   ) -> Side {
     let threads = WorkerThreads(count)
-    return Side(name, turns: 1, tearDown: { threads.stop() }) { _ in
+    return Side(name, turns: 1, keeping: kept, tearDown: { threads.stop() }) { _ in
       let actions = AtomicCounter()
       let allocations = AtomicCounter()
       let watch = Stopwatch(.process)

@@ -3,9 +3,12 @@ struct Suite {
   var pairs: [Pair] = []
   var curves: [Curve] = []
   var rates: [Rate] = []
-  var memory: [Memory] = []
+  var memory: [MemoryRow] = []
 
-  var isEmpty: Bool { pairs.isEmpty && curves.isEmpty && rates.isEmpty && memory.isEmpty }
+  /// The number of benchmarks.
+  var count: Int { pairs.count + curves.count + rates.count + memory.count }
+
+  var isEmpty: Bool { count == 0 }
 
   /// The benchmarks with one of the words in their identifier or title; all, if there are no words.
   func filtered(by words: [String]) -> Suite {

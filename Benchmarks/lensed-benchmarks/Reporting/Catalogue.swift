@@ -24,9 +24,10 @@ struct Catalogue {
       ])
     }
     for rate in suite.rates { table.add([rate.id, "\(rate.title), in a second", "", "", ""]) }
-    for memory in suite.memory {
-      let most = "\(Wording.grouped(Double(memory.atMost))) bytes"
-      table.add([memory.id, "memory: \(memory.title)", most, "", ""])
+    for row in suite.memory {
+      table.add([
+        row.id, "\(row.title), in memory", Wording.bytes(row.atMost), Wording.bytes(row.aim), "",
+      ])
     }
     return table.text
   }

@@ -26,7 +26,7 @@ struct MarkdownReport {
   private var text: String {
     var parts = [report.machine.sentence]
     if !report.pairs.isEmpty { parts.append(pairs) }
-    if let memory = report.memory, !memory.isEmpty { parts.append(text(of: memory)) }
+    if !report.memory.isEmpty { parts.append(memory) }
     if !report.rates.isEmpty { parts.append(rates) }
     if !report.curves.isEmpty { parts.append(curves) }
     return parts.joined(separator: "\n\n")
@@ -49,13 +49,13 @@ struct MarkdownReport {
       })
   }
 
-  private func text(of memory: [MemoryResult]) -> String {
+  private var memory: String {
     table(
-      ["memory, bytes for each of many", "", "at most", ""],
-      memory.map { memory in
+      ["in memory", "", "at most", ""],
+      report.memory.map { row in
         [
-          memory.title, memory.bytesPerObject.map(Wording.grouped) ?? "",
-          Wording.grouped(Double(memory.atMost)), Wording.verdict(memory.verdict),
+          row.title, row.bytes.map(Wording.bytes) ?? "", Wording.bytes(row.atMost),
+          Wording.verdict(row.verdict),
         ]
       })
   }

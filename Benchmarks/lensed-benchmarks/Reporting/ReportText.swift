@@ -5,8 +5,8 @@ struct ReportText {
   var text: String {
     var parts = [report.machine.sentence]
     if !report.pairs.isEmpty { parts.append(pairs) }
-    if let memory = report.memory, !memory.isEmpty { parts.append(text(of: memory)) }
     if !report.curves.isEmpty { parts.append(curves) }
+    if !report.memory.isEmpty { parts.append(memory) }
     if !report.rates.isEmpty { parts.append(rates) }
     parts.append(summary)
     return parts.joined(separator: "\n\n")
@@ -60,14 +60,15 @@ struct ReportText {
     return table.text
   }
 
-  private func text(of memory: [MemoryResult]) -> String {
+  private var memory: String {
     var table = TextTable([
-      .leading("memory"), .trailing("bytes for each"), .trailing("at most"), .leading("verdict"),
+      .leading("in memory"), .trailing("bytes"), .trailing("at most"), .trailing("aim"),
+      .leading("verdict"),
     ])
-    for memory in memory {
+    for row in report.memory {
       table.add([
-        memory.title, memory.bytesPerObject.map(Wording.grouped) ?? "",
-        Wording.grouped(Double(memory.atMost)), Wording.verdict(memory.verdict),
+        row.title, row.bytes.map(Wording.bytes) ?? "", Wording.bytes(row.atMost),
+        Wording.bytes(row.aim), Wording.verdict(row.verdict),
       ])
     }
     return table.text
@@ -102,14 +103,15 @@ struct ReportText {
       )
     }
     let failures = report.failures
-    for memory in report.memory ?? [] where memory.verdict.isFailure {
-      lines.append("\(memory.id): more bytes than its target.")
+    for row in report.excesses {
+      let (bytes, most) = (Wording.bytes(row.bytes ?? 0), Wording.bytes(row.atMost))
+      lines.append("\(row.id): \(bytes), over the target of \(most).")
     }
-    if report.pairs.isEmpty && report.memory?.isEmpty ?? true {
+    if report.pairs.isEmpty {
       lines.append("No benchmark here has a target.")
-    } else if report.isPassed {
+    } else if failures.isEmpty {
       lines.append("All targets are met.")
-    } else if !failures.isEmpty {
+    } else {
       lines.append("\(failures.count) of \(report.pairs.count) miss their target:")
       for pair in failures { lines.append("  \(pair.id): \(reason(pair))") }
     }

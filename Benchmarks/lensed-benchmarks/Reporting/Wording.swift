@@ -14,6 +14,8 @@ enum Wording {
     String(format: figure < 0.1 ? "%.3fx" : "%.2fx", figure)
   }
 
+  static func bytes(_ count: Int) -> String { "\(grouped(Double(count))) B" }
+
   static func allocations(_ perAction: Double?) -> String {
     guard let perAction else { return "" }
     if perAction == 0 { return "0" }

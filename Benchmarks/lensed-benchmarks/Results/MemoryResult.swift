@@ -2,13 +2,13 @@
 struct MemoryResult: Codable {
   let id: String
   let title: String
-  let count: Int
-  /// Nil if bytes cannot be counted.
-  let bytesPerObject: Double?
+  /// The resident bytes of one object; nil where the system does not say.
+  let bytes: Int?
   let atMost: Int
+  let aim: Int
 
   var verdict: Verdict {
-    guard let bytesPerObject else { return .noted }
-    return bytesPerObject <= Double(atMost) ? .met : .missed
+    guard let bytes else { return .noted }
+    return bytes <= aim ? .aim : bytes <= atMost ? .met : .missed
   }
 }

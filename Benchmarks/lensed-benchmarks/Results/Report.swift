@@ -10,15 +10,13 @@ struct Report: Codable {
   var pairs: [PairResult] = []
   var curves: [CurveResult] = []
   var rates: [RateResult] = []
-  /// Nil in the files of earlier versions.
-  var memory: [MemoryResult]? = []
-
-  /// Whether every target is met.
-  var isPassed: Bool {
-    failures.isEmpty && !(memory ?? []).contains { $0.verdict.isFailure }
-  }
+  var memory: [MemoryResult] = []
 
   var failures: [PairResult] { pairs.filter(\.verdict.isFailure) }
+  var excesses: [MemoryResult] { memory.filter(\.verdict.isFailure) }
+
+  /// Whether a target is missed.
+  var misses: Bool { !(failures.isEmpty && excesses.isEmpty) }
 
   init(machine: Machine, date: Date, isQuick: Bool, backgroundLoad: Double?) {
     self.machine = machine

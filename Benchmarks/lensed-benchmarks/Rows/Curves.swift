@@ -42,8 +42,21 @@ enum Curves {
         ]
       ),
       Curve(
+        "curve-effects", "effects of other actions", unit: "effects",
+        sizes: [0, 100, 1_000, 4_000],
+        lines: [Curve.Line("Lensed") { try EffectRows.amongEffects($0) }]
+      ),
+      Curve(
+        "curve-stores", "stores, one after the other", unit: "stores",
+        sizes: [1, 10, 100, 1_000, 10_000],
+        lines: [
+          Curve.Line("Lensed") { try StoreRows.dispatching(amongStores: $0) },
+          Curve.Line("by hand") { StoreRows.dispatchingByHand(amongStores: $0) },
+        ]
+      ),
+      Curve(
         "curve-threads", "threads at once", unit: "threads",
-        sizes: [1, 2, 3, 4], share: 0.25,
+        sizes: [1, 2, 4, 8, 16], share: 0.25,
         lines: [
           Curve.Line("Lensed") { try ThreadRows.dispatching(on: $0) },
           Curve.Line("by hand") { ThreadRows.byHand(on: $0) },

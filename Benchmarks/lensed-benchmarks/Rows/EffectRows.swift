@@ -34,7 +34,7 @@ enum EffectRows {
     }
   }
 
-  private static func amongEffects(_ count: Int) throws -> Side {
+  static func amongEffects(_ count: Int) throws -> Side {
     let busy = try BusyApp(otherEffects: count)
     let store = busy.store
     let action = CounterAction.sample

@@ -70,6 +70,33 @@ enum StoreRows {
       )
     }
   }
+
+  /// Dispatches to one store after another, as a server does that has one for each connection.
+  static func dispatching(amongStores count: Int) throws -> Side {
+    let blueprint = try ThreeParts.blueprint()
+    let stores = (0..<count).map { _ in blueprint.makeStore(initialState: ThreeParts()) }
+    let action = opaque(ThreeParts.Step(by: 1))
+    for store in stores { store.dispatch(action) }
+    var next = 0
+    return .synchronous("\(count) stores") { turns in
+      for _ in 0..<turns {
+        stores[next].dispatch(action)
+        next = next &+ 1 == stores.count ? 0 : next &+ 1
+      }
+    }
+  }
+
+  static func dispatchingByHand(amongStores count: Int) -> Side {
+    let stores = (0..<count).map { _ in opaque(HandStore()) }
+    let action = CounterAction.sample
+    var next = 0
+    return .synchronous("\(count) mutexes, reducers") { turns in
+      for _ in 0..<turns {
+        stores[next].dispatch(action)
+        next = next &+ 1 == stores.count ? 0 : next &+ 1
+      }
+    }
+  }
 }
 
 /// A state of three sub-states, like that of one connection.

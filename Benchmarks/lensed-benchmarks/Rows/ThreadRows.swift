@@ -20,6 +20,13 @@ enum ThreadRows {
       ) {
         (try dispatching(on: 8), onPOSIXMutex(by: 8))
       },
+      Pair(
+        "changes-stalled",
+        "3 threads beside a stalled reader of changes(.bounded(16)) / without it",
+        target: Target(atMost: 40, aim: 4)
+      ) {
+        (try dispatching(on: 3, stalling: true), try dispatching(on: 3))
+      },
     ]
   }
 
@@ -32,10 +39,12 @@ enum ThreadRows {
     ]
   }
 
-  static func dispatching(on threads: Int) throws -> Side {
+  static func dispatching(on threads: Int, stalling: Bool = false) throws -> Side {
     let store = try CounterApp.store()
     let action = CounterAction.sample
-    return .threads("Store", count: threads) { turns in
+    let changes = store.changes(buffering: .bounded(16, dropping: .oldest))
+    let reader = stalling ? changes.makeAsyncIterator() : nil
+    return .threads("Store", count: threads, keeping: reader) { turns in
       for _ in 0..<turns { store.dispatch(action) }
     }
   }

@@ -1,17 +1,28 @@
-import AllocationCounter
-
-extension Memory {
-  /// Adds up the bytes of what is allocated and stays; the figure is exact, and the same each time.
-  func measure() throws -> MemoryResult {
-    let make = try prepare(count)
-    allocation_counter_counts_bytes(true)
-    let kept = try make()
-    let bytes = allocation_counter_bytes()
-    allocation_counter_counts_bytes(false)
-    withExtendedLifetime(kept) {}
+extension MemoryRow {
+  /// Measures the objects some times, and takes the median: the pages of other code come and go.
+  func measure(progress: (_ round: Int, _ count: Int) -> Void) throws -> MemoryResult {
+    let rounds = 5
+    var figures: [Double] = []
+    for round in 1...rounds {
+      progress(round, rounds)
+      guard let all = try Self.bytes(of: make, count) else { break }
+      let rest = try without.flatMap { try Self.bytes(of: $0, count) } ?? 0
+      figures.append(Double(all - rest) / Double(count))
+    }
     return MemoryResult(
-      id: id, title: title, count: count,
-      bytesPerObject: allocation_counter_available() ? Double(bytes) / Double(count) : nil,
-      atMost: atMost)
+      id: id, title: title,
+      bytes: figures.isEmpty ? nil : Int(Distribution(figures).median.rounded()),
+      atMost: atMost, aim: aim)
+  }
+
+  private static func bytes(
+    of make: (_ count: Int) throws -> [AnyObject], _ count: Int
+  ) rethrows -> Int? {
+    ResidentBytes.trim()
+    guard let before = ResidentBytes.now else { return nil }
+    let objects = try make(count)
+    ResidentBytes.trim()
+    defer { withExtendedLifetime(objects) {} }
+    return ResidentBytes.now.map { max(0, $0 - before) }
   }
 }

@@ -8,18 +8,17 @@ struct Run {
   func report() async throws -> Report {
     let idleThread = IdleThread()
     defer { withExtendedLifetime(idleThread) {} }
-    let progress = ProgressLine(
-      total: suite.pairs.count + suite.curves.count + suite.rates.count + suite.memory.count
-    )
+    let progress = ProgressLine(total: suite.count)
     defer { progress.end() }
 
     var report = Report(
       machine: .current, date: Date(), isQuick: effort.isQuick,
       backgroundLoad: try await BackgroundLoad.share()
     )
-    for memory in suite.memory {
-      progress.begin(memory.title)
-      report.memory?.append(try memory.measure())
+    // First, while little has been allocated and freed.
+    for row in suite.memory {
+      progress.begin(row.title)
+      report.memory.append(try row.measure(progress: progress.round))
     }
     for pair in suite.pairs {
       progress.begin(pair.title)

@@ -40,6 +40,8 @@ struct CommitListener: Sendable {
   /// Is called under the lock for each notification to come, in their order, and lent the state after the
   /// commit.
   var admit: (@Sendable (_ state: StateAddress, _ action: (any Action)?) -> Void)?
+  /// Whether it begins something, and not only ends it: a retired attachment has no such listener.
+  var begins = false
   /// Whether it is notified of the state in which it is attached, before every commit, in their order.
   var startsAtOnce = false
   /// Is lent the state under the lock as the listener is attached.
@@ -86,6 +88,8 @@ struct Attachment: Sendable {
   var works: @Sendable () -> [WorkNode] = { [] }
   /// Starts what waits for a lull.
   var flush: (@Sendable () -> Void)?
+  /// Drops what the listeners are about to begin, and lets them begin nothing more.
+  var retire: @Sendable () -> Void = {}
   /// Stops what the listeners started; called once, when they are detached or their store goes.
   var stop: @Sendable () -> Void = {}
   /// Called once, after that.

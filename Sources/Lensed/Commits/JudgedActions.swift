@@ -55,9 +55,7 @@ struct JudgedActions {
   private var last: UInt64
   private let site: CallSite
 
-  /// Flattens an action, and asks about each action in it.
-  ///
-  /// - Parameter fate: What the judges decided, where the action is a single one and was judged already.
+  /// Flattens an action, and asks about each action in it; `fate` is what the judges decided of a single one.
   init(
     _ action: any Action, by judges: Judges, from site: CallSite, fate: FlatList.Fate? = nil
   ) {

@@ -34,6 +34,10 @@ struct ListenerTable: Sendable {
   private(set) var judges = Judges()
   /// Those that record every commit under the lock.
   private(set) var recorders: [CommitRecorder] = []
+  /// The one among them that records for runs of effects, while there is such a run.
+  ///
+  /// It changes no route: while it is there, no commit takes the fast path.
+  var runRecorder: CommitRecorder? { didSet { updateRecorders() } }
   /// Those that are notified of every commit before its observers.
   private(set) var everyCommit = ActionListeners([])
 
@@ -47,7 +51,7 @@ struct ListenerTable: Sendable {
 
   /// Whether each commit concerns some listener, whatever it touches.
   var needFullCommit: Bool {
-    !(judges.isEmpty && recorders.isEmpty && everyCommit.listeners.isEmpty)
+    !(judges.isEmpty && recording.isEmpty && everyCommit.listeners.isEmpty)
   }
 
   /// Whether some listener depends on what a commit touches.
@@ -94,7 +98,7 @@ extension ListenerTable {
     switch (listener.phase, listener.interest) {
     case (.inCommit(let recorder), _):
       recording.append(Entry(id: id, content: recorder))
-      recorders.append(recorder)
+      updateRecorders()
     case (.guarding(let guardian), .part(let footprint)):
       let part = PartGuard(
         guardian: guardian, footprint: footprint, interest: interest(footprint))
@@ -140,7 +144,7 @@ extension ListenerTable {
     switch (listener.phase, listener.interest) {
     case (.inCommit, _):
       recording.removeAll { $0.id == id }
-      recorders = recording.map(\.content)
+      updateRecorders()
     case (.guarding, _):
       guarding.removeAll { $0.id == id }
     case (_, .everyAction):
@@ -167,6 +171,31 @@ extension ListenerTable {
       if entries[middle].id < id { low = middle + 1 } else { high = middle }
     }
     return low < entries.count && entries[low].id == id ? low : nil
+  }
+
+  /// Removes the listeners of an attachment that begin something.
+  ///
+  /// - Returns: The attachment; nil if it has gone.
+  mutating func retire(_ id: UInt64) -> Attachment? {
+    guard let index = Self.position(of: id, in: attachments) else { return nil }
+    for listener in attachments[index].content.listeners where listener.begins {
+      switch listener.interest {
+      case .actions(let type):
+        byType[ObjectIdentifier(type)]?.removeAll { $0.id == id && $0.content.begins }
+      case .part:
+        byPart.removeAll { $0.id == id && $0.content.listener.begins }
+      case .everyAction:
+        ofEveryAction.removeAll { $0.id == id && $0.content.begins }
+      case .everyCommit:
+        break
+      }
+    }
+    attachments[index].content.listeners.removeAll(where: \.begins)
+    return attachments[index].content
+  }
+
+  private mutating func updateRecorders() {
+    recorders = recording.map(\.content) + (runRecorder.map { [$0] } ?? [])
   }
 
   /// Removes the attachments that belong to a sub-state.

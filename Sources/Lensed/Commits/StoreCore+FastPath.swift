@@ -57,13 +57,19 @@ extension StoreCore {
     }
   }
 
-  /// Runs the reducers of a commit on the fast path, and gathers its notifications.
+  /// Runs the reducers of a commit on the fast path, and gathers its notifications; does nothing if the commit
+  /// is to be recorded.
   @usableFromInline
   @inline(never)
   func reduceAndAnnounce(
     _ action: StateAddress, _ flags: CommitFlags, of entry: inout RouteCacheEntry,
     _ protected: inout Protected
   ) -> CommitOutcome {
+    if flags.contains(.recorded) {
+      protected.runningEntry = nil
+      protected.table.revision &-= 1
+      return .needsSlowPath
+    }
     entry.reduce(action, protected.table.revision)
     // From here on it is lenses that run, not reducers.
     protected.runningEntry = nil

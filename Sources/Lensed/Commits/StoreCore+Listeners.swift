@@ -35,6 +35,8 @@ extension StoreCore {
       touched: TouchedParts([], protected.ownership), isInstallation: true)
     var listeners = NotifiedListeners()
     listeners.add(ActionListeners([listener]))
+    listeners.admit(state, nil)
+    if let backlogs = protected.backlogs { self.record(for: backlogs, &protected) }
     let work = work(.effect("that was installed"), under: .root, &protected)
     let pending = PendingListeners(
       early: ActionListeners([]), late: listeners, work: work, isSoleJob: false)
@@ -52,6 +54,18 @@ extension StoreCore {
     }
     finish(work)
     if let removed { dismiss([removed]) }
+  }
+
+  /// Lets listeners begin nothing more; what they started goes on.
+  func retire(_ id: UInt64) {
+    var work = AfterCommit()
+    let retired = withLock("retired an effect") { protected -> Attachment? in
+      let retired = protected.listeners.retire(id)
+      if retired != nil { forgetRoutes(&protected, into: &work) }
+      return retired
+    }
+    finish(work)
+    retired?.retire()
   }
 
   /// Stops what detached listeners started, and then tells them so.

@@ -50,8 +50,10 @@ extension StoreCore {
       guard let index else { return false }
       // With the sub-state itself leave the features of its children.
       let leaving = protected.owners[index].footprint
-      for index in protected.owners.indices.reversed()
-      where protected.owners[index].footprint == leaving {
+      func isLeaving(_ owner: Owner) -> Bool {
+        owner.footprint == leaving || (owner.children != nil && leaving.covers(owner.footprint))
+      }
+      for index in protected.owners.indices.reversed() where isLeaving(protected.owners[index]) {
         let owner = protected.owners.remove(at: index)
         protected.footprints.remove(owner)
         protected.owned.remove(at: index)
@@ -59,7 +61,7 @@ extension StoreCore {
         left += protected.listeners.remove(slot: owner.slot)
         protected.table.removeSlot(owner.slot)
       }
-      protected.unproved.removeAll { $0.footprint == leaving }
+      protected.unproved.removeAll(where: isLeaving)
       rebuild(&protected, into: &work)
       return true
     }

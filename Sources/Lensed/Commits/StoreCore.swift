@@ -37,6 +37,8 @@ final class StoreCore: StateHost {
     var settling = Settling()
     /// The way from a commit back to the store, once a listener needs it.
     var home: Boxed<StoreHome>?
+    /// The changes that runs of effects are yet to read, once an effect may.
+    var backlogs: ChangeBacklogs?
     /// What rooms above keep with the store.
     var memos = MemoTable()
     var witness: StateWitness

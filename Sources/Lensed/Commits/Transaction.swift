@@ -149,7 +149,7 @@ extension Transaction {
     var conclusion = CommitConclusion()
     let isReduced = flags.contains(.handled)
     if !isReduced { protected.table.noteUnhandled() }
-    let all = isReduced ? flags.union(protected.table.flags) : []
+    let all = isReduced ? flags.union(protected.table.flags).subtracting(.recorded) : []
     if !protected.unproved.isEmpty {
       conclusion.unproved = protected.takeUnproved(touchedBy: revision, in: core.state)
     }
@@ -179,7 +179,6 @@ extension Transaction {
       listeners.add(
         ActionListeners(protected.listeners.touched { table.newest($0) == revision }))
     }
-    listeners.admit(core.state, request.action)
     let early = protected.listeners.everyCommit
     let isNotified = !(early.listeners.isEmpty && listeners.isEmpty)
     let mustAnnounce = all.needsNotification || replacesAll
@@ -204,6 +203,8 @@ extension Transaction {
       if mustAnnounce { conclusion.afterCommit = announce(all, nil, &protected) }
       return
     }
+    // Behind the recording: what they begin to record begins with the next commit.
+    listeners.admit(core.state, request.action)
     // Where only listeners are notified and no thread delivers, this thread does, and nothing is queued.
     let isDeliverer = !mustAnnounce && core.baton.claimIfIdle()
     let isSoleJob =

@@ -87,15 +87,20 @@ extension Effect {
   }
 }
 
-/// An effect took longer than its limit.
+/// An effect took longer than its limit, or waited longer than its limit for something.
 public struct EffectTimeout: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of the effect.
   public let effect: String
   /// The limit.
   public let limit: Duration
+  /// What it waited for: an action, or a condition; nil where the limit is that of the effect as a whole.
+  public internal(set) var awaited: String?
 
-  /// The name of the effect, and its limit.
-  public var description: String { "the effect \(effect) took longer than \(limit)" }
+  /// The name of the effect, its limit, and what it waited for.
+  public var description: String {
+    guard let awaited else { return "the effect \(effect) took longer than \(limit)" }
+    return "the effect \(effect) waited longer than \(limit) for \(awaited)"
+  }
 }
 
 extension Duration {

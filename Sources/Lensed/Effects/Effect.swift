@@ -69,6 +69,36 @@ public struct Effect<State: Sendable>: Sendable {
     with { $0.keepingPrevious() }
   }
 
+  /// This effect, whose runs can read and await the commits after the one that triggered them:
+  /// `context.changes()` and `context.next(_:)`.
+  ///
+  /// ```swift
+  /// Effect<AppState>(on: Delete.self, .latest) { delete, context in
+  ///   context.dispatch(Ask(delete.id))
+  ///   let answer = try await context.next(Answer.self, where: { answer, _ in answer.id == delete.id })
+  ///   return answer.isYes ? Remove(delete.id) : nil
+  /// }
+  /// .keepingChanges()
+  /// ```
+  ///
+  /// The commits are kept from the trigger on, decided in the triggering commit itself: whatever is dispatched
+  /// right after the trigger is seen, even if the run begins later.
+  ///
+  /// While a run is under way, or waits for its turn, every dispatch boxes its action and copies what it
+  /// touches. At other times no dispatch pays for it.
+  ///
+  /// - Parameter limit: How many commits are kept for a run that has yet to ask for them, at least 1. Of more
+  ///   than that the oldest ones are dropped, and counted. While the run reads or waits, none are.
+  /// - Returns: The effect, whose runs can ask what has come since.
+  public func keepingChanges(limit: Int = 1_000) -> Effect {
+    if limit < 1 {
+      fatalError(
+        "Lensed: the effect \(name) has to keep one change at least, not \(limit). Give it room for some."
+      )
+    }
+    return with { $0.keepingChanges(limit) }
+  }
+
   /// This effect with another plan.
   func with(_ change: (any EffectPlan<State>) -> any EffectPlan<State>) -> Effect {
     var copy = self

@@ -4,6 +4,8 @@ struct EffectCode<State: Sendable>: Sendable {
   let run: EffectRun<State>
   let handler: EffectFailureHandler<State>?
   var keepsPrevious = false
+  /// How many commits after the trigger are kept for a run that has yet to ask; nil where none are.
+  var keptChanges: Int?
 
   var needsPrevious: Bool { keepsPrevious || trigger.needsPrevious }
 }

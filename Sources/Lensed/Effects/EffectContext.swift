@@ -18,16 +18,22 @@ public struct EffectContext<State: Sendable>: StateObserving {
   /// The commit that triggered the effect: its action, the state after it, and the one before where the
   /// effect has a `when:` or is `keepingPrevious()`.
   public var change: Change<State> { home.change(of: report) }
-  private let home: EffectHome<State>
+  let home: EffectHome<State>
   /// The commit that triggered the effect, as the store knows it.
   let report: any CommitReport
   /// The work of this run; the dispatches of the run are its children.
   let work: WorkNode
+  /// The commits since the trigger, where the effect keeps them.
+  let reading: EffectReading?
 
-  init(home: EffectHome<State>, report: any CommitReport, work: WorkNode) {
+  init(
+    home: EffectHome<State>, report: any CommitReport, work: WorkNode,
+    reading: EffectReading? = nil
+  ) {
     self.home = home
     self.report = report
     self.work = work
+    self.reading = reading
   }
 
   private var sender: ActionSender {

@@ -6,14 +6,19 @@ internal import Synchronization
 final class EffectHome<State: Sendable>: Sendable {
   let view: StoreView<State>
   let transform: (any ActionTransform)?
+  /// The steps of the actions of the feature, and the ids of the child in the collections on the way.
+  let steps: [any ActionStep]
+  let ids: [AnyID]
   /// Makes the change of a commit; nil where the feature is the whole state.
   private let makeChange: (@Sendable (any CommitReport, PartPath<State>) -> Change<State>)?
 
   init(
     _ view: StoreView<State>, transform: (any ActionTransform)? = nil,
+    steps: [any ActionStep] = [], ids: [AnyID] = [],
     makeChange: (@Sendable (any CommitReport, PartPath<State>) -> Change<State>)? = nil
   ) {
     (self.view, self.transform, self.makeChange) = (view, transform, makeChange)
+    (self.steps, self.ids) = (steps, ids)
   }
 
   /// A commit, as the feature sees it; made anew each time, because few effects read it.
@@ -27,7 +32,9 @@ extension EffectHome {
   convenience init<Root: Sendable>(
     _ path: ChildPath<Root, State>, _ lens: Lens<Root, State>, in view: StoreView<Root>
   ) {
-    self.init(view.appending(PartPath(lens)), transform: path.transform([])) { report, part in
+    self.init(
+      view.appending(PartPath(lens)), transform: path.transform([]), steps: path.steps
+    ) { report, part in
       report.change(of: part) { root in lens.look(root) { $0.read(State.self) } }
     }
   }
@@ -43,7 +50,8 @@ extension EffectHome {
       .computed { root in end.hasCome ? initial : path.read(root, ids) ?? initial },
       labels: InlineList(path.container.labels + name))
     self.init(
-      StoreView<State>(view.core, part, view.memory), transform: path.transform(ids)
+      StoreView<State>(view.core, part, view.memory), transform: path.transform(ids),
+      steps: path.steps, ids: ids
     ) { report, part in
       report.change(of: part) { path.read($0, ids) ?? initial }
     }

@@ -28,14 +28,16 @@ final class EffectSubject<State: Sendable>: Sendable {
   let seat: EffectSeat<State>
   /// The work, where that is not the effect's own.
   let run: EffectRun<State>?
+  /// The commits since the trigger, where the effect keeps them.
+  let backlog: ChangeBacklog?
   private let queue = Locked<JobQueue?>(nil)
 
   init(
     _ value: any Sendable, action: (any Action)?, report: any CommitReport, label: WorkLabel,
-    seat: EffectSeat<State>, run: EffectRun<State>? = nil
+    seat: EffectSeat<State>, run: EffectRun<State>? = nil, backlog: ChangeBacklog? = nil
   ) {
     (self.value, self.action, self.report, self.label) = (value, action, report, label)
-    (self.seat, self.run) = (seat, run)
+    (self.seat, self.run, self.backlog) = (seat, run, backlog)
   }
 
   /// The queue of the job; nil where the seat has one.

@@ -11,6 +11,7 @@ protocol EffectPlan<Root>: Sendable {
   func tied(_ tie: EffectTie<Root>) -> any EffectPlan<Root>
   func cancelled(_ canceller: EffectCanceller<Root>) -> any EffectPlan<Root>
   func keepingPrevious() -> any EffectPlan<Root>
+  func keepingChanges(_ limit: Int) -> any EffectPlan<Root>
   /// The same, started by further actions; nil where it was lifted.
   func adding(_ trigger: ActionTrigger<Root>) -> (any EffectPlan<Root>)?
 
@@ -30,6 +31,9 @@ protocol InstalledEffect: AnyObject, Sendable {
 
   /// Lets the triggers that wait for a lull begin.
   func flush()
+
+  /// Drops what waits, and starts no more runs.
+  func retire()
 
   /// Cancels the runs and the queues, and starts no more runs.
   func close()

@@ -31,6 +31,10 @@ extension EffectRunner: InstalledEffect {
     for runs in allRuns { runs.flush() }
   }
 
+  func retire() {
+    WorkNode.drop((sole?.runs.retire() ?? []) + (seats?.retire() ?? []))
+  }
+
   func close() {
     let core = view.core
     let all = (sole?.runs.close() ?? []) + (seats?.close() ?? [])
@@ -52,10 +56,13 @@ extension EffectRunner: InstalledEffect {
   }
 
   private var triggerListeners: [CommitListener] {
-    switch effect.code.trigger {
-    case .actions: triggers.map(listener(of:))
-    case .value(let trigger): [listener(of: trigger)]
-    }
+    var listeners =
+      switch effect.code.trigger {
+      case .actions: triggers.map(listener(of:))
+      case .value(let trigger): [listener(of: trigger)]
+      }
+    for index in listeners.indices { listeners[index].begins = true }
+    return listeners
   }
 
   private func listener(of trigger: ActionTrigger<State>) -> CommitListener {
@@ -65,23 +72,34 @@ extension EffectRunner: InstalledEffect {
       if let route { return route.inner(of: action) }
       return ActionRoute.inner(of: action, through: steps)
     }
+    let backlogs = makeBacklogs()
     var listener = CommitListener(
       interest: route.map { .actions($0.type) } ?? .everyAction,
       phase: .afterObservers { report, subject, work in
+        let backlog = backlogs?.take()
         if let sole = self.sole {
           guard let action = report.action(subject), let own = inner(action)?.action else { return }
-          return self.evaluate(own, by: trigger, of: report, in: sole, under: work)
+          return self.evaluate(
+            own, by: trigger, of: report, in: sole, keeping: backlog, under: work)
         }
         guard let seats = self.seats, let seat = seats.takeAdmitted() else { return }
         if let action = report.action(subject), let own = inner(action)?.action {
-          self.evaluate(own, by: trigger, of: report, in: seat, under: work)
+          self.evaluate(own, by: trigger, of: report, in: seat, keeping: backlog, under: work)
         }
         seats.leave(seat)
       }, needsPrevious: effect.code.needsPrevious, starter: starter)
-    if let seats {
-      listener.admit = { state, action in seats.admit(action.flatMap(inner)?.ids, in: state) }
+    if seats != nil || backlogs != nil {
+      listener.admit = { [seats] state, action in
+        seats?.admit(action.flatMap(inner)?.ids, in: state)
+        backlogs?.admit()
+      }
     }
     return listener
+  }
+
+  /// Keeps the commits after a trigger, where the effect asks for them.
+  private func makeBacklogs() -> AdmittedBacklogs? {
+    effect.code.keptChanges.map { AdmittedBacklogs(limit: $0, in: view.core) }
   }
 }
 
@@ -93,20 +111,22 @@ extension EffectRunner {
     if trigger.needsHome { view.core.makeHome() }
     let watcher = ValueWatcher<State>(trigger.makeWatch)
     let lens = effect.path.lens
+    let backlogs = makeBacklogs()
     var listener = CommitListener(
       interest: .part(footprint(of: trigger)),
       phase: .afterObservers { report, _, work in
+        let backlog = backlogs?.take()
         if report.isInstallation {
           watcher.watch()
           guard self.isAlive(report, in: sole),
             let subject = trigger.first({ sole.home.change(of: report) })
           else { return }
-          return self.start(subject, of: report, in: sole, under: work)
+          return self.start(subject, of: report, in: sole, keeping: backlog, under: work)
         }
         let isIgnored = self.isIgnored(report, by: trigger) || !self.isAlive(report, in: sole)
         let change = { sole.home.change(of: report) }
         if let subject = watcher.watch()?(change, isIgnored) {
-          self.start(subject, of: report, in: sole, under: work)
+          self.start(subject, of: report, in: sole, keeping: backlog, under: work)
         }
       }, needsPrevious: effect.code.needsPrevious,
       onAttach: { _, state in
@@ -114,6 +134,7 @@ extension EffectRunner {
       },
       didAttach: { watcher.watch() })
     listener.startsAtOnce = trigger.including.contains(.installation)
+    if let backlogs { listener.admit = { _, _ in backlogs.admit() } }
     return listener
   }
 
@@ -130,31 +151,36 @@ extension EffectRunner {
 
   private func start(
     _ value: any Sendable, of report: any CommitReport, in seat: EffectSeat<State>,
-    under parent: WorkNode?
+    keeping backlog: ChangeBacklog?, under parent: WorkNode?
   ) {
     let subject = EffectSubject(
-      value, action: nil, report: report, label: effect.label(name, seat.ids), seat: seat)
+      value, action: nil, report: report, label: effect.label(name, seat.ids), seat: seat,
+      backlog: backlog)
     start(subject, in: seat, key: nil, under: parent)
   }
 
   private func childListener(of trigger: ValueTrigger<State>) -> CommitListener {
     let watcher = ChildrenWatcher(effect.path, trigger)
+    let backlogs = makeBacklogs()
     var listener = CommitListener(
       interest: .part(footprint(of: trigger)),
       phase: .afterObservers { report, _, work in
+        let backlog = backlogs?.take()
         let isIgnored = self.isIgnored(report, by: trigger)
         watcher.visit(report, isIgnored: isIgnored) { ids, value in
-          self.start(value, of: report, in: ids, under: work)
+          self.start(value, of: report, in: ids, keeping: backlog?.forked(), under: work)
         }
       }, needsPrevious: effect.code.needsPrevious)
     // The first visit is to the children that are there when the effect is installed.
     listener.startsAtOnce = true
+    if let backlogs { listener.admit = { _, _ in backlogs.admit() } }
     return listener
   }
 
   /// Starts a job in a child, if the child is still there.
   private func start(
-    _ value: any Sendable, of report: any CommitReport, in ids: [AnyID], under work: WorkNode?
+    _ value: any Sendable, of report: any CommitReport, in ids: [AnyID],
+    keeping backlog: ChangeBacklog?, under work: WorkNode?
   ) {
     guard let seats else { return }
     let path = effect.path
@@ -163,7 +189,9 @@ extension EffectRunner {
       path.identity(state, ids) == former ? seats.find(ids, in: state) : nil
     }
     guard let seat = seat ?? nil else { return }
-    if isAlive(report, in: seat) { start(value, of: report, in: seat, under: work) }
+    if isAlive(report, in: seat) {
+      start(value, of: report, in: seat, keeping: backlog, under: work)
+    }
     seats.leave(seat)
   }
 }

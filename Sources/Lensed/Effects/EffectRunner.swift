@@ -52,7 +52,8 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
       seats = EffectRunner.makeSeats(effect, name, policy, options, isKeyed: isKeyed, in: view)
     }
     let isSimple =
-      effect.isPlain && triggers.count == 1 && triggers[0].type != nil && !isKeyed
+      effect.isPlain && effect.code.keptChanges == nil && triggers.count == 1
+      && triggers[0].type != nil && !isKeyed
       && options.pause == nil && options.throttle == nil
     plain = isSimple ? triggers[0] : nil
     needsEvaluation = !effect.ties.isEmpty || triggers.contains { $0.filter != nil }
@@ -86,7 +87,7 @@ extension EffectRunner {
   /// Evaluates an action, and starts the run that it triggers, if any.
   func evaluate(
     _ action: any Action, by trigger: ActionTrigger<State>, of report: any CommitReport,
-    in seat: EffectSeat<State>, under parent: WorkNode?
+    in seat: EffectSeat<State>, keeping backlog: ChangeBacklog?, under parent: WorkNode?
   ) {
     guard isAlive(report, in: seat) else { return }
     let found: (any Sendable)? =
@@ -98,7 +99,7 @@ extension EffectRunner {
     guard let found else { return }
     let input = EffectSubject(
       found, action: action, report: report, label: effect.label(name, seat.ids), seat: seat,
-      run: trigger.run)
+      run: trigger.run, backlog: backlog)
     start(input, in: seat, key: trigger.key?(action), under: parent)
   }
 
@@ -240,7 +241,12 @@ extension EffectRunner {
     let home = subject?.seat.home ?? soleSeat.home
     work.setTask(
       WorkNode.Running.start(on: view.core.taskExecutor) {
-        [self, context = EffectContext(home: home, report: input.report, work: work)] in
+        [
+          self,
+          context = EffectContext(
+            home: home, report: input.report, work: work,
+            reading: subject?.backlog.map(EffectReading.init))
+        ] in
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
             do {
@@ -254,6 +260,7 @@ extension EffectRunner {
             }
           }
         }
+        subject?.backlog?.close()
         // What it started may go on without it.
         if (subject?.jobs ?? soleJobs).finish(context.work) { view.core.keep(context.work) }
       })

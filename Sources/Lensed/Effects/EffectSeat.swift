@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The runs of an effect in one feature: in the state itself, or in one child.
 ///
 /// A seat of a child is made in the commit of the action that is for it, and goes when nothing is under way.
@@ -65,12 +67,20 @@ final class EffectRuns: Sendable {
 
     /// Ignores every job from now on; returns those to be stopped.
     func close() -> [WorkNode] { (waits?.close() ?? []) + jobs.close() }
+
+    /// Ignores every job from now on; returns those that are yet to begin.
+    func retire() -> [WorkNode] { (waits?.close() ?? []) + jobs.retire() }
   }
 
   /// The one group, where there is no key.
   let only: Group?
   private let groups: KeyedTable<Group>?
   private let make: @Sendable (_ key: AnyID, _ hash: Int) -> Group
+  /// Whether every job is ignored.
+  ///
+  /// It is stored before the groups are closed, so a group that is not among those
+  /// is held by a caller that finds it stored.
+  private let isClosed = Atomic(false)
 
   /// Runs, or groups of them; `onEmpty` is called when the last job of a group has ended.
   init(
@@ -100,7 +110,7 @@ final class EffectRuns: Sendable {
     guard let groups else { return }
     let hash = key.hashValue
     let group = groups.hold(hash, where: { $0.key == key }, orMake: { make(key, hash) })
-    body(group)
+    if !isClosed.load(ordering: .acquiring) { body(group) }
     groups.release(group)
   }
 
@@ -120,5 +130,14 @@ final class EffectRuns: Sendable {
   }
 
   /// Ignores every job from now on; returns those to be stopped.
-  func close() -> [WorkNode] { all.flatMap { $0.close() } }
+  func close() -> [WorkNode] {
+    isClosed.store(true, ordering: .releasing)
+    return all.flatMap { $0.close() }
+  }
+
+  /// Ignores every job from now on; returns those that are yet to begin.
+  func retire() -> [WorkNode] {
+    isClosed.store(true, ordering: .releasing)
+    return all.flatMap { $0.retire() }
+  }
 }

@@ -44,8 +44,12 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     }
     if closed.withLock({ $0 }) { return nil }
     let hash = ids.hashValue
-    return seats.hold(
+    let seat = seats.hold(
       hash, where: { $0.ids == ids }, orMake: { makeSeat(ids, hash, identity, child) })
+    // What closes the seats stores that first: a seat that it did not find is found out here.
+    if !closed.withLock({ $0 }) { return seat }
+    leave(seat)
+    return nil
   }
 
   private func makeSeat(
@@ -68,6 +72,12 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
   /// The seats of a child, and of the children in it.
   func all(in ids: [AnyID] = []) -> [EffectSeat<State>] {
     ids.isEmpty ? seats.all : seats.all.filter { $0.ids.starts(with: ids) }
+  }
+
+  /// Makes no more seats, and begins nothing more in those that there are; returns what is yet to begin.
+  func retire() -> [WorkNode] {
+    closed.withLock { $0 = true }
+    return seats.all.flatMap { $0.runs.retire() }
   }
 
   /// Makes no more seats; returns what is to be stopped.

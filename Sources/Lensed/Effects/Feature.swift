@@ -24,7 +24,7 @@
 ///
 /// **Children.** A feature of the value of an optional, of a case of an enum or of the elements of a
 /// collection owns the children. Whether there are any is up to the mutator of the optional, the enum or the
-/// collection itself, which stands beside the feature.
+/// collection itself, or of a larger part that has it; it stands beside the feature.
 ///
 /// **Ownership.** It is proved inside of a child as everywhere else: two reducers of one property are a
 /// `RegistrationError` of the store. That each property of a child has an owner is proved of the children that

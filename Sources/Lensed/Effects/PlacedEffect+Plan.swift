@@ -32,6 +32,12 @@ extension PlacedEffect: EffectPlan {
     return copy
   }
 
+  func keepingChanges(_ limit: Int) -> any EffectPlan<Root> {
+    var copy = self
+    copy.code.keptChanges = limit
+    return copy
+  }
+
   func adding(_ trigger: ActionTrigger<Root>) -> (any EffectPlan<Root>)? {
     guard var copy = self as? PlacedEffect<Root, Root>, isPlain,
       case .actions(let triggers) = copy.code.trigger

@@ -5,7 +5,7 @@ extension Store {
   /// braces of a store such an effect is a `RegistrationError`.
   ///
   /// - Returns: The subscription that keeps it installed. Releasing or cancelling it removes the effect and
-  ///   cancels its runs and its queue.
+  ///   cancels its runs and its queue; `retire()` lets it begin nothing more.
   public func install(_ effect: Effect<State>) -> StoreSubscription {
     Effect.requireFaultless([effect])
     return view.install(view.attachment(of: [effect]))
@@ -14,7 +14,7 @@ extension Store {
   /// Installs a service: all its effects in one step.
   ///
   /// - Returns: The subscription that keeps it installed. Releasing or cancelling it removes the service
-  ///   and cancels the runs and the queues of its effects.
+  ///   and cancels the runs and the queues of its effects; `retire()` lets them begin nothing more.
   public func install(_ service: Service<State>) -> StoreSubscription {
     Effect.requireFaultless(service.effects)
     let subscription = view.install(view.attachment(of: service))
@@ -26,7 +26,8 @@ extension Store {
 extension StoreView {
   func install(_ attachment: Attachment) -> StoreSubscription {
     guard let id = core.attach(attachment) else { return StoreSubscription {} }
-    return StoreSubscription { [core] in core.detach(id) }
+    return StoreSubscription(
+      onCancel: { [core] in core.detach(id) }, onRetire: { [core] in core.retire(id) })
   }
 
   func attachment(of effects: [Effect<State>]) -> Attachment {
@@ -34,13 +35,19 @@ extension StoreView {
     return Attachment(
       listeners: runners.flatMap(\.listeners), works: { runners.flatMap(\.works) },
       flush: { for runner in runners { runner.flush() } },
+      retire: { for runner in runners { runner.retire() } },
       stop: { for runner in runners { runner.close() } })
   }
 
   func attachment(of service: Service<State>) -> Attachment {
     var attachment = attachment(of: service.effects)
     if let life = service.life {
-      attachment.listeners += life.listeners(in: self)
+      let retirement = Retirement()
+      attachment.listeners += life.listeners(in: self, until: retirement)
+      attachment.retire = { [retire = attachment.retire] in
+        retirement.note()
+        retire()
+      }
       attachment.onRemove = { life.didRemove() }
     }
     return attachment

@@ -24,9 +24,14 @@ extension Entities: ExpressibleByArrayLiteral {
 extension Entities: Equatable where Element: Equatable {
   /// Whether two collections have equal elements in the same order.
   ///
-  /// - Complexity: O(*n*).
+  /// - Complexity: O(*n*); O(1) for collections of different lengths, and for copies that share their elements.
   @inlinable
-  public static func == (left: Entities, right: Entities) -> Bool { left.elementsEqual(right) }
+  public static func == (left: Entities, right: Entities) -> Bool {
+    if left.count != right.count { return false }
+    // Copies of one collection share their arrays, which compare those by identity.
+    if left.order == right.order { return left.elements == right.elements }
+    return left.elementsEqual(right)
+  }
 }
 
 extension Entities: Hashable where Element: Hashable {

@@ -196,16 +196,18 @@ extension PartHistory {
 
   /// Decides about the pending commits, in order.
   private func resolve() {
-    while let (change, current) = machine.withLock({ $0.question }) {
-      let verdict = verdict(of: change, after: current)
+    while let (change, current, last) = machine.withLock({ $0.question }) {
+      let verdict = verdict(of: change, after: current, last)
       let discarded = machine.withLock { $0.resolve(change.revision, verdict) }
       withExtendedLifetime(discarded) {}
     }
   }
 
-  private func verdict(of change: Change<Value>, after step: Machine.Step) -> Machine.Verdict {
-    if isSame(step.value, change.state) || recording?(change) == false { return .amend }
-    if let grouping, let last = step.last, grouping(last, change) { return .group }
+  private func verdict(
+    of change: Change<Value>, after value: Value, _ last: Change<Value>?
+  ) -> Machine.Verdict {
+    if isSame(value, change.state) || recording?(change) == false { return .amend }
+    if let grouping, let last, grouping(last, change) { return .group }
     return .step
   }
 }

@@ -71,10 +71,12 @@ struct StepMachine<Value: Sendable>: Sendable {
     }
   }
 
-  /// The oldest pending commit, with the current step.
-  var question: (change: Change<Value>, current: Step)? {
+  /// The oldest pending commit, with the value of the current step and the commit that it may join.
+  ///
+  /// Not the step itself: who holds it makes its list of actions be copied when one joins.
+  var question: (change: Change<Value>, current: Value, last: Change<Value>?)? {
     guard let change = pending.first, steps.indices.contains(position) else { return nil }
-    return (change, steps[position])
+    return (change, steps[position].value, steps[position].last)
   }
 
   /// Decides about the pending commit with a number; does nothing if that was done before.
@@ -89,11 +91,10 @@ struct StepMachine<Value: Sendable>: Sendable {
       discarded.append(exchange(&steps[position].value, with: change.state))
     case .group:
       discarded = discardUndone()
-      discarded.append(steps[position])
-      steps[position].value = change.state
+      discarded.append(exchange(&steps[position].value, with: change.state))
+      discarded.append(exchange(&steps[position].last, with: change))
       steps[position].actions += change.members
       steps[position].revision = change.revision
-      steps[position].last = change
     case .step:
       discarded = discardUndone()
       steps.append(

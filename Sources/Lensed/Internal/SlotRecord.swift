@@ -34,6 +34,8 @@ struct CommitFlags: OptionSet, Sendable {
   static let hasRows = CommitFlags(rawValue: 16)
   /// A row was touched that has observers, or that a reader waits for.
   static let touchedRows = CommitFlags(rawValue: 32)
+  /// Every commit is recorded for a run of an effect, and so takes the slow path.
+  static let recorded = CommitFlags(rawValue: 64)
 
   /// Both together.
   @inlinable
@@ -44,7 +46,7 @@ struct CommitFlags: OptionSet, Sendable {
   /// Whether observers or readers are to be notified.
   @inlinable
   var needsNotification: Bool {
-    // Observed, awaited, or with rows.
-    rawValue & 0b11_1100 != 0
+    // Observed, awaited, with rows, or recorded.
+    rawValue & 0b111_1100 != 0
   }
 }

@@ -4,6 +4,10 @@
   private import Glibc
 #elseif canImport(Musl)
   private import Musl
+#elseif canImport(Android)
+  private import Android
+#elseif canImport(WASILibc)
+  private import WASILibc
 #endif
 
 /// The standard error stream of the process.
@@ -26,6 +30,13 @@ enum StandardError {
       unsafe Glibc.write(file, bytes.baseAddress, bytes.count)
     #elseif canImport(Musl)
       unsafe Musl.write(file, bytes.baseAddress, bytes.count)
+    #elseif canImport(Android)
+      unsafe Android.write(file, bytes.baseAddress, bytes.count)
+    #elseif canImport(WASILibc)
+      unsafe WASILibc.write(file, bytes.baseAddress, bytes.count)
+    #else
+      // A platform without POSIX: nothing is written, and nothing waits for it.
+      0
     #endif
   }
 }

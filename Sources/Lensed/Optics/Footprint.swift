@@ -121,6 +121,13 @@ struct Footprint: Sendable, Equatable {
     return path == others ? .same : .partial
   }
 
+  /// Whether another footprint lies within this one, as far as it can be proved.
+  func covers(_ other: Footprint) -> Bool {
+    if let path, let others = other.path { return others.starts(with: path) }
+    guard let bytes, let others = other.bytes else { return false }
+    return bytes.lowerBound <= others.lowerBound && others.upperBound <= bytes.upperBound
+  }
+
   /// Whether two footprints in one root may share something: whether their overlap is not `none`.
   func isTouching(_ other: Footprint) -> Bool {
     if case .parts(let parts) = names { return parts.contains { $0.isTouching(other) } }

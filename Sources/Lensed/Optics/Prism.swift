@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A way to reach a part that may not be there: the payload of an enum's case, or the narrower action
+/// A way to reach a part that might not be there: the payload of an enum's case, or the narrower action
 /// inside a wide one.
 ///
 /// ```swift

@@ -8,8 +8,10 @@ struct FootprintIndex: Sendable {
   private var next = 0
   /// By the first name of the path.
   private var byName: [String: [Int]] = [:]
-  /// By their bytes, in order; what is registered does not overlap, but for children.
-  private var byBytes: [(bytes: Range<Int>, number: Int)] = []
+  /// Those that own parts themselves, by their bytes, in order; they do not overlap.
+  private var parts = ByteIndex()
+  /// Those that own children, by their bytes, in order; they do not overlap each other, unless they are equal.
+  private var children = ByteIndex()
   /// Those that cover the whole, or have no known path.
   private var unplaced: [Int] = []
 
@@ -24,7 +26,11 @@ struct FootprintIndex: Sendable {
       unplaced.append(number)
     }
     if let bytes = footprint.bytes, !bytes.isEmpty {
-      byBytes.insert((bytes, number), at: position(of: bytes.lowerBound))
+      if owner.children == nil {
+        parts.insert(bytes, number)
+      } else {
+        children.insert(bytes, number)
+      }
     }
   }
 
@@ -39,7 +45,8 @@ struct FootprintIndex: Sendable {
       if byName[name]?.isEmpty ?? false { byName[name] = nil }
     }
     unplaced.removeAll { $0 == found }
-    byBytes.removeAll { $0.number == found }
+    parts.remove(found)
+    children.remove(found)
   }
 
   /// The registered parts that may share something with a footprint, in the order they were added.
@@ -52,22 +59,43 @@ struct FootprintIndex: Sendable {
     var found = Set(unplaced)
     found.formUnion(byName[name] ?? [])
     if let bytes = footprint.bytes {
-      // The one before may reach into it.
-      var index = max(position(of: bytes.lowerBound) - 1, 0)
-      while index < byBytes.count, byBytes[index].bytes.lowerBound < bytes.upperBound {
-        if byBytes[index].bytes.overlaps(bytes) { found.insert(byBytes[index].number) }
-        index += 1
-      }
+      found.formUnion(parts.numbers(in: bytes))
+      found.formUnion(children.numbers(in: bytes))
     }
     return found.sorted()
+  }
+}
+
+/// Ranges of bytes in order, of which two are apart or equal.
+private struct ByteIndex: Sendable {
+  private var entries: [(bytes: Range<Int>, number: Int)] = []
+
+  mutating func insert(_ bytes: Range<Int>, _ number: Int) {
+    entries.insert((bytes, number), at: position(of: bytes.lowerBound))
+  }
+
+  mutating func remove(_ number: Int) {
+    entries.removeAll { $0.number == number }
+  }
+
+  /// The numbers of the ranges that overlap one; of equal ranges that begin before it, one at least.
+  func numbers(in bytes: Range<Int>) -> [Int] {
+    var found: [Int] = []
+    // The one before may reach into it.
+    var index = max(position(of: bytes.lowerBound) - 1, 0)
+    while index < entries.count, entries[index].bytes.lowerBound < bytes.upperBound {
+      if entries[index].bytes.overlaps(bytes) { found.append(entries[index].number) }
+      index += 1
+    }
+    return found
   }
 
   /// The first place whose bytes do not begin before an offset, found by halving.
   private func position(of offset: Int) -> Int {
-    var (low, high) = (0, byBytes.count)
+    var (low, high) = (0, entries.count)
     while low < high {
       let middle = (low + high) / 2
-      if byBytes[middle].bytes.lowerBound < offset { low = middle + 1 } else { high = middle }
+      if entries[middle].bytes.lowerBound < offset { low = middle + 1 } else { high = middle }
     }
     return low
   }

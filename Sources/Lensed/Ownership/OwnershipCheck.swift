@@ -83,18 +83,27 @@ struct OwnershipCheck {
 
   private func conflict(_ owner: Owner, _ other: Owner) -> RegistrationError.Fault? {
     let (one, two) = (other.footprint, owner.footprint)
+    // The owner of a part decides which children there are in it, however deep they lie.
+    func besideChildren(_ part: Owner, _ children: Owner) -> RegistrationError.Fault? {
+      part.isConstant ? .constantChildren(property: children.footprint.name) : nil
+    }
     switch one.overlap(with: two) {
     case .none:
       return nil
     case .same:
       switch (other.children, owner.children) {
       case (nil, nil): return .twoReducers(property: one.name)
-      case (nil, _?): return other.isConstant ? .constantChildren(property: one.name) : nil
-      case (_?, nil): return owner.isConstant ? .constantChildren(property: one.name) : nil
+      case (nil, _?): return besideChildren(other, owner)
+      case (_?, nil): return besideChildren(owner, other)
       case (let first?, let second?):
         return first.isApart(from: second) ? nil : .twoFeatures(property: one.name)
       }
     case .partial:
+      switch (other.children, owner.children) {
+      case (nil, _?) where one.covers(two): return besideChildren(other, owner)
+      case (_?, nil) where two.covers(one): return besideChildren(owner, other)
+      default: break
+      }
       return .overlap(property: one.name, other: two.name)
     case .unknown:
       // Where coverage is complete, the undecided one is a fault of its own.

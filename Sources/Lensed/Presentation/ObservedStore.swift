@@ -24,6 +24,8 @@ public import Observation
 ///   the store's current value; until the next arrival it can be newer than the other properties.
 /// - *Unread properties are released.* If a property's readers were notified and none has read it
 ///   by the next commit that touches it, its value is released and no longer updated.
+/// - *Children.* `scope(_:id:)` and its like return observed stores of rows, optionals and cases. Each is
+///   notified for its own child; the dispatch of one is soon shown by the others.
 /// - *Lifetime.* Made from a store, it keeps the store alive. Made from a scope, it does not; after
 ///   the store has been released it shows the last values.
 ///
@@ -42,6 +44,7 @@ public final class ObservedStore<State: Sendable>: Observable {
   let view: StoreView<State>
   @usableFromInline
   let parts: ObservedParts
+  let children = ObservedChildren()
 
   /// Creates an observed store, and keeps the store alive.
   public convenience init(_ store: Store<State>) {

@@ -120,7 +120,8 @@ extension ReducerCase {
         access(elements, action.advanced(by: layout.id)) { element in
           run(element.advanced(by: offset), action.advanced(by: layout.action))
         }
-      })
+      }
+    ).reading(of: self) { $0.overElements(ID.self, element: element, access) }
   }
 
   private static func elementAction<ID: Sendable, A: Action>(

@@ -111,7 +111,8 @@ extension ReducerCase {
       perhaps: { state, action in
         guard let narrow = prism.extract(action.read(Wide.self)) else { return false }
         return StateAddress.reading(narrow, as: Narrow.self) { run(state, $0) }
-      })
+      }
+    ).reading(of: self) { $0.lifted(action: prism) }
   }
 
   func tagged<Tag>(_ tag: Tag.Type) -> ReducerCase {
@@ -120,7 +121,8 @@ extension ReducerCase {
       let (tagged, distance) = Self.tagged(type, tag)
       return ReducerCase(
         .one(tagged, run.reading { action in action.advanced(by: distance) }), offset: offset,
-        fault: fault, isElementwise: isElementwise, element: element?.moved(by: distance))
+        fault: fault, isElementwise: isElementwise, element: element?.moved(by: distance)
+      ).reading(of: self) { $0.tagged(Tag.self) }
     case .every(let every):
       let run = EveryRun(alwaysRuns: false) { state, action in
         guard let action = action as? any AnyTagged, Swift.type(of: action).tag == Tag.self

@@ -94,6 +94,8 @@ struct ReducerCase: Sendable {
   let isElementwise: Bool
   /// Which element the actions are for, where the case reduces one element of a collection at `offset`.
   let element: ElementIdentity?
+  /// Makes what a route runs instead, where the reducer reads a part that is not its own.
+  var reading: (@Sendable () -> CaseReading)?
 
   @usableFromInline
   init(
@@ -151,7 +153,8 @@ struct ReducerCase: Sendable {
     case .one(let type, let run):
       return ReducerCase(
         type, fault: fault, isElementwise: isElementwise,
-        perhaps: { place, action in access(place) { run($0.advanced(by: offset), action) } })
+        perhaps: { place, action in access(place) { run($0.advanced(by: offset), action) } }
+      ).reading(of: self) { $0.through(access) }
     case .every(let every):
       let run = EveryRun(alwaysRuns: alwaysRuns && every.alwaysRuns) { place, action in
         access(place) { every.run($0.advanced(by: offset), action) }
@@ -164,7 +167,8 @@ struct ReducerCase: Sendable {
   func refused(because fault: ReducerFault) -> ReducerCase {
     ReducerCase(
       body, offset: offset, fault: fault, isElementwise: isElementwise, runAll: runAll,
-      element: element)
+      element: element
+    ).reading(of: self) { $0 }
   }
 
   /// The case of a whole whose start is `distance` bytes before the state of this one.
@@ -172,7 +176,36 @@ struct ReducerCase: Sendable {
   func moved(by distance: Int) -> ReducerCase {
     ReducerCase(
       body, offset: offset + distance, fault: fault, isElementwise: isElementwise, runAll: runAll,
-      element: element)
+      element: element
+    ).reading(of: self) { $0.moved(by: distance) }
+  }
+}
+
+extension ReducerCase {
+  /// This case, with what `other` reads, changed as this one was.
+  func reading(
+    of other: ReducerCase, _ change: @escaping @Sendable (ReducerCase) -> ReducerCase
+  ) -> ReducerCase {
+    guard let make = other.reading else { return self }
+    var copy = self
+    copy.reading = { make().mapped(change) }
+    return copy
+  }
+}
+
+/// A case that reads another part of the state as it was before the action, made for one route of one store.
+///
+/// `capture` copies that part, before any reducer of the action runs; `run` hands the copy to the reducer. Both
+/// go through the same lenses, prisms and ids. The lock of the store guards the copy.
+struct CaseReading: Sendable {
+  let capture: ReducerCase
+  let run: ReducerCase
+  /// Releases the copy, where the reducer was not run.
+  let clear: @Sendable () -> Void
+
+  /// The same for what holds the state.
+  func mapped(_ change: (ReducerCase) -> ReducerCase) -> CaseReading {
+    CaseReading(capture: change(capture), run: change(run), clear: clear)
   }
 }
 

@@ -13,6 +13,8 @@ final class Route: Sendable {
   let isElementwise: Bool
   /// What the handlers use without a count.
   private let elements: [ElementIdentity]
+  /// The handlers that copy what others read of the state before the action; most often none.
+  private let captures: [CaptureHandler]
   /// The memory that the handlers write to.
   private let records: [UnsafeCellInRow<SlotRecord>]
 
@@ -35,6 +37,7 @@ final class Route: Sendable {
     records = bindings.records
     elements = bindings.elements
     handlers = bindings.handlers
+    captures = bindings.captures
     bulk = bindings.canRunInBulk ? bindings.bulk : []
     cells = UnsafeCellRow(repeating: .placeholder, count: bindings.handlers.count)
     for (index, handler) in bindings.handlers.enumerated() {
@@ -50,6 +53,7 @@ final class Route: Sendable {
     var records: [UnsafeCellInRow<SlotRecord>] = []
     var bulk: [BulkHandler] = []
     var elements: [ElementIdentity] = []
+    var captures: [CaptureHandler] = []
     /// Two reducers that share their state see a difference between bulk and taking turns.
     var shareState = false
     var areElementwise = true
@@ -64,7 +68,12 @@ final class Route: Sendable {
       slots.append(slot)
       records.append(record)
       if cases.count > 1 { shareState = true }
-      for one in cases {
+      for answer in cases {
+        let reading = answer.reading?()
+        let one = reading?.run ?? answer
+        if let reading {
+          captures.append(CaptureHandler(reading, of: type, to: slot, in: state, running))
+        }
         let handler = Handler(
           slot: slot, record: record.place, running: running,
           part: state.advanced(by: one.offset),
@@ -84,10 +93,17 @@ final class Route: Sendable {
   ///
   /// - Returns: The flags of that.
   func run(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
+    if captures.isEmpty { return reduce(action, revision) }
+    for capture in captures { capture(action) }
+    defer { for capture in captures { capture.clear() } }
+    return reduce(action, revision)
+  }
+
+  private func reduce(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
     var flags: CommitFlags = []
-    for index in 0..<UInt(handlers.count) {
+    for index in 0..<handlers.count {
       flags.formUnion(
-        cells.place(at: index).edit(Handler.self) { handler in handler.run(action, revision) })
+        cells.place(at: UInt(index)).edit(Handler.self) { $0.run(action, revision) })
     }
     return flags
   }

@@ -1,6 +1,6 @@
 // The room `Routing`.
 //
-// From a type of action to the reducers that handle it: routes, the router, the cache, fused handlers.
+// From a type of action to the reducers that handle it: routes, the router, the cache, handlers.
 //
 // It may use: Ownership and below.
 //

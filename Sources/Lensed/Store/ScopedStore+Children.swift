@@ -145,7 +145,7 @@ extension ScopedStore {
 
 extension PartPath {
   /// The path to one case of an enum.
-  fileprivate func matching<Child>(_ prism: Prism<Value, Child>) -> PartPath<Child?> {
+  func matching<Child>(_ prism: Prism<Value, Child>) -> PartPath<Child?> {
     let path = self
     return PartPath<Child?>(.computed { prism.extract(path.read($0)) }, labels: labels)
   }

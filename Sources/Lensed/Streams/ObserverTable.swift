@@ -43,7 +43,9 @@ struct ObserverTable: Sendable {
   /// The flags of every handled commit, for observers and readers of all of them.
   @usableFromInline
   private(set) var flags = CommitFlags.handled
-  private var everywhere = TableListeners() { didSet { flags = everywhere.flags } }
+  private var everywhere = TableListeners() { didSet { updateFlags() } }
+  /// Whether every commit is recorded for a run of an effect.
+  var isRecorded = false { didSet { updateFlags() } }
   /// Observers and readers whose part has no owner: they are notified of replacements.
   private var elsewhere = TableListeners()
   var observers: [UInt64: Observer] = [:]
@@ -74,6 +76,10 @@ struct ObserverTable: Sendable {
 
   /// Whether the store has gone.
   var isClosed: Bool { memory == nil }
+
+  private mutating func updateFlags() {
+    flags = isRecorded ? everywhere.flags.union(.recorded) : everywhere.flags
+  }
 
   /// A number that no other observer or reader of this store has.
   mutating func makeID() -> UInt64 {

@@ -21,6 +21,10 @@ public final class StoreSubscription: Sendable {
   private enum Ending: Sendable {
     case unregisters(ObserverHandle)
     case calls(@Sendable () -> Void)
+    /// Of what can be retired, and was not yet.
+    case removes(@Sendable () -> Void, retire: @Sendable () -> Void)
+    /// Of what was retired.
+    case removesRetired(@Sendable () -> Void)
     case done
   }
 
@@ -36,6 +40,11 @@ public final class StoreSubscription: Sendable {
     ending = Locked(.unregisters(handle))
   }
 
+  /// A subscription of what can be retired before it is removed.
+  init(onCancel: @escaping @Sendable () -> Void, onRetire: @escaping @Sendable () -> Void) {
+    ending = Locked(.removes(onCancel, retire: onRetire))
+  }
+
   deinit {
     cancel()
   }
@@ -44,9 +53,39 @@ public final class StoreSubscription: Sendable {
   public func cancel() {
     switch ending.withLock({ exchange(&$0, with: .done) }) {
     case .unregisters(let handle): handle.cancel()
-    case .calls(let onCancel): onCancel()
+    case .calls(let onCancel), .removes(let onCancel, _), .removesRetired(let onCancel): onCancel()
     case .done: break
     }
+  }
+
+  /// Lets an installed effect, or service, begin nothing more; what runs goes on.
+  ///
+  /// ```swift
+  /// let installed = store.install(uploads)
+  /// installed.retire()          // an upload that is under way ends as it would have
+  /// try await store.settled()
+  /// installed.cancel()
+  /// ```
+  ///
+  /// Once it has returned, no run begins: neither for a later commit, nor for one that is being delivered. What
+  /// waits for its turn or for a lull is dropped, as it would begin later; who waits for its dispatch is told of
+  /// no cancellation. What runs can still be cancelled: by `cancel()` or by releasing the subscription, by what
+  /// the effect is tied to, and by `cancelled(on:)`. Retiring it again does nothing.
+  ///
+  /// For any other subscription it is `cancel()`.
+  public func retire() {
+    let retire: (@Sendable () -> Void)? = ending.withLock { ending in
+      switch ending {
+      case .removes(let onCancel, let retire):
+        ending = .removesRetired(onCancel)
+        return retire
+      case .removesRetired, .done:
+        return {}
+      case .unregisters, .calls:
+        return nil
+      }
+    }
+    if let retire { retire() } else { cancel() }
   }
 
   /// Keeps this subscription as long as `subscriptions` holds it.

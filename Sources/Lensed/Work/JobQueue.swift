@@ -96,6 +96,16 @@ final class JobQueue: WorkQueue {
     }
   }
 
+  /// Ignores every job from now on; those that run go on.
+  ///
+  /// - Returns: The jobs that wait, to be dropped.
+  func retire() -> [WorkNode] {
+    machine.withLock { machine in
+      machine.close()
+      return machine.waitingJobs.reversed()
+    }
+  }
+
   func blockers(of work: WorkNode) -> [WorkNode] {
     machine.withLock { $0.isWaiting(work) ? $0.runningJobs : [] }
   }

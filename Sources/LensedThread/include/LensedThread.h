@@ -7,8 +7,13 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#else
+#elif defined(__APPLE__)
 #include <pthread.h>
+#else
+/// A byte of each thread; its address is the thread's id.
+///
+/// WebAssembly has one thread, or threads with storage of their own. Windows has no POSIX threads.
+extern _Thread_local char lensed_thread_marker __attribute__((aligned(2)));
 #endif
 
 /// Which thread is running, as an even number that no other live thread has and that is never zero.
@@ -18,8 +23,10 @@
 static inline uintptr_t lensed_thread_pointer(void) {
 #if defined(__linux__)
   return (uintptr_t)__builtin_thread_pointer();
-#else
+#elif defined(__APPLE__)
   return (uintptr_t)pthread_self();
+#else
+  return (uintptr_t)&lensed_thread_marker;
 #endif
 }
 

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Errors that nobody waits for reach the store", .timeLimit(.minutes(5)))
+@Suite("Errors that nobody waits for reach the store", .timeLimit(.minutes(10)))
 struct UnawaitedErrorTests {
   private struct Broken: Error, Equatable { let number: Int }
 

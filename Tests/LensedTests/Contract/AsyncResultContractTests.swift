@@ -4,7 +4,7 @@ import LensedTestSupport
 import Testing
 
 /// Attacked in depth by `AsyncResultTests`.
-@Suite("Asynchronous results map, recover, zip and fail", .timeLimit(.minutes(5)))
+@Suite("Asynchronous results map, recover, zip and fail", .timeLimit(.minutes(10)))
 struct AsyncResultContractTests {
   private struct Failure: Error, Equatable {}
 

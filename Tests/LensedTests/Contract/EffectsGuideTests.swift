@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// What the article `Effects` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the guide to effects", .timeLimit(.minutes(5)))
+@Suite("Contract: the code of the guide to effects", .timeLimit(.minutes(10)))
 struct EffectsGuideTests {
   typealias AppState = GuideApp.AppState
   typealias Session = GuideApp.Session
@@ -324,39 +324,11 @@ struct EffectsGuideTests {
     #expect(store.right.books == 0)
   }
 
-  @Test func `an asynchronous reducer owns its part`() async throws {
-    let library = GuideApp.Library()
-    let pages = Recorder<Page>()
-    let finals = Recorder<Page>()
-    @Sendable func track(_ page: Page) { finals.append(page) }
-
-    // GUIDE: Asynchronous reducers
-    let page = AsyncMutator(\AppState.page) { (page: Page, event: PageEvent) -> AsyncResult<Page> in
-      switch event {
-      case .open(let title):
-        AsyncResult { try await library.text(of: title) }
-          .map(Page.showing)
-          .whileLoading(.loading)
-          .recover { _ in .failed }
-      }
-    }
-    .afterEach { page, _ in track(page) }
-    // GUIDE: end
-
-    let store = try GuideApp.store { page }
-    let subscription = store.states(\.page).subscribe { pages.append($0) }
-    try await store.dispatch([PageEvent.open("Dune"), .open("?")]).finish()
-    let dune = Page.showing("Dune: once upon a time")
-    #expect(pages.values == [.start, .loading, dune, .loading, .failed])
-    #expect(finals.values == [dune, .failed])
-    subscription.cancel()
-  }
-
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let model = #filePath.replacing("EffectsGuideTests", with: "EffectsGuideModel")
     let marked =
       try CodeRegions.marked("GUIDE", in: model) + CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 14)
+    #expect(marked.count == 13)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "Effects") == marked)
   }
 }

@@ -8,7 +8,7 @@ private typealias AppAction = Contract.AppAction
 private typealias OtherAction = Contract.OtherAction
 
 /// Attacked in depth by `HistoryTests` and `JournalTests`.
-@Suite("History: undo, redo, jumps and snapshots", .timeLimit(.minutes(5)))
+@Suite("History: undo, redo, jumps and snapshots", .timeLimit(.minutes(10)))
 struct HistoryContractTests {
   private let history = History<AppState>(limit: 100)
 

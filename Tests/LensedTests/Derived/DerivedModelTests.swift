@@ -70,7 +70,7 @@ private struct RedGreenModel {
   }
 }
 
-@Suite("Derived values against a model of the algorithm", .timeLimit(.minutes(5)))
+@Suite("Derived values against a model of the algorithm", .timeLimit(.minutes(10)))
 struct DerivedModelTests {
   @Test(arguments: 0..<300 as Range<UInt64>)
   func `random graphs, commits and reads give the values and the counts of the model`(
@@ -135,7 +135,8 @@ struct DerivedModelTests {
     let maze = DerivedMaze(using: &random)
     let store = try DerivedMaze.makeStore()
     // Each value together with the state that it is of.
-    let whole = maze.derived.map { derived in Derived(derived, \DerivedMaze.State.self) { ($0, $1) } }
+    let whole = maze.derived.map { derived in Derived(derived, \DerivedMaze.State.self) { ($0, $1) }
+    }
     let failures = Recorder<String>()
     let threads = (0..<4).map { thread in
       Threads.start {

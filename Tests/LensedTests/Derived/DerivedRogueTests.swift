@@ -3,7 +3,8 @@ import LensedTestSupport
 import Testing
 
 @Suite(
-  "A function of a derived value that does what it should not is harmless", .timeLimit(.minutes(5)))
+  "A function of a derived value that does what it should not is harmless", .timeLimit(.minutes(10))
+)
 struct DerivedRogueTests {
   @Test func `one that reads its store`() throws {
     let store = try Desk.makeStore(Desk(count: 1))

@@ -1,5 +1,7 @@
+import Foundation
 import Lensed
 import LensedTestSupport
+import Observation
 import Testing
 
 private enum EntitiesGuide {
@@ -44,7 +46,7 @@ private enum EntitiesGuide {
 }
 
 /// What the article `EntitiesAndRows` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the guide to entities and rows", .timeLimit(.minutes(5)))
+@Suite("Contract: the code of the guide to entities and rows", .timeLimit(.minutes(10)))
 struct EntitiesGuideTests {
   private typealias App = EntitiesGuide.App
   private typealias Row = EntitiesGuide.Row
@@ -132,6 +134,99 @@ struct EntitiesGuideTests {
     }
   }
 
+  private struct Speller: Sendable {
+    let asked = Recorder<String>()
+
+    func corrected(_ title: String) async throws -> String {
+      asked.append(title)
+      return title.capitalized
+    }
+  }
+
+  @Test func `a row has work of its own, and a view of its own`() async throws {
+    let speller = Speller()
+    // GUIDE: Work of a row
+    struct Check: Action {}
+    let row = Feature<Row> {
+      Unreduced(\.id)
+      Mutator(\.title) { (title: inout String, action: RowAction) in
+        if case .rename(let new) = action { title = new }
+      }
+      Mutator(\.isDone) { (isDone: inout Bool, action: RowAction) in
+        if case .toggle = action { isDone.toggle() }
+      }
+      Effect(on: Check.self, .latest) { _, context in
+        RowAction.rename(try await speller.corrected(context.title))
+      }
+    }
+    let store = try Store(initialState: App()) {
+      Mutator(\.rows) { (rows: inout Entities<Row>, action: ListAction) in
+        switch action {
+        case .add(let row): rows.append(row)
+        case .remove(let id): rows.remove(id: id)
+        case .clearDone: rows.removeAll(where: \.isDone)
+        }
+      }
+      row.identified().lifted(\.rows)
+      Unreduced(\.selection)
+    }
+    store.dispatch([ListAction.add(Row(id: 7, title: "write")), .add(Row(id: 9, title: "rest"))])
+    try await store.dispatch(ElementAction(id: 7, action: Check())).finish()
+    // GUIDE: end
+    #expect(store.rows.map(\.title) == ["Write", "rest"])
+
+    // GUIDE: Work of all rows
+    struct CheckAll: Action {}
+    let checkAll = Effect<App>(on: CheckAll.self, .first) { _, context in
+      context.rows.ids.map { id in ElementAction(id: id, action: Check()) }
+    }
+    // GUIDE: end
+    let installed = store.install(checkAll)
+    try await store.dispatch(CheckAll()).finish()
+    #expect(store.rows.map(\.title) == ["Write", "Rest"])
+    installed.cancel()
+
+    // GUIDE: Four at a time
+    let fourAtATime = Effect<App>(on: ElementAction<Int, Check>.self, .limited(4)) {
+      check, context in
+      guard let row = context[\.rows, id: check.id] else { return nil }
+      let title = try await speller.corrected(row.title)
+      return ElementAction(id: row.id, action: RowAction.rename(title))
+    }
+    // GUIDE: end
+    let other = try EntitiesGuide.makeStore([1])
+    other.dispatch(ElementAction(id: 1, action: RowAction.rename("one")))
+    let limited = other.install(fourAtATime)
+    try await other.dispatch(ElementAction(id: 1, action: Check())).finish()
+    #expect(other.rows.map(\.title) == ["One"])
+    limited.cancel()
+    try await Self.view(store)
+  }
+
+  @MainActor private static func view(_ store: Store<App>) async throws {
+    let shown = Recorder<String>()
+    // GUIDE: A view of a row
+    let app = ObservedStore(store)
+    if let row = app.scope(\.rows, id: 7) {
+      withObservationTracking {
+        shown.append(row.title)
+      } onChange: {
+        shown.append("to be rendered again")
+      }
+      app.dispatch(ElementAction(id: 9, action: RowAction.toggle))  // of another one
+      row.dispatch(RowAction.rename("Write more"))  // of this one
+    }
+    // GUIDE: end
+    #expect(shown.values == ["Write", "to be rendered again"])
+    #expect(store.rows.map(\.title) == ["Write more", "Rest"])
+    #expect(store.rows[id: 9]?.isDone == true)
+    // GUIDE: Many rows
+    let chunk = (0..<1_000).map { number in Row(id: 100 + number) }
+    store.dispatch(chunk.map { row in ListAction.add(row) })  // an array is one commit
+    // GUIDE: end
+    #expect(store.rows.count == 1_002)
+  }
+
   @Test func `a list updates by the difference`() async throws {
     let store = try EntitiesGuide.makeStore()
     let lines = Recorder<String>()
@@ -169,7 +264,7 @@ struct EntitiesGuideTests {
 
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 10)
+    #expect(marked.count == 15)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "EntitiesAndRows") == marked)
   }
 }

@@ -86,6 +86,91 @@ struct FeatureOwnershipTests {
     #expect(store.page == .copy(Item(id: 1, title: "set")))
   }
 
+  private struct Larger: Sendable, Equatable {
+    var app = App()
+    var other = App()
+  }
+
+  @Test func `the owner of a larger part stands beside features of children in it`() throws {
+    struct Add: Action {}
+    let store = try Store(initialState: Larger()) {
+      Self.feature { Unreduced(\.tags) }.identified().lifted(\Larger.app.items)
+      Mutator(\Larger.app) { (app: inout App, _: Add) in
+        app.items.append(Item(id: app.items.count))
+        app.sheet = Item(id: 7)
+      }
+      Self.feature { Unreduced(\.tags) }.optional().lifted(\Larger.app.sheet)
+      Unreduced(\Larger.other)
+    }
+    let rows = Recorder<Item?>()
+    let row = store.states(\.app.items, id: 1).subscribe { rows.append($0) }
+    store.dispatch([Add(), Add()])
+    store.dispatch(ElementAction(id: 1, action: Set()))
+    store.dispatch(ElementAction(id: 0, action: Set()))
+    store.dispatch(Set())
+    #expect(store.app.items == [Item(id: 0, title: "set"), Item(id: 1, title: "set")])
+    #expect(store.app.sheet == Item(id: 7, title: "set"))
+    #expect(rows.values == [nil, Item(id: 1), Item(id: 1, title: "set")])
+    row.cancel()
+    #expect(store.unregister(\.app))
+    store.dispatch([Add()])
+    store.dispatch(ElementAction(id: 1, action: RowAction.rename("late")))
+    #expect(store.app.items.count == 2, "what owned them has gone, with the features in it")
+    try store.register(
+      Mutator(\Larger.app.items) { (items: inout [Item], _: Add) in items = [] })
+    store.dispatch(Add())
+    #expect(store.app.items == [])
+  }
+
+  @Test func `beside features of children, parts are compared as before`() {
+    func refusal(@StoreBuilder<Larger> _ parts: () -> [StorePart<Larger>]) -> String {
+      do {
+        _ = try Store(initialState: Larger(), coverage: .partial, parts)
+        return ""
+      } catch {
+        return "\(error)"
+      }
+    }
+    let items = Self.feature().identified().lifted(\Larger.app.items)
+    let app = Mutator(\Larger.app) { (_: inout App, _: Set) in }
+    let sheet = Mutator(\Larger.app.sheet) { (_: inout Item?, _: Set) in }
+    #expect(
+      refusal {
+        app; items
+      } == "")
+    #expect(
+      refusal {
+        items; app
+      } == "")
+    #expect(
+      refusal {
+        app; items; sheet
+      }.contains("`app` and `app.sheet` overlap"))
+    #expect(
+      refusal {
+        items; sheet; app
+      }.contains("`app.sheet` and `app` overlap"))
+    #expect(
+      refusal {
+        Unreduced(\Larger.app); items
+      }.contains("`app.items` is `Unreduced`"))
+    #expect(
+      refusal {
+        app; items; items
+      }.contains("Two features own the same children"))
+    let whole = Mutator(lens: Lens(name: "everything", \Larger.self)) {
+      (_: inout Larger, _: Set) in
+    }
+    #expect(
+      refusal {
+        app; items; whole
+      } != "")
+    #expect(
+      refusal {
+        items; whole
+      }.contains("overlap"), "its name leads elsewhere")
+  }
+
   @Test func `an Unreduced property with a feature of its children is refused`() {
     #expect(
       refusal {

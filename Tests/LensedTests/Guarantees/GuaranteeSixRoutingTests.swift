@@ -2,7 +2,8 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A dispatch pays nothing for reducers and observers of other parts", .timeLimit(.minutes(5)))
+@Suite(
+  "A dispatch pays nothing for reducers and observers of other parts", .timeLimit(.minutes(10)))
 struct GuaranteeSixRoutingTests {
   @Test func `mutators of other actions do not run`() throws {
     let (counts, titles) = (Counter(), Counter())

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A recorded session, where parts come and go", .timeLimit(.minutes(5)))
+@Suite("A recorded session, where parts come and go", .timeLimit(.minutes(10)))
 struct RecorderRegistrationTests {
   private struct Scene {
     let recorder = SessionRecorder<Desk>()

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Presentation: start, stop, pause, resume", .timeLimit(.minutes(5)))
+@Suite("Presentation: start, stop, pause, resume", .timeLimit(.minutes(10)))
 @MainActor
 struct PresentationLifeTests {
   typealias Props = DeskPresenter.Props
@@ -178,7 +178,7 @@ struct PresentationLifeTests {
   }
 }
 
-@Suite("Presentation: lifetimes", .timeLimit(.minutes(5)))
+@Suite("Presentation: lifetimes", .timeLimit(.minutes(10)))
 @MainActor
 struct PresentationLifetimeTests {
   typealias Props = DeskPresenter.Props

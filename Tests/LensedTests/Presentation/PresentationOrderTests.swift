@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Presentation: what comes, where, and in which order", .timeLimit(.minutes(5)))
+@Suite("Presentation: what comes, where, and in which order", .timeLimit(.minutes(10)))
 @MainActor
 struct PresentationOrderTests {
   typealias Props = DeskPresenter.Props

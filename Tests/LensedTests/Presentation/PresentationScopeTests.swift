@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Presentation: of a scope", .timeLimit(.minutes(5)))
+@Suite("Presentation: of a scope", .timeLimit(.minutes(10)))
 @MainActor
 struct PresentationScopeTests {
   private enum Left {}

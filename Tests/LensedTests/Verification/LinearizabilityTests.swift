@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Dispatches and reads are linearizable", .timeLimit(.minutes(5)))
+@Suite("Dispatches and reads are linearizable", .timeLimit(.minutes(10)))
 struct LinearizabilityTests {
   private struct Model: Hashable {
     var count = 0
@@ -117,8 +117,10 @@ struct LinearizabilityTests {
 
   @Test(arguments: [3_000, 4_000] as [UInt64])
   func `what threads do at once could have been done one after another`(seed: UInt64) throws {
-    var overlaps = 0
-    for round in 0..<300 {
+    var (overlaps, round) = (0, 0)
+    // On a busy machine threads seldom meet.
+    while round < 300 || overlaps <= 100 && round < 10_000 {
+      round += 1
       let history = try Self.record(seed: seed + UInt64(round), threads: 4, steps: 12)
       let place: Comment = "seed \(seed + UInt64(round)): \(history)"
       try #require(Self.isLinearizable(history), place)

@@ -9,7 +9,7 @@
   #endif
 
   @Suite(
-    "What must not compile does not", .disabled(if: isLeakChecked), .timeLimit(.minutes(5)))
+    "What must not compile does not", .disabled(if: isLeakChecked), .timeLimit(.minutes(10)))
   struct NotCompilingTests {
     private struct Attempt {
       let promise: String
@@ -40,6 +40,16 @@
       }
       let foreign = Mutator(\\OtherState.counter) { (counter: inout Int, _: CounterAction) in
         counter += 1
+      }
+      enum Search {
+        struct Typed: Action { var text = "" }
+        private struct Found: Action { var titles: [String] = [] }
+        static let feature = Feature<AppState> {
+          Mutator(\\.title) { (title: inout String, found: Found) in title = "\\(found.titles)" }
+          Effect(on: Typed.self) { typed, _ in Found(titles: [typed.text]) }
+          Unreduced(\\.counter)
+          Unreduced(\\.fixed)
+        }
       }
       """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 
@@ -99,6 +109,26 @@
         "an outcome is one of this state",
         "_ = store.dispatch(CounterAction.increase, focusingOn: \\OtherState.counter)",
         "OtherState"),
+      // A parent is no better than anybody else: it cannot name what a feature keeps to itself.
+      Attempt(
+        "a private action is not sent", "store.dispatch(Search.Found())",
+        "'Found' is inaccessible due to 'private' protection level"),
+      Attempt(
+        "a private action is not sent to a feature",
+        "store.dispatch(ElementAction(id: 1, action: Search.Found()))",
+        "'Found' is inaccessible due to 'private' protection level"),
+      Attempt(
+        "a private action has no other reducer",
+        "_ = Mutator(\\AppState.counter) { (n: inout Int, _: Search.Found) in n += 1 }",
+        "'Found' is inaccessible due to 'private' protection level"),
+      Attempt(
+        "a private action sets off no effect of others",
+        "_ = Effect<AppState>(on: Search.Found.self) { _, _ in }",
+        "'Found' is inaccessible due to 'private' protection level"),
+      Attempt(
+        "a private action is not waited for",
+        "Task { try await store.dispatch(Search.Typed()).finish() }; _ = Search.Found.self",
+        "'Found' is inaccessible due to 'private' protection level"),
       Attempt(
         "another state replaces nothing", "store.replaceState(OtherState())", "'OtherState'"),
     ]
@@ -227,6 +257,8 @@
           let plain = Store(initialState: PlainState(), coverage: .partial)
           _ = (plain.states(\\.opaque), plain.states(Lens(\\.opaque)), plain.states(\\.opaque.number))
           _ = store.dispatch(CounterAction.increase, focusingOn: \\.counter)
+          let searching = try Store(initialState: AppState(), Search.feature)
+          searching.dispatch(Search.Typed(text: "a"))
         }
         """
       let errors = try SwiftCompiler().errors(

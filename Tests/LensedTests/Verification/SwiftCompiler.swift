@@ -14,8 +14,9 @@
       let text: String
     }
 
-    private let compiler: URL
-    private let modules: URL
+    let compiler: URL
+    /// The folder of the modules that the tests were built with; the folders of their object files lie beside it.
+    let modules: URL
 
     init() throws {
       compiler = try Self.findCompiler()
@@ -28,28 +29,45 @@
         .appending(path: "lensed-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
-      let (source, said) = (folder.appending(path: "file.swift"), folder.appending(path: "said"))
+      let source = folder.appending(path: "file.swift")
       try lines.joined(separator: "\n").write(to: source, atomically: true, encoding: .utf8)
-      // A file rather than a pipe: nobody has to read while the compiler writes.
-      try Data().write(to: said)
-      let process = Process()
-      process.executableURL = compiler
+      let (status, text) = try Self.run(
+        compiler, ["-typecheck"] + library + [source.path], in: folder)
+      let errors = text.split(separator: "\n").compactMap(Self.diagnostic)
+      if status != 0 && errors.isEmpty { throw Missing(description: text) }
+      return errors
+    }
+
+    /// The arguments for a file that imports the library.
+    var library: [String] {
       let build = modules.deletingLastPathComponent()
-      process.arguments = [
-        "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm", "-module-cache-path",
+      return [
+        "-swift-version", "6", "-diagnostic-style", "llvm", "-module-cache-path",
         build.appending(path: "ModuleCache").path, "-I", modules.path,
         // The one module of C that Lensed is compiled against.
-        "-I", build.appending(path: "LensedThread.build").path, source.path,
+        "-I", build.appending(path: "LensedThread.build").path,
       ]
-      process.standardInput = FileHandle.nullDevice
-      process.standardError = try FileHandle(forWritingTo: said)
-      process.standardOutput = FileHandle.nullDevice
+    }
+
+    /// Runs a program to its end, and returns what it wrote to both of its outputs.
+    static func run(
+      _ program: URL, _ arguments: [String], in folder: URL, reading input: String = ""
+    ) throws -> (status: Int32, said: String) {
+      // Files rather than pipes: nobody has to read or write while the program runs.
+      let (said, given) = (folder.appending(path: "said"), folder.appending(path: "given"))
+      try Data().write(to: said)
+      try Data(input.utf8).write(to: given)
+      let process = Process()
+      process.executableURL = program
+      process.arguments = arguments
+      process.currentDirectoryURL = folder
+      let output = try FileHandle(forWritingTo: said)
+      process.standardInput = try FileHandle(forReadingFrom: given)
+      process.standardError = output
+      process.standardOutput = output
       try process.run()
       process.waitUntilExit()
-      let text = try String(contentsOf: said, encoding: .utf8)
-      let errors = text.split(separator: "\n").compactMap(Self.diagnostic)
-      if process.terminationStatus != 0 && errors.isEmpty { throw Missing(description: text) }
-      return errors
+      return (process.terminationStatus, try String(contentsOf: said, encoding: .utf8))
     }
 
     /// Reads `…/file.swift:12:5: error: what is wrong`.

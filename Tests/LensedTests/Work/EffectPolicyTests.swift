@@ -41,7 +41,8 @@ private final class Bench: Sendable {
 }
 
 @Suite(
-  "An effect policy decides about a new trigger while one run is under way", .timeLimit(.minutes(5))
+  "An effect policy decides about a new trigger while one run is under way",
+  .timeLimit(.minutes(10))
 )
 struct EffectPolicyTests {
   @Test func `concurrent runs jobs side by side`() async throws {
@@ -128,7 +129,7 @@ struct EffectPolicyTests {
 
 @Suite(
   "Cancelling reaches effects that run, effects that wait, and their children",
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(10)))
 struct EffectCancellingTests {
   @Test func `cancelling a dispatch removes its queued job`() async throws {
     let bench = Bench("a")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("settled() returns when nothing is under way, and not before", .timeLimit(.minutes(5)))
+@Suite("settled() returns when nothing is under way, and not before", .timeLimit(.minutes(10)))
 struct SettlingTests {
   private let gate = Gate()
   private let order = Recorder<String>()

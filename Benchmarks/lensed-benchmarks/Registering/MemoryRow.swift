@@ -1,0 +1,33 @@
+/// A registered figure of memory: the resident bytes of one of many objects.
+struct MemoryRow {
+  let id: String
+  let title: String
+  /// The number of objects that are made; their bytes are divided by it.
+  let count: Int
+  /// The largest number of bytes that passes.
+  let atMost: Int
+  /// The number of bytes to aim for.
+  let aim: Int
+  /// Makes the objects, which keep all that is measured.
+  let make: (_ count: Int) throws -> [AnyObject]
+  /// Makes what is not to be counted; nil counts everything.
+  let without: ((_ count: Int) throws -> [AnyObject])?
+
+  init(
+    _ id: String,
+    _ title: String,
+    count: Int = 10_000,
+    atMost: Int,
+    aim: Int,
+    without: ((_ count: Int) throws -> [AnyObject])? = nil,
+    make: @escaping (_ count: Int) throws -> [AnyObject]
+  ) {
+    self.id = id
+    self.title = title
+    self.count = count
+    self.atMost = atMost
+    self.aim = aim
+    self.without = without
+    self.make = make
+  }
+}

@@ -1,0 +1,212 @@
+internal import Synchronization
+
+// The changes that runs of effects are yet to read.
+//
+// 1. A commit that triggers such an effect adds a backlog, under the lock of the store.
+// 2. While there is a backlog, every commit takes the slow path and is recorded in each of them, under the lock
+//    of the store: so no commit lies between the trigger and the first one that is recorded.
+// 3. The run reads its backlog whenever it asks. The backlog goes when the run has ended, or never begins.
+//
+// The lock of the store is taken before that of the table; no other lock is taken under the table's.
+
+/// The backlogs of one store.
+final class ChangeBacklogs: Sendable {
+  private struct Entry: Sendable {
+    var machine: BacklogMachine<any CommitReport>
+    /// The readers that wait, or are about to.
+    var waits: [Int: BacklogWait] = [:]
+  }
+
+  private struct Table: Sendable {
+    var entries: [Int: Entry] = [:]
+    var lastID = 0
+
+    mutating func add(_ machine: BacklogMachine<any CommitReport>) -> Int {
+      lastID += 1
+      entries[lastID] = Entry(machine: machine)
+      return lastID
+    }
+  }
+
+  private let table = Locked(Table())
+  private let count = Atomic(0)
+
+  /// Whether commits are to be recorded.
+  var isNeeded: Bool { count.load(ordering: .acquiring) > 0 }
+
+  /// Records each commit, in a report that all backlogs share.
+  func recorder(_ witness: StateWitness) -> CommitRecorder {
+    CommitRecorder(
+      record: { [self, makeReport = witness.makeReport] commit in
+        var (record, listeners): (CommitRecord?, PendingListeners?) = (commit, nil)
+        return isNeeded ? self.record(makeReport(commit.state, &record, &listeners, nil)) : nil
+      },
+      afterwards: { [self] in
+        for wait in table.withLock({ $0.entries.values.flatMap(\.waits.values) }) { wait.raise() }
+      })
+  }
+
+  private func record(_ report: any CommitReport) -> [any CommitReport] {
+    table.withLock { table in
+      var dropped: [any CommitReport] = []
+      for id in table.entries.keys {
+        dropped += table.entries[id]?.machine.append(report) ?? []
+      }
+      return dropped
+    }
+  }
+
+  /// Adds a backlog of the commits to come; under the lock of the store.
+  func add(limit: Int) -> ChangeBacklog {
+    let id = table.withLock { $0.add(BacklogMachine(limit: limit)) }
+    count.add(1, ordering: .acquiringAndReleasing)
+    return ChangeBacklog(id, in: self)
+  }
+
+  /// Adds one with what another has.
+  fileprivate func fork(_ id: Int) -> ChangeBacklog {
+    // In one step, so that no commit is recorded in between.
+    let copy = table.withLock { table in
+      table.add(table.entries[id]?.machine.forked ?? BacklogMachine(limit: 1))
+    }
+    count.add(1, ordering: .acquiringAndReleasing)
+    return ChangeBacklog(copy, in: self)
+  }
+
+  fileprivate func remove(_ id: Int) {
+    guard let entry = table.withLock({ $0.entries.removeValue(forKey: id) }) else { return }
+    count.subtract(1, ordering: .acquiringAndReleasing)
+    for wait in entry.waits.values { wait.end() }
+  }
+
+  /// Edits a backlog; nil if it has gone.
+  fileprivate func edit<Result: Sendable>(
+    _ id: Int, _ body: (inout BacklogMachine<any CommitReport>) -> Result
+  ) -> Result? {
+    table.withLock { table in
+      guard let index = table.entries.index(forKey: id) else { return nil }
+      return body(&table.entries.values[index].machine)
+    }
+  }
+
+  /// Notes that a reader is about to wait; returns what the reader waited with before, if it still does.
+  fileprivate func setWait(_ wait: BacklogWait?, _ id: Int, _ reader: Int) -> BacklogWait? {
+    table.withLock { $0.entries[id]?.waits.removeValueAndSet(wait, for: reader) } ?? nil
+  }
+}
+
+/// The changes that one run is yet to read; gone when the run has ended, or never begins.
+final class ChangeBacklog: Sendable {
+  private let backlogs: ChangeBacklogs
+  private let id: Int
+
+  fileprivate init(_ id: Int, in backlogs: ChangeBacklogs) {
+    (self.id, self.backlogs) = (id, backlogs)
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Ends it: readers are given nothing more.
+  func close() {
+    backlogs.remove(id)
+  }
+
+  /// The same for another run.
+  func forked() -> ChangeBacklog { backlogs.fork(id) }
+
+  func makeReader() -> BacklogReader {
+    BacklogReader(backlogs.edit(id) { $0.addReader() } ?? 0, of: id, in: backlogs)
+  }
+}
+
+/// A reader of a backlog, for one task at a time.
+final class BacklogReader: Sendable {
+  /// What was read.
+  struct Item: Sendable {
+    let report: any CommitReport
+    /// How many changes before this one were dropped.
+    var dropped: Int
+    /// How many of its actions were looked at.
+    var seen = 0
+  }
+
+  private let backlogs: ChangeBacklogs
+  private let backlog: Int
+  private let id: Int
+  /// What was read, and is to be read once more.
+  private let returned = Locked<Item?>(nil)
+
+  fileprivate init(_ id: Int, of backlog: Int, in backlogs: ChangeBacklogs) {
+    (self.id, self.backlog, self.backlogs) = (id, backlog, backlogs)
+  }
+
+  deinit {
+    _ = backlogs.edit(backlog) { [id] in $0.removeReader(id) }
+  }
+
+  /// Says whether nothing may be dropped that it is yet to be given.
+  func setActive(_ isActive: Bool) {
+    _ = backlogs.edit(backlog) { $0.setActive(id, isActive) }
+  }
+
+  /// Has the next call of `next` return this.
+  func putBack(_ item: Item) {
+    returned.withLock { $0 = item }
+  }
+
+  /// The next commit; nil when the run has ended, or the task was cancelled.
+  nonisolated(nonsending) func next() async -> Item? {
+    if let item = returned.withLock({ $0.take() }) { return item }
+    let wait = BacklogWait()
+    if backlogs.setWait(wait, backlog, id) != nil {
+      fatalError(
+        """
+        Lensed: a second task asked for the next change of an effect while another was waiting for it. What \
+        `changes()` returns is for one task: call `changes()` once for each.
+        """)
+    }
+    defer { _ = backlogs.setWait(nil, backlog, id) }
+    while !Task.isCancelled {
+      // Nil, if the run has ended.
+      guard let step = backlogs.edit(backlog, { $0.take(id) }) else { return nil }
+      if let taken = step { return Item(report: taken.element, dropped: taken.dropped) }
+      await wait.wait()
+    }
+    return nil
+  }
+}
+
+/// The wait of one reader for one change.
+private final class BacklogWait: Sendable {
+  private let signal = Signal()
+  private let sleep = Locked<WorkSleep?>(nil)
+
+  func raise() {
+    sleep.withLock { $0.take() }?.end()
+    signal.raise()
+  }
+
+  func end() {
+    sleep.withLock { $0.take() }?.end()
+    signal.end()
+  }
+
+  /// Waits until it is raised; a raise before that counts.
+  nonisolated(nonsending) func wait() async {
+    // Whoever reads waits for a dispatch, which a test makes.
+    let sleep = WorkSleep()
+    self.sleep.withLock { $0 = sleep }
+    await signal.wait()
+    sleep.end()
+  }
+}
+
+extension Dictionary {
+  /// Sets a value, or removes it, and returns the one before.
+  fileprivate mutating func removeValueAndSet(_ value: Value?, for key: Key) -> Value? {
+    defer { self[key] = value }
+    return self[key]
+  }
+}

@@ -1,0 +1,159 @@
+/// The commits after the one that triggered an effect, as a sequence that its reader consumes.
+///
+/// ```swift
+/// Effect<AppState>(on: Record.self, .latest) { _, context in
+///   for await change in context.changes() { try await tape.append(change.action) }
+/// }
+/// .keepingChanges()
+/// ```
+///
+/// **Guarantees.** It begins with the commit after the trigger, without a gap, also if the run began late: a
+/// number in `revision` that is left out was dropped, and `droppedCount` counts it. Commits come in their order.
+/// In a feature, the state and the actions are those of the feature. It ends with the run, with the store, and
+/// with the task that reads it.
+///
+/// What was read is gone: iterating it again goes on where the reading ended. Each call of `context.changes()`
+/// makes a reader of its own, which begins with the oldest change that some reader has yet to read. So make the
+/// readers first, to read the same changes twice. Each is for one task at a time.
+///
+/// **Cost.** Before it is read, the effect keeps as many commits as `keepingChanges(limit:)` says. From the first
+/// reading on, all that are yet to be read, like `store.changes()`.
+public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
+  /// Changes never fail.
+  public typealias Failure = Never
+
+  let reader: BacklogReader
+  let home: EffectHome<State>
+  let effect: String
+
+  /// Reads the changes, one at a time, for one task.
+  public struct Iterator: AsyncIteratorProtocol {
+    let changes: EffectChanges
+
+    /// The next change, or nil when the run has ended.
+    nonisolated(nonsending) public mutating func next() async -> Change<State>? {
+      await changes.nextChange()
+    }
+
+    /// The next change, or nil when the run has ended, without leaving the caller's actor.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Never) -> Change<State>? {
+      await changes.nextChange()
+    }
+  }
+
+  /// The reader, from where its reading has ended.
+  public func makeAsyncIterator() -> Iterator {
+    reader.setActive(true)
+    return Iterator(changes: self)
+  }
+
+  nonisolated(nonsending) fileprivate func nextChange() async -> Change<State>? {
+    guard let item = await reader.next() else { return nil }
+    var change = home.change(of: item.report)
+    change.droppedCount = item.dropped
+    if let transform = home.transform { change.action = change.action.map(transform.untagged) }
+    return change
+  }
+
+  /// Waits for an action of a type, and returns it.
+  ///
+  /// ```swift
+  /// let changes = context.changes()
+  /// let answer = try await changes.next(Answer.self, where: { answer, _ in answer.id == 7 })
+  /// ```
+  ///
+  /// It reads on until it finds the action. What it has read before that is gone.
+  ///
+  /// - Parameters:
+  ///   - type: The type, as the feature knows it.
+  ///   - condition: Says whether it is the one, given the state after its commit.
+  ///   - limit: How long to wait; without it, as long as the run lasts.
+  ///   - clock: The clock to measure by.
+  /// - Returns: The action. Of several in one commit, later calls return the others.
+  /// - Throws: `EffectTimeout` after `limit`; `ChangesDropped` if more commits came before it was asked for than
+  ///   were kept; `CancellationError` when the run ends.
+  nonisolated(nonsending) public func next<A: Action, C: Clock>(
+    _ type: A.Type, where condition: @escaping @Sendable (_ action: A, _ state: State) -> Bool,
+    within limit: Duration? = nil, clock: C = ContinuousClock()
+  ) async throws -> A where C.Duration == Duration {
+    reader.setActive(true)
+    return try await withLimit(limit, clock, of: effect, for: "`\(A.self)`") {
+      try await find(type, where: condition)
+    }
+  }
+
+  /// Waits for an action of a type, and returns it.
+  nonisolated(nonsending) public func next<A: Action, C: Clock>(
+    _ type: A.Type, within limit: Duration? = nil, clock: C = ContinuousClock()
+  ) async throws -> A where C.Duration == Duration {
+    try await next(type, where: { _, _ in true }, within: limit, clock: clock)
+  }
+
+  nonisolated(nonsending) private func find<A: Action>(
+    _ type: A.Type, where condition: (_ action: A, _ state: State) -> Bool
+  ) async throws -> A {
+    let route = ActionRoute(type, through: home.steps)
+    while var item = await reader.next() {
+      if item.dropped > 0 {
+        let count = item.dropped
+        item.dropped = 0
+        reader.putBack(item)
+        throw ChangesDropped(effect: effect, count: count)
+      }
+      let members = item.report.members
+      while item.seen < members.count {
+        let member = members[item.seen]
+        item.seen += 1
+        guard let own = route.inner(of: member), own.ids == home.ids, let action = own.action as? A,
+          condition(action, home.change(of: item.report).state)
+        else { continue }
+        if item.seen < members.count { reader.putBack(item) }
+        return action
+      }
+    }
+    throw CancellationError()
+  }
+}
+
+/// An effect asked for the changes since its trigger after more of them had come than were kept.
+public struct ChangesDropped: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The name of the effect.
+  public let effect: String
+  /// How many changes were dropped.
+  public let count: Int
+
+  /// The name of the effect, the number of changes, and what to do.
+  public var description: String {
+    """
+    the effect \(effect) asked for an action, and \(count) changes before that were dropped: more had come than \
+    were kept. Give keepingChanges(limit:) more room, or ask earlier.
+    """
+  }
+}
+
+/// Runs some code of an effect, but no longer than a limit.
+nonisolated(nonsending) func withLimit<C: Clock, Value: Sendable>(
+  _ limit: Duration?, _ clock: C, of effect: String, for awaited: String,
+  _ body: @escaping @concurrent @Sendable () async throws -> Value
+) async throws -> Value where C.Duration == Duration {
+  guard let limit = limit.map(waitable) else { return try await body() }
+  return try await withThrowingTaskGroup(of: Value?.self) { group in
+    group.addTask { try await body() }
+    group.addTask {
+      // The work does not sleep because its limit does.
+      try await WorkNode.$current.withValue(nil) { try await clock.sleep(for: limit) }
+      return nil
+    }
+    defer { group.cancelAll() }
+    if let first = try await group.next(), let value = first { return value }
+    // The limit is over. What was found meanwhile counts: it is read, and would be lost.
+    group.cancelAll()
+    do {
+      if let last = try await group.next(), let value = last { return value }
+    } catch is CancellationError {}
+    try Task.checkCancellation()
+    throw EffectTimeout(effect: effect, limit: limit, awaited: awaited)
+  }
+}

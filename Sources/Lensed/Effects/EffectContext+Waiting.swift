@@ -1,0 +1,136 @@
+extension EffectContext {
+  /// The commits after the one that triggered this run, without a gap.
+  ///
+  /// ```swift
+  /// for await change in context.changes() { … }
+  /// ```
+  ///
+  /// The effect has to be `keepingChanges()`; without that it traps, because what came since the trigger was
+  /// not kept.
+  ///
+  /// - Returns: A sequence that is consumed by reading; it ends with the run. See `EffectChanges`.
+  public func changes() -> EffectChanges<State> {
+    EffectChanges(reader: kept("changes()").backlog.makeReader(), home: home, effect: name)
+  }
+
+  /// Waits for an action of a type that was applied after the one that triggered this run, and returns it.
+  ///
+  /// ```swift
+  /// let answer = try await context.next(Answer.self, where: { answer, _ in answer.id == 7 }, within: .seconds(30))
+  /// ```
+  ///
+  /// The action may have come already: from the commit after the trigger on, none is missed. Each call goes on
+  /// where the one before ended. To wait for two things at once, make two sequences with `changes()`.
+  ///
+  /// The effect has to be `keepingChanges()`; without that it traps.
+  ///
+  /// - Parameters:
+  ///   - type: The type, as the feature knows it; in a child, only what is for this child counts.
+  ///   - condition: Says whether it is the one, given the state after its commit.
+  ///   - limit: How long to wait; without it, as long as the run lasts.
+  ///   - clock: The clock to measure by.
+  /// - Returns: The action.
+  /// - Throws: `EffectTimeout` after `limit`; `ChangesDropped` if more commits came before it was asked for than
+  ///   were kept; `CancellationError` when the run ends.
+  nonisolated(nonsending) public func next<A: Action, C: Clock>(
+    _ type: A.Type, where condition: @escaping @Sendable (_ action: A, _ state: State) -> Bool,
+    within limit: Duration? = nil, clock: C = ContinuousClock()
+  ) async throws -> A where C.Duration == Duration {
+    let reader = kept("next(\(A.self).self)").reader
+    // Between two calls no more is kept than before the first one.
+    defer { reader.setActive(false) }
+    return try await EffectChanges(reader: reader, home: home, effect: name)
+      .next(type, where: condition, within: limit, clock: clock)
+  }
+
+  /// Waits for an action of a type that was applied after the one that triggered this run, and returns it.
+  nonisolated(nonsending) public func next<A: Action, C: Clock>(
+    _ type: A.Type, within limit: Duration? = nil, clock: C = ContinuousClock()
+  ) async throws -> A where C.Duration == Duration {
+    try await next(type, where: { _, _ in true }, within: limit, clock: clock)
+  }
+
+  /// Waits until the state meets a condition, and returns that state.
+  ///
+  /// ```swift
+  /// try await context.until(within: .seconds(10)) { state in state.isOnline }
+  /// ```
+  ///
+  /// The current state counts, and so does that of every later commit: none is skipped. The condition is called
+  /// without the lock, in commit order, for the commits that touch the feature; the commits copy what they touch
+  /// meanwhile.
+  ///
+  /// - Parameters:
+  ///   - limit: How long to wait; without it, as long as the run lasts.
+  ///   - clock: The clock to measure by.
+  ///   - condition: Says whether the state is the one.
+  /// - Returns: The first state that meets the condition.
+  /// - Throws: `EffectTimeout` after `limit`; `CancellationError` when the run ends.
+  @discardableResult
+  nonisolated(nonsending) public func until<C: Clock>(
+    within limit: Duration? = nil, clock: C = ContinuousClock(),
+    _ condition: @escaping @Sendable (_ state: State) -> Bool
+  ) async throws -> State where C.Duration == Duration {
+    try await withLimit(limit, clock, of: name, for: "a condition of the state") {
+      try await StateWait(of: self, condition).run()
+    }
+  }
+
+  private var name: String { work.waitLabel.effect ?? "of `\(State.self)`" }
+
+  private func kept(_ call: String) -> EffectReading {
+    if let reading { return reading }
+    fatalError(
+      """
+      Lensed: the effect \(name) called `\(call)`, and what came since its trigger was not kept. Write \
+      `.keepingChanges()` behind the effect.
+      """)
+  }
+}
+
+/// A wait for a condition of the state.
+private final class StateWait<State: Sendable>: Sendable {
+  private let home: EffectHome<State>
+  private let condition: @Sendable (_ state: State) -> Bool
+  private let found = Locked<State?>(nil)
+  private let signal = Signal()
+  private let sleep = Locked<WorkSleep?>(nil)
+
+  init(of context: EffectContext<State>, _ condition: @escaping @Sendable (_ state: State) -> Bool)
+  {
+    (home, self.condition) = (context.home, condition)
+  }
+
+  nonisolated(nonsending) func run() async throws -> State {
+    let core = home.view.core
+    var listener = CommitListener(
+      interest: .part(home.view.part.footprint),
+      phase: .afterObservers { [self] report, _, _ in look(at: report) })
+    // The first notification is of the current state.
+    listener.startsAtOnce = true
+    guard
+      let id = core.attach(
+        Attachment(
+          listeners: [listener], purpose: "waited for a condition",
+          stop: { [signal] in signal.end() })
+      )
+    else { throw CancellationError() }
+    defer { core.detach(id) }
+    let sleep = WorkSleep()
+    self.sleep.withLock { $0 = sleep }
+    if found.withLock({ $0 == nil }) { await signal.wait() }
+    sleep.end()
+    if let state = found.withLock({ $0 }) { return state }
+    throw CancellationError()
+  }
+
+  private func look(at report: any CommitReport) {
+    if found.withLock({ $0 != nil }) { return }
+    let state = home.change(of: report).state
+    guard condition(state) else { return }
+    // Only the first one is kept; notifications come one at a time.
+    found.withLock { $0 = state }
+    sleep.withLock { $0.take() }?.end()
+    signal.raise()
+  }
+}

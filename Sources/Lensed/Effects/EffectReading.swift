@@ -1,0 +1,43 @@
+/// The backlogs of notifications to come, in their order.
+final class AdmittedBacklogs: Sendable {
+  private let backlogs: ChangeBacklogs
+  private let limit: Int
+  private let admitted = Locked(RingBuffer<ChangeBacklog>())
+
+  init(limit: Int, in core: StoreCore) {
+    backlogs = core.makeBacklogs()
+    self.limit = limit
+  }
+
+  /// Adds a backlog for a notification that is to come; under the lock of the store.
+  func admit() {
+    let backlog = backlogs.add(limit: limit)
+    admitted.withLock { $0.append(backlog) }
+  }
+
+  /// The backlog that was added for this notification.
+  func take() -> ChangeBacklog? {
+    admitted.withLock { $0.popFirst() }
+  }
+}
+
+/// What one run reads of the commits since its trigger.
+final class EffectReading: Sendable {
+  let backlog: ChangeBacklog
+  private let own = Locked<BacklogReader?>(nil)
+
+  init(_ backlog: ChangeBacklog) {
+    self.backlog = backlog
+  }
+
+  /// The reader of the run itself, with which each wait goes on where the one before ended.
+  var reader: BacklogReader {
+    if let reader = own.withLock({ $0 }) { return reader }
+    let new = backlog.makeReader()
+    return own.withLock { own in
+      let reader = own ?? new
+      own = reader
+      return reader
+    }
+  }
+}

@@ -1,0 +1,5 @@
+import Lensed
+
+struct AppState: Sendable {
+  var count = 0
+}

@@ -1,0 +1,63 @@
+import Lensed
+
+struct Todo: Sendable, Equatable, Identifiable {
+  let id: Int
+  var title: String
+  var isDone = false
+}
+
+enum Filter: Sendable {
+  case all, open
+}
+
+struct AppState: Sendable {
+  var todos: Entities<Todo> = []
+  var filter = Filter.all
+}
+
+enum ListAction: Action {
+  case add(String), clearDone
+}
+
+enum TodoAction: Action {
+  case toggle, rename(String)
+}
+
+enum FilterAction: Action {
+  case show(Filter)
+}
+
+let todo = Reducer { (todo: inout Todo, action: TodoAction) in
+  switch action {
+  case .toggle: todo.isDone.toggle()
+  case .rename(let title): todo.title = title
+  }
+}
+
+let list = Mutator(\AppState.todos, todo.identified())
+  .on(ListAction.self) { todos, action in
+    switch action {
+    case .add(let title): todos.append(Todo(id: (todos.last?.id ?? 0) + 1, title: title))
+    case .clearDone: todos.removeAll(where: \.isDone)
+    }
+  }
+
+let filter = Mutator(\AppState.filter) { (filter: inout Filter, action: FilterAction) in
+  switch action {
+  case .show(let new): filter = new
+  }
+}
+
+enum Shown {
+  static let todos = Derived(\AppState.todos, \AppState.filter) { todos, filter in
+    todos.filter { filter == .all || !$0.isDone }
+  }
+  static let openCount = Derived(\AppState.todos) { todos in todos.count { !$0.isDone } }
+}
+
+func makeStore(_ state: AppState = AppState()) throws -> Store<AppState> {
+  try Store(initialState: state) {
+    list
+    filter
+  }
+}

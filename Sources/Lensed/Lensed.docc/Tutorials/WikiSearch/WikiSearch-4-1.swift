@@ -1,0 +1,26 @@
+import Lensed
+import LensedTesting
+import Testing
+
+@testable import WikiSearch
+
+@Test func `only the last query of a burst is asked`() async throws {
+  let (clock, asked) = (ManualClock(), Recorder<String>())
+  let encyclopedia = Encyclopedia { query in
+    asked.append(query)
+    return [query + " I", query + " II"]
+  }
+  let test = try TestStore(initialState: Search(), search(encyclopedia, clock: clock))
+  await test.dispatch(QueryChanged(query: "s")) {
+    $0.query = "s"
+    $0.isLoading = true
+  }
+  await test.dispatch(QueryChanged(query: "swift")) { $0.query = "swift" }
+  await clock.advance(by: .milliseconds(300))
+  #expect(asked.values == ["swift"])
+  await test.receive(Found.self) {
+    $0.titles = ["swift I", "swift II"]
+    $0.isLoading = false
+  }
+  await test.finish()
+}

@@ -1,0 +1,134 @@
+extension ObservedStore {
+  /// An observed store of one row of a collection; nil while the row is not there.
+  ///
+  /// ```swift
+  /// ForEach(app[\.rows.ids], id: \.self) { id in
+  ///   if let row = app.scope(\.rows, id: id) { RowView(row: row) }
+  /// }
+  /// ```
+  ///
+  /// A view that reads the row through it is re-rendered when what it has read of this row differs, and for no
+  /// other row. What it dispatches goes to the row. A view that asks whether the row is there is re-rendered
+  /// when it comes or goes, and for nothing else.
+  ///
+  /// Once the row has gone, it shows the last values to a view that is leaving, and dispatches nothing, with a
+  /// warning. As long as somebody holds it, each call returns the same object. It does not keep the store alive.
+  public func scope<Rows: RowCollection & SendableMetatype>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
+  ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
+    child(ObservedChildKey(keyPath, id), at: .row(id, of: PartPath(keyPath))) {
+      store.scope(keyPath, id: id)
+    }
+  }
+
+  /// An observed store of one row, whose actions are addressed to the row and then tagged.
+  public func scope<Rows: RowCollection & SendableMetatype, Tag>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID, tagged tag: Tag.Type
+  ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
+    child(ObservedChildKey(keyPath, id, tag: tag), at: .row(id, of: PartPath(keyPath))) {
+      store.scope(keyPath, id: id, tagged: tag)
+    }
+  }
+
+  /// An observed store of the value of an optional; nil while the optional is.
+  ///
+  /// ```swift
+  /// if let sheet = app.scope(\.sheet) { SheetView(sheet: sheet) }
+  /// ```
+  ///
+  /// It is like that of a row: `scope(_:id:)`.
+  public func scope<Child: Sendable>(
+    _ keyPath: any WritableKeyPath<State, Child?> & Sendable
+  ) -> ObservedStore<Child>? {
+    child(ObservedChildKey(keyPath), at: PartPath(keyPath)) {
+      wholeScope.scope(keyPath) as ScopedStore<Child>?
+    }
+  }
+
+  /// An observed store of the value of an optional, whose actions are tagged on their way.
+  public func scope<Child: Sendable, Tag>(
+    _ keyPath: any WritableKeyPath<State, Child?> & Sendable, tagged tag: Tag.Type
+  ) -> ObservedStore<Child>? {
+    child(ObservedChildKey(keyPath, tag: tag), at: PartPath(keyPath)) {
+      wholeScope.scope(keyPath, tagged: tag) as ScopedStore<Child>?
+    }
+  }
+
+  /// An observed store of one case of an enum; nil while the enum is in another case.
+  ///
+  /// ```swift
+  /// if let editor = app.scope(\.destination, matching: editorCase) { EditorView(editor: editor) }
+  /// ```
+  ///
+  /// It is like that of a row: `scope(_:id:)`. Make the prism once, as a `static let`: with another prism it is
+  /// another object.
+  public func scope<Whole, Child: Sendable>(
+    _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>
+  ) -> ObservedStore<Child>? {
+    child(ObservedChildKey(keyPath, prism.serial), at: PartPath(keyPath).matching(prism)) {
+      store.scope(keyPath, matching: prism)
+    }
+  }
+
+  /// An observed store of one case of an enum, whose actions are tagged on their way.
+  public func scope<Whole, Child: Sendable, Tag>(
+    _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
+    tagged tag: Tag.Type
+  ) -> ObservedStore<Child>? {
+    let key = ObservedChildKey(keyPath, prism.serial, tag: tag)
+    return child(key, at: PartPath(keyPath).matching(prism)) {
+      store.scope(keyPath, matching: prism, tagged: tag)
+    }
+  }
+
+  /// An observed store of a part that is always there.
+  public func scope<Part: Sendable>(
+    _ keyPath: any WritableKeyPath<State, Part> & Sendable
+  ) -> ObservedStore<Part> {
+    children.child(ObservedChildKey(keyPath)) { ObservedStore<Part>(wholeScope.scope(keyPath)) }
+  }
+
+  /// An observed store of a part that is always there, whose actions are tagged on their way.
+  public func scope<Part: Sendable, Tag>(
+    _ keyPath: any WritableKeyPath<State, Part> & Sendable, tagged tag: Tag.Type
+  ) -> ObservedStore<Part> {
+    children.child(ObservedChildKey(keyPath, tag: tag)) {
+      ObservedStore<Part>(wholeScope.scope(keyPath, tagged: tag))
+    }
+  }
+
+  private var wholeScope: ScopedStore<State> {
+    scope ?? ScopedStore(view: view, sender: ActionSender(view.core))
+  }
+
+  /// The observed store of a child; its absence is tracked like a property.
+  private func child<Child: Sendable>(
+    _ key: ObservedChildKey, at path: PartPath<Child?>, _ makeScope: () -> ScopedStore<Child>?
+  ) -> ObservedStore<Child>? {
+    guard isThere(path, key) else { return nil }
+    if let known: ObservedStore<Child> = children.known(key) { return known }
+    guard let scope = makeScope() else { return nil }
+    return children.child(key) { ObservedStore<Child>(scope) }
+  }
+
+  private func isThere<Child: Sendable>(_ path: PartPath<Child?>, _ key: ObservedChildKey) -> Bool {
+    let part = parts.part(memo: key) ?? addPresence(of: path, key)
+    parts.access(part)
+    return PartPath.lent(part.place.edit(ObservedPart.Values<Bool>.self) { $0.shown })
+  }
+
+  private func addPresence<Child: Sendable>(
+    of path: PartPath<Child?>, _ key: ObservedChildKey
+  ) -> ObservedPart {
+    let presence = view.part.appending(
+      PartPath<Bool>(.computed { path.read($0) != nil }, labels: path.labels))
+    let number = parts.makeNumber()
+    let part = ObservedPart(
+      \ObservedPart.Subject.[part: number], number: number, .atCommits,
+      showing: ObservedPart.Values(shown: view.lend(presence.read), loadedBy: presence),
+      compare: { ObservedPart.differ(Bool.self, $0) })
+    part.memoKey = key
+    parts.add(part, presence.footprint)
+    return part
+  }
+}

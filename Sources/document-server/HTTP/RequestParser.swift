@@ -1,0 +1,104 @@
+import Foundation
+
+/// Reads one request out of the pieces in which it arrives.
+///
+/// It keeps `maximumHead + maximumBody` bytes at most, and refuses what two readers could understand in
+/// two ways: a header twice, a length that is no number, a transfer encoding.
+struct RequestParser {
+  static let maximumHead = 8_192
+  static let maximumBody = 65_536
+
+  private var received: [UInt8] = []
+  private var head: (request: Request, bodyStart: Int, length: Int)?
+
+  /// Takes the next piece, and returns the request once all of it is there.
+  mutating func feed(_ bytes: [UInt8]) throws(Refusal) -> Request? {
+    let scanned = max(received.count - 3, 0)
+    received += bytes
+    if head == nil {
+      guard let end = endOfHead(from: scanned) else {
+        if received.count > Self.maximumHead { throw tooLong }
+        return nil
+      }
+      if end > Self.maximumHead { throw tooLong }
+      let (request, length) = try Self.parse(received[..<end])
+      if length > Self.maximumBody {
+        throw Refusal(.contentTooLarge, "A body has at most \(Self.maximumBody) bytes.")
+      }
+      head = (request, end + 4, length)
+    }
+    guard let (request, start, length) = head, received.count >= start + length else { return nil }
+    var whole = request
+    whole.body = Array(received[start..<start + length])
+    return whole
+  }
+
+  private var tooLong: Refusal {
+    Refusal(.headTooLarge, "A request's head has at most \(Self.maximumHead) bytes.")
+  }
+
+  /// Where the empty line after the headers begins.
+  private func endOfHead(from start: Int) -> Int? {
+    guard received.count >= 4 else { return nil }
+    return (start...(received.count - 4)).first { index in
+      received[index..<index + 4].elementsEqual([13, 10, 13, 10])
+    }
+  }
+
+  private static func parse(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> (Request, Int) {
+    guard bytes.allSatisfy({ $0 == 13 || $0 == 10 || (32..<127).contains($0) }) else {
+      throw Refusal(.badRequest, "A head is printable ASCII.")
+    }
+    let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
+    // A line feed alone would be a line to some readers, and not to others.
+    if lines.contains(where: { $0.utf8.contains(10) || $0.utf8.contains(13) }) {
+      throw Refusal(.badRequest, "A line ends with CR and LF.")
+    }
+    let words = lines[0].split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count == 3, !words[0].isEmpty else {
+      throw Refusal(.badRequest, "A request begins with a method, a path and a version.")
+    }
+    guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
+      throw Refusal(.versionNotSupported, "This server speaks HTTP/1.1.")
+    }
+    var headers: [String: String] = [:]
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: ":"), colon != line.startIndex,
+        !line[..<colon].contains(" ")
+      else { throw Refusal(.badRequest, "A header is a name, a colon and a value.") }
+      let name = line[..<colon].lowercased()
+      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      guard headers.updateValue(value, forKey: name) == nil else {
+        throw Refusal(.badRequest, "The header \(name) is there twice.")
+      }
+    }
+    let request = Request(
+      method: String(words[0]), path: try path(of: words[1]), headers: headers, body: [])
+    return (request, try length(of: headers))
+  }
+
+  private static func length(of headers: [String: String]) throws(Refusal) -> Int {
+    if headers["transfer-encoding"] != nil {
+      throw Refusal(.notImplemented, "A body comes with its Content-Length.")
+    }
+    guard let text = headers["content-length"] else { return 0 }
+    guard !text.isEmpty, text.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+      throw Refusal(.badRequest, "A Content-Length is a number.")
+    }
+    // What does not fit an integer is too large too.
+    return Int(text) ?? .max
+  }
+
+  private static func path(of target: Substring) throws(Refusal) -> [String] {
+    let path = target.prefix { $0 != "?" }
+    guard path.first == "/" else { throw Refusal(.badRequest, "A path begins with a slash.") }
+    var parts: [String] = []
+    for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      guard let decoded = part.removingPercentEncoding else {
+        throw Refusal(.badRequest, "The path is not encoded well.")
+      }
+      parts.append(decoded)
+    }
+    return parts == [""] ? [] : parts
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Lensed
+import LensedTestSupport
+import LensedTesting
+import Testing
+
+@Suite("Contract: the catalogues", .timeLimit(.minutes(10)))
+struct CatalogueTests {
+  @Test func `the landing page's example does what its comments say`() throws {
+    let printed = Recorder<String>()
+    @Sendable func print(_ line: String) { printed.append(line) }
+
+    // GUIDE: The example
+    struct AppState {
+      var counter = 0
+      var notes: [String] = []
+    }
+    enum CounterAction: Action { case increase, reset }
+    struct Note: Action { let text: String }
+
+    let store = try Store(initialState: AppState()) {
+      Mutator(\.counter) { (counter: inout Int, action: CounterAction) in
+        counter = action == .reset ? 0 : counter + 1
+      }
+      Mutator(\.notes) { (notes: inout [String], note: Note) in notes.append(note.text) }
+    }
+    let subscription = store.states(\.counter).subscribe { print("counter: \($0)") }  // counter: 0
+    store.dispatch(CounterAction.increase)  // counter: 1
+    store.dispatch([CounterAction.increase, Note(text: "hi")])  // one commit, counter: 2
+    // GUIDE: end
+
+    #expect(printed.values == ["counter: 0", "counter: 1", "counter: 2"])
+    subscription.cancel()
+    let marked = try CodeRegions.marked("GUIDE", in: #filePath)
+    #expect(try CodeRegions.swiftBlocks(ofArticle: "Lensed") == marked)
+  }
+
+  /// Every article with a block of Swift is compared with the code of a test.
+  @Test func `no article shows code that no test compares`() throws {
+    let compared = try comparedArticles()
+    let articles = try ["Lensed", "LensedTesting"].flatMap { library -> [String] in
+      let folder = CodeRegions.package.appending(path: "Sources/\(library)/\(library).docc")
+      return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        .filter { $0.hasSuffix(".md") }
+        .map { String(URL(filePath: $0).deletingPathExtension().lastPathComponent) }
+    }
+    #expect(articles.count > 15)
+    let showing = try articles.filter { name in
+      // Pages that only add to a symbol lie in a folder of their own, and show no code.
+      try !name.contains("+") && !CodeRegions.swiftBlocks(ofArticle: name).isEmpty
+    }
+    #expect(Set(showing).subtracting(compared) == [])
+  }
+
+  /// The articles that some test names.
+  private func comparedArticles() throws -> Set<String> {
+    let folder = CodeRegions.package.appending(path: "Tests")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    return try paths.filter { $0.hasSuffix("Tests.swift") }.reduce(into: []) { names, path in
+      let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+      for match in text.matches(of: /swiftBlocks\(ofArticle: "(\w+)"\)/) {
+        names.insert(String(match.1))
+      }
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../../../Sources/Lensed/Lensed.docc/Tutorials/TodoList/TodoList-4-4.swift

@@ -1,0 +1,1 @@
+../../../Sources/Lensed/Lensed.docc/Tutorials/WikiSearch/WikiSearch-3-3.swift
