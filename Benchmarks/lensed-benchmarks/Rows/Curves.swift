@@ -26,6 +26,14 @@ enum Curves {
         ]
       ),
       Curve(
+        "curve-rows", "rows, and observers of each", unit: "rows",
+        sizes: [10, 100, 1_000, 10_000, 100_000], share: 0.35,
+        lines: [
+          Curve.Line("Lensed") { try DerivedRows.editingObserved(among: $0) },
+          Curve.Line("an array, compared") { DerivedRows.editingByHand(among: $0) },
+        ]
+      ),
+      Curve(
         "curve-array", "actions in one array", unit: "actions",
         sizes: [1, 10, 100, 1_000, 10_000],
         lines: [

@@ -59,6 +59,27 @@ enum DerivedRows {
     }
   }
 
+  /// One edit where each row has an observer.
+  static func editingObserved(among count: Int) throws -> Side {
+    let store = try RowsApp.store(rows: count)
+    let subscriptions = (0..<count).map { id in
+      store.states(\.rows, id: id).subscribe { row in swallow(row?.amount ?? 0) }
+    }
+    let action = RowsApp.Add.sample
+    return .synchronous("Store with \(count) rows, all observed", keeping: subscriptions) { turns in
+      for _ in 0..<turns { store.dispatch(action) }
+    }
+  }
+
+  /// One edit of an array, which finds out by comparing whose observer is to be called.
+  static func editingByHand(among count: Int) -> Side {
+    let list = opaque(ComparedList(rows: count))
+    let amount = RowsApp.Add.sample.action.amount
+    return .synchronous("an array of \(count) rows, compared") { turns in
+      for _ in 0..<turns { list.edit(0, by: amount) }
+    }
+  }
+
   static func editing(among count: Int, observing observed: Int = 0) throws -> Side {
     let store = try RowsApp.store(rows: count)
     let subscriptions = (1..<(observed + 1)).map { id in

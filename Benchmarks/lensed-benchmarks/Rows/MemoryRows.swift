@@ -2,7 +2,7 @@ import Lensed
 
 /// The memory of stores and subscriptions, of which servers keep thousands.
 enum MemoryRows {
-  static var all: [MemoryRow] { [store, first, subscription, burst] }
+  static var all: [MemoryRow] { [store, first, subscription, burst, derived] }
 
   private static var store: MemoryRow {
     MemoryRow(
@@ -47,6 +47,18 @@ enum MemoryRows {
       store.dispatch(action)
       return [store, subscription]
     }
+  }
+
+  /// What a store keeps of each, beside what the program has made itself.
+  private static var derived: MemoryRow {
+    MemoryRow(
+      "memory-derived", "a derived value of two inputs, a number", atMost: 288, aim: 208,
+      without: { [try ManyDerived($0)] },
+      make: { count in
+        let many = try ManyDerived(count)
+        for value in many.values { swallow(many.store[value]) }
+        return [many]
+      })
   }
 
   private static func makeStores(_ count: Int) throws -> [Store<ThreeParts>] {

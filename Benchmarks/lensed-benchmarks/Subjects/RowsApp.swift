@@ -59,3 +59,16 @@ struct RowsApp: Sendable {
 
   static let isLarge = Derived(total) { $0 > 1_000 }
 }
+
+/// A store, and values that are derived of its state.
+final class ManyDerived {
+  let store: Store<RowsApp>
+  let values: [Derived<RowsApp, Int>]
+
+  init(_ count: Int) throws {
+    store = try RowsApp.store(rows: 10)
+    values = (0..<count).map { number in
+      Derived(\RowsApp.rows, \RowsApp.factor) { rows, factor in rows.count &* factor &+ number }
+    }
+  }
+}

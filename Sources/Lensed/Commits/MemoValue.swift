@@ -8,8 +8,8 @@ struct MemoValue: Sendable {
   var verifiedAt: UInt64 = 0
   /// Which commits touch what it is computed of.
   var interest = Interest.everything
-  /// The set of owners that the interest was computed for.
-  var ownership: UInt64?
+  /// The set of owners that the interest was computed for; the largest number before there is one.
+  var ownership = UInt64.max
 
   /// Whether it is that of the present commit, as far as this can be seen at once.
   @inline(never)

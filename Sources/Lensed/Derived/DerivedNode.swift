@@ -19,8 +19,8 @@ final class DerivedNode: StoreMemo {
     var memo = MemoValue()
     /// The commit that the value was first computed of; a result that equals the former one keeps that.
     var changedAt: UInt64 = 0
-    /// Which commits touch the parts that the function reads itself.
-    var own = Interest.everything
+    /// Which commits touch the parts that the function reads itself; nil where these are all.
+    var own: Boxed<Interest>?
     /// How often in a row a computation came out equal.
     var equalCount: UInt32 = 0
     /// Whether another value derives from it: then it is not computed in vain if it comes out equal.
@@ -40,17 +40,23 @@ final class DerivedNode: StoreMemo {
     }
   }
 
+  /// What most nodes do without.
+  private struct Surroundings: Sendable {
+    /// Where the state of the formula lies.
+    var place = StatePlace.whole
+    /// Those of its inputs that are derived, in order.
+    var inputs: [DerivedNode] = []
+  }
+
   let formula: DerivedFormula
-  /// Where the state of the formula lies; nil for the whole.
-  private let innerPlace: Boxed<StatePlace>?
-  /// Those of its inputs that are derived, in order.
-  let inputs: [DerivedNode]
+  /// Nil for the whole state, and no derived inputs.
+  private let surroundings: Boxed<Surroundings>?
   let record = UnsafeCell(Record())
 
   init(_ formula: DerivedFormula, in place: StatePlace, inputs: [DerivedNode]) {
     self.formula = formula
-    innerPlace = place.offset == 0 && place.labels.isEmpty ? nil : Boxed(place)
-    self.inputs = inputs
+    let isPlain = place.offset == 0 && place.labels.isEmpty && inputs.isEmpty
+    surroundings = isPlain ? nil : Boxed(Surroundings(place: place, inputs: inputs))
   }
 
   /// Where its `MemoValue` lies.
@@ -58,7 +64,10 @@ final class DerivedNode: StoreMemo {
     record.place.advanced(by: ReducerCase.requiredOffset(of: \Record.memo))
   }
 
-  var place: StatePlace { innerPlace?.value ?? .whole }
+  private var place: StatePlace { surroundings?.value.place ?? .whole }
+
+  /// Those of its inputs that are derived, in order.
+  var inputs: [DerivedNode] { surroundings?.value.inputs ?? [] }
 
   var isAbandoned: Bool { formula.isAbandoned.load(ordering: .relaxed) }
 
@@ -123,15 +132,16 @@ extension DerivedNode {
     // A replacement of the state touches what is read, and this function reads nothing.
     if inputs.count == formula.inputs.count { return 0 }
     updateInterest(in: table)
-    return table.newest(record.value.own, in: Footprint(ofAll: parts))
+    let own = record.value.own?.value ?? record.value.memo.interest
+    return table.newest(own, in: Footprint(ofAll: parts))
   }
 
   private func updateInterest(in table: borrowing ObserverTable) {
     if record.value.memo.ownership == table.ownership { return }
     record.value.memo.ownership = table.ownership
-    let all = table.interest(in: footprint)
-    record.value.memo.interest = all
-    record.value.own = inputs.isEmpty ? all : table.interest(in: Footprint(ofAll: parts))
+    record.value.memo.interest = table.interest(in: footprint)
+    record.value.own =
+      inputs.isEmpty ? nil : Boxed(table.interest(in: Footprint(ofAll: parts)))
   }
 }
 

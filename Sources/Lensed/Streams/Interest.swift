@@ -15,7 +15,15 @@ enum Interest: Sendable, Equatable {
     slot < shared.count ? .slots(shared[slot]) : .slots([slot])
   }
 
+  /// Commits in which the reducer of one of some slots ran; few slots share their array with other readers.
+  static func oneOf(_ slots: [Int]) -> Interest {
+    if slots.count == 1 { return .alone(slots[0]) }
+    let isShared = slots.count == 2 && slots[0] < sharedPairs.count && slots[1] < sharedPairs.count
+    return .slots(isShared ? sharedPairs[slots[0]][slots[1]] : slots)
+  }
+
   private static let shared = (0..<64).map { [$0] }
+  private static let sharedPairs = (0..<12).map { first in (0..<12).map { [first, $0] } }
 
   /// Whether a commit that ran the reducers of `touched` may concern the reader.
   func isConcerned(by touched: [Int]) -> Bool {

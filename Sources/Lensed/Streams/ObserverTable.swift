@@ -107,7 +107,7 @@ extension ObserverTable {
     if let row = footprint.row, !touched.isEmpty {
       return .row(rows.record(of: row, at: footprint.bytes, in: touched) { slots[$0].record })
     }
-    return touched.count == 1 ? .alone(touched[0]) : .slots(touched)
+    return .oneOf(touched)
   }
 }
 

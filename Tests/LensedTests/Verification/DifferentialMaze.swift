@@ -31,6 +31,12 @@ struct Maze: Sendable, Equatable {
     list.reduce(a &* 31 &+ inner.x &* 7 &+ inner.y &* 3 &+ text.utf8.count) { $0 &* 31 &+ $1 }
   }
 
+  /// Derived of parts, and of a value that is derived; it often comes out equal.
+  static let weight = Derived(\Maze.list, \Maze.inner) { list, inner in
+    list.reduce(inner.x) { $0 &+ $1 }
+  }
+  static let parity = Derived(weight, \Maze.a) { weight, a in (weight &+ a) & 1 }
+
   /// One part by a lens of a kind that a number names.
   static func a(_ kind: Int) -> Lens<Maze, Int> {
     switch kind % 3 {
@@ -109,7 +115,7 @@ struct Maze: Sendable, Equatable {
     let kind = Int.random(in: 0..<6, using: &random)
     let repeats: Repeats = Bool.random(using: &random) ? .kept : .removed
     var stream =
-      switch Int.random(in: 0..<9, using: &random) {
+      switch Int.random(in: 0..<11, using: &random) {
       case 0: store.states.map(\.digest)
       case 1: store.states(\.a, repeats: repeats)
       case 2: store.states(a(kind), repeats: repeats)
@@ -118,6 +124,8 @@ struct Maze: Sendable, Equatable {
       case 5: store.states(x(kind), repeats: repeats)
       case 6: store.states(\.inner, repeats: repeats).map { $0.x &* 10 &+ $0.y }
       case 7: store.scope(\.inner).states(\.y, repeats: repeats)
+      case 8: store.states(weight)
+      case 9: store.states(parity)
       default: store.states(\.digest, repeats: repeats)
       }
     for _ in 0..<depth {

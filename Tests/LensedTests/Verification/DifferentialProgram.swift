@@ -19,6 +19,8 @@ struct DifferentialProgram: Sendable {
     case idleWatch
     /// An asynchronous reader that waits.
     case asyncReader
+    /// Derived values that are observed, with an observer that does nothing.
+    case derived
   }
 
   /// What came of it.
@@ -37,6 +39,9 @@ struct DifferentialProgram: Sendable {
   private struct Idle: Middleware {
     typealias State = Maze
   }
+
+  /// What a step says that reads a derived value of another state.
+  static let stale = "read the stale"
 
   let seed: UInt64
   let steps: Int
@@ -112,6 +117,10 @@ struct DifferentialProgram: Sendable {
       var reader = store.states(\.digest).makeAsyncIterator()
       _ = await reader.next()
       onlookers = [reader]
+    case .derived:
+      onlookers = [
+        store.states(Maze.parity).subscribe { _ in }, store.states(Maze.weight).subscribe { _ in },
+      ]
     }
     var outcome = Outcome()
     for _ in 0..<3 { run.observe() }
@@ -128,7 +137,7 @@ struct DifferentialProgram: Sendable {
   private func step(_ run: Run) async throws -> String {
     let store = run.store
     func action() -> any Action { Maze.action(using: &run.random) }
-    switch Int.random(in: 0..<16, using: &run.random) {
+    switch Int.random(in: 0..<18, using: &run.random) {
     case 0..<4:
       let one = action()
       try await store.dispatch(one).finish()
@@ -181,6 +190,12 @@ struct DifferentialProgram: Sendable {
       let index = Int.random(in: 0..<run.subscriptions.count, using: &run.random)
       run.subscriptions.remove(at: index).cancel()
       return "cancel observer \(index)"
+    case 15, 16:
+      let (weight, parity) = (store[Maze.weight], store[Maze.parity])
+      let state = store.state
+      let isRight =
+        weight == Maze.weight.value(in: state) && parity == Maze.parity.value(in: state)
+      return isRight ? "read \(weight), \(parity)" : "\(Self.stale) \(weight), \(parity)"
     default:
       // One element: with more, an effect's answer would fall between them by chance.
       let sequence = AsyncStream<Maze.SetX> { stream in

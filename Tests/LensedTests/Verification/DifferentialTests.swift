@@ -11,6 +11,7 @@ struct DifferentialTests {
     for seed in 1...UInt64(VerificationLength.programs) {
       let program = Program(seed: seed, steps: VerificationLength.programSteps)
       let plain = try await program.run(.plain)
+      #expect(!plain.steps.contains { $0.hasPrefix(Program.stale) }, "seed \(seed): \(plain.steps)")
       for form in Program.Form.allCases where form != .plain {
         let other = try await program.run(form)
         if let fault = Self.difference(plain, other) {
