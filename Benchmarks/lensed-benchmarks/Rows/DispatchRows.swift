@@ -71,7 +71,8 @@ enum DispatchRows {
     Pair(
       "mixed-100",
       "mixed list of 100, per action / array of 100",
-      target: nil
+      target: Target(atMost: 10, aim: 2),
+      allocationFree: .both
     ) {
       let store = try CounterApp.store()
       let actions = opaque(Array(repeating: CounterAction.sample as any Action, count: 100))

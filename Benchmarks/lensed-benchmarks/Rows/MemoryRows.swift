@@ -14,7 +14,7 @@ enum MemoryRows {
 
   private static var first: MemoryRow {
     MemoryRow(
-      "memory-first-dispatch", "its first dispatch", atMost: 1_700, aim: 500,
+      "memory-first-dispatch", "its first dispatch", atMost: 2_600, aim: 500,
       without: { try makeStores($0) },
       make: { count in
         let stores = try makeStores(count)
@@ -24,7 +24,7 @@ enum MemoryRows {
   }
 
   private static var subscription: MemoryRow {
-    MemoryRow("memory-subscription", "a subscription", atMost: 500, aim: 500) { count in
+    MemoryRow("memory-subscription", "a subscription", atMost: 900, aim: 500) { count in
       let store = try CounterApp.store()
       return (0..<count).map { _ in
         store.states(\.counter).subscribe { swallow($0.value) }

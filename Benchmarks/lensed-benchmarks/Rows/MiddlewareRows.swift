@@ -19,7 +19,7 @@ enum MiddlewareRows {
     Pair(
       "middleware-one",
       "one idle middleware / none",
-      target: Target(atMost: 250, aim: 15)
+      target: Target(atMost: 150, aim: 15)
     ) {
       (
         try dispatching(past: [IdleMiddleware()], as: "Store with one middleware"),

@@ -4,14 +4,10 @@ import Testing
 
 @Suite("The document of the benchmarks shows each benchmark, and no other")
 struct BenchmarkDocumentTests {
-  private static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
   /// The titles of what is registered in the folder `Rows`, each the second string of a registration.
   private static func registeredTitles() throws -> Set<String> {
     let registration = /(?:Pair|Curve|Rate|MemoryRow)\(\s*"[^"]+",\s*"([^"]+)"/
-    let folder = root.appending(path: "Benchmarks/lensed-benchmarks/Rows")
+    let folder = CodeRegions.package.appending(path: "Benchmarks/lensed-benchmarks/Rows")
     let files = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)
     return try files.reduce(into: []) { titles, file in
@@ -22,7 +18,7 @@ struct BenchmarkDocumentTests {
 
   /// The first cells of the rows between the two marks, without those of headings.
   private static func documentedTitles() throws -> Set<String> {
-    let file = root.appending(path: "docs/benchmarks.md")
+    let file = CodeRegions.package.appending(path: "docs/benchmarks.md")
     let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
     let begin = try #require(lines.firstIndex { $0.contains("measured: begin") })
     let end = try #require(lines.firstIndex { $0.contains("measured: end") })

@@ -72,10 +72,20 @@
     ) {
       try inFolder { folder in
         let build = compiler.modules.deletingLastPathComponent()
-        let objects = try ["Lensed.build", "LensedThread.build"].flatMap { name in
-          let folder = build.appending(path: name)
+        let objects = try ["Lensed", "LensedThread"].flatMap { target in
+          // Those of files that were renamed stay in the folder of the build.
+          let known = Set(
+            try FileManager.default.subpathsOfDirectory(
+              atPath: CodeRegions.package.appending(path: "Sources/\(target)").path
+            ).map { URL(filePath: $0).lastPathComponent })
+          let folder = build.appending(path: "\(target).build")
           return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-            .filter { $0.hasSuffix(".o") }.map { folder.appending(path: $0).path }
+            .filter { path in
+              let name = URL(filePath: path).lastPathComponent
+              return name.hasSuffix(".o")
+                && (!name.hasSuffix(".swift.o") || known.contains(String(name.dropLast(2))))
+            }
+            .map { folder.appending(path: $0).path }
         }
         let sources = sources.filter { $0 != "Package.swift" }
         let said = try run(

@@ -104,6 +104,10 @@ struct LawTests {
       [EffectTimeout(effect: "b", limit: .zero)],
     ])
     Laws.hold([
+      [ChangesDropped(effect: "a", count: 1)], [ChangesDropped(effect: "a", count: 2)],
+      [ChangesDropped(effect: "b", count: 1)],
+    ])
+    Laws.hold([
       [SnapshotError.unknownVersion(1, known: 2)], [.unknownVersion(2, known: 1)], [.notA("a")],
       [.notAMigration("a", of: "b")], [.notAMigration("b", of: "a")],
     ])
@@ -182,7 +186,7 @@ struct LawTests {
       "Extent", "Repeats", "CommitCause", "End", "ChangeBuffering", "EffectPolicy",
       "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeout", "SnapshotError", "Journal",
       "Snapshot", "StoreSubscription", "Entities", "SortedEntities", "EntitiesDifference",
-      "DuplicateIDError", "Kind", "EffectOccasions", "ThrownErrors",
+      "DuplicateIDError", "Kind", "EffectOccasions", "ThrownErrors", "ChangesDropped",
     ]
     #expect(found.subtracting(held) == [], "Hold these to their laws, above.")
     #expect(held.subtracting(found) == [], "These conform no more.")
