@@ -80,6 +80,8 @@ final class MovieBrowser {
     _ = try await look(.trending, 5)
     full.rows[1].select()
     await router.waitForCount(1)
+    // A view may show a commit before the middleware is notified of it.
+    try await store.settled()
     for presentation in presentations { presentation.stop() }
   }
 }
