@@ -4,21 +4,21 @@ import Testing
 
 @Suite("Ownership inside of a child is proved, with names", .timeLimit(.minutes(10)))
 struct FeatureOwnershipTests {
-  private struct Item: Sendable, Equatable, Identifiable {
+  struct Item: Sendable, Equatable, Identifiable {
     let id: Int
     var title = ""
     var tags: Tags = .init()
     struct Tags: Sendable, Equatable { var first = "" }
   }
-  private struct App: Sendable, Equatable {
+  struct App: Sendable, Equatable {
     var items: [Item] = []
     var sheet: Item?
     var page = Page.none
     enum Page: Sendable, Equatable { case none, item(Item), copy(Item) }
   }
-  private struct Set: Action {}
+  struct Set: Action {}
 
-  private static func feature(
+  static func feature(
     @StoreBuilder<Item> _ parts: () -> [StorePart<Item>] = { [] }
   ) -> Feature<Item> {
     Feature {
@@ -28,13 +28,13 @@ struct FeatureOwnershipTests {
     }
   }
 
-  private static let itemCase = Prism<App.Page, Item>(
+  static let itemCase = Prism<App.Page, Item>(
     embed: App.Page.item, extract: { if case .item(let item) = $0 { item } else { nil } })
-  private static let copyCase = Prism<App.Page, Item>(
+  static let copyCase = Prism<App.Page, Item>(
     embed: App.Page.copy, extract: { if case .copy(let item) = $0 { item } else { nil } })
 
   /// The sentences by which a store refuses parts.
-  private func refusal(
+  func refusal(
     _ state: App = App(), coverage: Coverage = .partial,
     @StoreBuilder<App> _ parts: () -> [StorePart<App>]
   ) -> String {
@@ -86,7 +86,7 @@ struct FeatureOwnershipTests {
     #expect(store.page == .copy(Item(id: 1, title: "set")))
   }
 
-  private struct Larger: Sendable, Equatable {
+  struct Larger: Sendable, Equatable {
     var app = App()
     var other = App()
   }
@@ -227,108 +227,5 @@ struct FeatureOwnershipTests {
         $0.message.contains(
           "a child appeared that has properties without a reducer: `items[3].tags`"))
     }
-  }
-
-  @Test func `a reducer of every action in elements is refused`() {
-    let every = Feature<Item> {
-      Mutator(lens: Lens(\Item.title), everyAction: { item, _ in item.title })
-    }
-    #expect(
-      refusal { every.identified().lifted(\.items) }
-        .contains("The elements of `items` are reduced by a reducer of every action"))
-  }
-
-  @Test func `effects in children are called by their names in messages`() async throws {
-    struct Failure: Error {}
-    let errors = Recorder<String>()
-    let failing = Effect<Item>(on: Set.self) { _, _ -> Void in throw Failure() }.named("Reload")
-    let store = try Store(
-      initialState: App(items: [Item(id: 7)], sheet: Item(id: 1)), coverage: .partial,
-      onEffectError: { errors.append($0.effect) }
-    ) {
-      Feature { failing }.identified().lifted(\.items)
-      Feature { failing }.optional().lifted(\.sheet)
-    }
-    try await store.dispatch(ElementAction(id: 7, action: Set())).finish()
-    try await store.dispatch(Set()).finish()
-    #expect(errors.values == ["the effect Reload of `items[7]`", "the effect Reload of `sheet`"])
-  }
-
-  // MARK: Warnings
-
-  @Test func `an identity that occurs twice later is reported by name, once for each`() throws {
-    struct Add: Action { let item: Item }
-    let warnings = Recorder<StoreWarning>()
-    let store = try Store(
-      initialState: App(), coverage: .partial, onWarning: { warnings.append($0) }
-    ) {
-      Mutator(\App.items) { (items: inout [Item], add: Add) in items.append(add.item) }
-      Self.feature().identified().lifted(\.items)
-    }
-    for id in [7, 8, 7] { store.dispatch(Add(item: Item(id: id))) }
-    for id in [8, 7, 7] { store.dispatch(ElementAction(id: id, action: Set())) }
-    #expect(warnings.values.map(\.kind) == [.doubledElement])
-    #expect(warnings.values.first?.element == "7")
-    #expect(
-      warnings.values.first?.description.contains(
-        "for 7, and two elements of `items` have that identity") ?? false)
-    #expect(store.items.map(\.title) == ["set", "set", ""])
-  }
-
-  @Test func `an id of another type than the collection's is reported by both types`() throws {
-    let warnings = Recorder<StoreWarning>()
-    let store = try Store(
-      initialState: App(items: [Item(id: 7)]), coverage: .partial,
-      onWarning: { warnings.append($0) }
-    ) { Self.feature().identified().lifted(\.items) }
-    for _ in 0..<2 { store.dispatch(ElementAction(id: "7", action: Set())) }
-    store.dispatch(ElementAction(id: 7, action: Set()))
-    #expect(warnings.values.map(\.kind) == [.foreignElement])
-    let sentence = warnings.values.first?.description ?? ""
-    #expect(sentence.contains("`ElementAction<String, Set>` was dispatched"))
-    #expect(sentence.contains("`items` takes such actions for elements with ids of type `Int`"))
-  }
-
-  @Test func `a lifted feature given twice, and an overlap in a child of a child, are refused`() {
-    struct Outer: Sendable { var app = App() }
-    let overlapping = Self.feature {
-      Mutator(\.tags) { (tags: inout Item.Tags, _: Set) in tags.first = "" }
-      Mutator(\.tags.first) { (first: inout String, _: Set) in first = "" }
-    }
-    let app = Feature<App> {
-      overlapping.identified().lifted(\.items)
-      Mutator(\.sheet) { (_: inout Item?, _: Set) in }
-    }
-    do {
-      _ = try Store(initialState: Outer(), coverage: .partial) {
-        app.lifted(\.app)
-        app.lifted(\.app)
-      }
-      Issue.record("it was taken")
-    } catch {
-      let sentences = "\(error)"
-      #expect(sentences.contains("`app.items[…].tags` and `app.items[…].tags.first` overlap"))
-      #expect(sentences.contains("`app.sheet` has two reducers"))
-      #expect(sentences.contains("Two features own the same children of `app.items`"))
-    }
-  }
-
-  @Test func `a child that appears in a child with uncovered properties is named from the root`()
-    async
-  {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      struct Outer: Sendable { var app: App? = App() }
-      struct Add: Action {}
-      let app = Feature<App> {
-        Mutator(\.items) { (items: inout [Item], _: Add) in items.append(Item(id: 3)) }
-        Self.feature().identified().lifted(\.items)
-        Unreduced(\.sheet)
-        Unreduced(\.page)
-      }
-      let store = try Store(initialState: Outer()) { app.optional().lifted(\.app) }
-      store.dispatch(Add())
-      store.dispatch(ElementAction(id: 3, action: Set()))
-    }
-    .map { #expect($0.message.contains("`app.items[3].tags`")) }
   }
 }

@@ -7,33 +7,33 @@ import Testing
 @Suite(
   "A reducer reads a sibling of its part as it was before the action", .timeLimit(.minutes(10)))
 struct SiblingReadingTests {
-  private struct Save: Action, Equatable { var note = "" }
-  private enum Typing: Action { case text(String) }
-  private enum Wide: Action { case save(Save), other }
-  private enum Left {}
+  struct Save: Action, Equatable { var note = "" }
+  enum Typing: Action { case text(String) }
+  enum Wide: Action { case save(Save), other }
+  enum Left {}
 
-  private struct Form: Sendable, Equatable {
+  struct Form: Sendable, Equatable {
     var text = ""
     var tags: [Int] = []
     var length: Int { text.count }
   }
-  private struct Editor: Sendable, Equatable, Identifiable {
+  struct Editor: Sendable, Equatable, Identifiable {
     var id = 1
     var form = Form()
     var list: [String] = []
   }
 
-  private static let list = Mutator(\Editor.list) { (list: inout [String], action: Typing) in
+  static let list = Mutator(\Editor.list) { (list: inout [String], action: Typing) in
     if case .text(let text) = action { list.append("typed \(text)") }
   }
   .on(Save.self, reading: \.form) { list, save, form in list.append(form.text + save.note) }
 
-  private static let form = Mutator(\Editor.form) { (form: inout Form, action: Typing) in
+  static let form = Mutator(\Editor.form) { (form: inout Form, action: Typing) in
     if case .text(let text) = action { form.text = text }
   }
   .on(Save.self) { form, _ in form.text = "-" + form.text }
 
-  private static func feature(isListFirst: Bool) -> Feature<Editor> {
+  static func feature(isListFirst: Bool) -> Feature<Editor> {
     Feature<Editor> {
       Unreduced(\.id)
       if isListFirst { list }
@@ -135,7 +135,7 @@ struct SiblingReadingTests {
 
   // MARK: Lifted
 
-  private struct App: Sendable, Equatable {
+  struct App: Sendable, Equatable {
     var plain = Editor()
     var left = Editor()
     var maybe: Editor?
@@ -150,15 +150,15 @@ struct SiblingReadingTests {
       set { boxed[0] = newValue }
     }
   }
-  private enum Screen: Sendable, Equatable {
+  enum Screen: Sendable, Equatable {
     case closed, open(Editor)
     static let open = Prism<Screen, Editor>(
       embed: { .open($0) }, extract: { if case .open(let editor) = $0 { editor } else { nil } })
   }
-  private static let saving = Prism<Wide, Save>(
+  static let saving = Prism<Wide, Save>(
     embed: { .save($0) }, extract: { if case .save(let save) = $0 { save } else { nil } })
 
-  private func edited(_ id: Int, _ text: String) -> Editor {
+  func edited(_ id: Int, _ text: String) -> Editor {
     Editor(id: id, form: Form(text: "-" + text), list: [text])
   }
 
@@ -239,80 +239,5 @@ struct SiblingReadingTests {
     #expect(list.count == 2)
     #expect(form.count == 1)
     withExtendedLifetime(subscriptions) {}
-  }
-
-  private final class Probe: Sendable {}
-
-  @Test func `the copy is released with the action`() throws {
-    struct Held: Sendable {
-      var probe: Probe? = Probe()
-      var count = 0
-    }
-    let store = try Store(initialState: Held()) {
-      Mutator(\Held.probe) { (probe: inout Probe?, _: Typing) in probe = nil }
-      Mutator(\Held.count) { (count: inout Int, _: Wide) in count += 10 }
-        .on(Save.self, reading: \.probe) { count, _, probe in count += probe == nil ? 0 : 1 }
-    }
-    let reference = WeakReference(store.probe)
-    store.dispatch(Save())
-    #expect(store.count == 1)
-    store.dispatch(Typing.text(""))
-    #expect(reference.object == nil)
-  }
-
-  @Test(.enabled(if: allocation_counter_available()))
-  func `the next action edits the sibling in place, and other actions allocate nothing`() throws {
-    struct Big: Sendable {
-      var numbers = Array(repeating: 0, count: 100_000)
-      var count = 0
-    }
-    let store = try Store(initialState: Big()) {
-      Mutator(\Big.numbers) { (numbers: inout [Int], action: CountAction) in
-        if case .add(let amount) = action { numbers[0] += amount }
-      }
-      Mutator(\Big.count) { (count: inout Int, action: Typing) in count += 1 }
-        .on(Save.self, reading: \.numbers) { count, _, numbers in count += numbers[0] }
-    }
-    func allocations(_ body: () -> Void) -> UInt64 {
-      for _ in 0..<20 { body() }
-      let before = allocation_counter_thread()
-      for _ in 0..<200 { body() }
-      return allocation_counter_thread() - before
-    }
-    store.dispatch(Save())
-    #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)
-    #expect(allocations { store.dispatch(Typing.text("")) } == 0)
-    store.dispatch(Save())
-    #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)
-    #expect(store.count == 440)
-  }
-
-  @Test func `a test store sees what the reader wrote`() async throws {
-    let test = try TestStore(initialState: Editor(), Self.feature(isListFirst: false))
-    await test.dispatch(Typing.text("a")) {
-      $0.form.text = "a"
-      $0.list = ["typed a"]
-    }
-    await test.dispatch(Save()) {
-      $0.form.text = "-a"
-      $0.list = ["typed a", "a"]
-    }
-    await test.finish()
-  }
-
-  @Test func `two stores of one blueprint do not share what they read`() async throws {
-    let blueprint = try StoreBlueprint<Editor>(Self.feature(isListFirst: false))
-    await withTaskGroup { group in
-      for number in 0..<4 {
-        group.addTask {
-          let store = blueprint.makeStore(initialState: Editor())
-          for round in 0..<300 {
-            store.dispatch(Typing.text("\(number).\(round)"))
-            store.dispatch(Save())
-            #expect(store.list.last == "\(number).\(round)")
-          }
-        }
-      }
-    }
   }
 }
