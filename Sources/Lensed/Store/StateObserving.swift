@@ -100,9 +100,7 @@ public struct StoreView<State: Sendable>: Sendable {
   /// Lends the state under the lock.
   @inlinable
   func lend<Value>(_ body: (StateAddress) -> Value) -> Value {
-    var value: Value?
-    core.withState(of: memory) { value = body($0) }
-    return PartPath.lent(value)
+    core.withState(of: memory, body)
   }
 
   @inlinable
