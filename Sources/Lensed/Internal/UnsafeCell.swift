@@ -4,24 +4,28 @@
 /// compiler cannot see the guard: each owner of a cell names it beside the cell, as the lock of the
 /// store, or the one thread that is delivering.
 ///
-/// The value lies in the object itself, so a cell is one allocation. Invariant: only `pointer` and `init` touch the
-/// stored property, so each access goes through an address, which is the same as long as the object lives.
+/// The value lies in the object itself, so a cell is one allocation. Invariant: it is the only stored property, so it
+/// comes first; and nothing names it but `init`, so each access goes through its address, which is the same as long
+/// as the object lives. (`&stored` would be an access, which the thread sanitizer takes for a write.)
 @safe
 @usableFromInline
 final class UnsafeCell<Value>: @unchecked Sendable {
-  @exclusivity(unchecked)
   @usableFromInline
   var stored: Value
 
   @inlinable
   init(_ value: consuming Value) {
-    unsafe stored = value
+    stored = value
   }
 
   @inlinable
   @inline(__always)
   var pointer: UnsafeMutablePointer<Value> {
-    unsafe withUnsafeMutablePointer(to: &stored) { unsafe $0 }
+    let first = unsafe _getUnsafePointerToStoredProperties(self)
+    // Objects are aligned to two words, and to more where a property needs it.
+    let isAligned = MemoryLayout<Value>.alignment <= 2 * MemoryLayout<Int>.alignment
+    return unsafe (isAligned ? first : first.alignedUp(for: Value.self))
+      .assumingMemoryBound(to: Value.self)
   }
 
   /// The value; only the holder of its guard may touch it.
