@@ -26,11 +26,10 @@ extension StateStream {
         if let value = part.take(at: revision) { body(value) }
       }
     case .operators(let connect):
-      // Confined by the order of deliveries: one thread at a time calls an observer.
-      let next = UncheckedSendable(connect(&pipeline))
+      let next = connect(&pipeline)
       return pipeline.subscribe { revision, handle in
         // Checked again after the operators, which may have taken a while.
-        if let element = next.value(revision), handle.isOpen { body(element) }
+        if let element = next(revision), handle.isOpen { body(element) }
       }
     }
   }
