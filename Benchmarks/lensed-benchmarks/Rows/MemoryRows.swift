@@ -24,7 +24,7 @@ enum MemoryRows {
   }
 
   private static var subscription: MemoryRow {
-    MemoryRow("memory-subscription", "a subscription", atMost: 900, aim: 500) { count in
+    MemoryRow("memory-subscription", "a subscription", atMost: 600, aim: 500) { count in
       let store = try CounterApp.store()
       return (0..<count).map { _ in
         store.states(\.counter).subscribe { swallow($0.value) }

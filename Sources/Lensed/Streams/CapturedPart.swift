@@ -17,7 +17,7 @@ final class CapturedPart<Value: Sendable>: Sendable {
     @usableFromInline
     var staged: Value?
     /// The parts of commits that wait for their delivery; nil until one had to wait.
-    var waiting: RingBuffer<(revision: UInt64, value: Value)>?
+    var waiting: UnsafeCell<RingBuffer<(revision: UInt64, value: Value)>>?
 
     @usableFromInline
     init() {}
@@ -87,15 +87,15 @@ extension CapturedPart: PartSlot {
   func queue(_ state: StateAddress, _ revision: UInt64) {
     let value = path.read(state)
     aside.withLock { aside in
-      if aside.waiting == nil { aside.waiting = RingBuffer() }
-      aside.waiting?.append((revision, value))
+      if aside.waiting == nil { aside.waiting = UnsafeCell(RingBuffer()) }
+      aside.waiting?.value.append((revision, value))
     }
   }
 
   @usableFromInline
   func promote(_ revision: UInt64) {
     let next = aside.withLock { aside in
-      aside.waiting?.first?.revision == revision ? aside.waiting?.popFirst() : nil
+      aside.waiting?.value.first?.revision == revision ? aside.waiting?.value.popFirst() : nil
     }
     guard let next else { return }
     delivered.value.current = next.value

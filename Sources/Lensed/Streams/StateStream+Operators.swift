@@ -36,15 +36,11 @@ extension StateStream {
   public func removeDuplicates(
     by areEquivalent: @escaping @Sendable (_ last: Element, _ next: Element) -> Bool
   ) -> StateStream {
-    StateStream { pipeline in
-      let upstream = connect(&pipeline)
-      let last = UnsafeCell<Element?>(nil)
-      return { revision in
-        guard let next = upstream(revision) else { return nil }
-        if let former = last.value, areEquivalent(former, next) { return nil }
-        last.value = next
-        return next
-      }
+    if case .part(let host, let path, nil) = origin {
+      return StateStream(host, path, without: areEquivalent)
+    }
+    return StateStream { pipeline in
+      Self.withoutRepeats(connect(&pipeline), areEquivalent)
     }
   }
 

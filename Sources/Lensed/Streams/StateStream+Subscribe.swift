@@ -20,10 +20,18 @@ extension StateStream {
   ) -> StoreSubscription {
     var pipeline = Pipeline()
     switch origin {
-    case .part(let host, let path):
+    case .part(let host, let path, nil):
       let part = pipeline.connect(path, of: host)
       return pipeline.subscribe { revision, _ in
         if let value = part.take(at: revision) { body(value) }
+      }
+    case .part(let host, let path, let areEquivalent?):
+      // The same as its operator, in one function.
+      let part = pipeline.connect(path, of: host)
+      let last = UnsafeCell<Element?>(nil)
+      return pipeline.subscribe { revision, handle in
+        guard let value = part.take(at: revision) else { return }
+        if !Self.isRepeat(value, of: last, areEquivalent), handle.isOpen { body(value) }
       }
     case .operators(let connect):
       let next = connect(&pipeline)
