@@ -359,23 +359,3 @@ import Testing
     await test.finish()
   }
 }
-
-@Suite struct `Outside of Swift Testing` {
-  @Test func `a failing step traps with its message, because nobody would hear of it`() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      let test = try TestStore(initialState: Desk()) {
-        Desk.countMutator
-        Desk.titleMutator
-        Desk.notesMutator
-      }
-      await test.dispatch(CountAction.add(1)) { $0.count = 1 }
-      await test.dispatch(CountAction.add(1))
-    }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("Lensed: a TestStore reports to Swift Testing"))
-    #expect(text.contains("Move the test to a function that is marked @Test"))
-    #expect(text.contains("count: expected 1, is 2"))
-  }
-}
