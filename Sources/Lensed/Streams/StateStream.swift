@@ -38,7 +38,18 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
 
   @inlinable
   init(_ host: any StateHost, _ path: PartPath<Element>) {
-    origin = .part(host, path)
+    guard let formers = path.formers else {
+      origin = .part(host, path)
+      return
+    }
+    origin = .operators { pipeline in
+      let part = pipeline.connect(path, of: host)
+      return { revision in
+        let value = part.take(at: revision)
+        formers.release()
+        return value
+      }
+    }
   }
 
   /// Connects a pipeline to what the stream reads.
