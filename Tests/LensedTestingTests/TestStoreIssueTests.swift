@@ -159,7 +159,7 @@ import Testing
           dispatched at LensedTestingTests/TestStoreIssueTests.swift
         """,
         """
-        No reducer ran for `\(ElementAction(id: 7, action: Write(text: "a")))`: `lines` has nothing that it is for.
+        No reducer ran for `\(ElementAction(id: 7, action: Write(text: "a")))`: there is no `lines[7]`.
           dispatched at LensedTestingTests/TestStoreIssueTests.swift
         """,
       ])

@@ -40,6 +40,8 @@ struct CommitListener: Sendable {
   /// Is called under the lock for each notification to come, in their order, and lent the state after the
   /// commit.
   var admit: (@Sendable (_ state: StateAddress, _ action: (any Action)?) -> Void)?
+  /// Looks for the child that an action is for, where it is in children; for warnings, under the lock.
+  var findChild: (@Sendable (_ state: StateAddress, _ action: any Action) -> ChildPresence)?
   /// Whether it begins something, and not only ends it: a retired attachment has no such listener.
   var begins = false
   /// Whether it is notified of the state in which it is attached, before every commit, in their order.
@@ -105,6 +107,8 @@ final class ActionListeners: Sendable {
   let handleActions: Bool
   /// Whether one of them is called under the lock too.
   let admit: Bool
+  /// Whether all of them are in children.
+  let areInChildren: Bool
   /// Starts the job, if there is one listener that starts one job at most; and where the job waits.
   let starter: (any JobStarter)?
   let queue: (any WorkQueue)?
@@ -114,6 +118,7 @@ final class ActionListeners: Sendable {
     needPrevious = listeners.contains(where: \.needsPrevious)
     handleActions = listeners.contains(where: \.handlesActions)
     admit = listeners.contains { $0.admit != nil }
+    areInChildren = !listeners.isEmpty && listeners.allSatisfy { $0.findChild != nil }
     starter = listeners.count == 1 ? listeners[0].starter : nil
     queue = starter?.queue
   }

@@ -51,6 +51,7 @@ extension StoreCore {
       guard var transaction = Transaction(request, in: self, &protected) else { return nil }
       transaction.reduce(&protected, noting: &found)
       let conclusion = transaction.conclude(&protected)
+      if protected.listeners.hasGuards { found += childWarnings(of: request, protected) }
       if let backlogs = protected.backlogs { record(for: backlogs, &protected) }
       read(state)
       return conclusion

@@ -15,7 +15,7 @@ struct PartPath<Value>: Sendable {
   /// The names of the part, for its footprint; empty for the whole.
   @usableFromInline
   let labels: InlineList<LensLabel>
-  /// What reading replaces; who reads it releases them after the lock. Nil for a part that keeps nothing.
+  /// What reading replaces, for the reader to release after the lock; nil for a part that keeps nothing.
   @usableFromInline
   let formers: FormerValues?
 
