@@ -127,6 +127,23 @@ final class ActionListeners: Sendable {
     for index in listeners.indices { listeners[index].notify?(report, subject, work) }
   }
 
+  /// What is missing for an action, if all of the listeners are in children, and none of these is there.
+  func missing(
+    for action: any Action, in state: StateAddress
+  ) -> (children: [MissingChild], parts: [String])? {
+    var (children, parts): ([MissingChild], [String]) = ([], [])
+    for listener in listeners {
+      switch listener.findChild?(state, action) ?? .isThere {
+      case .notMeant: continue
+      case .isThere: return nil
+      case .isMissing(let child, let part):
+        children.append(child)
+        if !parts.contains(part) { parts.append(part) }
+      }
+    }
+    return children.isEmpty ? nil : (children, parts)
+  }
+
   /// Lets them prepare for a notification, under the lock.
   func admit(_ state: StateAddress, _ action: (any Action)?) {
     for index in listeners.indices { listeners[index].admit?(state, action) }

@@ -1,27 +1,6 @@
 // Which child an action is for that is not there. It is looked for when no reducer ran, and only for a warning.
 
 extension ReducerCase {
-  /// This case, with a way to find what is missing.
-  func missing(_ find: FindMissing?) -> ReducerCase {
-    var copy = self
-    copy.missing = find
-    return copy
-  }
-
-  /// What is missing in a whole that lends the state of this case by `access`, if it is there.
-  func missing(
-    through access: @escaping @Sendable (StateAddress, (StateAddress) -> Bool) -> Bool
-  ) -> FindMissing {
-    { [offset, missing] place, action in
-      var found: MissingChild? = MissingChild()
-      _ = access(place) { child in
-        found = missing?(child.advanced(by: offset), action)
-        return false
-      }
-      return found
-    }
-  }
-
   /// What is missing in a collection that lends an element by its id.
   func missing<ID: Hashable & Sendable>(
     inElementOf id: ID.Type, idAt idOffset: Int, actionAt actionOffset: Int,

@@ -199,6 +199,30 @@ extension ReducerCase {
   }
 }
 
+// What is missing is looked for when no reducer ran, and only for a warning.
+extension ReducerCase {
+  /// This case, with a way to find what is missing.
+  func missing(_ find: FindMissing?) -> ReducerCase {
+    var copy = self
+    copy.missing = find
+    return copy
+  }
+
+  /// What is missing in a whole that lends the state of this case by `access`, if it is there.
+  func missing(
+    through access: @escaping @Sendable (StateAddress, (StateAddress) -> Bool) -> Bool
+  ) -> FindMissing {
+    { [offset, missing] place, action in
+      var found: MissingChild? = MissingChild()
+      _ = access(place) { child in
+        found = missing?(child.advanced(by: offset), action)
+        return false
+      }
+      return found
+    }
+  }
+}
+
 /// A case that reads another part of the state as it was before the action, made for one route of one store.
 ///
 /// `capture` copies that part, before any reducer of the action runs; `run` hands the copy to the reducer. Both
