@@ -15,6 +15,8 @@ final class Route: Sendable {
   private let elements: [ElementIdentity]
   /// The collections in which an identity can occur twice.
   private let doubles: [(element: ElementIdentity, part: StateAddress)]
+  /// What finds the children that actions are for and that are not there; most often nothing does.
+  private let missing: [(find: ReducerCase.FindMissing, part: StateAddress)]
   /// The handlers that copy what others read of the state before the action; most often none.
   private let captures: [CaptureHandler]
   /// The memory that the handlers write to.
@@ -41,6 +43,7 @@ final class Route: Sendable {
     handlers = bindings.handlers
     captures = bindings.captures
     doubles = bindings.doubles
+    missing = bindings.missing
     bulk = bindings.canRunInBulk ? bindings.bulk : []
     cells = UnsafeCellRow(repeating: .placeholder, count: bindings.handlers.count)
     for (index, handler) in bindings.handlers.enumerated() {
@@ -58,6 +61,7 @@ final class Route: Sendable {
     var elements: [ElementIdentity] = []
     var captures: [CaptureHandler] = []
     var doubles: [(element: ElementIdentity, part: StateAddress)] = []
+    var missing: [(find: ReducerCase.FindMissing, part: StateAddress)] = []
     /// Two reducers that share their state see a difference between bulk and taking turns.
     var shareState = false
     var areElementwise = true
@@ -87,6 +91,7 @@ final class Route: Sendable {
           elements.append(element)
           if element.canBeDoubled { doubles.append((element, handler.part)) }
         }
+        if let find = one.missing { missing.append((find, handler.part)) }
         handlers.append(handler)
         areElementwise = areElementwise && one.isElementwise
         if let runAll = one.runAll { bulk.append(BulkHandler(handler, runAll)) }
@@ -112,6 +117,11 @@ final class Route: Sendable {
   /// Whether two elements have the identity that an action names; a search through the collection.
   func isDoubled(_ action: StateAddress) -> Bool {
     doubles.contains { $0.element.isDoubled(in: $0.part, by: action) }
+  }
+
+  /// The children that an action is for and that are not there.
+  func missingChildren(of action: StateAddress) -> [MissingChild] {
+    missing.compactMap { $0.find($0.part, action) }
   }
 
   private func reduce(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {

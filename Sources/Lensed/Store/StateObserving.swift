@@ -102,6 +102,7 @@ public struct StoreView<State: Sendable>: Sendable {
   func lend<Value>(_ body: (StateAddress) -> Value) -> Value {
     var value: Value?
     core.withState(of: memory) { value = body($0) }
+    part.formers?.release()
     return PartPath.lent(value)
   }
 

@@ -42,7 +42,19 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
 
   @inlinable
   init(_ host: any StateHost, _ path: PartPath<Element>, without areEquivalent: Comparison? = nil) {
-    origin = .part(host, path, areEquivalent: areEquivalent)
+    guard let formers = path.formers else {
+      origin = .part(host, path, areEquivalent: areEquivalent)
+      return
+    }
+    origin = .operators { pipeline in
+      let part = pipeline.connect(path, of: host)
+      let values: Operator<Element> = { revision in
+        let value = part.take(at: revision)
+        formers.release()
+        return value
+      }
+      return areEquivalent.map { Self.withoutRepeats(values, $0) } ?? values
+    }
   }
 
   /// Connects a pipeline to what the stream reads.
