@@ -159,7 +159,7 @@ import Testing
           dispatched at LensedTestingTests/TestStoreIssueTests.swift
         """,
         """
-        No reducer ran for `\(ElementAction(id: 7, action: Write(text: "a")))`: `lines` has nothing that it is for.
+        No reducer ran for `\(ElementAction(id: 7, action: Write(text: "a")))`: there is no `lines[7]`.
           dispatched at LensedTestingTests/TestStoreIssueTests.swift
         """,
       ])
@@ -275,107 +275,5 @@ import Testing
     }
     #expect(heard == ["The step threw an error before it had said what changes: Offline()"])
     await test.finish()
-  }
-}
-
-@Suite struct `What a test need not say` {
-  let clock = ManualClock()
-
-  @Test func `nothing, and what it says has to hold`() async throws {
-    let test = try searchTest(.stub, clock, exhaustivity: .off)
-    await test.dispatch(QueryChanged("a"))
-    await test.dispatch(QueryChanged("ab")) { $0.log = ["a", "ab"] }
-    await test.dispatch(Lost())
-    await clock.advance(by: .seconds(1))
-    await test.dispatch(QueryChanged("abc"))
-    await test.receive(Found.self) { $0.results = ["abc"] }
-    let heard = await issues { await test.dispatch(Clear()) { $0.results = ["x"] } }
-    #expect(heard.count == 1)
-    #expect(heard.first?.contains("results: expected [\"x\"], is []") == true)
-    await test.finish()
-  }
-
-  @Test func `all but some parts`() async throws {
-    let test = try searchTest(.stub, clock, exhaustivity: .except(\.log, \.results))
-    await test.dispatch(QueryChanged("a")) { $0.query = "a" }
-    await clock.advance(by: .seconds(1))
-    // `Found` changes only what need not be said.
-    await test.finish()
-    let said = try searchTest(.stub, clock, exhaustivity: .except(\.log))
-    let heard = await issues {
-      await said.dispatch(QueryChanged("a")) {
-        $0.log = ["b"]; $0.query = "a"
-      }
-    }
-    #expect(heard.count == 1)
-    #expect(heard.first?.contains("log: expected [\"b\"], is [\"a\"]") == true)
-    await said.finishLeavingEffects()
-  }
-
-  @Test func `some parts only`() async throws {
-    let test = try searchTest(.stub, clock, exhaustivity: .only(\.results))
-    await test.dispatch(QueryChanged("a"))
-    await clock.advance(by: .seconds(1))
-    let heard = await issues { await test.finish() }
-    #expect(heard.count == 1)
-    #expect(heard.first?.hasPrefix("`Found(results: [\"ac\"])` was not received") == true)
-  }
-
-  @Test func `what a step passes over is not received later`() async throws {
-    let test = try searchTest(.stub, clock, exhaustivity: .off)
-    for query in ["a", "b"] {
-      await test.dispatch(QueryChanged(query))
-      await clock.advance(by: .seconds(1))
-    }
-    await test.receive(Found(["bc"])) { $0.results = ["bc"] }
-    let heard = await issues { await test.receive(Found.self) }
-    #expect(heard == ["`Found` was expected, and does not come:\n  nothing is under way"])
-    await test.finish()
-  }
-
-  @Test func `for a while`() async throws {
-    let test = try searchTest(.stub, clock)
-    test.exhaustivity = .off
-    await test.dispatch(QueryChanged("a"))
-    test.exhaustivity = .on
-    await test.dispatch(Clear()) { $0.query = "" }
-    await test.finishLeavingEffects()
-  }
-
-  #if compiler(>=6.3)
-    @Test func `what is skipped can be shown, and fails nothing`() async throws {
-      let test = try searchTest(.stub, clock, exhaustivity: .offShowingSkipped)
-      await test.dispatch(QueryChanged("a"))
-      await clock.advance(by: .seconds(1))
-      await test.finish()
-    }
-  #endif
-
-  @Test func `what is skipped can be skipped by name`() async throws {
-    let test = try searchTest(.stub, clock)
-    await test.dispatch(QueryChanged("a")) { $0.query = "a" }
-    await clock.advance(by: .seconds(1))
-    await test.skipReceived()
-    await test.finish()
-  }
-}
-
-@Suite struct `Outside of Swift Testing` {
-  @Test func `a failing step traps with its message, because nobody would hear of it`() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      let test = try TestStore(initialState: Desk()) {
-        Desk.countMutator
-        Desk.titleMutator
-        Desk.notesMutator
-      }
-      await test.dispatch(CountAction.add(1)) { $0.count = 1 }
-      await test.dispatch(CountAction.add(1))
-    }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("Lensed: a TestStore reports to Swift Testing"))
-    #expect(text.contains("Move the test to a function that is marked @Test"))
-    #expect(text.contains("count: expected 1, is 2"))
   }
 }

@@ -59,6 +59,6 @@ import Testing
       await failing.finish()
     }
     #expect(heard.count == 2)
-    #expect(heard.last?.contains("The session could not be attached.") == true)
+    #expect(heard.last?.contains("The session could not be attached: ") == true)
   }
 }

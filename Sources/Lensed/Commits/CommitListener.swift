@@ -40,6 +40,8 @@ struct CommitListener: Sendable {
   /// Is called under the lock for each notification to come, in their order, and lent the state after the
   /// commit.
   var admit: (@Sendable (_ state: StateAddress, _ action: (any Action)?) -> Void)?
+  /// Looks for the child that an action is for, where it is in children; for warnings, under the lock.
+  var findChild: (@Sendable (_ state: StateAddress, _ action: any Action) -> ChildPresence)?
   /// Whether it begins something, and not only ends it: a retired attachment has no such listener.
   var begins = false
   /// Whether it is notified of the state in which it is attached, before every commit, in their order.
@@ -105,6 +107,8 @@ final class ActionListeners: Sendable {
   let handleActions: Bool
   /// Whether one of them is called under the lock too.
   let admit: Bool
+  /// Whether all of them are in children.
+  let areInChildren: Bool
   /// Starts the job, if there is one listener that starts one job at most; and where the job waits.
   let starter: (any JobStarter)?
   let queue: (any WorkQueue)?
@@ -114,12 +118,30 @@ final class ActionListeners: Sendable {
     needPrevious = listeners.contains(where: \.needsPrevious)
     handleActions = listeners.contains(where: \.handlesActions)
     admit = listeners.contains { $0.admit != nil }
+    areInChildren = !listeners.isEmpty && listeners.allSatisfy { $0.findChild != nil }
     starter = listeners.count == 1 ? listeners[0].starter : nil
     queue = starter?.queue
   }
 
   func notify(_ report: any CommitReport, of subject: ReportSubject, within work: WorkNode?) {
     for index in listeners.indices { listeners[index].notify?(report, subject, work) }
+  }
+
+  /// What is missing for an action, if all of the listeners are in children, and none of these is there.
+  func missing(
+    for action: any Action, in state: StateAddress
+  ) -> (children: [MissingChild], parts: [String])? {
+    var (children, parts): ([MissingChild], [String]) = ([], [])
+    for listener in listeners {
+      switch listener.findChild?(state, action) ?? .isThere {
+      case .notMeant: continue
+      case .isThere: return nil
+      case .isMissing(let child, let part):
+        children.append(child)
+        if !parts.contains(part) { parts.append(part) }
+      }
+    }
+    return children.isEmpty ? nil : (children, parts)
   }
 
   /// Lets them prepare for a notification, under the lock.

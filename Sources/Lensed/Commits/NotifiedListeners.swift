@@ -36,6 +36,11 @@ struct NotifiedListeners: ~Copyable, Sendable {
     }
   }
 
+  /// Whether some want to prepare under the lock.
+  var wantToPrepare: Bool {
+    listeners?.admit ?? false || others.contains { $0.listeners.admit }
+  }
+
   /// Lets those prepare, under the lock, that want to.
   func admit(_ state: StateAddress, _ actions: CommittedActions) {
     if let listeners, listeners.admit { listeners.admit(state, subject.action(in: actions)) }

@@ -53,6 +53,7 @@ extension StoreCore {
       }
       transaction.reduce(request, &protected, noting: &found)
       let conclusion = transaction.conclude(request, &protected)
+      if protected.listeners.hasGuards { found += childWarnings(of: request, protected) }
       if let backlogs = protected.backlogs { record(for: backlogs, &protected) }
       read(state)
       return conclusion

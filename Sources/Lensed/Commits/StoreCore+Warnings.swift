@@ -36,11 +36,62 @@ extension StoreCore {
       protected.table.name(of: slot).map { "`\($0)`" }
     }
     let actions = batch.isArray ? batch.members() : [batch.boxed()]
-    return actions.map { action in
+    return actions.enumerated().compactMap { index, action in
       var warning = StoreWarning(kind, action: action, at: site)
       warning.property = properties.joined(separator: ", ")
+      if kind == .missingElement {
+        let place = batch.first.advanced(by: index * batch.stride)
+        warning.missingChildren = route.lend { $0.missingChildren(of: place) }
+        // A reducer may have passed over it though the element is there.
+        if warning.missingChildren.isEmpty { return nil }
+      }
       return warning
     }
+  }
+
+  /// The warnings that some actions are for children that are not there, of those that effects alone handle.
+  ///
+  /// The effects see the state after all of the actions. So it is that state in which the children are looked for.
+  @inline(never)
+  func childWarnings(
+    of request: CommitRequest, _ protected: borrowing Protected
+  ) -> [StoreWarning] {
+    if warnings == nil || request.isReplay { return [] }
+    switch request.content {
+    case .batch(let batch):
+      guard let listeners = listenersInChildren(of: batch.type, protected) else { return [] }
+      return batch.members().compactMap { childWarning(of: $0, listeners, from: request.site) }
+    case .list(let actions):
+      return actions.compactMap { action in
+        listenersInChildren(of: type(of: action), protected).flatMap {
+          childWarning(of: action, $0, from: request.site)
+        }
+      }
+    case .result, .replacement, .partReplacement:
+      return []
+    }
+  }
+
+  /// The listeners of a type of actions for elements, if nothing but effects in children handles it.
+  private func listenersInChildren(
+    of type: any Action.Type, _ protected: borrowing Protected
+  ) -> ActionListeners? {
+    guard let index = protected.router.index(of: ObjectIdentifier(type)) else { return nil }
+    let listeners = protected.listeners.listeners(ofRoute: index)
+    guard listeners.areInChildren, StoreWarning.isForElements(type),
+      protected.router.route(index).lend(\.slots.isEmpty)
+    else { return nil }
+    return listeners
+  }
+
+  private func childWarning(
+    of action: any Action, _ listeners: ActionListeners, from site: CallSite?
+  ) -> StoreWarning? {
+    guard let missing = listeners.missing(for: action, in: state) else { return nil }
+    var warning = StoreWarning(.missingElement, action: action, at: site)
+    warning.property = missing.parts.map { "`\($0)`" }.joined(separator: ", ")
+    warning.missingChildren = missing.children
+    return warning
   }
 
   /// The warning that an unhandled action would be handled if its id were of another type.

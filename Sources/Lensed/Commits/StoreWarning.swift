@@ -16,7 +16,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// An action was dispatched that no reducer and no effect handles; reported once for each type.
     case unhandledAction
-    /// An action was dispatched for an element that is not there; reported once for each type and element.
+    /// An action was dispatched for an element that is not there, or for a child in it that is not there; reported
+    /// once for each type, element and child.
     case missingElement
     /// An action was dispatched for an element whose id is of another type than those of the collection; reported
     /// once for each type.
@@ -43,12 +44,21 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   public let action: (any Action)?
   /// The names of the properties that it is about, separated by commas; nil where there is none.
   public internal(set) var property: String?
+  /// The paths of what was looked for and is not there, separated by commas: `rows[7]`, `rows[7].sheet`; nil where
+  /// nothing is missing.
+  ///
+  /// A path ends at the first child on the way that is missing.
+  public var missing: String? {
+    missingChildren.isEmpty ? nil : missingPaths.joined(separator: ", ")
+  }
   /// The name of the effect that it is about; nil where there is none.
   public internal(set) var effect: String?
   /// The name of the derived value that it is about; nil where there is none.
   public internal(set) var derived: String?
   /// Where the action was dispatched, or the derived value made.
   public let site: CallSite?
+  /// What was looked for and is not there, as each handler of the action knows it.
+  var missingChildren: [MissingChild] = []
   /// The type of the ids of the collection that the action might have been meant for.
   var idType: String?
   /// What set off the effect.
@@ -70,8 +80,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .unhandledAction:
       "\(dispatch), and no reducer and no effect handles this type: nothing has changed."
     case .missingElement:
-      "\(dispatch) for \(element ?? "an element"), which \(property ?? "the state") does not have: "
-        + "nothing has changed."
+      "\(dispatch) for \(element ?? "an element"), \(absence): nothing has changed."
     case .foreignElement:
       "\(dispatch), and \(property ?? "the state") takes such actions for elements with ids of type "
         + "`\(idType ?? "")`: nothing has changed."
@@ -90,6 +99,24 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .uselessDerived:
       "\(derived ?? "a derived value") was computed eight times in a row and came out equal each time."
     }
+  }
+
+  /// What is not there, as a clause.
+  private var absence: String {
+    let paths = missingPaths
+    if let element, let property, paths.allSatisfy({ $0 == property.dropLast() + "[\(element)]`" })
+    {
+      return "which \(property) does not have"
+    }
+    return "and \(paths.joined(separator: ", ")) \(paths.count == 1 ? "is" : "are") not there"
+  }
+
+  private var missingPaths: [String] {
+    var paths: [String] = []
+    for child in missingChildren where !paths.contains("`\(child.text)`") {
+      paths.append("`\(child.text)`")
+    }
+    return paths
   }
 
   private var remedy: String {
@@ -121,7 +148,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     switch kind {
     case .unhandledAction: "\(kind) \(typeName)"
     case .missingElement, .doubledElement:
-      "\(kind) \(typeName) \(element ?? "") \(property ?? "")"
+      "\(kind) \(typeName) \(element ?? "") \(property ?? "") \(missing ?? "")"
     case .foreignElement: "\(kind) \(typeName)"
     case .endedEffect: "\(kind) \(effect ?? "")\(place)"
     case .lostEffect: nil

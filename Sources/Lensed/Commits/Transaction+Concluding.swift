@@ -51,7 +51,7 @@ extension Transaction {
     conclusion.recorders = protected.listeners.recorders
     if !isNotified { return false }
     // Behind the recording: what they begin to record begins with the next commit.
-    listeners.admit(core.state, record.actions)
+    if listeners.wantToPrepare { listeners.admit(core.state, record.actions) }
     // Where only listeners are notified and no thread delivers, this thread does, and nothing is queued.
     let isDeliverer = !all.needsNotification && !replacesAll && core.baton.claimIfIdle()
     let starter =

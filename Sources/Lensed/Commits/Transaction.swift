@@ -109,11 +109,7 @@ extension Transaction {
     switch request.content {
     case .batch(let batch): run(batch, of: request, &protected, &warnings)
     case .list(let actions):
-      actions.lendEach { action in
-        action._lend {
-          run(Batch(action.exactType, $0.place), of: request, &protected, &warnings)
-        }
-      }
+      actions.lendEach { run(Batch($0, $1), of: request, &protected, &warnings) }
     case .result(let epoch, _, _, let write):
       write(core.state)
       let record = protected.table.record(epoch.slot)

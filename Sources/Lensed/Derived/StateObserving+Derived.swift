@@ -30,24 +30,26 @@ extension StateObserving {
   public func states<Value>(
     _ derived: some DerivedLike<State, Value>, repeats: Repeats = .removed
   ) -> StateStream<Value> {
-    let core = view.core
+    let (core, formers) = (view.core, view.part.formers)
     let reference = derived.asDerived.reference.placed(in: StatePlace(view.part))
     return StateStream { pipeline in
       let node = core.node(of: reference)
       let inputs = CapturedInputs(of: node)
       pipeline.add(inputs.capture, of: core)
-      var last: DerivedResult?
+      let last = UnsafeCell<DerivedResult?>(nil)
       // The identity is held as long as the observation lasts, so that the store keeps the node.
       return { [reference] revision in
-        guard let captured = inputs.take(at: revision) else { return nil }
+        let captured = inputs.take(at: revision)
+        formers?.release()
+        guard let captured else { return nil }
         let next = captured.result(of: node, in: core)
         defer { withExtendedLifetime(reference) {} }
         if repeats == .removed {
-          if let former = last, node.formula.areSame(former, next) {
-            last?.changedAt = next.changedAt
+          if let former = last.value, node.formula.areSame(former, next) {
+            last.value?.changedAt = next.changedAt
             return nil
           }
-          last = next
+          last.value = next
         }
         return Boxed<Value>.known(next.value).value
       }
@@ -61,7 +63,9 @@ extension StoreView {
   @inline(never)
   func read<Value>(_ derived: Derived<State, Value>) -> Value {
     let reference = derived.reference.placed(in: StatePlace(part))
-    return Boxed<Value>.known(core.read(reference, in: memory)).value
+    let value = Boxed<Value>.known(core.read(reference, in: memory)).value
+    part.formers?.release()
+    return value
   }
 }
 

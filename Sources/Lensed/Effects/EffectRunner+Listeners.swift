@@ -1,7 +1,7 @@
 extension EffectRunner: InstalledEffect {
   var listeners: [CommitListener] {
     let endings = effect.cancellers.map { canceller in
-      CommitListener(
+      var ending = CommitListener(
         interest: .actions(canceller.route.type),
         phase: .afterObservers { report, subject, _ in
           guard let action = report.action(subject) else { return }
@@ -9,6 +9,10 @@ extension EffectRunner: InstalledEffect {
             self.cancelAll(in: ids)
           }
         })
+      if seats != nil {
+        ending.findChild = childFinder { canceller.route.inner(of: $0)?.ids }
+      }
+      return ending
     }
     let ties = effect.ties.map { tie in
       CommitListener(
@@ -88,6 +92,7 @@ extension EffectRunner: InstalledEffect {
         }
         seats.leave(seat)
       }, needsPrevious: effect.code.needsPrevious, starter: starter)
+    if seats != nil { listener.findChild = childFinder { inner($0)?.ids } }
     if seats != nil || backlogs != nil {
       listener.admit = { [seats] state, action in
         seats?.admit(action.flatMap(inner)?.ids, in: state)
@@ -95,6 +100,16 @@ extension EffectRunner: InstalledEffect {
       }
     }
     return listener
+  }
+
+  /// Looks for the child with the ids in an action, where the effect is in children.
+  private func childFinder(
+    _ ids: @escaping @Sendable (_ action: any Action) -> [AnyID]?
+  ) -> @Sendable (_ state: StateAddress, _ action: any Action) -> ChildPresence {
+    { [path = effect.path] state, action in
+      guard let ids = ids(action), ids.count == path.depth else { return .notMeant }
+      return ChildPresence(path.missing(state, ids[...]), in: path.container.footprint)
+    }
   }
 
   /// Keeps the commits after a trigger, where the effect asks for them.

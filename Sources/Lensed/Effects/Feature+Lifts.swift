@@ -90,7 +90,7 @@ extension Feature {
         state: "\(State.self)", wide: "\(wide)", narrow: "\(narrow)")
       parts.append(StorePart<Root>(faults: [fault], installed: nil))
     }
-    return Feature<Root>(parts: parts)
+    return Feature<Root>(parts, used: use.map(lift.lifted))
   }
 
   /// Whether something in it is of actions of a type.

@@ -41,21 +41,30 @@
 /// commit that touches them at all.
 public struct Feature<State: Sendable>: Sendable {
   let parts: [StorePart<State>]
+  /// Tells its uses apart where it has effects alone; else ownership proves that it is given once.
+  let use: FeatureUse?
 
   /// A feature of its parts: mutators, asynchronous mutators, `Unreduced`, effects, services, features.
   public init(@StoreBuilder<State> _ parts: () -> [StorePart<State>]) {
-    self.init(parts: parts())
+    let parts = parts()
+    let doubled = StorePart.doubledFeatures(in: parts)
+    self.init(
+      parts: doubled.isEmpty ? parts : parts + [StorePart(faults: doubled, installed: nil)])
   }
 
   init(parts: [StorePart<State>]) {
-    self.parts = parts
+    self.init(parts, used: parts.contains { $0.owner != nil } ? nil : FeatureUse())
+  }
+
+  init(_ parts: [StorePart<State>], used use: FeatureUse?) {
+    (self.parts, self.use) = (parts, use)
   }
 }
 
 extension StoreBuilder {
   /// A feature stands for its parts.
   public static func buildExpression(_ feature: Feature<State>) -> [StorePart<State>] {
-    feature.parts
+    StorePart.given(feature.parts, by: feature.use)
   }
 }
 
@@ -79,7 +88,7 @@ extension Store {
 
   /// Adds a feature, or nothing of it.
   public func register(_ feature: Feature<State>) throws(RegistrationError) {
-    try register(feature.parts)
+    try register { feature }
   }
 }
 

@@ -33,6 +33,8 @@ struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sendable>: 
   let mutator: AsyncMutator<State, SubState>
   let path: ChildPath<Root, State>
 
+  var title: String { "the asynchronous reducer of `\(mutator.lens.footprint.name)`" }
+
   var faults: [RegistrationError.Fault] {
     let feature = path.name.text()
     let faults = mutator.faults

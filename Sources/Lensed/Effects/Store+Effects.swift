@@ -55,6 +55,8 @@ extension StoreView {
 }
 
 extension Effect: InstalledPart {
+  var title: String { "the effect \(name)" }
+
   var actionTypes: [any Action.Type] { plan.actionTypes }
 
   // The store removes it when it is released.
@@ -71,6 +73,8 @@ extension Effect: InstalledPart {
 }
 
 extension Service: InstalledPart {
+  var title: String { "the service \(name)" }
+
   var faults: [RegistrationError.Fault] { effects.flatMap(\.faults) }
 
   var actionTypes: [any Action.Type] { effects.flatMap(\.actionTypes) }

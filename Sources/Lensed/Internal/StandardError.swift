@@ -11,9 +11,9 @@
 #endif
 
 /// The standard error stream of the process.
-enum StandardError {
+package enum StandardError {
   /// Writes one line; the line breaks of the text become spaces.
-  static func write(line text: String) {
+  package static func write(line text: String) {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
     var bytes = Array(line.utf8)[...]
     while !bytes.isEmpty {

@@ -15,11 +15,15 @@ struct PartPath<Value>: Sendable {
   /// The names of the part, for its footprint; empty for the whole.
   @usableFromInline
   let labels: InlineList<LensLabel>
+  /// What reading replaces, for the reader to release after the lock; nil for a part that keeps nothing.
+  @usableFromInline
+  let formers: FormerValues?
 
   @inlinable
-  init(_ location: Location, labels: InlineList<LensLabel>) {
+  init(_ location: Location, labels: InlineList<LensLabel>, formers: FormerValues? = nil) {
     self.location = location
     self.labels = labels
+    self.formers = formers
   }
 
   /// A part that `read` computes.
@@ -79,16 +83,16 @@ struct PartPath<Value>: Sendable {
     if case .stored(let offset) = location {
       switch next.location {
       case .stored(let further):
-        return PartPath<Leaf>(.stored(offset + further), labels: labels)
+        return PartPath<Leaf>(.stored(offset + further), labels: labels, formers: next.formers)
       case .computed(let read):
         return PartPath<Leaf>(
-          .computed { read($0.advanced(by: Int(offset))) }, labels: labels)
+          .computed { read($0.advanced(by: Int(offset))) }, labels: labels, formers: next.formers)
       }
     }
     let outer = self
     return PartPath<Leaf>(
       .computed { state in StateAddress.reading(outer.read(state), as: Value.self, next.read) },
-      labels: labels)
+      labels: labels, formers: formers ?? next.formers)
   }
 
   /// The labels of the way to a part of this part.
@@ -96,6 +100,7 @@ struct PartPath<Value>: Sendable {
   func labels(before next: InlineList<LensLabel>) -> InlineList<LensLabel> {
     if next.isEmpty { return labels }
     let offset = offset
+    if labels.isEmpty && offset == 0 { return next }
     return InlineList(labels.all + next.all.map { $0.moved(by: offset) })
   }
 

@@ -71,7 +71,9 @@ extension RegistrationError.Fault {
     case .constantChildren(let property): .constantChildren(property: inside(property))
     case .doubledIdentity(let property, let id):
       .doubledIdentity(property: inside(property), id: id)
-    case .unnamedLens, .indistinctLenses, .listEffect, .classEffect, .unmatchedFeature: self
+    case .unnamedLens, .indistinctLenses, .listEffect, .classEffect, .unmatchedFeature,
+      .doubledFeature:
+      self
     }
   }
 }

@@ -33,6 +33,8 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     case constantChildren(property: String)
     /// A feature that was lifted by a prism to actions that nothing in it handles.
     case unmatchedFeature(state: String, wide: String, narrow: String)
+    /// A feature of effects alone that is given twice for one part of the state, with one tag or none.
+    case doubledFeature(state: String, place: String, effects: String)
     /// Two elements with one identity.
     case doubledIdentity(property: String, id: String)
   }
@@ -117,6 +119,11 @@ extension RegistrationError.Fault: CustomStringConvertible {
       """
       A feature of `\(state)` was lifted by a prism from `\(wide)` to `\(narrow)`, and nothing in it is of \
       `\(narrow)`: nothing would reach it through the prism. Lift it by a prism to a type that it handles.
+      """
+    case .doubledFeature(let state, let place, let effects):
+      """
+      A feature of `\(state)` is given twice\(place.isEmpty ? "" : " for `\(place)`"), so that each of its effects \
+      would run twice: \(effects). Give it once; tag it, or lift it elsewhere, where another instance is meant.
       """
     case .doubledIdentity(let property, let id):
       """

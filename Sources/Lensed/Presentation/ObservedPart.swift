@@ -127,7 +127,9 @@ final class ObservedPart {
       show: { values, isUnread in
         // Released outside of the access, because a user's `deinit` may call back into this object.
         var (replaced, loaded, outdated): (Value?, Value?, [Value]) = (nil, nil, [])
+        var formers: FormerValues?
         values.edit(Values<Value>.self) { values in
+          formers = values.part.formers
           loaded = values.loaded.take()
           swap(&outdated, &values.outdated)
           if isUnread || loaded != nil {
@@ -136,6 +138,7 @@ final class ObservedPart {
           }
         }
         withExtendedLifetime((replaced, loaded, outdated)) {}
+        formers?.release()
       })
   }
 

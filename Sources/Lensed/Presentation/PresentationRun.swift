@@ -22,6 +22,7 @@ final class PresentationRun<State: Sendable>: Sendable {
     let first = view.core.withTable { table in
       table.memory.map { (part.read($0.place), table.revision) }
     }
+    part.formers?.release()
     guard let first else { return nil }
     self.first = first
     feed = registration.feed

@@ -99,7 +99,7 @@ extension Reducer {
   }
 
   @inlinable
-  func overElements<Elements, ID: Sendable>(
+  func overElements<Elements, ID: Hashable & Sendable>(
     _ access: @escaping @Sendable (inout Elements, ID, (StateAddress) -> Bool) -> Bool
   ) -> Reducer<Elements> {
     Reducer<Elements>(
@@ -114,7 +114,7 @@ extension Reducer {
 extension ReducerCase {
   /// The case of a collection that runs this one on the element that an `ElementAction` names.
   @usableFromInline
-  func overElements<ID: Sendable>(
+  func overElements<ID: Hashable & Sendable>(
     _ id: ID.Type, element: ElementIdentity? = nil,
     _ access: @escaping @Sendable (StateAddress, StateAddress, (StateAddress) -> Bool) -> Bool
   ) -> ReducerCase {
@@ -131,6 +131,9 @@ extension ReducerCase {
         }
       }
     ).reading(of: self) { $0.overElements(ID.self, element: element, access) }
+      .missing(
+        missing(
+          inElementOf: ID.self, idAt: layout.id, actionAt: layout.action, access))
   }
 
   private static func elementAction<ID: Sendable, A: Action>(

@@ -69,8 +69,8 @@ extension ReducerCase {
   @inlinable
   func lifted<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
     switch lens.way {
-    case .stored(let offset): moved(by: offset)
-    case .closures: through(lens)
+    case .stored(let offset): moved(by: offset).named(lens)
+    case .closures: through(lens).named(lens)
     }
   }
 
@@ -112,7 +112,7 @@ extension ReducerCase {
         guard let narrow = prism.extract(action.read(Wide.self)) else { return false }
         return StateAddress.reading(narrow, as: Narrow.self) { run(state, $0) }
       }
-    ).reading(of: self) { $0.lifted(action: prism) }
+    ).reading(of: self) { $0.lifted(action: prism) }.missing(missing(extracting: prism))
   }
 
   func tagged<Tag>(_ tag: Tag.Type) -> ReducerCase {
@@ -122,7 +122,7 @@ extension ReducerCase {
       return ReducerCase(
         .one(tagged, run.reading { action in action.advanced(by: distance) }), offset: offset,
         fault: fault, isElementwise: isElementwise, element: element?.moved(by: distance)
-      ).reading(of: self) { $0.tagged(Tag.self) }
+      ).reading(of: self) { $0.tagged(Tag.self) }.missing(missing(behind: distance))
     case .every(let every):
       let run = EveryRun(alwaysRuns: false) { state, action in
         guard let action = action as? any AnyTagged, Swift.type(of: action).tag == Tag.self

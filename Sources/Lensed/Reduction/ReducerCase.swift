@@ -96,6 +96,12 @@ struct ReducerCase: Sendable {
   let element: ElementIdentity?
   /// Makes what a route runs instead, where the reducer reads a part that is not its own.
   var reading: (@Sendable () -> CaseReading)?
+  /// Finds the child that an action is for and that is not there; nil where the reducer needs no child.
+  var missing: FindMissing?
+
+  /// Looks at the state and the action that the reducer is given; under the lock of the store.
+  typealias FindMissing =
+    @Sendable (_ state: StateAddress, _ action: StateAddress) -> MissingChild?
 
   @usableFromInline
   init(
@@ -154,7 +160,7 @@ struct ReducerCase: Sendable {
       return ReducerCase(
         type, fault: fault, isElementwise: isElementwise,
         perhaps: { place, action in access(place) { run($0.advanced(by: offset), action) } }
-      ).reading(of: self) { $0.through(access) }
+      ).reading(of: self) { $0.through(access) }.missing(missing(through: access))
     case .every(let every):
       let run = EveryRun(alwaysRuns: alwaysRuns && every.alwaysRuns) { place, action in
         access(place) { every.run($0.advanced(by: offset), action) }
@@ -168,7 +174,7 @@ struct ReducerCase: Sendable {
     ReducerCase(
       body, offset: offset, fault: fault, isElementwise: isElementwise, runAll: runAll,
       element: element
-    ).reading(of: self) { $0 }
+    ).reading(of: self) { $0 }.missing(missing)
   }
 
   /// The case of a whole whose start is `distance` bytes before the state of this one.
@@ -177,7 +183,7 @@ struct ReducerCase: Sendable {
     ReducerCase(
       body, offset: offset + distance, fault: fault, isElementwise: isElementwise, runAll: runAll,
       element: element
-    ).reading(of: self) { $0.moved(by: distance) }
+    ).reading(of: self) { $0.moved(by: distance) }.missing(missing)
   }
 }
 
@@ -190,6 +196,30 @@ extension ReducerCase {
     var copy = self
     copy.reading = { make().mapped(change) }
     return copy
+  }
+}
+
+// What is missing is looked for when no reducer ran, and only for a warning.
+extension ReducerCase {
+  /// This case, with a way to find what is missing.
+  func missing(_ find: FindMissing?) -> ReducerCase {
+    var copy = self
+    copy.missing = find
+    return copy
+  }
+
+  /// What is missing in a whole that lends the state of this case by `access`, if it is there.
+  func missing(
+    through access: @escaping @Sendable (StateAddress, (StateAddress) -> Bool) -> Bool
+  ) -> FindMissing {
+    { [offset, missing] place, action in
+      var found: MissingChild? = MissingChild()
+      _ = access(place) { child in
+        found = missing?(child.advanced(by: offset), action)
+        return false
+      }
+      return found
+    }
   }
 }
 

@@ -18,6 +18,8 @@ final class Route: Sendable {
   private let elements: [ElementIdentity]
   /// The collections in which an identity can occur twice.
   private let doubles: [(element: ElementIdentity, part: StateAddress)]
+  /// What finds the children that actions are for and that are not there; most often nothing does.
+  private let missing: [(find: ReducerCase.FindMissing, part: StateAddress)]
   /// The handlers that copy what others read of the state before the action; most often none.
   private let captures: [CaptureHandler]
 
@@ -39,6 +41,7 @@ final class Route: Sendable {
     isElementwise = bindings.areElementwise
     elements = bindings.elements
     doubles = bindings.doubles
+    missing = bindings.missing
     captures = bindings.captures
   }
 
@@ -53,6 +56,7 @@ final class Route: Sendable {
     var elements: [ElementIdentity] = []
     var captures: [CaptureHandler] = []
     var doubles: [(element: ElementIdentity, part: StateAddress)] = []
+    var missing: [(find: ReducerCase.FindMissing, part: StateAddress)] = []
     /// Not, if two reducers share their state, which see a difference between bulk and taking turns.
     var canRunInBulk = true
     var areElementwise = true
@@ -82,6 +86,7 @@ final class Route: Sendable {
           elements.append(element)
           if element.canBeDoubled { doubles.append((element, handler.part)) }
         }
+        if let find = one.missing { missing.append((find, handler.part)) }
         cells.place(at: count).write(handler)
         count += 1
         areElementwise = areElementwise && one.isElementwise
@@ -116,6 +121,11 @@ final class Route: Sendable {
   /// Whether two elements have the identity that an action names; a search through the collection.
   func isDoubled(_ action: StateAddress) -> Bool {
     doubles.contains { $0.element.isDoubled(in: $0.part, by: action) }
+  }
+
+  /// The children that an action is for and that are not there.
+  func missingChildren(of action: StateAddress) -> [MissingChild] {
+    missing.compactMap { $0.find($0.part, action) }
   }
 
   /// Runs all reducers on all actions of an array; only where they can run in bulk.

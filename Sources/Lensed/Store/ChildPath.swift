@@ -24,12 +24,16 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
       _ root: StateAddress, _ ids: [AnyID],
       _ body: (_ ids: [AnyID], _ child: StateAddress) -> Bool
     ) -> Bool
+  /// Finds the first child on the way that is not there; nil if all are.
+  typealias FindMissing =
+    @Sendable (_ root: StateAddress, _ ids: ArraySlice<AnyID>) -> MissingChild?
 
   /// The lens, where the child is always there.
   let lens: Lens<Root, Child>?
   let look: Look
   let edit: Edit
   let forEach: ForEach
+  let missing: FindMissing
   /// The number of collections on the way.
   let depth: Int
   /// The number of steps on the way at which the child might not be there.
@@ -44,11 +48,17 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
     lens: Lens<Root, Child>? = nil, depth: Int, conditions: Int = 1, container: ChildContainer,
     name: ChildName,
     steps: [any ActionStep], look: @escaping Look, edit: @escaping Edit,
-    forEach: @escaping ForEach
+    forEach: @escaping ForEach, missing: FindMissing? = nil
   ) {
     (self.lens, self.depth, self.container, self.name) = (lens, depth, container, name)
     self.conditions = conditions
     (self.steps, self.look, self.edit, self.forEach) = (steps, look, edit, forEach)
+    self.missing =
+      missing ?? { root, ids in
+        var identity: ChildIdentity?
+        let isThere = look(root, ids, &identity) { _, _ in }
+        return isThere ? nil : MissingChild(name, ids: Array(ids.prefix(depth)))
+      }
   }
 
   /// The way of a lens.
@@ -89,6 +99,14 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
       },
       forEach: { root, ids, body in
         outer.forEach(root, ids) { next.forEach($1, $0, body) }
+      },
+      missing: { root, ids in
+        var (found, identity): (MissingChild?, ChildIdentity?) = (nil, nil)
+        let isThere = outer.look(root, ids, &identity) { middle, _ in
+          found = next.missing(middle, ids.dropFirst(count))
+        }
+        if !isThere { return outer.missing(root, ids) }
+        return found?.inside(outer.name, ids: Array(ids.prefix(count)))
       })
   }
 

@@ -9,12 +9,20 @@ struct Lift<Root: Sendable, Part: Sendable>: Sendable {
   var double: @Sendable (_ root: StateAddress) -> String? = { _ in nil }
   /// The wide and the narrow type of action, where the lift is by a prism of actions.
   var embedding: (wide: any Action.Type, narrow: any Action.Type)?
+  /// How it tells the uses of a feature apart; nil for a lens, which does by its properties.
+  let step: FeatureUse.Step?
 
   private init(
-    _ path: ChildPath<Root, Part>, _ kind: ChildClaim.Kind? = nil,
+    _ path: ChildPath<Root, Part>, _ kind: ChildClaim.Kind? = nil, step: FeatureUse.Step? = nil,
     cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase]
   ) {
-    (self.path, self.kind, self.cases) = (path, kind, cases)
+    (self.path, self.kind, self.step, self.cases) = (path, kind, step, cases)
+  }
+
+  /// The use of a feature in what holds its state.
+  func lifted(_ use: FeatureUse) -> FeatureUse {
+    if let step { return use.lifted(by: step) }
+    return path.lens.map { use.lifted(by: $0) } ?? use
   }
 
   static func lens(_ lens: Lens<Root, Part>) -> Lift {
@@ -24,12 +32,15 @@ struct Lift<Root: Sendable, Part: Sendable>: Sendable {
 
 extension Lift where Root == Part {
   static func tag<Tag>(_ tag: Tag.Type) -> Lift {
-    Lift(ChildPath(.identity, steps: [TagStep<Tag>()])) { cases in cases.map { $0.tagged(Tag.self) }
+    let path = ChildPath(Lens<Root, Root>.identity, steps: [TagStep<Tag>()])
+    return Lift(path, step: .tag(ObjectIdentifier(Tag.self))) { cases in
+      cases.map { $0.tagged(Tag.self) }
     }
   }
 
   static func embedding<Wide: Action, Narrow: Action>(_ prism: Prism<Wide, Narrow>) -> Lift {
-    var lift = Lift(ChildPath(.identity, steps: [EmbedStep(prism: prism)])) { cases in
+    let path = ChildPath(Lens<Root, Root>.identity, steps: [EmbedStep(prism: prism)])
+    var lift = Lift(path, step: .embedding(prism.serial)) { cases in
       cases.map { $0.lifted(action: prism) }
     }
     lift.embedding = (Wide.self, Narrow.self)
@@ -57,7 +68,7 @@ extension Lift where Root == Part? {
         guard let part = root.read(Part?.self) else { return true }
         return StateAddress.reading(part, as: Part.self) { body(ids, $0) }
       })
-    return Lift(path, .optional) { Reducer<Part>(cases: $0).optional().cases }
+    return Lift(path, .optional, step: .optional) { Reducer<Part>(cases: $0).optional().cases }
   }
 }
 
@@ -79,14 +90,15 @@ extension Lift {
         guard let part = prism.extract(root.read(Root.self)) else { return true }
         return StateAddress.reading(part, as: Part.self) { body(ids, $0) }
       })
-    return Lift(path, .matching(prism.serial)) {
+    return Lift(path, .matching(prism.serial), step: .matching(prism.serial)) {
       Reducer<Part>(cases: $0).lifted(prism).cases
     }
   }
 
   /// The lift to the elements of a collection; `find` returns one by its id, `edit` lends one for writing.
   private static func elements<ID: Hashable & Sendable>(
-    of id: ID.Type, cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase],
+    of id: ID.Type, by word: String,
+    cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase],
     all: @escaping @Sendable (Root, (ID, Part) -> Bool) -> Bool,
     find: @escaping @Sendable (Root, ID) -> Part?,
     edit: @escaping @Sendable (inout Root, ID, (StateAddress) -> Bool) -> Bool
@@ -110,14 +122,14 @@ extension Lift {
           StateAddress.reading(part, as: Part.self) { body(ids + [AnyID(id)], $0) }
         }
       })
-    return Lift(path, .elements, cases: cases)
+    return Lift(path, .elements, step: .elements(by: word), cases: cases)
   }
 }
 
 extension Lift where Root == [Part] {
   static func offset() -> Lift {
     elements(
-      of: Int.self, cases: { Reducer<Part>(cases: $0).offset().cases },
+      of: Int.self, by: "offset", cases: { Reducer<Part>(cases: $0).offset().cases },
       all: { elements, body in elements.indices.allSatisfy { body($0, elements[$0]) } },
       find: { $0.indices.contains($1) ? $0[$1] : nil },
       edit: { elements, offset, body in
@@ -129,7 +141,7 @@ extension Lift where Root == [Part] {
   static func identified() -> Lift
   where Part: Identifiable & SendableMetatype, Part.ID: Sendable {
     var lift = elements(
-      of: Part.ID.self,
+      of: Part.ID.self, by: "id",
       cases: { cases in
         let reducer: Reducer<[Part]> = Reducer<Part>(cases: cases).identified()
         return reducer.cases
@@ -152,7 +164,7 @@ extension Lift
 where Part: Identifiable & SendableMetatype, Part.ID: Sendable, Root == Entities<Part> {
   static func entities() -> Lift {
     elements(
-      of: Part.ID.self,
+      of: Part.ID.self, by: "id",
       cases: { cases in
         let reducer: Reducer<Entities<Part>> = Reducer<Part>(cases: cases).identified()
         return reducer.cases
@@ -169,7 +181,7 @@ extension Lift {
   static func keyed<Key: Hashable & Sendable>(by key: Key.Type) -> Lift
   where Root == [Key: Part] {
     elements(
-      of: Key.self, cases: { Reducer<Part>(cases: $0).keyed(by: Key.self).cases },
+      of: Key.self, by: "key", cases: { Reducer<Part>(cases: $0).keyed(by: Key.self).cases },
       all: { elements, body in elements.allSatisfy { body($0.key, $0.value) } },
       find: { elements, key in elements[key] },
       edit: { elements, key, body in

@@ -11,7 +11,7 @@ extension PartPath {
       return PartPath(
         .computed { state in
           state.advanced(by: offset).edit(Rows.self) { $0.row(id: id) }
-        }, labels: labels)
+        }, labels: labels, formers: rows.formers)
     }
     return PartPath(.computed { rows.read($0).row(id: id) }, labels: labels)
   }

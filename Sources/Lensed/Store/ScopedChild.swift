@@ -33,35 +33,22 @@ struct ScopedChild: Sendable {
 /// The last value of a child, for a view that is leaving.
 final class LastValue<Child: Sendable>: Sendable {
   private let last: Locked<Child>
+  private let formers: FormerValues
 
-  init(_ child: Child) {
+  init(_ child: Child, formers: FormerValues) {
     last = Locked(child)
+    self.formers = formers
   }
 
-  /// The value that is there, or else the last one there was; called under the lock of the store.
+  /// The value that is there, or else the last one there was; under the lock of the store, or of a copy.
   func value(or present: Child?) -> Child {
     guard let present else { return last.withLock { $0 } }
-    let former = last.withLock { exchange(&$0, with: present) }
-    // Its release may run a user's `deinit`, and so has to wait until no lock is held.
-    if !_isPOD(Child.self) { LateRelease.take(former) }
-    return present
-  }
-}
-
-/// Values that are released by a task, because they were dropped under a lock.
-private enum LateRelease {
-  private static let values = Locked<[any Sendable]>([])
-
-  static func take(_ value: any Sendable) {
-    let isFirst = values.withLock { values in
-      values.append(value)
-      return values.count == 1
+    let former = last.withLock { last -> Child? in
+      // `present` holds what an unchanged value refers to.
+      haveSameBytes(last, present) ? nil : exchange(&last, with: present)
     }
-    if isFirst { Task.detached { release() } }
-  }
-
-  private static func release() {
-    let dropped = values.withLock { exchange(&$0, with: []) }
-    withExtendedLifetime(dropped) {}
+    // Its release may run a user's `deinit`, and so has to wait until no lock is held.
+    if let former, !_isPOD(Child.self) { formers.keep(former) }
+    return present
   }
 }

@@ -7,9 +7,10 @@ extension ScopedStore {
   ) -> ScopedStore? {
     let whole = view.part.appending(path)
     guard let present = view.lend(whole.read) else { return nil }
-    let last = LastValue(present)
+    let formers = FormerValues(inside: whole.formers)
+    let last = LastValue(present, formers: formers)
     let part = PartPath<State>(
-      .computed { last.value(or: whole.read($0)) }, labels: whole.labels)
+      .computed { last.value(or: whole.read($0)) }, labels: whole.labels, formers: formers)
     return ScopedStore(
       view: StoreView<State>(view.core, part, view.memory), sender: sender.to(ScopedChild(whole)))
   }
@@ -147,6 +148,7 @@ extension PartPath {
   /// The path to one case of an enum.
   func matching<Child>(_ prism: Prism<Value, Child>) -> PartPath<Child?> {
     let path = self
-    return PartPath<Child?>(.computed { prism.extract(path.read($0)) }, labels: labels)
+    return PartPath<Child?>(
+      .computed { prism.extract(path.read($0)) }, labels: labels, formers: formers)
   }
 }

@@ -59,6 +59,7 @@ extension StateObserving {
     _ = ActionBatch.lending(action, from: site, isFocused: true) { batch in
       send(batch) { value = read($0.place) }
     }
+    view.part.formers?.release()
     // After the store has gone nothing is applied, and a scope returns the last state.
     return value ?? view.lend(read)
   }

@@ -100,7 +100,8 @@ public struct StoreView<State: Sendable>: Sendable {
   /// Lends the state under the lock.
   @inlinable
   func lend<Value>(_ body: (StateAddress) -> Value) -> Value {
-    core.withState(of: memory, body)
+    defer { part.formers?.release() }
+    return core.withState(of: memory, body)
   }
 
   @inlinable

@@ -19,7 +19,7 @@ extension Store {
 
   @usableFromInline
   func register(_ parts: [StorePart<State>]) throws(RegistrationError) {
-    try view.core.register(parts.compactMap { $0.owner }, besides: parts.flatMap { $0.faults })
+    try view.core.register(parts.compactMap { $0.owner }, besides: StorePart.faults(of: parts))
     install(parts)
   }
 

@@ -33,7 +33,7 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
     proven = ProvenParts(owners)
     self.coverage = coverage
     let faults = OwnershipCheck(coverage: coverage).faults(
-      adding: owners, besides: self.parts.flatMap { $0.faults })
+      adding: owners, besides: StorePart.faults(of: self.parts))
     guard faults.isEmpty else { throw RegistrationError(faults: faults) }
   }
 

@@ -10,6 +10,8 @@ public struct StorePart<State: Sendable>: Sendable {
   let installed: (any InstalledPart<State>)?
   /// The identities of its owner, or of an owner that took its place.
   private var identities: [UInt64]
+  /// The feature of effects alone that it is given by.
+  var use: FeatureUse.Part?
 
   @usableFromInline
   init(owner: Owner) {
@@ -59,6 +61,8 @@ extension StorePart {
 protocol InstalledPart<State>: Sendable {
   associatedtype State: Sendable
 
+  /// What messages call it: "the effect save".
+  var title: String { get }
   /// What keeps it out of every store.
   var faults: [RegistrationError.Fault] { get }
   /// The types of actions that it is of.
@@ -121,5 +125,42 @@ extension ChildPath {
       return false
     }
     return found
+  }
+}
+
+extension StorePart {
+  /// The parts of a feature, as a store or another feature is given them.
+  static func given(_ parts: [StorePart], by use: FeatureUse?) -> [StorePart] {
+    guard let use else { return parts }
+    return parts.enumerated().map { index, part in
+      var part = part
+      part.use = FeatureUse.Part(use: use, index: index)
+      return part
+    }
+  }
+
+  /// What keeps parts out of every store, beside the faults of their owners.
+  @usableFromInline
+  static func faults(of parts: [StorePart]) -> [RegistrationError.Fault] {
+    parts.flatMap { $0.faults } + doubledFeatures(in: parts)
+  }
+
+  /// The features of effects alone that are given twice at one place.
+  static func doubledFeatures(in parts: [StorePart]) -> [RegistrationError.Fault] {
+    var seen: Set<FeatureUse.Part> = []
+    var doubled: [(use: FeatureUse, effects: [String])] = []
+    for part in parts {
+      guard let own = part.use, !seen.insert(own).inserted else { continue }
+      let names = part.installed.map { [$0.title] } ?? []
+      if let known = doubled.firstIndex(where: { $0.use == own.use }) {
+        doubled[known].effects += names.filter { !doubled[known].effects.contains($0) }
+      } else {
+        doubled.append((own.use, names))
+      }
+    }
+    return doubled.map { use, effects in
+      .doubledFeature(
+        state: "\(State.self)", place: use.name, effects: effects.joined(separator: ", "))
+    }
   }
 }

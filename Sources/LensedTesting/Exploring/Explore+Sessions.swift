@@ -13,6 +13,9 @@
   /// So a bug report becomes the shortest failing test: record with a `SessionRecorder`, replay, and paste what the
   /// issue prints. Only reducers run, because the session holds what effects dispatched.
   ///
+  /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a broken promise traps with its
+  /// message.
+  ///
   /// - Parameters:
   ///   - store: Makes a fresh store with the reducers of the recorded one; called for each run.
   ///   - session: The session.
@@ -40,6 +43,9 @@
   }
 
   /// Replays actions against invariants, without effects: what a failed replay of a session prints.
+  ///
+  /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a broken promise traps with its
+  /// message.
   ///
   /// - Parameters:
   ///   - store: Makes a fresh store; called for each run.

@@ -20,6 +20,9 @@
   /// **Effects** run too, one job at a time, and come to rest after each action. Give the store's effects the clock
   /// that `store` is given: exploration moves it at random, to the next moment that an effect waits for.
   ///
+  /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a broken promise traps with its
+  /// message.
+  ///
   /// - Parameters:
   ///   - store: Makes a fresh store; called for each run.
   ///   - actions: Makes the actions.
@@ -44,6 +47,9 @@
   }
 
   /// Dispatches random actions, and checks invariants after each commit; for a store without a clock.
+  ///
+  /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a broken promise traps with its
+  /// message.
   ///
   /// - Parameters:
   ///   - store: Makes a fresh store; called for each run.
@@ -70,6 +76,9 @@
 
   /// Dispatches given actions, and checks invariants after each commit: what a failed exploration prints.
   ///
+  /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a broken promise traps with its
+  /// message.
+  ///
   /// - Parameters:
   ///   - store: Makes a fresh store; called for each run.
   ///   - actions: The actions.
@@ -89,6 +98,9 @@
   }
 
   /// Dispatches given actions, and checks invariants after each commit; for a store with a clock.
+  ///
+  /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a broken promise traps with its
+  /// message.
   ///
   /// - Parameters:
   ///   - store: Makes a fresh store; called for each run.

@@ -10,6 +10,7 @@
     let location: SourceLocation
     /// How the pasted test runs the actions.
     let form: String
+    private let reporter = Reporter("`explore`")
 
     /// The largest number of shorter runs that are tried.
     private static var tries: Int { 4_000 }
@@ -25,7 +26,7 @@
         exploration.fewestActions = try await shrink(steps, failure)
         return exploration
       } catch {
-        Report.issue("The store to explore could not be made: \(error)", at: location)
+        reporter.issue("The store to explore could not be made: \(error)", at: location)
         return Exploration(seed: seed, stepCount: 0, commitCount: 0, neverExercised: [])
       }
     }
@@ -81,17 +82,17 @@
     ) {
       let seed = seed.map { " with seed \($0)" } ?? ""
       if !isRepeatable {
-        return Report.issue(
+        return reporter.issue(
           """
           “\(failure.promise)” did not hold after \(failure.step) steps\(seed), and holds when the same \
           steps are made again: something else than state and actions decides.
           """, failure.lines, at: location)
       }
       let fewest = steps.count == 1 ? "1 step is" : "\(steps.count) steps are"
-      Report.issue(
+      reporter.issue(
         """
         “\(failure.promise)” does not hold after \(count) \(count == 1 ? "step" : "steps")\(seed). \(fewest) enough, found in \(tries) \
-        tries:
+        \(tries == 1 ? "try" : "tries"):
         """, failure.lines + [""] + pasted(failure.promise, steps), at: location)
     }
 

@@ -7,6 +7,7 @@
     let trial: Trial<State>
     let seed: UInt64
     let location: SourceLocation
+    private let reporter = Reporter("`explore`")
 
     func explore(_ actions: [any Action], threads: Int) async -> Exploration {
       do {
@@ -24,7 +25,7 @@
             }
           })
       } catch {
-        Report.issue("The store to explore could not be made: \(error)", at: location)
+        reporter.issue("The store to explore could not be made: \(error)", at: location)
         return Exploration(seed: seed, stepCount: 0, commitCount: 0, neverExercised: [])
       }
     }
@@ -50,7 +51,7 @@
       if let last = commits.last {
         let difference = Sameness(expected: last.state, actual: final)
         if !difference.isSame {
-          Report.issue(
+          reporter.issue(
             "The state is not that of the last commit.", difference.lines(), at: location)
         }
       }

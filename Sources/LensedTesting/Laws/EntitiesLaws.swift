@@ -14,6 +14,9 @@
   ///
   /// The last is where elements go wrong: by an edit that changes what their id is made of.
   ///
+  /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a broken law traps with its
+  /// message.
+  ///
   /// - Parameters:
   ///   - samples: The collections.
   ///   - edits: Edits of an element, each made to each element by itself.

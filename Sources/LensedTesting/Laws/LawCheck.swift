@@ -1,10 +1,12 @@
 #if canImport(Testing)
+  internal import Lensed
   internal import Testing
 
   /// Checks laws, and reports the first counter-example of each.
   struct LawCheck {
     let subject: String
     let location: SourceLocation
+    private let reporter = Reporter("`expectLawful`")
     private var broken: Set<String> = []
 
     init(_ subject: String, at location: SourceLocation) {
@@ -17,15 +19,15 @@
     ) {
       let sameness = Sameness(expected: expected, actual: actual)
       if sameness.isSame || !broken.insert(law).inserted { return }
-      Report.issue(
+      reporter.issue(
         "\(subject) breaks a law: \(law).",
-        inputs.map { "\($0.key): \(Report.text($0.value))" } + sameness.lines(root: "result"),
+        inputs.map { "\($0.key): \(ShortText.text($0.value))" } + sameness.lines(root: "result"),
         at: location)
     }
 
     func requireSamples(_ isEmpty: Bool) {
       if isEmpty {
-        Report.issue("\(subject) was checked over no samples, which shows nothing.", at: location)
+        reporter.issue("\(subject) was checked over no samples, which shows nothing.", at: location)
       }
     }
   }

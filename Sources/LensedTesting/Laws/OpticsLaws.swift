@@ -16,6 +16,9 @@
   /// Each law that does not hold is one issue, with its first counter-example. Values are compared by `==` where
   /// they are `Equatable`, and else by reflection.
   ///
+  /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a broken law traps with its
+  /// message.
+  ///
   /// - Parameters:
   ///   - lens: The lens.
   ///   - samples: The roots to check it with.
@@ -55,6 +58,9 @@
 
   /// Expects a key path to keep the laws of lenses, for each of the samples.
   ///
+  /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a broken law traps with its
+  /// message.
+  ///
   /// - Parameters:
   ///   - keyPath: The key path, as a mutator takes it.
   ///   - samples: The roots to check it with.
@@ -79,6 +85,9 @@
   /// - Editing reaches what extracting finds, and leaves every other case alone.
   ///
   /// At least one of the values must be there, given or extracted from a sample.
+  ///
+  /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a broken law traps with its
+  /// message.
   ///
   /// - Parameters:
   ///   - prism: The prism.

@@ -12,6 +12,8 @@
   /// optional is there, and every collection has an element: coverage inside of them is proved only where there is
   /// an instance.
   ///
+  /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a fault traps with its message.
+  ///
   /// - Parameters:
   ///   - state: A state of the store.
   ///   - coverage: Whether each property needs an owner.
@@ -22,10 +24,11 @@
     sourceLocation: SourceLocation = #_sourceLocation,
     @StoreBuilder<State> _ parts: () -> [StorePart<State>]
   ) {
+    let reporter = Reporter("`expectOwned`")
     do throws(RegistrationError) {
       _ = try Store(initialState: state, coverage: coverage, parts)
     } catch {
-      Report.issue("\(error)", at: sourceLocation)
+      reporter.issue("\(error)", at: sourceLocation)
     }
   }
 
@@ -34,6 +37,8 @@
   /// ```swift
   /// expectOwned(\.counter, in: store, by: CounterAction.self, ResetAction.self)
   /// ```
+  ///
+  /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a fault traps with its message.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
@@ -44,16 +49,16 @@
     _ keyPath: any WritableKeyPath<State, Value> & Sendable, in store: Store<State>,
     by types: any Action.Type..., sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let lens = Lens(keyPath)
+    let (lens, reporter) = (Lens(keyPath), Reporter("`expectOwned`"))
     guard let handled = store.actionTypes(ownedBy: lens) else {
-      return Report.issue(
+      return reporter.issue(
         "`\(lens)` has no owner in this store. Give the store a `Mutator(\\.\(lens)) { … }`.",
         at: sourceLocation)
     }
     if handled.contains(where: { $0 == (any Action).self }) { return }
     for type in types where !handled.contains(where: { $0 == type }) {
       let list = handled.map { "`\($0)`" }.joined(separator: ", ")
-      Report.issue(
+      reporter.issue(
         """
         The owner of `\(lens)` does not handle `\(type)`. It handles \
         \(list.isEmpty ? "no action" : list). Add `.on(\(type).self) { … }` to its mutator.

@@ -25,14 +25,15 @@
     }
 
     func attach(
-      _ commits: [LoggedCommit<State>], from initial: State, at location: SourceLocation
+      _ commits: [LoggedCommit<State>], from initial: State, _ reporter: Reporter,
+      at location: SourceLocation
     ) {
       do {
         Attachment.record(
           Array(try data(of: commits, from: initial)), named: "session.json",
           sourceLocation: location)
       } catch {
-        Issue.record(error, "The session could not be attached.", sourceLocation: location)
+        reporter.issue("The session could not be attached: \(error)", at: location)
       }
     }
   }

@@ -44,10 +44,12 @@
       let place = commit.site.map { ["dispatched at \($0)"] } ?? []
       if !commit.candidates.isEmpty {
         // The store warns of the same.
-        _ = log.takeWarnings(of: .missingElement, upTo: 1)
+        let warning = log.takeWarnings(of: .missingElement, upTo: 1).first?.warning
         let parts = commit.candidates.map { "`\($0)`" }.joined(separator: ", ")
+        let reason = warning?.missing.map { "there is no \($0)." }
         return report(
-          "No reducer ran for \(names): \(parts) has nothing that it is for.", place, at: location)
+          "No reducer ran for \(names): \(reason ?? "\(parts) has nothing that it is for.")", place,
+          at: location)
       }
       if commit.members.contains(where: { store.hasListeners(of: type(of: $0)) }) { return }
       report(

@@ -30,8 +30,9 @@
   /// **Comparing.** `Equatable` values are compared by `==`, other ones by reflection, to a depth of eight: functions
   /// count as equal, and so do objects of one class.
   ///
-  /// It needs Swift Testing. XCTest hears of no issue, so there a failing step traps with its message. Use it from
-  /// any isolation, one step at a time.
+  /// It needs Swift Testing, and is made in a test: in the task of the test or in one that inherits from it. XCTest
+  /// hears of no issue, so there, and where a detached task makes the store, a failing step traps with its message.
+  /// Once made, use it from any task and any isolation, one step at a time.
   public final class TestStore<State: Sendable>: Sendable {
     /// The store: a store like any other.
     public let store: Store<State>
@@ -50,8 +51,7 @@
     private let settings: Locked<Settings>
     private let initialState: State
     private let origin: SourceLocation
-    /// Whether Swift Testing hears of issues.
-    private let isHeard = Test.current != nil
+    private let reporter = Reporter("a TestStore", .made)
 
     init(
       _ store: Store<State>, on scheduler: TestScheduler, _ log: StepLog<State>,
@@ -97,19 +97,13 @@
     /// Records an issue at a step.
     func report(_ sentence: String, _ lines: [String] = [], at location: SourceLocation) {
       settings.withLock { $0.issueCount += 1 }
-      if isHeard { return Report.issue(sentence, lines, at: location) }
-      fatalError(
-        """
-        Lensed: a TestStore reports to Swift Testing, and was made outside of its tests: XCTest would not hear \
-        of this. Move the test to a function that is marked @Test. At \(location): \
-        \(([sentence] + lines).joined(separator: "\n"))
-        """)
+      reporter.issue(sentence, lines, at: location)
     }
 
     /// Shows what the exhaustivity skips, where that is asked for.
     func showSkipped(_ sentence: String, _ lines: [String], at location: SourceLocation) {
       if lines.isEmpty || !exhaustivity.showsSkipped { return }
-      Report.warning(sentence, lines, at: location)
+      reporter.warning(sentence, lines, at: location)
     }
 
     /// Notes the file that the test leaves if it fails.
@@ -125,7 +119,7 @@
         return settings.file
       }
       guard let file else { return }
-      file.attach(log.session, from: initialState, at: origin)
+      file.attach(log.session, from: initialState, reporter, at: origin)
     }
   }
 #endif

@@ -21,6 +21,8 @@ internal import Lensed
 /// `Task {}`. `rest()` also lets the main actor run what was ready there.
 public final class TestScheduler: TaskExecutor, Sendable {
   private let queue: Locked<JobList>
+  /// Calls a function later, on another thread; a test of the scheduler calls it itself.
+  private let callSoon: @Sendable (@escaping @Sendable () -> Void) -> Void
   /// The test that made it.
   fileprivate let test = TestIdentity.current
 
@@ -29,6 +31,14 @@ public final class TestScheduler: TaskExecutor, Sendable {
   /// - Parameter seed: Stands for an order in which ready jobs run; nil is the order in which they became ready.
   public init(seed: UInt64? = nil) {
     queue = Locked(JobList(seed: seed))
+    callSoon = { turn in DispatchQueue.global().async { turn() } }
+    LiveSchedulers.add(self)
+  }
+
+  /// A scheduler whose turns are taken when `callSoon` says so.
+  init(callSoon: @escaping @Sendable (_ turn: @escaping @Sendable () -> Void) -> Void) {
+    queue = Locked(JobList(seed: nil))
+    self.callSoon = callSoon
     LiveSchedulers.add(self)
   }
 
@@ -101,10 +111,10 @@ public final class TestScheduler: TaskExecutor, Sendable {
   ///
   /// On one core there is no other thread: without an end, a task that only gives way would keep a test from
   /// going on, or from losing its patience.
-  private static let jobsPerTurn = 64
+  static let jobsPerTurn = 64
 
   private func drainSoon() {
-    DispatchQueue.global().async { self.drain() }
+    callSoon { self.drain() }
   }
 
   private func drain() {

@@ -5,12 +5,11 @@ import Testing
 
 @Suite("settled() returns when nothing is under way, and not before", .timeLimit(.minutes(10)))
 struct SettlingTests {
-  private let gate = Gate()
-  private let order = Recorder<String>()
-  private let clock = ManualClock()
+  let gate = Gate()
+  let order = Recorder<String>()
+  let clock = ManualClock()
 
-  private func makeStore(@StoreBuilder<Desk> _ parts: () -> [StorePart<Desk>]) throws -> Store<Desk>
-  {
+  func makeStore(@StoreBuilder<Desk> _ parts: () -> [StorePart<Desk>]) throws -> Store<Desk> {
     try Store(initialState: Desk(), coverage: .partial) {
       Desk.countMutator
       Desk.notesMutator
@@ -19,7 +18,7 @@ struct SettlingTests {
   }
 
   /// Waits for the store in a task, and returns once the wait has begun.
-  private func settling(
+  func settling(
     _ store: Store<Desk>,
     _ wait: @escaping @Sendable (Store<Desk>) async throws -> Void = {
       try await $0.settled()
@@ -155,67 +154,6 @@ struct SettlingTests {
     blocking.cancel()
   }
 
-  @Test func `a debounced trigger is waited for, and flush() starts it at once`() async throws {
-    let store = try makeStore {
-      Effect(on: CountAction.self) { [order] _, context in
-        order.append("saved \(context.state.count)")
-      }
-      .debounced(for: .seconds(1), clock: clock)
-    }
-    store.dispatch(CountAction.add(1))
-    let wait = await settling(store)
-    await clock.waitForSleepers()
-    clock.move(by: .seconds(1))
-    try await wait.value
-    store.dispatch(CountAction.add(1))
-    store.dispatch(CountAction.add(1))
-    try await store.flush()
-    #expect(order.values == ["saved 1", "settled", "saved 3"])
-    #expect(clock.sleeperCount == 0)
-  }
-
-  @Test func `flush() starts the debounced trigger of a commit that another thread delivers`()
-    async throws
-  {
-    let (inside, leave) = (ThreadGate(), ThreadGate())
-    let store = try makeStore {
-      Effect(on: NoteAction.self) { [order] _, _ in order.append("saved") }
-        .debounced(for: .seconds(1), clock: clock)
-    }
-    let blocking = store.states(\.count).subscribe { count in
-      if count == 1 {
-        inside.open()
-        leave.wait()
-      }
-    }
-    let other = Threads.start { store.dispatch(CountAction.add(1)) }
-    inside.wait()
-    store.dispatch(NoteAction.append(1))
-    let flush = Task { try await store.flush() }
-    leave.open()
-    try await flush.value
-    other.wait()
-    #expect(order.values == ["saved"])
-    blocking.cancel()
-  }
-
-  @Test func `flush() runs a flushed trigger uncancelled, with its dispatches applied`()
-    async throws
-  {
-    let store = try makeStore {
-      Effect(on: CountAction.self, .serial) { [order] _, context in
-        order.append("\(Task.isCancelled)")
-        try await context.dispatch(NoteAction.append(context.state.count)).finish()
-      }
-      .debounced(for: .seconds(1), clock: clock)
-    }
-    let task = store.dispatch(CountAction.add(7))
-    try await store.flush()
-    try await task.finish()
-    #expect(order.values == ["false"])
-    #expect(store.notes == [7])
-  }
-
   @Test func `cancelling the wait ends the wait alone`() async throws {
     let store = try makeStore {
       Effect(on: CountAction.self) { [gate] _, context in
@@ -294,54 +232,6 @@ struct SettlingTests {
       try await store.flush()
     }
     while alive.value > 0 { await Task.yield() }
-  }
-
-  /// Whatever a task had dispatched has ended when its `settled()` returns, however many others dispatch.
-  @Test func `settled() on many threads misses no effect of what was dispatched before it`()
-    async throws
-  {
-    let rounds = 150 * VerificationLength.factor
-    let ended = Ended()
-    let store = try makeStore {
-      Effect(on: CountAction.self) { action, context in
-        guard case .add(let id) = action else { return }
-        for _ in 0..<id % 3 { await Task.yield() }
-        if id.isMultiple(of: 2) { context.dispatch(NoteAction.append(id)) }
-        ended.insert(id)
-      }
-      Effect(on: NoteAction.self, .serial) { action, _ in
-        guard case .append(let id) = action else { return }
-        await Task.yield()
-        ended.insert(-id)
-      }
-    }
-    await withTaskGroup(of: Void.self) { group in
-      for worker in 1...4 {
-        group.addTask {
-          for round in 1...rounds {
-            let ids = [worker * 1_000_000 + round * 2, worker * 1_000_000 + round * 2 + 1]
-            for id in ids { store.dispatch(CountAction.add(id)) }
-            try? await store.settled()
-            for id in ids {
-              #expect(ended.contains(id), "round \(round) of worker \(worker)")
-              if id.isMultiple(of: 2) {
-                #expect(ended.contains(-id), "round \(round) of worker \(worker)")
-              }
-            }
-          }
-        }
-      }
-    }
-    #expect(store.core.rootWorks.isEmpty)
-    let count = store.core.workCount.beginAwait()
-    #expect(count == 0)
-  }
-
-  private final class Ended: Sendable {
-    private let ids = Locked<Set<Int>>([])
-
-    func insert(_ id: Int) { ids.withLock { _ = $0.insert(id) } }
-    func contains(_ id: Int) -> Bool { ids.withLock { $0.contains(id) } }
   }
 }
 

@@ -1,0 +1,45 @@
+internal import Synchronization
+
+/// Values that reading has replaced under the lock of a store, until the reader has left the lock.
+///
+/// The release of a value may run a user's `deinit`, which must not run under a lock. So who reads has them released
+/// afterwards, with `release`. A relaxed load tells whether there are any:
+///
+/// 1. A reader writes `hasValues` in `keep`, and reads it in `release`, on one thread: it sees its own write.
+/// 2. What a reader on another thread has kept, that one releases. So a stale `false` is harmless.
+@usableFromInline
+final class FormerValues: Sendable {
+  /// How many wait for a reader that does not come: one that was cancelled, or whose buffer is full.
+  private static let limit = 64
+
+  /// Those of the part that the part is in.
+  private let outer: FormerValues?
+  private let values = Locked<[any Sendable]>([])
+  private let hasValues = Atomic(false)
+
+  init(inside outer: FormerValues?) {
+    self.outer = outer
+  }
+
+  /// Keeps a value until `release`; under the lock of the store.
+  func keep(_ value: some Sendable) {
+    let count = values.withLock { values in
+      values.append(value)
+      hasValues.store(true, ordering: .relaxed)
+      return values.count
+    }
+    if count == Self.limit { Task.detached { self.release() } }
+  }
+
+  /// Releases what was kept; to be called without a lock.
+  @usableFromInline
+  func release() {
+    outer?.release()
+    if !hasValues.load(ordering: .relaxed) { return }
+    let kept = values.withLock { values in
+      hasValues.store(false, ordering: .relaxed)
+      return exchange(&values, with: [])
+    }
+    withExtendedLifetime(kept) {}
+  }
+}

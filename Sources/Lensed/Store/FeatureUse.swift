@@ -1,0 +1,80 @@
+internal import Synchronization
+
+/// One use of a feature that has effects alone: which feature it is, and where it is given.
+///
+/// Such a feature owns nothing, so that ownership does not prove that it is given once. Equal uses in one store have
+/// each effect run twice. Uses of one feature under different tags, or in different parts of the state, differ; so do
+/// features that were made apart.
+struct FeatureUse: Sendable, Hashable {
+  /// A step from what the feature knows to what holds it.
+  enum Step: Sendable, Hashable {
+    case property(String)
+    case optional
+    case matching(UInt64)
+    case elements(by: String)
+    case tag(ObjectIdentifier)
+    case embedding(UInt64)
+    /// A lens that cannot be compared: each use of it is another place.
+    case unknown(UInt64)
+  }
+
+  private let feature = Self.makeNumber()
+  /// The way to the state of the feature, from the inside out.
+  private var place: [Step] = []
+  /// The way to its actions, from the inside out.
+  private var actions: [Step] = []
+
+  init() {}
+
+  /// The place, as messages call it: `rows[…].sheet`; empty for the state of the store.
+  var name: String {
+    place.reversed().reduce("") { text, step in
+      switch step {
+      case .property(let name): text + (text.isEmpty ? "" : ".") + LensLabel.text([name])
+      case .elements: text + "[…]"
+      case .unknown: text + (text.isEmpty ? "an unnamed part" : ".…")
+      case .optional, .matching, .tag, .embedding: text
+      }
+    }
+  }
+
+  /// The same use of the feature in what holds its state, a step further out.
+  func lifted(by step: Step) -> FeatureUse {
+    var use = self
+    switch step {
+    case .tag, .embedding: use.actions.append(step)
+    case .elements:
+      use.place.append(step)
+      use.actions.append(step)
+    case .optional, .matching, .property, .unknown: use.place.append(step)
+    }
+    return use
+  }
+
+  /// The same use of the feature in what a lens leads into.
+  func lifted<Root, Value>(by lens: Lens<Root, Value>) -> FeatureUse {
+    var use = self
+    use.place += Self.steps(of: lens)
+    return use
+  }
+
+  /// The properties on the way of a lens, the last one at the front.
+  private static func steps<Root, Part>(of lens: Lens<Root, Part>) -> [Step] {
+    guard let names = LensLabel.path(lens.labels) else { return [.unknown(makeNumber())] }
+    return names.reversed().map { .property($0) }
+  }
+
+  private static func makeNumber() -> UInt64 {
+    last.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  private static let last = Atomic<UInt64>(0)
+}
+
+extension FeatureUse {
+  /// What the feature has given to a store, told apart from its other parts.
+  struct Part: Sendable, Hashable {
+    let use: FeatureUse
+    let index: Int
+  }
+}
