@@ -80,11 +80,22 @@ uint64_t allocation_counter_process(void) {
 }
 void allocation_counter_trim(void) { malloc_trim(0); }
 
+uint64_t allocation_counter_bytes(void) {
+#if __GLIBC_PREREQ(2, 33)
+  struct mallinfo2 info = mallinfo2();
+#else
+  struct mallinfo info = mallinfo();
+#endif
+  // Small blocks lie in arenas, large ones in pages of their own.
+  return (uint64_t)info.uordblks + (uint64_t)info.hblkhd;
+}
+
 #else
 
 bool allocation_counter_available(void) { return false; }
 uint64_t allocation_counter_thread(void) { return 0; }
 uint64_t allocation_counter_process(void) { return 0; }
+uint64_t allocation_counter_bytes(void) { return 0; }
 void allocation_counter_trim(void) {}
 
 #endif

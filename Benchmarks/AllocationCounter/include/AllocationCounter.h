@@ -21,6 +21,11 @@ uint64_t allocation_counter_thread(void);
 /// Allocations that all threads have made since the process began.
 uint64_t allocation_counter_process(void);
 
+/// Bytes of the heap that the process uses, with what the allocator adds to each block.
+///
+/// Take the difference only while no other thread allocates.
+uint64_t allocation_counter_bytes(void);
+
 /// Returns freed memory to the system, where the allocator can, so that new objects take new memory.
 void allocation_counter_trim(void);
 

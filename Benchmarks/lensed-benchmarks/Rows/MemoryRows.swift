@@ -24,7 +24,7 @@ enum MemoryRows {
   }
 
   private static var subscription: MemoryRow {
-    MemoryRow("memory-subscription", "a subscription", atMost: 900, aim: 500) { count in
+    MemoryRow("memory-subscription", "a subscription", atMost: 600, aim: 500) { count in
       let store = try CounterApp.store()
       return (0..<count).map { _ in
         store.states(\.counter).subscribe { swallow($0.value) }
@@ -52,7 +52,7 @@ enum MemoryRows {
   /// What a store keeps of each, beside what the program has made itself.
   private static var derived: MemoryRow {
     MemoryRow(
-      "memory-derived", "a derived value of two inputs, a number", atMost: 288, aim: 208,
+      "memory-derived", "a derived value of two inputs, a number", atMost: 208, aim: 208,
       without: { [try ManyDerived($0)] },
       make: { count in
         let many = try ManyDerived(count)

@@ -33,8 +33,23 @@ extension Action {
 }
 
 extension [any Action] {
+  /// Calls `body` with the type of each action, in order.
+  func eachType(_ body: (any Action.Type) -> Void) {
+    lendEach { body($0.exactType) }
+  }
+
+  /// Lends the memory of each action, in order.
+  func lendEach(_ body: (_ type: any Action.Type, _ action: StateAddress) -> Void) {
+    lendEach { action in
+      let type = action.exactType
+      action._lend { body(type, $0.place) }
+    }
+  }
+
   /// Lends each action in place: a copy of one costs as much as its reducer.
-  func lendEach(_ body: (any Action) -> Void) {
+  ///
+  /// What a closure or an autoclosure captures of the action is a copy.
+  private func lendEach(_ body: (borrowing any Action) -> Void) {
     StateAddress.reading(elementsOf: self) { first in
       for index in indices {
         first.advanced(by: index * MemoryLayout<any Action>.stride).lend((any Action).self, body)

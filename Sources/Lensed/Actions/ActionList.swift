@@ -34,7 +34,7 @@ public struct ActionList: Action, ExpressibleByArrayLiteral {
   /// A list of `actions`.
   public init(_ actions: [any Action]) {
     var isNested = false
-    actions.lendEach { isNested = isNested || NestedActions.isList($0) }
+    actions.eachType { if NestedActions.isList($0) { isNested = true } }
     storage = isNested ? .nested(NestedActions(actions)) : .flat(actions)
   }
 
@@ -67,7 +67,7 @@ extension ActionList {
     while true {
       let level = levels.count - 1
       if let member = levels[level].members.popFirst() {
-        if NestedActions.isList(member), let list = member as? any CompositeAction {
+        if NestedActions.isList(member.exactType), let list = member as? any CompositeAction {
           levels.append((list.members[...], []))
         } else {
           levels[level].mapped.append(transform(member))
@@ -91,15 +91,14 @@ private final class NestedActions: Sendable {
 
   var actions: [any Action] { guarded.withLock { $0 } }
 
-  static func isList(_ action: any Action) -> Bool {
-    let type = action.exactType
-    return type == ActionList.self || type == [ActionList].self
+  static func isList(_ type: any Action.Type) -> Bool {
+    type == ActionList.self || type == [ActionList].self
   }
 
   /// The lists of lists among some actions.
   private static func nested(in actions: [any Action]) -> [NestedActions] {
     actions.flatMap { action -> [NestedActions] in
-      guard isList(action) else { return [] }
+      guard isList(action.exactType) else { return [] }
       if let list = action as? ActionList { return list.nested.map { [$0] } ?? [] }
       return (action as? [ActionList])?.compactMap(\.nested) ?? []
     }

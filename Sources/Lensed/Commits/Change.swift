@@ -55,7 +55,7 @@ public struct Change<State: Sendable>: Sendable {
     site = commit.site
     revision = commit.revision
     isHandled = commit.isHandled
-    list = commit.list
+    list = if case .several(let members, as: _) = commit.actions { members } else { nil }
     touched = commit.touched
     home = commit.home
   }

@@ -38,8 +38,7 @@ final class ChangeBacklogs: Sendable {
   func recorder(_ witness: StateWitness) -> CommitRecorder {
     CommitRecorder(
       record: { [self, makeReport = witness.makeReport] commit in
-        var (record, listeners): (CommitRecord?, PendingListeners?) = (commit, nil)
-        return isNeeded ? self.record(makeReport(commit.state, &record, &listeners, nil)) : nil
+        isNeeded ? self.record(makeReport(commit.state, commit, nil, nil)) : nil
       },
       afterwards: { [self] in
         for wait in table.withLock({ $0.entries.values.flatMap(\.waits.values) }) { wait.raise() }

@@ -21,10 +21,7 @@ final class ChangeFeed<State: Sendable>: Sendable {
     let make = witness.makeReport
     return ChangeQueue.Source(
       keep: keepingPrevious ? witness.box : nil,
-      makeReport: { commit, previous in
-        var (record, listeners): (CommitRecord?, PendingListeners?) = (commit, nil)
-        return make(commit.state, &record, &listeners, previous)
-      })
+      makeReport: { commit, previous in make(commit.state, commit, nil, previous) })
   }
 
   private static func part(

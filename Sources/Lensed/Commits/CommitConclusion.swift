@@ -11,7 +11,7 @@ struct CommitConclusion: ~Copyable, Sendable {
   /// What may run a user's `deinit`.
   var trash = InlineList<any Sendable>.none
   /// What belonged to children that the commit dismissed; it is stopped, and yet to be dropped.
-  var gone = GoneChildren()
+  var gone: GoneChildren?
   /// Children whose properties are yet to be proved to have owners.
-  var unproved: [UnprovedChild] = []
+  var unproved: [UnprovedChild]?
 }

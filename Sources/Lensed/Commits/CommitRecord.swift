@@ -3,9 +3,7 @@
 struct CommitRecord: Sendable {
   /// The state after the commit; to be read under the lock of the store.
   let state: StateAddress
-  let action: (any Action)?
-  /// The single actions of the commit, in order; nil when `action` is the only one.
-  let list: [any Action]?
+  let actions: CommittedActions
   let site: CallSite?
   let cause: CommitCause
   let revision: UInt64
@@ -18,8 +16,10 @@ struct CommitRecord: Sendable {
   /// The way back to the store, once a listener needs it.
   var home: Boxed<StoreHome>?
 
+  /// What was dispatched, as a whole.
+  var action: (any Action)? { actions.whole }
   /// The single actions of the commit, in order.
-  var members: [any Action] { list ?? action.map { [$0] } ?? [] }
+  var members: [any Action] { actions.members }
 }
 
 /// What a commit came from.

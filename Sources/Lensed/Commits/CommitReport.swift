@@ -21,24 +21,27 @@ enum ReportSubject: Sendable {
   case none
   /// What was dispatched, which is a single action.
   case all
-  /// One of several.
-  case member(any Action)
-}
+  /// One of several, by its place among them.
+  case member(Int)
 
-extension ReportSubject {
-  /// The action; `whole` is what was dispatched.
-  func action(_ whole: @autoclosure () -> (any Action)?) -> (any Action)? {
+  func action(in actions: CommittedActions) -> (any Action)? {
     switch self {
     case .none: nil
-    case .all: whole()
-    case .member(let action): action
+    case .all: actions.whole
+    case .member(let index): actions.members[index]
     }
   }
 }
 
 extension CommitReport {
   /// The action that a listener is notified of.
-  func action(_ subject: ReportSubject) -> (any Action)? { subject.action(action) }
+  func action(_ subject: ReportSubject) -> (any Action)? {
+    switch subject {
+    case .none: nil
+    case .all: action
+    case .member(let index): members[index]
+    }
+  }
 
   /// What a listener makes of the state after the commit.
   func read<Result>(_ body: (_ state: StateAddress) -> Result) -> Result {

@@ -18,8 +18,11 @@ struct CommitRequest {
   }
 
   let content: Content
-  /// What was dispatched, where that is not the content itself.
-  var dispatched: (any Action)?
+  /// What was dispatched, if `isBoxed`: the content lies elsewhere, or is what that stands for.
+  ///
+  /// It is no optional and no payload of the content: those are copied whenever somebody looks at them.
+  private var boxed: any Action = Unboxed()
+  private var isBoxed = false
   var site: CallSite?
   var parent = Parent.root
   /// Whether the caller reads the result, so that nothing may be left for later.
@@ -41,8 +44,33 @@ struct CommitRequest {
     case replayed
   }
 
-  init(_ content: Content) {
-    self.content = content
+  /// Stands for what was not put into a box.
+  private struct Unboxed: Action {}
+
+  init(
+    _ content: Content, from site: CallSite? = nil, under parent: Parent = .root,
+    isFocused: Bool = false
+  ) {
+    (self.content, self.site, self.parent, self.isFocused) = (content, site, parent, isFocused)
+  }
+
+  /// A list that the action `whole`, which was dispatched, stands for.
+  init(
+    _ actions: [any Action], as whole: any Action, from site: CallSite? = nil,
+    under parent: Parent = .root, isFocused: Bool = false
+  ) {
+    self.init(.list(actions), from: site, under: parent, isFocused: isFocused)
+    box(whole)
+  }
+
+  /// Notes what was dispatched.
+  mutating func box(_ whole: any Action) {
+    (boxed, isBoxed) = (whole, true)
+  }
+
+  /// Whether it reduces actions of one type.
+  var isBatch: Bool {
+    if case .batch = content { true } else { false }
   }
 
   /// Whether the work that it belongs to lets it begin; to be asked under the lock of the store.
@@ -56,28 +84,20 @@ struct CommitRequest {
     }
   }
 
-  /// What was dispatched, as listeners see it.
-  var action: (any Action)? {
-    if let dispatched { return dispatched }
+  /// The actions, as listeners see them.
+  var actions: CommittedActions {
     switch content {
-    case .batch(let batch): return batch.boxed()
-    case .list(let actions): return actions.count == 1 ? actions[0] : ActionList(actions)
-    case .result, .replacement, .partReplacement: return nil
-    }
-  }
-
-  /// The single actions, where they are not `action` itself.
-  var list: [any Action]? {
-    switch content {
-    case .batch(let batch): batch.isArray ? batch.members() : nil
-    case .list(let actions): actions
-    case .result, .replacement, .partReplacement: []
+    case .batch(let batch):
+      let whole = isBoxed ? boxed : batch.boxed()
+      return batch.isArray ? .several(batch.members(), as: whole) : .single(whole)
+    case .list(let actions): return .several(actions, as: boxed)
+    case .result, .replacement, .partReplacement: return .none
     }
   }
 
   /// The type of what was dispatched.
   var type: any Action.Type {
-    if let dispatched { return Swift.type(of: dispatched) }
+    if isBoxed { return Swift.type(of: boxed) }
     if case .batch(let batch) = content { return batch.type }
     return ActionList.self
   }

@@ -18,10 +18,10 @@ final class CommitSnapshot<State: Sendable>: StateHolder {
 
   @usableFromInline
   init(
-    _ state: consuming State, of record: consuming CommitRecord,
+    _ state: consuming State, of record: borrowing CommitRecord,
     listeners: consuming PendingListeners?, previous: Boxed<State>?
   ) {
-    self.record = record
+    self.record = copy record
     self.listeners = Locked(listeners)
     self.previous = previous
     self.state = state
@@ -68,8 +68,8 @@ extension CommitSnapshot: CommitNotification {
 
   @usableFromInline
   func notifyBeforeObservers() {
-    guard let pending = listeners.withLock({ $0 }), !pending.early.listeners.isEmpty else { return }
-    pending.early.notify(self, of: .none, within: pending.work)
+    let (early, work) = listeners.withLock { ($0?.early, $0?.work) }
+    if let early, !early.listeners.isEmpty { early.notify(self, of: .none, within: work) }
   }
 
   /// Notifies the listeners; the work then depends on what they started.

@@ -62,13 +62,15 @@ struct ListenerTable: Sendable {
 
   /// Stops what belongs to children that the present commit dismissed.
   func stopGone(
-    in state: StateAddress, into gone: inout GoneChildren, where isTouched: (Interest) -> Bool
-  ) {
+    in state: StateAddress, where isTouched: (Interest) -> Bool
+  ) -> GoneChildren {
+    var gone = GoneChildren()
     for index in guarding.indices where guarding[index].content.guardian.isNeeded {
       if isTouched(guarding[index].content.interest) {
         guarding[index].content.guardian.stopGone(in: state, into: &gone)
       }
     }
+    return gone
   }
 
   /// Whether some listener that depends on what a commit touches needs the state before it.

@@ -1,8 +1,12 @@
 /// What rooms above keep with a store, by identity, and what goes with it: the nodes of derived values.
 ///
-/// A plain value, guarded by the lock of the store.
+/// A memo is an object whose type the room above knows. The table is a plain value, guarded by the lock of the
+/// store.
 struct MemoTable: Sendable {
-  private var memos: [MemoKey: any StoreMemo] = [:]
+  /// Those about objects that are seen from the whole state, as most are: two words each.
+  private var whole: [ObjectIdentifier: ValueBox] = [:]
+  /// Those about objects that are seen from a part of it.
+  private var placed: [MemoKey: ValueBox] = [:]
   /// Those that were read last.
   var cache = MemoCache()
   /// The number of memos at which abandoned ones are looked for.
@@ -10,39 +14,44 @@ struct MemoTable: Sendable {
   private static var leastLimit: Int { 16 }
 
   /// The memo that was kept under a key.
-  func memo(_ key: MemoKey) -> (any StoreMemo)? { memos[key] }
+  func memo(_ key: MemoKey) -> ValueBox? {
+    key.place.isWhole ? whole[key.object] : placed[key]
+  }
 
   /// The number of memos.
-  var count: Int { memos.count }
+  var count: Int { whole.count + placed.count }
 
   /// Keeps a memo.
   ///
+  /// `isAbandoned` says of a memo whether no caller can ask for it any more.
+  ///
   /// - Returns: Memos that were abandoned, to be released without the lock.
-  mutating func keep(_ memo: any StoreMemo, by key: MemoKey) -> [any StoreMemo] {
-    var abandoned: [any StoreMemo] = []
-    if memos.count >= limit {
-      abandoned = memos.values.filter(\.isAbandoned)
-      memos = memos.filter { !$0.value.isAbandoned }
-      limit = max(2 * memos.count, Self.leastLimit)
+  mutating func keep(
+    _ memo: ValueBox, by key: MemoKey, forgetting isAbandoned: (_ memo: ValueBox) -> Bool
+  ) -> [ValueBox] {
+    var abandoned: [ValueBox] = []
+    if count >= limit {
+      abandoned = (Array(whole.values) + placed.values).filter(isAbandoned)
+      whole = whole.filter { !isAbandoned($0.value) }
+      placed = placed.filter { !isAbandoned($0.value) }
+      limit = max(2 * count, Self.leastLimit)
       cache.clear()
     }
-    memos[key] = memo
+    if key.place.isWhole {
+      whole[key.object] = memo
+    } else {
+      placed[key] = memo
+    }
     return abandoned
   }
 
   /// Removes all.
   ///
   /// - Returns: The memos, to be released without the lock.
-  mutating func removeAll() -> [any StoreMemo] {
+  mutating func removeAll() -> [ValueBox] {
     defer { self = MemoTable() }
-    return Array(memos.values)
+    return Array(whole.values) + placed.values
   }
-}
-
-/// An object that is kept with a store.
-protocol StoreMemo: AnyObject, Sendable {
-  /// Whether no caller can ask for it any more.
-  var isAbandoned: Bool { get }
 }
 
 /// The identity of what a memo is about, and of the part of the state that it is seen from.
@@ -53,6 +62,9 @@ struct MemoKey: Hashable, Sendable {
     case offset(Int)
     /// Reached by key paths, of which some have no offset.
     case keyPaths([any AnyKeyPath & Sendable])
+
+    /// Whether it starts where the state starts.
+    var isWhole: Bool { if case .offset(0) = self { true } else { false } }
 
     static func == (left: Place, right: Place) -> Bool {
       switch (left, right) {

@@ -12,8 +12,10 @@ struct MemoValue: Sendable {
   var ownership = UInt64.max
 
   /// Whether it is that of the present commit, as far as this can be seen at once.
+  ///
+  /// The table is not changed. It is not borrowed either, because the compiler would copy it for that.
   @inline(never)
-  mutating func verify(in table: borrowing ObserverTable) -> Bool {
+  mutating func verify(in table: inout ObserverTable) -> Bool {
     guard ownership == table.ownership, table.departed.isEmpty,
       table.newest(interest) <= verifiedAt
     else { return false }

@@ -1,5 +1,7 @@
 /// The listeners of one commit, each with the action that it is notified of.
-struct NotifiedListeners: Sendable {
+///
+/// It is moved, and never copied: each copy would count the references in it.
+struct NotifiedListeners: ~Copyable, Sendable {
   // The first entry has fields of its own: most often there is no other, and no array is needed.
   private var listeners: ActionListeners?
   private var subject = ReportSubject.none
@@ -34,11 +36,16 @@ struct NotifiedListeners: Sendable {
     }
   }
 
+  /// Whether some want to prepare under the lock.
+  var wantToPrepare: Bool {
+    listeners?.admit ?? false || others.contains { $0.listeners.admit }
+  }
+
   /// Lets those prepare, under the lock, that want to.
-  func admit(_ state: StateAddress, _ action: @autoclosure () -> (any Action)?) {
-    if let listeners, listeners.admit { listeners.admit(state, subject.action(action())) }
+  func admit(_ state: StateAddress, _ actions: CommittedActions) {
+    if let listeners, listeners.admit { listeners.admit(state, subject.action(in: actions)) }
     for other in others where other.listeners.admit {
-      other.listeners.admit(state, other.subject.action(action()))
+      other.listeners.admit(state, other.subject.action(in: actions))
     }
   }
 
@@ -50,7 +57,7 @@ struct NotifiedListeners: Sendable {
 
 /// The listeners that are yet to be notified of one commit.
 @usableFromInline
-struct PendingListeners: Sendable {
+struct PendingListeners: ~Copyable, Sendable {
   let early: ActionListeners
   let late: NotifiedListeners
   /// The work that whatever the commit starts belongs to; a claim on it is held until all are notified.

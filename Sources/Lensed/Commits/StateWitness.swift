@@ -12,8 +12,8 @@ struct StateWitness: Sendable {
   @usableFromInline
   let makeReport:
     @Sendable (
-      _ state: StateAddress, _ record: inout CommitRecord?, _ listeners: inout PendingListeners?,
-      _ previous: (any AnyObject & Sendable)?
+      _ state: StateAddress, _ record: CommitRecord,
+      _ listeners: consuming PendingListeners?, _ previous: (any AnyObject & Sendable)?
     ) -> any CommitReport
 
   /// Copies the state out, into a box.
@@ -25,12 +25,10 @@ struct StateWitness: Sendable {
   /// Copies the state out, into a report of the commit that led to it.
   @inline(__always)
   mutating func report(
-    _ state: StateAddress, of record: consuming CommitRecord,
+    _ state: StateAddress, of record: CommitRecord,
     to listeners: consuming PendingListeners?, previous: (any AnyObject & Sendable)?
   ) -> any CommitReport {
-    var (record, listeners): (CommitRecord?, PendingListeners?) =
-      (consume record, consume listeners)
-    return makeReport(state, &record, &listeners, previous)
+    makeReport(state, record, listeners, previous)
   }
 
   @inlinable
@@ -41,12 +39,8 @@ struct StateWitness: Sendable {
     }
     box = { Boxed($0.read(State.self)) }
     makeReport = { state, record, listeners, previous in
-      // Optional only so that it can be moved out of an argument; `report` always fills it.
-      guard let record = record.take() else {
-        fatalError("Lensed: a report was asked for of no commit; this is a fault of Lensed.")
-      }
-      return CommitSnapshot(
-        state.read(State.self), of: record, listeners: listeners.take(),
+      CommitSnapshot(
+        state.read(State.self), of: record, listeners: listeners,
         previous: previous.flatMap { $0 as? Boxed<State> })
     }
   }

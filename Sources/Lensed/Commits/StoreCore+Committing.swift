@@ -48,9 +48,11 @@ extension StoreCore {
       protected -> CommitConclusion? in
       missing = missingPreparation(of: request, protected)
       if missing != nil { return nil }
-      guard var transaction = Transaction(request, in: self, &protected) else { return nil }
-      transaction.reduce(&protected, noting: &found)
-      let conclusion = transaction.conclude(&protected)
+      guard var transaction = Transaction.prepare(request, in: self, &protected) else {
+        return nil
+      }
+      transaction.reduce(request, &protected, noting: &found)
+      let conclusion = transaction.conclude(request, &protected)
       if protected.listeners.hasGuards { found += childWarnings(of: request, protected) }
       if let backlogs = protected.backlogs { record(for: backlogs, &protected) }
       read(state)
@@ -79,8 +81,7 @@ extension StoreCore {
       let isRouted: Bool
       switch request.content {
       case .batch(let batch): isRouted = self.isRouted(batch.type, protected)
-      case .list(let actions):
-        isRouted = areRouted(actions, protected)
+      case .list(let actions): isRouted = areRouted(actions, protected)
       case .result, .replacement, .partReplacement: return nil
       }
       if judges.isEmpty && isCovered && isRouted { return nil }
@@ -96,8 +97,8 @@ extension StoreCore {
 
   /// Does what a commit left to do, without the lock.
   private func finish(_ conclusion: consuming CommitConclusion) {
-    for child in conclusion.unproved { child.prove() }
-    if !conclusion.gone.jobs.isEmpty { drop(conclusion.gone.jobs) }
+    if let unproved = conclusion.unproved { for child in unproved { child.prove() } }
+    if let jobs = conclusion.gone?.jobs, !jobs.isEmpty { drop(jobs) }
     for recorder in conclusion.recorders {
       recorder.signal?.raise()
       recorder.afterwards?()

@@ -66,28 +66,42 @@ extension StoreCore {
     _ batch: Batch, from site: CallSite, under parent: Parent, isFocused: Bool = false,
     reading read: (StateAddress) -> Void = { _ in }
   ) -> DispatchTask {
-    let list = batch.flatList
-    var request = CommitRequest(list.map { .list($0.actions) } ?? .batch(batch))
-    (request.site, request.parent, request.isFocused) = (site, parent, isFocused)
-    request.dispatched = list
-    var task = DispatchTask()
-    guard case .unprepared(let missing) = commit(request, reading: read, into: &task) else {
-      return task
+    let request =
+      if let list = batch.flatList {
+        CommitRequest(
+          list.actions, as: list, from: site, under: parent, isFocused: isFocused)
+      } else {
+        CommitRequest(.batch(batch), from: site, under: parent, isFocused: isFocused)
+      }
+    switch commit(request, reading: read) {
+    case .over(let task): return task
+    case .unprepared(let missing):
+      return prepare(batch, missing, for: request, from: site, reading: read)
     }
+  }
+
+  /// Does what is missing before a batch can be committed, and commits it.
+  @inline(never)
+  private func prepare(
+    _ batch: Batch, _ missing: Missing, for request: CommitRequest, from site: CallSite,
+    reading read: (StateAddress) -> Void
+  ) -> DispatchTask {
     var judges = missing.judges
     let action = batch.boxed()
     if !missing.isCovered { proveCoverage(before: action, at: site) }
     var fate: FlatList.Fate?
-    if missing.isRouted && !batch.isArray && list == nil {
+    if missing.isRouted && !batch.isArray && request.isBatch {
       fate = judges.fate(of: action, from: site)
     } else if judges.isEmpty && !batch.isList {
       fate = .proceed
     }
     // What stands as it was dispatched is committed from where it lies.
     if case .proceed = fate {
-      request.preparation = .judged(by: judges.version)
-      request.dispatched = action
-      guard case .unprepared(let missing) = commit(request, reading: read, into: &task) else {
+      var judged = request
+      judged.preparation = .judged(by: judges.version)
+      judged.box(action)
+      var task = DispatchTask()
+      guard case .unprepared(let missing) = commit(judged, reading: read, into: &task) else {
         return task
       }
       if batch.isArray { (judges, fate) = (missing.judges, nil) }
@@ -121,10 +135,9 @@ extension StoreCore {
         if work == nil { return DispatchTask() }
       }
       if judged.leaves.isEmpty { break }
-      var prepared = CommitRequest(.list(judged.leaves))
-      (prepared.dispatched, prepared.site, prepared.isFocused) =
-        (judged.seen, site, request.isFocused)
-      prepared.parent = work.map { .part(of: $0) } ?? request.parent
+      var prepared = CommitRequest(
+        judged.leaves, as: judged.seen, from: site,
+        under: work.map { .part(of: $0) } ?? request.parent, isFocused: request.isFocused)
       prepared.preparation = .judged(by: judged.version)
       guard case .unprepared(let missing) = commit(prepared, reading: read, into: &task) else {
         break

@@ -30,12 +30,12 @@ extension StoreCore {
     of listener: CommitListener, _ protected: inout Protected
   ) -> Unretained<AfterCommitCell>? {
     let record = CommitRecord(
-      state: state, action: nil, list: [], site: nil, cause: .replacement,
+      state: state, actions: .none, site: nil, cause: .replacement,
       revision: protected.table.revision, isHandled: false,
       touched: TouchedParts([], protected.ownership), isInstallation: true)
     var listeners = NotifiedListeners()
     listeners.add(ActionListeners([listener]))
-    listeners.admit(state, nil)
+    listeners.admit(state, .none)
     if let backlogs = protected.backlogs { self.record(for: backlogs, &protected) }
     let work = work(.effect("that was installed"), under: .root, &protected)
     let pending = PendingListeners(

@@ -23,7 +23,7 @@ extension StoreCore {
       guard let value = memo.value else { return 0 }
       let isCurrent =
         memo.verifiedAt == protected.value.table.revision
-        || memo.verify(in: protected.value.table)
+        || memo.verify(in: &protected.value.table)
       return isCurrent ? Unretained(value).bits : 0
     }
   }

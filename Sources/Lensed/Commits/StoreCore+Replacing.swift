@@ -43,9 +43,10 @@ extension StoreCore {
 
   /// Applies actions that were applied before, as one commit: the reducers run, and nothing is started.
   func replay(_ actions: [any Action], from site: CallSite) {
-    var request = CommitRequest(.list(actions))
-    (request.site, request.isReplay, request.preparation) = (site, true, .replayed)
-    if let action = request.action { proveCoverage(before: action, at: site) }
+    let whole = actions.count == 1 ? actions[0] : ActionList(actions)
+    var request = CommitRequest(actions, as: whole, from: site)
+    (request.isReplay, request.preparation) = (true, .replayed)
+    proveCoverage(before: whole, at: site)
     _ = commit(request)
   }
 

@@ -9,7 +9,7 @@ extension StoreCore {
   /// Whether there is a route for each of some actions already.
   func areRouted(_ actions: [any Action], _ protected: borrowing Protected) -> Bool {
     var areRouted = true
-    actions.lendEach { areRouted = areRouted && isRouted($0.exactType, protected) }
+    actions.eachType { areRouted = areRouted && isRouted($0, protected) }
     return areRouted
   }
 

@@ -27,11 +27,6 @@ final class CapturedInputs: PartSlot {
     part.take(at: revision)?.dated(revision == 0 ? stagedRevision.value : revision)
   }
 
-  var interest: Interest {
-    get { part.interest }
-    set { part.interest = newValue }
-  }
-
   func willReadFirst(at revision: UInt64) {
     stagedRevision.value = revision
   }

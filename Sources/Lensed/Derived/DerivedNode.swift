@@ -12,7 +12,7 @@ internal import Synchronization
 // Mutable state: the record, which the lock of the store guards.
 
 /// What one store keeps of a derived value: the value of one commit, and how long it has been so.
-final class DerivedNode: StoreMemo {
+final class DerivedNode: Sendable {
   /// What the lock of the store guards.
   struct Record: Sendable {
     /// The value, which a read looks at first.
@@ -69,6 +69,7 @@ final class DerivedNode: StoreMemo {
   /// Those of its inputs that are derived, in order.
   var inputs: [DerivedNode] { surroundings?.value.inputs ?? [] }
 
+  /// Whether no caller can ask for it any more.
   var isAbandoned: Bool { formula.isAbandoned.load(ordering: .relaxed) }
 
   /// The parts of the state that the function reads itself.

@@ -36,7 +36,7 @@ extension StateObserving {
       let node = core.node(of: reference)
       let inputs = CapturedInputs(of: node)
       pipeline.add(inputs.capture, of: core)
-      var last: DerivedResult?
+      let last = UnsafeCell<DerivedResult?>(nil)
       // The identity is held as long as the observation lasts, so that the store keeps the node.
       return { [reference] revision in
         let captured = inputs.take(at: revision)
@@ -45,11 +45,11 @@ extension StateObserving {
         let next = captured.result(of: node, in: core)
         defer { withExtendedLifetime(reference) {} }
         if repeats == .removed {
-          if let former = last, node.formula.areSame(former, next) {
-            last?.changedAt = next.changedAt
+          if let former = last.value, node.formula.areSame(former, next) {
+            last.value?.changedAt = next.changedAt
             return nil
           }
-          last = next
+          last.value = next
         }
         return Boxed<Value>.known(next.value).value
       }

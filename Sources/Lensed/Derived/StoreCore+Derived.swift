@@ -4,10 +4,10 @@ extension StoreCore {
   func read(_ derived: DerivedReference, in memory: StateStorage) -> ValueBox {
     enum Found: Sendable {
       case value(ValueBox)
-      case evaluation(DerivedEvaluation, abandoned: [any StoreMemo])
+      case evaluation(DerivedEvaluation, abandoned: [ValueBox])
     }
     let found = withLock("read a derived value") { protected -> Found in
-      var abandoned: [any StoreMemo] = []
+      var abandoned: [ValueBox] = []
       let node = node(of: derived, &protected, &abandoned)
       if let offset = derived.place.offset, !protected.table.isClosed {
         protected.memos.cache.note(
@@ -29,8 +29,8 @@ extension StoreCore {
   /// The node of a derived value, which keeps it from now on.
   func node(of derived: DerivedReference) -> DerivedNode {
     let (found, _) = withLock("observed a derived value") {
-      protected -> (DerivedNode, [any StoreMemo]) in
-      var abandoned: [any StoreMemo] = []
+      protected -> (DerivedNode, [ValueBox]) in
+      var abandoned: [ValueBox] = []
       return (self.node(of: derived, &protected, &abandoned), abandoned)
     }
     return found
@@ -40,7 +40,7 @@ extension StoreCore {
   ///
   /// It is not kept if the store has gone, or if the place of its state has no identity.
   private func node(
-    of derived: DerivedReference, _ protected: inout Protected, _ abandoned: inout [any StoreMemo]
+    of derived: DerivedReference, _ protected: inout Protected, _ abandoned: inout [ValueBox]
   ) -> DerivedNode {
     let formula = derived.formula
     let key = derived.place.key.map { MemoKey(object: ObjectIdentifier(formula), place: $0) }
@@ -52,7 +52,9 @@ extension StoreCore {
     for input in inputs { input.record.value.isInput = true }
     let node = DerivedNode(formula, in: derived.place, inputs: inputs)
     if let key, !protected.table.isClosed {
-      abandoned += protected.memos.keep(node, by: key)
+      abandoned += protected.memos.keep(node, by: key) { memo in
+        (memo as? DerivedNode)?.isAbandoned == true
+      }
     }
     return node
   }

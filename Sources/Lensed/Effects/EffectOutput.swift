@@ -10,11 +10,13 @@ extension Effect {
   ) -> Run {
     if EffectOutput(of: Output.self) == .none {
       return { input, context in
-        if let input = input as? Input { _ = try await run(input, context) }
+        if let input = exactly(input, Input.self) ?? input as? Input {
+          _ = try await run(input, context)
+        }
       }
     }
     return { input, context in
-      guard let input = input as? Input else { return }
+      guard let input = exactly(input, Input.self) ?? input as? Input else { return }
       try await context.dispatchOutput(run(input, context), site)
     }
   }

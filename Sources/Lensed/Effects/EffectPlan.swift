@@ -51,4 +51,16 @@ struct EffectOptions: Sendable {
   var throttle: (@Sendable () -> ThrottleGate)?
   /// What is done around each run, the innermost first.
   var wraps: [Wrap] = []
+
+  /// The work of a run, with all that is done around it.
+  ///
+  /// A loop rather than `reduce`: what passes through a generic function is called through two more thunks.
+  func wrapping<State>(_ run: @escaping EffectRun<State>) -> EffectRun<State> {
+    var run = run
+    for wrap in wraps {
+      let inner = run
+      run = { input, context in try await wrap { try await inner(input, context) } }
+    }
+    return run
+  }
 }

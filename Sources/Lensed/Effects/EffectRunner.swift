@@ -26,15 +26,12 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
     _ options: EffectOptions, in view: StoreView<Root>
   ) {
     (self.effect, self.name, self.view, self.options) = (effect, name, view, options)
-    let wrapped = { (run: @escaping EffectRun<State>) in
-      options.wraps.reduce(run) { run, wrap in
-        { input, context in try await wrap { try await run(input, context) } }
-      }
-    }
-    perform = wrapped(effect.code.run)
+    perform = options.wrapping(effect.code.run)
     var triggers: [ActionTrigger<State>] = []
     if case .actions(let all) = effect.code.trigger { triggers = all }
-    for index in triggers.indices { triggers[index].run = triggers[index].run.map(wrapped) }
+    for index in triggers.indices {
+      if let run = triggers[index].run { triggers[index].run = options.wrapping(run) }
+    }
     self.triggers = triggers
     let isKeyed = triggers.contains { $0.key != nil }
     if let lens = effect.path.lens {
@@ -238,21 +235,21 @@ extension EffectRunner {
   /// asynchronous function.
   @inline(__always)
   fileprivate func run(_ work: WorkNode, _ input: consuming EffectInput<State>) {
-    let subject = input.subject
-    let home = subject?.seat.home ?? soleSeat.home
     work.setTask(
-      WorkNode.Running.start(on: view.core.taskExecutor) {
-        [
-          self,
-          context = EffectContext(
-            home: home, report: input.report, work: work,
-            reading: subject?.backlog.map(EffectReading.init))
-        ] in
+      WorkNode.Running.start(on: view.core.taskExecutor) { [self, input = consume input] in
+        let subject = input.subject
+        let context = EffectContext(
+          home: subject?.seat.home ?? soleSeat.home, report: input.report, work: work,
+          reading: subject?.backlog.map(EffectReading.init))
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
             do {
               if let subject {
-                try await (subject.run ?? perform)(subject.value, context)
+                if let run = subject.run {
+                  try await run(subject.value, context)
+                } else {
+                  try await perform(subject.value, context)
+                }
               } else if let action = context.report.action {
                 try await perform(action, context)
               }

@@ -12,6 +12,11 @@ struct InlineTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   var values: [Value] { (only.map { [$0.value] } ?? []) + (others ?? [:]).values }
 
+  func contains(where isMeant: (Value) -> Bool) -> Bool {
+    if let only, isMeant(only.value) { return true }
+    return others?.values.contains(where: isMeant) ?? false
+  }
+
   subscript(key: Key) -> Value? {
     get {
       if let only, only.key == key { return only.value }

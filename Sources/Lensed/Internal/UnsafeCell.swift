@@ -3,33 +3,43 @@
 /// It spares fields that the lock of the store guards a dynamic exclusivity check on each access. The
 /// compiler cannot see the guard: each owner of a cell names it beside the cell, as the lock of the
 /// store, or the one thread that is delivering.
+///
+/// The value lies in the object itself, so a cell is one allocation. Invariant: it is the only stored property, so it
+/// comes first; and nothing names it but `init`, so each access goes through its address, which is the same as long
+/// as the object lives. (`&stored` would be an access, which the thread sanitizer takes for a write.)
 @safe
 @usableFromInline
 final class UnsafeCell<Value>: @unchecked Sendable {
   @usableFromInline
-  let memory: UnsafeMutablePointer<Value>
+  var stored: Value
 
   @inlinable
   init(_ value: consuming Value) {
-    unsafe memory = .allocate(capacity: 1)
-    unsafe memory.initialize(to: value)
+    stored = value
   }
 
-  deinit {
-    unsafe memory.deinitialize(count: 1)
-    unsafe memory.deallocate()
+  @inlinable
+  @inline(__always)
+  var pointer: UnsafeMutablePointer<Value> {
+    let first = unsafe _getUnsafePointerToStoredProperties(self)
+    // Objects are aligned to two words, and to more where a property needs it.
+    let isAligned = MemoryLayout<Value>.alignment <= 2 * MemoryLayout<Int>.alignment
+    return unsafe (isAligned ? first : first.alignedUp(for: Value.self))
+      .assumingMemoryBound(to: Value.self)
   }
 
   /// The value; only the holder of its guard may touch it.
   @inlinable
+  @inline(__always)
   var value: Value {
-    unsafeAddress { unsafe UnsafePointer(memory) }
-    unsafeMutableAddress { unsafe memory }
+    unsafeAddress { unsafe UnsafePointer(pointer) }
+    unsafeMutableAddress { unsafe pointer }
   }
 
   /// The address of the value, valid while this object lives.
   @inlinable
-  var place: StateAddress { unsafe StateAddress(address: UnsafeMutableRawPointer(memory)) }
+  @inline(__always)
+  var place: StateAddress { unsafe StateAddress(address: UnsafeMutableRawPointer(pointer)) }
 }
 
 /// Values side by side at stable addresses, which another object guards; their number is a power of two.

@@ -100,6 +100,7 @@ struct PartPath<Value>: Sendable {
   func labels(before next: InlineList<LensLabel>) -> InlineList<LensLabel> {
     if next.isEmpty { return labels }
     let offset = offset
+    if labels.isEmpty && offset == 0 { return next }
     return InlineList(labels.all + next.all.map { $0.moved(by: offset) })
   }
 

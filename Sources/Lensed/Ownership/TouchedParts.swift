@@ -17,9 +17,10 @@ final class TouchedParts: Sendable {
     return candidates.compactMap { parts[$0]?.footprint.name }
   }
 
-  /// The same, where only `some` of the sub-states, or all of them, were touched.
-  func narrowed(to some: [Int]) -> TouchedParts {
-    some.count == slots.count ? self : TouchedParts(some, ownership, of: candidates)
+  /// The same, where some of the sub-states were touched, or all of them.
+  func filter(_ isTouched: (_ slot: Int) -> Bool) -> TouchedParts {
+    slots.allSatisfy(isTouched)
+      ? self : TouchedParts(slots.filter(isTouched), ownership, of: candidates)
   }
 
   /// The cases of each reducer that ran and owns a part of the footprint.

@@ -133,17 +133,6 @@ final class Route: Sendable {
     return flags
   }
 
-  /// The parts that the reducers touched in the commit `revision`, which has just run them.
-  func touched(by revision: UInt64) -> TouchedParts {
-    for index in handlers.indices where handlers[index].lastRun != revision {
-      return touched.narrowed(
-        to: slots.filter { slot in
-          handlers.contains { $0.slot == slot && $0.lastRun == revision }
-        })
-    }
-    return touched
-  }
-
   /// The sub-state whose reducer runs on the fast path.
   ///
   /// Each reducer notes the commit in the record of its sub-state before it runs: while the first one runs,

@@ -1,18 +1,23 @@
 /// The values of one part of the state that one subscription, or one reader, has been given.
 ///
-/// Three threads may work on one part at once, each on a cell of its own:
-/// 1. *The lock of the store* guards `queued`.
-/// 2. *The deliverer* owns `delivered`. A commit writes it under the lock, after it has become the deliverer.
-/// 3. *The caller of the operators with revision zero* owns `staged`: the subscriber until its calls are
-///    handed to the deliverer, or the task that reads.
+/// Three threads may work on one part at once:
+/// 1. *The deliverer* owns `delivered`. A commit writes it under the lock of the store, after it has become the
+///    deliverer.
+/// 2. *A thread that commits*, under the lock of the store, queues values for the deliverer in `aside`.
+/// 3. *The caller of the operators with revision zero* has its values in `aside`: the subscriber until its calls
+///    are handed to the deliverer, or the task that reads.
+///
+/// What is aside has a lock of its own, which lies in this object: few commits come there.
 @usableFromInline
 final class CapturedPart<Value: Sendable>: Sendable {
-  /// What the lock of the store guards.
+  /// What is on its way to the operators.
   @usableFromInline
-  struct Queued {
-    var interest = Interest.everything
+  struct Aside: Sendable {
+    /// The part as it was read for a call, or a pull, that is numbered zero.
+    @usableFromInline
+    var staged: Value?
     /// The parts of commits that wait for their delivery; nil until one had to wait.
-    var waiting: RingBuffer<(revision: UInt64, value: Value)>?
+    var waiting: UnsafeCell<RingBuffer<(revision: UInt64, value: Value)>>?
 
     @usableFromInline
     init() {}
@@ -33,14 +38,11 @@ final class CapturedPart<Value: Sendable>: Sendable {
   @usableFromInline
   let path: PartPath<Value>
   @usableFromInline
-  let queued = UnsafeCell(Queued())
-  @usableFromInline
   let delivered = UnsafeCell(Delivered())
-  /// The part as it was read for a call, or a pull, that is numbered zero.
   @usableFromInline
-  let staged = UnsafeCell<Value?>(nil)
+  let aside = Locked(Aside())
 
-  @usableFromInline
+  @inlinable
   init(_ path: PartPath<Value>) {
     self.path = path
   }
@@ -52,7 +54,7 @@ final class CapturedPart<Value: Sendable>: Sendable {
   @inline(__always)
   func load(from state: StateAddress, at revision: UInt64) {
     if revision == 0 {
-      staged.value = path.read(state)
+      stage(path.read(state))
     } else {
       delivered.value.current = path.read(state)
       delivered.value.revision = revision
@@ -65,8 +67,15 @@ final class CapturedPart<Value: Sendable>: Sendable {
   @inlinable
   @inline(__always)
   func take(at revision: UInt64) -> Value? {
-    if revision == 0 { return staged.value.take() }
+    if revision == 0 { return aside.withLock { $0.staged.take() } }
     return delivered.value.revision == revision ? delivered.value.current.take() : nil
+  }
+
+  /// Sets a value aside for the next call with revision zero.
+  @usableFromInline
+  func stage(_ value: Value) {
+    // What it replaces is released without the lock.
+    _ = aside.withLock { exchange(&$0.staged, with: value) }
   }
 }
 
@@ -75,23 +84,20 @@ extension CapturedPart: PartSlot {
   var footprint: Footprint { path.footprint }
 
   @usableFromInline
-  var interest: Interest {
-    get { queued.value.interest }
-    set { queued.value.interest = newValue }
-  }
-
-  @usableFromInline
   func queue(_ state: StateAddress, _ revision: UInt64) {
     let value = path.read(state)
-    if queued.value.waiting == nil { queued.value.waiting = RingBuffer() }
-    queued.value.waiting?.append((revision, value))
+    aside.withLock { aside in
+      if aside.waiting == nil { aside.waiting = UnsafeCell(RingBuffer()) }
+      aside.waiting?.value.append((revision, value))
+    }
   }
 
   @usableFromInline
   func promote(_ revision: UInt64) {
-    guard queued.value.waiting?.first?.revision == revision,
-      let next = queued.value.waiting?.popFirst()
-    else { return }
+    let next = aside.withLock { aside in
+      aside.waiting?.value.first?.revision == revision ? aside.waiting?.value.popFirst() : nil
+    }
+    guard let next else { return }
     delivered.value.current = next.value
     delivered.value.revision = revision
   }
@@ -106,6 +112,6 @@ extension CapturedPart: PartSlot {
     guard delivered.value.revision == revision, let taken = delivered.value.current.take() else {
       return nil
     }
-    return { self.staged.value = taken }
+    return { self.stage(taken) }
   }
 }

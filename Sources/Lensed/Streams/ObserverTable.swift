@@ -114,14 +114,6 @@ extension ObserverTable {
 // MARK: Reading
 
 extension ObserverTable {
-  /// Those of some slots whose reducers ran in a commit.
-  func touched(_ numbers: [Int], by revision: UInt64) -> [Int] {
-    for slot in numbers where slots[slot].record.value.revision != revision {
-      return numbers.filter { slots[$0].record.value.revision == revision }
-    }
-    return numbers
-  }
-
   /// The last commit that a reducer handled.
   ///
   /// Nearly every commit is, so it is noted of those that are not.

@@ -19,6 +19,8 @@ final class PartCapture: Sendable {
 
   private let slot: any PartSlot
   private let load: Load
+  /// Its lock lies in this object; all who come have that of the store.
+  private let currentInterest = Locked(Interest.everything)
 
   @usableFromInline
   init(_ slot: any PartSlot, load: @escaping Load) {
@@ -31,8 +33,8 @@ final class PartCapture: Sendable {
 
   /// Which commits touch the footprint; guarded by the lock of the store.
   var interest: Interest {
-    get { slot.interest }
-    set { slot.interest = newValue }
+    get { currentInterest.withLock { $0 } }
+    set { currentInterest.withLock { $0 = newValue } }
   }
 
   /// Reads the first value, or the next one that is pulled, as the commit `revision` left it; under the lock.
@@ -75,7 +77,6 @@ final class PartCapture: Sendable {
 @usableFromInline
 protocol PartSlot: AnyObject, Sendable {
   var footprint: Footprint { get }
-  var interest: Interest { get set }
   func willReadFirst(at revision: UInt64)
   func queue(_ state: StateAddress, _ revision: UInt64)
   func promote(_ revision: UInt64)

@@ -1,9 +1,10 @@
 /// One step of a stream: returns a value when the commit makes the step emit one.
 ///
 /// Revision zero stands for a first value, and for a value that was pulled. One thread at a time calls the
-/// operators of one pipeline, and never under a lock.
+/// operators of one pipeline, and never under a lock. So what an operator remembers lies in an `UnsafeCell`, which
+/// that thread guards.
 @usableFromInline
-typealias Operator<Element> = (_ revision: UInt64) -> Element?
+typealias Operator<Element> = @Sendable (_ revision: UInt64) -> Element?
 
 /// The parts of states that the operators of one subscription, or one reader, are connected to.
 ///

@@ -36,15 +36,11 @@ extension StateStream {
   public func removeDuplicates(
     by areEquivalent: @escaping @Sendable (_ last: Element, _ next: Element) -> Bool
   ) -> StateStream {
-    StateStream { pipeline in
-      let upstream = connect(&pipeline)
-      var last: Element?
-      return { revision in
-        guard let next = upstream(revision) else { return nil }
-        if let last, areEquivalent(last, next) { return nil }
-        last = next
-        return next
-      }
+    if case .part(let host, let path, nil) = origin {
+      return StateStream(host, path, without: areEquivalent)
+    }
+    return StateStream { pipeline in
+      Self.withoutRepeats(connect(&pipeline), areEquivalent)
     }
   }
 
@@ -97,14 +93,14 @@ extension StateStream {
   ) -> StateStream<Output> {
     StateStream<Output> { pipeline in
       let (left, right) = (connect(&pipeline), other.connect(&pipeline))
-      var (lastLeft, lastRight): (Element?, Other?) = (nil, nil)
+      let last = UnsafeCell<(left: Element?, right: Other?)>((nil, nil))
       return { revision in
         let (newLeft, newRight) = (left(revision), right(revision))
         if newLeft == nil && newRight == nil { return nil }
-        if let newLeft { lastLeft = newLeft }
-        if let newRight { lastRight = newRight }
-        guard let lastLeft, let lastRight else { return nil }
-        return transform(lastLeft, lastRight)
+        if let newLeft { last.value.left = newLeft }
+        if let newRight { last.value.right = newRight }
+        guard let left = last.value.left, let right = last.value.right else { return nil }
+        return transform(left, right)
       }
     }
   }

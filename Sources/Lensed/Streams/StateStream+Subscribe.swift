@@ -20,17 +20,24 @@ extension StateStream {
   ) -> StoreSubscription {
     var pipeline = Pipeline()
     switch origin {
-    case .part(let host, let path):
+    case .part(let host, let path, nil):
       let part = pipeline.connect(path, of: host)
       return pipeline.subscribe { revision, _ in
         if let value = part.take(at: revision) { body(value) }
       }
+    case .part(let host, let path, let areEquivalent?):
+      // The same as its operator, in one function.
+      let part = pipeline.connect(path, of: host)
+      let last = UnsafeCell<Element?>(nil)
+      return pipeline.subscribe { revision, handle in
+        guard let value = part.take(at: revision) else { return }
+        if !Self.isRepeat(value, of: last, areEquivalent), handle.isOpen { body(value) }
+      }
     case .operators(let connect):
-      // Confined by the order of deliveries: one thread at a time calls an observer.
-      let next = UncheckedSendable(connect(&pipeline))
+      let next = connect(&pipeline)
       return pipeline.subscribe { revision, handle in
         // Checked again after the operators, which may have taken a while.
-        if let element = next.value(revision), handle.isOpen { body(element) }
+        if let element = next(revision), handle.isOpen { body(element) }
       }
     }
   }

@@ -20,10 +20,14 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
   /// A stream of states never fails.
   public typealias Failure = Never
 
+  /// Compares the value that was emitted last with the next; it runs outside of every lock.
+  @usableFromInline
+  typealias Comparison = @Sendable (_ last: Element, _ next: Element) -> Bool
+
   @usableFromInline
   enum Origin: Sendable {
-    /// A part of a store's state, with no operator behind it.
-    case part(any StateHost, PartPath<Element>)
+    /// A part of a store's state; without its repeats, if there is a comparison.
+    case part(any StateHost, PartPath<Element>, areEquivalent: Comparison?)
     /// Operators, which each reader and each subscription connects anew.
     case operators(@Sendable (inout Pipeline) -> Operator<Element>)
   }
@@ -37,18 +41,19 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
   }
 
   @inlinable
-  init(_ host: any StateHost, _ path: PartPath<Element>) {
+  init(_ host: any StateHost, _ path: PartPath<Element>, without areEquivalent: Comparison? = nil) {
     guard let formers = path.formers else {
-      origin = .part(host, path)
+      origin = .part(host, path, areEquivalent: areEquivalent)
       return
     }
     origin = .operators { pipeline in
       let part = pipeline.connect(path, of: host)
-      return { revision in
+      let values: Operator<Element> = { revision in
         let value = part.take(at: revision)
         formers.release()
         return value
       }
+      return areEquivalent.map { Self.withoutRepeats(values, $0) } ?? values
     }
   }
 
@@ -58,10 +63,36 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
     switch origin {
     case .operators(let connect):
       return connect(&pipeline)
-    case .part(let host, let path):
+    case .part(let host, let path, let areEquivalent):
       let part = pipeline.connect(path, of: host)
-      return { part.take(at: $0) }
+      let values: Operator<Element> = { part.take(at: $0) }
+      return areEquivalent.map { Self.withoutRepeats(values, $0) } ?? values
     }
+  }
+
+  /// The operator that leaves out the values that are equivalent to the one before.
+  @inlinable
+  static func withoutRepeats(
+    _ upstream: @escaping Operator<Element>, _ areEquivalent: @escaping Comparison
+  ) -> Operator<Element> {
+    let last = UnsafeCell<Element?>(nil)
+    return { revision in
+      guard let next = upstream(revision) else { return nil }
+      return isRepeat(next, of: last, areEquivalent) ? nil : next
+    }
+  }
+
+  /// Whether a value is equivalent to the last one; remembers it otherwise.
+  ///
+  /// The thread that calls the operators of the pipeline guards `last`.
+  @inlinable
+  @inline(__always)
+  static func isRepeat(
+    _ next: Element, of last: UnsafeCell<Element?>, _ areEquivalent: Comparison
+  ) -> Bool {
+    if let former = last.value, areEquivalent(former, next) { return true }
+    last.value = next
+    return false
   }
 
   /// Reads the values, one at a time, for one task.

@@ -17,14 +17,14 @@
 /// A subscription does not keep its store alive. The closure, with what it holds, is released with the
 /// store.
 public final class StoreSubscription: Sendable {
-  /// What cancelling does, once.
+  /// What cancelling does, once; one word, as nearly all unregister an observer.
   private enum Ending: Sendable {
     case unregisters(ObserverHandle)
-    case calls(@Sendable () -> Void)
+    indirect case calls(@Sendable () -> Void)
     /// Of what can be retired, and was not yet.
-    case removes(@Sendable () -> Void, retire: @Sendable () -> Void)
+    indirect case removes(@Sendable () -> Void, retire: @Sendable () -> Void)
     /// Of what was retired.
-    case removesRetired(@Sendable () -> Void)
+    indirect case removesRetired(@Sendable () -> Void)
     case done
   }
 

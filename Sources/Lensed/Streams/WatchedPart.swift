@@ -1,16 +1,9 @@
 /// A part of the state that an observer is called for and reads nothing of.
 final class WatchedPart: PartSlot {
   let footprint: Footprint
-  /// Guarded by the lock of the store.
-  private let currentInterest = UnsafeCell(Interest.everything)
 
   init(_ footprint: Footprint) {
     self.footprint = footprint
-  }
-
-  var interest: Interest {
-    get { currentInterest.value }
-    set { currentInterest.value = newValue }
   }
 
   func queue(_ state: StateAddress, _ revision: UInt64) {}

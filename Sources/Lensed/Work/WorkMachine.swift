@@ -113,7 +113,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     case .applied: isApplied
     case .everything: isFinished
     case .cancelled:
-      isApplied && claims == 0 && !links.values.contains { $0.relation != .independent }
+      isApplied && claims == 0 && !links.contains { $0.relation != .independent }
     }
   }
 

@@ -12,6 +12,12 @@ struct DerivedScopeTests {
   enum Left {}
   enum Right {}
 
+  /// A value that counts how many of its kind there are.
+  struct Counted: Sendable {
+    let live: LiveCount.Token
+    let count: Int
+  }
+
   static func makeStore() throws -> Store<House> {
     try Store(initialState: House()) {
       Desk.countMutator.lifted(Lens(\House.left)).tagged(Left.self)
@@ -81,6 +87,18 @@ struct DerivedScopeTests {
     store.dispatch(Tagged<Right, CountAction>(.add(1)))
     #expect(heard.values == [2, 4])
     subscription.cancel()
+  }
+
+  @Test func `those that nobody can ask for any more are released, wherever they are seen from`()
+    throws
+  {
+    let (store, live) = (try Self.makeStore(), LiveCount())
+    for _ in 0..<500 {
+      let derived = Derived(\Desk.count) { Counted(live: live.token(), count: $0) }
+      #expect(store.scope(\.left)[derived].count == 1)
+      #expect(store[derived.lifted(\House.right)].count == 2)
+      #expect(live.value <= 18)
+    }
   }
 
   @Test func `a scope outlives its store, and derives from the last state`() throws {

@@ -1,0 +1,148 @@
+// The last step of a transaction: what the commit touched, and who is notified of it.
+
+extension Transaction {
+  /// Ends the commit: finds everything that is notified of it.
+  consuming func conclude(
+    _ request: CommitRequest, _ protected: inout StoreCore.Protected
+  ) -> CommitConclusion {
+    var conclusion = CommitConclusion()
+    let isReduced = flags.contains(.handled)
+    if !isReduced { protected.table.noteUnhandled() }
+    let all = isReduced ? flags.union(protected.table.flags).subtracting(.recorded) : []
+    if !protected.unproved.isEmpty {
+      conclusion.unproved = protected.takeUnproved(touchedBy: revision, in: core.state)
+    }
+    if protected.listeners.hasGuards {
+      conclusion.gone = protected.listeners.stopGone(in: core.state) {
+        protected.table.newest($0) == revision
+      }
+    }
+    let isNotified =
+      !protected.listeners.isEmpty
+      && notifyListeners(of: request, all, isReduced: isReduced, &protected, &conclusion)
+    if isNotified { return conclusion }
+    // Kept in vain, it may be the last to hold a part of the old state.
+    if let previous { conclusion.trash.append(previous) }
+    if all.needsNotification || replacesAll {
+      conclusion.afterCommit = announce(request, all, nil, &protected)
+    }
+    return conclusion
+  }
+
+  /// Lets recorders record the commit, and finds the listeners that are notified of it later.
+  ///
+  /// - Returns: Whether there are any.
+  private mutating func notifyListeners(
+    of request: CommitRequest, _ all: CommitFlags, isReduced: Bool,
+    _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
+  ) -> Bool {
+    if protected.listeners.dependOnParts && !request.isReplay {
+      let (table, revision) = (protected.table, revision)
+      listeners.add(
+        ActionListeners(protected.listeners.touched { table.newest($0) == revision }))
+    }
+    let early = protected.listeners.everyCommit
+    let isNotified = !(early.listeners.isEmpty && listeners.isEmpty)
+    if !isNotified && protected.listeners.recorders.isEmpty { return false }
+    let record = makeRecord(of: request, isReduced: isReduced, protected)
+    for recorder in protected.listeners.recorders {
+      if let dropped = recorder.record(record) { conclusion.trash.append(dropped) }
+    }
+    conclusion.recorders = protected.listeners.recorders
+    if !isNotified { return false }
+    // Behind the recording: what they begin to record begins with the next commit.
+    if listeners.wantToPrepare { listeners.admit(core.state, record.actions) }
+    // Where only listeners are notified and no thread delivers, this thread does, and nothing is queued.
+    let isDeliverer = !all.needsNotification && !replacesAll && core.baton.claimIfIdle()
+    let starter =
+      request.parent.isRoot && early.listeners.isEmpty ? listeners.soleStarter : nil
+    conclusion.work = makeWork(
+      for: request, isSoleJob: starter != nil, isQueued: !isDeliverer, &protected)
+    var pending: PendingListeners?
+    if isDeliverer && starter != nil {
+      conclusion.starter = starter
+    } else {
+      pending = PendingListeners(
+        early: early, late: exchange(&listeners, with: NotifiedListeners()),
+        work: conclusion.work, isSoleJob: starter != nil)
+    }
+    let report = protected.witness.report(
+      core.state, of: record, to: pending, previous: previous)
+    if isDeliverer {
+      conclusion.report = report
+    } else {
+      conclusion.afterCommit = announce(request, all, report, &protected)
+    }
+    return true
+  }
+
+  private func makeRecord(
+    of request: CommitRequest, isReduced: Bool, _ protected: borrowing StoreCore.Protected
+  ) -> CommitRecord {
+    CommitRecord(
+      state: core.state, actions: request.actions, site: request.site, cause: request.cause,
+      revision: revision,
+      isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
+      touched: touched(by: request, protected), isElementwise: !routes.isEmpty && isElementwise,
+      home: protected.home)
+  }
+
+  private func makeWork(
+    for request: CommitRequest, isSoleJob: Bool, isQueued: Bool,
+    _ protected: inout StoreCore.Protected
+  ) -> WorkNode? {
+    if listeners.isEmpty { return nil }
+    let label = WorkLabel.dispatch(request.type, request.site ?? CallSite())
+    if isSoleJob && !isQueued {
+      // Its queue keeps it alive from now on.
+      core.workCount.add()
+      return WorkNode(
+        label, in: core, queue: listeners.soleQueue, hasClaim: true, isCounted: true)
+    }
+    return core.work(
+      label, under: request.parent, in: isSoleJob ? listeners.soleQueue : nil, &protected)
+  }
+
+  private func announce(
+    _ request: CommitRequest, _ flags: CommitFlags, _ notification: (any CommitNotification)?,
+    _ protected: inout StoreCore.Protected
+  ) -> Unretained<AfterCommitCell>? {
+    if replacesAll {
+      return protected.table.announceReplacement(notification: notification)
+    }
+    let route = routes.only
+    if notification == nil, let route, flags == [.handled, .observed],
+      let work = protected.table.captureForCachedAudience(ofRoute: route)
+    {
+      return work
+    }
+    return protected.table.announce(
+      slots: candidates(request, protected).slots, route: route, flags: flags,
+      notification: notification)
+  }
+
+  /// The parts that the reducers own which were run.
+  private func candidates(
+    _ request: CommitRequest, _ protected: borrowing StoreCore.Protected
+  ) -> TouchedParts {
+    if case .result(let epoch, _, _, _) = request.content {
+      return TouchedParts([epoch.slot], protected.ownership)
+    }
+    if !replacedSlots.isEmpty { return TouchedParts(replacedSlots, protected.ownership) }
+    if let only = routes.only { return protected.router.route(only).lend(\.touched) }
+    var slots: Set<Int> = []
+    routes.forEach { index in
+      slots.formUnion(protected.router.route(index).lend(\.slots))
+    }
+    return TouchedParts(slots.sorted(), protected.ownership)
+  }
+
+  /// The parts that were touched.
+  private func touched(
+    by request: CommitRequest, _ protected: borrowing StoreCore.Protected
+  ) -> TouchedParts {
+    candidates(request, protected).filter { slot in
+      protected.table.record(slot).value.revision == revision
+    }
+  }
+}
