@@ -14,7 +14,7 @@ enum MemoryRows {
 
   private static var first: MemoryRow {
     MemoryRow(
-      "memory-first-dispatch", "its first dispatch", atMost: 2_600, aim: 500,
+      "memory-first-dispatch", "its first dispatch", atMost: 800, aim: 500,
       without: { try makeStores($0) },
       make: { count in
         let stores = try makeStores(count)

@@ -31,12 +31,8 @@ struct Batch {
   /// - Returns: The flags of all that.
   func run(_ route: Route, _ revision: UInt64) -> CommitFlags {
     if count == 1 { return route.run(first, revision) }
-    if route.bulk.isEmpty { return takeTurns(route, revision) }
-    var flags: CommitFlags = []
-    for index in route.bulk.indices {
-      flags.formUnion(route.bulk[index](first, count: count, revision))
-    }
-    return flags
+    if route.canRunInBulk { return route.runAll(first, count: count, revision) }
+    return takeTurns(route, revision)
   }
 
   private func takeTurns(_ route: Route, _ revision: UInt64) -> CommitFlags {

@@ -1,10 +1,12 @@
 /// The buffer of one reader of `changes`, whatever the type of the state: the machine, its lock, and the signal.
 ///
 /// A commit adds to it under the lock of the store. It knows no type of state, so that this costs one allocation
-/// and no look-up of types at run time.
+/// and no look-up of types at run time. A commit that a full buffer drops costs no allocation: its state is not
+/// copied.
 final class ChangeQueue: Sendable {
   private struct Inbox: Sendable {
     var buffer: BufferMachine<any CommitReport>
+    /// The state before the present commit, where the reader asked for it and the commit is to be buffered.
     var previous: (any AnyObject & Sendable)?
     var isFirst = true
     var isClosed = false
@@ -28,10 +30,14 @@ final class ChangeQueue: Sendable {
 
   private let inbox: Locked<Inbox>
   private let source: Source
+  /// Whether some commit might be found to have no place in the buffer before its state is copied.
+  private let isSelective: Bool
   let signal = Signal()
 
   init(_ buffering: ChangeBuffering, of source: Source) {
-    inbox = Locked(Inbox(buffer: BufferMachine(buffering)))
+    let buffer = BufferMachine<any CommitReport>(buffering)
+    isSelective = buffer.mayRefuse || source.keep != nil
+    inbox = Locked(Inbox(buffer: buffer))
     self.source = source
   }
 
@@ -44,6 +50,7 @@ final class ChangeQueue: Sendable {
     var recorder = CommitRecorder(record: { [self] in record($0) }, signal: signal)
     if let keep = source.keep {
       recorder.prepare = { [self] state in
+        if inbox.withLock({ $0.isClosed || $0.buffer.isRefusing }) { return }
         let previous = keep(state)
         inbox.withLock { $0.previous = previous }
       }
@@ -55,9 +62,28 @@ final class ChangeQueue: Sendable {
   }
 
   private func record(_ commit: CommitRecord) -> (any Sendable)? {
-    let previous = source.keep == nil ? nil : inbox.withLock { $0.previous.take() }
+    var previous: (any AnyObject & Sendable)?
+    if isSelective {
+      let isWanted: Bool
+      (isWanted, previous) = admit()
+      if !isWanted { return previous }
+    }
     let report = source.makeReport(commit, previous)
     return inbox.withLock { $0.isClosed ? report : $0.buffer.offer(report) }
+  }
+
+  /// Decides whether the present commit is buffered, and takes the state before it.
+  ///
+  /// Where that state is kept, it was decided before the commit: room that the reader makes meanwhile is for the
+  /// next one. Room that was found stays, because only a commit fills the buffer.
+  private func admit() -> (isWanted: Bool, previous: (any AnyObject & Sendable)?) {
+    inbox.withLock { inbox in
+      let previous = inbox.previous.take()
+      if inbox.isClosed { return (false, previous) }
+      let isRefused = source.keep == nil ? inbox.buffer.isRefusing : previous == nil
+      if isRefused { inbox.buffer.refuse() }
+      return (!isRefused, previous)
+    }
   }
 
   /// No more will come; what is buffered is still given.

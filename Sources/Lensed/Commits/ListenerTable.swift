@@ -27,7 +27,7 @@ struct ListenerTable: Sendable {
   private var guarding: [Entry<PartGuard>] = []
   private var early: [Entry<CommitListener>] = []
   private var recording: [Entry<CommitRecorder>] = []
-  /// The listeners for each action of a type, by the numbers of the routes.
+  /// The listeners for each action of a type, by the numbers of the routes; empty while nothing is attached.
   private var byRoute: ContiguousArray<ActionListeners> = []
 
   /// Those that are asked before each action.
@@ -39,7 +39,7 @@ struct ListenerTable: Sendable {
   /// It changes no route: while it is there, no commit takes the fast path.
   var runRecorder: CommitRecorder? { didSet { updateRecorders() } }
   /// Those that are notified of every commit before its observers.
-  private(set) var everyCommit = ActionListeners([])
+  private(set) var everyCommit = noListeners
 
   var isEmpty: Bool { attachments.isEmpty }
 
@@ -219,8 +219,10 @@ extension ListenerTable {
   ///
   /// - Returns: Whether some listener is notified of commits on that route.
   mutating func addRoute(of type: any Action.Type, through slots: [Int]) -> Bool {
+    // What attaches something forgets all routes, so they have their lists again before they need them.
+    if isEmpty { return false }
     let listeners = listeners(of: type)
-    byRoute.append(ActionListeners(listeners))
+    byRoute.append(listeners.isEmpty ? Self.noListeners : ActionListeners(listeners))
     return needFullCommit || !listeners.isEmpty
       || byPart.contains { $0.content.interest.isConcerned(by: slots) }
       || guarding.contains { $0.content.interest.isConcerned(by: slots) }
@@ -235,7 +237,11 @@ extension ListenerTable {
   }
 
   /// The listeners for each action on a route.
-  func listeners(ofRoute index: Int) -> ActionListeners { byRoute[index] }
+  func listeners(ofRoute index: Int) -> ActionListeners {
+    index < byRoute.count ? byRoute[index] : Self.noListeners
+  }
+
+  private static let noListeners = ActionListeners([])
 
   /// Forgets the routes, which get new numbers.
   mutating func forgetRoutes() { byRoute = [] }

@@ -4,11 +4,12 @@ struct StateWitness: Sendable {
   /// Copies the state out.
   @usableFromInline
   let copy: @Sendable (_ state: StateAddress) -> any Sendable
-  /// Lends what was copied out.
-  @usableFromInline
-  let lend: @Sendable (_ copy: any Sendable, _ body: (StateAddress) -> Void) -> Void
+  /// Copies the state out, into a box.
   @usableFromInline
   let box: @Sendable (_ state: StateAddress) -> any AnyObject & Sendable
+  /// Lends the state in a box that `box` made.
+  @usableFromInline
+  let lend: @Sendable (_ box: any AnyObject & Sendable, _ body: (StateAddress) -> Void) -> Void
   @usableFromInline
   let makeReport:
     @Sendable (
@@ -33,11 +34,13 @@ struct StateWitness: Sendable {
 
   @inlinable
   init<State: Sendable>(_ type: State.Type) {
+    // No closure passes the state on in an optional, nor casts to it: where the type is known, and a state is
+    // 64 KB, the compiler would copy it word by word.
     copy = { $0.read(State.self) }
-    lend = { copy, body in
-      if let state = copy as? State { StateAddress.reading(state, as: State.self, body) }
-    }
     box = { Boxed($0.read(State.self)) }
+    lend = { box, body in
+      StateAddress.reading(Boxed<State>.known(box).value, as: State.self, body)
+    }
     makeReport = { state, record, listeners, previous in
       CommitSnapshot(
         state.read(State.self), of: record, listeners: listeners,

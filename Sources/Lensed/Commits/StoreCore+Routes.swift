@@ -32,7 +32,7 @@ extension StoreCore {
       by: ReducerCase.requiredOffset(of: \RunningReducer.running))
     let route = Route(
       type, protected.owners, protected.ownership, in: state, noting: noting, rows: table.rows.sink
-    ) { table.record($0) }
+    ) { table.record($0).place }
     let hasListeners = protected.listeners.addRoute(of: type, through: route.slots)
     return protected.router.add(route, isPlain: !hasListeners, cache)
   }

@@ -6,7 +6,7 @@ extension StoreCore {
     of batch: Batch, onRoute index: Int, from site: CallSite?, _ protected: borrowing Protected
   ) -> [StoreWarning] {
     let route = protected.router.route(index)
-    if route.lend(\.handlers.isEmpty) {
+    if route.lend({ $0.count == 0 }) {
       if !protected.listeners.listeners(ofRoute: index).listeners.isEmpty { return [] }
       if warnings?.isFirst(unhandled: batch.type) != true { return [] }
       return batch.members().prefix(1).map { action in
@@ -79,7 +79,7 @@ extension StoreCore {
     guard let index = protected.router.index(of: ObjectIdentifier(type)) else { return nil }
     let listeners = protected.listeners.listeners(ofRoute: index)
     guard listeners.areInChildren, StoreWarning.isForElements(type),
-      protected.router.route(index).lend(\.handlers.isEmpty)
+      protected.router.route(index).lend(\.slots.isEmpty)
     else { return nil }
     return listeners
   }

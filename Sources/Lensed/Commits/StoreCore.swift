@@ -121,9 +121,14 @@ final class StoreCore: StateHost {
   /// Lends the state under the lock to an owner of its storage.
   ///
   /// After the store has gone, the storage is all that keeps the state alive.
-  @usableFromInline
-  func withState(of memory: StateStorage, _ body: (StateAddress) -> Void) {
-    withLock("read the state") { _ in body(memory.place) }
+  @inlinable
+  func withState<Value>(of memory: StateStorage, _ body: (StateAddress) -> Value) -> Value {
+    lock.withLock(as: ThreadIdentity.current) {
+      protected.value.runningEntry = nil
+      return body(memory.place)
+    } reentry: {
+      trapIntrusion("read the state")
+    }
   }
 
   /// Copies what lies at an address in the storage of the state, which the caller owns.

@@ -4,8 +4,8 @@
 /// What was there when the store was made was proved then.
 struct UnprovedChild: Sendable {
   let owner: Owner
-  /// A copy of the state in which the child is.
-  let state: any Sendable
+  /// A copy of the state in which the child is, in a box that the witness made.
+  let state: any AnyObject & Sendable
   let witness: StateWitness
 
   /// Traps if the child has properties without an owner; called without the lock, because it reflects them.
@@ -30,7 +30,7 @@ extension StoreCore.Protected {
     let found = unproved.filter { table.record($0.slot).value.revision == revision }
     if found.isEmpty { return [] }
     unproved.removeAll { table.record($0.slot).value.revision == revision }
-    let copy = witness.copy(state)
+    let copy = witness.snapshot(state)
     return found.map { UnprovedChild(owner: $0, state: copy, witness: witness) }
   }
 }

@@ -12,7 +12,8 @@ final class Boxed<Value: Sendable>: Sendable {
   /// The box that an object is known to be.
   ///
   /// Invariant: code that passes boxes on without their type keeps beside them what knows it. For a derived
-  /// value that is its formula, whose functions were made where the types of all its boxes were known.
+  /// value that is its formula, and for a state its witness: their functions were made where the types of all
+  /// their boxes were known.
   @inlinable
   static func known(_ object: ValueBox) -> Boxed {
     unsafe unsafeDowncast(object, to: Boxed.self)

@@ -1,4 +1,6 @@
 /// One reducer, bound to the sub-state it owns.
+///
+/// The memory that it refers to outlives the last run: the store keeps it, and never gives a record up.
 struct Handler: Sendable {
   let slot: Int
   /// Of a `SlotRecord`.
@@ -12,12 +14,15 @@ struct Handler: Sendable {
   /// Notified if rows of the sub-state are observed; kept by the store.
   let rows: Unretained<RowSink>?
   let reduce: ReducerCase.Run
+  /// Runs the reducer on a whole array, where it touches its own part alone; then neither it nor the others see a
+  /// difference to taking turns.
+  let reduceAll: ReducerCase.RunAll?
 
   /// Stands where there is no reducer; it is never run.
   static let placeholder: Handler = {
     Handler(
       slot: -1, record: nowhere.place, running: nowhere.place, part: nowhere.place,
-      element: nil, rows: nil, reduce: .always { _, _ in })
+      element: nil, rows: nil, reduce: .always { _, _ in }, reduceAll: nil)
   }()
 
   private static let nowhere = UnsafeCell(SlotRecord())
@@ -33,9 +38,20 @@ struct Handler: Sendable {
     return flags.contains(.hasRows) ? noteRows(flags, action, revision) : flags
   }
 
+  /// Runs the reducer on all actions of an array at once; not, if it cannot.
+  mutating func runAll(
+    _ actions: StateAddress, count: Int, _ revision: UInt64
+  ) -> CommitFlags {
+    guard let reduceAll else { return [] }
+    running.edit(Int.self) { $0 = slot }
+    reduceAll(part, actions, count)
+    let flags = note(revision)
+    return flags.contains(.hasRows) ? noteRows(flags, nil, revision) : flags
+  }
+
   /// Notes which rows the reducer has touched, and returns the flags with those of the rows.
   @inline(never)
-  fileprivate func noteRows(
+  private func noteRows(
     _ flags: CommitFlags, _ action: StateAddress?, _ revision: UInt64
   ) -> CommitFlags {
     guard let rows else { return flags.subtracting(.hasRows) }
@@ -54,27 +70,5 @@ struct Handler: Sendable {
       record.revision = revision
       return record.flags
     }
-  }
-}
-
-/// One reducer that takes all actions of an array at once.
-///
-/// It touches its own part alone, so neither it nor the others see a difference to taking turns.
-struct BulkHandler: Sendable {
-  private let handler: Handler
-  private let reduceAll: ReducerCase.RunAll
-
-  init(_ handler: Handler, _ reduceAll: @escaping ReducerCase.RunAll) {
-    self.handler = handler
-    self.reduceAll = reduceAll
-  }
-
-  func callAsFunction(
-    _ actions: StateAddress, count: Int, _ revision: UInt64
-  ) -> CommitFlags {
-    handler.running.edit(Int.self) { $0 = handler.slot }
-    reduceAll(handler.part, actions, count)
-    let flags = handler.note(revision)
-    return flags.contains(.hasRows) ? handler.noteRows(flags, nil, revision) : flags
   }
 }

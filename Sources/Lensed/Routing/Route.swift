@@ -1,14 +1,17 @@
 /// The reducers that handle one type of action, bound to the sub-states they own.
+///
+/// A server makes stores by the thousand, so what most routes do not need is empty, and takes no memory.
 final class Route: Sendable {
   let type: any Action.Type
   /// The sub-states that the reducers own, each once.
   let touched: TouchedParts
-  let handlers: [Handler]
+  /// The number of the reducers.
+  let count: Int
   /// The handlers, in memory that only the holder of the store's lock touches: there the closure of a reducer
   /// is called without counting its context.
   private let cells: UnsafeCellRow<Handler>
-  /// Handlers that take a whole array at once, where the order of the calls makes no difference; else none.
-  let bulk: [BulkHandler]
+  /// Whether each handler can take a whole array at once, because the order of the calls makes no difference.
+  let canRunInBulk: Bool
   /// Whether the handlers touch nothing of a collection but the elements that the actions name.
   let isElementwise: Bool
   /// What the handlers use without a count.
@@ -19,84 +22,85 @@ final class Route: Sendable {
   private let missing: [(find: ReducerCase.FindMissing, part: StateAddress)]
   /// The handlers that copy what others read of the state before the action; most often none.
   private let captures: [CaptureHandler]
-  /// The memory that the handlers write to.
-  private let records: [UnsafeCellInRow<SlotRecord>]
 
   /// A route into `state`.
   ///
-  /// The memory of `state` and of `running` outlives the route.
+  /// The memory of `state`, of `running` and of the records outlives the route.
   init(
     _ type: any Action.Type, _ owners: [Owner], _ ownership: OwnershipMap, in state: StateAddress,
-    noting running: StateAddress, rows: RowSink? = nil,
-    record: (Int) -> UnsafeCellInRow<SlotRecord>
+    noting running: StateAddress, rows: RowSink? = nil, record: (Int) -> StateAddress
   ) {
-    var bindings = Bindings()
-    for owner in owners {
-      let cases = owner.cases.filter { $0.handles(type) }
-      if cases.isEmpty { continue }
-      bindings.add(cases, of: type, to: owner.slot, record(owner.slot), in: state, running, rows)
-    }
+    let count = owners.reduce(0) { $0 + $1.cases.count { $0.handles(type) } }
+    var bindings = Bindings(count: count, in: state, noting: running, rows)
+    for owner in owners { bindings.add(owner, of: type, record) }
     self.type = type
+    self.count = count
     touched = TouchedParts(bindings.slots, ownership)
-    records = bindings.records
+    cells = bindings.cells
+    canRunInBulk = count > 0 && bindings.canRunInBulk
+    isElementwise = bindings.areElementwise
     elements = bindings.elements
-    handlers = bindings.handlers
-    captures = bindings.captures
     doubles = bindings.doubles
     missing = bindings.missing
-    bulk = bindings.canRunInBulk ? bindings.bulk : []
-    cells = UnsafeCellRow(repeating: .placeholder, count: bindings.handlers.count)
-    for (index, handler) in bindings.handlers.enumerated() {
-      cells.place(at: UInt(index)).write(handler)
-    }
-    isElementwise = bindings.areElementwise
+    captures = bindings.captures
   }
 
   /// The handlers of a route, while they are gathered.
   private struct Bindings {
-    var handlers: [Handler] = []
+    let cells: UnsafeCellRow<Handler>
+    private let state: StateAddress
+    private let running: StateAddress
+    private let rows: RowSink?
+    private var count: UInt = 0
     var slots: [Int] = []
-    var records: [UnsafeCellInRow<SlotRecord>] = []
-    var bulk: [BulkHandler] = []
     var elements: [ElementIdentity] = []
     var captures: [CaptureHandler] = []
     var doubles: [(element: ElementIdentity, part: StateAddress)] = []
     var missing: [(find: ReducerCase.FindMissing, part: StateAddress)] = []
-    /// Two reducers that share their state see a difference between bulk and taking turns.
-    var shareState = false
+    /// Not, if two reducers share their state, which see a difference between bulk and taking turns.
+    var canRunInBulk = true
     var areElementwise = true
 
-    var canRunInBulk: Bool { !shareState && bulk.count == handlers.count }
+    init(count: Int, in state: StateAddress, noting running: StateAddress, _ rows: RowSink?) {
+      cells = UnsafeCellRow(repeating: .placeholder, count: count)
+      (self.state, self.running, self.rows) = (state, running, rows)
+    }
 
     mutating func add(
-      _ cases: [ReducerCase], of type: any Action.Type, to slot: Int,
-      _ record: UnsafeCellInRow<SlotRecord>, in state: StateAddress, _ running: StateAddress,
-      _ rows: RowSink?
+      _ owner: Owner, of type: any Action.Type, _ record: (Int) -> StateAddress
     ) {
-      slots.append(slot)
-      records.append(record)
-      if cases.count > 1 { shareState = true }
-      for answer in cases {
+      let slot = owner.slot
+      for answer in owner.cases where answer.handles(type) {
+        if slots.last == slot { canRunInBulk = false } else { slots.append(slot) }
         let reading = answer.reading?()
         let one = reading?.run ?? answer
         if let reading {
           captures.append(CaptureHandler(reading, of: type, to: slot, in: state, running))
         }
         let handler = Handler(
-          slot: slot, record: record.place, running: running,
+          slot: slot, record: record(slot), running: running,
           part: state.advanced(by: one.offset),
           element: one.element.map { Unretained($0) }, rows: rows.map { Unretained($0) },
-          reduce: one.run(for: type))
+          reduce: one.run(for: type), reduceAll: one.runAll)
         if let element = one.element {
           elements.append(element)
           if element.canBeDoubled { doubles.append((element, handler.part)) }
         }
         if let find = one.missing { missing.append((find, handler.part)) }
-        handlers.append(handler)
+        cells.place(at: count).write(handler)
+        count += 1
         areElementwise = areElementwise && one.isElementwise
-        if let runAll = one.runAll { bulk.append(BulkHandler(handler, runAll)) }
+        canRunInBulk = canRunInBulk && one.runAll != nil
       }
     }
+  }
+
+  /// One of the handlers; for the holder of the store's lock.
+  func handler(_ index: Int) -> Handler { cells.place(at: UInt(index)).read(Handler.self) }
+
+  /// What `look` finds in one of the handlers, which is not copied for that.
+  private func handler<Result>(_ index: Int, _ look: (borrowing Handler) -> Result) -> Result {
+    cells.place(at: UInt(index)).lend(Handler.self, look)
   }
 
   var slots: [Int] { touched.slots }
@@ -124,9 +128,23 @@ final class Route: Sendable {
     missing.compactMap { $0.find($0.part, action) }
   }
 
+  /// Runs all reducers on all actions of an array; only where they can run in bulk.
+  func runAll(
+    _ actions: StateAddress, count actionCount: Int, _ revision: UInt64
+  ) -> CommitFlags {
+    var flags: CommitFlags = []
+    for index in 0..<count {
+      flags.formUnion(
+        cells.place(at: UInt(index)).edit(Handler.self) {
+          $0.runAll(actions, count: actionCount, revision)
+        })
+    }
+    return flags
+  }
+
   private func reduce(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
     var flags: CommitFlags = []
-    for index in 0..<handlers.count {
+    for index in 0..<count {
       flags.formUnion(
         cells.place(at: UInt(index)).edit(Handler.self) { $0.run(action, revision) })
     }
@@ -138,7 +156,8 @@ final class Route: Sendable {
   /// Each reducer notes the commit in the record of its sub-state before it runs: while the first one runs,
   /// it alone has noted the newest commit.
   var running: Int {
-    guard let first = handlers.first, let last = handlers.last else { return -1 }
-    return first.lastRun > last.lastRun ? first.slot : last.slot
+    if count == 0 { return -1 }
+    let (first, last) = (handler(0) { $0.lastRun }, handler(count - 1) { $0.lastRun })
+    return handler(first > last ? 0 : count - 1) { $0.slot }
   }
 }

@@ -3,8 +3,8 @@ public import Synchronization
 /// The routes that were used last: a direct-mapped table.
 ///
 /// One comparison under the lock finds the route, so an app that alternates between a few types of action hashes
-/// nothing. A store without routes has no table of its own, one with a few a small one: a server makes stores by
-/// the thousand.
+/// nothing. A store without routes has no table of its own, one with one route an entry, one with a few a small
+/// table: a server makes stores by the thousand.
 ///
 /// The lock of the store guards the entries. The address of an entry is computed before the lock is taken:
 /// 1. *Writers.* The holder of the lock replaces the table by a larger one, and empties the old one.
@@ -39,8 +39,9 @@ struct RouteCache: ~Copyable, Sendable {
   ///
   /// - Returns: The new table, which has to be kept alive; nil where there is room.
   func reserve(_ count: Int) -> Table? {
-    let wanted = count <= Self.smallCount ? Self.smallCount : Self.greatestCount
-    if 1 << (table.load(ordering: .relaxed) & 15) >= wanted { return nil }
+    let wanted = count == 1 ? 1 : count <= Self.smallCount ? Self.smallCount : Self.greatestCount
+    let word = table.load(ordering: .relaxed)
+    if word != Self.none.word && 1 << (word & 15) >= wanted { return nil }
     let new = Table(count: wanted)
     table.store(new.word, ordering: .relaxed)
     return new
@@ -70,6 +71,7 @@ struct RouteCache: ~Copyable, Sendable {
     /// Empties every entry.
     ///
     /// - Returns: What is to be released without the lock.
+    @discardableResult
     func clear() -> [RouteCacheEntry] {
       (0..<UInt(entries.count)).compactMap { index in
         entries.place(at: index).edit(RouteCacheEntry.self) { entry in

@@ -67,15 +67,17 @@ struct RouteCacheEntry: Sendable {
   ///
   /// No reducer is direct where `isPlain` says that more than observers and readers are notified.
   init(_ key: ObjectIdentifier?, _ route: Route, index: Int = 0, isPlain: Bool = true) {
-    let able = route.handlers.compactMap(DirectReducer.init)
-    let canBeDirect = isPlain && able.count == route.handlers.count && able.count <= 2
-    let direct = canBeDirect ? able : []
     (self.key, self.index) = (key, index)
     self.route = Unretained(route)
-    directCount = direct.count
-    directKey = direct.isEmpty ? nil : key
-    first = direct.first ?? .placeholder
-    second = direct.dropFirst().first ?? first
+    let count = isPlain && route.count <= 2 ? route.count : 0
+    let first = count > 0 ? DirectReducer(route.handler(0)) : nil
+    let second = count > 1 ? DirectReducer(route.handler(1)) : first
+    if let first, let second {
+      (directKey, directCount, self.first, self.second) = (key, count, first, second)
+    } else {
+      (directKey, directCount) = (nil, 0)
+      (self.first, self.second) = (.placeholder, .placeholder)
+    }
   }
 
   /// An entry without a route.
@@ -84,7 +86,7 @@ struct RouteCacheEntry: Sendable {
     let nowhere = Route(
       ActionList.self, [], OwnershipMap([]), in: anywhere.place, noting: anywhere.place
     ) { _ in
-      UnsafeCellInRow(UnsafeCellRow(repeating: SlotRecord(), count: 1), at: 0)
+      anywhere.place
     }
     return RouteCacheEntry(nil, nowhere)
   }()

@@ -1,28 +1,39 @@
 /// Finds the route of a type of action.
 struct Router: Sendable {
   private struct Entry: Sendable {
+    let key: ObjectIdentifier
     let route: Route
-    /// What the cache keeps of the route; made once, because making it allocates.
-    let cached: RouteCacheEntry
+    let isPlain: Bool
   }
 
-  /// The tables of the cache, the one in use last; a thread may have read where an older one lies.
-  private var tables: [RouteCache.Table] = []
-  private var indices: [ObjectIdentifier: Int] = [:]
+  /// The table of the cache.
+  private var table: RouteCache.Table?
+  /// Those before it, which a thread may have found before it takes the lock.
+  private var formerTables: [RouteCache.Table] = []
   private var entries: ContiguousArray<Entry> = []
+  /// The numbers of the routes, once there are more than are found faster by looking at each.
+  private var indices: [ObjectIdentifier: Int] = [:]
+
+  private static let fewRoutes = 8
 
   /// Whether no route was made yet.
   var isEmpty: Bool { entries.isEmpty }
 
   /// The number of the route of a type, if there is one yet.
-  func index(of key: ObjectIdentifier) -> Int? { indices[key] }
+  func index(of key: ObjectIdentifier) -> Int? {
+    if entries.count > Self.fewRoutes { return indices[key] }
+    return entries.firstIndex { $0.key == key }
+  }
 
   /// The route with a number; the router keeps it alive until `clear`.
   func route(_ index: Int) -> Unretained<Route> { Unretained(entries[index].route) }
 
   /// Puts the route with a number into an entry of the cache.
-  func load(_ index: Int, into entry: StateAddress) {
-    entry.edit(RouteCacheEntry.self) { $0 = entries[index].cached }
+  func load(_ index: Int, into place: StateAddress) {
+    let entry = entries[index]
+    let content = RouteCacheEntry(entry.key, entry.route, index: index, isPlain: entry.isPlain)
+    // The router holds each route, so nothing is released with the old content.
+    place.edit(RouteCacheEntry.self) { $0 = content }
   }
 
   /// Adds a route.
@@ -32,23 +43,26 @@ struct Router: Sendable {
   ///
   /// - Returns: The number of the route.
   mutating func add(_ route: Route, isPlain: Bool, _ cache: borrowing RouteCache) -> Int {
-    let key = ObjectIdentifier(route.type)
-    let cached = RouteCacheEntry(key, route, index: entries.count, isPlain: isPlain)
-    indices[key] = entries.count
-    entries.append(Entry(route: route, cached: cached))
-    if let table = cache.reserve(entries.count) {
-      // The router holds each route, so nothing is released with an entry.
-      _ = tables.last?.clear()
-      tables.append(table)
+    let index = entries.count
+    entries.append(Entry(key: ObjectIdentifier(route.type), route: route, isPlain: isPlain))
+    if entries.count > Self.fewRoutes {
+      for known in indices.count...index { indices[entries[known].key] = known }
     }
-    return entries.count - 1
+    if let new = cache.reserve(entries.count) {
+      if let former = table {
+        former.clear()
+        formerTables.append(former)
+      }
+      table = new
+    }
+    return index
   }
 
   /// Empties the cache.
   ///
   /// - Returns: The content of the cache, which the router holds too.
   @discardableResult
-  func emptyCache() -> [RouteCacheEntry] { tables.last?.clear() ?? [] }
+  func emptyCache() -> [RouteCacheEntry] { table?.clear() ?? [] }
 
   /// Forgets every route.
   ///
@@ -56,8 +70,8 @@ struct Router: Sendable {
   ///
   /// - Returns: What is to be released without the lock.
   mutating func clear() -> [any Sendable] {
-    let old = (emptyCache(), indices, entries)
+    let old = (emptyCache(), entries)
     (indices, entries) = ([:], [])
-    return [old.0, old.1, old.2]
+    return [old.0, old.1]
   }
 }

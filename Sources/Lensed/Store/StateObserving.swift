@@ -100,10 +100,8 @@ public struct StoreView<State: Sendable>: Sendable {
   /// Lends the state under the lock.
   @inlinable
   func lend<Value>(_ body: (StateAddress) -> Value) -> Value {
-    var value: Value?
-    core.withState(of: memory) { value = body($0) }
-    part.formers?.release()
-    return PartPath.lent(value)
+    defer { part.formers?.release() }
+    return core.withState(of: memory, body)
   }
 
   @inlinable

@@ -43,6 +43,7 @@ public final class Store<State: Sendable>: StateObserving {
   /// - Throws: All faults of the parts together: doubled, overlapping, missing, undecided, or never
   ///   reached by an action.
   @inlinable
+  @inline(never)
   public convenience init(
     initialState: State, coverage: Coverage = .complete,
     middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
@@ -68,6 +69,7 @@ public final class Store<State: Sendable>: StateObserving {
   ///   - onWarning: Given the warnings; nil writes a line to the standard error stream in a debug build,
   ///     and does nothing in a release build.
   @inlinable
+  @inline(never)
   public convenience init(
     initialState: State, coverage: Coverage = .complete,
     middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
@@ -79,7 +81,10 @@ public final class Store<State: Sendable>: StateObserving {
       middleware: middleware, onEffectError: onEffectError, onWarning: onWarning)
   }
 
+  // Never inlined: where the caller makes a state of 64 KB of its default values, the compiler would write
+  // them word by word into the memory of the store, which takes it seconds.
   @inlinable
+  @inline(never)
   init(
     initialState: State, coverage: Coverage, parts: [StorePart<State>], proven: ProvenParts,
     isCovered: Bool, middleware: [any Middleware<State>], onEffectError: EffectErrorHandler?,

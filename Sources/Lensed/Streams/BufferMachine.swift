@@ -40,6 +40,17 @@ struct BufferMachine<Element> {
 
   var isEmpty: Bool { waiting.isEmpty }
 
+  /// Whether it may drop an element that is offered, rather than an older one.
+  var mayRefuse: Bool { dropping == .newest }
+
+  /// Whether it would drop an element that is offered now; only a `take` changes that.
+  var isRefusing: Bool { mayRefuse && waiting.count >= limit }
+
+  /// Counts an element as dropped that was not even made, because the buffer was refusing.
+  mutating func refuse() {
+    droppedBehind += 1
+  }
+
   /// Adds an element, and drops one when there is no room.
   ///
   /// - Returns: The dropped element, for the caller to release outside the lock.
@@ -51,7 +62,7 @@ struct BufferMachine<Element> {
     }
     switch dropping {
     case .newest:
-      droppedBehind += 1
+      refuse()
       return element
     case .oldest:
       let oldest = waiting.popFirst()

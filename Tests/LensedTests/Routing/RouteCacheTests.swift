@@ -1,3 +1,4 @@
+import AllocationCounter
 import Lensed
 import LensedTestSupport
 import Testing
@@ -79,4 +80,45 @@ struct RouteCacheTests {
     }
     #expect(stores.map(\.count) == (0..<20).map { $0.isMultiple(of: 2) ? 1 : 0 })
   }
+
+  @Test func `a store with one route keeps it apart from others, and finds it when a second comes`()
+    throws
+  {
+    let kinds = Self.kinds(depth: 4)
+    let stores = try kinds.map { _ in try Self.store(kinds) }
+    for (kind, store) in zip(kinds, stores) {
+      for _ in 0..<3 { kind.dispatch(store) }
+    }
+    #expect(stores.allSatisfy { $0.count == 3 })
+    for (kind, store) in zip(kinds.reversed(), stores) {
+      kind.dispatch(store)
+      store.dispatch(Unknown())
+    }
+    for (kind, store) in zip(kinds, stores) { kind.dispatch(store) }
+    #expect(stores.allSatisfy { $0.count == 5 })
+  }
+
+  /// What no reducer handles.
+  private struct Unknown: Action {}
+
+  @Test(.enabled(if: isOptimized && allocation_counter_available()))
+  func `the first dispatch of a store allocates a route, and its place in the table`() throws {
+    let kinds = Self.kinds(depth: 1)
+    let reducer = kinds.map(\.reducer).reduce(Reducer<Int>.identity) { .combine($0, $1) }
+    let blueprint = try StoreBlueprint<App> {
+      Mutator(\.count, reducer)
+      Mutator(\.other, reducer)
+    }
+    let stores = (0..<100).map { _ in blueprint.makeStore(initialState: App()) }
+    kinds[0].dispatch(stores[0])
+    let before = allocation_counter_thread()
+    for store in stores.dropFirst() { kinds[0].dispatch(store) }
+    #expect(allocation_counter_thread() - before <= 11 * 99)
+  }
 }
+
+#if DEBUG
+  private let isOptimized = false
+#else
+  private let isOptimized = true
+#endif
