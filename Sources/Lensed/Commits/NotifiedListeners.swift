@@ -36,6 +36,11 @@ struct NotifiedListeners: ~Copyable, Sendable {
     }
   }
 
+  /// Whether all that are notified of some action are in children.
+  var areInChildren: Bool {
+    listeners?.areInChildren ?? false || others.contains { $0.listeners.areInChildren }
+  }
+
   /// Whether some want to prepare under the lock.
   var wantToPrepare: Bool {
     listeners?.admit ?? false || others.contains { $0.listeners.admit }

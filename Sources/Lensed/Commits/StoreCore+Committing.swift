@@ -52,8 +52,9 @@ extension StoreCore {
         return nil
       }
       transaction.reduce(request, &protected, noting: &found)
+      let areInChildren = transaction.listeners.areInChildren
       let conclusion = transaction.conclude(request, &protected)
-      if protected.listeners.hasGuards { found += childWarnings(of: request, protected) }
+      if areInChildren { found += childWarnings(of: request, protected) }
       if let backlogs = protected.backlogs { record(for: backlogs, &protected) }
       read(state)
       return conclusion

@@ -60,14 +60,18 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
   /// Connects a pipeline to what the stream reads.
   @inlinable
   func connect(_ pipeline: inout Pipeline) -> Operator<Element> {
-    switch origin {
-    case .operators(let connect):
-      return connect(&pipeline)
-    case .part(let host, let path, let areEquivalent):
-      let part = pipeline.connect(path, of: host)
-      let values: Operator<Element> = { part.take(at: $0) }
-      return areEquivalent.map { Self.withoutRepeats(values, $0) } ?? values
-    }
+    if case .operators(let connect) = origin { return connect(&pipeline) }
+    return connectPart(&pipeline)
+  }
+
+  /// Connects a pipeline to a part; a function of its own, so that operators nest with little stack.
+  @inlinable
+  @inline(never)
+  func connectPart(_ pipeline: inout Pipeline) -> Operator<Element> {
+    guard case .part(let host, let path, let areEquivalent) = origin else { return { _ in nil } }
+    let part = pipeline.connect(path, of: host)
+    let values: Operator<Element> = { part.take(at: $0) }
+    return areEquivalent.map { Self.withoutRepeats(values, $0) } ?? values
   }
 
   /// The operator that leaves out the values that are equivalent to the one before.
