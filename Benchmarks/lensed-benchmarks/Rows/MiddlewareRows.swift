@@ -19,7 +19,7 @@ enum MiddlewareRows {
     Pair(
       "middleware-one",
       "one idle middleware / none",
-      target: Target(atMost: 150, aim: 15)
+      target: Target(atMost: 130, aim: 15)
     ) {
       (
         try dispatching(past: [IdleMiddleware()], as: "Store with one middleware"),
@@ -32,7 +32,7 @@ enum MiddlewareRows {
     Pair(
       "changes-idle",
       "one idle reader of changes / none",
-      target: Target(atMost: 100, aim: 15)
+      target: Target(atMost: 75, aim: 15)
     ) {
       let store = try CounterApp.store()
       let reader = store.changes(buffering: .bounded(16, dropping: .oldest)).makeAsyncIterator()

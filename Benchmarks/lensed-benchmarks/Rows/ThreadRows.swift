@@ -23,7 +23,7 @@ enum ThreadRows {
       Pair(
         "changes-stalled",
         "3 threads beside a stalled reader of changes(.bounded(16)) / without it",
-        target: Target(atMost: 40, aim: 4)
+        target: Target(atMost: 20, aim: 4)
       ) {
         (try dispatching(on: 3, stalling: true), try dispatching(on: 3))
       },

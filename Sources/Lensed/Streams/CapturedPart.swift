@@ -72,7 +72,7 @@ final class CapturedPart<Value: Sendable>: Sendable {
   }
 
   /// Sets a value aside for the next call with revision zero.
-  @usableFromInline
+  @inlinable
   func stage(_ value: Value) {
     // What it replaces is released without the lock.
     _ = aside.withLock { exchange(&$0.staged, with: value) }

@@ -123,10 +123,12 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
   }
 
   /// A reader of its own, which starts with the value that is newest when it is first asked.
+  @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(reader: makeReader())
   }
 
+  @inlinable
   func makeReader() -> Reader<Element> {
     var pipeline = Pipeline()
     let element = connect(&pipeline)
