@@ -31,9 +31,7 @@ struct MemoTable: Sendable {
   ) -> [ValueBox] {
     var abandoned: [ValueBox] = []
     if count >= limit {
-      abandoned = (Array(whole.values) + placed.values).filter(isAbandoned)
-      whole = whole.filter { !isAbandoned($0.value) }
-      placed = placed.filter { !isAbandoned($0.value) }
+      abandoned = Self.take(isAbandoned, from: &whole) + Self.take(isAbandoned, from: &placed)
       limit = max(2 * count, Self.leastLimit)
       cache.clear()
     }
@@ -43,6 +41,15 @@ struct MemoTable: Sendable {
       placed[key] = memo
     }
     return abandoned
+  }
+
+  /// Removes some memos. Each is asked about once: what is removed and not returned would be released here.
+  private static func take<Key>(
+    _ isMeant: (_ memo: ValueBox) -> Bool, from memos: inout [Key: ValueBox]
+  ) -> [ValueBox] {
+    let taken = memos.filter { isMeant($0.value) }
+    for key in taken.keys { memos[key] = nil }
+    return Array(taken.values)
   }
 
   /// Removes all.

@@ -36,8 +36,8 @@ struct NotifiedListeners: ~Copyable, Sendable {
     }
   }
 
-  /// Whether all that are notified of some action are in children.
-  var areInChildren: Bool {
+  /// Whether there is an action of which nothing is notified but what is in children.
+  var haveActionForChildrenAlone: Bool {
     listeners?.areInChildren ?? false || others.contains { $0.listeners.areInChildren }
   }
 

@@ -52,9 +52,9 @@ extension StoreCore {
         return nil
       }
       transaction.reduce(request, &protected, noting: &found)
-      let areInChildren = transaction.listeners.areInChildren
+      let isForChildren = transaction.listeners.haveActionForChildrenAlone
       let conclusion = transaction.conclude(request, &protected)
-      if areInChildren { found += childWarnings(of: request, protected) }
+      if isForChildren { found += childWarnings(of: request, protected) }
       if let backlogs = protected.backlogs { record(for: backlogs, &protected) }
       read(state)
       return conclusion

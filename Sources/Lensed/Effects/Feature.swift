@@ -48,8 +48,13 @@ public struct Feature<State: Sendable>: Sendable {
   public init(@StoreBuilder<State> _ parts: () -> [StorePart<State>]) {
     let parts = parts()
     let doubled = StorePart.doubledFeatures(in: parts)
-    self.init(
-      parts: doubled.isEmpty ? parts : parts + [StorePart(faults: doubled, installed: nil)])
+    if doubled.isEmpty {
+      self.init(parts: parts)
+    } else {
+      // Reported here, and not once more by what is given the feature.
+      self.init(
+        parts: StorePart.forgettingUses(parts) + [StorePart(faults: doubled, installed: nil)])
+    }
   }
 
   init(parts: [StorePart<State>]) {

@@ -5,8 +5,10 @@ internal import Synchronization
 /// The release of a value may run a user's `deinit`, which must not run under a lock. So who reads has them released
 /// afterwards, with `release`. A relaxed load tells whether there are any:
 ///
-/// 1. A reader writes `hasValues` in `keep`, and reads it in `release`, on one thread: it sees its own write.
-/// 2. What a reader on another thread has kept, that one releases. So a stale `false` is harmless.
+/// 1. A thread that reads for itself writes `hasValues` in `keep`, and reads it in `release`: it sees its own write.
+/// 2. A thread that commits may keep values for another that delivers. The delivery passes a lock, after which the
+///    deliverer sees the write.
+/// 3. What is kept after that waits for the next `release`, or for the limit. So a stale `false` is harmless.
 @usableFromInline
 final class FormerValues: Sendable {
   /// How many wait for a reader that does not come: one that was cancelled, or whose buffer is full.

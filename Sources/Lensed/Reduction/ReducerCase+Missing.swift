@@ -31,6 +31,7 @@ extension ReducerCase {
     guard let missing else { return nil }
     return { state, action in missing(state, action.advanced(by: distance)) }
   }
+
   /// What is missing for wide actions, of which a prism extracts those of this case.
   func missing<Wide, Narrow>(extracting prism: Prism<Wide, Narrow>) -> FindMissing? {
     guard let missing else { return nil }

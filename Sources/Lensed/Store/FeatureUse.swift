@@ -59,8 +59,13 @@ struct FeatureUse: Sendable, Hashable {
   }
 
   /// The properties on the way of a lens, the last one at the front.
+  ///
+  /// Two lenses that were given one name may lead to different parts of that property.
   private static func steps<Root, Part>(of lens: Lens<Root, Part>) -> [Step] {
-    guard let names = LensLabel.path(lens.labels) else { return [.unknown(makeNumber())] }
+    let isNamed = lens.labels.contains { if case .named = $0 { true } else { false } }
+    guard !isNamed, let names = LensLabel.path(lens.labels) else {
+      return [.unknown(makeNumber())]
+    }
     return names.reversed().map { .property($0) }
   }
 

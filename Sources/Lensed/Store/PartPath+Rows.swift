@@ -13,6 +13,7 @@ extension PartPath {
           state.advanced(by: offset).edit(Rows.self) { $0.row(id: id) }
         }, labels: labels, formers: rows.formers)
     }
-    return PartPath(.computed { rows.read($0).row(id: id) }, labels: labels)
+    return PartPath(
+      .computed { rows.read($0).row(id: id) }, labels: labels, formers: rows.formers)
   }
 }

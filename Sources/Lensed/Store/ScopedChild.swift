@@ -2,24 +2,33 @@
 struct ScopedChild: Sendable {
   private let isPresent: @Sendable (_ state: StateAddress) -> Bool
   private let name: String
+  /// Where looking leaves the values that it replaces.
+  private let formers: FormerValues?
 
   init<Child>(_ path: PartPath<Child?>) {
-    isPresent = { path.read($0) != nil }
-    name = path.footprint.name
+    self.init(
+      isPresent: { path.read($0) != nil }, name: path.footprint.name, formers: path.formers)
   }
 
-  private init(isPresent: @escaping @Sendable (StateAddress) -> Bool, name: String) {
-    (self.isPresent, self.name) = (isPresent, name)
+  private init(
+    isPresent: @escaping @Sendable (StateAddress) -> Bool, name: String, formers: FormerValues?
+  ) {
+    (self.isPresent, self.name, self.formers) = (isPresent, name, formers)
   }
 
   /// Whether it is there; true when the store has gone, which causes no warning.
-  func isThere(in core: StoreCore) -> Bool { core.readIfOpen(isPresent) ?? true }
+  func isThere(in core: StoreCore) -> Bool {
+    defer { formers?.release() }
+    return core.readIfOpen(isPresent) ?? true
+  }
 
   /// The child of a child: it is there if both are.
   func inside(_ outer: ScopedChild?) -> ScopedChild {
     guard let outer else { return self }
     return ScopedChild(
-      isPresent: { [isPresent] in outer.isPresent($0) && isPresent($0) }, name: name)
+      isPresent: { [isPresent] in outer.isPresent($0) && isPresent($0) }, name: name,
+      // Those of a child inside of another release those of the outer one, too.
+      formers: formers ?? outer.formers)
   }
 
   func warn(of batch: ActionBatch, in core: StoreCore) {
@@ -45,7 +54,7 @@ final class LastValue<Child: Sendable>: Sendable {
     guard let present else { return last.withLock { $0 } }
     let former = last.withLock { last -> Child? in
       // `present` holds what an unchanged value refers to.
-      haveSameBytes(last, present) ? nil : exchange(&last, with: present)
+      !_isPOD(Child.self) && haveSameBytes(last, present) ? nil : exchange(&last, with: present)
     }
     // Its release may run a user's `deinit`, and so has to wait until no lock is held.
     if let former, !_isPOD(Child.self) { formers.keep(former) }

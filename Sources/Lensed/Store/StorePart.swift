@@ -139,6 +139,15 @@ extension StorePart {
     }
   }
 
+  /// The parts, whose uses are not compared with others any more.
+  static func forgettingUses(_ parts: [StorePart]) -> [StorePart] {
+    parts.map { part in
+      var part = part
+      part.use = nil
+      return part
+    }
+  }
+
   /// What keeps parts out of every store, beside the faults of their owners.
   @usableFromInline
   static func faults(of parts: [StorePart]) -> [RegistrationError.Fault] {

@@ -113,8 +113,11 @@ final class RowTable: Sendable {
     var flags = CommitFlags()
     for index in content.collections.indices
     where content.collections[index].slots.contains(touch.slot) {
-      if let row = touch.row, content.collections[index].isMet(by: row, in: state) {
-        if let record = content.collections[index].record(of: row) {
+      // Field by field: a method of the collection would be given a copy of it.
+      if let row = touch.row, row.collection == content.collections[index].type,
+        isPlace(content.collections[index].bytes, in: state, of: row)
+      {
+        if let record = record(of: row, in: content.collections[index].records[row.hash]) {
           flags.formUnion(note(record, touch.revision, &content.touched))
         }
       } else {
@@ -124,6 +127,25 @@ final class RowTable: Sendable {
       }
     }
     return flags
+  }
+
+  /// Whether a row is in the collection that lies at `bytes` of the state.
+  private static func isPlace(
+    _ bytes: Range<Int>?, in state: StateAddress, of row: RowTouch.Row
+  ) -> Bool {
+    guard let bytes else { return false }
+    return row.place.bits == state.advanced(by: bytes.lowerBound).bits
+  }
+
+  /// The record of the row that an action was for, if it is observed: it is among those with its hash.
+  private static func record(
+    of row: RowTouch.Row, in records: InlineList<RowRecord>?
+  ) -> RowRecord? {
+    switch records {
+    case nil, .some(.none): nil
+    case .one(let record): record.label.isOf(row.id) ? record : nil
+    case .several(let several): several.first { $0.label.isOf(row.id) }
+    }
   }
 
   private static func note(
@@ -138,21 +160,6 @@ final class RowTable: Sendable {
 }
 
 extension RowTable.Collection {
-  /// The record of the row that an action was for, if it is observed.
-  fileprivate func record(of row: RowTouch.Row) -> RowRecord? {
-    switch records[row.hash] {
-    case nil, .some(.none): return nil
-    case .one(let record): return record.label.isOf(row.id) ? record : nil
-    case .several(let several): return several.first { $0.label.isOf(row.id) }
-    }
-  }
-
-  /// Whether a row is one of this collection.
-  func isMet(by row: RowTouch.Row, in state: StateAddress) -> Bool {
-    guard let bytes, row.collection == type else { return false }
-    return row.place.bits == state.advanced(by: bytes.lowerBound).bits
-  }
-
   /// Finds the record of a row, or makes it; returns, too, records that can notify no reader any more.
   fileprivate mutating func record(
     of label: RowLabel, at revision: UInt64

@@ -200,6 +200,42 @@ struct DoubledFeatureTests {
       } == [])
   }
 
+  @Test func `parts of one property, by lenses that have its name, are taken`() {
+    func item(at index: Int) -> Lens<App, Item> {
+      Lens(name: "items", get: { $0.items[index] }, modify: { $1(&$0.items[index]) })
+    }
+    let (left, right) = (
+      Lens(name: "page", \App.left), Lens(name: "page", \App.right)
+    )
+    #expect(
+      faults {
+        feature.lifted(item(at: 0))
+        feature.lifted(item(at: 1))
+        feature.lifted(left)
+        feature.lifted(right)
+      } == [])
+  }
+
+  @Test func `in a feature that owns something, once`() {
+    let outer = Feature<Item> {
+      Mutator(\.title) { (title: inout String, _: Load) in title = "" }
+      feature
+      feature
+    }
+    #expect(
+      faults { outer.lifted(\.left) } == [
+        .doubledFeature(state: "Item", place: "", effects: "the effect load, the service archive")
+      ])
+    #expect(
+      faults {
+        Feature<App> {
+          Mutator(\.left.title) { (title: inout String, _: Load) in title = "" }
+          feature.lifted(\.right)
+          feature.lifted(\.right)
+        }
+      } == doubled("right"))
+  }
+
   @Test func `features that were made apart, and features without parts, are taken`() {
     func make() -> Feature<Item> { Feature { Effect(on: Load.self) { _, _ in } } }
     let empty = Feature<Item> {}

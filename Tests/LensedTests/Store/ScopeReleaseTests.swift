@@ -34,6 +34,7 @@ struct ScopeReleaseTests {
   private struct Put: Action { let bearer: Bearer? }
   private struct PutInside: Action { let bearer: Bearer? }
   private struct Leave: Action {}
+  private struct Unrelated: Action {}
 
   private struct Catcher: Middleware {
     typealias State = Root
@@ -101,6 +102,17 @@ struct ScopeReleaseTests {
     for number in 0..<20 {
       let count = scope.dispatch(Put(bearer: bearer(number)), focusingOn: \.count)
       #expect(count == number + 1)
+      #expect(released.count == number)
+    }
+  }
+
+  @Test func `a dispatch of a child of a child`() throws {
+    let outer = try #require(store.scope(\.child))
+    let inner = try #require(outer.scope(\.inner))
+    for number in 0..<20 {
+      put(number)
+      // It looks whether both are there, and reads the outer one for that.
+      inner.dispatch(Unrelated())
       #expect(released.count == number)
     }
   }
