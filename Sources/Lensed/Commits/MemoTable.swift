@@ -43,7 +43,9 @@ struct MemoTable: Sendable {
     return abandoned
   }
 
-  /// Removes some memos. Each is asked about once: what is removed and not returned would be released here.
+  /// Removes some memos.
+  ///
+  /// Each is asked about once: what is removed and not returned would be released here.
   private static func take<Key>(
     _ isMeant: (_ memo: ValueBox) -> Bool, from memos: inout [Key: ValueBox]
   ) -> [ValueBox] {
