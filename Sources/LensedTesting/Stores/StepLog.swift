@@ -82,16 +82,19 @@
       contents.withLock { $0.warnings }.contains { $0.warning.kind == kind }
     }
 
-    func takeWarnings(
-      of kind: StoreWarning.Kind? = nil, upTo limit: Int = .max
-    ) -> [(warning: StoreWarning, step: SourceLocation)] {
-      let all = contents.withLock { $0.warnings }
-      let indices = all.indices.filter { kind == nil || all[$0].warning.kind == kind }
-        .prefix(limit)
+    func takeWarnings() -> [(warning: StoreWarning, step: SourceLocation)] {
+      contents.withLock { exchange(&$0.warnings, with: []) }
+    }
+
+    /// Takes the oldest warning of a kind, among those at one place in the source if a place is given.
+    func takeWarning(of kind: StoreWarning.Kind, at site: CallSite? = nil) -> StoreWarning? {
       contents.withLock { contents in
-        for index in indices.reversed() { contents.warnings.remove(at: index) }
+        let index = contents.warnings.firstIndex { entry in
+          entry.warning.kind == kind
+            && (site == nil || entry.warning.site?.description == site?.description)
+        }
+        return index.map { contents.warnings.remove(at: $0).warning }
       }
-      return indices.map { all[$0] }
     }
 
     /// Makes a step, and returns what it committed on this thread.

@@ -44,7 +44,7 @@
       let place = commit.site.map { ["dispatched at \($0)"] } ?? []
       if !commit.candidates.isEmpty {
         // The store warns of the same.
-        let warning = log.takeWarnings(of: .missingElement, upTo: 1).first?.warning
+        let warning = log.takeWarning(of: .missingElement, at: commit.site)
         let parts = commit.candidates.map { "`\($0)`" }.joined(separator: ", ")
         let reason = warning?.missing.map { "there is no \($0)." }
         return report(

@@ -181,7 +181,7 @@
     ) async -> StoreWarning? {
       log.begin(at: sourceLocation)
       let prospect = await wait { [log] in log.hasWarning(kind) }
-      if let found = log.takeWarnings(of: kind, upTo: 1).first { return found.warning }
+      if let found = log.takeWarning(of: kind) { return found }
       report(
         "A warning `\(kind)` was expected, and does not come:", prospect.reasons,
         at: sourceLocation)
