@@ -15,7 +15,9 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
   private let make: Make
   /// The seats of notifications to come, in their order, each with the action in the child's terms; each is held.
   private let admitted = Locked(RingBuffer<Admission?>())
-  typealias Admission = (seat: EffectSeat<State>, action: any Action)
+
+  /// Without the type of the seat: for a generic one, the types of the queue are looked up at each use.
+  private typealias Admission = (seat: any KeyedEntry, action: any Action)
   private let closed = Locked(false)
 
   init(_ path: ChildPath<Root, State>, make: @escaping Make) {
@@ -32,10 +34,11 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
   /// The seat that was admitted for this notification, if the child was there and still is.
   ///
   /// `leave` has to follow.
-  func takeAdmitted() -> Admission? {
+  func takeAdmitted() -> (seat: EffectSeat<State>, action: any Action)? {
     guard let admission = admitted.withLock({ $0.popFirst() }) ?? nil else { return nil }
-    if !admission.seat.end.hasCome { return admission }
-    leave(admission.seat)
+    let seat = seats.known(admission.seat)
+    if !seat.end.hasCome { return (seat, admission.action) }
+    leave(seat)
     return nil
   }
 
@@ -45,23 +48,11 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     if closed.withLock({ $0 }) { return nil }
     let hash = ids.hashValue
     let seat = seats.hold(
-      hash, where: { $0.ids == ids }, orMake: { makeSeat(ids, hash, identity, child) })
+      hash, where: { $0.ids == ids }, orMake: { make(ids, hash, identity, child, ChildEnd(), $0) })
     // What closes the seats stores that first: a seat that it did not find is found out here.
     if !closed.withLock({ $0 }) { return seat }
     leave(seat)
     return nil
-  }
-
-  private func makeSeat(
-    _ ids: [AnyID], _ hash: Int, _ identity: ChildIdentity, _ child: State
-  ) -> EffectSeat<State> {
-    let made = WeakBox<EffectSeat<State>>()
-    let seat = make(ids, hash, identity, child, ChildEnd()) { [weak seats] in
-      // Weak: the table holds the seats, and each of them this closure.
-      if let seat = made.value { seats?.tidy(seat) }
-    }
-    made.value = seat
-    return seat
   }
 
   /// Ends the use of a seat.
