@@ -128,11 +128,11 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     let view = core.withTable(\.memory).map {
       StoreView<State>(core, PartPath(Lens.identity), $0)
     }
-    home.withLock { home in
-      home.store = store
-      home.view = view
-      home.subscription = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
-    }
+    let subscription = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
+    let new = Home(store: store, view: view, subscription: subscription)
+    // The view of an earlier store may be the last owner of its state: it is released without the lock.
+    let old = home.withLock { exchange(&$0, with: new) }
+    withExtendedLifetime(old) {}
   }
 
   func endRecording() {
@@ -179,8 +179,7 @@ extension PartHistory {
     let change = Change(
       commit, state: Boxed(path.read(commit.state)), previous: nil, keepsPrevious: false, part: path
     )
-    machine.withLock { $0.note(change) }
-    return nil
+    return machine.withLock { $0.note(change) }
   }
 
   private func touches(_ commit: CommitRecord) -> Bool {
