@@ -29,7 +29,8 @@ struct AssignmentsUnderLockTests {
     "PresentationEngine": ["delivered": "returned by the same closure"],
     "PresentationRun": ["resources.task": "nil before"],
     "ServiceLife": [
-      "$0": "empty before: what was known is taken out", "next": "captured before the lock is taken",
+      "$0": "empty before: what was known is taken out",
+      "next": "captured before the lock is taken",
     ],
     "SessionRecorder": ["$0": "nil before", "session": "nil before"],
     "Store+CommitLog": ["$0": "nil before"],
