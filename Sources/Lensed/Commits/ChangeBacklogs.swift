@@ -152,7 +152,8 @@ final class BacklogReader: Sendable {
 
   /// Has the next call of `next` return this.
   func putBack(_ item: Item) {
-    returned.withLock { $0 = item }
+    let former = returned.withLock { exchange(&$0, with: item) }
+    withExtendedLifetime(former) {}
   }
 
   /// The next commit; nil when the run has ended, or the task was cancelled.

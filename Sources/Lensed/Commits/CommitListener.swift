@@ -92,7 +92,10 @@ struct Attachment: Sendable {
   var flush: (@Sendable () -> Void)?
   /// Drops what the listeners are about to begin, and lets them begin nothing more.
   var retire: @Sendable () -> Void = {}
-  /// Stops what the listeners started; called once, when they are detached or their store goes.
+  /// Lets the listeners begin nothing more, and returns the jobs to be stopped; called once, under the lock of
+  /// the store, when the listeners are detached, or without it when their store goes.
+  var close: @Sendable () -> [WorkNode] = { [] }
+  /// Stops what is no job; called once, after that.
   var stop: @Sendable () -> Void = {}
   /// Called once, after that.
   var onRemove: @Sendable () -> Void = {}

@@ -177,10 +177,12 @@ extension ListenerTable {
 
   /// Removes the listeners of an attachment that begin something.
   ///
-  /// - Returns: The attachment; nil if it has gone.
+  /// - Returns: The attachment as it was, to be released without the lock: its listeners may hold the last
+  ///   reference to something of the user's. Nil if it has gone.
   mutating func retire(_ id: UInt64) -> Attachment? {
     guard let index = Self.position(of: id, in: attachments) else { return nil }
-    for listener in attachments[index].content.listeners where listener.begins {
+    let former = attachments[index].content
+    for listener in former.listeners where listener.begins {
       switch listener.interest {
       case .actions(let type):
         byType[ObjectIdentifier(type)]?.removeAll { $0.id == id && $0.content.begins }
@@ -193,7 +195,7 @@ extension ListenerTable {
       }
     }
     attachments[index].content.listeners.removeAll(where: \.begins)
-    return attachments[index].content
+    return former
   }
 
   private mutating func updateRecorders() {

@@ -22,6 +22,8 @@ extension StoreCore {
     }
     let lost = queued.compactMap(\.lullWarning)
     for work in works { work.abandon() }
+    // Nothing can wait for the jobs of a store that was released.
+    for job in attachments.flatMap({ $0.close() }) { job.abandon() }
     dismiss(attachments)
     finish(afterCommit)
     for warning in lost { warnings?.report(warning) }

@@ -47,13 +47,31 @@ extension StoreCore {
   /// Detaches listeners, and stops what they started.
   func detach(_ id: UInt64) {
     var work = AfterCommit()
-    let removed = withLock("detached a listener of commits") { protected -> Attachment? in
-      let removed = protected.listeners.remove(id)
-      if removed != nil { forgetRoutes(&protected, into: &work) }
-      return removed
+    let removed = withLock("detached a listener of commits") { protected -> Detached? in
+      guard let removed = protected.listeners.remove(id) else { return nil }
+      forgetRoutes(&protected, into: &work)
+      return close([removed])
     }
     finish(work)
-    if let removed { dismiss([removed]) }
+    if let removed { dismiss(removed) }
+  }
+
+  /// Attachments that were removed, and can commit nothing more.
+  struct Detached: Sendable {
+    let attachments: [Attachment]
+    /// Their jobs, which are yet to be dropped.
+    let jobs: [WorkNode]
+    /// What may run a user's `deinit`.
+    let trash: [RevokedWork]
+  }
+
+  /// Closes attachments that were removed, under the lock: no commit of what they started begins once the lock
+  /// is released, whichever of several calls that end them returns first.
+  func close(_ attachments: [Attachment]) -> Detached {
+    assertLocked()
+    let jobs = attachments.flatMap { $0.close() }
+    return Detached(
+      attachments: attachments, jobs: jobs, trash: WorkNode.revokeCommits(of: jobs, in: self))
   }
 
   /// Lets listeners begin nothing more; what they started goes on.
@@ -69,6 +87,12 @@ extension StoreCore {
   }
 
   /// Stops what detached listeners started, and then tells them so.
+  func dismiss(_ detached: Detached) {
+    drop(detached.jobs)
+    dismiss(detached.attachments)
+  }
+
+  /// Stops what is no job of detached listeners, and then tells them so.
   func dismiss(_ attachments: [Attachment]) {
     for attachment in attachments { attachment.stop() }
     for attachment in attachments { attachment.onRemove() }

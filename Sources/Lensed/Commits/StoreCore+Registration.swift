@@ -37,8 +37,7 @@ extension StoreCore {
   @usableFromInline
   func unregister(_ footprint: Footprint) -> Bool {
     var work = AfterCommit()
-    var left: [Attachment] = []
-    let found = withLock("unregistered a mutator") { protected in
+    let left = withLock("unregistered a mutator") { protected -> Detached? in
       let index = protected.owners.firstIndex { owner in
         switch owner.footprint.overlap(with: footprint) {
         case .same: true
@@ -47,7 +46,8 @@ extension StoreCore {
         case .unknown: owner.footprint.isUndecided && owner.footprint == footprint
         }
       }
-      guard let index else { return false }
+      guard let index else { return nil }
+      var left: [Attachment] = []
       // With the sub-state itself leave the features of its children.
       let leaving = protected.owners[index].footprint
       func isLeaving(_ owner: Owner) -> Bool {
@@ -63,11 +63,11 @@ extension StoreCore {
       }
       protected.unproved.removeAll(where: isLeaving)
       rebuild(&protected, into: &work)
-      return true
+      return close(left)
     }
     finish(work)
-    dismiss(left)
-    return found
+    if let left { dismiss(left) }
+    return left != nil
   }
 
   private func adopt(

@@ -90,6 +90,10 @@ extension StoreCore: WorkStore {
     }
   }
 
+  func whileRevoking(_ body: () -> Void) {
+    revocation.withLock { _ in body() }
+  }
+
   func awaitCommit() {
     // A reducer that cancels is inside of the one commit there is.
     lock.withLock(as: ThreadIdentity.current) {

@@ -12,6 +12,7 @@ internal import Synchronization
 // - `baton`: an atomic word; see `Baton`.
 // - `hasClosed`: set once, before the lock is taken to close.
 // - `workCount`: atomic; see `WorkCount`.
+// - `revocation` guards no data. It may be taken under `lock`, never the reverse.
 
 /// The inside of a store: its lock, the state behind it, its owners, observers and listeners.
 ///
@@ -73,6 +74,8 @@ final class StoreCore: StateHost {
   let taskExecutor = StoreProbe.current?.executor
   /// The root works that are not registered.
   let workCount = WorkCount()
+  /// Held by the one thread that revokes works: see `WorkNode+Revoking`.
+  let revocation = Locked(())
 
   @usableFromInline
   init<State: Sendable>(

@@ -48,9 +48,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     }
     return Attachment(
       listeners: (guards.map { [$0] } ?? []) + [replacement] + events, epoch: epoch,
-      stop: {
-        WorkNode.drop((self.sole?.runs.close() ?? []) + (self.seats?.close() ?? []))
-      })
+      close: { (self.sole?.runs.close() ?? []) + (self.seats?.close() ?? []) })
   }
 
   private func listener(of answer: AsyncMutator<State, SubState>.Case) -> CommitListener {

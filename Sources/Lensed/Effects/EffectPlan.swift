@@ -35,8 +35,8 @@ protocol InstalledEffect: AnyObject, Sendable {
   /// Drops what waits, and starts no more runs.
   func retire()
 
-  /// Cancels the runs and the queues, and starts no more runs.
-  func close()
+  /// Starts no more runs; returns those that run and those that wait, to be stopped.
+  func close() -> [WorkNode]
 }
 
 /// The settings of an effect that do not depend on its state.

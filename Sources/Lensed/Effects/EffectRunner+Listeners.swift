@@ -39,16 +39,7 @@ extension EffectRunner: InstalledEffect {
     WorkNode.drop((sole?.runs.retire() ?? []) + (seats?.retire() ?? []))
   }
 
-  func close() {
-    let core = view.core
-    let all = (sole?.runs.close() ?? []) + (seats?.close() ?? [])
-    // When the store is released, nothing can wait for its jobs.
-    if core.isClosed {
-      for job in all { job.abandon() }
-    } else {
-      core.drop(all)
-    }
-  }
+  func close() -> [WorkNode] { (sole?.runs.close() ?? []) + (seats?.close() ?? []) }
 
   /// What ends the runs in a child in the commit that dismisses it.
   private var guardListeners: [CommitListener] {

@@ -160,17 +160,20 @@ extension EffectRunner {
         }
         if work.isCancelled { return }
         then()
-        submit(input, to: group.jobs, under: work)
+        submit(input, to: group.jobs, under: work, after: work)
       })
     waits.submit(wait, under: parent)
   }
 
-  private func submit(_ input: EffectSubject<State>, to jobs: JobQueue, under parent: WorkNode?) {
+  private func submit(
+    _ input: EffectSubject<State>, to jobs: JobQueue, under parent: WorkNode?,
+    after wait: WorkNode? = nil
+  ) {
     let job = WorkNode(
       input.label, in: view.core, under: parent, relation: relation, queue: jobs,
       hasClaim: true,
       operation: .deferred(EffectJob(runner: self, input: .subject(input))))
-    jobs.submit(job, under: parent)
+    jobs.submit(job, under: parent, after: wait)
   }
 }
 

@@ -58,6 +58,8 @@ final class EffectRuns: Sendable {
     var isIdle: Bool { jobs.isEmpty && waits?.isEmpty != false && gate?.isShut() != true }
 
     /// Cancels the runs and the queue.
+    ///
+    /// The waits first: one that has ended looks under the lock of `jobs` whether it was stopped.
     func cancelAll() {
       waits?.dropAll()
       jobs.dropAll()

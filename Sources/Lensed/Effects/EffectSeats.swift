@@ -89,7 +89,9 @@ extension EffectSeats: ChildGuard {
       seat.end.note()
       seats.remove(seat)
       let jobs = seat.runs.close()
-      for job in jobs { job.revokeCommits() }
+      if let store = jobs.first?.store {
+        gone.trash.append(WorkNode.revokeCommits(of: jobs, in: store))
+      }
       gone.jobs += jobs
       gone.trash.append(seat)
     }

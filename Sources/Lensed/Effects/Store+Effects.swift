@@ -27,7 +27,7 @@ extension StoreView {
   func install(_ attachment: Attachment) -> StoreSubscription {
     guard let id = core.attach(attachment) else { return StoreSubscription {} }
     return StoreSubscription(
-      onCancel: { [core] in core.detach(id) }, onRetire: { [core] in core.retire(id) })
+      end: { [core] in core.detach(id) }, retire: { [core] in core.retire(id) })
   }
 
   func attachment(of effects: [Effect<State>]) -> Attachment {
@@ -36,7 +36,7 @@ extension StoreView {
       listeners: runners.flatMap(\.listeners), works: { runners.flatMap(\.works) },
       flush: { for runner in runners { runner.flush() } },
       retire: { for runner in runners { runner.retire() } },
-      stop: { for runner in runners { runner.close() } })
+      close: { runners.flatMap { $0.close() } })
   }
 
   func attachment(of service: Service<State>) -> Attachment {

@@ -116,10 +116,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     // What an earlier store left is released at the end, without the lock.
     let discarded = Locked<[any Sendable]>([])
     let recorder = CommitRecorder(
-      record: { [self] commit in
-        self.record(commit)
-        return nil
-      }, afterwards: { [self] in self.resolve() })
+      record: { [self] commit in self.record(commit) }, afterwards: { [self] in self.resolve() })
     let listener = CommitListener(
       interest: .everyCommit, phase: .inCommit(recorder),
       onAttach: { [self] revision, state in
@@ -131,11 +128,11 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     let view = core.withTable(\.memory).map {
       StoreView<State>(core, PartPath(Lens.identity), $0)
     }
-    home.withLock { home in
-      home.store = store
-      home.view = view
-      home.subscription = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
-    }
+    let subscription = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
+    let new = Home(store: store, view: view, subscription: subscription)
+    // The view of an earlier store may be the last owner of its state: it is released without the lock.
+    let old = home.withLock { exchange(&$0, with: new) }
+    withExtendedLifetime(old) {}
   }
 
   func endRecording() {
@@ -176,13 +173,13 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
 }
 
 extension PartHistory {
-  private func record(_ commit: CommitRecord) {
-    if commit.cause == .action && !commit.isHandled { return }
-    guard touches(commit) else { return }
+  private func record(_ commit: CommitRecord) -> ValueBox? {
+    if commit.cause == .action && !commit.isHandled { return nil }
+    guard touches(commit) else { return nil }
     let change = Change(
       commit, state: Boxed(path.read(commit.state)), previous: nil, keepsPrevious: false, part: path
     )
-    machine.withLock { $0.note(change) }
+    return machine.withLock { $0.note(change) }.map { Boxed($0) }
   }
 
   private func touches(_ commit: CommitRecord) -> Bool {

@@ -13,8 +13,13 @@ struct ReplayedParts: Sendable {
   /// Prepares for another store, which continues the session.
   ///
   /// The other store numbers its parts differently, so they are compared by their footprints.
-  mutating func continueElsewhere() {
+  ///
+  /// - Returns: The parts as they were, to be released without the lock: their owners hold what reducers have
+  ///   captured.
+  mutating func continueElsewhere() -> ReplayedParts {
+    let former = self
     (previous, first, last) = (first ?? previous, nil, nil)
+    return former
   }
 
   /// The parts at the first action in an earlier store.
@@ -22,15 +27,22 @@ struct ReplayedParts: Sendable {
 
   /// Records the owners of a commit.
   ///
-  /// - Returns: Whether replaying its actions produces the same state.
-  mutating func replay(_ commit: CommitRecord) -> Bool {
-    guard commit.cause == .action else { return false }
+  /// - Returns: Whether replaying its actions produces the same state. And the owners before, if they were
+  ///   others, to be released without the lock: they hold what reducers have captured.
+  mutating func replay(_ commit: CommitRecord) -> (isReplayable: Bool, former: OwnershipMap?) {
+    guard commit.cause == .action else { return (false, nil) }
     let owners = commit.touched.ownership
     let first = self.first ?? owners
     self.first = first
-    if last?.owners !== owners { last = (owners, isWhole(owners, comparedTo: first)) }
-    guard last?.isWhole == true else { return false }
-    return owners === first || commit.touched.slots.allSatisfy { first.parts[$0] != nil }
+    var former: OwnershipMap?
+    if last?.owners !== owners {
+      former = last?.owners
+      last = (owners, isWhole(owners, comparedTo: first))
+    }
+    guard last?.isWhole == true else { return (false, former) }
+    let isReplayable =
+      owners === first || commit.touched.slots.allSatisfy { first.parts[$0] != nil }
+    return (isReplayable, former)
   }
 
   private func isWhole(_ owners: OwnershipMap, comparedTo first: OwnershipMap) -> Bool {

@@ -54,17 +54,21 @@ public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording
     guard let core = store.core else { return }
     let recorder = CommitRecorder(
       record: { [self] commit in
+        let (isReplayable, formerOwners) = parts.withLock { $0.replay(commit) }
         let step: RecordedSession<State>.Step =
-          parts.withLock { $0.replay(commit) }
+          isReplayable
           ? .actions(commit.members, from: commit.site) : .state(commit.state.read(State.self))
         recorded.withLock { $0?.append(step) }
-        return nil
+        return formerOwners
       })
+    // What an earlier store left is released at the end, without the lock.
+    let discarded = Locked<ReplayedParts?>(nil)
     let listener = CommitListener(
       interest: .everyCommit, phase: .inCommit(recorder),
       onAttach: { [self] _, state in
         let state = state.read(State.self)
-        parts.withLock { $0.continueElsewhere() }
+        let formerParts = parts.withLock { $0.continueElsewhere() }
+        discarded.withLock { $0 = formerParts }
         recorded.withLock { session in
           if session == nil {
             session = RecordedSession(initial: state, steps: [])
@@ -76,7 +80,8 @@ public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording
     endRecording()
     let id = core.attach(Attachment(listeners: [listener]))
     let recording = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
-    self.recording.withLock { $0 = recording }
+    let former = self.recording.withLock { exchange(&$0, with: recording) }
+    withExtendedLifetime(former) {}
   }
 
   /// Ends the session for now.

@@ -62,13 +62,15 @@ struct StepMachine<Value: Sendable>: Sendable {
   }
 
   /// Notes a commit that touched the part.
-  mutating func note(_ change: Change<Value>) {
+  ///
+  /// - Returns: What it discarded, for the caller to release without the lock.
+  mutating func note(_ change: Change<Value>) -> Change<Value>? {
     if let destination = destination.take() {
       position = destination
-      steps[position].last = nil
-    } else {
-      pending.append(change)
+      return steps[position].last.take()
     }
+    pending.append(change)
+    return nil
   }
 
   /// The oldest pending commit, with the value of the current step and the commit that it may join.

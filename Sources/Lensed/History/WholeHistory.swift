@@ -18,17 +18,17 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
     // Until the new history has begun, undo and redo have no store.
     endRecording()
     guard let core = store.core else { return }
-    // The entries of an earlier store are released at the end, without the lock.
-    let discarded = Locked<[HistoryEntry<State>]>([])
+    // What an earlier store left is released at the end, without the lock.
+    let discarded = Locked<[any Sendable]>([])
     let listener = CommitListener(
       interest: .everyCommit, phase: .inCommit(recorder),
       onAttach: { [self] revision, state in
         let first = HistoryEntry(
           actions: [], cause: .replacement, revision: revision, state: state.read(State.self),
           site: nil, isReplayable: false)
-        parts.withLock { $0 = ReplayedParts() }
-        let old = machine.withLock { $0.begin(with: first) }
-        discarded.withLock { $0 = old }
+        let formerParts = parts.withLock { exchange(&$0, with: ReplayedParts()) }
+        let formerEntries = machine.withLock { $0.begin(with: first) }
+        discarded.withLock { $0 += [formerParts, formerEntries] as [any Sendable] }
       })
     keep(core.attach(Attachment(listeners: [listener])), in: core)
     self.store.withLock { $0 = store }
@@ -36,7 +36,8 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
 
   private func keep(_ id: UInt64?, in core: StoreCore) {
     let recording = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
-    self.recording.withLock { $0 = recording }
+    let former = self.recording.withLock { exchange(&$0, with: recording) }
+    withExtendedLifetime(former) {}
   }
 
   func endRecording() {
@@ -48,11 +49,12 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
     CommitRecorder(
       record: { [self] commit in
         if commit.cause == .action && !commit.isHandled { return nil }
-        let isReplayable = parts.withLock { $0.replay(commit) }
+        let (isReplayable, formerOwners) = parts.withLock { $0.replay(commit) }
         let entry = HistoryEntry(
           actions: commit.members, cause: commit.cause, revision: commit.revision,
           state: commit.state.read(State.self), site: commit.site, isReplayable: isReplayable)
         let discarded = machine.withLock { $0.record(entry) }
+        if let formerOwners { return Boxed((formerOwners, discarded)) }
         return discarded.isEmpty ? nil : Boxed(discarded)
       })
   }

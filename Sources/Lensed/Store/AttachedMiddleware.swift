@@ -26,8 +26,8 @@ extension StoreView {
       return nil
     }
     return { [core] in
-      calls.end()
-      (middleware as? any CommitRecording)?.endRecording()
+      // Once: when the middleware was detached, it may record in another store.
+      if calls.end() { (middleware as? any CommitRecording)?.endRecording() }
       core.detach(id)
     }
   }
@@ -42,8 +42,9 @@ private final class MiddlewareCalls: Sendable {
 
   var areAllowed: Bool { !areOver.load(ordering: .acquiring) }
 
-  func end() {
-    areOver.store(true, ordering: .releasing)
+  /// Lets no call begin; returns whether one could before.
+  func end() -> Bool {
+    !areOver.exchange(true, ordering: .acquiringAndReleasing)
   }
 }
 

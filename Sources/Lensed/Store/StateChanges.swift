@@ -79,7 +79,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
         body(change)
       }
     }
-    return StoreSubscription { task.cancel() }
+    return .ended { task.cancel() }
   }
 }
 

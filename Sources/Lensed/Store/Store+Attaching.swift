@@ -26,6 +26,6 @@ extension Store {
     if isRecording { middleware.attached(to: handle) }
     guard let detach = view.attach(middleware) else { return StoreSubscription {} }
     if !isRecording { middleware.attached(to: handle) }
-    return StoreSubscription(onCancel: detach)
+    return .ended(by: detach)
   }
 }

@@ -22,7 +22,7 @@ enum CrossStoreSubscription {
     }
     if let first = handles.first { deliver(0, first) }
     queue.run()
-    return StoreSubscription {
+    return .ended {
       for handle in handles { handle.close() }
       queue.close()
       for handle in handles { handle.cancel() }

@@ -55,7 +55,7 @@ extension StateStream {
         body(value)
       }
     }
-    return StoreSubscription { task.cancel() }
+    return .ended { task.cancel() }
   }
 }
 

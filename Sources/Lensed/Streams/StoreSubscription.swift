@@ -17,22 +17,39 @@
 /// A subscription does not keep its store alive. The closure, with what it holds, is released with the
 /// store.
 public final class StoreSubscription: Sendable {
-  /// What cancelling does, once; one word, as nearly all unregister an observer.
+  /// What cancelling does; one word, as nearly all unregister an observer.
+  ///
+  /// Of two calls that cancel at once, each does all of it. So each keeps its promise when it returns, and none
+  /// waits for the other, which may be kept by code of the user's. That code is run once.
   private enum Ending: Sendable {
     case unregisters(ObserverHandle)
+    /// Code that is run once.
     indirect case calls(@Sendable () -> Void)
-    /// Of what can be retired, and was not yet.
+    /// Code that does no harm when it is run again, or by two threads at once.
+    indirect case ends(@Sendable () -> Void)
+    /// The same, of what can be retired, and was not yet.
     indirect case removes(@Sendable () -> Void, retire: @Sendable () -> Void)
-    /// Of what was retired.
-    indirect case removesRetired(@Sendable () -> Void)
+    /// The same, of what was retired.
+    indirect case removesRetired(@Sendable () -> Void, retire: @Sendable () -> Void)
     case done
   }
 
   private let ending: Locked<Ending>
 
   /// A subscription that runs `onCancel` once: when it is cancelled, or released.
+  ///
+  /// Of two calls of `cancel()` at once, one runs it, and the other returns without waiting for that.
   public init(onCancel: @escaping @Sendable () -> Void) {
     ending = Locked(.calls(onCancel))
+  }
+
+  private init(_ ending: Ending) {
+    self.ending = Locked(ending)
+  }
+
+  /// A subscription that runs `end` when it is cancelled; by two threads, where both cancel it at once.
+  static func ended(by end: @escaping @Sendable () -> Void) -> StoreSubscription {
+    StoreSubscription(.ends(end))
   }
 
   /// A subscription that unregisters an observer.
@@ -40,9 +57,9 @@ public final class StoreSubscription: Sendable {
     ending = Locked(.unregisters(handle))
   }
 
-  /// A subscription of what can be retired before it is removed.
-  init(onCancel: @escaping @Sendable () -> Void, onRetire: @escaping @Sendable () -> Void) {
-    ending = Locked(.removes(onCancel, retire: onRetire))
+  /// A subscription of what can be retired before it is removed; either may be done twice.
+  init(end: @escaping @Sendable () -> Void, retire: @escaping @Sendable () -> Void) {
+    ending = Locked(.removes(end, retire: retire))
   }
 
   deinit {
@@ -50,12 +67,22 @@ public final class StoreSubscription: Sendable {
   }
 
   /// Ends the calls; doing it again does nothing.
+  ///
+  /// Of several calls at once, each keeps what it promises when it returns, whichever returns first.
   public func cancel() {
-    switch ending.withLock({ exchange(&$0, with: .done) }) {
-    case .unregisters(let handle): handle.cancel()
-    case .calls(let onCancel), .removes(let onCancel, _), .removesRetired(let onCancel): onCancel()
-    case .done: break
+    let ending = ending.withLock { ending -> Ending in
+      if case .calls = ending { return exchange(&ending, with: .done) }
+      return ending
     }
+    switch ending {
+    case .unregisters(let handle): handle.cancel()
+    case .calls(let onCancel): return onCancel()
+    case .ends(let end), .removes(let end, _), .removesRetired(let end, _): end()
+    case .done: return
+    }
+    // Released without the lock, with what it captured.
+    let done = self.ending.withLock { exchange(&$0, with: .done) }
+    withExtendedLifetime(done) {}
   }
 
   /// Lets an installed effect, or service, begin nothing more; what runs goes on.
@@ -76,12 +103,14 @@ public final class StoreSubscription: Sendable {
   public func retire() {
     let retire: (@Sendable () -> Void)? = ending.withLock { ending in
       switch ending {
-      case .removes(let onCancel, let retire):
-        ending = .removesRetired(onCancel)
+      case .removes(let end, let retire):
+        ending = .removesRetired(end, retire: retire)
         return retire
-      case .removesRetired, .done:
+      case .removesRetired(_, let retire):
+        return retire
+      case .done:
         return {}
-      case .unregisters, .calls:
+      case .unregisters, .calls, .ends:
         return nil
       }
     }

@@ -11,6 +11,27 @@ struct Cancellation: Sendable {
     static func < (left: Extent, right: Extent) -> Bool { left.rawValue < right.rawValue }
   }
 
+  /// Why works are cancelled.
+  enum Reason: Sendable {
+    /// An explicit cancel: it reaches everything that the work caused.
+    case cancelled
+    /// The work gives way to something else.
+    case dropped
+    /// The run that owns the work has ended.
+    case ended
+    /// The store has gone.
+    case abandoned
+
+    /// Why a child with this relation is cancelled; nil when it goes on.
+    func reason(for relation: WorkRelation) -> Reason? {
+      switch self {
+      case .cancelled: relation == .independent ? nil : .cancelled
+      case .dropped, .ended: relation == .owned ? .ended : nil
+      case .abandoned: .abandoned
+      }
+    }
+  }
+
   var extent = Extent.none
   /// Whether the store has gone.
   var isAbandoned = false
@@ -22,5 +43,11 @@ struct Cancellation: Sendable {
     case .caused: extent == .tree
     case .independent: isAbandoned
     }
+  }
+
+  /// Whether the cancellation reaches a child with this relation further than the child was cancelled.
+  func reaches(_ relation: WorkRelation, beyond own: Cancellation) -> Bool {
+    if isAbandoned { return !own.isAbandoned }
+    return reaches(relation) && own.extent < extent
   }
 }

@@ -32,26 +32,30 @@ final class JobQueue: WorkQueue {
 
   /// Attaches a new job to its parent, and admits it.
   ///
-  /// The job has a claim, which the queue ends.
-  func submit(_ job: WorkNode, under parent: WorkNode?) {
+  /// The job has a claim, which the queue ends. It is ignored if `wait`, which has led to it, was stopped.
+  func submit(_ job: WorkNode, under parent: WorkNode?, after wait: WorkNode? = nil) {
     if case .cancelled = job.attach(to: parent) {
       job.endClaim()
       return
     }
-    admit(job, under: parent)
+    admit(job, under: parent, after: wait)
   }
 
   /// Admits a job that is attached to its parent, or has none.
-  func admit(_ job: WorkNode, under parent: WorkNode? = nil) {
-    if enqueue(job, under: parent) { start(job) }
+  func admit(_ job: WorkNode, under parent: WorkNode? = nil, after wait: WorkNode? = nil) {
+    if enqueue(job, under: parent, after: wait) { start(job) }
   }
 
   /// Admits a job that its caller starts.
   ///
   /// - Returns: Whether the caller is to start it now.
-  func enqueue(_ job: WorkNode, under parent: WorkNode? = nil) -> Bool {
+  func enqueue(
+    _ job: WorkNode, under parent: WorkNode? = nil, after wait: WorkNode? = nil
+  ) -> Bool {
     if let context = parent?.context { job.setContext(context) }
-    let admission = machine.withLock { machine in
+    let admission = machine.withLock { machine -> JobQueueMachine<WorkNode>.Admission in
+      // Under the lock: what ends an effect first stops the waits, and then all jobs that are here.
+      if wait?.isStopped ?? false { return .ignore }
       let admission = machine.admit(job)
       // Under the lock: once the lock is released, the thread that ends the job before it may start it.
       if case .wait = admission { job.captureContext() }

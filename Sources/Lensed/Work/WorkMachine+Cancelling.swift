@@ -15,6 +15,12 @@ extension WorkMachine {
     return links.values
   }
 
+  /// Whether the cancellation of this work reaches a child further than the child was cancelled.
+  func isYetToCancel(_ child: Child, _ own: Cancellation) -> Bool {
+    guard let link = links[ObjectIdentifier(child)] else { return false }
+    return cancellation.reaches(link.relation, beyond: own)
+  }
+
   /// Notes that the store has gone.
   ///
   /// - Returns: All waiters; their waits are over.

@@ -22,7 +22,7 @@ extension WorkNode {
     case .attached: break
     case .cancelled: cancel()
     case .ended: WorkNode.endOwned([self])
-    case .refused: state.withLock { $0.parent = nil }
+    case .refused: _ = state.withLock { $0.parent.take() }
     }
     return adoption
   }

@@ -1,17 +1,114 @@
 internal import Synchronization
 
+// Works are cancelled in two steps:
+//
+// 1. They are *revoked*: each is marked, under the lock of its state, as far as its cancellation goes, and may
+//    commit no more. The store lets one thread at a time revoke works, from the first of them to the last that
+//    is reached below it. No code of the user's runs meanwhile.
+// 2. They are *stopped*, without a lock: their tasks are cancelled. That runs the user's handlers.
+//
+// So while no thread revokes works of a store, what the cancellation of a revoked work reaches below it is
+// revoked too. A call that cancels what was revoked before has nothing left to do: it may return, although
+// another call is yet to stop some of it. Two steps could add to the tree behind the back of the thread that
+// revokes:
+//
+// 1. A work attaches to a revoked parent: it is cancelled before it begins anything.
+// 2. A work hands its children on to a parent that was revoked, before it was revoked itself: it waits until
+//    that thread has come to it (`reparentChildren`).
+
+/// A work that is to be revoked, or was.
+struct RevokedWork: Sendable {
+  let work: WorkNode
+  let reason: Cancellation.Reason
+  /// Whether the caller has to stop it.
+  var isToBeStopped = false
+}
+
 extension WorkNode {
-  /// Forbids the commits of the work, and of what its run owns.
+  /// Revokes a work, and what `reason` reaches below it, for a caller that then stops them.
   ///
-  /// Called under the lock of the store: no such commit begins once that lock is released. The work is then
-  /// to be dropped without the lock, which ends its task.
-  func revokeCommits() {
-    var works = [self]
-    while let work = works.popLast() {
-      work.permission.store(.revoked, ordering: .releasing)
-      works += work.state.withLock { state in
-        state.machine.links.values.filter { $0.relation == .owned }.map(\.child)
-      }
+  /// Adds all works that it met to `works`, each before those below it. The caller releases them without a
+  /// lock: a reference to a work may be the last one.
+  func revoke(_ reason: Cancellation.Reason, into works: inout [RevokedWork]) {
+    store.whileRevoking { revoke(reason, into: &works, isStopping: true) }
+  }
+
+  /// Forbids the commits of works that are to be dropped, and of what their runs own.
+  ///
+  /// Called under the lock of the store: no such commit begins once that lock is released. The works are then
+  /// to be dropped without the lock, which stops them.
+  ///
+  /// - Returns: What is to be released without the lock.
+  static func revokeCommits(of works: [WorkNode], in store: any WorkStore) -> [RevokedWork] {
+    var revoked: [RevokedWork] = []
+    store.whileRevoking {
+      for work in works { work.revoke(.dropped, into: &revoked, isStopping: false) }
     }
+    return revoked
+  }
+
+  private func revoke(
+    _ reason: Cancellation.Reason, into works: inout [RevokedWork], isStopping: Bool
+  ) {
+    var index = works.count
+    works.append(RevokedWork(work: self, reason: reason))
+    while index < works.count {
+      let (work, reason) = (works[index].work, works[index].reason)
+      if let children = work.revokeAlone(reason, isStopping: isStopping) {
+        works[index].isToBeStopped = isStopping
+        for link in children {
+          if let reason = reason.reason(for: link.relation) {
+            works.append(RevokedWork(work: link.child, reason: reason))
+          }
+        }
+      }
+      index += 1
+    }
+  }
+
+  /// Revokes this work alone.
+  ///
+  /// - Returns: Its children; nil if the work was revoked as far before, or has finished.
+  private func revokeAlone(
+    _ reason: Cancellation.Reason, isStopping: Bool
+  ) -> [Machine.Link]? {
+    state.withLock { state in
+      var children: [Machine.Link]?
+      if reason == .abandoned {
+        if !state.machine.cancellation.isAbandoned { children = state.machine.links.values }
+        state.machine.cancellation = Cancellation(extent: .tree, isAbandoned: true)
+        state.registryIndex = nil
+      } else {
+        children = state.machine.cancel(
+          reason == .cancelled ? .tree : .run, isSilent: reason == .dropped)
+      }
+      if children != nil { permission.store(.revoked, ordering: .releasing) }
+      // Revoked before by a caller that could not stop it.
+      if children == nil && state.isStopDue { children = state.machine.links.values }
+      if children != nil { state.isStopDue = !isStopping }
+      return children
+    }
+  }
+
+  /// Stops a revoked work: cancels its task, or removes it from the queue in which it waits.
+  ///
+  /// A task that is about to be created finds the work cancelled: see `setTask`.
+  func stop(_ reason: Cancellation.Reason) {
+    if reason == .abandoned { return stopAbandoned() }
+    stopRunning(state.withLock { $0.task })
+  }
+
+  private func stopAbandoned() {
+    let (waiters, task, context) = state.withLock { state in
+      (state.machine.abandon(), state.task, state.context.take())
+    }
+    // Released here, outside of the lock.
+    _ = context
+    stopRunning(task)
+    for waiter in waiters { waiter.resume(returning: .over(.success)) }
+  }
+
+  private func stopRunning(_ task: Running?) {
+    if let task { task.cancel() } else { queue?.withdraw(self) }
   }
 }

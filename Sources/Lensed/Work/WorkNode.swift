@@ -4,8 +4,8 @@
 //
 // - the vocabulary: `WorkRelation`, `WorkExtent`, `WorkOutcome`, `WorkLabel`, `Cancellation`
 // - `WorkMachine`, the pure state machine of one work, and `WorkNode`, which keeps it under a lock
-// - the steps of a node, each file above those it calls: `CancellationPass`, `WorkNode+Cancelling`,
-//   `+Ancestors`, `+Reparenting`, `+Transitions`, `+JobState`, `+Waiting`
+// - the steps of a node, each file above those it calls: `WorkNode+Revoking`, `CancellationPass`,
+//   `WorkNode+Cancelling`, `+Ancestors`, `+Reparenting`, `+Transitions`, `+JobState`, `+Waiting`
 // - `WaitGraph`, which finds waits that could never end
 // - `JobQueue` with its machine and its `EffectPolicy`: which job runs, and which waits for its turn
 // - `DispatchTask`, the public face
@@ -34,7 +34,8 @@ internal import Synchronization
 /// Its mutable state, and the guard of each part:
 ///
 /// - `state`: its own lock. Two such locks are held together only by `reparentChildren`, which takes the
-///   parent's first. The lock of the store may be held when a lock of a state is taken, never the reverse.
+///   parent's first. The lock of the store may be held when a lock of a state is taken, never the reverse;
+///   so may the one that `whileRevoking` holds.
 /// - `permission`: an atomic, written under the lock of `state`, and read without it.
 @usableFromInline
 final class WorkNode: Sendable {
@@ -70,6 +71,8 @@ final class WorkNode: Sendable {
     var sleeperCount = 0
     /// Whether its code is to pause no longer.
     var isHurried = false
+    /// Whether it was revoked by a caller that could not stop it.
+    var isStopDue = false
     /// The first error that an effect in the tree threw and did not catch.
     var effectError: (any Error)?
   }

@@ -18,6 +18,11 @@ protocol WorkStore: AnyObject, Sendable {
   /// Called without a lock. It costs one load, unless a caller waits for the store to settle.
   func workChanged()
 
+  /// Calls `body` while no other thread revokes works of this store.
+  ///
+  /// The caller may hold the lock of the store. `body` takes no locks but those of the states of works.
+  func whileRevoking(_ body: () -> Void)
+
   /// Returns once every commit that had already begun has ended.
   func awaitCommit()
 

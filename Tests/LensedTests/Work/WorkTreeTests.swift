@@ -10,6 +10,9 @@ struct WorkTreeTests {
 
   /// A store in which no commit is ever under way.
   private final class EmptyStore: WorkStore {
+    private let revocation = Locked(())
+
+    func whileRevoking(_ body: () -> Void) { revocation.withLock { _ in body() } }
     func unregisterWork(at registryIndex: Int) {}
     func uncountWork() {}
     func workChanged() {}
@@ -184,5 +187,56 @@ struct WorkTreeTests {
       root.endClaim()
       #expect(root.isFinished && root.isCancelled)
     }
+  }
+
+  /// The works of a tree of four levels, the root first.
+  private func makeTree() -> [WorkNode] {
+    var works = [WorkNode(.sequence(site), in: store, hasClaim: true)]
+    for parent in 0..<21 {
+      for _ in 0..<4 {
+        let child = WorkNode(
+          .sequence(site), in: store, under: works[parent], relation: .owned, hasClaim: true)
+        child.attachToParent()
+        works.append(child)
+      }
+    }
+    return works
+  }
+
+  @Test func `of calls that cancel at once, each returns when the whole tree is cancelled`() {
+    let failures = Counter()
+    for _ in 0..<300 {
+      let works = makeTree()
+      Threads.run(3) { index in
+        switch index {
+        case 0: works[0].cancel()
+        case 1: WorkNode.drop([works[0]])
+        default: works[0].cancel()
+        }
+        if !works.allSatisfy(\.isCancelled) { failures.increment() }
+      }
+      for work in works.reversed() { work.endClaim() }
+    }
+    #expect(failures.value == 0)
+  }
+
+  @Test func `a call that cancels misses no work that is handed on meanwhile`() {
+    let failures = Counter()
+    for _ in 0..<300 {
+      let works = makeTree()
+      Threads.run(3) { index in
+        if index == 2 {
+          // All but the leaves end, from the root's children down: each hands on its children.
+          for work in works[1..<21] { work.endClaim() }
+          return
+        }
+        works[0].cancel()
+        if !works[21...].allSatisfy(\.isCancelled) { failures.increment() }
+      }
+      for work in works[21...] { work.endClaim() }
+      works[0].endClaim()
+      #expect(works[0].isFinished)
+    }
+    #expect(failures.value == 0)
   }
 }
