@@ -10,7 +10,7 @@
 /// order; none is missed but those that a bounded buffer drops, and these are counted. What was
 /// buffered is delivered before it ends with the store. When the reading task is cancelled it ends at
 /// once: from then on its iterator returns nil, to any task that asks, and nothing is buffered for it.
-/// It does not keep the store alive.
+/// It does not keep the store alive. Read on an actor, it lets the other jobs of that actor run after 16 changes.
 ///
 /// **Cost.** Each buffered change holds a state, so the next commit copies what it touches, and each
 /// dispatch boxes its action. Where the newest state is enough, `states` costs neither.
@@ -29,10 +29,19 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     let registration: ChangeRegistration<State>
     let translate: (@Sendable (any Action) -> any Action)?
+    private var turn = ReadingTurn()
+
+    init(
+      registration: ChangeRegistration<State>,
+      translate: (@Sendable (any Action) -> any Action)?
+    ) {
+      (self.registration, self.translate) = (registration, translate)
+    }
 
     /// The next change, or nil when there will be none.
     nonisolated(nonsending) public mutating func next() async -> Change<State>? {
-      translated(await registration.next())
+      if turn.isOver(on: #isolation) { await Task.yield() }
+      return translated(await registration.next())
     }
 
     private func translated(_ change: Change<State>?) -> Change<State>? {
@@ -45,7 +54,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Never) -> Change<State>? {
-      translated(await registration.next())
+      await next()
     }
   }
 
@@ -64,7 +73,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   /// ```
   ///
   /// The commits after this call are all delivered, but for those that a bounded buffer drops. What is buffered
-  /// when the store goes is delivered too.
+  /// when the store goes is delivered too. After 16 changes in a row it lets the other jobs of the main actor run.
   ///
   /// - Parameter body: Is not called again once the subscription was cancelled on the main actor.
   /// - Returns: The subscription, which keeps the calls coming; releasing it ends them.
