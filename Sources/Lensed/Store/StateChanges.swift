@@ -22,13 +22,13 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   let part: PartPath<State>
   let buffering: ChangeBuffering
   let keepsPrevious: Bool
-  /// Changes each action to what the feature knows, where that differs.
-  var translate: (@Sendable (any Action) -> any Action)?
+  /// Knows the actions of the feature, where they differ from those of the store.
+  var translator: (any ActionTranslator)?
 
   /// What draws the changes, one at a time, for one task.
   public struct Iterator: AsyncIteratorProtocol {
     let registration: ChangeRegistration<State>
-    let translate: (@Sendable (any Action) -> any Action)?
+    let translator: (any ActionTranslator)?
 
     /// The next change, or nil when there will be none.
     nonisolated(nonsending) public mutating func next() async -> Change<State>? {
@@ -36,8 +36,8 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
     }
 
     private func translated(_ change: Change<State>?) -> Change<State>? {
-      guard let translate, var change, let action = change.action else { return change }
-      change.action = translate(action)
+      guard let translator, var change else { return change }
+      change.translator = translator
       return change
     }
 
@@ -54,7 +54,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
     Iterator(
       registration: ChangeRegistration(
         core, ChangeFeed(buffering, keepingPrevious: keepsPrevious, of: part, in: core)),
-      translate: translate)
+      translator: translator)
   }
 
   /// Calls back on the main actor for every commit, in order; not only for the newest one.
