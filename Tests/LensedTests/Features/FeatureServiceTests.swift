@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
   "A service leaves each child that it came to, once, however it ends", .timeLimit(.minutes(10)))
-struct ServicePresenceTests {
+struct FeatureServiceTests {
   struct Item: Sendable, Equatable, Identifiable {
     let id: Int
     var text = ""
@@ -33,7 +33,7 @@ struct ServicePresenceTests {
       switch self {
       case .lens: service.lifted(\.item)
       case .optional: service.optional().lifted(\.sheet)
-      case .matching: service.matching(ServicePresenceTests.page).lifted(\.page)
+      case .matching: service.matching(FeatureServiceTests.page).lifted(\.page)
       case .entities: service.identified().lifted(\.rows)
       case .array: service.identified().lifted(\.list)
       case .offset: service.offset().lifted(\.list)
