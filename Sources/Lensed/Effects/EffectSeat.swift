@@ -34,7 +34,7 @@ extension EffectSeat: KeyedEntry {
 
 extension AnyID {
   /// What a trigger without a key counts under: equal to no key of a user, because none has its type.
-  fileprivate static let none = AnyID(NoKey())
+  fileprivate static let unkeyed = AnyID(NoKey())
 
   private struct NoKey: Hashable, Sendable {}
 }
@@ -113,7 +113,7 @@ final class EffectRuns: Sendable {
   func withGroup(of key: AnyID?, _ body: (Group) -> Void) {
     if let only { return body(only) }
     guard let groups, let make else { return }
-    let key = key ?? .none
+    let key = key ?? .unkeyed
     let hash = key.hashValue
     let group = groups.hold(hash, where: { $0.key == key }, orMake: { make(key, hash, $0) })
     if !isClosed.load(ordering: .acquiring) { body(group) }
