@@ -12,7 +12,7 @@ final class KeyedTable<Entry: KeyedEntry>: Sendable {
 
   /// The entry that matches, made if there is none, and held until `release`.
   ///
-  /// - Parameter make: Makes it; given what the entry is to call when it may have become idle.
+  /// `make` is given what the entry is to call when it may have become idle.
   func hold(
     _ hash: Int, where matches: (Entry) -> Bool, orMake make: (_ tidy: @escaping Tidy) -> Entry
   ) -> Entry {
