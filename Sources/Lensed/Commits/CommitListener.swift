@@ -84,8 +84,8 @@ struct Attachment: Sendable {
   var purpose = "installed an effect"
   /// Asked about each action before it is applied.
   var judge: ActionJudge?
-  /// The owner that it is detached with, if any.
-  var epoch: OwnershipEpoch?
+  /// The owners that it belongs to; it is detached with the last of them, and with none it stays.
+  var epochs: [OwnershipEpoch] = []
   /// The works that run or wait in the queues of the listeners; called under the lock of the store.
   var works: @Sendable () -> [WorkNode] = { [] }
   /// Starts what waits for a lull.

@@ -1,14 +1,21 @@
 extension StoreCore {
   /// Adds parts, or none of them: not, if they have faults, or what comes with them has.
-  @usableFromInline
+  ///
+  /// `others` is given the features of effects alone that are known, and returns the faults of what comes with the
+  /// parts; it is called under the lock.
   func register(
-    _ new: [Owner], besides others: [RegistrationError.Fault] = []
+    _ new: [Owner], _ uses: FeatureUses,
+    besides others: (_ known: FeatureUses) -> [RegistrationError.Fault]
   ) throws(RegistrationError) {
     var work = AfterCommit()
     let faults = withLock("registered a mutator") { protected -> [RegistrationError.Fault] in
       let check = OwnershipCheck(coverage: coverage)
-      let faults = check.faults(adding: new, to: protected.footprints, besides: others)
-      if faults.isEmpty { adopt(new, &protected, into: &work) }
+      let faults = check.faults(
+        adding: new, to: protected.footprints, besides: others(protected.uses))
+      if faults.isEmpty {
+        adopt(new, &protected, into: &work)
+        protected.uses.formUnion(uses)
+      }
       return faults
     }
     finish(work)
@@ -29,6 +36,11 @@ extension StoreCore {
         protected.unproved = parts.owners.filter { $0.children != nil }
       }
     }
+  }
+
+  /// Notes the features of effects alone that the store is made with.
+  func note(_ uses: FeatureUses) {
+    withLock("registered a feature") { $0.uses.formUnion(uses) }
   }
 
   /// Removes the part whose lens covers what `footprint` does.
@@ -61,6 +73,7 @@ extension StoreCore {
         left += protected.listeners.remove(slot: owner.slot)
         protected.table.removeSlot(owner.slot)
       }
+      protected.uses.removeAll(without: protected.owners)
       protected.unproved.removeAll(where: isLeaving)
       rebuild(&protected, into: &work)
       return close(left)

@@ -47,7 +47,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       CommitListener(interest: .part(path.container.footprint), phase: .guarding($0))
     }
     return Attachment(
-      listeners: (guards.map { [$0] } ?? []) + [replacement] + events, epoch: epoch,
+      listeners: (guards.map { [$0] } ?? []) + [replacement] + events, epochs: [epoch],
       close: { (self.sole?.runs.close() ?? []) + (self.seats?.close() ?? []) })
   }
 

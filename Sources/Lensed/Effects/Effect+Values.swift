@@ -129,7 +129,7 @@ extension Effect {
   ) {
     let read = part.read
     let trigger = ValueTrigger<State>(
-      footprint: part.footprint, needsPrevious: condition != nil, including: occasions,
+      footprint: part.footprint, hasCondition: condition != nil, including: occasions,
       makeWatch: { initial in
         let last = Locked(StateAddress.reading(initial, as: State.self, read))
         return { change, ignoresChange in

@@ -59,7 +59,6 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
     guard let item = await reader.next() else { return nil }
     var change = home.change(of: item.report)
     change.droppedCount = item.dropped
-    if let transform = home.transform { change.action = change.action.map(transform.untagged) }
     return change
   }
 

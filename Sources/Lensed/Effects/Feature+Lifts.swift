@@ -85,6 +85,7 @@ extension Feature {
       } else {
         []
       }
+    parts = StorePart.renumbered(parts)
     if let (wide, narrow) = lift.embedding, !handles(narrow) {
       let fault = RegistrationError.Fault.unmatchedFeature(
         state: "\(State.self)", wide: "\(wide)", narrow: "\(narrow)")

@@ -35,6 +35,9 @@
 /// another identity takes its place: once the commit has returned that dismissed the child, no commit of the
 /// effect begins. What its earlier commits have set off goes on.
 ///
+/// **Leaving.** `store.unregister(_:)` removes one mutator. The effects and services of a feature leave with the last
+/// of its mutators; those of a feature inside of it that has mutators leave with these.
+///
 /// **Cost.** An effect has one listener for all children. A child in which nothing is under way costs no
 /// memory and no time. A commit that touches the children looks once at each in which something is.
 /// `whenChanged:` keeps a value for each child: an action for one element looks at that element, any other
@@ -58,7 +61,8 @@ public struct Feature<State: Sendable>: Sendable {
   }
 
   init(parts: [StorePart<State>]) {
-    self.init(parts, used: parts.contains { $0.owner != nil } ? nil : FeatureUse())
+    self.init(
+      StorePart.together(parts), used: parts.contains { $0.owner != nil } ? nil : FeatureUse())
   }
 
   init(_ parts: [StorePart<State>], used use: FeatureUse?) {

@@ -38,7 +38,7 @@ public struct ScopedStore<State: Sendable>: StateObserving {
   ) -> StateChanges<State> {
     StateChanges(
       core: view.core, part: view.part, buffering: buffering, keepsPrevious: keepingPrevious,
-      translate: { [sender] in sender.untagged($0) })
+      translator: sender.transform)
   }
 
   /// A part of this part, for a feature inside the feature.

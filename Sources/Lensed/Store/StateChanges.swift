@@ -22,20 +22,17 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   let part: PartPath<State>
   let buffering: ChangeBuffering
   let keepsPrevious: Bool
-  /// Changes each action to what the feature knows, where that differs.
-  var translate: (@Sendable (any Action) -> any Action)?
+  /// Knows the actions of the feature, where they differ from those of the store.
+  var translator: (any ActionTranslator)?
 
   /// What draws the changes, one at a time, for one task.
   public struct Iterator: AsyncIteratorProtocol {
     let registration: ChangeRegistration<State>
-    let translate: (@Sendable (any Action) -> any Action)?
+    let translator: (any ActionTranslator)?
     private var turn = ReadingTurn()
 
-    init(
-      registration: ChangeRegistration<State>,
-      translate: (@Sendable (any Action) -> any Action)?
-    ) {
-      (self.registration, self.translate) = (registration, translate)
+    init(registration: ChangeRegistration<State>, translator: (any ActionTranslator)?) {
+      (self.registration, self.translator) = (registration, translator)
     }
 
     /// The next change, or nil when there will be none.
@@ -45,8 +42,8 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
     }
 
     private func translated(_ change: Change<State>?) -> Change<State>? {
-      guard let translate, var change, let action = change.action else { return change }
-      change.action = translate(action)
+      guard let translator, var change else { return change }
+      change.translator = translator
       return change
     }
 
@@ -63,7 +60,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
     Iterator(
       registration: ChangeRegistration(
         core, ChangeFeed(buffering, keepingPrevious: keepsPrevious, of: part, in: core)),
-      translate: translate)
+      translator: translator)
   }
 
   /// Calls back on the main actor for every commit, in order; not only for the newest one.

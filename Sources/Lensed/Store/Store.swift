@@ -105,6 +105,8 @@ public final class Store<State: Sendable>: StateObserving {
   @usableFromInline
   func equip(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
     for one in middleware { view.attach(one) }
+    let uses = StorePart.uses(in: parts)
+    if !uses.isEmpty { view.core.note(uses) }
     install(parts) {
       if middleware.isEmpty { return }
       let handle = StoreHandle<State>(view.core)
@@ -115,9 +117,9 @@ public final class Store<State: Sendable>: StateObserving {
 
   /// Installs parts, and then calls those that want to be called.
   func install(_ parts: [StorePart<State>], before call: () -> Void = {}) {
-    for part in parts { part.install(in: view) }
+    let installed = parts.compactMap { $0.install(in: view) }
     call()
-    for part in parts { part.didInstall(in: view) }
+    for part in installed { part() }
   }
 
   deinit {
