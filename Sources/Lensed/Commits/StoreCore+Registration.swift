@@ -1,17 +1,21 @@
 extension StoreCore {
-  /// Adds parts, or none of them: not, if they have faults, or what comes with them has.
-  @usableFromInline
+  /// Adds parts, or none of them: not, if they have faults, or what comes with them has, or if identities occur
+  /// twice in the state.
   func register(
-    _ new: [Owner], besides others: [RegistrationError.Fault] = []
+    _ new: [Owner], besides others: [RegistrationError.Fault] = [],
+    _ findDoubled: (_ state: StateAddress) -> [DoubledIdentity]
   ) throws(RegistrationError) {
     var work = AfterCommit()
-    let faults = withLock("registered a mutator") { protected -> [RegistrationError.Fault] in
+    var doubled: [DoubledIdentity] = []
+    var faults = withLock("registered a mutator") { protected -> [RegistrationError.Fault] in
       let check = OwnershipCheck(coverage: coverage)
       let faults = check.faults(adding: new, to: protected.footprints, besides: others)
-      if faults.isEmpty { adopt(new, &protected, into: &work) }
+      doubled = findDoubled(state)
+      if faults.isEmpty && doubled.isEmpty { adopt(new, &protected, into: &work) }
       return faults
     }
     finish(work)
+    faults += doubled.map(RegistrationError.Fault.init)
     if !faults.isEmpty { throw RegistrationError(faults: faults) }
   }
 

@@ -131,9 +131,9 @@ extension ReducerCase {
         }
       }
     ).reading(of: self) { $0.overElements(ID.self, element: element, access) }
-      .missing(
-        missing(
-          inElementOf: ID.self, idAt: layout.id, actionAt: layout.action, access))
+      .finding(
+        child(
+          inElementOf: ID.self, idAt: layout.id, actionAt: layout.action, element, access))
   }
 
   private static func elementAction<ID: Sendable, A: Action>(

@@ -19,7 +19,9 @@ extension Store {
 
   @usableFromInline
   func register(_ parts: [StorePart<State>]) throws(RegistrationError) {
-    try view.core.register(parts.compactMap { $0.owner }, besides: StorePart.faults(of: parts))
+    try view.core.register(parts.compactMap { $0.owner }, besides: StorePart.faults(of: parts)) {
+      StorePart.doubled(in: parts, $0)
+    }
     install(parts)
   }
 
