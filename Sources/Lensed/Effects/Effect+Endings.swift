@@ -9,7 +9,7 @@ extension Effect {
   /// Where the value is `Identifiable`, the effect also ends when a value with another identity replaces
   /// it.
   public func tied<Value>(to keyPath: any KeyPath<State, Value?> & Sendable) -> Effect {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath].map { _ in true } }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].map { _ in true } }
   }
 
   /// This effect, tied to the identity of an optional in the state: it ends when the optional becomes nil
@@ -17,7 +17,7 @@ extension Effect {
   public func tied<Value: Identifiable & SendableMetatype>(
     to keyPath: any KeyPath<State, Value?> & Sendable
   ) -> Effect where Value.ID: Sendable {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath]?.id }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath]?.id }
   }
 
   /// This effect, tied to a property of an optional in the state: it ends when the optional becomes nil or
@@ -30,7 +30,7 @@ extension Effect {
     to keyPath: any KeyPath<State, Value?> & Sendable,
     by identity: any KeyPath<Value, Identity> & Sendable
   ) -> Effect {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath].map { $0[keyPath: identity] } }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].map { $0[keyPath: identity] } }
   }
 
   /// This effect, tied to the entry of one key: it ends when the entry is removed, and does not begin
@@ -38,7 +38,7 @@ extension Effect {
   public func tied<Key: Hashable & Sendable, Value>(
     to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key
   ) -> Effect {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath][id].map { _ in true } }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath][id].map { _ in true } }
   }
 
   /// This effect, tied to the identity of the entry of one key: it ends when the entry is removed or
@@ -46,7 +46,7 @@ extension Effect {
   public func tied<Key: Hashable & Sendable, Value: Identifiable & SendableMetatype>(
     to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key
   ) -> Effect where Value.ID: Sendable {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath][id]?.id }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath][id]?.id }
   }
 
   /// This effect, tied to a property of the entry of one key: it ends when the entry is removed or differs
@@ -55,7 +55,7 @@ extension Effect {
     to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key,
     by identity: any KeyPath<Value, Identity> & Sendable
   ) -> Effect {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath][id].map { $0[keyPath: identity] } }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath][id].map { $0[keyPath: identity] } }
   }
 
   /// This effect, tied to the element with one identity: it ends when the element is removed, and does not
@@ -65,7 +65,7 @@ extension Effect {
   public func tied<Element: Identifiable & SendableMetatype>(
     to keyPath: any KeyPath<State, [Element]> & Sendable, id: Element.ID
   ) -> Effect where Element.ID: Sendable {
-    tied(PartPath(keyPath)) { state in
+    tied(PartPath(keyPath, for: .effect)) { state in
       state[keyPath: keyPath].contains { $0.id == id } ? true : nil
     }
   }

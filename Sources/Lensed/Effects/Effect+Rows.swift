@@ -29,7 +29,8 @@ extension Effect {
   ) where Rows.RowID: Sendable, Rows.Row: Equatable & Sendable {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: .row(id, of: PartPath(keyPath)), policy, when: condition, catch: handler,
+      changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, when: condition,
+      catch: handler,
       at: site, run: Self.work(at: site, run))
   }
 
@@ -48,7 +49,8 @@ extension Effect {
   ) where Rows.RowID: Sendable, Rows.Row: Equatable & Sendable {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: .row(id, of: PartPath(keyPath)), policy, when: condition, catch: handler,
+      changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, when: condition,
+      catch: handler,
       at: site, run: Self.work(at: site, run))
   }
 }

@@ -12,7 +12,7 @@ extension Reducer {
   public func lifted<Root>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Reducer<Root> {
-    lifted(Lens(keyPath))
+    lifted(Lens(keyPath, for: .lift))
   }
 
   /// The reducer of an enum that reduces the payload of one of its cases.

@@ -76,7 +76,18 @@ struct Embedding<Wide: Action, Narrow: Action>: ActionTransform {
     ) { next?.send($0, to: last) ?? last($0) }
   }
 
-  func untagged(_ action: any Action) -> any Action { next?.untagged(action) ?? action }
+  func untagged(_ action: any Action) -> any Action {
+    narrow(next?.untagged(action) ?? action)
+  }
+
+  private func narrow(_ action: any Action) -> any Action {
+    switch action {
+    case let wide as Wide: prism.extract(wide) ?? action
+    case let list as ActionList: list.mapLeaves(narrow)
+    case let array as [Wide]: ActionList(array.map(narrow))
+    default: action
+    }
+  }
 }
 
 extension Prism where Root: Action, Value: Action {
