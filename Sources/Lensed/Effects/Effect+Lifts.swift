@@ -79,6 +79,17 @@ extension Effect {
     lifted(by: .entities())
   }
 
+  /// This effect for each of some entities that stay sorted; its actions are
+  /// `ElementAction(id: element.id, action: a)`.
+  ///
+  /// It begins while the child is there, counts its policy per child, and ends with the child or when
+  /// another takes its place. See `Feature`.
+  @_disfavoredOverload
+  public func identified() -> Effect<SortedEntities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    lifted(by: .sortedEntities())
+  }
+
   /// This effect for what holds its state.
   func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> Effect<Root> {
     Effect<Root>(name: name, policy, options, plan.lifted(by: lift.path))

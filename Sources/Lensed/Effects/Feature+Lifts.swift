@@ -75,6 +75,16 @@ extension Feature {
     lifted(by: .entities())
   }
 
+  /// This feature for each of some entities that stay sorted; its actions are
+  /// `ElementAction(id: element.id, action: a)`.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  @_disfavoredOverload
+  public func identified() -> Feature<SortedEntities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    lifted(by: .sortedEntities())
+  }
+
   /// This feature for what holds its state.
   func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> Feature<Root> {
     var parts: [StorePart<Root>] =

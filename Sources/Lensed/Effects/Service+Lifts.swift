@@ -79,6 +79,17 @@ extension Service {
     lifted(by: .entities())
   }
 
+  /// This service for each of some entities that stay sorted; its actions are
+  /// `ElementAction(id: element.id, action: a)`.
+  ///
+  /// Its effects run while the child is there. `onInstall` is called when a child appears, and `onRemove`
+  /// when it goes or another takes its place.
+  @_disfavoredOverload
+  public func identified() -> Service<SortedEntities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    lifted(by: .sortedEntities())
+  }
+
   /// This service for what holds its state.
   func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> Service<Root> {
     Service<Root>(

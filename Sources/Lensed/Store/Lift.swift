@@ -188,6 +188,23 @@ where Part: Identifiable & SendableMetatype, Part.ID: Sendable, Root == Entities
   }
 }
 
+extension Lift
+where Part: Identifiable & SendableMetatype, Part.ID: Sendable, Root == SortedEntities<Part> {
+  static func sortedEntities() -> Lift {
+    elements(
+      of: Part.ID.self, by: "id",
+      cases: { cases in
+        let reducer: Reducer<SortedEntities<Part>> = Reducer<Part>(cases: cases).identified()
+        return reducer.cases
+      },
+      all: { elements, body in elements.allSatisfy { body($0.id, $0) } },
+      find: { elements, id in elements[id: id] },
+      edit: { elements, id, body in
+        elements.modify(id: id) { StateAddress.editing(&$0, as: Part.self, body) } ?? false
+      })
+  }
+}
+
 extension Lift {
   static func keyed<Key: Hashable & Sendable>(by key: Key.Type) -> Lift
   where Root == [Key: Part] {
