@@ -116,7 +116,10 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     // What an earlier store left is released at the end, without the lock.
     let discarded = Locked<[any Sendable]>([])
     let recorder = CommitRecorder(
-      record: { [self] commit in self.record(commit) }, afterwards: { [self] in self.resolve() })
+      record: { [self] commit in
+        self.record(commit)
+        return nil
+      }, afterwards: { [self] in self.resolve() })
     let listener = CommitListener(
       interest: .everyCommit, phase: .inCommit(recorder),
       onAttach: { [self] revision, state in
@@ -173,14 +176,13 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
 }
 
 extension PartHistory {
-  private func record(_ commit: CommitRecord) -> (any Sendable)? {
-    if commit.cause == .action && !commit.isHandled { return nil }
-    guard touches(commit) else { return nil }
+  private func record(_ commit: CommitRecord) {
+    if commit.cause == .action && !commit.isHandled { return }
+    guard touches(commit) else { return }
     let change = Change(
       commit, state: Boxed(path.read(commit.state)), previous: nil, keepsPrevious: false, part: path
     )
     machine.withLock { $0.note(change) }
-    return nil
   }
 
   private func touches(_ commit: CommitRecord) -> Bool {

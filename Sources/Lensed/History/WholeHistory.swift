@@ -52,7 +52,8 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
         let entry = HistoryEntry(
           actions: commit.members, cause: commit.cause, revision: commit.revision,
           state: commit.state.read(State.self), site: commit.site, isReplayable: isReplayable)
-        return machine.withLock { $0.record(entry) }
+        let discarded = machine.withLock { $0.record(entry) }
+        return discarded.isEmpty ? nil : Boxed(discarded)
       })
   }
 
