@@ -25,7 +25,7 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
       _ body: (_ ids: [AnyID], _ child: StateAddress) -> Bool
     ) -> Bool
   /// Finds whether the child is there, or else the first one on the way that is not.
-  typealias Find =
+  typealias FindPresence =
     @Sendable (_ root: StateAddress, _ ids: ArraySlice<AnyID>) -> ChildPresence
 
   /// The lens, where the child is always there.
@@ -33,7 +33,7 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
   let look: Look
   let edit: Edit
   let forEach: ForEach
-  let find: Find
+  let presence: FindPresence
   /// The number of collections on the way.
   let depth: Int
   /// The number of steps on the way at which the child might not be there.
@@ -48,13 +48,13 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
     lens: Lens<Root, Child>? = nil, depth: Int, conditions: Int = 1, container: ChildContainer,
     name: ChildName,
     steps: [any ActionStep], look: @escaping Look, edit: @escaping Edit,
-    forEach: @escaping ForEach, find: Find? = nil
+    forEach: @escaping ForEach, presence: FindPresence? = nil
   ) {
     (self.lens, self.depth, self.container, self.name) = (lens, depth, container, name)
     self.conditions = conditions
     (self.steps, self.look, self.edit, self.forEach) = (steps, look, edit, forEach)
-    self.find =
-      find ?? { root, ids in
+    self.presence =
+      presence ?? { root, ids in
         var identity: ChildIdentity?
         let isThere = look(root, ids, &identity) { _, _ in }
         return isThere ? .isThere : .isMissing(ChildPlace(name, ids: Array(ids.prefix(depth))))
@@ -100,12 +100,12 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
       forEach: { root, ids, body in
         outer.forEach(root, ids) { next.forEach($1, $0, body) }
       },
-      find: { root, ids in
-        let presence = outer.find(root, ids)
+      presence: { root, ids in
+        let presence = outer.presence(root, ids)
         guard case .isThere = presence else { return presence }
         var (found, identity): (ChildPresence, ChildIdentity?) = (presence, nil)
         _ = outer.look(root, ids, &identity) { middle, _ in
-          found = next.find(middle, ids.dropFirst(count))
+          found = next.presence(middle, ids.dropFirst(count))
         }
         return found.inside(outer.name, ids: Array(ids.prefix(count)))
       })
@@ -145,10 +145,10 @@ extension ChildPath {
   func locator(
     _ ids: @escaping @Sendable (_ action: any Action) -> [AnyID]?
   ) -> ChildLocator {
-    let (depth, find) = (depth, find)
+    let (depth, presence) = (depth, presence)
     return ChildLocator(container: container.footprint, namesElements: depth > 0) { state, action in
       guard let ids = ids(action), ids.count == depth else { return .notMeant }
-      return find(state, ids[...])
+      return presence(state, ids[...])
     }
   }
 

@@ -123,7 +123,7 @@ extension Lift {
           StateAddress.reading(part, as: Part.self) { body(ids + [AnyID(id)], $0) }
         }
       },
-      find: { root, ids in
+      presence: { root, ids in
         guard let id = ids.first?.value as? ID else { return .notMeant }
         let elements = root.read(Root.self)
         if isDoubled?(elements, id) ?? false { return .isDoubled(DoubledIdentity(AnyID(id))) }
