@@ -245,6 +245,13 @@ extension ListenerTable {
     return (own + ofEveryAction).sorted { $0.id < $1.id }.map(\.content)
   }
 
+  /// The listeners for actions of some type, in the order they were attached.
+  var ofTypes: [CommitListener] {
+    attachments.flatMap { attachment in
+      attachment.content.listeners.filter { if case .actions = $0.interest { true } else { false } }
+    }
+  }
+
   /// The listeners for each action on a route.
   func listeners(ofRoute index: Int) -> ActionListeners {
     index < byRoute.count ? byRoute[index] : Self.noListeners

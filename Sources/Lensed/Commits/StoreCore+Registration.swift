@@ -1,24 +1,29 @@
 extension StoreCore {
-  /// Adds parts, or none of them: not, if they have faults, or what comes with them has.
+  /// Adds parts, or none of them: not, if they have faults, or what comes with them has, or if identities occur
+  /// twice in the state.
   ///
   /// `others` is given the features of effects alone that are known, and returns the faults of what comes with the
-  /// parts; it is called under the lock.
+  /// parts; it is called under the lock, as is `findDoubled`.
   func register(
     _ new: [Owner], _ uses: FeatureUses,
-    besides others: (_ known: FeatureUses) -> [RegistrationError.Fault]
+    besides others: (_ known: FeatureUses) -> [RegistrationError.Fault],
+    _ findDoubled: (_ state: StateAddress) -> [DoubledIdentity]
   ) throws(RegistrationError) {
     var work = AfterCommit()
-    let faults = withLock("registered a mutator") { protected -> [RegistrationError.Fault] in
+    var doubled: [DoubledIdentity] = []
+    var faults = withLock("registered a mutator") { protected -> [RegistrationError.Fault] in
       let check = OwnershipCheck(coverage: coverage)
       let faults = check.faults(
         adding: new, to: protected.footprints, besides: others(protected.uses))
-      if faults.isEmpty {
+      doubled = findDoubled(state)
+      if faults.isEmpty && doubled.isEmpty {
         adopt(new, &protected, into: &work)
         protected.uses.formUnion(uses)
       }
       return faults
     }
     finish(work)
+    faults += doubled.map(RegistrationError.Fault.init)
     if !faults.isEmpty { throw RegistrationError(faults: faults) }
   }
 

@@ -66,10 +66,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
         seats.leave(seat)
       }, handlesActions: true)
     if let seats {
-      listener.findChild = { [path] state, action in
-        guard let ids = route.inner(of: action)?.ids else { return .notMeant }
-        return ChildPresence(path.missing(state, ids[...]), in: path.container.footprint)
-      }
+      listener.child = path.locator { route.ids(of: $0) }
       listener.admit = { state, action in
         seats.admit(action.flatMap(route.inner), in: state)
       }

@@ -9,7 +9,7 @@ extension Effect {
   /// Where the value is `Identifiable`, the effect also ends when a value with another identity replaces
   /// it.
   public func tied<Value>(to keyPath: any KeyPath<State, Value?> & Sendable) -> Effect {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath].map { _ in true } }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].map { _ in true } }
   }
 
   /// This effect, tied to the identity of an optional in the state: it ends when the optional becomes nil
@@ -17,7 +17,7 @@ extension Effect {
   public func tied<Value: Identifiable & SendableMetatype>(
     to keyPath: any KeyPath<State, Value?> & Sendable
   ) -> Effect where Value.ID: Sendable {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath]?.id }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath]?.id }
   }
 
   /// This effect, tied to a property of an optional in the state: it ends when the optional becomes nil or
@@ -30,7 +30,7 @@ extension Effect {
     to keyPath: any KeyPath<State, Value?> & Sendable,
     by identity: any KeyPath<Value, Identity> & Sendable
   ) -> Effect {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath].map { $0[keyPath: identity] } }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].map { $0[keyPath: identity] } }
   }
 
   /// This effect, tied to one row of a collection: it ends when the row is removed, and does not begin while there
@@ -49,7 +49,7 @@ extension Effect {
   public func tied<Rows: RowCollection & SendableMetatype>(
     to keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
   ) -> Effect where Rows.RowID: Sendable {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath].row(id: id).map { _ in true } }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].row(id: id).map { _ in true } }
   }
 
   /// This effect, tied to the identity of one row of a collection: it ends when the row is removed or, in a
@@ -60,7 +60,7 @@ extension Effect {
   where
     Rows.RowID: Sendable, Rows.Row: Identifiable & SendableMetatype, Rows.Row.ID: Sendable
   {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath].row(id: id)?.id }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].row(id: id)?.id }
   }
 
   /// This effect, tied to a property of one row of a collection: it ends when the row is removed or differs in
@@ -69,7 +69,9 @@ extension Effect {
     to keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     by identity: any KeyPath<Rows.Row, Identity> & Sendable
   ) -> Effect where Rows.RowID: Sendable {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath].row(id: id).map { $0[keyPath: identity] } }
+    tied(PartPath(keyPath, for: .effect)) {
+      $0[keyPath: keyPath].row(id: id).map { $0[keyPath: identity] }
+    }
   }
 
   /// This effect, cancelled by each action of a type: its runs, and its queue.

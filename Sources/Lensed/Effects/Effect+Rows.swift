@@ -31,7 +31,7 @@ extension Effect {
   ) where Rows.RowID: Sendable, Rows.Row: Equatable & Sendable {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: .row(id, of: PartPath(keyPath)), policy, occasions, when: condition,
+      changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, occasions, when: condition,
       catch: handler, at: site, run: Self.work(at: site, run))
   }
 
@@ -50,7 +50,7 @@ extension Effect {
   ) where Rows.RowID: Sendable, Rows.Row: Equatable & Sendable {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: .row(id, of: PartPath(keyPath)), policy, occasions, when: condition,
+      changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, occasions, when: condition,
       catch: handler, at: site, run: Self.work(at: site, run))
   }
 }

@@ -8,7 +8,7 @@ extension Feature {
   public func lifted<Root: Sendable>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Feature<Root> {
-    lifted(by: .lens(Lens(keyPath)))
+    lifted(by: .lens(Lens(keyPath, for: .lift)))
   }
 
   /// This feature for an app with one wide action enum.
@@ -73,6 +73,16 @@ extension Feature {
   public func identified() -> Feature<Entities<State>>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
     lifted(by: .entities())
+  }
+
+  /// This feature for each of some entities that stay sorted; its actions are
+  /// `ElementAction(id: element.id, action: a)`.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  @_disfavoredOverload
+  public func identified() -> Feature<SortedEntities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    lifted(by: .sortedEntities())
   }
 
   /// This feature for what holds its state.

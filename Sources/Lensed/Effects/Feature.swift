@@ -84,14 +84,23 @@ extension Store {
   /// let store = try Store(initialState: Row(), row)
   /// ```
   ///
+  /// - Parameters:
+  ///   - initialState: What the state is at first.
+  ///   - feature: All that the store is made of.
+  ///   - coverage: Whether every property needs an owner.
+  ///   - middleware: Asked before each commit and notified after it, in order.
+  ///   - onEffectError: Given the uncaught errors of effects; nil writes them to the standard error stream.
+  ///   - onWarning: Given the warnings; nil writes a line to the standard error stream in a debug build,
+  ///     and does nothing in a release build.
   /// - Throws: All faults of the feature together.
   public convenience init(
     initialState: State, _ feature: Feature<State>, coverage: Coverage = .complete,
-    middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil
+    middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
+    onWarning: StoreWarningHandler? = nil
   ) throws(RegistrationError) {
     try self.init(
       initialState: initialState, coverage: coverage, middleware: middleware,
-      onEffectError: onEffectError
+      onEffectError: onEffectError, onWarning: onWarning
     ) { feature }
   }
 

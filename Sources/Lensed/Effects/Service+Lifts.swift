@@ -8,7 +8,7 @@ extension Service {
   public func lifted<Root: Sendable>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Service<Root> {
-    lifted(by: .lens(Lens(keyPath)))
+    lifted(by: .lens(Lens(keyPath, for: .lift)))
   }
 
   /// This service for an app with one wide action enum.
@@ -77,6 +77,17 @@ extension Service {
   public func identified() -> Service<Entities<State>>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
     lifted(by: .entities())
+  }
+
+  /// This service for each of some entities that stay sorted; its actions are
+  /// `ElementAction(id: element.id, action: a)`.
+  ///
+  /// Its effects run while the child is there. `onInstall` is called when a child appears, and `onRemove`
+  /// when it goes or another takes its place.
+  @_disfavoredOverload
+  public func identified() -> Service<SortedEntities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    lifted(by: .sortedEntities())
   }
 
   /// This service for what holds its state.

@@ -84,6 +84,4 @@ struct ChildClaim: Sendable {
   /// What stands behind the name of the sub-state in messages about any child.
   let label: String
   let first: First
-  /// The first identity that occurs twice among the children of a state.
-  let double: @Sendable (_ state: StateAddress) -> String?
 }

@@ -23,6 +23,8 @@ extension Store {
     let own = parts.flatMap { $0.faults }
     try view.core.register(parts.compactMap { $0.owner }, StorePart.uses(in: parts)) { known in
       own + StorePart.doubledFeatures(in: parts, besides: known)
+    } _: {
+      StorePart.doubled(in: parts, $0)
     }
     install(parts)
   }

@@ -51,7 +51,8 @@ public final class Store<State: Sendable>: StateObserving {
   ) throws(RegistrationError) {
     let parts = parts()
     try OwnershipCheck(coverage: coverage).prove(
-      parts.compactMap { $0.owner }, besides: StorePart.faults(of: parts), in: initialState)
+      parts.compactMap { $0.owner }, besides: StorePart.faults(of: parts, in: initialState),
+      in: initialState)
     self.init(
       initialState: initialState, coverage: coverage, parts: parts,
       proven: ProvenParts(parts.compactMap { $0.owner }), isCovered: true,

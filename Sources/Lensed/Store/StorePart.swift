@@ -12,6 +12,11 @@ public struct StorePart<State: Sendable>: Sendable {
   private var identities: [UInt64]
   /// The feature of effects alone that it is given by.
   var use: FeatureUse.Part?
+  /// Looks for identities that occur twice in its collections; nil where it has none.
+  private var findDoubled: FindDoubled?
+
+  /// Finds the identities that occur twice in a state, the first one of each collection.
+  typealias FindDoubled = @Sendable (_ state: StateAddress) -> [DoubledIdentity]
 
   @usableFromInline
   init(owner: Owner) {
@@ -81,7 +86,27 @@ extension StorePart {
       owner: owner?.lifted(lens, cases: lift.cases), faults: ownFaults,
       installed: installed?.lifted(by: lift))
     part.identities = identities
+    part.findDoubled = Self.findDoubled(in: [self], by: lift)
     return part
+  }
+
+  /// Finds the identities that occur twice in what holds the state: among its children, and in each of them.
+  private static func findDoubled<Root: Sendable>(
+    in parts: [StorePart], by lift: Lift<Root, State>
+  ) -> StorePart<Root>.FindDoubled? {
+    let (own, finds) = (lift.double, parts.compactMap(\.findDoubled))
+    if own == nil && finds.isEmpty { return nil }
+    let path = lift.path
+    return { root in
+      var found = own?(root).map { [DoubledIdentity($0)] } ?? []
+      if finds.isEmpty { return found }
+      _ = path.forEach(root, []) { ids, child in
+        let inner = finds.flatMap { $0(child) }.map { $0.inside(path.name, ids: ids) }
+        found += inner
+        return inner.isEmpty
+      }
+      return found
+    }
   }
 
   /// Parts for what holds the state, where the state might not be there: one owner of the children, and what
@@ -93,6 +118,7 @@ extension StorePart {
     var lifted = parts.map {
       StorePart<Root>(faults: $0.ownFaults, installed: $0.installed?.lifted(by: lift))
     }
+    if !lifted.isEmpty { lifted[0].findDoubled = findDoubled(in: parts, by: lift) }
     if owners.isEmpty { return lifted }
     let path = lift.path
     let claim = ChildClaim(
@@ -101,8 +127,7 @@ extension StorePart {
         guard let (ids, child) = path.first(root) else { return false }
         StateAddress.reading(child, as: State.self) { body(path.name.text(ids), $0, child) }
         return true
-      },
-      double: lift.double)
+      })
     let owner = Owner(
       footprint: path.container.footprint, cases: lift.cases(owners.flatMap(\.cases)),
       isConstant: false, children: claim, identities: owners.flatMap(\.identities))
@@ -183,6 +208,18 @@ extension StorePart {
   @usableFromInline
   static func faults(of parts: [StorePart]) -> [RegistrationError.Fault] {
     parts.flatMap { $0.faults } + doubledFeatures(in: parts)
+  }
+
+  /// What keeps parts out of a store with a state.
+  @usableFromInline
+  static func faults(of parts: [StorePart], in state: State) -> [RegistrationError.Fault] {
+    let found = StateAddress.reading(state, as: State.self) { Self.doubled(in: parts, $0) }
+    return faults(of: parts) + found.map { RegistrationError.Fault($0) }
+  }
+
+  /// The identities that occur twice in a state.
+  static func doubled(in parts: [StorePart], _ state: StateAddress) -> [DoubledIdentity] {
+    parts.flatMap { $0.findDoubled?(state) ?? [] }
   }
 
   /// The features of effects alone that are given twice at one place.
