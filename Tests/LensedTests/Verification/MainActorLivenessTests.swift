@@ -204,9 +204,11 @@ final class RestlessView {
 }
 
 /// Counts calls, and not milliseconds, so that a busy machine fails nothing.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(
+  "The main actor is not kept by a reader that always finds something newer", .serialized,
+  .timeLimit(.minutes(10)))
 @MainActor
-struct `The main actor is not kept by a reader that always finds something newer` {
+struct MainActorLivenessTests {
   /// As many values as a reader on an actor takes in a row, and an observed store for each flush.
   private static let bound = 16
 
