@@ -9,7 +9,7 @@ extension StoreCore {
   @inline(never)
   func noteWarnings(
     of batch: Batch, _ flags: CommitFlags, onRoute index: Int, from site: CallSite?,
-    _ protected: borrowing Protected, _ warnings: inout [StoreWarning]
+    _ protected: inout Protected, _ warnings: inout [StoreWarning]
   ) {
     let route = protected.router.route(index)
     if flags.contains(.handled) {

@@ -144,6 +144,6 @@ extension Transaction {
     let found = route.lend { batch.run($0, revision) }
     flags.formUnion(found)
     if core.warnings == nil || request.isReplay { return }
-    core.noteWarnings(of: batch, found, onRoute: index, from: request.site, protected, &warnings)
+    core.noteWarnings(of: batch, found, onRoute: index, from: request.site, &protected, &warnings)
   }
 }
