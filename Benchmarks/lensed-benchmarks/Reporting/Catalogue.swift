@@ -5,15 +5,14 @@ struct Catalogue {
   var text: String {
     var table = TextTable([
       .leading("name"), .leading("what"), .trailing("at most"), .trailing("aim"),
-      .leading("without allocations"),
+      .trailing("allocations at most"),
     ])
     for pair in suite.pairs {
       table.add([
         pair.id, pair.title,
         pair.target.map { Wording.ratio($0.atMost) } ?? "",
         pair.target.map { Wording.ratio($0.aim) } ?? "",
-        pair.allocationFree == .neither
-          ? "" : pair.allocationFree == .both ? "both sides" : "Lensed",
+        pair.allocations.text,
       ])
     }
     for curve in suite.curves {

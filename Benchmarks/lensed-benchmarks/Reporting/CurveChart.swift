@@ -6,9 +6,10 @@ struct CurveChart {
   static let height = 228.0
 
   let curve: CurveResult
+  var width = CurveChart.width
 
   func draw(in drawing: inout Drawing, x: Double, y: Double) {
-    drawing.box(x: x, y: y, width: Self.width, height: Self.height, corner: 8, style: "panel")
+    drawing.box(x: x, y: y, width: width, height: Self.height, corner: 8, style: "panel")
     drawing.text(curve.title, x: x + 14, y: y + 24, style: "label")
     let points = curve.lines.flatMap(\.points)
     guard let low = points.map(\.medianNanoseconds).min(),
@@ -18,7 +19,7 @@ struct CurveChart {
 
     let axis = Self.axis(around: low...high)
     let across = LogScale(
-      Double(least)...Double(most), onto: (x + 60)...(x + Self.width - 20), withZero: least == 0
+      Double(least)...Double(most), onto: (x + 60)...(x + width - 20), withZero: least == 0
     )
     let up = LogScale(axis, onto: (y + 62)...(y + Self.height - 40), reversed: true)
     grid(in: &drawing, x: x, axis: axis, up: up)
@@ -29,10 +30,10 @@ struct CurveChart {
       )
     }
     drawing.text(
-      curve.unit, x: x + Self.width - 14, y: y + Self.height - 7, style: "small", anchor: .end
+      curve.unit, x: x + width - 14, y: y + Self.height - 7, style: "small", anchor: .end
     )
     for (index, line) in curve.lines.enumerated() {
-      key(of: line, index: index, in: &drawing, x: x + 14 + Double(index) * 140, y: y + 44)
+      key(of: line, index: index, in: &drawing, x: x + 14 + Double(index) * keyWidth, y: y + 44)
       let places = line.points.map {
         (x: across.place(of: Double($0.size)), y: up.place(of: $0.medianNanoseconds))
       }
@@ -42,6 +43,8 @@ struct CurveChart {
       }
     }
   }
+
+  private var keyWidth: Double { (width - 28) / Double(max(curve.lines.count, 2)) }
 
   private func key(
     of line: CurveResult.Line, index: Int, in drawing: inout Drawing, x: Double, y: Double
@@ -56,7 +59,7 @@ struct CurveChart {
     var power = axis.lowerBound
     while power <= axis.upperBound * 1.01 {
       let y = up.place(of: power)
-      drawing.line(x1: x + 60, y1: y, x2: x + Self.width - 20, y2: y, style: "grid")
+      drawing.line(x1: x + 60, y1: y, x2: x + width - 20, y2: y, style: "grid")
       drawing.text(
         "\(Wording.grouped(power)) ns", x: x + 54, y: y + 4, style: "small", anchor: .end
       )

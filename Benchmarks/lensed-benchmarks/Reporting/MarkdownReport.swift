@@ -2,11 +2,10 @@ import Foundation
 
 /// A report as the tables of a Markdown document.
 ///
-/// The document keeps its words: only what stands between the two marks is written.
+/// The document keeps its words: only what stands between two marks is written, first the overview, then all
+/// that was measured.
 struct MarkdownReport {
   let report: Report
-
-  private static let (begin, end) = ("<!-- measured: begin -->", "<!-- measured: end -->")
 
   /// Writes the tables into a document, between its marks, or at its end where it has none.
   func write(to path: String) throws {
@@ -16,9 +15,19 @@ struct MarkdownReport {
 
   /// A document with the tables in place of those that it had.
   func document(in old: String) -> String {
-    let new = "\(Self.begin)\n\n\(text)\n\n\(Self.end)"
-    guard let begin = old.range(of: Self.begin),
-      let end = old.range(of: Self.end, range: begin.upperBound..<old.endIndex)
+    var new = old
+    if let overview = Overview(report: report).table {
+      new = Self.replacing("overview", in: new, by: overview.text)
+    }
+    return Self.replacing("measured", in: new, by: text)
+  }
+
+  /// A document with a text between the two marks of a name, or at its end where it has none.
+  private static func replacing(_ name: String, in old: String, by text: String) -> String {
+    let (first, last) = ("<!-- \(name): begin -->", "<!-- \(name): end -->")
+    let new = "\(first)\n\n\(text)\n\n\(last)"
+    guard let begin = old.range(of: first),
+      let end = old.range(of: last, range: begin.upperBound..<old.endIndex)
     else { return old.isEmpty ? new + "\n" : old + "\n" + new + "\n" }
     return old.replacingCharacters(in: begin.lowerBound..<end.upperBound, with: new)
   }
@@ -33,8 +42,8 @@ struct MarkdownReport {
   }
 
   private var pairs: String {
-    table(
-      ["what / against what", "ns", "against", "ratio", "at most", "allocations", ""],
+    MarkdownTable(
+      ["what / against what", "ns", "against", "ratio", "at most", "aim", "allocations", ""],
       report.pairs.map { pair in
         [
           pair.title,
@@ -42,31 +51,36 @@ struct MarkdownReport {
           Wording.nanoseconds(pair.baseline.medianNanoseconds),
           Wording.ratio(pair.ratio),
           pair.target.map { Wording.ratio($0.atMost) } ?? "",
+          pair.target.map { Wording.ratio($0.aim) } ?? "",
           Wording.allocations(pair.subject.allocationsPerAction) + " / "
             + Wording.allocations(pair.baseline.allocationsPerAction),
           Wording.verdict(pair.verdict),
         ]
-      })
+      }
+    ).text
   }
 
   private var memory: String {
-    table(
-      ["in memory", "", "at most", ""],
+    MarkdownTable(
+      ["in memory", "", "at most", "aim", ""],
       report.memory.map { row in
         [
           row.title, row.bytes.map(Wording.bytes) ?? "", Wording.bytes(row.atMost),
+          Wording.bytes(row.aim),
           Wording.verdict(row.verdict),
         ]
-      })
+      }
+    ).text
   }
 
   private var rates: String {
-    table(
-      ["in a second", ""], report.rates.map { [$0.title, Wording.perSecond($0.perSecond)] })
+    MarkdownTable(
+      ["in a second", ""], report.rates.map { [$0.title, Wording.perSecond($0.perSecond)] }
+    ).text
   }
 
   private var curves: String {
-    table(
+    MarkdownTable(
       ["as a size grows, ns per action", "", "growth", "size: ns"],
       report.curves.flatMap { curve in
         curve.lines.map { line in
@@ -78,12 +92,7 @@ struct MarkdownReport {
             }.joined(separator: ", "),
           ]
         }
-      })
-  }
-
-  private func table(_ heading: [String], _ rows: [[String]]) -> String {
-    func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
-    let rule = "|" + String(repeating: "---|", count: heading.count)
-    return ([line(heading), rule] + rows.map(line)).joined(separator: "\n")
+      }
+    ).text
   }
 }

@@ -21,16 +21,18 @@ enum Palette {
     """
 
   private struct Colours {
-    let page, panel, ink, muted, grid, aim, met, missed, lensed, hand: String
+    let page, panel, ink, muted, grid, aim, met, missed, lensed, hand, third, fourth: String
   }
 
   private static let light = Colours(
     page: "#ffffff", panel: "#f6f8fa", ink: "#1f2328", muted: "#59636e", grid: "#d8dee4",
-    aim: "#1a7f37", met: "#0969da", missed: "#cf222e", lensed: "#0969da", hand: "#9a6700"
+    aim: "#1a7f37", met: "#0969da", missed: "#cf222e", lensed: "#0969da", hand: "#9a6700",
+    third: "#8250df", fourth: "#1a7f37"
   )
   private static let dark = Colours(
     page: "#0d1117", panel: "#161b22", ink: "#f0f6fc", muted: "#9198a1", grid: "#30363d",
-    aim: "#3fb950", met: "#58a6ff", missed: "#ff7b72", lensed: "#58a6ff", hand: "#d29922"
+    aim: "#3fb950", met: "#58a6ff", missed: "#ff7b72", lensed: "#58a6ff", hand: "#d29922",
+    third: "#bc8cff", fourth: "#3fb950"
   )
 
   private static func colours(_ colours: Colours) -> String {
@@ -46,8 +48,12 @@ enum Palette {
     .bar-missed { fill: \(colours.missed); }
     .line-0 { stroke: \(colours.lensed); }
     .line-1 { stroke: \(colours.hand); stroke-dasharray: 5 4; }
+    .line-2 { stroke: \(colours.third); }
+    .line-3 { stroke: \(colours.fourth); }
     .dot-0 { fill: \(colours.lensed); }
     .dot-1 { fill: \(colours.hand); }
+    .dot-2 { fill: \(colours.third); }
+    .dot-3 { fill: \(colours.fourth); }
     """
   }
 }

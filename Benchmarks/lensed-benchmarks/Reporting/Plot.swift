@@ -8,15 +8,20 @@ struct Plot {
     let bars = BarChart(report.pairs)
     let rows = Double((report.curves.count + 2) / 3)
     let gap = 16.0
+    let overview = Overview(report: report).growth
     let head = 64.0
-    let curvesTop = head + bars.height
+    let barsTop = head + (overview == nil ? 0 : CurveChart.height + gap)
+    let curvesTop = barsTop + bars.height
     let curvesHeight = report.curves.isEmpty ? 0 : 44 + rows * (CurveChart.height + gap)
     let ratesTop = curvesTop + curvesHeight
     let ratesHeight = report.rates.isEmpty ? 0 : 104.0
     var drawing = Drawing(width: 1_012, height: ratesTop + ratesHeight + 34)
 
     drawing.text("Lensed, measured against code written by hand", x: 28, y: 40, style: "title")
-    bars.draw(in: &drawing, at: head)
+    if let overview {
+      CurveChart(curve: overview, width: drawing.width - 56).draw(in: &drawing, x: 28, y: head)
+    }
+    bars.draw(in: &drawing, at: barsTop)
     if !report.curves.isEmpty {
       drawing.text(
         "Cost of one action as a size grows", x: 28, y: curvesTop + 28, style: "heading"

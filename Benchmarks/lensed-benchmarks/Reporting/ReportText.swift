@@ -33,8 +33,8 @@ struct ReportText {
         "\(Wording.ratio(pair.spread.low)) to \(Wording.ratio(pair.spread.high))",
         Wording.allocations(pair.subject.allocationsPerAction),
         Wording.allocations(pair.baseline.allocationsPerAction),
-        pair.target.map { Wording.ratio($0.atMost) } ?? "0 allocs",
-        pair.target.map { Wording.ratio($0.aim) } ?? "0 allocs",
+        pair.target.map { Wording.ratio($0.atMost) } ?? limit(of: pair),
+        pair.target.map { Wording.ratio($0.aim) } ?? "",
         Wording.verdict(pair.verdict),
       ])
     }
@@ -118,11 +118,16 @@ struct ReportText {
     return lines.joined(separator: "\n")
   }
 
+  private func limit(of pair: PairResult) -> String {
+    pair.allocationLimit.isNone ? "" : "\(pair.allocationLimit.text) allocs"
+  }
+
   private func reason(_ pair: PairResult) -> String {
     if pair.verdict == .allocates {
       return "\(Wording.grouped(Double(pair.subject.allocations ?? 0))) and "
-        + "\(Wording.grouped(Double(pair.baseline.allocations ?? 0))) allocations where there "
-        + "must be none (\(pair.subject.name), \(pair.baseline.name))"
+        + "\(Wording.grouped(Double(pair.baseline.allocations ?? 0))) allocations in "
+        + "\(Wording.grouped(Double(pair.subject.actions))) actions, where at most "
+        + "\(pair.allocationLimit.text) an action pass (\(pair.subject.name), \(pair.baseline.name))"
     }
     let most = pair.target?.atMost ?? .nan
     return "\(Wording.ratio(pair.ratio)), over the target of \(Wording.ratio(most))"

@@ -9,26 +9,18 @@ struct PairResult: Codable {
   /// The quartiles of the ratios of the single rounds.
   let spread: Spread
   let target: Target?
-  let allocationFree: Pair.AllocationFree
+  let allocationLimit: AllocationLimit
   let headroom: Double
 
   var verdict: Verdict {
     if allocates { return .allocates }
     guard let target else {
-      return allocationFree == .neither || subject.allocations == nil ? .noted : .met
+      return allocationLimit.isNone || subject.allocations == nil ? .noted : .met
     }
     if ratio <= target.aim { return .aim }
     if ratio <= target.atMost { return .met }
     return ratio <= target.atMost * headroom ? .tolerated : .missed
   }
 
-  private var allocates: Bool {
-    let judged: [SideResult] =
-      switch allocationFree {
-      case .neither: []
-      case .subject: [subject]
-      case .both: [subject, baseline]
-      }
-    return judged.contains { ($0.allocations ?? 0) > 0 }
-  }
+  private var allocates: Bool { allocationLimit.isExceeded(by: subject, baseline) }
 }

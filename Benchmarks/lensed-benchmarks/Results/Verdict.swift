@@ -8,7 +8,7 @@ enum Verdict: String, Codable {
   case tolerated
   /// The ratio misses the target.
   case missed
-  /// A side allocates that must not.
+  /// A side allocates more often than it may.
   case allocates
   /// The pair has no target.
   case noted

@@ -8,7 +8,7 @@ enum DerivedRows {
         "derived-untouched",
         "a derived value, nothing touched / two property reads",
         target: Target(atMost: 1.5, aim: 1.2),
-        allocationFree: .both
+        allocations: .noneOnEitherSide
       ) {
         (try reading(1_000), try readingProperties())
       },
@@ -16,7 +16,7 @@ enum DerivedRows {
         "derived-inputs-1000000",
         "a derived value, nothing touched, inputs of 1,000,000 / of 100",
         target: Target(atMost: 1.1, aim: 1.05),
-        allocationFree: .both
+        allocations: .noneOnEitherSide
       ) {
         (try reading(1_000_000), try reading(100))
       },
@@ -24,7 +24,7 @@ enum DerivedRows {
         "element-1000000",
         "an element edited by id among 1,000,000 / among 100",
         target: Target(atMost: 1.3, aim: 1.1),
-        allocationFree: .both
+        allocations: .noneOnEitherSide
       ) {
         (try editing(among: 1_000_000), try editing(among: 100))
       },
@@ -32,7 +32,7 @@ enum DerivedRows {
         "row-observers-10000",
         "an element edited beside 10,000 observers of other rows / none",
         target: Target(atMost: 1.5, aim: 1.2),
-        allocationFree: .both
+        allocations: .noneOnEitherSide
       ) {
         (
           try editing(among: 10_001, observing: 10_000), try editing(among: 10_001)

@@ -10,8 +10,8 @@ enum DispatchRows {
     Pair(
       "dispatch",
       "one dispatch, two sub-states / mutex, reducers",
-      target: Target(atMost: 1.2, aim: 0.8),
-      allocationFree: .subject
+      target: Target(atMost: 1.75, aim: 1.2),
+      allocations: .none
     ) {
       (try dispatching(), byHand())
     }
@@ -21,8 +21,8 @@ enum DispatchRows {
     Pair(
       "dispatch-observed",
       "with one observer / mutex, reducers, closure",
-      target: Target(atMost: 1.5, aim: 1.1),
-      allocationFree: .subject
+      target: Target(atMost: 2.5, aim: 1.5),
+      allocations: .none
     ) {
       let store = try CounterApp.store()
       let subscription = store.states.subscribe { StateObserver.observe($0) }
@@ -60,8 +60,8 @@ enum DispatchRows {
     Pair(
       "array-100",
       "array of 100, per action / bare reducer loop",
-      target: Target(atMost: 1.7, aim: 1.2),
-      allocationFree: .subject
+      target: Target(atMost: 2, aim: 1.7),
+      allocations: .none
     ) {
       (try dispatchingArrays(of: 100), loopingOverArrays(of: 100))
     }
@@ -72,7 +72,7 @@ enum DispatchRows {
       "mixed-100",
       "mixed list of 100, per action / array of 100",
       target: Target(atMost: 10, aim: 2),
-      allocationFree: .both
+      allocations: .noneOnEitherSide
     ) {
       let store = try CounterApp.store()
       let actions = opaque(Array(repeating: CounterAction.sample as any Action, count: 100))

@@ -8,7 +8,8 @@ enum EffectRows {
     Pair(
       "effect",
       "effect started and finished / Task started and awaited",
-      target: Target(atMost: 2.5, aim: 2)
+      target: Target(atMost: 3, aim: 2.5),
+      allocations: .atMost(5)
     ) {
       let busy = try BusyApp(of: .concurrent)
       let action = CounterAction.sample
@@ -28,7 +29,7 @@ enum EffectRows {
       "other-effects-100",
       "dispatch with 100 effects of other actions / none",
       target: Target(atMost: 1.2, aim: 1.05),
-      allocationFree: .both
+      allocations: .noneOnEitherSide
     ) {
       (try amongEffects(100), try amongEffects(0))
     }

@@ -8,14 +8,15 @@ enum FeatureRows {
         "feature-rows-100000",
         "a dispatch to a feature lifted identified over 100,000 idle rows / over 10",
         target: Target(atMost: 1.2, aim: 1.05),
-        allocationFree: .both
+        allocations: .noneOnEitherSide
       ) {
         (try editing(among: 100_000), try editing(among: 10))
       },
       Pair(
         "feature-effect",
         "the effect of a feature in one of 100,000 rows, started and finished / an effect alone",
-        target: Target(atMost: 9, aim: 1.5)
+        target: Target(atMost: 9, aim: 1.5),
+        allocations: .atMost(28)
       ) {
         (try working(among: 100_000), try workingAlone())
       },

@@ -9,7 +9,7 @@ enum MiddlewareRows {
       "middleware-absent",
       "a store made with no middleware / made without the argument",
       target: Target(atMost: 1.05, aim: 1),
-      allocationFree: .both
+      allocations: .noneOnEitherSide
     ) {
       (try dispatching(past: [], as: "Store, middleware: []"), try DispatchRows.dispatching())
     }
@@ -19,7 +19,8 @@ enum MiddlewareRows {
     Pair(
       "middleware-one",
       "one idle middleware / none",
-      target: Target(atMost: 130, aim: 15)
+      target: Target(atMost: 130, aim: 15),
+      allocations: .atMost(1)
     ) {
       (
         try dispatching(past: [IdleMiddleware()], as: "Store with one middleware"),
@@ -32,7 +33,8 @@ enum MiddlewareRows {
     Pair(
       "changes-idle",
       "one idle reader of changes / none",
-      target: Target(atMost: 75, aim: 15)
+      target: Target(atMost: 75, aim: 15),
+      allocations: .atMost(1)
     ) {
       let store = try CounterApp.store()
       let reader = store.changes(buffering: .bounded(16, dropping: .oldest)).makeAsyncIterator()
@@ -50,7 +52,8 @@ enum MiddlewareRows {
     Pair(
       "middleware-history",
       "a History of 100 commits / one middleware",
-      target: nil
+      target: nil,
+      allocations: .atMost(3)
     ) {
       (
         try dispatching(past: [History<CounterApp>(limit: 100)], as: "Store with a History"),

@@ -9,7 +9,7 @@ enum ReadRows {
       "read-property",
       "store.counter / the field under a mutex",
       target: Target(atMost: 1.5, aim: 1.2),
-      allocationFree: .both
+      allocations: .noneOnEitherSide
     ) {
       let (store, hand) = (try CounterApp.store(), opaque(HandStore()))
       return (
@@ -28,7 +28,7 @@ enum ReadRows {
       "read-state",
       "store.state / the struct under a mutex",
       target: Target(atMost: 1.5, aim: 1.2),
-      allocationFree: .both
+      allocations: .noneOnEitherSide
     ) {
       let (store, hand) = (try CounterApp.store(), opaque(HandStore()))
       return (

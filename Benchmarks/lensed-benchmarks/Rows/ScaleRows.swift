@@ -8,7 +8,7 @@ enum ScaleRows {
         "sub-states-1024",
         "1,024 sub-states / 2 sub-states",
         target: Target(atMost: 1.2, aim: 1.05),
-        allocationFree: .both
+        allocations: .noneOnEitherSide
       ) {
         (try amongSubStates(1_024), try amongSubStates(2))
       },
@@ -16,7 +16,7 @@ enum ScaleRows {
         "observers-1000",
         "1,000 observers of other sub-states / none",
         target: Target(atMost: 1.2, aim: 1.05),
-        allocationFree: .both
+        allocations: .noneOnEitherSide
       ) {
         (try amongObservers(1_000), try amongObservers(0))
       },
@@ -24,7 +24,7 @@ enum ScaleRows {
         "idle-readers-1000",
         "1,000 idle async readers / none",
         target: Target(atMost: 1.2, aim: 1.05),
-        allocationFree: .both
+        allocations: .noneOnEitherSide
       ) {
         (try await amongReaders(1_000), try await amongReaders(0))
       },
@@ -32,7 +32,7 @@ enum ScaleRows {
         "elements-1000000",
         "one element of 1,000,000 / of 100",
         target: Target(atMost: 1.3, aim: 1.1),
-        allocationFree: .both
+        allocations: .noneOnEitherSide
       ) {
         (try amongElements(1_000_000), try amongElements(100))
       },
@@ -40,7 +40,7 @@ enum ScaleRows {
         "allocations",
         "allocations per dispatch, 1,000 idle readers / none",
         target: nil,
-        allocationFree: .both,
+        allocations: .noneOnEitherSide,
         share: 0.5
       ) {
         (try await amongReaders(1_000), try DispatchRows.dispatching())

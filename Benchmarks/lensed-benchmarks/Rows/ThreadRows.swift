@@ -8,7 +8,7 @@ enum ThreadRows {
         "threads-4",
         "4 threads at once, per action / 4 on the bare mutex",
         target: Target(atMost: 1.5, aim: 1.2),
-        allocationFree: .subject
+        allocations: .none
       ) {
         (try dispatching(on: 4), byHand(on: 4))
       },
@@ -16,7 +16,7 @@ enum ThreadRows {
         "threads-8",
         "8 threads at once, per action / 8 on a POSIX mutex",
         target: Target(atMost: 2, aim: 1.2),
-        allocationFree: .subject
+        allocations: .none
       ) {
         (try dispatching(on: 8), onPOSIXMutex(by: 8))
       },

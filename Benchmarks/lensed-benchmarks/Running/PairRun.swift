@@ -24,7 +24,7 @@ extension Pair {
       ratio: rounds.distribution(of: 0).median / rounds.distribution(of: 1).median,
       spread: Spread(of: ratios),
       target: target,
-      allocationFree: allocationFree,
+      allocationLimit: allocations,
       headroom: effort.headroom
     )
   }

@@ -45,13 +45,13 @@ final class ChangeBacklogs: Sendable {
       })
   }
 
-  private func record(_ report: any CommitReport) -> [any CommitReport] {
+  private func record(_ report: any CommitReport) -> Boxed<[any CommitReport]>? {
     table.withLock { table in
       var dropped: [any CommitReport] = []
       for id in table.entries.keys {
         dropped += table.entries[id]?.machine.append(report) ?? []
       }
-      return dropped
+      return dropped.isEmpty ? nil : Boxed(dropped)
     }
   }
 

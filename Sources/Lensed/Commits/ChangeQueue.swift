@@ -61,7 +61,7 @@ final class ChangeQueue: Sendable {
       listeners: [listener], purpose: "read the changes of the store", stop: { [self] in close() })
   }
 
-  private func record(_ commit: CommitRecord) -> (any Sendable)? {
+  private func record(_ commit: CommitRecord) -> (any AnyObject & Sendable)? {
     var previous: (any AnyObject & Sendable)?
     if isSelective {
       let isWanted: Bool

@@ -9,9 +9,9 @@ struct CommitConclusion: ~Copyable, Sendable {
   var starter: (any JobStarter)?
   var recorders: [CommitRecorder] = []
   /// What may run a user's `deinit`.
-  var trash = InlineList<any Sendable>.none
+  var trash = InlineList<any AnyObject & Sendable>.none
   /// What belonged to children that the commit dismissed; it is stopped, and yet to be dropped.
-  var gone: GoneChildren?
+  var gone: Boxed<GoneChildren>?
   /// Children whose properties are yet to be proved to have owners.
-  var unproved: [UnprovedChild]?
+  var unproved: Boxed<[UnprovedChild]>?
 }

@@ -67,7 +67,7 @@ struct CommitRecorder: Sendable {
   /// Called before the commit.
   var prepare: (@Sendable (_ state: StateAddress) -> Void)?
   /// Called after it; returns what it dropped, which is released without the lock.
-  let record: @Sendable (CommitRecord) -> (any Sendable)?
+  let record: @Sendable (CommitRecord) -> (any AnyObject & Sendable)?
   /// Raised without the lock after each commit.
   var signal: Signal?
   /// Called without the lock after each commit, by the thread that made it.
@@ -169,4 +169,6 @@ struct GoneChildren: Sendable {
   var jobs: [WorkNode] = []
   /// What may run a user's `deinit`, to be released without the lock.
   var trash: [any Sendable] = []
+
+  var isEmpty: Bool { jobs.isEmpty && trash.isEmpty }
 }

@@ -12,7 +12,12 @@ extension StoreCore {
     let judges: Judges
     let isCovered: Bool
     /// Whether every action has a route, and so stands for no others.
-    var isRouted = false
+    let isRouted: Bool
+
+    init(_ protected: borrowing Protected, isRouted: Bool = false) {
+      (judges, isCovered) = (protected.listeners.judges, protected.isCovered)
+      self.isRouted = isRouted
+    }
   }
 
   /// Makes a commit, in one turn at the lock, and notifies all that are concerned.
@@ -46,7 +51,7 @@ extension StoreCore {
     var missing: Missing?
     let conclusion = withLock(request.intrusion) {
       protected -> CommitConclusion? in
-      missing = missingPreparation(of: request, protected)
+      missing = missingPreparation(of: request, &protected)
       if missing != nil { return nil }
       guard var transaction = Transaction.prepare(request, in: self, &protected) else {
         return nil
@@ -68,25 +73,24 @@ extension StoreCore {
   }
 
   private func missingPreparation(
-    of request: CommitRequest, _ protected: borrowing Protected
+    of request: CommitRequest, _ protected: inout Protected
   ) -> Missing? {
     if protected.table.isClosed || !request.mayCommit { return nil }
-    let (judges, isCovered) = (protected.listeners.judges, protected.isCovered)
     switch request.preparation {
     case .replayed:
       return nil
     case .judged(let version):
       // Middleware that was attached meanwhile has yet to be asked.
-      return version == judges.version ? nil : Missing(judges: judges, isCovered: isCovered)
+      return version == protected.listeners.judges.version ? nil : Missing(protected)
     case .none:
       let isRouted: Bool
       switch request.content {
-      case .batch(let batch): isRouted = self.isRouted(batch.type, protected)
-      case .list(let actions): isRouted = areRouted(actions, protected)
+      case .batch(let batch): isRouted = self.isRouted(batch.type, &protected)
+      case .list(let actions): isRouted = areRouted(actions, &protected)
       case .result, .replacement, .partReplacement: return nil
       }
-      if judges.isEmpty && isCovered && isRouted { return nil }
-      return Missing(judges: judges, isCovered: isCovered, isRouted: isRouted)
+      if protected.listeners.judges.isEmpty && protected.isCovered && isRouted { return nil }
+      return Missing(protected, isRouted: isRouted)
     }
   }
 
@@ -98,8 +102,8 @@ extension StoreCore {
 
   /// Does what a commit left to do, without the lock.
   private func finish(_ conclusion: consuming CommitConclusion) {
-    if let unproved = conclusion.unproved { for child in unproved { child.prove() } }
-    if let jobs = conclusion.gone?.jobs, !jobs.isEmpty { drop(jobs) }
+    if let unproved = conclusion.unproved { for child in unproved.value { child.prove() } }
+    if let jobs = conclusion.gone?.value.jobs, !jobs.isEmpty { drop(jobs) }
     for recorder in conclusion.recorders {
       recorder.signal?.raise()
       recorder.afterwards?()

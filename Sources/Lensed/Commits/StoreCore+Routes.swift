@@ -1,15 +1,15 @@
 extension StoreCore {
   /// Whether there is a route for a type already.
-  func isRouted(_ type: any Action.Type, _ protected: borrowing Protected) -> Bool {
+  func isRouted(_ type: any Action.Type, _ protected: inout Protected) -> Bool {
     let key = ObjectIdentifier(type)
     return cache.address(of: key).lend(RouteCacheEntry.self) { $0.key == key }
       || protected.router.index(of: key) != nil
   }
 
   /// Whether there is a route for each of some actions already.
-  func areRouted(_ actions: [any Action], _ protected: borrowing Protected) -> Bool {
+  func areRouted(_ actions: [any Action], _ protected: inout Protected) -> Bool {
     var areRouted = true
-    actions.eachType { areRouted = areRouted && isRouted($0, protected) }
+    actions.eachType { areRouted = areRouted && isRouted($0, &protected) }
     return areRouted
   }
 

@@ -2,20 +2,36 @@
 
 extension Transaction {
   /// Ends the commit: finds everything that is notified of it.
+  ///
+  /// - Returns: What is left to do; nil where that is nothing.
   consuming func conclude(
     _ request: CommitRequest, _ protected: inout StoreCore.Protected
-  ) -> CommitConclusion {
-    var conclusion = CommitConclusion()
+  ) -> CommitConclusion? {
     let isReduced = flags.contains(.handled)
     if !isReduced { protected.table.noteUnhandled() }
     let all = isReduced ? flags.union(protected.table.flags).subtracting(.recorded) : []
+    if protected.listeners.isEmpty && protected.unproved.isEmpty && !all.needsNotification
+      && !replacesAll
+    {
+      return nil
+    }
+    return conclude(request, all, isReduced: isReduced, &protected)
+  }
+
+  private consuming func conclude(
+    _ request: CommitRequest, _ all: CommitFlags, isReduced: Bool,
+    _ protected: inout StoreCore.Protected
+  ) -> CommitConclusion {
+    var conclusion = CommitConclusion()
     if !protected.unproved.isEmpty {
-      conclusion.unproved = protected.takeUnproved(touchedBy: revision, in: core.state)
+      let unproved = protected.takeUnproved(touchedBy: revision, in: core.state)
+      if !unproved.isEmpty { conclusion.unproved = Boxed(unproved) }
     }
     if protected.listeners.hasGuards {
-      conclusion.gone = protected.listeners.stopGone(in: core.state) {
+      let gone = protected.listeners.stopGone(in: core.state) {
         protected.table.newest($0) == revision
       }
+      if !gone.isEmpty { conclusion.gone = Boxed(gone) }
     }
     let isNotified =
       !protected.listeners.isEmpty
@@ -37,14 +53,14 @@ extension Transaction {
     _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
   ) -> Bool {
     if protected.listeners.dependOnParts && !request.isReplay {
-      let (table, revision) = (protected.table, revision)
+      let revision = revision
       listeners.add(
-        ActionListeners(protected.listeners.touched { table.newest($0) == revision }))
+        ActionListeners(protected.listeners.touched { protected.table.newest($0) == revision }))
     }
     let early = protected.listeners.everyCommit
     let isNotified = !(early.listeners.isEmpty && listeners.isEmpty)
     if !isNotified && protected.listeners.recorders.isEmpty { return false }
-    let record = makeRecord(of: request, isReduced: isReduced, protected)
+    let record = makeRecord(of: request, isReduced: isReduced, &protected)
     for recorder in protected.listeners.recorders {
       if let dropped = recorder.record(record) { conclusion.trash.append(dropped) }
     }
@@ -77,13 +93,13 @@ extension Transaction {
   }
 
   private func makeRecord(
-    of request: CommitRequest, isReduced: Bool, _ protected: borrowing StoreCore.Protected
+    of request: CommitRequest, isReduced: Bool, _ protected: inout StoreCore.Protected
   ) -> CommitRecord {
     CommitRecord(
       state: core.state, actions: request.actions, site: request.site, cause: request.cause,
       revision: revision,
       isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
-      touched: touched(by: request, protected), isElementwise: !routes.isEmpty && isElementwise,
+      touched: touched(by: request, &protected), isElementwise: !routes.isEmpty && isElementwise,
       home: protected.home)
   }
 
@@ -117,13 +133,13 @@ extension Transaction {
       return work
     }
     return protected.table.announce(
-      slots: candidates(request, protected).slots, route: route, flags: flags,
+      slots: candidates(request, &protected).slots, route: route, flags: flags,
       notification: notification)
   }
 
   /// The parts that the reducers own which were run.
   private func candidates(
-    _ request: CommitRequest, _ protected: borrowing StoreCore.Protected
+    _ request: CommitRequest, _ protected: inout StoreCore.Protected
   ) -> TouchedParts {
     if case .result(let epoch, _, _, _) = request.content {
       return TouchedParts([epoch.slot], protected.ownership)
@@ -139,9 +155,9 @@ extension Transaction {
 
   /// The parts that were touched.
   private func touched(
-    by request: CommitRequest, _ protected: borrowing StoreCore.Protected
+    by request: CommitRequest, _ protected: inout StoreCore.Protected
   ) -> TouchedParts {
-    candidates(request, protected).filter { slot in
+    candidates(request, &protected).filter { slot in
       protected.table.record(slot).value.revision == revision
     }
   }

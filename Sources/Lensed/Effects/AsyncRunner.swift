@@ -61,10 +61,8 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
           else { return }
           return self.enqueue(event, answer.reduce, report.revision, in: sole, under: work)
         }
-        guard let seats = self.seats, let seat = seats.takeAdmitted() else { return }
-        if let action = report.action(subject), let event = route.inner(of: action)?.action {
-          self.enqueue(event, answer.reduce, report.revision, in: seat, under: work)
-        }
+        guard let seats = self.seats, let (seat, event) = seats.takeAdmitted() else { return }
+        self.enqueue(event, answer.reduce, report.revision, in: seat, under: work)
         seats.leave(seat)
       }, handlesActions: true)
     if let seats {
@@ -73,7 +71,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
         return ChildPresence(path.missing(state, ids[...]), in: path.container.footprint)
       }
       listener.admit = { state, action in
-        seats.admit(action.flatMap(route.inner)?.ids, in: state)
+        seats.admit(action.flatMap(route.inner), in: state)
       }
     }
     return listener

@@ -45,7 +45,7 @@ extension EffectHome {
     in view: StoreView<Root>
   ) {
     // Not empty: its part must not be taken for what it lies in.
-    let name = [LensLabel.named(ids.map { "[\($0)]" }.joined())]
+    let name = [LensLabel.elements(ids)]
     let part = PartPath<State>(
       .computed { root in end.hasCome ? initial : path.read(root, ids) ?? initial },
       labels: InlineList(path.container.labels + name))

@@ -63,7 +63,7 @@ extension EffectRunner: InstalledEffect {
   private func listener(of trigger: ActionTrigger<State>) -> CommitListener {
     let steps = effect.path.steps
     let route = trigger.type.map { ActionRoute($0, through: steps) }
-    let inner: @Sendable (any Action) -> (action: any Action, ids: [AnyID])? = { action in
+    let inner: @Sendable (any Action) -> ActionRoute.ChildAction? = { action in
       if let route { return route.inner(of: action) }
       return ActionRoute.inner(of: action, through: steps)
     }
@@ -77,16 +77,14 @@ extension EffectRunner: InstalledEffect {
           return self.evaluate(
             own, by: trigger, of: report, in: sole, keeping: backlog, under: work)
         }
-        guard let seats = self.seats, let seat = seats.takeAdmitted() else { return }
-        if let action = report.action(subject), let own = inner(action)?.action {
-          self.evaluate(own, by: trigger, of: report, in: seat, keeping: backlog, under: work)
-        }
+        guard let seats = self.seats, let (seat, own) = seats.takeAdmitted() else { return }
+        self.evaluate(own, by: trigger, of: report, in: seat, keeping: backlog, under: work)
         seats.leave(seat)
       }, needsPrevious: effect.code.needsPrevious, starter: starter)
     if seats != nil { listener.findChild = childFinder { inner($0)?.ids } }
     if seats != nil || backlogs != nil {
       listener.admit = { [seats] state, action in
-        seats?.admit(action.flatMap(inner)?.ids, in: state)
+        if let seats { seats.admit(action.flatMap(inner), in: state) }
         backlogs?.admit()
       }
     }

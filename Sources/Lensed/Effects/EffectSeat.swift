@@ -75,7 +75,8 @@ final class EffectRuns: Sendable {
   /// The one group, where there is no key.
   let only: Group?
   private let groups: KeyedTable<Group>?
-  private let make: (@Sendable (_ key: AnyID, _ hash: Int) -> Group)?
+  private let make:
+    (@Sendable (_ key: AnyID, _ hash: Int, _ tidy: @escaping @Sendable () -> Void) -> Group)?
   /// Whether every job is ignored.
   ///
   /// It is stored before the groups are closed, so a group that is not among those
@@ -92,17 +93,12 @@ final class EffectRuns: Sendable {
       (groups, make) = (nil, nil)
       return
     }
-    let groups = KeyedTable<Group>()
-    (self.groups, only) = (groups, nil)
-    make = { [weak groups] key, hash in
-      let me = WeakBox<Group>()
-      // Weak: the table holds the groups, and each of them this closure.
-      let group = Group(key, hash, policy, options, label) { [weak groups] in
-        if let group = me.value { groups?.tidy(group) }
+    (groups, only) = (KeyedTable<Group>(), nil)
+    make = { key, hash, tidy in
+      Group(key, hash, policy, options, label) {
+        tidy()
         onEmpty?()
       }
-      me.value = group
-      return group
     }
   }
 
@@ -114,7 +110,7 @@ final class EffectRuns: Sendable {
     let key = key ?? AnyID(0)
     guard let groups, let make else { return }
     let hash = key.hashValue
-    let group = groups.hold(hash, where: { $0.key == key }, orMake: { make(key, hash) })
+    let group = groups.hold(hash, where: { $0.key == key }, orMake: { make(key, hash, $0) })
     if !isClosed.load(ordering: .acquiring) { body(group) }
     groups.release(group)
   }

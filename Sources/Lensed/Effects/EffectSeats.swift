@@ -13,55 +13,46 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     ) -> EffectSeat<State>
 
   private let make: Make
-  /// The seats of notifications to come, in their order; each is held.
-  private let admitted = Locked(RingBuffer<EffectSeat<State>?>())
+  /// The seats of notifications to come, in their order, each with the action in the child's terms; each is held.
+  private let admitted = Locked(RingBuffer<Admission?>())
+
+  /// Without the type of the seat: for a generic one, the types of the queue are looked up at each use.
+  private typealias Admission = (seat: any KeyedEntry, action: any Action)
   private let closed = Locked(false)
 
   init(_ path: ChildPath<Root, State>, make: @escaping Make) {
     (self.path, self.make) = (path, make)
   }
 
-  /// Finds a child under the lock of the store, for the notification that is to come.
-  func admit(_ ids: [AnyID]?, in state: StateAddress) {
-    let seat = ids.flatMap { find($0, in: state) }
-    admitted.withLock { $0.append(seat) }
+  /// Finds a child under the lock of the store, for the notification that is to come of an action for it.
+  func admit(_ inner: ActionRoute.ChildAction?, in state: StateAddress) {
+    var admission: Admission?
+    if let inner, let seat = find(inner.ids, in: state) { admission = (seat, inner.action) }
+    admitted.withLock { $0.append(admission) }
   }
 
   /// The seat that was admitted for this notification, if the child was there and still is.
   ///
   /// `leave` has to follow.
-  func takeAdmitted() -> EffectSeat<State>? {
-    let seat = admitted.withLock { $0.popFirst() } ?? nil
-    guard let seat, seat.end.hasCome else { return seat }
+  func takeAdmitted() -> (seat: EffectSeat<State>, action: any Action)? {
+    guard let admission = admitted.withLock({ $0.popFirst() }) ?? nil else { return nil }
+    let seat = seats.known(admission.seat)
+    if !seat.end.hasCome { return (seat, admission.action) }
     leave(seat)
     return nil
   }
 
   /// Finds a child under the lock of the store, and holds its seat; nil if it is not there.
   func find(_ ids: [AnyID], in state: StateAddress) -> EffectSeat<State>? {
-    guard let identity = path.identity(state, ids), let child = path.read(state, ids) else {
-      return nil
-    }
+    guard let (child, identity) = path.find(state, ids) else { return nil }
     if closed.withLock({ $0 }) { return nil }
     let hash = ids.hashValue
     let seat = seats.hold(
-      hash, where: { $0.ids == ids }, orMake: { makeSeat(ids, hash, identity, child) })
+      hash, where: { $0.ids == ids }, orMake: { make(ids, hash, identity, child, ChildEnd(), $0) })
     // What closes the seats stores that first: a seat that it did not find is found out here.
     if !closed.withLock({ $0 }) { return seat }
     leave(seat)
     return nil
-  }
-
-  private func makeSeat(
-    _ ids: [AnyID], _ hash: Int, _ identity: ChildIdentity, _ child: State
-  ) -> EffectSeat<State> {
-    let made = WeakBox<EffectSeat<State>>()
-    let seat = make(ids, hash, identity, child, ChildEnd()) { [weak seats] in
-      // Weak: the table holds the seats, and each of them this closure.
-      if let seat = made.value { seats?.tidy(seat) }
-    }
-    made.value = seat
-    return seat
   }
 
   /// Ends the use of a seat.

@@ -36,15 +36,15 @@ struct HistoryMachine<State: Sendable>: Sendable {
   /// Records a commit.
   ///
   /// - Returns: The discarded entries, for the caller to release without the lock.
-  mutating func record(_ entry: Entry) -> [Entry] {
+  mutating func record(_ entry: Entry) -> InlineList<Entry> {
     if let destination {
       position = destination
       self.destination = nil
-      return []
+      return .none
     }
-    var discarded: [Entry] = []
+    var discarded = InlineList<Entry>.none
     if canRedo {
-      discarded = places[(gap + position + 1)...].compactMap { $0 }
+      discarded = InlineList(places[(gap + position + 1)...].compactMap { $0 })
       places.removeSubrange((gap + position + 1)...)
     }
     places.append(entry)
@@ -54,7 +54,7 @@ struct HistoryMachine<State: Sendable>: Sendable {
     return discarded
   }
 
-  private mutating func discardFirst(into discarded: inout [Entry]) {
+  private mutating func discardFirst(into discarded: inout InlineList<Entry>) {
     if let first = places[gap].take() { discarded.append(first) }
     gap += 1
     if gap > places.count / 2 {

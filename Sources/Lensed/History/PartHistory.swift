@@ -173,13 +173,13 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
 }
 
 extension PartHistory {
-  private func record(_ commit: CommitRecord) -> (any Sendable)? {
+  private func record(_ commit: CommitRecord) -> Boxed<Change<Value>>? {
     if commit.cause == .action && !commit.isHandled { return nil }
     guard touches(commit) else { return nil }
     let change = Change(
       commit, state: Boxed(path.read(commit.state)), previous: nil, keepsPrevious: false, part: path
     )
-    return machine.withLock { $0.note(change) }
+    return machine.withLock { $0.note(change) }.map { Boxed($0) }
   }
 
   private func touches(_ commit: CommitRecord) -> Bool {

@@ -54,7 +54,8 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
           actions: commit.members, cause: commit.cause, revision: commit.revision,
           state: commit.state.read(State.self), site: commit.site, isReplayable: isReplayable)
         let discarded = machine.withLock { $0.record(entry) }
-        return formerOwners.map { [$0, discarded] as [any Sendable] } ?? discarded
+        if let formerOwners { return Boxed((formerOwners, discarded)) }
+        return discarded.isEmpty ? nil : Boxed(discarded)
       })
   }
 

@@ -8,29 +8,31 @@ final class KeyedTable<Entry: KeyedEntry>: Sendable {
 
   var isEmpty: Bool { slots.isEmpty }
 
-  var all: [Entry] { slots.all.map { Self.known($0) } }
+  var all: [Entry] { slots.all.map { known($0) } }
 
   /// The entry that matches, made if there is none, and held until `release`.
+  ///
+  /// `make` is given what the entry is to call when it may have become idle.
   func hold(
-    _ hash: Int, where matches: (Entry) -> Bool, orMake make: () -> Entry
+    _ hash: Int, where matches: (Entry) -> Bool, orMake make: (_ tidy: @escaping Tidy) -> Entry
   ) -> Entry {
-    Self.known(slots.hold(hash, where: { matches(Self.known($0)) }, orMake: make))
+    known(slots.hold(hash, where: { matches(known($0)) }, orMake: make))
   }
+
+  typealias Tidy = @Sendable () -> Void
 
   /// Ends a hold; removes the entry if it is idle.
   func release(_ entry: Entry) { slots.release(entry) }
 
-  /// Removes an entry if it is idle and no caller holds it.
-  func tidy(_ entry: Entry) { slots.tidy(entry) }
-
   /// Removes an entry, held or not.
   func remove(_ entry: Entry) { slots.remove(entry) }
 
-  private static func known(_ entry: any KeyedEntry) -> Entry {
-    guard let entry = entry as? Entry else {
-      fatalError("Lensed: a table has an entry of another type; this is a fault of Lensed.")
-    }
-    return entry
+  /// The entry that an object is known to be.
+  ///
+  /// Invariant: it comes from `hold` or `all` of this table, whose slots are private and get entries from `hold`
+  /// alone, which makes them as `Entry`.
+  func known(_ entry: any KeyedEntry) -> Entry {
+    unsafe unsafeDowncast(entry, to: Entry.self)
   }
 }
 
@@ -63,14 +65,18 @@ private final class KeyedSlots: Sendable {
   }
 
   func hold(
-    _ hash: Int, where matches: (any KeyedEntry) -> Bool, orMake make: () -> any KeyedEntry
+    _ hash: Int, where matches: (any KeyedEntry) -> Bool,
+    orMake make: (_ tidy: @escaping @Sendable () -> Void) -> any KeyedEntry
   ) -> any KeyedEntry {
     while true {
       let candidates = table.withLock { $0.buckets[hash] ?? [] }
       if let found = candidates.first(where: { matches($0.entry) })?.entry {
         if hold(found) { return found }
       } else {
-        let new = make()
+        let place = WeakEntry()
+        // Weak: the table holds the entries, and each of them this closure.
+        let new = make { [weak self] in if let entry = place.value { self?.tidy(entry) } }
+        place.value = new
         if add(new, unlessMoreThan: candidates) {
           sweep()
           return new
@@ -92,7 +98,8 @@ private final class KeyedSlots: Sendable {
     tidy(entry)
   }
 
-  func tidy(_ entry: any KeyedEntry) {
+  /// Removes an entry if it is idle and no caller holds it.
+  private func tidy(_ entry: any KeyedEntry) {
     let hash = entry.hash
     let uses = table.withLock { table in
       table.buckets[hash]?.first { $0.entry === entry && $0.holds == 0 }?.uses

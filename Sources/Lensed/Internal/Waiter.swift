@@ -21,3 +21,7 @@ struct Waiter<Outcome: Sendable>: Sendable {
     unsafe continuation.resume(returning: outcome)
   }
 }
+
+extension Waiter<Void> {
+  func resume() { resume(returning: ()) }
+}

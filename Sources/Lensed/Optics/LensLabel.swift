@@ -5,6 +5,8 @@ enum LensLabel: Sendable {
   indirect case named(String)
   case keyPath(any AnyKeyPath & Sendable)
   case unnamed
+  /// The elements with these ids, each in the one before; the name is made when somebody asks for it.
+  case elements([AnyID])
   /// One element of the collection that the labels before it lead to.
   case row(RowLabel)
 
@@ -20,6 +22,8 @@ enum LensLabel: Sendable {
         return path
       case .named(let name):
         path += components(of: name)
+      case .elements(let ids):
+        path += ids.map { "[\($0)]" }
       case .keyPath(let keyPath):
         guard let names = names(in: keyPath) else { return nil }
         path += names

@@ -87,6 +87,9 @@ struct ElementStep<ID: Hashable & Sendable>: ActionStep {
 struct ActionRoute: Sendable {
   /// The type as the store knows it.
   let type: any Action.Type
+  /// An action as the child knows it, and the ids on the way to the child.
+  typealias ChildAction = (action: any Action, ids: [AnyID])
+
   private let steps: [any ActionStep]
   /// The types before each step, from the outside in; the last one is the child's own.
   private let types: [any Action.Type]
@@ -100,8 +103,8 @@ struct ActionRoute: Sendable {
     self.steps = steps
   }
 
-  /// The action as the child knows it, and the ids on the way to the child.
-  func inner(of outer: any Action) -> (action: any Action, ids: [AnyID])? {
+  /// The action in the terms of the child.
+  func inner(of outer: any Action) -> ChildAction? {
     var (action, ids): (any Action, [AnyID]) = (outer, [])
     for (index, step) in steps.enumerated() {
       guard let inner = step.inner(of: action, as: types[index + 1], &ids) else { return nil }
@@ -113,7 +116,7 @@ struct ActionRoute: Sendable {
   /// The action as a child knows it that sees every action.
   static func inner(
     of outer: any Action, through steps: [any ActionStep]
-  ) -> (action: any Action, ids: [AnyID])? {
+  ) -> ChildAction? {
     var (action, ids): (any Action, [AnyID]) = (outer, [])
     for step in steps {
       guard let inner = step.inner(of: action, as: nil, &ids) else { return nil }

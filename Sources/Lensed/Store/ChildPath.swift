@@ -117,6 +117,14 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
     return child
   }
 
+  /// A copy of the child, and its identity; nil if it is not there.
+  func find(_ root: StateAddress, _ ids: [AnyID]) -> (child: Child, identity: ChildIdentity)? {
+    var (child, identity): (Child?, ChildIdentity?) = (nil, ChildIdentity())
+    _ = look(root, ids[...], &identity) { place, _ in child = place.read(Child.self) }
+    guard let child, let identity else { return nil }
+    return (child, identity)
+  }
+
   /// The identity of the child; nil if it is not there.
   func identity(_ root: StateAddress, _ ids: [AnyID]) -> ChildIdentity? {
     var identity: ChildIdentity? = ChildIdentity()

@@ -1,6 +1,6 @@
 /// Wakes one waiting task: a signal machine with its lock, and the continuation of the task.
 final class Signal: Sendable {
-  private let machine = Locked(SignalMachine<CheckedContinuation<Void, Never>>())
+  private let machine = Locked(SignalMachine<Waiter<Void>>())
 
   init() {}
 
@@ -17,8 +17,8 @@ final class Signal: Sendable {
   /// Waits until the signal is raised or the calling task is cancelled, which ends the signal.
   nonisolated(nonsending) func wait() async {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        machine.withLock { $0.wait(continuation) }?.resume()
+      await Waiter.wait { waiter in
+        machine.withLock { $0.wait(waiter) }?.resume()
       }
     } onCancel: {
       end()

@@ -41,7 +41,7 @@ struct AssignmentsUnderLockTests {
       "start.watch": "nil before, or the same",
     ],
     "WarningLog": ["keys": "texts"],
-    "WeakBox": ["$0.object": "a weak reference"],
+    "WeakEntry": ["$0.entry": "a weak reference"],
     "WholeHistory": ["$0": "a weak reference"],
     "WorkNode+EffectErrors": ["state.effectError": "nil before"],
     "WorkNode+JobState": [

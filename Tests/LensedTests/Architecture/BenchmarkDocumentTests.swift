@@ -16,18 +16,23 @@ struct BenchmarkDocumentTests {
     }
   }
 
-  /// The first cells of the rows between the two marks, without those of headings.
-  private static func documentedTitles() throws -> Set<String> {
+  /// The lines of the document.
+  private static func lines() throws -> [String] {
     let file = CodeRegions.package.appending(path: "docs/benchmarks.md")
-    let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
-    let begin = try #require(lines.firstIndex { $0.contains("measured: begin") })
-    let end = try #require(lines.firstIndex { $0.contains("measured: end") })
-    var titles: Set<String> = []
-    for index in begin..<end where lines[index].hasPrefix("| ") {
-      if lines[index + 1].hasPrefix("|---") { continue }
-      titles.insert(lines[index].dropFirst(2).components(separatedBy: " | ")[0])
-    }
-    return titles
+    return try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+  }
+
+  /// The cells of the rows between the two marks of a name, without those of headings.
+  private static func rows(of name: String) throws -> [[String]] {
+    let lines = try lines()
+    let begin = try #require(lines.firstIndex { $0.contains("\(name): begin") })
+    let end = try #require(lines.firstIndex { $0.contains("\(name): end") })
+    return (begin..<end).filter { lines[$0].hasPrefix("| ") && !lines[$0 + 1].hasPrefix("|---") }
+      .map { lines[$0].dropFirst(2).dropLast(2).components(separatedBy: " | ") }
+  }
+
+  private static func documentedTitles() throws -> Set<String> {
+    Set(try rows(of: "measured").map { $0[0] })
   }
 
   @Test func `each registered benchmark has its row, and each row its benchmark`() throws {
@@ -37,5 +42,33 @@ struct BenchmarkDocumentTests {
       registered.subtracting(documented).sorted() == [],
       "write the tables: swift run -c release lensed-benchmarks --markdown docs/benchmarks.md")
     #expect(documented.subtracting(registered).sorted() == [])
+  }
+
+  @Test func `it opens with one table that a stranger understands, and one picture`() throws {
+    let lines = try Self.lines()
+    let table = try #require(lines.firstIndex { $0.hasPrefix("| ") })
+    let mark = try #require(lines.firstIndex { $0.contains("overview: begin") })
+    let picture = try #require(lines.firstIndex { $0.hasPrefix("![") })
+    let heading = try #require(lines.firstIndex { $0.hasPrefix("## ") })
+    #expect(mark < table && table < picture && picture < heading)
+    let rows = try Self.rows(of: "overview")
+    #expect(rows.count == 10)
+    let time = /[0-9][0-9,.]* ns/
+    for row in rows {
+      try #require(row.count == 5, "\(row)")
+      #expect(row[1].wholeMatch(of: time) != nil && row[3].wholeMatch(of: time) != nil, "\(row)")
+      #expect(!row[0].isEmpty && !row[4].isEmpty, "\(row)")
+    }
+  }
+
+  @Test func `the picture begins with the cost of a dispatch as an app grows`() throws {
+    let picture = try String(
+      contentsOf: CodeRegions.package.appending(path: "docs/benchmarks.svg"), encoding: .utf8)
+    let panel = try #require(picture.range(of: "What one dispatch costs as an app grows"))
+    for line in ["properties", "observers of others", "threads at once", "stores in turn"] {
+      let place = try #require(picture.range(of: ">\(line): "), "\(line)")
+      #expect(panel.lowerBound < place.lowerBound)
+    }
+    for line in 0..<4 { #expect(picture.contains("class=\"line-\(line)\"")) }
   }
 }

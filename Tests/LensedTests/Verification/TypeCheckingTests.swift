@@ -89,10 +89,15 @@
     }
 
     @Test func `30 features of 5 parts each, and their store, in a fraction of a second`() throws {
-      let (milliseconds, attempts) = try check(Self.program(features: 30))
-      // Measured on a busy machine: 55 ms, and 6,200 attempts of the solver, the same in every run.
-      #expect(milliseconds < 1_000)
-      #expect((1..<10_000).contains(attempts), "\(attempts)")
+      // Measured on a busy machine: 55 ms, and 6,200 attempts of the solver, the same in every run. Other tests
+      // run at the same time, so a slow check is repeated.
+      var quickest = Int.max
+      for _ in 0..<3 where quickest >= 300 {
+        let (milliseconds, attempts) = try check(Self.program(features: 30))
+        quickest = min(quickest, milliseconds)
+        #expect((1..<10_000).contains(attempts), "\(attempts)")
+      }
+      #expect(quickest < 300)
     }
 
     @Test func `twice the features take no more than twice the attempts`() throws {
