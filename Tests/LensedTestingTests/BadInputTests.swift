@@ -16,9 +16,10 @@ import Testing
     ) {
       _ = Exhaustivity<Desk>.except(\.summary)
     }
+    let says = message(of: result)
     #expect(
-      message(of: result).contains(
-        "Lensed: an Exhaustivity names parts by their stored properties, and \\Desk."))
+      says.contains("Lensed: an Exhaustivity names parts by their stored properties, and \\Desk."))
+    #expect(says.contains(" is none. Name the properties that it is made of."))
   }
 
   @Test func `a generator of nothing`() async {
@@ -27,7 +28,9 @@ import Testing
     ) {
       _ = Generator<Int>.one(of: [])
     }
-    #expect(message(of: empty).contains("Lensed: a generator of one of no values can make none."))
+    #expect(
+      message(of: empty).contains(
+        "Lensed: a generator of one of no values can make none. Give it some values."))
     let weightless = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -100,5 +103,6 @@ import Testing
         $0.isMultiple(of: 2)
       })
     #expect(values(.string(of: "ab", count: 2...2)).allSatisfy { $0.count == 2 })
+    #expect(Set(values(.string()).joined()) == Set("abcz Zé🙂\n\""))
   }
 }

@@ -70,9 +70,27 @@ import Testing
   #if compiler(>=6.3)
     @Test func `what is skipped can be shown, and fails nothing`() async throws {
       let test = try searchTest(.stub, clock, exhaustivity: .offShowingSkipped)
-      await test.dispatch(QueryChanged("a"))
-      await clock.advance(by: .seconds(1))
-      await test.finish()
+      let line = #line + 2
+      let heard = await heardIssues {
+        await test.dispatch(QueryChanged("a"))
+        await clock.advance(by: .seconds(1))
+        await test.finish()
+      }
+      #expect(heard.map(\.line) == [line, line])
+      #expect(heard.map(\.fails) == [false, false])
+      #expect(
+        heard.map { $0.text.replacing(#/\.swift:\d+/#, with: ".swift") } == [
+          """
+          `QueryChanged(query: "a")` also changed what the test skips:
+            query: expected "", is "a"
+            log: expected [], is ["a"]
+          """,
+          """
+          `Found(results: ["ac"])` was not received by any step:
+            results: [] → ["ac"]
+            dispatched at LensedTestingTests/SearchModel.swift
+          """,
+        ])
     }
   #endif
 

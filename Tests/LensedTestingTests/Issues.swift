@@ -5,6 +5,8 @@ import Testing
 struct HeardIssue: Sendable {
   let text: String
   let line: Int
+  /// Whether it fails a test; a warning does not.
+  var fails = true
 }
 
 /// Runs code that is to fail, and returns the texts of its issues, without the numbers of lines.
@@ -23,9 +25,12 @@ func heardIssues(
     do { try await body() } catch { Issue.record("threw \(error)") }
   } matching: { issue in
     let text = issue.comments.map(\.rawValue).joined(separator: "\n")
-    heard.append(
-      HeardIssue(
-        text: text.isEmpty ? "\(issue)" : text, line: issue.sourceLocation?.line ?? 0))
+    var found = HeardIssue(
+      text: text.isEmpty ? "\(issue)" : text, line: issue.sourceLocation?.line ?? 0)
+    #if compiler(>=6.3)
+      found.fails = issue.severity > .warning
+    #endif
+    heard.append(found)
     return true
   }
   return heard.values

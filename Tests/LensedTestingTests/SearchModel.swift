@@ -3,18 +3,18 @@ import LensedTesting
 import Testing
 
 /// A search with a pause, as the tests of the test store use it.
-struct Search: Sendable, Equatable {
+struct Search: Sendable, Equatable, Codable {
   var query = ""
   var results: [String] = []
   var log: [String] = []
 }
 
-struct QueryChanged: Action, Hashable {
+struct QueryChanged: Action, Hashable, Codable {
   var query: String
   init(_ query: String) { self.query = query }
 }
 
-struct Found: Action, Hashable {
+struct Found: Action, Hashable, Codable {
   var results: [String]
   init(_ results: [String]) { self.results = results }
 }

@@ -245,15 +245,6 @@ import Testing
     await test.finish()
   }
 
-  @Test func `a store that is released before the end of its test`() async throws {
-    let heard = await heardIssues {
-      let test = try desk()
-      await test.dispatch(CountAction.add(1)) { $0.count = 1 }
-    }
-    #expect(heard.count == 1)
-    #expect(heard.first?.text.hasPrefix("A TestStore was released before `finish()`") == true)
-  }
-
   @Test func `one issue where three steps fail, each by itself`() async throws {
     let test = try desk()
     let heard = await issues {

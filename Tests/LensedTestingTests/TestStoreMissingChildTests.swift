@@ -29,7 +29,7 @@ import Testing
       await test.receive(ElementAction<Int, Wide>.self)
     }
     #expect(heard.count == 2)
-    #expect(heard.first?.contains("has nothing that it is for") == true)
+    #expect(heard.first?.contains("has nothing that it is for.") == true)
     #expect(heard.last?.contains("there is no `lines[9]`") == true)
     await test.finish()
   }

@@ -30,7 +30,8 @@ import Testing
     await test.dispatch(Write(text: "c")) { $0.text = "c" }
     await test.receive(Saved.self) { $0.saved = ["c"] }
     await test.finish()
-    let data = try SessionFile<Note>(registry).data(of: test.log.session, from: Note())
+    let data = try #require(
+      try SessionFile<Note>(registry: registry).data(of: test.log.session, from: Note()))
     let session = try registry.session(
       JSONDecoder().decode(Journal.self, from: data), of: Note.self)
     let fresh = try Store(initialState: Note()) { Self.parts }
@@ -59,6 +60,46 @@ import Testing
       await failing.finish()
     }
     #expect(heard.count == 2)
-    #expect(heard.last?.contains("The session could not be attached: ") == true)
+    #expect(
+      heard.last == """
+        The session could not be attached: Lensed: commit 1 of the history holds an action of type `Unwritable`, \
+        which is not registered. Make it Codable and add it to the ActionRegistry.
+        """)
+  }
+
+  @Test func `needs no registry where the state and the actions can be written`() async throws {
+    struct Unwritable: Action {}
+    let test = try TestStore(initialState: Note()) {
+      Self.parts
+      Effect(on: Unwritable.self) { _, _ in }
+    }
+    await test.dispatch(Write(text: "a")) { $0.text = "a" }
+    await test.receive(Saved.self) { $0.saved = ["a"] }
+    let file = SessionFile<Note>(registry: nil)
+    let data = try #require(try file.data(of: test.log.session, from: Note()))
+    let session = try registry.session(
+      JSONDecoder().decode(Journal.self, from: data), of: Note.self)
+    let fresh = try Store(initialState: Note()) { Self.parts }
+    fresh.replay(session)
+    #expect(fresh.state == Note(text: "a", saved: ["a"]))
+    await test.dispatch(Unwritable())
+    #expect(try file.data(of: test.log.session, from: Note()) == nil)
+    await test.finish()
+  }
+
+  @Test func `is none where two types of actions have one name`() async throws {
+    enum First { struct Write: Action, Codable {} }
+    enum Second { struct Write: Action, Codable {} }
+    let test = try TestStore(initialState: Note()) {
+      Self.parts
+      Effect(on: First.Write.self) { _, _ in }
+      Effect(on: Second.Write.self) { _, _ in }
+    }
+    let file = SessionFile<Note>(registry: nil)
+    await test.dispatch(First.Write())
+    #expect(try file.data(of: test.log.session, from: Note()) != nil)
+    await test.dispatch(Second.Write())
+    #expect(try file.data(of: test.log.session, from: Note()) == nil)
+    await test.finish()
   }
 }

@@ -7,8 +7,8 @@
 /// ```
 ///
 /// It rages in rounds. Each has a store of its own, a seed of its own, and is looked at when it is
-/// over: nobody missed or repeated anything, all heard the same in one order, the totals are exact
-/// and everything was let go. A seed repeats the plan of a round, though not how its threads meet.
+/// over: nobody missed or repeated anything, all heard the same in one order, the totals are exact,
+/// no call to the store made more calls for other threads than are stated, and everything was let go. A seed repeats the plan of a round, though not how its threads meet.
 public struct Storm: Sendable {
   /// What came of it.
   public struct Report: Sendable {
@@ -20,6 +20,8 @@ public struct Storm: Sendable {
     public internal(set) var calls = 0
     /// How many values asynchronous readers had.
     public internal(set) var reads = 0
+    /// The most calls of observers that one dispatch has made, its own and those for other threads.
+    public internal(set) var mostCalls = 0
     /// What must not have happened, each with the seed of its round.
     public internal(set) var flaws: [String] = []
   }
@@ -51,6 +53,7 @@ public struct Storm: Sendable {
         report.commits += outcome.commits
         report.calls += outcome.calls
         report.reads += outcome.reads
+        report.mostCalls = max(report.mostCalls, outcome.most)
         report.flaws += outcome.flaws.map { "seed \(seed): \($0)" }
       } catch {
         report.flaws.append("seed \(seed): \(error)")

@@ -51,31 +51,42 @@ extension StormCast {
     var number = 0
     for turn in 0..<turns {
       if turn == turns / 3 { atThird() }
-      let before = load.own
-      switch Int.random(in: 0..<10, using: &random) {
-      case 0..<4:
-        scope.dispatch(StormBeat(token: alive.token()))
-      case 4..<8:
-        number += 1
-        scope.dispatch(StormStep(dispatcher: dispatcher, number: number, left: 0))
-      case 8:
-        let steps = (1...4).map {
-          StormStep(dispatcher: dispatcher, number: number + $0, left: 4 - $0)
-        }
-        number += 4
-        scope.dispatch(steps)
-      default:
-        number += 2
-        scope.dispatch(
-          [
-            StormStep(dispatcher: dispatcher, number: number - 1, left: 1),
-            StormStep(dispatcher: dispatcher, number: number, left: 0), StormVisit(),
-          ] as [any Action])
+      bounded("one dispatch", by: Self.most) {
+        dispatchOnce(as: dispatcher, after: &number, &random)
       }
       commits.increment()
-      let calls = load.own - before
-      flaws.note("one dispatch made \(calls) calls", unless: calls <= Self.most)
     }
+  }
+
+  private func dispatchOnce(
+    as dispatcher: Int, after number: inout Int, _ random: inout StormGenerator
+  ) {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0..<4:
+      scope.dispatch(StormBeat(token: alive.token()))
+    case 4..<8:
+      number += 1
+      scope.dispatch(StormStep(dispatcher: dispatcher, number: number, left: 0))
+    case 8:
+      let steps = (1...4).map {
+        StormStep(dispatcher: dispatcher, number: number + $0, left: 4 - $0)
+      }
+      number += 4
+      scope.dispatch(steps)
+    default:
+      number += 2
+      scope.dispatch(
+        [
+          StormStep(dispatcher: dispatcher, number: number - 1, left: 1),
+          StormStep(dispatcher: dispatcher, number: number, left: 0), StormVisit(),
+        ] as [any Action])
+    }
+  }
+
+  /// Makes a call to the store, and notes it as a flaw if it makes more calls for observers than are stated.
+  private func bounded(_ name: String, by most: Int, _ body: () -> Void) {
+    let calls = load.count(body)
+    flaws.note("\(name) made \(calls) calls, more than \(most)", unless: calls <= most)
   }
 
   /// Subscribes and leaves, again and again; what it hears in between has no gap.
@@ -84,16 +95,23 @@ extension StormCast {
       let witness = StormWitness("one who joined", flaws)
       let beats = scope.states(\.beat)
       let token = alive.token()
-      let subscription = beats.subscribe { beat in
-        withExtendedLifetime(token) { witness.hear(beat: beat) }
+      var subscriptions: [StoreSubscription] = []
+      // The calls of those who observe all of the round are others' to make.
+      bounded("subscribing", by: 0) {
+        subscriptions.append(
+          beats.subscribe { beat in
+            withExtendedLifetime(token) { witness.hear(beat: beat) }
+          })
+        subscriptions.append(
+          beats.combineLatest(scope.states(\.marks.total)).map { $0.0 }
+            .removeDuplicates().subscribe { _ in withExtendedLifetime(token) {} })
+        // One that nobody holds is cancelled at once.
+        _ = scope.states.subscribe { _ in withExtendedLifetime(token) {} }
       }
-      let pair = beats.combineLatest(scope.states(\.marks.total)).map { $0.0 }
-        .removeDuplicates().subscribe { _ in withExtendedLifetime(token) {} }
-      // One that nobody holds is cancelled at once.
-      _ = scope.states.subscribe { _ in withExtendedLifetime(token) {} }
       while witness.calls < 5 && !hasEnded { Threads.yield() }
-      subscription.cancel()
-      pair.cancel()
+      bounded("cancelling", by: 0) {
+        for subscription in subscriptions { subscription.cancel() }
+      }
     }
   }
 
@@ -106,7 +124,7 @@ extension StormCast {
       }
       let isWelcome = (try? store.register(guest)) != nil
       flaws.note("a mutator was refused", unless: isWelcome)
-      store.dispatch(StormVisit())
+      bounded("a visit", by: Self.most) { store.dispatch(StormVisit()) }
       commits.increment()
       flaws.note("a mutator was not found", unless: store.unregister(\.guest))
       Threads.yield()

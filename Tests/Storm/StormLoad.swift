@@ -1,6 +1,7 @@
-/// How many calls each thread has made for observers.
+/// How many calls each thread has made for observers, and the most in one call to the store.
 final class StormLoad: Sendable {
   private let calls = Fenced<[UInt: Int]>([:])
+  private let longest = Fenced(0)
 
   /// Notes a call, by the thread that makes it.
   func note() {
@@ -8,8 +9,19 @@ final class StormLoad: Sendable {
     calls.withLock { $0[thread, default: 0] += 1 }
   }
 
-  /// How many calls the thread that asks has made.
-  var own: Int {
+  /// The most calls that one call to the store has made.
+  var most: Int { longest.withLock { $0 } }
+
+  /// Counts the calls for observers that the calling thread makes in a call to the store.
+  func count(_ body: () -> Void) -> Int {
+    let before = own
+    body()
+    let made = own - before
+    longest.withLock { $0 = max($0, made) }
+    return made
+  }
+
+  private var own: Int {
     let thread = Threads.currentNumber
     return calls.withLock { $0[thread, default: 0] }
   }

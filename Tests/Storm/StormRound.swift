@@ -6,6 +6,8 @@ struct StormRound {
     var commits = 0
     var calls = 0
     var reads = 0
+    /// The most calls of observers that one call to the store has made.
+    var most = 0
     var flaws: [String] = []
   }
 
@@ -75,7 +77,8 @@ struct StormRound {
     }
     for subscription in subscriptions { subscription.cancel() }
     return Outcome(
-      commits: Int(made), calls: witnesses.reduce(0) { $0 + $1.calls }, reads: cast.reads.value)
+      commits: Int(made), calls: witnesses.reduce(0) { $0 + $1.calls }, reads: cast.reads.value,
+      most: cast.load.most)
   }
 
   /// Has all threads dispatch, join, leave and visit, and returns when nobody dispatches any more.

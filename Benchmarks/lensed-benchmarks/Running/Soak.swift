@@ -13,7 +13,8 @@ struct Soak {
     print(
       """
       \(report.rounds) stores made and released: \(report.commits) commits, \(report.calls) calls of \
-      observers, \(report.reads) values read.
+      observers, \(report.reads) values read. No dispatch made more than \(report.mostCalls) calls, its own \
+      included.
       """)
     for flaw in report.flaws { print("WRONG: \(flaw)") }
     print(report.flaws.isEmpty ? "All guarantees held." : "A guarantee was broken.")

@@ -66,6 +66,14 @@ struct Batch {
     return _openExistential(type, do: box)
   }
 
+  /// One of the single actions in it.
+  func member(_ number: Int) -> any Action {
+    func box<A: Action>(_ opened: A.Type) -> any Action {
+      first.advanced(by: number * stride).read(A.self)
+    }
+    return _openExistential(type, do: box)
+  }
+
   /// The list that was dispatched, if it is one that holds no other list.
   var flatList: ActionList? {
     guard type == ActionList.self, !isArray else { return nil }

@@ -14,7 +14,7 @@ extension Change {
   ///
   /// It needs `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without.
   ///
-  /// - Complexity: O(*k*) for actions for *k* rows; O(*n*) otherwise, and O(1) if nothing touched the collection.
+  /// - Complexity: O(*k*) for actions for *k* rows; O(*n*) otherwise and in `SortedEntities`, and O(1) if nothing touched the collection.
   public func difference<Rows: RowCollection>(
     of keyPath: any KeyPath<State, Rows> & Sendable
   ) -> EntitiesDifference<Rows.RowID> where Rows.Row: Equatable {
@@ -36,7 +36,7 @@ extension Change {
     var difference = EntitiesDifference<Rows.RowID>()
     if !touches(keyPath) { return difference }
     let (rows, formerRows) = (state[keyPath: keyPath], former.value[keyPath: keyPath])
-    guard let ids = editedRows(of: keyPath),
+    guard !(Rows.self is any MovingRows.Type), let ids = editedRows(of: keyPath),
       ids.allSatisfy({ rows.row(id: $0) != nil || formerRows.row(id: $0) == nil })
     else { return rows.difference(fromRows: formerRows, by: areEquivalent) }
     difference.edited = ids.filter { id in

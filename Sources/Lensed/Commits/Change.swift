@@ -8,7 +8,19 @@ public struct Change<State: Sendable>: Sendable {
   /// The state after the commit.
   public var state: State { current.state }
   /// What was dispatched: an array as an array; nil when there was no action.
-  public internal(set) var action: (any Action)?
+  ///
+  /// In a scope and in a feature, actions for its state are in its own terms: without their tag, without the id of
+  /// the element, taken out of a wide action. All others are as they were dispatched.
+  public var action: (any Action)? {
+    guard let translator, let dispatched else { return dispatched }
+    return translator.translated(dispatched)
+  }
+  /// The action as the store knows it.
+  private let dispatched: (any Action)?
+  /// Knows the actions of the feature that the change is for; nil where they are those of the store.
+  ///
+  /// It is asked when the action is read: most readers of a change look at the state alone.
+  var translator: (any ActionTranslator)?
   /// What the commit came from.
   public let cause: Cause
   /// Where the action was dispatched; nil when there was none.
@@ -31,13 +43,13 @@ public struct Change<State: Sendable>: Sendable {
   let keepsPrevious: Bool
   /// Whether it is the first that the reader is given.
   var isFirst = false
-  /// The single actions that were applied, in order; nil where `action` is the only one.
+  /// The single actions that were applied, in order; nil where `dispatched` is the only one.
   let list: [any Action]?
   let touched: TouchedParts
   /// The way back to the store, where a listener needs it.
   let home: Boxed<StoreHome>?
-  /// The single actions that were applied, in order.
-  var members: [any Action] { list ?? action.map { [$0] } ?? [] }
+  /// The single actions that were applied, in order, as the store knows them.
+  var members: [any Action] { list ?? dispatched.map { [$0] } ?? [] }
   /// The path from the state of the store to that of the change.
   let part: PartPath<State>
 
@@ -50,7 +62,7 @@ public struct Change<State: Sendable>: Sendable {
     former = previous
     self.keepsPrevious = keepsPrevious
     self.part = part
-    action = commit.action
+    dispatched = commit.action
     cause = commit.cause
     site = commit.site
     revision = commit.revision

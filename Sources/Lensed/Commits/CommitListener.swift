@@ -40,8 +40,8 @@ struct CommitListener: Sendable {
   /// Is called under the lock for each notification to come, in their order, and lent the state after the
   /// commit.
   var admit: (@Sendable (_ state: StateAddress, _ action: (any Action)?) -> Void)?
-  /// Looks for the child that an action is for, where it is in children; for warnings, under the lock.
-  var findChild: (@Sendable (_ state: StateAddress, _ action: any Action) -> ChildPresence)?
+  /// Locates the child that an action is for, where it is in children.
+  var child: ChildLocator?
   /// Whether it begins something, and not only ends it: a retired attachment has no such listener.
   var begins = false
   /// Whether it is notified of the state in which it is attached, before every commit, in their order.
@@ -84,8 +84,8 @@ struct Attachment: Sendable {
   var purpose = "installed an effect"
   /// Asked about each action before it is applied.
   var judge: ActionJudge?
-  /// The owner that it is detached with, if any.
-  var epoch: OwnershipEpoch?
+  /// The owners that it belongs to; it is detached with the last of them, and with none it stays.
+  var epochs: [OwnershipEpoch] = []
   /// The works that run or wait in the queues of the listeners; called under the lock of the store.
   var works: @Sendable () -> [WorkNode] = { [] }
   /// Starts what waits for a lull.
@@ -110,8 +110,10 @@ final class ActionListeners: Sendable {
   let handleActions: Bool
   /// Whether one of them is called under the lock too.
   let admit: Bool
-  /// Whether all of them are in children.
+  /// Whether some of them are in children.
   let areInChildren: Bool
+  /// Whether one of those looks for elements of a collection.
+  let nameElements: Bool
   /// Starts the job, if there is one listener that starts one job at most; and where the job waits.
   let starter: (any JobStarter)?
   let queue: (any WorkQueue)?
@@ -121,7 +123,8 @@ final class ActionListeners: Sendable {
     needPrevious = listeners.contains(where: \.needsPrevious)
     handleActions = listeners.contains(where: \.handlesActions)
     admit = listeners.contains { $0.admit != nil }
-    areInChildren = !listeners.isEmpty && listeners.allSatisfy { $0.findChild != nil }
+    areInChildren = listeners.contains { $0.child != nil }
+    nameElements = listeners.contains { $0.child?.namesElements ?? false }
     starter = listeners.count == 1 ? listeners[0].starter : nil
     queue = starter?.queue
   }
@@ -130,21 +133,21 @@ final class ActionListeners: Sendable {
     for index in listeners.indices { listeners[index].notify?(report, subject, work) }
   }
 
-  /// What is missing for an action, if all of the listeners are in children, and none of these is there.
-  func missing(
-    for action: any Action, in state: StateAddress
-  ) -> (children: [MissingChild], parts: [String])? {
-    var (children, parts): ([MissingChild], [String]) = ([], [])
+  /// Adds what the listeners know of the children that an action is for; `areAlone` says that no reducer handles
+  /// its type.
+  func look(
+    for action: any Action, in state: StateAddress, areAlone: Bool, into search: inout ChildSearch
+  ) {
     for listener in listeners {
-      switch listener.findChild?(state, action) ?? .isThere {
-      case .notMeant: continue
-      case .isThere: return nil
-      case .isMissing(let child, let part):
-        children.append(child)
-        if !parts.contains(part) { parts.append(part) }
+      if let child = listener.child {
+        search.add(child.find(state, action), in: child.container.name)
+      } else if listener.handlesActions {
+        search.add(.isThere, in: "")
+      } else if areAlone, case .actions = listener.interest {
+        // What is of every action is not meant for this one.
+        search.add(.isThere, in: "")
       }
     }
-    return children.isEmpty ? nil : (children, parts)
   }
 
   /// Lets them prepare for a notification, under the lock.

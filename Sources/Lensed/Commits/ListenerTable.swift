@@ -202,9 +202,16 @@ extension ListenerTable {
     recorders = recording.map(\.content) + (runRecorder.map { [$0] } ?? [])
   }
 
-  /// Removes the attachments that belong to a sub-state.
+  /// Removes the attachments that belong to a sub-state, and to no other.
   mutating func remove(slot: Int) -> [Attachment] {
-    attachments.filter { $0.content.epoch?.slot == slot }.compactMap { remove($0.id) }
+    var left: [UInt64] = []
+    for index in attachments.indices {
+      guard let epoch = attachments[index].content.epochs.firstIndex(where: { $0.slot == slot })
+      else { continue }
+      attachments[index].content.epochs.remove(at: epoch)
+      if attachments[index].content.epochs.isEmpty { left.append(attachments[index].id) }
+    }
+    return left.compactMap { remove($0) }
   }
 
   /// Removes all.
@@ -236,6 +243,13 @@ extension ListenerTable {
     if ofEveryAction.isEmpty { return own.map(\.content) }
     // Those of one attachment stay in their order: what ends an effect comes before what triggers it.
     return (own + ofEveryAction).sorted { $0.id < $1.id }.map(\.content)
+  }
+
+  /// The listeners for actions of some type, in the order they were attached.
+  var ofTypes: [CommitListener] {
+    attachments.flatMap { attachment in
+      attachment.content.listeners.filter { if case .actions = $0.interest { true } else { false } }
+    }
   }
 
   /// The listeners for each action on a route.

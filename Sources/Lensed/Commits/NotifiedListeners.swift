@@ -36,8 +36,8 @@ struct NotifiedListeners: ~Copyable, Sendable {
     }
   }
 
-  /// Whether there is an action of which nothing is notified but what is in children.
-  var haveActionForChildrenAlone: Bool {
+  /// Whether there is an action of which something is notified that is in children.
+  var haveActionForChildren: Bool {
     listeners?.areInChildren ?? false || others.contains { $0.listeners.areInChildren }
   }
 

@@ -33,8 +33,7 @@ extension StoreCore {
 extension WorkNode {
   /// The warning that the work was waiting for a lull, and never begins; nil if it did not wait for one.
   fileprivate var lullWarning: StoreWarning? {
-    guard let queue = queue as? JobQueue, queue.holdsLulls, hasOwnCode,
-      case .effect(let name) = label
+    guard let queue = queue as? JobQueue, queue.holdsLulls, hasOwnCode, let name = label.effect
     else { return nil }
     var warning = StoreWarning(.lostEffect)
     warning.effect = name

@@ -57,9 +57,9 @@ extension StoreCore {
         return nil
       }
       transaction.reduce(request, &protected, noting: &found)
-      let isForChildren = transaction.listeners.haveActionForChildrenAlone
+      let isForChildren = transaction.listeners.haveActionForChildren
       let conclusion = transaction.conclude(request, &protected)
-      if isForChildren { found += childWarnings(of: request, protected) }
+      if isForChildren && !found.isEmpty { completeWarnings(&found, protected) }
       if let backlogs = protected.backlogs { record(for: backlogs, &protected) }
       read(state)
       return conclusion

@@ -1,12 +1,14 @@
 extension StoreCore {
-  /// Attaches listeners; nil when the store, or the owner that they belong to, has gone.
+  /// Attaches listeners; nil when the store has gone, or all owners that they belong to.
   func attach(_ attachment: Attachment) -> UInt64? {
+    var attachment = attachment
     var work = AfterCommit()
     var notices: [Unretained<AfterCommitCell>] = []
     let id = withLock(attachment.purpose) { protected -> UInt64? in
       if protected.table.isClosed { return nil }
-      if let epoch = attachment.epoch, protected.table.epoch(of: epoch.slot) != epoch {
-        return nil
+      if !attachment.epochs.isEmpty {
+        attachment.epochs.removeAll { protected.table.epoch(of: $0.slot) != $0 }
+        if attachment.epochs.isEmpty { return nil }
       }
       let id = protected.table.makeID()
       let table = protected.table
@@ -98,14 +100,17 @@ extension StoreCore {
     for attachment in attachments { attachment.onRemove() }
   }
 
-  /// The present ownership of the sub-state of an owner with these identities, if there is one.
-  func epoch(of identities: [UInt64]) -> OwnershipEpoch? {
-    withLock("registered a mutator") { protected in
-      let owner = protected.owners.first { owner in
-        identities.contains { owner.identities.contains($0) }
-      }
-      return owner.map { protected.table.epoch(of: $0.slot) }
+  /// The present ownership of the sub-states of the owners with these identities; nil if all of them have gone.
+  ///
+  /// What belongs to no owner has none that could go.
+  func epochs(of identities: [UInt64]) -> [OwnershipEpoch]? {
+    if identities.isEmpty { return [] }
+    let identities = Set(identities)
+    let epochs = withLock("registered a mutator") { protected in
+      protected.owners.filter { !identities.isDisjoint(with: $0.identities) }
+        .map { protected.table.epoch(of: $0.slot) }
     }
+    return epochs.isEmpty ? nil : epochs
   }
 
   /// Has the changes of later commits know the way back to the store.

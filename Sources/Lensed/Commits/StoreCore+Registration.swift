@@ -1,17 +1,29 @@
 extension StoreCore {
-  /// Adds parts, or none of them: not, if they have faults, or what comes with them has.
-  @usableFromInline
+  /// Adds parts, or none of them: not, if they have faults, or what comes with them has, or if identities occur
+  /// twice in the state.
+  ///
+  /// `others` is given the features of effects alone that are known, and returns the faults of what comes with the
+  /// parts; it is called under the lock, as is `findDoubled`.
   func register(
-    _ new: [Owner], besides others: [RegistrationError.Fault] = []
+    _ new: [Owner], _ uses: FeatureUses,
+    besides others: (_ known: FeatureUses) -> [RegistrationError.Fault],
+    _ findDoubled: (_ state: StateAddress) -> [DoubledIdentity]
   ) throws(RegistrationError) {
     var work = AfterCommit()
-    let faults = withLock("registered a mutator") { protected -> [RegistrationError.Fault] in
+    var doubled: [DoubledIdentity] = []
+    var faults = withLock("registered a mutator") { protected -> [RegistrationError.Fault] in
       let check = OwnershipCheck(coverage: coverage)
-      let faults = check.faults(adding: new, to: protected.footprints, besides: others)
-      if faults.isEmpty { adopt(new, &protected, into: &work) }
+      let faults = check.faults(
+        adding: new, to: protected.footprints, besides: others(protected.uses))
+      doubled = findDoubled(state)
+      if faults.isEmpty && doubled.isEmpty {
+        adopt(new, &protected, into: &work)
+        protected.uses.formUnion(uses)
+      }
       return faults
     }
     finish(work)
+    faults += doubled.map(RegistrationError.Fault.init)
     if !faults.isEmpty { throw RegistrationError(faults: faults) }
   }
 
@@ -29,6 +41,11 @@ extension StoreCore {
         protected.unproved = parts.owners.filter { $0.children != nil }
       }
     }
+  }
+
+  /// Notes the features of effects alone that the store is made with.
+  func note(_ uses: FeatureUses) {
+    withLock("registered a feature") { $0.uses.formUnion(uses) }
   }
 
   /// Removes the part whose lens covers what `footprint` does.
@@ -61,6 +78,7 @@ extension StoreCore {
         left += protected.listeners.remove(slot: owner.slot)
         protected.table.removeSlot(owner.slot)
       }
+      protected.uses.removeAll(without: protected.owners)
       protected.unproved.removeAll(where: isLeaving)
       rebuild(&protected, into: &work)
       return close(left)

@@ -1,114 +1,126 @@
+// The warnings that a commit finds: about actions that no reducer and no effect took, and about identities that
+// occur twice. They are found under the lock, and described without it.
+
 extension StoreCore {
-  /// The warnings that no reducer took some actions: because none handles their type, or because the element
-  /// is not there that they are for.
-  @inline(never)
-  func warnings(
-    of batch: Batch, onRoute index: Int, from site: CallSite?, _ protected: borrowing Protected
-  ) -> [StoreWarning] {
-    let route = protected.router.route(index)
-    if route.lend({ $0.count == 0 }) {
-      if !protected.listeners.listeners(ofRoute: index).listeners.isEmpty { return [] }
-      if warnings?.isFirst(unhandled: batch.type) != true { return [] }
-      return batch.members().prefix(1).map { action in
-        foreignElement(action, from: site, protected)
-          ?? StoreWarning(.unhandledAction, action: action, at: site)
-      }
-    }
-    return warnings(.missingElement, of: batch, onRoute: route, from: site, protected)
-  }
-
-  /// The warnings that some actions are for elements of which there are two.
-  @inline(never)
-  func doubleWarnings(
-    of batch: Batch, onRoute index: Int, from site: CallSite?, _ protected: borrowing Protected
-  ) -> [StoreWarning] {
-    let route = protected.router.route(index)
-    if !route.lend({ $0.isDoubled(batch.first) }) { return [] }
-    return warnings(.doubledElement, of: batch, onRoute: route, from: site, protected)
-  }
-
-  private func warnings(
-    _ kind: StoreWarning.Kind, of batch: Batch, onRoute route: Unretained<Route>,
-    from site: CallSite?, _ protected: borrowing Protected
-  ) -> [StoreWarning] {
-    if !StoreWarning.isForElements(batch.type) { return [] }
-    let properties = route.lend(\.slots).compactMap { slot in
-      protected.table.name(of: slot).map { "`\($0)`" }
-    }
-    let actions = batch.isArray ? batch.members() : [batch.boxed()]
-    return actions.enumerated().compactMap { index, action in
-      var warning = StoreWarning(kind, action: action, at: site)
-      warning.property = properties.joined(separator: ", ")
-      if kind == .missingElement {
-        let place = batch.first.advanced(by: index * batch.stride)
-        warning.missingChildren = route.lend { $0.missingChildren(of: place) }
-        // A reducer may have passed over it though the element is there.
-        if warning.missingChildren.isEmpty { return nil }
-      }
-      return warning
-    }
-  }
-
-  /// The warnings that some actions are for children that are not there, of those that effects alone handle.
+  /// Adds the warnings about some actions whose reducers have been run, with the flags of that.
   ///
-  /// The effects see the state after all of the actions. So it is that state in which the children are looked for.
+  /// What is missing for the reducers might be there for effects, which see the state after all actions of the
+  /// commit: `completeWarnings` looks there.
   @inline(never)
-  func childWarnings(
-    of request: CommitRequest, _ protected: borrowing Protected
-  ) -> [StoreWarning] {
-    if warnings == nil || request.isReplay { return [] }
-    switch request.content {
-    case .batch(let batch):
-      guard let listeners = listenersInChildren(of: batch.type, protected) else { return [] }
-      return batch.members().compactMap { childWarning(of: $0, listeners, from: request.site) }
-    case .list(let actions):
-      return actions.compactMap { action in
-        listenersInChildren(of: type(of: action), protected).flatMap {
-          childWarning(of: action, $0, from: request.site)
-        }
+  func noteWarnings(
+    of batch: Batch, _ flags: CommitFlags, onRoute index: Int, from site: CallSite?,
+    _ protected: borrowing Protected, _ warnings: inout [StoreWarning]
+  ) {
+    let route = protected.router.route(index)
+    if flags.contains(.handled) {
+      if route.lend(\.canBeDoubled) {
+        warnings += doubleWarnings(of: batch, onRoute: route, from: site, protected)
       }
-    case .result, .replacement, .partReplacement:
-      return []
+      // Of an array, some might have been taken and others not.
+      if batch.count == 1 || !flags.contains(.missed) { return }
+    }
+    let listeners = protected.listeners.listeners(ofRoute: index)
+    if route.lend({ $0.count == 0 }) && !listeners.areInChildren {
+      if listeners.listeners.isEmpty {
+        warnings += unhandledWarning(of: batch, from: site, protected)
+      }
+      return
+    }
+    if !route.lend(\.namesElements) && !listeners.nameElements
+      && !StoreWarning.isForElements(batch.type)
+    {
+      return
+    }
+    for number in 0..<batch.count {
+      let place = batch.first.advanced(by: number * batch.stride)
+      let search = route.lend { $0.search(for: place) { name(of: $0, protected) } }
+      if search.isReached || (search.isEmpty && !listeners.areInChildren) { continue }
+      warnings.append(
+        StoreWarning(.missingElement, action: batch.member(number), at: site, of: search))
     }
   }
 
-  /// The listeners of a type of actions for elements, if nothing but effects in children handles it.
-  private func listenersInChildren(
-    of type: any Action.Type, _ protected: borrowing Protected
-  ) -> ActionListeners? {
-    guard let index = protected.router.index(of: ObjectIdentifier(type)) else { return nil }
-    let listeners = protected.listeners.listeners(ofRoute: index)
-    guard listeners.areInChildren, StoreWarning.isForElements(type),
-      protected.router.route(index).lend(\.slots.isEmpty)
-    else { return nil }
-    return listeners
+  /// Removes the warnings about actions whose child is there for some effect, and adds what is missing for
+  /// effects; after all actions of a commit.
+  @inline(never)
+  func completeWarnings(_ warnings: inout [StoreWarning], _ protected: borrowing Protected) {
+    var complete: [StoreWarning] = []
+    for warning in warnings {
+      guard warning.kind == .missingElement, let action = warning.action,
+        let index = protected.router.index(of: ObjectIdentifier(type(of: action)))
+      else {
+        complete.append(warning)
+        continue
+      }
+      var search = warning.search
+      let areAlone = protected.router.route(index).lend { $0.count == 0 }
+      protected.listeners.listeners(ofRoute: index)
+        .look(for: action, in: state, areAlone: areAlone, into: &search)
+      if search.doubled == nil && search.missing == nil { continue }
+      complete.append(
+        StoreWarning(
+          search.doubled == nil ? .missingElement : .doubledElement, action: action,
+          at: warning.site, of: search))
+    }
+    warnings = complete
   }
 
-  private func childWarning(
-    of action: any Action, _ listeners: ActionListeners, from site: CallSite?
-  ) -> StoreWarning? {
-    guard let missing = listeners.missing(for: action, in: state) else { return nil }
-    var warning = StoreWarning(.missingElement, action: action, at: site)
-    warning.property = missing.parts.map { "`\($0)`" }.joined(separator: ", ")
-    warning.missingChildren = missing.children
-    return warning
+  /// The warnings that some actions are for elements of which there are two, of those that were reduced.
+  private func doubleWarnings(
+    of batch: Batch, onRoute route: Unretained<Route>, from site: CallSite?,
+    _ protected: borrowing Protected
+  ) -> [StoreWarning] {
+    let revision = protected.table.revision
+    return (0..<batch.count).compactMap { number in
+      let place = batch.first.advanced(by: number * batch.stride)
+      var search = ChildSearch()
+      route.lend {
+        $0.lookForDoubled(by: place, in: revision, into: &search) { name(of: $0, protected) }
+      }
+      if search.doubled == nil { return nil }
+      return StoreWarning(.doubledElement, action: batch.member(number), at: site, of: search)
+    }
   }
 
-  /// The warning that an unhandled action would be handled if its id were of another type.
+  private func name(of slot: Int, _ protected: borrowing Protected) -> String {
+    protected.table.name(of: slot) ?? "the state"
+  }
+
+  /// The warning that no reducer and no effect handles a type of actions, the first time.
+  private func unhandledWarning(
+    of batch: Batch, from site: CallSite?, _ protected: borrowing Protected
+  ) -> [StoreWarning] {
+    if batch.count == 0 || warnings?.isFirst(unhandled: batch.type) != true { return [] }
+    let action = batch.member(0)
+    return [
+      foreignElement(action, from: site, protected)
+        ?? StoreWarning(.unhandledAction, action: action, at: site)
+    ]
+  }
+
+  /// The warning that an unhandled action would be handled if its ids were of other types.
   private func foreignElement(
     _ action: any Action, from site: CallSite?, _ protected: borrowing Protected
   ) -> StoreWarning? {
-    guard let type = type(of: action) as? any AnyElementAction.Type else { return nil }
+    let form = ActionForm(of: type(of: action))
+    if form.ids.isEmpty { return nil }
+    func warning(ofActions type: (any Action.Type)?, in part: String?) -> StoreWarning? {
+      guard let type, let known = form.differingInIDs(from: ActionForm(of: type)) else {
+        return nil
+      }
+      var warning = StoreWarning(.foreignElement, action: action, at: site)
+      warning.property = part.map { "`\($0)`" }
+      warning.idType = known.ids.map { "`\($0)`" }.joined(separator: ", and in these ")
+      return warning
+    }
     for owner in protected.owners {
       for answer in owner.cases {
-        guard let known = answer.type as? any AnyElementAction.Type,
-          known.addressedType == type.addressedType, known.elementType != type.elementType
-        else { continue }
-        var warning = StoreWarning(.foreignElement, action: action, at: site)
-        warning.property = "`\(owner.footprint.name)`"
-        warning.idType = "\(known.elementType)"
-        return warning
+        if let found = warning(ofActions: answer.type, in: owner.footprint.name) { return found }
       }
+    }
+    for listener in protected.listeners.ofTypes {
+      guard case .actions(let type) = listener.interest else { continue }
+      if let found = warning(ofActions: type, in: listener.child?.container.name) { return found }
     }
     return nil
   }

@@ -31,6 +31,8 @@ final class StoreCore: StateHost {
     var ownership = OwnershipMap([])
     /// The footprints of the owners.
     var footprints = FootprintIndex()
+    /// The features of effects alone, so that none is given twice.
+    var uses = FeatureUses()
     var listeners = ListenerTable()
     /// Work that neither a parent nor a queue keeps alive.
     var works = SlotMap<WorkNode>()

@@ -49,7 +49,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   ///
   /// A path ends at the first child on the way that is missing.
   public var missing: String? {
-    missingChildren.isEmpty ? nil : missingPaths.joined(separator: ", ")
+    search.missing == nil ? nil : missingPaths.joined(separator: ", ")
   }
   /// The name of the effect that it is about; nil where there is none.
   public internal(set) var effect: String?
@@ -57,8 +57,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   public internal(set) var derived: String?
   /// Where the action was dispatched, or the derived value made.
   public let site: CallSite?
-  /// What was looked for and is not there, as each handler of the action knows it.
-  var missingChildren: [MissingChild] = []
+  /// What those know that handle the action of the children that it is for.
+  var search = ChildSearch()
   /// The type of the ids of the collection that the action might have been meant for.
   var idType: String?
   /// What set off the effect.
@@ -66,6 +66,14 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
 
   init(_ kind: Kind, action: (any Action)? = nil, at site: CallSite? = nil) {
     (self.kind, self.action, self.site) = (kind, action, site)
+  }
+
+  /// A warning about the children that an action is for.
+  init(_ kind: Kind, action: any Action, at site: CallSite?, of search: ChildSearch) {
+    self.init(kind, action: action, at: site)
+    self.search = search
+    let parts = search.doubledPart.map { [$0] } ?? search.missing?.parts ?? []
+    property = parts.isEmpty ? nil : parts.map { "`\($0)`" }.joined(separator: ", ")
   }
 
   /// The element that the action is for, as text; nil where it is for none.
@@ -83,10 +91,10 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "\(dispatch) for \(element ?? "an element"), \(absence): nothing has changed."
     case .foreignElement:
       "\(dispatch), and \(property ?? "the state") takes such actions for elements with ids of type "
-        + "`\(idType ?? "")`: nothing has changed."
+        + "\(idType ?? ""): nothing has changed."
     case .doubledElement:
-      "\(dispatch) for \(element ?? "an element"), and two elements of \(property ?? "the state") have that "
-        + "identity: only the first of them has it reduced."
+      "\(dispatch) for \(element ?? "an element"), and two elements of \(collection) have "
+        + "\(identity): it reaches only the first of them."
     case .endedEffect:
       "the effect \(effect ?? "") dispatched `\(typeName)`\(place) after it had ended. The action is "
         + "applied, but no finish() waits for it and no cancellation of the effect reaches it."
@@ -111,9 +119,20 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     return "and \(paths.joined(separator: ", ")) \(paths.count == 1 ? "is" : "are") not there"
   }
 
+  /// The collection in which an identity occurs twice.
+  private var collection: String {
+    let path = search.doubled?.collection.text ?? ""
+    return path.isEmpty ? property ?? "the state" : "`\(path)`"
+  }
+
+  private var identity: String {
+    guard let id = search.doubled.map({ "\($0.id)" }), id != element else { return "that identity" }
+    return "the identity `\(id)`"
+  }
+
   private var missingPaths: [String] {
     var paths: [String] = []
-    for child in missingChildren where !paths.contains("`\(child.text)`") {
+    for child in search.missing?.places ?? [] where !paths.contains("`\(child.text)`") {
       paths.append("`\(child.text)`")
     }
     return paths
@@ -147,8 +166,10 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   var key: String? {
     switch kind {
     case .unhandledAction: "\(kind) \(typeName)"
-    case .missingElement, .doubledElement:
+    case .missingElement:
       "\(kind) \(typeName) \(element ?? "") \(property ?? "") \(missing ?? "")"
+    case .doubledElement:
+      "\(kind) \(typeName) \(element ?? "") \(collection) \(identity)"
     case .foreignElement: "\(kind) \(typeName)"
     case .endedEffect: "\(kind) \(effect ?? "")\(place)"
     case .lostEffect: nil
@@ -169,6 +190,6 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   /// Whether actions of a type are for elements.
   static func isForElements(_ type: any Action.Type) -> Bool {
     if type is any AnyElementAction.Type { return true }
-    return (type as? any AnyTagged.Type)?.actionType is any AnyElementAction.Type
+    return (type as? any AnyTagged.Type).map { isForElements($0.actionType) } ?? false
   }
 }

@@ -144,10 +144,6 @@ extension Transaction {
     let found = route.lend { batch.run($0, revision) }
     flags.formUnion(found)
     if core.warnings == nil || request.isReplay { return }
-    if !found.contains(.handled) {
-      warnings += core.warnings(of: batch, onRoute: index, from: request.site, protected)
-    } else if route.lend(\.canBeDoubled) {
-      warnings += core.doubleWarnings(of: batch, onRoute: index, from: request.site, protected)
-    }
+    core.noteWarnings(of: batch, found, onRoute: index, from: request.site, protected, &warnings)
   }
 }

@@ -59,7 +59,7 @@ public struct Derived<State: Sendable, Value: Sendable>: Sendable {
   public func lifted<Root: Sendable>(
     _ keyPath: any KeyPath<Root, State> & Sendable
   ) -> Derived<Root, Value> {
-    Derived<Root, Value>(reference.placed(in: StatePlace(PartPath(keyPath))))
+    Derived<Root, Value>(reference.placed(in: StatePlace(PartPath(keyPath, for: .lift))))
   }
 
   /// The value in a state that is in no store; it is computed, and not kept.

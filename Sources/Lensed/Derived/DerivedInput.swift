@@ -46,7 +46,7 @@ extension KeyPath: DerivedInput {
   /// The way to the property, as an input of a derived value; not for you to call.
   public var derivedSource: DerivedSource<Root, Value> {
     // A derived value takes inputs that are `Sendable`, so this key path is.
-    DerivedSource(PartPath(UncheckedSendable.keyPath(self)))
+    DerivedSource(PartPath(UncheckedSendable.keyPath(self), for: .input))
   }
 }
 

@@ -11,7 +11,7 @@ where Rows.RowID: Sendable, Rows.Row: Sendable {
 
   /// The row with an id, of the collection at a key path.
   public init(_ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID) {
-    path = .row(id, of: PartPath(keyPath))
+    path = .row(id, of: PartPath(keyPath, for: .input))
   }
 }
 

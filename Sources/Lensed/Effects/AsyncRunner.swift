@@ -47,7 +47,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       CommitListener(interest: .part(path.container.footprint), phase: .guarding($0))
     }
     return Attachment(
-      listeners: (guards.map { [$0] } ?? []) + [replacement] + events, epoch: epoch,
+      listeners: (guards.map { [$0] } ?? []) + [replacement] + events, epochs: [epoch],
       close: { (self.sole?.runs.close() ?? []) + (self.seats?.close() ?? []) })
   }
 
@@ -66,10 +66,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
         seats.leave(seat)
       }, handlesActions: true)
     if let seats {
-      listener.findChild = { [path] state, action in
-        guard let ids = route.inner(of: action)?.ids else { return .notMeant }
-        return ChildPresence(path.missing(state, ids[...]), in: path.container.footprint)
-      }
+      listener.child = path.locator { route.ids(of: $0) }
       listener.admit = { state, action in
         seats.admit(action.flatMap(route.inner), in: state)
       }

@@ -51,7 +51,11 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
       return
     }
     let read: @Sendable (StateAddress) -> State = { [path] in path.read($0, ids) ?? child }
-    let change = { report.change(of: PartPath<State>(label: .unnamed, read: read), read) }
+    let change = { [path, trigger] in
+      var change = report.change(of: PartPath<State>(label: .unnamed, read: read), read)
+      if trigger.hasCondition { change.translator = path.transform(ids) }
+      return change
+    }
     guard let known = watches[ids], known.identity == identity else {
       watches[ids] = Watched(identity: identity, watch: trigger.makeWatch(child))
       if trigger.including.contains(.installation), let value = trigger.first(change) {

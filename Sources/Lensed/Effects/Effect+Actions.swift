@@ -25,7 +25,8 @@ extension Effect {
   ///   - type: The actions that trigger it, by their exact type.
   ///   - policy: What becomes of an action that comes while the effect is running.
   ///   - key: What the policy counts by, and the time of `debounced` and `throttled` too: without it, all
-  ///     actions count together.
+  ///     actions count together. Where `on(_:per:)` adds types, the actions of those without a key count together,
+  ///     and with none of the keys.
   ///   - condition: Decides, on the state after the commit and with the one before it at hand,
   ///     whether the action triggers it; called in commit order. While the effect is installed, the
   ///     commits of the type copy what they touch.
@@ -147,6 +148,9 @@ extension Effect {
   /// Effect<AppState>(on: Refresh.self, .latest) { _, context in … }
   ///   .on(Open.self) { open, context in … }      // either cancels a run of the other
   /// ```
+  ///
+  /// A policy that counts per key does so for the types with a key: equal keys count together, whatever their
+  /// types. The actions of the types without a key count together, and with none of the keys.
   ///
   /// Add the types before the effect is lifted or tagged.
   public func on<A: Action, Output: Sendable>(

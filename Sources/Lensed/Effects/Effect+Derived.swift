@@ -62,7 +62,7 @@ extension Effect {
   ) {
     let trigger = ValueTrigger<State>(
       footprint: derived.footprint(in: PartPath(Lens<State, State>.identity)),
-      needsPrevious: condition != nil, including: occasions, needsHome: true,
+      hasCondition: condition != nil, including: occasions, needsHome: true,
       makeWatch: { initial in
         let last = Locked(derived.value(in: initial))
         return { change, ignoresChange in

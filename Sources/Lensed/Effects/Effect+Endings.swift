@@ -9,7 +9,7 @@ extension Effect {
   /// Where the value is `Identifiable`, the effect also ends when a value with another identity replaces
   /// it.
   public func tied<Value>(to keyPath: any KeyPath<State, Value?> & Sendable) -> Effect {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath].map { _ in true } }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].map { _ in true } }
   }
 
   /// This effect, tied to the identity of an optional in the state: it ends when the optional becomes nil
@@ -17,7 +17,7 @@ extension Effect {
   public func tied<Value: Identifiable & SendableMetatype>(
     to keyPath: any KeyPath<State, Value?> & Sendable
   ) -> Effect where Value.ID: Sendable {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath]?.id }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath]?.id }
   }
 
   /// This effect, tied to a property of an optional in the state: it ends when the optional becomes nil or
@@ -30,43 +30,47 @@ extension Effect {
     to keyPath: any KeyPath<State, Value?> & Sendable,
     by identity: any KeyPath<Value, Identity> & Sendable
   ) -> Effect {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath].map { $0[keyPath: identity] } }
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].map { $0[keyPath: identity] } }
   }
 
-  /// This effect, tied to the entry of one key: it ends when the entry is removed, and does not begin
-  /// while there is none.
-  public func tied<Key: Hashable & Sendable, Value>(
-    to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key
-  ) -> Effect {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath][id].map { _ in true } }
-  }
-
-  /// This effect, tied to the identity of the entry of one key: it ends when the entry is removed or
-  /// replaced by one with another identity, and does not begin while there is none.
-  public func tied<Key: Hashable & Sendable, Value: Identifiable & SendableMetatype>(
-    to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key
-  ) -> Effect where Value.ID: Sendable {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath][id]?.id }
-  }
-
-  /// This effect, tied to a property of the entry of one key: it ends when the entry is removed or differs
-  /// in `identity`, and does not begin while there is none.
-  public func tied<Key: Hashable & Sendable, Value, Identity: Equatable & Sendable>(
-    to keyPath: any KeyPath<State, [Key: Value]> & Sendable, id: Key,
-    by identity: any KeyPath<Value, Identity> & Sendable
-  ) -> Effect {
-    tied(PartPath(keyPath)) { $0[keyPath: keyPath][id].map { $0[keyPath: identity] } }
-  }
-
-  /// This effect, tied to the element with one identity: it ends when the element is removed, and does not
-  /// begin while there is none.
+  /// This effect, tied to one row of a collection: it ends when the row is removed, and does not begin while there
+  /// is none.
   ///
-  /// - Complexity: O(*n*) in the number of elements, for each commit that touches the array.
-  public func tied<Element: Identifiable & SendableMetatype>(
-    to keyPath: any KeyPath<State, [Element]> & Sendable, id: Element.ID
-  ) -> Effect where Element.ID: Sendable {
-    tied(PartPath(keyPath)) { state in
-      state[keyPath: keyPath].contains { $0.id == id } ? true : nil
+  /// ```swift
+  /// receive.tied(to: \.chats, id: 7)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - keyPath: The collection: `Entities`, an array of `Identifiable` elements, a dictionary.
+  ///   - id: The id of the row; in a dictionary, its key.
+  /// - Returns: The effect, tied to the row.
+  /// - Complexity: One look-up for each commit that touches the collection: O(1) in `Entities` and dictionaries,
+  ///   O(*n*) in arrays.
+  public func tied<Rows: RowCollection & SendableMetatype>(
+    to keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
+  ) -> Effect where Rows.RowID: Sendable {
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].row(id: id).map { _ in true } }
+  }
+
+  /// This effect, tied to the identity of one row of a collection: it ends when the row is removed or, in a
+  /// dictionary, replaced by one with another identity, and does not begin while there is none.
+  public func tied<Rows: RowCollection & SendableMetatype>(
+    to keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
+  ) -> Effect
+  where
+    Rows.RowID: Sendable, Rows.Row: Identifiable & SendableMetatype, Rows.Row.ID: Sendable
+  {
+    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].row(id: id)?.id }
+  }
+
+  /// This effect, tied to a property of one row of a collection: it ends when the row is removed or differs in
+  /// `identity`, and does not begin while there is none.
+  public func tied<Rows: RowCollection & SendableMetatype, Identity: Equatable & Sendable>(
+    to keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
+    by identity: any KeyPath<Rows.Row, Identity> & Sendable
+  ) -> Effect where Rows.RowID: Sendable {
+    tied(PartPath(keyPath, for: .effect)) {
+      $0[keyPath: keyPath].row(id: id).map { $0[keyPath: identity] }
     }
   }
 

@@ -8,7 +8,7 @@ extension Effect {
   public func lifted<Root: Sendable>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Effect<Root> {
-    lifted(by: .lens(Lens(keyPath)))
+    lifted(by: .lens(Lens(keyPath, for: .lift)))
   }
 
   /// This effect for an app with one wide action enum.
@@ -77,6 +77,17 @@ extension Effect {
   public func identified() -> Effect<Entities<State>>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
     lifted(by: .entities())
+  }
+
+  /// This effect for each of some entities that stay sorted; its actions are
+  /// `ElementAction(id: element.id, action: a)`.
+  ///
+  /// It begins while the child is there, counts its policy per child, and ends with the child or when
+  /// another takes its place. See `Feature`.
+  @_disfavoredOverload
+  public func identified() -> Effect<SortedEntities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    lifted(by: .sortedEntities())
   }
 
   /// This effect for what holds its state.

@@ -5,12 +5,14 @@ extension Effect {
   /// Effect<App>(whenChanged: \.rows, id: 7, .latest) { row, context in … }
   /// ```
   ///
-  /// Actions for other rows do not concern it. Replacing the state does not trigger it.
+  /// Actions for other rows do not concern it. Replacing the state, by undo too, does not trigger it, unless it is
+  /// `including: .replacement`.
   ///
   /// - Parameters:
   ///   - keyPath: The collection: `Entities`, an array of `Identifiable` elements, a dictionary.
   ///   - id: The id of the row; in a dictionary, its key.
   ///   - policy: What becomes of a change that comes while the effect is running.
+  ///   - occasions: When it runs beside changes: when it is installed, when the state is replaced.
   ///   - condition: Decides, on the state after the commit, whether the change triggers it.
   ///   - handler: Handles what `run` throws; without it the store's `onEffectError:` does.
   ///   - fileID: Where the effect is written, for its name.
@@ -18,7 +20,7 @@ extension Effect {
   ///   - run: The work, with the new row.
   public init<Rows: RowCollection & SendableMetatype, Output: Sendable>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
-    _ policy: EffectPolicy = .concurrent,
+    _ policy: EffectPolicy = .concurrent, including occasions: EffectOccasions = [],
     when condition: (@Sendable (_ row: Rows.Row?, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -29,15 +31,15 @@ extension Effect {
   ) where Rows.RowID: Sendable, Rows.Row: Equatable & Sendable {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: .row(id, of: PartPath(keyPath)), policy, when: condition, catch: handler,
-      at: site, run: Self.work(at: site, run))
+      changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, occasions, when: condition,
+      catch: handler, at: site, run: Self.work(at: site, run))
   }
 
   /// An effect of each change of one row that returns actions of different types, or nil.
   @_disfavoredOverload
   public init<Rows: RowCollection & SendableMetatype>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
-    _ policy: EffectPolicy = .concurrent,
+    _ policy: EffectPolicy = .concurrent, including occasions: EffectOccasions = [],
     when condition: (@Sendable (_ row: Rows.Row?, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -48,7 +50,7 @@ extension Effect {
   ) where Rows.RowID: Sendable, Rows.Row: Equatable & Sendable {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: .row(id, of: PartPath(keyPath)), policy, when: condition, catch: handler,
-      at: site, run: Self.work(at: site, run))
+      changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, occasions, when: condition,
+      catch: handler, at: site, run: Self.work(at: site, run))
   }
 }

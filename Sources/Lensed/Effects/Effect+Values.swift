@@ -36,7 +36,8 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(keyPath), policy, occasions, when: condition, catch: handler, at: site,
+      changesOf: PartPath(keyPath, for: .effect), policy, occasions, when: condition,
+      catch: handler, at: site,
       run: Self.work(at: site, run))
   }
 
@@ -55,7 +56,8 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(keyPath), policy, occasions, when: condition, catch: handler, at: site,
+      changesOf: PartPath(keyPath, for: .effect), policy, occasions, when: condition,
+      catch: handler, at: site,
       run: Self.work(at: site, run))
   }
 
@@ -129,7 +131,7 @@ extension Effect {
   ) {
     let read = part.read
     let trigger = ValueTrigger<State>(
-      footprint: part.footprint, needsPrevious: condition != nil, including: occasions,
+      footprint: part.footprint, hasCondition: condition != nil, including: occasions,
       makeWatch: { initial in
         let last = Locked(StateAddress.reading(initial, as: State.self, read))
         return { change, ignoresChange in

@@ -29,17 +29,23 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
   /// Reads the changes, one at a time, for one task.
   public struct Iterator: AsyncIteratorProtocol {
     let changes: EffectChanges
+    private var turn = ReadingTurn()
+
+    init(changes: EffectChanges) {
+      self.changes = changes
+    }
 
     /// The next change, or nil when the run has ended.
     nonisolated(nonsending) public mutating func next() async -> Change<State>? {
-      await changes.nextChange()
+      if turn.isOver(on: #isolation) { await Task.yield() }
+      return await changes.nextChange()
     }
 
     /// The next change, or nil when the run has ended, without leaving the caller's actor.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Never) -> Change<State>? {
-      await changes.nextChange()
+      await next()
     }
   }
 
@@ -53,7 +59,6 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
     guard let item = await reader.next() else { return nil }
     var change = home.change(of: item.report)
     change.droppedCount = item.dropped
-    if let transform = home.transform { change.action = change.action.map(transform.untagged) }
     return change
   }
 

@@ -23,7 +23,9 @@ final class EffectHome<State: Sendable>: Sendable {
 
   /// A commit, as the feature sees it; made anew each time, because few effects read it.
   func change(of report: any CommitReport) -> Change<State> {
-    makeChange?(report, view.part) ?? report.change(of: view.part)
+    var change = makeChange?(report, view.part) ?? report.change(of: view.part)
+    change.translator = transform
+    return change
   }
 }
 

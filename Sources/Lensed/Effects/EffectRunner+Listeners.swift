@@ -10,7 +10,7 @@ extension EffectRunner: InstalledEffect {
           }
         })
       if seats != nil {
-        ending.findChild = childFinder { canceller.route.inner(of: $0)?.ids }
+        ending.child = effect.path.locator { canceller.route.ids(of: $0) }
       }
       return ending
     }
@@ -81,7 +81,11 @@ extension EffectRunner: InstalledEffect {
         self.evaluate(own, by: trigger, of: report, in: seat, keeping: backlog, under: work)
         seats.leave(seat)
       }, needsPrevious: effect.code.needsPrevious, starter: starter)
-    if seats != nil { listener.findChild = childFinder { inner($0)?.ids } }
+    if seats != nil {
+      listener.child = effect.path.locator { action in
+        route.map { $0.ids(of: action) } ?? inner(action)?.ids
+      }
+    }
     if seats != nil || backlogs != nil {
       listener.admit = { [seats] state, action in
         if let seats { seats.admit(action.flatMap(inner), in: state) }
@@ -89,16 +93,6 @@ extension EffectRunner: InstalledEffect {
       }
     }
     return listener
-  }
-
-  /// Looks for the child with the ids in an action, where the effect is in children.
-  private func childFinder(
-    _ ids: @escaping @Sendable (_ action: any Action) -> [AnyID]?
-  ) -> @Sendable (_ state: StateAddress, _ action: any Action) -> ChildPresence {
-    { [path = effect.path] state, action in
-      guard let ids = ids(action), ids.count == path.depth else { return .notMeant }
-      return ChildPresence(path.missing(state, ids[...]), in: path.container.footprint)
-    }
   }
 
   /// Keeps the commits after a trigger, where the effect asks for them.

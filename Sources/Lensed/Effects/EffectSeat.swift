@@ -32,6 +32,13 @@ extension EffectSeat: KeyedEntry {
   var isIdle: Bool { runs.isIdle }
 }
 
+extension AnyID {
+  /// What a trigger without a key counts under: equal to no key of a user, because none has its type.
+  fileprivate static let unkeyed = AnyID(NoKey())
+
+  private struct NoKey: Hashable, Sendable {}
+}
+
 /// The runs that an effect counts together, or one such group for each key.
 final class EffectRuns: Sendable {
   /// Runs that count together.
@@ -104,11 +111,11 @@ final class EffectRuns: Sendable {
 
   var isIdle: Bool { only?.isIdle ?? groups?.isEmpty ?? true }
 
-  /// Lends the group of a key.
+  /// Lends the group of a key, or of the triggers without one.
   func withGroup(of key: AnyID?, _ body: (Group) -> Void) {
     if let only { return body(only) }
-    let key = key ?? AnyID(0)
     guard let groups, let make else { return }
+    let key = key ?? .unkeyed
     let hash = key.hashValue
     let group = groups.hold(hash, where: { $0.key == key }, orMake: { make(key, hash, $0) })
     if !isClosed.load(ordering: .acquiring) { body(group) }

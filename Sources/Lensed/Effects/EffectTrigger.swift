@@ -10,7 +10,7 @@ enum EffectTrigger<State: Sendable>: Sendable {
   var needsPrevious: Bool {
     switch self {
     case .actions(let triggers): triggers.contains(where: \.needsPrevious)
-    case .value(let trigger): trigger.needsPrevious
+    case .value(let trigger): trigger.hasCondition
     }
   }
 }
@@ -57,7 +57,8 @@ struct ValueTrigger<State: Sendable>: Sendable {
 
   /// The part of the state that the value is read from; nil where that cannot be seen.
   let footprint: Footprint?
-  let needsPrevious: Bool
+  /// Whether it has a condition, which is given each change with the state before it.
+  let hasCondition: Bool
   let including: EffectOccasions
   /// Whether the changes that it is given need the way back to the store.
   var needsHome = false

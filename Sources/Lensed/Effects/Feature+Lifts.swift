@@ -8,7 +8,7 @@ extension Feature {
   public func lifted<Root: Sendable>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Feature<Root> {
-    lifted(by: .lens(Lens(keyPath)))
+    lifted(by: .lens(Lens(keyPath, for: .lift)))
   }
 
   /// This feature for an app with one wide action enum.
@@ -75,6 +75,16 @@ extension Feature {
     lifted(by: .entities())
   }
 
+  /// This feature for each of some entities that stay sorted; its actions are
+  /// `ElementAction(id: element.id, action: a)`.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  @_disfavoredOverload
+  public func identified() -> Feature<SortedEntities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    lifted(by: .sortedEntities())
+  }
+
   /// This feature for what holds its state.
   func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> Feature<Root> {
     var parts: [StorePart<Root>] =
@@ -85,6 +95,7 @@ extension Feature {
       } else {
         []
       }
+    parts = StorePart.renumbered(parts)
     if let (wide, narrow) = lift.embedding, !handles(narrow) {
       let fault = RegistrationError.Fault.unmatchedFeature(
         state: "\(State.self)", wide: "\(wide)", narrow: "\(narrow)")

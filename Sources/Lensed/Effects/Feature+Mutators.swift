@@ -34,6 +34,13 @@ extension AsyncMutator {
     feature.identified()
   }
 
+  /// This mutator for each of some entities that stay sorted, with a queue for each: a feature of nothing else.
+  @_disfavoredOverload
+  public func identified() -> Feature<SortedEntities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    feature.identified()
+  }
+
   private var feature: Feature<State> { Feature(parts: [StorePart(self)]) }
 }
 
@@ -66,6 +73,13 @@ extension Mutator where State: Sendable {
   /// This mutator for each of some entities: a feature of nothing else.
   @_disfavoredOverload
   public func identified() -> Feature<Entities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    feature.identified()
+  }
+
+  /// This mutator for each of some entities that stay sorted: a feature of nothing else.
+  @_disfavoredOverload
+  public func identified() -> Feature<SortedEntities<State>>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
     feature.identified()
   }

@@ -35,6 +35,9 @@
 /// another identity takes its place: once the commit has returned that dismissed the child, no commit of the
 /// effect begins. What its earlier commits have set off goes on.
 ///
+/// **Leaving.** `store.unregister(_:)` removes one mutator. The effects and services of a feature leave with the last
+/// of its mutators; those of a feature inside of it that has mutators leave with these.
+///
 /// **Cost.** An effect has one listener for all children. A child in which nothing is under way costs no
 /// memory and no time. A commit that touches the children looks once at each in which something is.
 /// `whenChanged:` keeps a value for each child: an action for one element looks at that element, any other
@@ -58,7 +61,8 @@ public struct Feature<State: Sendable>: Sendable {
   }
 
   init(parts: [StorePart<State>]) {
-    self.init(parts, used: parts.contains { $0.owner != nil } ? nil : FeatureUse())
+    self.init(
+      StorePart.together(parts), used: parts.contains { $0.owner != nil } ? nil : FeatureUse())
   }
 
   init(_ parts: [StorePart<State>], used use: FeatureUse?) {
@@ -80,14 +84,23 @@ extension Store {
   /// let store = try Store(initialState: Row(), row)
   /// ```
   ///
+  /// - Parameters:
+  ///   - initialState: What the state is at first.
+  ///   - feature: All that the store is made of.
+  ///   - coverage: Whether every property needs an owner.
+  ///   - middleware: Asked before each commit and notified after it, in order.
+  ///   - onEffectError: Given the uncaught errors of effects; nil writes them to the standard error stream.
+  ///   - onWarning: Given the warnings; nil writes a line to the standard error stream in a debug build,
+  ///     and does nothing in a release build.
   /// - Throws: All faults of the feature together.
   public convenience init(
     initialState: State, _ feature: Feature<State>, coverage: Coverage = .complete,
-    middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil
+    middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
+    onWarning: StoreWarningHandler? = nil
   ) throws(RegistrationError) {
     try self.init(
       initialState: initialState, coverage: coverage, middleware: middleware,
-      onEffectError: onEffectError
+      onEffectError: onEffectError, onWarning: onWarning
     ) { feature }
   }
 

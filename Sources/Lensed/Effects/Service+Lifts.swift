@@ -8,7 +8,7 @@ extension Service {
   public func lifted<Root: Sendable>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Service<Root> {
-    lifted(by: .lens(Lens(keyPath)))
+    lifted(by: .lens(Lens(keyPath, for: .lift)))
   }
 
   /// This service for an app with one wide action enum.
@@ -27,7 +27,7 @@ extension Service {
   /// This service for the value of an optional.
   ///
   /// Its effects run while the child is there. `onInstall` is called when a child appears, and `onRemove`
-  /// when it goes or another takes its place.
+  /// when it goes or another takes its place, or with the service or the store.
   public func optional() -> Service<State?> {
     lifted(by: .optional())
   }
@@ -35,7 +35,7 @@ extension Service {
   /// This service for one case of an enum, or for another part that a prism might find.
   ///
   /// Its effects run while the child is there. `onInstall` is called when a child appears, and `onRemove`
-  /// when it goes or another takes its place.
+  /// when it goes or another takes its place, or with the service or the store.
   public func matching<Root: Sendable>(_ prism: Prism<Root, State>) -> Service<Root> {
     lifted(by: .matching(prism))
   }
@@ -43,7 +43,7 @@ extension Service {
   /// This service for each value of a dictionary; its actions are `ElementAction(id: key, action: a)`.
   ///
   /// Its effects run while the child is there. `onInstall` is called when a child appears, and `onRemove`
-  /// when it goes or another takes its place.
+  /// when it goes or another takes its place, or with the service or the store.
   public func keyed<Key: Hashable & Sendable>(by key: Key.Type = Key.self) -> Service<[Key: State]>
   {
     lifted(by: .keyed(by: Key.self))
@@ -52,7 +52,7 @@ extension Service {
   /// This service for each element of an array; its actions are `ElementAction(id: offset, action: a)`.
   ///
   /// Its effects run while the child is there. `onInstall` is called when a child appears, and `onRemove`
-  /// when it goes or another takes its place. An element is what stands at an offset; where it is `Identifiable`, another identity there is
+  /// when it goes or another takes its place, or with the service or the store. An element is what stands at an offset; where it is `Identifiable`, another identity there is
   /// another element.
   public func offset() -> Service<[State]> {
     lifted(by: .offset())
@@ -61,7 +61,7 @@ extension Service {
   /// This service for each element of an array; its actions are `ElementAction(id: element.id, action: a)`.
   ///
   /// Its effects run while the child is there. `onInstall` is called when a child appears, and `onRemove`
-  /// when it goes or another takes its place.
+  /// when it goes or another takes its place, or with the service or the store.
   ///
   /// - Complexity: An action for one element is O(*n*) in their number; with `Entities` it is O(1).
   public func identified() -> Service<[State]>
@@ -72,11 +72,22 @@ extension Service {
   /// This service for each of some entities; its actions are `ElementAction(id: element.id, action: a)`.
   ///
   /// Its effects run while the child is there. `onInstall` is called when a child appears, and `onRemove`
-  /// when it goes or another takes its place.
+  /// when it goes or another takes its place, or with the service or the store.
   @_disfavoredOverload
   public func identified() -> Service<Entities<State>>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
     lifted(by: .entities())
+  }
+
+  /// This service for each of some entities that stay sorted; its actions are
+  /// `ElementAction(id: element.id, action: a)`.
+  ///
+  /// Its effects run while the child is there. `onInstall` is called when a child appears, and `onRemove`
+  /// when it goes or another takes its place.
+  @_disfavoredOverload
+  public func identified() -> Service<SortedEntities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    lifted(by: .sortedEntities())
   }
 
   /// This service for what holds its state.

@@ -21,8 +21,10 @@ public struct Service<State: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name in messages.
-  ///   - onInstall: Called once its effects are installed, with the store to read and dispatch to.
-  ///   - onRemove: Called once, when it is removed or its store is released.
+  ///   - onInstall: Called once its effects are installed, with the store to read and dispatch to. In children,
+  ///     called for each one that is there and for each one that appears.
+  ///   - onRemove: Called once, when it is removed or its store is released. In children, called once for each one
+  ///     that `onInstall` was called for: when the child goes, or with the service or the store if it is still there.
   ///   - effects: The effects.
   public init(
     _ name: String, onInstall: (@Sendable (_ store: ScopedStore<State>) -> Void)? = nil,

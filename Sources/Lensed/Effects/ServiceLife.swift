@@ -1,37 +1,34 @@
-internal import Synchronization
-
 /// What a service calls when it comes and goes, with the way to the feature that it was written for.
 protocol ServiceLife<Root>: Sendable {
   associatedtype Root: Sendable
 
   func lifted<Outer: Sendable>(by path: ChildPath<Outer, Root>) -> any ServiceLife<Outer>
 
-  /// The listeners that call it for children that come and go; none where the feature is always there.
-  ///
-  /// After the retirement it is no longer called for children that come.
-  func listeners(in view: StoreView<Root>, until retirement: Retirement) -> [CommitListener]
-  /// Called once the effects are installed.
-  func didInstall(in view: StoreView<Root>)
-  /// Called once the effects are removed.
-  func didRemove()
+  /// Makes the presence of one installation.
+  func makePresence(in view: StoreView<Root>) -> any ServicePresence
 }
 
-/// Whether an installed service begins nothing more.
-final class Retirement: Sendable {
-  private let isNoted = Atomic(false)
-
-  var hasCome: Bool { isNoted.load(ordering: .acquiring) }
-
-  func note() {
-    isNoted.store(true, ordering: .releasing)
-  }
+/// Where an installed service is: in the feature that is always there, or in the children that there are.
+///
+/// It calls `onInstall` and `onRemove` of the service, on any thread, and never under a lock.
+protocol ServicePresence: AnyObject, Sendable {
+  /// What notifies it of children that come and go; none where the feature is always there.
+  var listeners: [CommitListener] { get }
+  /// Called once the effects are installed.
+  func didInstall()
+  /// Comes to no child from now on.
+  func retire()
+  /// Leaves all that it has come to, and comes to nothing from now on.
+  ///
+  /// What another thread is coming to meanwhile, that thread leaves.
+  func leave()
 }
 
 /// The calls of a service of a feature of type `State`, in a state of type `Root`.
 final class PlacedService<Root: Sendable, State: Sendable>: ServiceLife {
-  private let path: ChildPath<Root, State>
-  private let onInstall: @Sendable (_ store: ScopedStore<State>) -> Void
-  private let onRemove: @Sendable () -> Void
+  let path: ChildPath<Root, State>
+  let onInstall: @Sendable (_ store: ScopedStore<State>) -> Void
+  let onRemove: @Sendable () -> Void
 
   init(
     path: ChildPath<Root, State>,
@@ -46,67 +43,153 @@ final class PlacedService<Root: Sendable, State: Sendable>: ServiceLife {
       path: outer.appending(path), onInstall: onInstall, onRemove: onRemove)
   }
 
-  func didInstall(in view: StoreView<Root>) {
-    guard let lens = path.lens else { return }
-    onInstall(
-      ScopedStore(
-        view: view.appending(PartPath(lens)),
-        sender: ActionSender(view.core, through: path.transform([]))))
+  func makePresence(in view: StoreView<Root>) -> any ServicePresence {
+    if let lens = path.lens { return SolePresence(of: self, through: lens, in: view) }
+    return ChildrenPresence(of: self, in: view)
+  }
+}
+
+/// The presence of a service in a feature that is always there.
+private final class SolePresence<Root: Sendable, State: Sendable>: ServicePresence {
+  /// It is `coming` while `onInstall` runs, and `leaving` once it has to leave after that.
+  private enum Stage { case new, coming, here, leaving, gone }
+
+  private let service: PlacedService<Root, State>
+  private let store: ScopedStore<State>
+  private let stage = Locked(Stage.new)
+
+  init(
+    of service: PlacedService<Root, State>, through lens: Lens<Root, State>,
+    in view: StoreView<Root>
+  ) {
+    self.service = service
+    store = ScopedStore(
+      view: view.appending(PartPath(lens)),
+      sender: ActionSender(view.core, through: service.path.transform([])))
   }
 
-  func didRemove() {
-    if !path.isConditional { onRemove() }
+  var listeners: [CommitListener] { [] }
+
+  func didInstall() {
+    let comes = stage.withLock { stage in
+      if stage != .new { return false }
+      stage = .coming
+      return true
+    }
+    if !comes { return }
+    service.onInstall(store)
+    let leaves = stage.withLock { stage in
+      stage = stage == .leaving ? .gone : .here
+      return stage == .gone
+    }
+    if leaves { service.onRemove() }
   }
 
-  func listeners(in view: StoreView<Root>, until retirement: Retirement) -> [CommitListener] {
-    if !path.isConditional { return [] }
-    // The children that are there; used by the delivering thread, one commit at a time.
-    let present = Locked<[[AnyID]: (identity: ChildIdentity, end: ChildEnd)]>([:])
+  func retire() {}
+
+  func leave() {
+    let leaves = stage.withLock { stage in
+      switch stage {
+      case .here: stage = .gone
+      case .coming:
+        stage = .leaving
+        return false
+      case .new:
+        stage = .gone
+        return false
+      case .leaving, .gone: return false
+      }
+      return true
+    }
+    if leaves { service.onRemove() }
+  }
+}
+
+/// The presence of a service in children.
+///
+/// Only a thread that has taken the children out calls for them. The one that delivers takes them for a commit, and
+/// puts back those that it is in then; `leave()` takes them for good.
+private final class ChildrenPresence<Root: Sendable, State: Sendable>: ServicePresence {
+  private typealias Children = [[AnyID]: (identity: ChildIdentity, end: ChildEnd)]
+
+  private struct Guarded: Sendable {
+    /// The children that it is in; nil while a thread has them.
+    var children: Children? = [:]
+    var isRetired = false
+    var hasLeft = false
+  }
+
+  private let service: PlacedService<Root, State>
+  private let view: StoreView<Root>
+  private let guarded = Locked(Guarded())
+
+  init(of service: PlacedService<Root, State>, in view: StoreView<Root>) {
+    (self.service, self.view) = (service, view)
+  }
+
+  private var path: ChildPath<Root, State> { service.path }
+
+  var listeners: [CommitListener] {
     var listener = CommitListener(
       interest: .part(path.container.footprint),
       phase: .afterObservers { [self] report, _, _ in
         if report.isElementwise && path.conditions == 1 && path.depth == 1 { return }
-        let known = present.withLock { exchange(&$0, with: [:]) }
-        present.withLock {
-          [
-            next = update(known, by: report, in: view, isRetired: retirement.hasCome)
-          ] in $0 = next
-        }
+        update(by: report)
       })
     listener.startsAtOnce = true
     return [listener]
   }
 
-  private typealias Present = [[AnyID]: (identity: ChildIdentity, end: ChildEnd)]
+  func didInstall() {}
 
-  private func update(
-    _ known: Present, by report: any CommitReport, in view: StoreView<Root>, isRetired: Bool
-  ) -> Present {
-    var (rest, next, new): (Present, Present, [(ids: [AnyID], child: State, end: ChildEnd)]) =
-      (known, [:], [])
+  func retire() {
+    guarded.withLock { $0.isRetired = true }
+  }
+
+  func leave() {
+    let children = guarded.withLock { guarded -> Children? in
+      guarded.hasLeft = true
+      return guarded.children.take()
+    }
+    for _ in children ?? [:] { service.onRemove() }
+  }
+
+  /// Leaves the children that a commit dismissed, and comes to those that it brought.
+  private func update(by report: any CommitReport) {
+    guard let known = guarded.withLock({ $0.hasLeft ? nil : $0.children.take() }) else { return }
+    var (present, new) = (Children(), [(ids: [AnyID], identity: ChildIdentity, child: State)]())
+    var gone = known
     report.read { root in
       _ = path.forEach(root, []) { ids, place in
         guard let identity = path.identity(root, ids) else { return true }
-        if let former = rest[ids], former.identity == identity {
-          next[ids] = rest.removeValue(forKey: ids)
-        } else if !isRetired {
-          let end = ChildEnd()
-          next[ids] = (identity, end)
-          new.append((ids, place.read(State.self), end))
+        if let former = gone[ids], former.identity == identity {
+          present[ids] = gone.removeValue(forKey: ids)
+        } else {
+          new.append((ids, identity, place.read(State.self)))
         }
         return true
       }
     }
-    for gone in rest.values {
-      gone.end.note()
-      onRemove()
+    for child in gone.values {
+      child.end.note()
+      service.onRemove()
     }
-    for (ids, child, end) in new {
+    for (ids, identity, child) in new where guarded.withLock({ !$0.isRetired && !$0.hasLeft }) {
+      let end = ChildEnd()
+      present[ids] = (identity, end)
       let home = EffectHome(path, ids, child, end, in: view)
-      onInstall(
-        ScopedStore(
-          view: home.view, sender: ActionSender(view.core, through: home.transform)))
+      service.onInstall(
+        ScopedStore(view: home.view, sender: ActionSender(view.core, through: home.transform)))
     }
-    return next
+    putBack(present)
+  }
+
+  /// Puts the children back, or leaves them, where it had to leave meanwhile.
+  private func putBack(_ children: Children) {
+    let hasLeft = guarded.withLock { guarded in
+      if !guarded.hasLeft { guarded.children = children }
+      return guarded.hasLeft
+    }
+    if hasLeft { for _ in children { service.onRemove() } }
   }
 }

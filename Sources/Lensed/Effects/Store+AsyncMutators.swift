@@ -45,12 +45,12 @@ struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sendable>: 
     mutator.cases.map { ActionRoute($0.type, through: path.steps).type }
   }
 
-  func install(in view: StoreView<Root>, of identities: [UInt64]) {
-    guard let epoch = view.core.epoch(of: identities) else { return }
-    _ = view.core.attach(AsyncRunner(mutator, of: path, in: view, as: epoch).attachment)
+  func install(in view: StoreView<Root>, of identities: [UInt64]) -> Installed? {
+    if let epoch = view.core.epochs(of: identities)?.first {
+      _ = view.core.attach(AsyncRunner(mutator, of: path, in: view, as: epoch).attachment)
+    }
+    return nil
   }
-
-  func didInstall(in view: StoreView<Root>) {}
 
   func lifted<Outer: Sendable>(by lift: Lift<Outer, Root>) -> any InstalledPart<Outer> {
     PlacedAsyncMutator<Outer, State, SubState>(mutator: mutator, path: lift.path.appending(path))

@@ -17,8 +17,9 @@ extension Store {
   ///   and cancels the runs and the queues of its effects; `retire()` lets them begin nothing more.
   public func install(_ service: Service<State>) -> StoreSubscription {
     Effect.requireFaultless(service.effects)
-    let subscription = view.install(view.attachment(of: service))
-    service.life?.didInstall(in: view)
+    let presence = service.life?.makePresence(in: view)
+    let subscription = view.install(view.attachment(of: service, presence))
+    presence?.didInstall()
     return subscription
   }
 }
@@ -39,16 +40,15 @@ extension StoreView {
       close: { runners.flatMap { $0.close() } })
   }
 
-  func attachment(of service: Service<State>) -> Attachment {
+  func attachment(of service: Service<State>, _ presence: (any ServicePresence)?) -> Attachment {
     var attachment = attachment(of: service.effects)
-    if let life = service.life {
-      let retirement = Retirement()
-      attachment.listeners += life.listeners(in: self, until: retirement)
+    if let presence {
+      attachment.listeners += presence.listeners
       attachment.retire = { [retire = attachment.retire] in
-        retirement.note()
+        presence.retire()
         retire()
       }
-      attachment.onRemove = { life.didRemove() }
+      attachment.onRemove = { presence.leave() }
     }
     return attachment
   }
@@ -59,12 +59,15 @@ extension Effect: InstalledPart {
 
   var actionTypes: [any Action.Type] { plan.actionTypes }
 
-  // The store removes it when it is released.
-  func install(in view: StoreView<State>, of identities: [UInt64]) {
-    _ = view.core.attach(view.attachment(of: [self]))
+  // The store removes it with the last of these owners, or when it is released.
+  func install(in view: StoreView<State>, of identities: [UInt64]) -> Installed? {
+    if let epochs = view.core.epochs(of: identities) {
+      var attachment = view.attachment(of: [self])
+      attachment.epochs = epochs
+      _ = view.core.attach(attachment)
+    }
+    return nil
   }
-
-  func didInstall(in view: StoreView<State>) {}
 
   func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> any InstalledPart<Root> {
     let lifted: Effect<Root> = lifted(by: lift)
@@ -79,12 +82,13 @@ extension Service: InstalledPart {
 
   var actionTypes: [any Action.Type] { effects.flatMap(\.actionTypes) }
 
-  func install(in view: StoreView<State>, of identities: [UInt64]) {
-    _ = view.core.attach(view.attachment(of: self))
-  }
-
-  func didInstall(in view: StoreView<State>) {
-    life?.didInstall(in: view)
+  func install(in view: StoreView<State>, of identities: [UInt64]) -> Installed? {
+    guard let epochs = view.core.epochs(of: identities) else { return nil }
+    let presence = life?.makePresence(in: view)
+    var attachment = view.attachment(of: self, presence)
+    attachment.epochs = epochs
+    guard view.core.attach(attachment) != nil, let presence else { return nil }
+    return { presence.didInstall() }
   }
 
   func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> any InstalledPart<Root> {
@@ -94,12 +98,12 @@ extension Service: InstalledPart {
 }
 
 extension StorePart {
-  /// An effect that stays installed as long as its store lives.
+  /// An effect that stays installed as long as its store lives, or in a feature as long as the feature does.
   public init(_ effect: Effect<State>) {
     self.init(installed: effect)
   }
 
-  /// A service that stays installed as long as its store lives.
+  /// A service that stays installed as long as its store lives, or in a feature as long as the feature does.
   public init(_ service: Service<State>) {
     self.init(installed: service)
   }

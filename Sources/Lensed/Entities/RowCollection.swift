@@ -1,4 +1,5 @@
-/// A collection whose elements are found by id: `Entities`, an array of `Identifiable` elements, a dictionary.
+/// A collection whose elements are found by id: `Entities`, their sorted form, an array of `Identifiable` elements, a
+/// dictionary.
 ///
 /// Its elements are *rows* of a store's state, which are read and observed one by one. Not for you to conform to.
 public protocol RowCollection<RowID, Row> {

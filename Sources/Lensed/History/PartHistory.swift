@@ -29,7 +29,7 @@ extension History {
     recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
-    self.init(Lens(keyPath), limit: limit, recording: recording, grouping: grouping)
+    self.init(Lens(keyPath, for: .history), limit: limit, recording: recording, grouping: grouping)
   }
 
   /// Creates a history of one part of the state; a commit that leaves an equal value is no step.
@@ -38,7 +38,7 @@ extension History {
     recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
-    self.init(Lens(keyPath), limit: limit, recording: recording, grouping: grouping)
+    self.init(Lens(keyPath, for: .history), limit: limit, recording: recording, grouping: grouping)
   }
 
   /// Creates a history of what a lens focuses on.
@@ -173,7 +173,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
 }
 
 extension PartHistory {
-  private func record(_ commit: CommitRecord) -> Boxed<Change<Value>>? {
+  private func record(_ commit: CommitRecord) -> ValueBox? {
     if commit.cause == .action && !commit.isHandled { return nil }
     guard touches(commit) else { return nil }
     let change = Change(

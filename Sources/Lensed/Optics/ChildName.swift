@@ -43,10 +43,10 @@ struct ChildName: Sendable {
   }
 }
 
-/// A child that was looked for and is not there: the value of an optional, the payload of a case, an element.
+/// Where a child is, or would be: the value of an optional, the payload of a case, an element.
 ///
 /// Its text is made without the lock of the store, because it describes ids of users' types.
-struct MissingChild: Sendable {
+struct ChildPlace: Sendable {
   private let name: ChildName
   private let ids: [AnyID]
 
@@ -55,8 +55,8 @@ struct MissingChild: Sendable {
   }
 
   /// The same, seen from what holds `name`.
-  func inside(_ name: ChildName, ids: [AnyID] = []) -> MissingChild {
-    MissingChild(name.appending(self.name), ids: ids + self.ids)
+  func inside(_ name: ChildName, ids: [AnyID] = []) -> ChildPlace {
+    ChildPlace(name.appending(self.name), ids: ids + self.ids)
   }
 
   /// All of its path: `rows[7].sheet`.

@@ -7,13 +7,12 @@ extension ChildClaim {
 
   /// The same children in a larger state.
   func lifted<Root, Value>(_ lens: Lens<Root, Value>) -> ChildClaim {
-    let (first, double) = (first, double)
+    let first = first
     return ChildClaim(
       kind: kind, owners: owners, label: label,
       first: { root, body in
         lens.look(root) { first($0, body) }
-      },
-      double: { root in lens.look(root) { double($0) } })
+      })
   }
 
   /// The properties of a child without an owner, in the first child there is; nil if there is none.

@@ -11,8 +11,9 @@ struct Owner: Sendable {
   let children: ChildClaim?
   /// The numbers of what was registered, unique even for one sub-state, because its reducers can differ.
   ///
-  /// There are several where the parts of a feature became one owner.
-  let identities: [UInt64]
+  /// There are several where the parts of a feature became one owner. After its own come those of the features that
+  /// it is in, for what belongs to the whole of one.
+  private(set) var identities: [UInt64]
   /// The number of the sub-state in the table of observers; none until it is registered.
   var slot = -1
 
@@ -37,11 +38,25 @@ struct Owner: Sendable {
   /// The number of the owner among all that there were.
   var identity: UInt64 { identities[0] }
 
-  private static func makeIdentity() -> UInt64 {
+  static func makeIdentity() -> UInt64 {
     last.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
   private static let last = Atomic<UInt64>(0)
+
+  /// This owner, in a feature with a number.
+  func joining(_ feature: UInt64) -> Owner {
+    var owner = self
+    owner.identities.append(feature)
+    return owner
+  }
+
+  /// This owner under other numbers.
+  func renumbered(_ number: (UInt64) -> UInt64) -> Owner {
+    var owner = self
+    owner.identities = identities.map(number)
+    return owner
+  }
 }
 
 /// The ownership of the children in a sub-state: of an optional, of a case of an enum, of the elements.
@@ -69,6 +84,4 @@ struct ChildClaim: Sendable {
   /// What stands behind the name of the sub-state in messages about any child.
   let label: String
   let first: First
-  /// The first identity that occurs twice among the children of a state.
-  let double: @Sendable (_ state: StateAddress) -> String?
 }

@@ -15,13 +15,6 @@ struct OwnershipCheck {
     _ owners: [Owner], besides others: [RegistrationError.Fault], in initialState: State
   ) throws(RegistrationError) {
     var faults = faults(adding: owners, besides: others)
-    faults += StateAddress.reading(initialState, as: State.self) { state in
-      owners.compactMap { owner in
-        owner.children?.double(state).map {
-          .doubledIdentity(property: owner.footprint.name, id: $0)
-        }
-      }
-    }
     if coverage == .complete {
       faults += CoverageCheck(footprints: owners.map(\.footprint)).missing(in: initialState)
         .map(RegistrationError.Fault.noReducer)
@@ -115,6 +108,12 @@ struct OwnershipCheck {
 }
 
 extension RegistrationError.Fault {
+  /// The fault of a state in which an identity occurs twice.
+  init(_ doubled: DoubledIdentity) {
+    let property = doubled.collection.text
+    self = .doubledIdentity(property: property.isEmpty ? "\\.self" : property, id: "\(doubled.id)")
+  }
+
   /// The fault of the reducer of a property.
   init(_ fault: ReducerFault, of property: String) {
     self =

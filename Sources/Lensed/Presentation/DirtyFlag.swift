@@ -5,10 +5,10 @@ internal import Synchronization
 /// 1. A delivering thread marks the flag after a commit touched an observed property.
 /// 2. If the flag was clear and the observed store is not dispatching, that thread schedules a
 ///    flush on the main actor. It is the only one to do so until the flag is cleared.
-/// 3. If the observed store is dispatching, nothing is scheduled: the dispatcher flushes at its
-///    end, and `endDispatch` fails while the flag is marked.
+/// 3. If the observed store is dispatching, nothing is scheduled: the dispatcher flushes once, at its
+///    end. If the flag is marked again after that, the dispatcher schedules a flush as the dispatch ends.
 /// 4. Both facts are bits of one atomic byte, and each change of it acquires and releases. So a
-///    mark is either seen by `endDispatch` or finds the dispatch ended, whichever thread sets it.
+///    mark is either seen as the dispatch ends or finds it ended, whichever thread sets it.
 ///
 /// So a commit of the observed store itself schedules nothing.
 @usableFromInline
@@ -49,10 +49,20 @@ final class DirtyFlag: Sendable {
 
   /// Ends the outermost dispatch, unless the flag is marked.
   ///
-  /// - Returns: Whether the dispatch ended; otherwise the caller has to flush and try again.
-  func endDispatch() -> Bool {
+  /// - Returns: Whether the dispatch ended; otherwise the caller has to flush, and then to end it.
+  func endDispatchIfClear() -> Bool {
     flags.compareExchange(
       expected: Flags.dispatching.rawValue, desired: 0, ordering: .acquiringAndReleasing
     ).exchanged
+  }
+
+  /// Ends the outermost dispatch, and leaves the mark.
+  ///
+  /// - Returns: Whether the flag is marked, so that the caller has to schedule a flush: no mark does until the flag
+  ///   is cleared.
+  func endDispatch() -> Bool {
+    let old = flags.bitwiseAnd(~Flags.dispatching.rawValue, ordering: .acquiringAndReleasing)
+      .oldValue
+    return Flags(rawValue: old).contains(.dirty)
   }
 }

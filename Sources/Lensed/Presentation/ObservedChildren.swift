@@ -3,9 +3,14 @@ struct ObservedChildKey: Hashable {
   private let keyPath: AnyKeyPath
   private let id: AnyHashable?
   private let tag: ObjectIdentifier?
+  /// The number of a prism of actions.
+  private let action: UInt64?
 
-  init(_ keyPath: AnyKeyPath, _ id: AnyHashable? = nil, tag: (any Any.Type)? = nil) {
-    (self.keyPath, self.id) = (keyPath, id)
+  init(
+    _ keyPath: AnyKeyPath, _ id: AnyHashable? = nil, tag: (any Any.Type)? = nil,
+    action: UInt64? = nil
+  ) {
+    (self.keyPath, self.id, self.action) = (keyPath, id, action)
     self.tag = tag.map { ObjectIdentifier($0) }
   }
 }

@@ -25,12 +25,10 @@ struct ObservedKeyPath {
   /// `isProperty` says that the key path was written after a dot, so a single step is a property.
   @usableFromInline
   init(_ keyPath: AnyKeyPath, isProperty: Bool) {
-    let (description, root) = ("\(keyPath)", "\\\(type(of: keyPath).rootType)")
-    guard description.hasPrefix(root) else {
+    guard let steps = KeyPathSteps(keyPath)?.steps else {
       (prefix, range) = ([], .unknown)
       return
     }
-    let steps = Self.steps(in: description.dropFirst(root.count))
     let names = steps.prefix { !$0.hasPrefix("<") && $0 != "?" && $0 != "!" }
     prefix = names == ["self"] ? [] : names.map(String.init)
     let computed = steps.count { $0.hasPrefix("<computed") }
@@ -47,34 +45,6 @@ struct ObservedKeyPath {
   /// The name of the part: the stored properties at its start.
   @usableFromInline
   var label: LensLabel { prefix.isEmpty ? .unnamed : .named(prefix.joined(separator: ".")) }
-
-  /// Splits the description after the root into steps: names, `<…>`, `?` and `!`.
-  private static func steps(in tail: Substring) -> [Substring] {
-    var steps: [Substring] = []
-    var (start, depth) = (tail.startIndex, 0)
-    var last: Character = " "
-    func end(_ index: Substring.Index) {
-      if start < index { steps.append(tail[start..<index]) }
-      start = index
-    }
-    for index in tail.indices {
-      let character = tail[index]
-      // The `>` in the arrow of a function type is no closing bracket.
-      if character == ">" && last != "-" { depth -= 1 }
-      if depth == 0 && ".?!".contains(character) {
-        end(index)
-        if character == "." {
-          start = tail.index(after: index)
-        } else {
-          end(tail.index(after: index))
-        }
-      }
-      if character == "<" { depth += 1 }
-      last = character
-    }
-    end(tail.endIndex)
-    return steps
-  }
 }
 
 /// The indices and keys that are valid in a list on the way of a key path.

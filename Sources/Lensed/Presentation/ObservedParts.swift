@@ -4,10 +4,11 @@ internal import Observation
 ///
 /// **Cycle.** A view *accesses* a property. A commit that touches the property sets the dirty flag
 /// from any thread. The main actor then *flushes*: it loads the touched properties under the
-/// store's lock, notifies the readers of those that differ, and shows the new values.
+/// store's lock, notifies the readers of those that differ, and shows the new values. What a commit touches
+/// meanwhile is for the next flush, in a job of its own: other jobs of the main actor run in between.
 ///
-/// **Mutable state.** `parts`, `partsByPath`, `partsByIdentity`, `partsByMemo`, `lists` and
-/// `lastNumber` belong to the main actor. The dirty flag is atomic. The values of a part are loaded under the store's
+/// **Mutable state.** `parts`, `partsByPath`, `partsByIdentity`, `partsByMemo`, `lists`, `lastNumber` and
+/// `isNextFlushScheduled` belong to the main actor. The dirty flag is atomic. The values of a part are loaded under the store's
 /// lock, by the main actor.
 ///
 /// It knows no state type, so the compiler generates it once for all states.
@@ -36,6 +37,8 @@ final class ObservedParts {
   private var lastNumber = 0
   /// The lists that contain parts, by the stored properties that lead to them.
   private var lists: [[String]: ObservedList] = [:]
+  /// Whether a flush has scheduled the next one, which has not begun.
+  private var isNextFlushScheduled = false
 
   init(_ core: StoreCore) {
     self.core = core
@@ -138,11 +141,23 @@ final class ObservedParts {
   @usableFromInline
   func flush(_ isOutermost: Bool) {
     // While no thread delivers, each commit that touched a property has set the flag already.
-    if isOutermost && baton.isIdle && dirtyFlag.endDispatch() { return }
-    repeat {
-      dirtyFlag.clear()
-      loadAndShow()
-    } while isOutermost && !dirtyFlag.endDispatch()
+    if isOutermost && baton.isIdle && dirtyFlag.endDispatchIfClear() { return }
+    dirtyFlag.clear()
+    loadAndShow()
+    // What came meanwhile is not shown here: commits that never rest would keep the main actor for ever.
+    if isOutermost && dirtyFlag.endDispatch() { scheduleNextFlush() }
+  }
+
+  /// Schedules the flush after this one.
+  @inline(never)
+  private func scheduleNextFlush() {
+    if isNextFlushScheduled { return }
+    isNextFlushScheduled = true
+    Task { @MainActor [weak self] in
+      guard let self else { return }
+      isNextFlushScheduled = false
+      flushOthers()
+    }
   }
 
   private func loadAndShow() {

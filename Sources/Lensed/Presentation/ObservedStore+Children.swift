@@ -16,7 +16,7 @@ extension ObservedStore {
   public func scope<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
   ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    child(ObservedChildKey(keyPath, id), at: .row(id, of: PartPath(keyPath))) {
+    child(ObservedChildKey(keyPath, id), at: .row(id, of: PartPath(keyPath, for: .scope))) {
       store.scope(keyPath, id: id)
     }
   }
@@ -25,7 +25,8 @@ extension ObservedStore {
   public func scope<Rows: RowCollection & SendableMetatype, Tag>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID, tagged tag: Tag.Type
   ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    child(ObservedChildKey(keyPath, id, tag: tag), at: .row(id, of: PartPath(keyPath))) {
+    child(ObservedChildKey(keyPath, id, tag: tag), at: .row(id, of: PartPath(keyPath, for: .scope)))
+    {
       store.scope(keyPath, id: id, tagged: tag)
     }
   }
@@ -40,7 +41,7 @@ extension ObservedStore {
   public func scope<Child: Sendable>(
     _ keyPath: any WritableKeyPath<State, Child?> & Sendable
   ) -> ObservedStore<Child>? {
-    child(ObservedChildKey(keyPath), at: PartPath(keyPath)) {
+    child(ObservedChildKey(keyPath), at: PartPath(keyPath, for: .scope)) {
       wholeScope.scope(keyPath) as ScopedStore<Child>?
     }
   }
@@ -49,7 +50,7 @@ extension ObservedStore {
   public func scope<Child: Sendable, Tag>(
     _ keyPath: any WritableKeyPath<State, Child?> & Sendable, tagged tag: Tag.Type
   ) -> ObservedStore<Child>? {
-    child(ObservedChildKey(keyPath, tag: tag), at: PartPath(keyPath)) {
+    child(ObservedChildKey(keyPath, tag: tag), at: PartPath(keyPath, for: .scope)) {
       wholeScope.scope(keyPath, tagged: tag) as ScopedStore<Child>?
     }
   }
@@ -65,7 +66,9 @@ extension ObservedStore {
   public func scope<Whole, Child: Sendable>(
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>
   ) -> ObservedStore<Child>? {
-    child(ObservedChildKey(keyPath, prism.serial), at: PartPath(keyPath).matching(prism)) {
+    child(
+      ObservedChildKey(keyPath, prism.serial), at: PartPath(keyPath, for: .scope).matching(prism)
+    ) {
       store.scope(keyPath, matching: prism)
     }
   }
@@ -76,7 +79,7 @@ extension ObservedStore {
     tagged tag: Tag.Type
   ) -> ObservedStore<Child>? {
     let key = ObservedChildKey(keyPath, prism.serial, tag: tag)
-    return child(key, at: PartPath(keyPath).matching(prism)) {
+    return child(key, at: PartPath(keyPath, for: .scope).matching(prism)) {
       store.scope(keyPath, matching: prism, tagged: tag)
     }
   }
@@ -97,22 +100,25 @@ extension ObservedStore {
     }
   }
 
-  private var wholeScope: ScopedStore<State> {
+  var wholeScope: ScopedStore<State> {
     scope ?? ScopedStore(view: view, sender: ActionSender(view.core))
   }
 
   /// The observed store of a child; its absence is tracked like a property.
-  private func child<Child: Sendable>(
-    _ key: ObservedChildKey, at path: PartPath<Child?>, _ makeScope: () -> ScopedStore<Child>?
+  func child<Child: Sendable>(
+    _ key: ObservedChildKey, at path: @autoclosure () -> PartPath<Child?>,
+    _ makeScope: () -> ScopedStore<Child>?
   ) -> ObservedStore<Child>? {
-    guard isThere(path, key) else { return nil }
+    guard isThere(path(), key) else { return nil }
     if let known: ObservedStore<Child> = children.known(key) { return known }
     guard let scope = makeScope() else { return nil }
     return children.child(key) { ObservedStore<Child>(scope) }
   }
 
-  private func isThere<Child: Sendable>(_ path: PartPath<Child?>, _ key: ObservedChildKey) -> Bool {
-    let part = parts.part(memo: key) ?? addPresence(of: path, key)
+  private func isThere<Child: Sendable>(
+    _ path: @autoclosure () -> PartPath<Child?>, _ key: ObservedChildKey
+  ) -> Bool {
+    let part = parts.part(memo: key) ?? addPresence(of: path(), key)
     parts.access(part)
     return PartPath.lent(part.place.edit(ObservedPart.Values<Bool>.self) { $0.shown })
   }

@@ -35,7 +35,7 @@ extension ObservedStore {
     _ keyPath: any KeyPath<State, Rows> & Sendable, _ id: Rows.RowID, _ key: AnyHashable,
     _ compare: @escaping (_ values: StateAddress) -> Bool
   ) -> ObservedPart where Rows.RowID: Sendable, Rows.Row: Sendable {
-    let path = view.part.appending(PartPath<Rows.Row?>.row(id, of: PartPath(keyPath)))
+    let path = view.part.appending(PartPath<Rows.Row?>.row(id, of: PartPath(keyPath, for: .stream)))
     let number = parts.makeNumber()
     let part = ObservedPart(
       \ObservedPart.Subject.[part: number], number: number, .atCommits,

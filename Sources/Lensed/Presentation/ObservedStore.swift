@@ -19,7 +19,8 @@ public import Observation
 ///   the name alone.
 /// - *Equal writes are no change.* Readers of an `Equatable` property are notified when it differs.
 /// - *Its own dispatch* is shown before `dispatch` returns, whichever thread delivers it.
-/// - *Other commits* arrive on the main actor soon after, in order, conflated. A property never
+/// - *Other commits* arrive on the main actor soon after, in order, conflated; each arrival is a job of its own, so
+///   writers that never rest keep neither the main actor nor a `dispatch`. A property never
 ///   goes back to an older value. A first read, or a read after the property was released, takes
 ///   the store's current value; until the next arrival it can be newer than the other properties.
 /// - *Unread properties are released.* If a property's readers were notified and none has read it

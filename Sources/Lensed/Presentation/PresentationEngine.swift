@@ -108,7 +108,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
     var change = change
     // The first delivery was the first props, so no change is the first.
     change.isFirst = false
-    change.action = change.action.map(sender.untagged)
+    change.translator = sender.transform
     switch presenter.reaction(to: change) {
     case .none: break
     case .props: await show(change.state, run)

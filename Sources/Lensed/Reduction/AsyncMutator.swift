@@ -48,7 +48,7 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     _ keyPath: any WritableKeyPath<State, SubState> & Sendable,
     _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) {
-    self.init(lens: Lens(keyPath), reducer: reduce)
+    self.init(lens: Lens(keyPath, for: .mutator), reducer: reduce)
   }
 
   /// Not available: a mutator writes, and this key path only reads.
@@ -119,7 +119,7 @@ extension AsyncMutator {
   public func lifted<Root: Sendable>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> AsyncMutator<Root, SubState> {
-    lifted(Lens(keyPath))
+    lifted(Lens(keyPath, for: .lift))
   }
 
   /// This mutator for an app with one wide action enum: it handles the actions that `prism` matches.

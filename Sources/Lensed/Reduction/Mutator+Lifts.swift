@@ -15,7 +15,7 @@ extension Mutator {
   public func lifted<Root>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Mutator<Root, SubState> {
-    lifted(Lens(keyPath))
+    lifted(Lens(keyPath, for: .lift))
   }
 
   /// This mutator for an app with one wide action enum: it handles the actions that `prism` matches.

@@ -26,7 +26,7 @@ extension Mutator {
     _ type: A.Type, reading keyPath: any KeyPath<State, Value> & Sendable,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A, _ value: Value) -> Void
   ) -> Mutator {
-    adding(.reading(PartPath(keyPath).read, lens, reduce))
+    adding(.reading(PartPath(keyPath, for: .input).read, lens, reduce))
   }
 
   /// This mutator, which also handles actions of another type, and reads what a lens focuses on for them.

@@ -32,7 +32,7 @@ public struct Mutator<State, SubState>: Sendable {
     _ keyPath: any WritableKeyPath<State, SubState> & Sendable,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
   ) {
-    self.init(Lens(keyPath), Reducer(reduce))
+    self.init(Lens(keyPath, for: .mutator), Reducer(reduce))
   }
 
   /// A mutator that runs a reducer on the property at a key path.
@@ -40,7 +40,7 @@ public struct Mutator<State, SubState>: Sendable {
   public init(
     _ keyPath: any WritableKeyPath<State, SubState> & Sendable, _ reducer: Reducer<SubState>
   ) {
-    self.init(Lens(keyPath), reducer)
+    self.init(Lens(keyPath, for: .mutator), reducer)
   }
 
   /// Not available: a mutator writes, and this key path only reads.

@@ -71,6 +71,24 @@ extension Reducer {
       }, contains: { elements, id in elements.contains(id: id) })
   }
 
+  /// The reducer of `SortedEntities` that reduces the element with one identity, in place, and then moves it to
+  /// its place.
+  ///
+  /// It handles `ElementAction(id: element.id, action: a)`. An identity that is not there leaves the
+  /// collection untouched: the reducer does not run.
+  ///
+  /// - Complexity: O(log *n*) comparisons, and O(*n*) in integers where the element moves.
+  @_disfavoredOverload
+  public func identified() -> Reducer<SortedEntities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    overElements(
+      { (elements: inout SortedEntities<State>, id: State.ID, body) in
+        elements.modify(id: id) { element in
+          StateAddress.editing(&element, as: State.self, body)
+        } ?? false
+      }, contains: { elements, id in elements.contains(id: id) })
+  }
+
   /// The reducer of a collection whose elements have ids, of which `contains` knows one.
   @inlinable
   func overElements<Elements, ID: Hashable & Sendable>(
@@ -131,9 +149,9 @@ extension ReducerCase {
         }
       }
     ).reading(of: self) { $0.overElements(ID.self, element: element, access) }
-      .missing(
-        missing(
-          inElementOf: ID.self, idAt: layout.id, actionAt: layout.action, access))
+      .finding(
+        child(
+          inElementOf: ID.self, idAt: layout.id, actionAt: layout.action, element, access))
   }
 
   private static func elementAction<ID: Sendable, A: Action>(

@@ -12,7 +12,7 @@ extension Reducer {
   public func lifted<Root>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Reducer<Root> {
-    lifted(Lens(keyPath))
+    lifted(Lens(keyPath, for: .lift))
   }
 
   /// The reducer of an enum that reduces the payload of one of its cases.
@@ -112,7 +112,7 @@ extension ReducerCase {
         guard let narrow = prism.extract(action.read(Wide.self)) else { return false }
         return StateAddress.reading(narrow, as: Narrow.self) { run(state, $0) }
       }
-    ).reading(of: self) { $0.lifted(action: prism) }.missing(missing(extracting: prism))
+    ).reading(of: self) { $0.lifted(action: prism) }.finding(child(extracting: prism))
   }
 
   func tagged<Tag>(_ tag: Tag.Type) -> ReducerCase {
@@ -122,7 +122,7 @@ extension ReducerCase {
       return ReducerCase(
         .one(tagged, run.reading { action in action.advanced(by: distance) }), offset: offset,
         fault: fault, isElementwise: isElementwise, element: element?.moved(by: distance)
-      ).reading(of: self) { $0.tagged(Tag.self) }.missing(missing(behind: distance))
+      ).reading(of: self) { $0.tagged(Tag.self) }.finding(child(behind: distance))
     case .every(let every):
       let run = EveryRun(alwaysRuns: false) { state, action in
         guard let action = action as? any AnyTagged, Swift.type(of: action).tag == Tag.self

@@ -96,12 +96,8 @@ struct ReducerCase: Sendable {
   let element: ElementIdentity?
   /// Makes what a route runs instead, where the reducer reads a part that is not its own.
   var reading: (@Sendable () -> CaseReading)?
-  /// Finds the child that an action is for and that is not there; nil where the reducer needs no child.
-  var missing: FindMissing?
-
-  /// Looks at the state and the action that the reducer is given; under the lock of the store.
-  typealias FindMissing =
-    @Sendable (_ state: StateAddress, _ action: StateAddress) -> MissingChild?
+  /// Finds the child that an action is for; nil where the reducer needs no child.
+  var child: ChildFinder?
 
   @usableFromInline
   init(
@@ -140,6 +136,14 @@ struct ReducerCase: Sendable {
     type.map { $0 == other } ?? true
   }
 
+  /// Whether it takes each action of its type, where it needs no child.
+  var takesEach: Bool {
+    switch body {
+    case .one: true
+    case .every(let every): every.alwaysRuns
+    }
+  }
+
   /// The run for actions of a type that it handles.
   func run(for type: any Action.Type) -> Run {
     switch body {
@@ -160,7 +164,7 @@ struct ReducerCase: Sendable {
       return ReducerCase(
         type, fault: fault, isElementwise: isElementwise,
         perhaps: { place, action in access(place) { run($0.advanced(by: offset), action) } }
-      ).reading(of: self) { $0.through(access) }.missing(missing(through: access))
+      ).reading(of: self) { $0.through(access) }.finding(child(through: access))
     case .every(let every):
       let run = EveryRun(alwaysRuns: alwaysRuns && every.alwaysRuns) { place, action in
         access(place) { every.run($0.advanced(by: offset), action) }
@@ -174,7 +178,7 @@ struct ReducerCase: Sendable {
     ReducerCase(
       body, offset: offset, fault: fault, isElementwise: isElementwise, runAll: runAll,
       element: element
-    ).reading(of: self) { $0 }.missing(missing)
+    ).reading(of: self) { $0 }.finding(child)
   }
 
   /// The case of a whole whose start is `distance` bytes before the state of this one.
@@ -183,7 +187,7 @@ struct ReducerCase: Sendable {
     ReducerCase(
       body, offset: offset + distance, fault: fault, isElementwise: isElementwise, runAll: runAll,
       element: element
-    ).reading(of: self) { $0.moved(by: distance) }.missing(missing)
+    ).reading(of: self) { $0.moved(by: distance) }.finding(child)
   }
 }
 
@@ -199,26 +203,29 @@ extension ReducerCase {
   }
 }
 
-// What is missing is looked for when no reducer ran, and only for a warning.
+// The child that an action is for, looked for in the state: only for warnings.
 extension ReducerCase {
-  /// This case, with a way to find what is missing.
-  func missing(_ find: FindMissing?) -> ReducerCase {
+  /// This case, with a way to find the child that an action is for.
+  func finding(_ child: ChildFinder?) -> ReducerCase {
     var copy = self
-    copy.missing = find
+    copy.child = child
     return copy
   }
 
-  /// What is missing in a whole that lends the state of this case by `access`, if it is there.
-  func missing(
+  /// The finder of a whole that lends the state of this case by `access`, if it is there.
+  func child(
     through access: @escaping @Sendable (StateAddress, (StateAddress) -> Bool) -> Bool
-  ) -> FindMissing {
-    { [offset, missing] place, action in
-      var found: MissingChild? = MissingChild()
+  ) -> ChildFinder {
+    let (offset, find) = (offset, child?.find)
+    return ChildFinder(
+      namesElements: child?.namesElements ?? false, canBeDoubled: child?.canBeDoubled ?? false
+    ) { place, action in
+      var presence = ChildPresence.isMissing(ChildPlace())
       _ = access(place) { child in
-        found = missing?(child.advanced(by: offset), action)
+        presence = find?(child.advanced(by: offset), action) ?? .isThere
         return false
       }
-      return found
+      return presence
     }
   }
 }

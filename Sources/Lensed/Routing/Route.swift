@@ -16,10 +16,10 @@ final class Route: Sendable {
   let isElementwise: Bool
   /// What the handlers use without a count.
   private let elements: [ElementIdentity]
-  /// The collections in which an identity can occur twice.
-  private let doubles: [(element: ElementIdentity, part: StateAddress)]
-  /// What finds the children that actions are for and that are not there; most often nothing does.
-  private let missing: [(find: ReducerCase.FindMissing, part: StateAddress)]
+  /// What finds the children that actions are for; most often nothing does.
+  let children: [ChildLook]
+  /// Whether a reducer takes the actions that needs no child.
+  let needsNoChild: Bool
   /// The handlers that copy what others read of the state before the action; most often none.
   private let captures: [CaptureHandler]
 
@@ -40,8 +40,8 @@ final class Route: Sendable {
     canRunInBulk = count > 0 && bindings.canRunInBulk
     isElementwise = bindings.areElementwise
     elements = bindings.elements
-    doubles = bindings.doubles
-    missing = bindings.missing
+    children = bindings.children
+    needsNoChild = bindings.needsNoChild
     captures = bindings.captures
   }
 
@@ -55,8 +55,8 @@ final class Route: Sendable {
     var slots: [Int] = []
     var elements: [ElementIdentity] = []
     var captures: [CaptureHandler] = []
-    var doubles: [(element: ElementIdentity, part: StateAddress)] = []
-    var missing: [(find: ReducerCase.FindMissing, part: StateAddress)] = []
+    var children: [ChildLook] = []
+    var needsNoChild = false
     /// Not, if two reducers share their state, which see a difference between bulk and taking turns.
     var canRunInBulk = true
     var areElementwise = true
@@ -82,11 +82,12 @@ final class Route: Sendable {
           part: state.advanced(by: one.offset),
           element: one.element.map { Unretained($0) }, rows: rows.map { Unretained($0) },
           reduce: one.run(for: type), reduceAll: one.runAll)
-        if let element = one.element {
-          elements.append(element)
-          if element.canBeDoubled { doubles.append((element, handler.part)) }
+        if let element = one.element { elements.append(element) }
+        if let finder = one.child {
+          children.append(ChildLook(finder: finder, handler: Int(count)))
+        } else if one.takesEach {
+          needsNoChild = true
         }
-        if let find = one.missing { missing.append((find, handler.part)) }
         cells.place(at: count).write(handler)
         count += 1
         areElementwise = areElementwise && one.isElementwise
@@ -113,19 +114,6 @@ final class Route: Sendable {
     for capture in captures { capture(action) }
     defer { for capture in captures { capture.clear() } }
     return reduce(action, revision)
-  }
-
-  /// Whether the elements of some collection can have one identity twice.
-  var canBeDoubled: Bool { !doubles.isEmpty }
-
-  /// Whether two elements have the identity that an action names; a search through the collection.
-  func isDoubled(_ action: StateAddress) -> Bool {
-    doubles.contains { $0.element.isDoubled(in: $0.part, by: action) }
-  }
-
-  /// The children that an action is for and that are not there.
-  func missingChildren(of action: StateAddress) -> [MissingChild] {
-    missing.compactMap { $0.find($0.part, action) }
   }
 
   /// Runs all reducers on all actions of an array; only where they can run in bulk.

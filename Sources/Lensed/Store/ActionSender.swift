@@ -4,7 +4,7 @@ struct ActionSender: Sendable {
   let core: StoreCore
   /// The work that the commits belong to.
   private let parent: Parent
-  private let transform: (any ActionTransform)?
+  let transform: (any ActionTransform)?
   /// The child that the actions are for; nil where it is always there.
   private let child: ScopedChild?
 
@@ -24,11 +24,6 @@ struct ActionSender: Sendable {
     }
     guard let transform else { return core.dispatch(batch, under: parent, reading: read) }
     return transform.send(batch) { core.dispatch($0, under: parent, reading: read) }
-  }
-
-  /// A dispatched action as the feature knows it.
-  func untagged(_ action: any Action) -> any Action {
-    transform?.untagged(action) ?? action
   }
 
   /// The same for one of several instances.

@@ -113,6 +113,19 @@ struct ActionRoute: Sendable {
     return Swift.type(of: action) == types[types.count - 1] ? (action, ids) : nil
   }
 
+  /// The ids on the way to the child that an action names, though its prism may not match behind them; nil if
+  /// the action is for another child.
+  func ids(of outer: any Action) -> [AnyID]? {
+    var (action, ids): (any Action, [AnyID]) = (outer, [])
+    for (index, step) in steps.enumerated() {
+      guard let inner = step.inner(of: action, as: types[index + 1], &ids) else {
+        return ids.isEmpty ? nil : ids
+      }
+      action = inner
+    }
+    return ids
+  }
+
   /// The action as a child knows it that sees every action.
   static func inner(
     of outer: any Action, through steps: [any ActionStep]

@@ -1,39 +1,63 @@
-/// Changes actions on their way from a feature to its store.
+/// Changes actions on their way from a feature to its store, and back.
 @usableFromInline
-protocol ActionTransform: Sendable {
+protocol ActionTransform: ActionTranslator {
+  /// The transform of what holds the feature; nil for the store itself.
+  var next: (any ActionTransform)? { get }
   /// Hands the actions on as the app knows them.
   func send(_ batch: ActionBatch, to next: (ActionBatch) -> DispatchTask) -> DispatchTask
-  /// A dispatched action as the feature knows it.
-  func untagged(_ action: any Action) -> any Action
+  /// The action of the feature that one of what holds it stands for; nil if it is for something else.
+  ///
+  /// It notes whether the two differ.
+  func stripped(_ action: any Action, _ differs: inout Bool) -> (any Action)?
+}
+
+extension ActionTransform {
+  @usableFromInline
+  func inner(of action: any Action) -> (any Action)? {
+    var differs = false
+    let own = descend(to: self, action, &differs)
+    return differs ? own : nil
+  }
+}
+
+/// The action that an action of the store stands for, for all transforms from the store to one of them.
+private func descend(
+  to transform: any ActionTransform, _ action: any Action, _ differs: inout Bool
+) -> (any Action)? {
+  guard let next = transform.next else { return transform.stripped(action, &differs) }
+  return descend(to: next, action, &differs).flatMap { transform.stripped($0, &differs) }
 }
 
 /// Tags actions, and hands them to the next transform.
-struct Tagging<Tag>: ActionTransform {
+final class Tagging<Tag>: ActionTransform {
   let next: (any ActionTransform)?
+
+  init(next: (any ActionTransform)?) {
+    self.next = next
+  }
 
   func send(_ batch: ActionBatch, to last: (ActionBatch) -> DispatchTask) -> DispatchTask {
     let tagged = batch.tagged(Tag.self)
     return next?.send(tagged, to: last) ?? last(tagged)
   }
 
-  func untagged(_ action: any Action) -> any Action {
-    strip(next?.untagged(action) ?? action)
-  }
-
-  private func strip(_ action: any Action) -> any Action {
-    switch action {
-    case let tagged as any AnyTagged where type(of: tagged).tag == Tag.self: tagged.untagged
-    case let tagged as any TaggedList where type(of: tagged).tag == Tag.self: tagged.untagged
-    case let list as ActionList: list.mapLeaves(strip)
-    default: action
+  func stripped(_ action: any Action, _ differs: inout Bool) -> (any Action)? {
+    guard let tagged = action as? any AnyTagged, type(of: tagged).tag == Tag.self else {
+      return nil
     }
+    differs = true
+    return tagged.untagged
   }
 }
 
 /// Addresses actions to one element, and hands them to the next transform.
-struct Addressing<ID: Hashable & Sendable>: ActionTransform {
+final class Addressing<ID: Hashable & Sendable>: ActionTransform {
   let next: (any ActionTransform)?
-  let id: ID
+  private let id: ID
+
+  init(next: (any ActionTransform)?, id: ID) {
+    (self.next, self.id) = (next, id)
+  }
 
   func send(_ batch: ActionBatch, to last: (ActionBatch) -> DispatchTask) -> DispatchTask {
     func address<A: Action>(_ opened: A.Type) -> DispatchTask {
@@ -50,25 +74,23 @@ struct Addressing<ID: Hashable & Sendable>: ActionTransform {
     return _openExistential(batch.batch.type, do: address)
   }
 
-  func untagged(_ action: any Action) -> any Action {
-    strip(next?.untagged(action) ?? action)
-  }
-
-  private func strip(_ action: any Action) -> any Action {
-    switch action {
-    case let element as any AnyElementAction where (element.element as? ID) == id:
-      element.unaddressed
-    case let list as ActionList: list.mapLeaves(strip)
-    case let array as any CompositeAction: ActionList(array.members.map(strip))
-    default: action
+  func stripped(_ action: any Action, _ differs: inout Bool) -> (any Action)? {
+    guard let element = action as? any AnyElementAction, (element.element as? ID) == id else {
+      return nil
     }
+    differs = true
+    return element.unaddressed
   }
 }
 
 /// Embeds the narrow actions in the wide ones of an app, and hands them to the next transform.
-struct Embedding<Wide: Action, Narrow: Action>: ActionTransform {
+final class Embedding<Wide: Action, Narrow: Action>: ActionTransform {
   let next: (any ActionTransform)?
-  let prism: Prism<Wide, Narrow>
+  private let prism: Prism<Wide, Narrow>
+
+  init(next: (any ActionTransform)?, prism: Prism<Wide, Narrow>) {
+    (self.next, self.prism) = (next, prism)
+  }
 
   func send(_ batch: ActionBatch, to last: (ActionBatch) -> DispatchTask) -> DispatchTask {
     ActionBatch.lending(
@@ -76,7 +98,12 @@ struct Embedding<Wide: Action, Narrow: Action>: ActionTransform {
     ) { next?.send($0, to: last) ?? last($0) }
   }
 
-  func untagged(_ action: any Action) -> any Action { next?.untagged(action) ?? action }
+  func stripped(_ action: any Action, _ differs: inout Bool) -> (any Action)? {
+    // Of the feature are also those that the prism passes unchanged.
+    guard let narrow = (action as? Wide).flatMap({ prism.extract($0) }) else { return action }
+    differs = true
+    return narrow
+  }
 }
 
 extension Prism where Root: Action, Value: Action {

@@ -24,16 +24,16 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
       _ root: StateAddress, _ ids: [AnyID],
       _ body: (_ ids: [AnyID], _ child: StateAddress) -> Bool
     ) -> Bool
-  /// Finds the first child on the way that is not there; nil if all are.
-  typealias FindMissing =
-    @Sendable (_ root: StateAddress, _ ids: ArraySlice<AnyID>) -> MissingChild?
+  /// Finds whether the child is there, or else the first one on the way that is not.
+  typealias FindPresence =
+    @Sendable (_ root: StateAddress, _ ids: ArraySlice<AnyID>) -> ChildPresence
 
   /// The lens, where the child is always there.
   let lens: Lens<Root, Child>?
   let look: Look
   let edit: Edit
   let forEach: ForEach
-  let missing: FindMissing
+  let presence: FindPresence
   /// The number of collections on the way.
   let depth: Int
   /// The number of steps on the way at which the child might not be there.
@@ -48,16 +48,16 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
     lens: Lens<Root, Child>? = nil, depth: Int, conditions: Int = 1, container: ChildContainer,
     name: ChildName,
     steps: [any ActionStep], look: @escaping Look, edit: @escaping Edit,
-    forEach: @escaping ForEach, missing: FindMissing? = nil
+    forEach: @escaping ForEach, presence: FindPresence? = nil
   ) {
     (self.lens, self.depth, self.container, self.name) = (lens, depth, container, name)
     self.conditions = conditions
     (self.steps, self.look, self.edit, self.forEach) = (steps, look, edit, forEach)
-    self.missing =
-      missing ?? { root, ids in
+    self.presence =
+      presence ?? { root, ids in
         var identity: ChildIdentity?
         let isThere = look(root, ids, &identity) { _, _ in }
-        return isThere ? nil : MissingChild(name, ids: Array(ids.prefix(depth)))
+        return isThere ? .isThere : .isMissing(ChildPlace(name, ids: Array(ids.prefix(depth))))
       }
   }
 
@@ -100,13 +100,14 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
       forEach: { root, ids, body in
         outer.forEach(root, ids) { next.forEach($1, $0, body) }
       },
-      missing: { root, ids in
-        var (found, identity): (MissingChild?, ChildIdentity?) = (nil, nil)
-        let isThere = outer.look(root, ids, &identity) { middle, _ in
-          found = next.missing(middle, ids.dropFirst(count))
+      presence: { root, ids in
+        let presence = outer.presence(root, ids)
+        guard case .isThere = presence else { return presence }
+        var (found, identity): (ChildPresence, ChildIdentity?) = (presence, nil)
+        _ = outer.look(root, ids, &identity) { middle, _ in
+          found = next.presence(middle, ids.dropFirst(count))
         }
-        if !isThere { return outer.missing(root, ids) }
-        return found?.inside(outer.name, ids: Array(ids.prefix(count)))
+        return found.inside(outer.name, ids: Array(ids.prefix(count)))
       })
   }
 
@@ -138,6 +139,19 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
 }
 
 extension ChildPath {
+  /// Locates the child that an action of the root is for, by the ids in the action.
+  ///
+  /// `ids` returns nil for an action that is not for such a child.
+  func locator(
+    _ ids: @escaping @Sendable (_ action: any Action) -> [AnyID]?
+  ) -> ChildLocator {
+    let (depth, presence) = (depth, presence)
+    return ChildLocator(container: container.footprint, namesElements: depth > 0) { state, action in
+      guard let ids = ids(action), ids.count == depth else { return .notMeant }
+      return presence(state, ids[...])
+    }
+  }
+
   /// Turns the actions of a child into those of the root.
   func transform(_ ids: [AnyID]) -> (any ActionTransform)? {
     var (transform, rest): ((any ActionTransform)?, ArraySlice<AnyID>) = (nil, ids[...])

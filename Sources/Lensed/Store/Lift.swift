@@ -5,8 +5,8 @@ struct Lift<Root: Sendable, Part: Sendable>: Sendable {
   let kind: ChildClaim.Kind?
   /// Lifts the cases of reducers.
   let cases: @Sendable ([ReducerCase]) -> [ReducerCase]
-  /// The first identity that occurs twice among the parts of a state, where that can be.
-  var double: @Sendable (_ root: StateAddress) -> String? = { _ in nil }
+  /// The first identity that occurs twice among the parts of a state; nil where none can.
+  var double: (@Sendable (_ root: StateAddress) -> AnyID?)?
   /// The wide and the narrow type of action, where the lift is by a prism of actions.
   var embedding: (wide: any Action.Type, narrow: any Action.Type)?
   /// How it tells the uses of a feature apart; nil for a lens, which does by its properties.
@@ -101,6 +101,7 @@ extension Lift {
     cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase],
     all: @escaping @Sendable (Root, (ID, Part) -> Bool) -> Bool,
     find: @escaping @Sendable (Root, ID) -> Part?,
+    isDoubled: (@Sendable (Root, ID) -> Bool)? = nil,
     edit: @escaping @Sendable (inout Root, ID, (StateAddress) -> Bool) -> Bool
   ) -> Lift {
     let reader = identityReader(of: Part.self)
@@ -121,6 +122,13 @@ extension Lift {
         all(root.read(Root.self)) { id, part in
           StateAddress.reading(part, as: Part.self) { body(ids + [AnyID(id)], $0) }
         }
+      },
+      presence: { root, ids in
+        guard let id = ids.first?.value as? ID else { return .notMeant }
+        let elements = root.read(Root.self)
+        if isDoubled?(elements, id) ?? false { return .isDoubled(DoubledIdentity(AnyID(id))) }
+        if find(elements, id) != nil { return .isThere }
+        return .isMissing(ChildPlace(.element, ids: [AnyID(id)]))
       })
     return Lift(path, .elements, step: .elements(by: word), cases: cases)
   }
@@ -148,13 +156,16 @@ extension Lift where Root == [Part] {
       },
       all: { elements, body in elements.allSatisfy { body($0.id, $0) } },
       find: { elements, id in elements.first { $0.id == id } },
+      isDoubled: { elements, id in
+        elements.firstIndex { $0.id == id } != elements.lastIndex { $0.id == id }
+      },
       edit: { elements, id, body in
         guard let index = elements.firstIndex(where: { $0.id == id }) else { return false }
         return StateAddress.editing(&elements[index], as: Part.self, body)
       })
     lift.double = { root in
       var seen: Set<Part.ID> = []
-      return root.read(Root.self).first { !seen.insert($0.id).inserted }.map { "\($0.id)" }
+      return root.read(Root.self).first { !seen.insert($0.id).inserted }.map { AnyID($0.id) }
     }
     return lift
   }
@@ -167,6 +178,23 @@ where Part: Identifiable & SendableMetatype, Part.ID: Sendable, Root == Entities
       of: Part.ID.self, by: "id",
       cases: { cases in
         let reducer: Reducer<Entities<Part>> = Reducer<Part>(cases: cases).identified()
+        return reducer.cases
+      },
+      all: { elements, body in elements.allSatisfy { body($0.id, $0) } },
+      find: { elements, id in elements[id: id] },
+      edit: { elements, id, body in
+        elements.modify(id: id) { StateAddress.editing(&$0, as: Part.self, body) } ?? false
+      })
+  }
+}
+
+extension Lift
+where Part: Identifiable & SendableMetatype, Part.ID: Sendable, Root == SortedEntities<Part> {
+  static func sortedEntities() -> Lift {
+    elements(
+      of: Part.ID.self, by: "id",
+      cases: { cases in
+        let reducer: Reducer<SortedEntities<Part>> = Reducer<Part>(cases: cases).identified()
         return reducer.cases
       },
       all: { elements, body in elements.allSatisfy { body($0.id, $0) } },

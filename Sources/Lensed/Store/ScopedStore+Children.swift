@@ -48,7 +48,7 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
   ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
     ScopedStore.child(
-      at: .row(id, of: PartPath(keyPath)), of: view, scopeSender.addressing(id))
+      at: .row(id, of: PartPath(keyPath, for: .scope)), of: view, scopeSender.addressing(id))
   }
 
   /// One row of a collection, whose actions are addressed to the row and then tagged.
@@ -56,7 +56,8 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID, tagged tag: Tag.Type
   ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
     ScopedStore.child(
-      at: .row(id, of: PartPath(keyPath)), of: view, scopeSender.tagged(tag).addressing(id))
+      at: .row(id, of: PartPath(keyPath, for: .scope)), of: view,
+      scopeSender.tagged(tag).addressing(id))
   }
 
   /// One row of a collection in an app with one wide action enum, whose case holds actions for rows.
@@ -65,7 +66,8 @@ extension StateObserving {
     action prism: Prism<Wide, ElementAction<Rows.RowID, Narrow>>
   ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
     ScopedStore.child(
-      at: .row(id, of: PartPath(keyPath)), of: view, scopeSender.embedding(prism).addressing(id))
+      at: .row(id, of: PartPath(keyPath, for: .scope)), of: view,
+      scopeSender.embedding(prism).addressing(id))
   }
 
   /// One case of an enum.
@@ -81,7 +83,7 @@ extension StateObserving {
   public func scope<Whole, Child: Sendable>(
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>
   ) -> ScopedStore<Child>? {
-    ScopedStore.child(at: PartPath(keyPath).matching(prism), of: view, scopeSender)
+    ScopedStore.child(at: PartPath(keyPath, for: .scope).matching(prism), of: view, scopeSender)
   }
 
   /// One case of an enum, whose actions are tagged on their way.
@@ -89,7 +91,8 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
     tagged tag: Tag.Type
   ) -> ScopedStore<Child>? {
-    ScopedStore.child(at: PartPath(keyPath).matching(prism), of: view, scopeSender.tagged(tag))
+    ScopedStore.child(
+      at: PartPath(keyPath, for: .scope).matching(prism), of: view, scopeSender.tagged(tag))
   }
 
   /// One case of an enum, in an app with one wide action enum.
@@ -97,21 +100,49 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
     action wide: Prism<Wide, Narrow>
   ) -> ScopedStore<Child>? {
-    ScopedStore.child(at: PartPath(keyPath).matching(prism), of: view, scopeSender.embedding(wide))
+    ScopedStore.child(
+      at: PartPath(keyPath, for: .scope).matching(prism), of: view, scopeSender.embedding(wide))
   }
 
   /// An optional part, whose actions are tagged on their way.
   public func scope<Child: Sendable, Tag>(
     _ keyPath: any KeyPath<State, Child?> & Sendable, tagged tag: Tag.Type
   ) -> ScopedStore<Child>? {
-    ScopedStore.child(at: PartPath(keyPath), of: view, scopeSender.tagged(tag))
+    ScopedStore.child(at: PartPath(keyPath, for: .scope), of: view, scopeSender.tagged(tag))
   }
 
   /// An optional part, in an app with one wide action enum.
   public func scope<Child: Sendable, Wide: Action, Narrow: Action>(
     _ keyPath: any KeyPath<State, Child?> & Sendable, action prism: Prism<Wide, Narrow>
   ) -> ScopedStore<Child>? {
-    ScopedStore.child(at: PartPath(keyPath), of: view, scopeSender.embedding(prism))
+    ScopedStore.child(at: PartPath(keyPath, for: .scope), of: view, scopeSender.embedding(prism))
+  }
+}
+
+// MARK: One wide action enum
+
+extension StateObserving {
+  /// A part that is always there, in an app with one wide action enum.
+  ///
+  /// ```swift
+  /// let profile = store.scope(\.profile, action: profileCase)
+  /// profile.dispatch(ProfileAction.rename("x"))   // reaches the store as AppAction.profile(…)
+  /// ```
+  ///
+  /// Its actions of `Narrow` are embedded by the prism; others pass unchanged.
+  @_disfavoredOverload  // The scope of the value of an optional comes first.
+  public func scope<Part: Sendable, Wide: Action, Narrow: Action>(
+    _ keyPath: any WritableKeyPath<State, Part> & Sendable, action prism: Prism<Wide, Narrow>
+  ) -> ScopedStore<Part> {
+    scope(Lens(keyPath, for: .scope), action: prism)
+  }
+
+  /// What a lens focuses on, in an app with one wide action enum.
+  public func scope<Part: Sendable, Wide: Action, Narrow: Action>(
+    _ lens: Lens<State, Part>, action prism: Prism<Wide, Narrow>
+  ) -> ScopedStore<Part> {
+    ScopedStore<Part>(
+      view: view.appending(PartPath(lens)), sender: scopeSender.embedding(prism))
   }
 }
 
@@ -131,7 +162,7 @@ extension Store {
   public func scope<Child: Sendable>(
     _ keyPath: any WritableKeyPath<State, Child?> & Sendable
   ) -> ScopedStore<Child>? {
-    ScopedStore.child(at: PartPath(keyPath), of: view, scopeSender)
+    ScopedStore.child(at: PartPath(keyPath, for: .scope), of: view, scopeSender)
   }
 }
 
@@ -140,7 +171,7 @@ extension ScopedStore {
   public func scope<Child: Sendable>(
     _ keyPath: any WritableKeyPath<State, Child?> & Sendable
   ) -> ScopedStore<Child>? {
-    ScopedStore<Child>.child(at: PartPath(keyPath), of: view, sender)
+    ScopedStore<Child>.child(at: PartPath(keyPath, for: .scope), of: view, sender)
   }
 }
 

@@ -38,21 +38,22 @@ public struct ScopedStore<State: Sendable>: StateObserving {
   ) -> StateChanges<State> {
     StateChanges(
       core: view.core, part: view.part, buffering: buffering, keepsPrevious: keepingPrevious,
-      translate: { [sender] in sender.untagged($0) })
+      translator: sender.transform)
   }
 
   /// A part of this part, for a feature inside the feature.
   public func scope<Part: Sendable>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable
   ) -> ScopedStore<Part> {
-    scope(Lens(unwrapping: keyPath))
+    scope(Lens(keyPath, for: .scope))
   }
 
   /// A part of this part, whose actions are tagged on their way.
+  @_disfavoredOverload  // The scope of the value of an optional comes first.
   public func scope<Part: Sendable, Tag>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable, tagged tag: Tag.Type
   ) -> ScopedStore<Part> {
-    scope(Lens(unwrapping: keyPath), tagged: tag)
+    scope(Lens(keyPath, for: .scope), tagged: tag)
   }
 
   /// What a lens focuses on within this part.
@@ -73,14 +74,15 @@ extension Store {
   public func scope<Part: Sendable>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable
   ) -> ScopedStore<Part> {
-    scope(Lens(unwrapping: keyPath))
+    scope(Lens(keyPath, for: .scope))
   }
 
   /// The part of this store at a key path, whose actions are tagged on their way.
+  @_disfavoredOverload  // The scope of the value of an optional comes first.
   public func scope<Part: Sendable, Tag>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable, tagged tag: Tag.Type
   ) -> ScopedStore<Part> {
-    scope(Lens(unwrapping: keyPath), tagged: tag)
+    scope(Lens(keyPath, for: .scope), tagged: tag)
   }
 
   /// The part of this store that a lens focuses on.
@@ -95,19 +97,5 @@ extension Store {
   ) -> ScopedStore<Part> {
     ScopedStore<Part>(
       view: view.appending(PartPath(lens)), sender: ActionSender(view.core).tagged(Tag.self))
-  }
-}
-
-extension Lens {
-  /// The lens of a scope, whose key path must not force an optional.
-  fileprivate init(unwrapping keyPath: any WritableKeyPath<Root, Value> & Sendable) {
-    if MemoryLayout<Root>.offset(of: keyPath) == nil, "\(keyPath)".contains("!") {
-      fatalError(
-        """
-        Lensed: the scope of \(keyPath) would trap whenever the optional in it is nil. Write \
-        scope(…) of the optional itself: it is nil when the part is, and dispatches in the terms of the part.
-        """)
-    }
-    self.init(keyPath)
   }
 }

@@ -10,7 +10,7 @@
 /// order; none is missed but those that a bounded buffer drops, and these are counted. What was
 /// buffered is delivered before it ends with the store. When the reading task is cancelled it ends at
 /// once: from then on its iterator returns nil, to any task that asks, and nothing is buffered for it.
-/// It does not keep the store alive.
+/// It does not keep the store alive. Read on an actor, it lets the other jobs of that actor run after 16 changes.
 ///
 /// **Cost.** Each buffered change holds a state, so the next commit copies what it touches, and each
 /// dispatch boxes its action. Where the newest state is enough, `states` costs neither.
@@ -22,22 +22,28 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   let part: PartPath<State>
   let buffering: ChangeBuffering
   let keepsPrevious: Bool
-  /// Changes each action to what the feature knows, where that differs.
-  var translate: (@Sendable (any Action) -> any Action)?
+  /// Knows the actions of the feature, where they differ from those of the store.
+  var translator: (any ActionTranslator)?
 
   /// What draws the changes, one at a time, for one task.
   public struct Iterator: AsyncIteratorProtocol {
     let registration: ChangeRegistration<State>
-    let translate: (@Sendable (any Action) -> any Action)?
+    let translator: (any ActionTranslator)?
+    private var turn = ReadingTurn()
+
+    init(registration: ChangeRegistration<State>, translator: (any ActionTranslator)?) {
+      (self.registration, self.translator) = (registration, translator)
+    }
 
     /// The next change, or nil when there will be none.
     nonisolated(nonsending) public mutating func next() async -> Change<State>? {
-      translated(await registration.next())
+      if turn.isOver(on: #isolation) { await Task.yield() }
+      return translated(await registration.next())
     }
 
     private func translated(_ change: Change<State>?) -> Change<State>? {
-      guard let translate, var change, let action = change.action else { return change }
-      change.action = translate(action)
+      guard let translator, var change else { return change }
+      change.translator = translator
       return change
     }
 
@@ -45,7 +51,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Never) -> Change<State>? {
-      translated(await registration.next())
+      await next()
     }
   }
 
@@ -54,7 +60,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
     Iterator(
       registration: ChangeRegistration(
         core, ChangeFeed(buffering, keepingPrevious: keepsPrevious, of: part, in: core)),
-      translate: translate)
+      translator: translator)
   }
 
   /// Calls back on the main actor for every commit, in order; not only for the newest one.
@@ -64,7 +70,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   /// ```
   ///
   /// The commits after this call are all delivered, but for those that a bounded buffer drops. What is buffered
-  /// when the store goes is delivered too.
+  /// when the store goes is delivered too. After 16 changes in a row it lets the other jobs of the main actor run.
   ///
   /// - Parameter body: Is not called again once the subscription was cancelled on the main actor.
   /// - Returns: The subscription, which keeps the calls coming; releasing it ends them.

@@ -30,7 +30,7 @@ extension StateObserving {
   public func states<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID, repeats: Repeats = .removed
   ) -> StateStream<Rows.Row?> where Rows.RowID: Sendable, Rows.Row: Sendable & Equatable {
-    let stream = view.stream(of: .row(id, of: PartPath(keyPath)))
+    let stream = view.stream(of: .row(id, of: PartPath(keyPath, for: .stream)))
     return repeats == .kept ? stream : stream.removeDuplicates()
   }
 
@@ -42,6 +42,6 @@ extension StateObserving {
   public func states<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
   ) -> StateStream<Rows.Row?> where Rows.RowID: Sendable, Rows.Row: Sendable {
-    view.stream(of: .row(id, of: PartPath(keyPath)))
+    view.stream(of: .row(id, of: PartPath(keyPath, for: .stream)))
   }
 }

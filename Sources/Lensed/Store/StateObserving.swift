@@ -148,7 +148,7 @@ extension StateObserving {
   public func states<Value: Sendable & Equatable>(
     _ keyPath: any KeyPath<State, Value> & Sendable, repeats: Repeats = .removed
   ) -> StateStream<Value> {
-    let stream = view.stream(of: PartPath(keyPath))
+    let stream = view.stream(of: PartPath(keyPath, for: .stream))
     return repeats == .kept ? stream : stream.removeDuplicates()
   }
 
@@ -161,7 +161,7 @@ extension StateObserving {
   public func states<Value: Sendable>(
     _ keyPath: any KeyPath<State, Value> & Sendable
   ) -> StateStream<Value> {
-    view.stream(of: PartPath(keyPath))
+    view.stream(of: PartPath(keyPath, for: .stream))
   }
 
   /// The values of what a lens focuses on from now on, the current one first.

@@ -19,11 +19,23 @@ extension Store {
 
   @usableFromInline
   func register(_ parts: [StorePart<State>]) throws(RegistrationError) {
-    try view.core.register(parts.compactMap { $0.owner }, besides: StorePart.faults(of: parts))
+    let parts = StorePart.together(parts)
+    let own = parts.flatMap { $0.faults }
+    try view.core.register(parts.compactMap { $0.owner }, StorePart.uses(in: parts)) { known in
+      own + StorePart.doubledFeatures(in: parts, besides: known)
+    } _: {
+      StorePart.doubled(in: parts, $0)
+    }
     install(parts)
   }
 
   /// Adds the parts of a feature, or none of them.
+  ///
+  /// The effects and services between the braces leave with the last of the mutators there. Without a mutator they
+  /// stay as long as the store: what is to leave sooner is for `install(_:)`.
+  ///
+  /// - Throws: What keeps a part from standing beside those that are registered, a feature of effects alone that is
+  ///   registered already among it. The store is then as it was.
   public func register(
     @StoreBuilder<State> _ parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
@@ -31,6 +43,11 @@ extension Store {
   }
 
   /// Removes the mutator of a property: its feature leaves, the sub-state stays as it is.
+  ///
+  /// The effects and services of a feature leave with the last of its mutators, and so do features of effects alone
+  /// inside of it. They end as when they are removed by their subscription: their runs are cancelled, and what the
+  /// applied commits of these have set off goes on. With the mutator of a collection, of an optional or of an enum
+  /// leave the features of its children. Afterwards the feature can be registered again.
   ///
   /// The events of an `AsyncMutator` end with it. What `whileLoading` showed stays too.
   ///
@@ -42,6 +59,8 @@ extension Store {
   }
 
   /// Removes the mutator of what a lens focuses on: its feature leaves, the sub-state stays as it is.
+  ///
+  /// The effects and services of a feature leave with the last of its mutators.
   ///
   /// - Returns: Whether there was one.
   @inlinable

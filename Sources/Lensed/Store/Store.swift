@@ -51,7 +51,8 @@ public final class Store<State: Sendable>: StateObserving {
   ) throws(RegistrationError) {
     let parts = parts()
     try OwnershipCheck(coverage: coverage).prove(
-      parts.compactMap { $0.owner }, besides: StorePart.faults(of: parts), in: initialState)
+      parts.compactMap { $0.owner }, besides: StorePart.faults(of: parts, in: initialState),
+      in: initialState)
     self.init(
       initialState: initialState, coverage: coverage, parts: parts,
       proven: ProvenParts(parts.compactMap { $0.owner }), isCovered: true,
@@ -105,6 +106,8 @@ public final class Store<State: Sendable>: StateObserving {
   @usableFromInline
   func equip(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
     for one in middleware { view.attach(one) }
+    let uses = StorePart.uses(in: parts)
+    if !uses.isEmpty { view.core.note(uses) }
     install(parts) {
       if middleware.isEmpty { return }
       let handle = StoreHandle<State>(view.core)
@@ -115,9 +118,9 @@ public final class Store<State: Sendable>: StateObserving {
 
   /// Installs parts, and then calls those that want to be called.
   func install(_ parts: [StorePart<State>], before call: () -> Void = {}) {
-    for part in parts { part.install(in: view) }
+    let installed = parts.compactMap { $0.install(in: view) }
     call()
-    for part in parts { part.didInstall(in: view) }
+    for part in installed { part() }
   }
 
   deinit {

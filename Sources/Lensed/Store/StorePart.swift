@@ -3,15 +3,20 @@
 /// Made by the store's builder of mutators, `Unreduced`, effects and services.
 public struct StorePart<State: Sendable>: Sendable {
   @usableFromInline
-  let owner: Owner?
+  private(set) var owner: Owner?
   /// What keeps it out of every store, beside the faults of its owner and of what it installs.
   private let ownFaults: [RegistrationError.Fault]
   /// What is installed with it.
   let installed: (any InstalledPart<State>)?
-  /// The identities of its owner, or of an owner that took its place.
+  /// The number of the owner that it belongs to, or that of its feature, which is among those of each owner there.
   private var identities: [UInt64]
   /// The feature of effects alone that it is given by.
   var use: FeatureUse.Part?
+  /// Looks for identities that occur twice in its collections; nil where it has none.
+  private var findDoubled: FindDoubled?
+
+  /// Finds the identities that occur twice in a state, the first one of each collection.
+  typealias FindDoubled = @Sendable (_ state: StateAddress) -> [DoubledIdentity]
 
   @usableFromInline
   init(owner: Owner) {
@@ -38,14 +43,9 @@ public struct StorePart<State: Sendable>: Sendable {
   @usableFromInline
   var faults: [RegistrationError.Fault] { ownFaults + (installed?.faults ?? []) }
 
-  /// Installs what is installed with it.
-  func install(in view: StoreView<State>) {
+  /// Installs what is installed with it; the result is to be called once all parts are installed.
+  func install(in view: StoreView<State>) -> Installed? {
     installed?.install(in: view, of: identities)
-  }
-
-  /// Called once, when all parts are installed.
-  func didInstall(in view: StoreView<State>) {
-    installed?.didInstall(in: view)
   }
 }
 
@@ -56,6 +56,9 @@ extension StorePart {
     self.init(owner: Owner(footprint: unreduced.footprint, cases: [], isConstant: true))
   }
 }
+
+/// What wants to be called once all parts of a store are installed.
+typealias Installed = () -> Void
 
 /// What a part of a store installs: an effect, a service, the work of an asynchronous mutator.
 protocol InstalledPart<State>: Sendable {
@@ -68,10 +71,8 @@ protocol InstalledPart<State>: Sendable {
   /// The types of actions that it is of.
   var actionTypes: [any Action.Type] { get }
 
-  /// Installs it; `identities` are those of the owner that it comes with.
-  func install(in view: StoreView<State>, of identities: [UInt64])
-  /// Called once all parts are installed.
-  func didInstall(in view: StoreView<State>)
+  /// Installs it; `identities` are those of the owners that it belongs to.
+  func install(in view: StoreView<State>, of identities: [UInt64]) -> Installed?
   /// The same for what holds the state.
   func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> any InstalledPart<Root>
 }
@@ -85,7 +86,27 @@ extension StorePart {
       owner: owner?.lifted(lens, cases: lift.cases), faults: ownFaults,
       installed: installed?.lifted(by: lift))
     part.identities = identities
+    part.findDoubled = Self.findDoubled(in: [self], by: lift)
     return part
+  }
+
+  /// Finds the identities that occur twice in what holds the state: among its children, and in each of them.
+  private static func findDoubled<Root: Sendable>(
+    in parts: [StorePart], by lift: Lift<Root, State>
+  ) -> StorePart<Root>.FindDoubled? {
+    let (own, finds) = (lift.double, parts.compactMap(\.findDoubled))
+    if own == nil && finds.isEmpty { return nil }
+    let path = lift.path
+    return { root in
+      var found = own?(root).map { [DoubledIdentity($0)] } ?? []
+      if finds.isEmpty { return found }
+      _ = path.forEach(root, []) { ids, child in
+        let inner = finds.flatMap { $0(child) }.map { $0.inside(path.name, ids: ids) }
+        found += inner
+        return inner.isEmpty
+      }
+      return found
+    }
   }
 
   /// Parts for what holds the state, where the state might not be there: one owner of the children, and what
@@ -97,6 +118,7 @@ extension StorePart {
     var lifted = parts.map {
       StorePart<Root>(faults: $0.ownFaults, installed: $0.installed?.lifted(by: lift))
     }
+    if !lifted.isEmpty { lifted[0].findDoubled = findDoubled(in: parts, by: lift) }
     if owners.isEmpty { return lifted }
     let path = lift.path
     let claim = ChildClaim(
@@ -105,8 +127,7 @@ extension StorePart {
         guard let (ids, child) = path.first(root) else { return false }
         StateAddress.reading(child, as: State.self) { body(path.name.text(ids), $0, child) }
         return true
-      },
-      double: lift.double)
+      })
     let owner = Owner(
       footprint: path.container.footprint, cases: lift.cases(owners.flatMap(\.cases)),
       isConstant: false, children: claim, identities: owners.flatMap(\.identities))
@@ -129,6 +150,41 @@ extension ChildPath {
 }
 
 extension StorePart {
+  /// The parts of a feature: what owns nothing belongs to all that owns something.
+  ///
+  /// Parts of a feature inside of it that has owners belong to those already.
+  static func together(_ parts: [StorePart]) -> [StorePart] {
+    guard parts.contains(where: { $0.owner != nil }), parts.contains(where: \.belongsToNone) else {
+      return parts
+    }
+    let feature = Owner.makeIdentity()
+    return parts.map { part in
+      var part = part
+      part.owner = part.owner?.joining(feature)
+      if part.belongsToNone { part.identities = [feature] }
+      return part
+    }
+  }
+
+  private var belongsToNone: Bool { installed != nil && identities.isEmpty }
+
+  /// The parts under new numbers: each instance of a feature has owners of its own.
+  static func renumbered(_ parts: [StorePart]) -> [StorePart] {
+    var numbers: [UInt64: UInt64] = [:]
+    func number(_ former: UInt64) -> UInt64 {
+      if let known = numbers[former] { return known }
+      let new = Owner.makeIdentity()
+      numbers[former] = new
+      return new
+    }
+    return parts.map { part in
+      var part = part
+      part.owner = part.owner?.renumbered(number)
+      part.identities = part.identities.map(number)
+      return part
+    }
+  }
+
   /// The parts of a feature, as a store or another feature is given them.
   static func given(_ parts: [StorePart], by use: FeatureUse?) -> [StorePart] {
     guard let use else { return parts }
@@ -154,12 +210,26 @@ extension StorePart {
     parts.flatMap { $0.faults } + doubledFeatures(in: parts)
   }
 
+  /// What keeps parts out of a store with a state.
+  @usableFromInline
+  static func faults(of parts: [StorePart], in state: State) -> [RegistrationError.Fault] {
+    let found = StateAddress.reading(state, as: State.self) { Self.doubled(in: parts, $0) }
+    return faults(of: parts) + found.map { RegistrationError.Fault($0) }
+  }
+
+  /// The identities that occur twice in a state.
+  static func doubled(in parts: [StorePart], _ state: StateAddress) -> [DoubledIdentity] {
+    parts.flatMap { $0.findDoubled?(state) ?? [] }
+  }
+
   /// The features of effects alone that are given twice at one place.
-  static func doubledFeatures(in parts: [StorePart]) -> [RegistrationError.Fault] {
-    var seen: Set<FeatureUse.Part> = []
+  static func doubledFeatures(
+    in parts: [StorePart], besides known: FeatureUses = FeatureUses()
+  ) -> [RegistrationError.Fault] {
+    var seen = known
     var doubled: [(use: FeatureUse, effects: [String])] = []
     for part in parts {
-      guard let own = part.use, !seen.insert(own).inserted else { continue }
+      guard let own = part.use, !seen.insert(own, of: part.identities) else { continue }
       let names = part.installed.map { [$0.title] } ?? []
       if let known = doubled.firstIndex(where: { $0.use == own.use }) {
         doubled[known].effects += names.filter { !doubled[known].effects.contains($0) }
@@ -171,5 +241,12 @@ extension StorePart {
       .doubledFeature(
         state: "\(State.self)", place: use.name, effects: effects.joined(separator: ", "))
     }
+  }
+
+  /// The uses of the features of effects alone among some parts.
+  static func uses(in parts: [StorePart]) -> FeatureUses {
+    var uses = FeatureUses()
+    for part in parts { if let use = part.use { _ = uses.insert(use, of: part.identities) } }
+    return uses
   }
 }

@@ -1,8 +1,8 @@
 /// One asynchronous reader of a stream: conflating, independent of every other.
 ///
 /// The cycle of `next`: pull each part, and emit if the operators return a value; else enlist the signal, in the
-/// critical section that found nothing new, and wait for it. One task at a time uses a reader; only its signal
-/// is shared with the threads that commit.
+/// critical section that found nothing new, and wait for it. On an actor it gives way once its turn is over. One task
+/// at a time uses a reader; only its signal is shared with the threads that commit.
 @usableFromInline
 final class Reader<Element> {
   private let element: Operator<Element>
@@ -10,6 +10,7 @@ final class Reader<Element> {
   private let signal = Signal()
   private var isEnlisted = false
   private var isOver = false
+  private var turn = ReadingTurn()
 
   @usableFromInline
   init(_ pipeline: Pipeline, _ element: @escaping Operator<Element>) {
@@ -32,6 +33,8 @@ final class Reader<Element> {
   /// Code that makes `isDue` true raises `alarm` after it.
   nonisolated(nonsending) func next(orUntil isDue: () -> Bool) async -> Element? {
     while !isOver {
+      // Before the look, so that it finds what is newest then.
+      if turn.isOver(on: #isolation) { await Task.yield() }
       if Task.isCancelled { break }
       switch pull() {
       case .fresh:

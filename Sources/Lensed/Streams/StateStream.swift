@@ -13,6 +13,8 @@
 ///   value, or when the reading task is cancelled. An iterator made later ends at once.
 /// - It does not keep the store alive.
 /// - Every iterator is independent, and belongs to one task.
+/// - It keeps no actor: read on an actor, it lets the other jobs of that actor run after 16 values, though newer ones
+///   are there each time.
 ///
 /// A reader that is not waiting costs a dispatch nothing: it keeps the number of the commit it has
 /// seen, never a snapshot, so no collection is copied for its sake.

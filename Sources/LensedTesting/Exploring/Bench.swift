@@ -20,8 +20,11 @@ struct Bench<State: Sendable>: Sendable {
 
   /// Performs a step, and lets what it sets off come to rest.
   ///
+  /// - Parameters:
+  ///   - step: The step.
+  ///   - patience: How long it may take to come to rest.
   /// - Returns: Whether it did.
-  func perform(_ step: ExploredStep<State>) async -> Bool {
+  func perform(_ step: ExploredStep<State>, within patience: Duration) async -> Bool {
     switch step {
     case .dispatch(is NextDeadline):
       if let next = clock.deadlines.first { await clock.advance(to: next) }
@@ -30,6 +33,6 @@ struct Bench<State: Sendable>: Sendable {
     case .state(let state): store.replaceState(state)
     }
     if scheduler.isResting && scheduler.jobCount == 0 { return true }
-    return await scheduler.rest(within: .seconds(10))
+    return await scheduler.rest(within: patience)
   }
 }

@@ -15,7 +15,7 @@
         let explorer = Explorer(
           trial: Trial(
             makeStore: trial.makeStore, invariants: trial.invariants, checks: trial.checks,
-            initial: session.initial),
+            initial: session.initial, patience: trial.patience),
           seed: seed, location: location, form: "replaying")
         return await explorer.explore(
           session.steps.map { step in
@@ -41,7 +41,7 @@
         for thread in 0..<threads {
           group.addTask {
             for index in stride(from: thread, to: actions.count, by: threads) {
-              _ = await bench.perform(.dispatch(actions[index]))
+              _ = await bench.perform(.dispatch(actions[index]), within: trial.patience)
             }
           }
         }

@@ -7,6 +7,8 @@ struct Trial<State: Sendable>: Sendable {
   let checks: ExplorationChecks
   /// The state to begin with; nil is that of the store.
   let initial: State?
+  /// How long a step may take to come to rest.
+  var patience = Duration.seconds(10)
 
   /// Runs the steps, and the checks that are asked for.
   ///
@@ -28,10 +30,10 @@ struct Trial<State: Sendable>: Sendable {
     let log = CommitLog(of: bench.store)
     var state = outcome.initial
     for (index, step) in steps.enumerated() {
-      if await !bench.perform(step) {
+      if await !bench.perform(step, within: patience) {
         outcome.failure = ExploredFailure(
           promise: "every action comes to rest", step: index + 1,
-          lines: ["An effect still runs after 10 seconds, without waiting for anything."])
+          lines: ["An effect still runs after \(patience), without waiting for anything."])
         return outcome
       }
       for commit in log.take() {
@@ -46,8 +48,8 @@ struct Trial<State: Sendable>: Sendable {
       outcome.states.append(state)
     }
     outcome.failure = try await WholeRunCheck(
-      makeStore: makeStore, checks: checks, initial: initial, steps: steps, outcome: outcome,
-      promise: promise
+      makeStore: makeStore, checks: checks, initial: initial, patience: patience, steps: steps,
+      outcome: outcome, promise: promise
     ).run()
     return outcome
   }

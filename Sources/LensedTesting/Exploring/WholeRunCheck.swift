@@ -5,6 +5,7 @@ struct WholeRunCheck<State: Sendable>: Sendable {
   let makeStore: @Sendable (ManualClock) throws -> Store<State>
   let checks: ExplorationChecks
   let initial: State?
+  let patience: Duration
   let steps: [ExploredStep<State>]
   let outcome: TrialOutcome<State>
   /// The promise to look at; nil looks at all.
@@ -28,7 +29,7 @@ struct WholeRunCheck<State: Sendable>: Sendable {
   private func checkPaths() async throws -> ExploredFailure? {
     let bench = try Bench(makeStore, from: initial)
     for (index, step) in steps.enumerated() {
-      guard await bench.perform(step) else { return nil }
+      guard await bench.perform(step, within: patience) else { return nil }
       let difference = Sameness(expected: outcome.states[index], actual: bench.store.state)
       if difference.isSame { continue }
       return ExploredFailure(

@@ -5,36 +5,76 @@
 
   /// The file that a failed test leaves: its session, for `replay`.
   struct SessionFile<State: Sendable>: Sendable {
-    private let write: @Sendable (RecordedSession<State>) throws -> Data
+    private typealias Step = RecordedSession<EncodedState<State>>.Step
 
-    init(_ registry: ActionRegistry) where State: Encodable {
-      write = { try JSONEncoder().encode(registry.journal(of: $0)) }
-    }
+    /// What the test names the types of actions by; nil is the names that they have.
+    let registry: ActionRegistry?
 
     /// The file: the commits, for a replay from the state at first.
-    func data(
-      of commits: [LoggedCommit<State>], from initial: State
-    ) throws -> Data {
-      try write(
-        RecordedSession(
-          initial: initial,
-          steps: commits.map { commit in
-            commit.cause == .action
-              ? .actions(commit.members, from: commit.site) : .state(commit.state)
-          }))
+    ///
+    /// - Returns: The file; nil where no registry is given and the state or an action cannot be written.
+    /// - Throws: What cannot be written, where a registry is given.
+    func data(of commits: [LoggedCommit<State>], from initial: State) throws -> Data? {
+      guard initial is any Encodable,
+        let registry = registry ?? Self.registry(of: commits.flatMap(\.replayed))
+      else { return nil }
+      let steps = commits.map { commit -> Step in
+        commit.cause == .action
+          ? .actions(commit.members, from: commit.site) : .state(EncodedState(commit.state))
+      }
+      let session = RecordedSession(initial: EncodedState(initial), steps: steps)
+      if self.registry == nil { return try? JSONEncoder().encode(registry.journal(of: session)) }
+      return try JSONEncoder().encode(registry.journal(of: session))
     }
 
     func attach(
       _ commits: [LoggedCommit<State>], from initial: State, _ reporter: Reporter,
       at location: SourceLocation
     ) {
+      // An attachment belongs to a test, as an issue does.
+      guard reporter.isHeard else { return }
       do {
-        Attachment.record(
-          Array(try data(of: commits, from: initial)), named: "session.json",
-          sourceLocation: location)
+        guard let data = try data(of: commits, from: initial) else { return }
+        Attachment.record(Array(data), named: "session.json", sourceLocation: location)
       } catch {
         reporter.issue("The session could not be attached: \(error)", at: location)
       }
+    }
+
+    /// A registry of the types of actions, by the names that they have.
+    ///
+    /// - Returns: The registry; nil where an action is not `Codable`, or two types have one name.
+    private static func registry(of actions: [any Action]) -> ActionRegistry? {
+      var registry = ActionRegistry(.json)
+      var known: [String: ObjectIdentifier] = [:]
+      for action in actions {
+        guard let type = type(of: action) as? any (Action & Codable).Type else { return nil }
+        switch known.updateValue(ObjectIdentifier(type), forKey: "\(type)") {
+        case nil: registry = registry.adding(type)
+        case ObjectIdentifier(type): break
+        default: return nil
+        }
+      }
+      return registry
+    }
+  }
+
+  extension LoggedCommit {
+    /// The actions that a replay makes again.
+    fileprivate var replayed: [any Action] { cause == .action ? members : [] }
+  }
+
+  /// A state that is `Encodable`, as is seen when the program runs.
+  private struct EncodedState<State: Sendable>: Encodable, Sendable {
+    private let state: State
+
+    init(_ state: State) {
+      self.state = state
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      if let state = state as? any Encodable { try container.encode(state) }
     }
   }
 #endif

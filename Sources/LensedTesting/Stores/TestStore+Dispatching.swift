@@ -80,7 +80,7 @@
       sourceLocation: SourceLocation = #_sourceLocation
     ) async -> DispatchTask where S.Element: Action {
       await step(
-        "the sequence", at: sourceLocation, nil, from: CallSite(fileID: fileID, line: line)
+        "The step", at: sourceLocation, nil, from: CallSite(fileID: fileID, line: line)
       ) {
         store.dispatch(actions, fileID: fileID, function: function, line: line)
       }
@@ -103,7 +103,7 @@
       sourceLocation: SourceLocation = #_sourceLocation
     ) async -> DispatchTask where S.Element == any Action {
       await step(
-        "the sequence", at: sourceLocation, nil, from: CallSite(fileID: fileID, line: line)
+        "The step", at: sourceLocation, nil, from: CallSite(fileID: fileID, line: line)
       ) {
         store.dispatch(actions, fileID: fileID, function: function, line: line)
       }

@@ -2,7 +2,7 @@
   public import Lensed
 
   extension TestStore {
-    /// Lets the test leave a file if it fails: its session, for `replay`.
+    /// Has the session that a failed test leaves written by a registry, under its names.
     ///
     /// ```swift
     /// let test = try TestStore(initialState: AppState()) { … }
@@ -12,11 +12,15 @@
     /// store.replay(try registry.session(journal, of: AppState.self))
     /// ```
     ///
+    /// A test store that reports an issue attaches its session by itself where the state and each action are `Codable`:
+    /// as JSON, the types of actions under the names that they have. This is for names and coders of your own. What the
+    /// registry cannot write is an issue then.
+    ///
     /// `swift test --attachments-path` says where attachments go.
     ///
     /// - Parameter registry: Writes the actions.
     public func attachSession(by registry: ActionRegistry) where State: Encodable {
-      leave(SessionFile(registry))
+      leave(SessionFile(registry: registry))
     }
   }
 #endif

@@ -27,6 +27,10 @@
   /// `receive` and `finish` wait as long as that takes, and after `patience` they fail and name the effect. An effect
   /// without end is told from one that takes long by nothing else.
   ///
+  /// **What a failure leaves.** With its first issue it is settled that the session is attached to the test at the
+  /// end, as `session.json`, for `Store.replay` and `explore`: where state and actions are `Codable`, or by
+  /// `attachSession(by:)`.
+  ///
   /// **Comparing.** `Equatable` values are compared by `==`, other ones by reflection, to a depth of eight: functions
   /// count as equal, and so do objects of one class.
   ///
@@ -43,7 +47,8 @@
       var exhaustivity: Exhaustivity<State>
       var issueCount = 0
       var isFinished = false
-      var file: SessionFile<State>?
+      /// The file that the test leaves if it fails; nil once it was left.
+      var file: SessionFile<State>? = SessionFile(registry: nil)
     }
 
     let log: StepLog<State>

@@ -286,9 +286,34 @@ struct CompositionGuideTests {
     #expect(sentences.contains("`todos[7].isDone` has no reducer"))
   }
 
+  @Test func `a feature comes and goes`() async throws {
+    struct List: Sendable {
+      var todos: Entities<Todo> = [Todo(id: 7)]
+    }
+    struct Add: Action { let todo: Todo }
+    let journal = Recorder<String>()
+
+    // GUIDE: Coming and going
+    let store = Store(initialState: List(), coverage: .partial)
+    let listing = Feature<List> {
+      Mutator(\.todos) { (todos: inout Entities<Todo>, add: Add) in todos.append(add.todo) }
+      todo.identified().lifted(\.todos)
+      Effect(on: Add.self, .latest) { _, context in journal.append("\(context.todos.count) to do") }
+    }
+    try store.register(listing)
+    try await store.dispatch(Add(todo: Todo(id: 8))).finish()
+    store.unregister(\.todos)  // with the list go its effect, and the feature of the to-dos
+    try store.register(listing)  // and can come again
+    // GUIDE: end
+    try await store.dispatch(Add(todo: Todo(id: 9))).finish()
+    try await store.dispatch(ElementAction(id: 9, action: Reload())).finish()
+    #expect(journal.values == ["2 to do", "3 to do"])
+    #expect(store.todos[id: 9]?.title == "Title 9")
+  }
+
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 13)
+    #expect(marked.count == 14)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "Composition") == marked)
   }
 }

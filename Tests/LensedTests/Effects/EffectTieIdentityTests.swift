@@ -99,6 +99,85 @@ struct EffectTieIdentityTests {
     #expect(await log.ended.waitForCount(1) == [1])
   }
 
+  /// The collections whose rows an effect can be tied to.
+  private struct Rows: Sendable {
+    var entities: Entities<Screen> = []
+    var array: [Screen] = []
+    var dictionary: [Int: Screen] = [:]
+    var texts: [Int: String] = [:]
+
+    init(_ rows: [Screen] = []) {
+      entities = Entities(rows, uniquingIDsWith: { $1 })
+      array = rows
+      dictionary = Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0) })
+      texts = dictionary.mapValues(\.title)
+    }
+  }
+  private struct Put: Action { let rows: [Screen] }
+  private struct Begin: Action {}
+
+  @Test(arguments: ["entities", "array", "dictionary", "texts", "lifted"])
+  func `a row of any collection: the effect begins while it is there, and ends with it`(
+    _ kind: String
+  ) async throws {
+    struct Root: Sendable { var rows = Rows() }
+    let (begun, ended) = (Recorder<Int>(), Recorder<Int>())
+    let effect = Effect<Rows>(on: Begin.self) { _, _ -> Void in
+      begun.append(1)
+      do { try await Gate().wait() } catch { ended.append(1) }
+    }
+    let tied =
+      switch kind {
+      case "entities", "lifted": effect.tied(to: \.entities, id: 7)
+      case "array": effect.tied(to: \.array, id: 7)
+      case "dictionary": effect.tied(to: \.dictionary, id: 7)
+      default: effect.tied(to: \.texts, id: 7)
+      }
+    let store = try Store(initialState: Root(), coverage: .partial) {
+      Mutator(\.rows) { (rows: inout Rows, put: Put) in rows = Rows(put.rows) }
+      tied.lifted(Lens(\Root.rows))
+    }
+    try await store.dispatch([Put(rows: [Screen(id: 8)]), Begin()] as [any Action]).finish()
+    #expect(begun.count == 0)
+    store.dispatch([Put(rows: [Screen(id: 8), Screen(id: 7)]), Begin()] as [any Action])
+    await begun.waitForCount(1)
+    store.dispatch(Put(rows: [Screen(id: 7, title: "moved"), Screen(id: 8)]))
+    store.dispatch(Put(rows: [Screen(id: 7)]))
+    #expect(ended.values == [])
+    store.dispatch(Put(rows: [Screen(id: 8)]))
+    try await store.settled()
+    #expect(ended.count == 1)
+    #expect(begun.count == 1)
+  }
+
+  @Test(arguments: ["entities", "array", "dictionary"])
+  func `a row by any part of it that can be compared`(_ kind: String) async throws {
+    let (begun, ended) = (Recorder<Int>(), Recorder<Int>())
+    let effect = Effect<Rows>(on: Begin.self) { _, _ -> Void in
+      begun.append(1)
+      do { try await Gate().wait() } catch { ended.append(1) }
+    }
+    let tied =
+      switch kind {
+      case "entities": effect.tied(to: \.entities, id: 7, by: \.title)
+      case "array": effect.tied(to: \.array, id: 7, by: \.title)
+      default: effect.tied(to: \.dictionary, id: 7, by: \.title)
+      }
+    let store = try Store(
+      initialState: Rows([Screen(id: 7), Screen(id: 8)]), coverage: .partial
+    ) {
+      Mutator(\.self) { (rows: inout Rows, put: Put) in rows = Rows(put.rows) }
+      tied
+    }
+    store.dispatch(Begin())
+    await begun.waitForCount(1)
+    store.dispatch(Put(rows: [Screen(id: 7), Screen(id: 8, title: "other")]))
+    #expect(ended.values == [])
+    store.dispatch(Put(rows: [Screen(id: 7, title: "other")]))
+    try await store.settled()
+    #expect(ended.count == 1)
+  }
+
   @Test func `a lifted tie is to the same`() async throws {
     struct Root: Sendable { var app = App() }
     let log = Log()

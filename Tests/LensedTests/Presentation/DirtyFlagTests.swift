@@ -11,7 +11,7 @@ struct DirtyFlagTests {
     #expect(!flag.mark())
     #expect(flag.beginDispatch())
     flag.clear()
-    #expect(flag.endDispatch())
+    #expect(flag.endDispatchIfClear())
     #expect(flag.mark())
   }
 
@@ -21,15 +21,27 @@ struct DirtyFlagTests {
     #expect(flag.beginDispatch())
     #expect(!flag.beginDispatch(), "a nested dispatch")
     #expect(!flag.mark())
-    #expect(!flag.endDispatch())
+    #expect(!flag.endDispatchIfClear())
     flag.clear()
+    #expect(flag.endDispatchIfClear())
+  }
+
+  @Test func `a dispatch that ends with a mark has to schedule a flush, as no mark does`() {
+    let flag = DirtyFlag()
+    #expect(flag.beginDispatch())
+    #expect(!flag.mark())
     #expect(flag.endDispatch())
+    #expect(!flag.mark())
+    #expect(flag.beginDispatch())
+    flag.clear()
+    #expect(!flag.endDispatch())
+    #expect(flag.mark())
   }
 
   @Test func `a dispatch without a mark leaves the flag clear`() {
     let flag = DirtyFlag()
     #expect(flag.beginDispatch())
-    #expect(flag.endDispatch())
+    #expect(flag.endDispatchIfClear())
     #expect(flag.mark())
   }
 
@@ -45,10 +57,9 @@ struct DirtyFlagTests {
         } else {
           let isOutermost = flag.beginDispatch()
           #expect(isOutermost)
-          repeat {
-            flag.clear()
-            flushes.increment()
-          } while !flag.endDispatch()
+          flag.clear()
+          flushes.increment()
+          if flag.endDispatch() { schedules.increment() }
         }
       }
     }

@@ -83,3 +83,30 @@ extension FeatureUse {
     let index: Int
   }
 }
+
+/// The features of effects alone that a store was given, each with the owners that it belongs to.
+struct FeatureUses: Sendable {
+  /// The numbers of the owners, or of the feature that these are in; none for a use that stays as long as the store.
+  private var owners: [FeatureUse.Part: [UInt64]] = [:]
+
+  var isEmpty: Bool { owners.isEmpty }
+
+  /// Adds a use that belongs to owners; false if it is there already.
+  mutating func insert(_ use: FeatureUse.Part, of identities: [UInt64]) -> Bool {
+    if owners[use] != nil { return false }
+    owners[use] = identities
+    return true
+  }
+
+  /// Adds others.
+  mutating func formUnion(_ others: FeatureUses) {
+    owners.merge(others.owners) { known, _ in known }
+  }
+
+  /// Removes the uses that belonged to owners and belong to none of these.
+  mutating func removeAll(without present: [Owner]) {
+    if isEmpty { return }
+    let known = Set(present.flatMap(\.identities))
+    owners = owners.filter { $1.isEmpty || !known.isDisjoint(with: $1) }
+  }
+}

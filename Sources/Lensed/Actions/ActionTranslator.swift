@@ -1,0 +1,46 @@
+/// Knows the actions of a feature among those of a store.
+@usableFromInline
+protocol ActionTranslator: AnyObject, Sendable {
+  /// The action of the feature that a single action stands for; nil if it stands for itself, or for something
+  /// else.
+  func inner(of action: any Action) -> (any Action)?
+}
+
+extension ActionTranslator {
+  /// A dispatched action with those of the feature in its own terms; others stay as they were dispatched.
+  ///
+  /// What was dispatched as an array stays one, of actions of one type where they are.
+  func translated(_ action: any Action) -> any Action {
+    translatedIfAny(action) ?? action
+  }
+
+  /// The same; nil if nothing in it stands for an action of the feature.
+  private func translatedIfAny(_ action: any Action) -> (any Action)? {
+    switch action {
+    case let list as ActionList:
+      var isTranslated = false
+      let leaves = list.mapLeaves { leaf in
+        guard let own = translatedIfAny(leaf) else { return leaf }
+        isTranslated = true
+        return own
+      }
+      return isTranslated ? leaves : nil
+    case let list as any CompositeAction:
+      let members = list.members
+      let own = members.map { translatedIfAny($0) }
+      if own.allSatisfy({ $0 == nil }) { return nil }
+      return Self.list(of: zip(own, members).map { $0 ?? $1 })
+    default:
+      return inner(of: action)
+    }
+  }
+
+  /// An array of actions, if they are of one type, or else a list.
+  private static func list(of actions: [any Action]) -> any Action {
+    func array<First: Action>(_ first: First) -> any Action {
+      let same = actions.compactMap { exactly($0, First.self) }
+      return same.count == actions.count ? same : ActionList(actions)
+    }
+    return actions.first.map { array($0) } ?? ActionList(actions)
+  }
+}

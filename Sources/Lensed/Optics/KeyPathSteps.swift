@@ -1,0 +1,81 @@
+/// The steps of a key path, as far as its description shows them: `\Root.first.second?`.
+///
+/// Only the description shows them. It says `<computed …>` both for a computed property and for a subscript, with
+/// the address of the function that reads it.
+struct KeyPathSteps {
+  /// Names of stored properties, `<…>`, `?` and `!`.
+  let steps: [Substring]
+
+  /// The steps; nil where the description is of no known form.
+  init?(_ keyPath: AnyKeyPath) {
+    let (description, root) = ("\(keyPath)", "\\\(type(of: keyPath).rootType)")
+    guard description.hasPrefix(root) else { return nil }
+    steps = Self.steps(in: description.dropFirst(root.count))
+  }
+
+  /// Splits the description after the root into steps.
+  private static func steps(in tail: Substring) -> [Substring] {
+    var steps: [Substring] = []
+    var (start, depth) = (tail.startIndex, 0)
+    var last: Character = " "
+    func end(_ index: Substring.Index) {
+      if start < index { steps.append(tail[start..<index]) }
+      start = index
+    }
+    for index in tail.indices {
+      let character = tail[index]
+      // The `>` in the arrow of a function type is no closing bracket.
+      if character == ">" && last != "-" { depth -= 1 }
+      if depth == 0 && ".?!".contains(character) {
+        end(index)
+        if character == "." {
+          start = tail.index(after: index)
+        } else {
+          end(tail.index(after: index))
+        }
+      }
+      if character == "<" { depth += 1 }
+      last = character
+    }
+    end(tail.endIndex)
+    return steps
+  }
+}
+
+/// A step of a key path that traps in some states, as far as its description shows it.
+enum TrappingStep: Sendable {
+  /// `!`, where the optional is nil.
+  case forcedOptional
+  /// A subscript of an array by an index, where the array is too short.
+  ///
+  /// A subscript of any other type cannot be told from a computed property.
+  case index
+
+  /// The first of them in a key path, if there is one.
+  ///
+  /// - Complexity: Some microseconds: the key path is described.
+  init?(in keyPath: AnyKeyPath) {
+    for step in KeyPathSteps(keyPath)?.steps ?? [] {
+      if step == "!" {
+        self = .forcedOptional
+        return
+      }
+      if step.hasPrefix("<"), Self.indexReaders.contains(Self.reader(of: step)) {
+        self = .index
+        return
+      }
+    }
+    return nil
+  }
+
+  /// The functions that read an element of an array: `<computed 0x00007f9dbfee8d80`.
+  private static let indexReaders: Set<Substring> = {
+    let paths: [AnyKeyPath] = [\[Int].[0], \ArraySlice<Int>.[0], \ContiguousArray<Int>.[0]]
+    return Set(paths.compactMap { KeyPathSteps($0)?.steps.last.map(reader) })
+  }()
+
+  /// What a computed step says of its function, without the type of the value.
+  private static func reader(of step: Substring) -> Substring {
+    step.prefix { $0 != "(" }
+  }
+}

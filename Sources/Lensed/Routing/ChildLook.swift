@@ -1,0 +1,6 @@
+/// What looks for the child that an action of one reducer is for.
+struct ChildLook: Sendable {
+  let finder: ChildFinder
+  /// The number of the handler of the reducer.
+  let handler: Int
+}

@@ -1,0 +1,34 @@
+// The children that actions are for, looked for only for warnings.
+
+extension Route {
+  /// Whether the actions name elements of a collection.
+  var namesElements: Bool { children.contains { $0.finder.namesElements } }
+
+  /// Whether the elements of some collection can have one identity twice.
+  var canBeDoubled: Bool { children.contains { $0.finder.canBeDoubled } }
+
+  /// What the reducers know of the children that an action is for; `name` names a sub-state.
+  func search(for action: StateAddress, _ name: (_ slot: Int) -> String) -> ChildSearch {
+    var search = ChildSearch()
+    if needsNoChild { search.add(.isThere, in: "") }
+    for look in children {
+      let handler = handler(look.handler)
+      search.add(look.finder.find(handler.part, action), in: name(handler.slot))
+    }
+    return search
+  }
+
+  /// Looks whether two elements have an identity that an action names, in what was reduced in a commit.
+  ///
+  /// - Complexity: O(*n*) in the number of elements of the collections that were touched.
+  func lookForDoubled(
+    by action: StateAddress, in revision: UInt64, into search: inout ChildSearch,
+    _ name: (_ slot: Int) -> String
+  ) {
+    for look in children where look.finder.canBeDoubled {
+      let handler = handler(look.handler)
+      if handler.lastRun != revision { continue }
+      search.add(look.finder.find(handler.part, action), in: name(handler.slot))
+    }
+  }
+}
