@@ -19,7 +19,7 @@ struct AssignmentsUnderLockTests {
     "EffectContext+Waiting": ["$0": "nil before: only the first state is kept"],
     "EffectInput": ["$0": "nil before"],
     "EffectReading": ["own": "nil before, or the same"],
-    "KeyedTable": ["$0.limit": "a number"],
+    "KeyedTable": ["$0.limit": "a number", "$0.entry": "a weak reference"],
     "OwnershipMap": ["known": "nil before"],
     "PartCapture": ["$0": "numbers of sub-states"],
     "PartHistory": [
@@ -29,8 +29,7 @@ struct AssignmentsUnderLockTests {
     "PresentationEngine": ["delivered": "returned by the same closure"],
     "PresentationRun": ["resources.task": "nil before"],
     "ServiceLife": [
-      "$0": "empty before: what was known is taken out",
-      "next": "captured before the lock is taken",
+      "guarded.children": "nil before: the children are taken out", "stage": "a case of an enum",
     ],
     "SessionRecorder": ["$0": "nil before", "session": "nil before"],
     "Store+CommitLog": ["$0": "nil before"],
@@ -41,7 +40,6 @@ struct AssignmentsUnderLockTests {
       "start.watch": "nil before, or the same",
     ],
     "WarningLog": ["keys": "texts"],
-    "WeakBox": ["$0.object": "a weak reference"],
     "WholeHistory": ["$0": "a weak reference"],
     "WorkNode+EffectErrors": ["state.effectError": "nil before"],
     "WorkNode+JobState": [
