@@ -104,24 +104,29 @@ extension StoreCore {
   ) -> StoreWarning? {
     let form = ActionForm(of: type(of: action))
     if form.ids.isEmpty { return nil }
-    func warning(ofActions type: (any Action.Type)?, in part: String?) -> StoreWarning? {
-      guard let type, let known = form.differingInIDs(from: ActionForm(of: type)) else {
-        return nil
-      }
+    for handled in handledTypes(protected) {
+      guard let known = form.differingInIDs(from: ActionForm(of: handled.type)) else { continue }
       var warning = StoreWarning(.foreignElement, action: action, at: site)
-      warning.property = part.map { "`\($0)`" }
+      warning.property = handled.part.map { "`\($0)`" }
       warning.idType = known.ids.map { "`\($0)`" }.joined(separator: ", and in these ")
       return warning
     }
+    return nil
+  }
+
+  /// The types of actions that reducers and effects handle, each with the name of its part.
+  private func handledTypes(
+    _ protected: borrowing Protected
+  ) -> [(type: any Action.Type, part: String?)] {
+    var types: [(type: any Action.Type, part: String?)] = []
     for owner in protected.owners {
-      for answer in owner.cases {
-        if let found = warning(ofActions: answer.type, in: owner.footprint.name) { return found }
-      }
+      for type in owner.cases.compactMap(\.type) { types.append((type, owner.footprint.name)) }
     }
     for listener in protected.listeners.ofTypes {
-      guard case .actions(let type) = listener.interest else { continue }
-      if let found = warning(ofActions: type, in: listener.child?.container.name) { return found }
+      if case .actions(let type) = listener.interest {
+        types.append((type, listener.child?.container.name))
+      }
     }
-    return nil
+    return types
   }
 }

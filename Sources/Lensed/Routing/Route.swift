@@ -18,6 +18,10 @@ final class Route: Sendable {
   private let elements: [ElementIdentity]
   /// What finds the children that actions are for; most often nothing does.
   let children: [ChildLook]
+  /// Whether the actions name elements of a collection.
+  let namesElements: Bool
+  /// Whether the elements of some collection can have one identity twice.
+  let canBeDoubled: Bool
   /// Whether a reducer takes the actions that needs no child.
   let needsNoChild: Bool
   /// The handlers that copy what others read of the state before the action; most often none.
@@ -41,6 +45,8 @@ final class Route: Sendable {
     isElementwise = bindings.areElementwise
     elements = bindings.elements
     children = bindings.children
+    namesElements = bindings.children.contains { $0.finder.namesElements }
+    canBeDoubled = bindings.children.contains { $0.finder.canBeDoubled }
     needsNoChild = bindings.needsNoChild
     captures = bindings.captures
   }

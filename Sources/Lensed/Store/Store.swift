@@ -118,7 +118,11 @@ public final class Store<State: Sendable>: StateObserving {
 
   /// Installs parts, and then calls those that want to be called.
   func install(_ parts: [StorePart<State>], before call: () -> Void = {}) {
-    let installed = parts.compactMap { $0.install(in: view) }
+    // Loops: where the type of the state is not known, `compactMap` allocates for each part that it reads.
+    var installed: [Installed] = []
+    for part in parts {
+      if let further = part.install(in: view) { installed.append(further) }
+    }
     call()
     for part in installed { part() }
   }
