@@ -60,7 +60,7 @@ enum DispatchRows {
     Pair(
       "array-100",
       "array of 100, per action / bare reducer loop",
-      target: Target(atMost: 2, aim: 1.7),
+      target: Target(atMost: 1.7, aim: 1.2),
       allocations: .none
     ) {
       (try dispatchingArrays(of: 100), loopingOverArrays(of: 100))

@@ -14,7 +14,7 @@ enum ObservedRows {
     Pair(
       "observed-dispatch",
       "ObservedStore, its own dispatch and a read / @Observable setter and a read",
-      target: Target(atMost: 3, aim: 2)
+      target: Target(atMost: 3.25, aim: 3)
     ) {
       let (observed, counter) = try await (ObservedApp.observedStore(), ObservedCounter())
       return (
