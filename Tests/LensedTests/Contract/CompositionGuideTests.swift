@@ -55,7 +55,7 @@ struct CompositionGuideTests {
   }
 
   private let api = API()
-  private var todo: Feature<Todo> { Self.makeTodo(api) }
+  var todo: Feature<Todo> { Self.makeTodo(api) }
 
   @Test func `a feature runs alone`() async throws {
     // GUIDE: Alone
@@ -240,79 +240,9 @@ struct CompositionGuideTests {
     #expect(store.found == ["x", "y"])
   }
 
-  @Test func `a service is installed in each child`() async throws {
-    struct List: Sendable {
-      var todos: Entities<Todo> = [Todo(id: 7)]
-    }
-    let journal = Recorder<String>()
-
-    // GUIDE: Services
-    let watched = Feature<Todo> {
-      todo
-      Service(
-        "watched",
-        onInstall: { todo in journal.append("there is \(todo.state.id)") },
-        onRemove: { journal.append("one has gone") }
-      ) {
-        Effect(whenChanged: \.isDone, .serial) { isDone, context in
-          journal.append("\(context.state.id) is done: \(isDone)")
-        }
-      }
-    }
-    let store = try Store(initialState: List()) { watched.identified().lifted(\.todos) }
-    try await store.dispatch(ElementAction(id: 7, action: TodoAction.toggle)).finish()
-    // GUIDE: end
-    #expect(journal.values == ["there is 7", "7 is done: true"])
-  }
-
-  @Test func `faults are named`() throws {
-    struct List: Sendable {
-      var todos: Entities<Todo> = [Todo(id: 7)]
-    }
-    var sentences = ""
-    // GUIDE: Faults
-    let incomplete = Feature<Todo> {
-      Mutator(\.title) { (title: inout String, action: TodoAction) in }
-      Mutator(\.title) { (title: inout String, _: Reload) in }
-    }
-    do {
-      _ = try Store(initialState: List()) { incomplete.identified().lifted(\.todos) }
-    } catch {
-      sentences = "\(error)"
-    }
-    // GUIDE: end
-    #expect(sentences.contains("`todos[…].title` has two reducers"))
-    #expect(sentences.contains("`todos[7].id` has no reducer"))
-    #expect(sentences.contains("`todos[7].isDone` has no reducer"))
-  }
-
-  @Test func `a feature comes and goes`() async throws {
-    struct List: Sendable {
-      var todos: Entities<Todo> = [Todo(id: 7)]
-    }
-    struct Add: Action { let todo: Todo }
-    let journal = Recorder<String>()
-
-    // GUIDE: Coming and going
-    let store = Store(initialState: List(), coverage: .partial)
-    let listing = Feature<List> {
-      Mutator(\.todos) { (todos: inout Entities<Todo>, add: Add) in todos.append(add.todo) }
-      todo.identified().lifted(\.todos)
-      Effect(on: Add.self, .latest) { _, context in journal.append("\(context.todos.count) to do") }
-    }
-    try store.register(listing)
-    try await store.dispatch(Add(todo: Todo(id: 8))).finish()
-    store.unregister(\.todos)  // with the list go its effect, and the feature of the to-dos
-    try store.register(listing)  // and can come again
-    // GUIDE: end
-    try await store.dispatch(Add(todo: Todo(id: 9))).finish()
-    try await store.dispatch(ElementAction(id: 9, action: Reload())).finish()
-    #expect(journal.values == ["2 to do", "3 to do"])
-    #expect(store.todos[id: 9]?.title == "Title 9")
-  }
-
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
-    let marked = try CodeRegions.marked("GUIDE", in: #filePath)
+    let later = #filePath.replacing("CompositionGuideTests", with: "CompositionGuideTests+Coming")
+    let marked = try [#filePath, later].flatMap { try CodeRegions.marked("GUIDE", in: $0) }
     #expect(marked.count == 14)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "Composition") == marked)
   }
