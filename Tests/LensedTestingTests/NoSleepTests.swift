@@ -21,25 +21,44 @@ import Testing
       + spins.map { Substring($0.output.0) }
   }
 
-  @Test func `sleep nowhere, and spin nowhere`() throws {
+  /// Each source file of the tests but this one, with its text.
+  private static func files() throws -> [(url: URL, text: String)] {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let files = try #require(
+    let found = try #require(
       FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
+    return try found.compactMap { $0 as? URL }
+      .filter { $0.pathExtension == "swift" && $0.lastPathComponent != "NoSleepTests.swift" }
+      .map { ($0, try String(contentsOf: $0, encoding: .utf8)) }
+  }
+
+  @Test func `sleep nowhere, and spin nowhere`() throws {
     var users = 0
-    for case let file as URL in files where file.pathExtension == "swift" {
-      let text = try String(contentsOf: file, encoding: .utf8)
+    for (file, text) in try Self.files() {
       let isUser =
         text.contains("TestStore(") || text.contains("TestStore {")
         || text.contains("import LensedTesting\n")
         || ["Scenarios", "LensedTestingTests"].contains(
           file.deletingLastPathComponent().lastPathComponent)
-      guard isUser, file.lastPathComponent != "NoSleepTests.swift" else { continue }
+      guard isUser else { continue }
       users += 1
       for line in Self.waits(in: text) {
         Issue.record("\(file.lastPathComponent): \(line)")
       }
     }
     #expect(users > 2)
+  }
+
+  /// What waits by the system's clock fails where the machine is busy: a server's patience was over once before the
+  /// client, slow on purpose, had begun to read.
+  @Test func `and no test gives the system's clock to what it tests`() throws {
+    let compiledOnly = ["ComingFromTCATests.swift"]
+    for (file, text) in try Self.files() where !compiledOnly.contains(file.lastPathComponent) {
+      let lines = text.split(separator: "\n").filter { line in
+        !line.drop { $0 == " " }.hasPrefix("//")
+          && (line.contains("ContinuousClock()") || line.contains("SuspendingClock()"))
+      }
+      #expect(lines.isEmpty, "\(file.lastPathComponent): \(lines)")
+    }
   }
 
   @Test(arguments: [
