@@ -1,10 +1,13 @@
 // What a work keeps until its code begins, and the task that runs it.
+//
+// Each of them may lead back to the work, and so to its store: the task-local values of a dispatch hold the work that
+// dispatched. So a work that has ended keeps none of them, and takes none.
 
 extension WorkNode {
   /// Keeps the operation until the work's turn comes.
   func setOperation(_ operation: consuming Operation) {
     var operation: Operation? = consume operation
-    state.withLock { $0.operation = operation.take() }
+    state.withLock { if !$0.machine.hasEnded { $0.operation = operation.take() } }
   }
 
   /// Removes the operation: the work's turn has come.
@@ -15,7 +18,7 @@ extension WorkNode {
   /// Notes the task that runs the work's code; cancels it if the work was cancelled already.
   func setTask(_ task: Running) {
     let isLate = state.withLock { state in
-      if !state.machine.isFinished { state.task = task }
+      if !state.machine.hasEnded { state.task = task }
       return state.machine.isCancelled || state.isHurried
     }
     if isLate { task.cancel() }
@@ -25,14 +28,22 @@ extension WorkNode {
   var context: DispatchContext? { state.withLock { $0.context } }
 
   func setContext(_ context: DispatchContext) {
-    state.withLock { $0.context = context }
+    state.withLock { if !$0.machine.hasEnded { $0.context = context } }
   }
 
   /// Keeps the caller's context, if the work has none yet.
   func captureContext() {
-    if state.withLock({ $0.context != nil }) { return }
+    if state.withLock({ $0.context != nil || $0.machine.hasEnded }) { return }
     let context = DispatchContext(on: store.taskExecutor)
-    state.withLock { $0.context = $0.context ?? context }
+    state.withLock { if $0.context == nil && !$0.machine.hasEnded { $0.context = context } }
+  }
+
+  /// Lets go of all of it; called without a lock, since the release may run other code.
+  func releaseCode() {
+    let (task, context) = state.withLock { ($0.task.take(), $0.context.take()) }
+    let operation = takeOperation()
+    _ = (task, context)
+    _ = consume operation
   }
 
   /// Notes where the store has registered the work, which unregisters itself when it finishes.

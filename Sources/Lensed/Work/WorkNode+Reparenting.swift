@@ -41,6 +41,7 @@ extension WorkNode {
   }
 
   private func finish(_ step: Reparenting, to parent: WorkNode) {
+    releaseCode()
     for child in step.children {
       child.state.withLock { if $0.parent === self { $0.parent = parent } }
     }

@@ -102,4 +102,60 @@ struct DispatchContextTests {
     let all = await seen.waitForCount(count + 1)
     #expect(all.dropFirst() == (1...count).map { "\($0) in \($0)" }[...])
   }
+
+  /// A commit that another thread delivers keeps the context of its dispatch.
+  ///
+  /// Of a commit of a sequence the running work is the sequence itself, and the sequence ends before the effect that it
+  /// has caused.
+  @Test func `a sequence that ends before its effects keeps no store`() async throws {
+    let (goOn, inside, applied, begun) = (Gate(), ThreadGate(), Gate(), Gate())
+    let (end, isGone) = (Gate(), Gate())
+    var store: Store<Desk>? = try Store(
+      initialState: Desk(), coverage: .partial,
+      onEffectError: { [last = LastReference(isGone)] _ in withExtendedLifetime(last) {} }
+    ) {
+      Desk.countMutator
+      Desk.titleMutator
+      Effect(on: TitleAction.self) { action, context -> Void in
+        if action == .rename("first") {
+          try await goOn.wait()
+          // The handle goes at once: nothing but its effects keeps the sequence.
+          try await context.dispatch(Rename.second).finish(.applied)
+          applied.open()
+        } else {
+          begun.open()
+          try await end.wait()
+        }
+      }
+    }
+    let counting = store?.states(\.count).subscribe { count in if count == 1 { inside.wait() } }
+    store?.dispatch(TitleAction.rename("first"))
+    let delivering = Threads.start { [store] in _ = store?.dispatch(CountAction.add(1)) }
+    inside.waitForWaiters()
+    goOn.open()
+    try await applied.wait()
+    inside.open()
+    delivering.wait()
+    try await begun.wait()
+    counting?.cancel()
+    store = nil
+    end.open()
+    try await isGone.wait()
+  }
+}
+
+private enum Rename {
+  static var second: AsyncStream<TitleAction> {
+    AsyncStream {
+      $0.yield(.rename("second"))
+      $0.finish()
+    }
+  }
+}
+
+/// Opens a gate when the last reference to it has gone.
+private final class LastReference: Sendable {
+  let isGone: Gate
+  init(_ isGone: Gate) { self.isGone = isGone }
+  deinit { isGone.open() }
 }

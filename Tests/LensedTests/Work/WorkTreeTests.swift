@@ -8,18 +8,6 @@ struct WorkTreeTests {
   private let site = CallSite()
   private let store = EmptyStore()
 
-  /// A store in which no commit is ever under way.
-  private final class EmptyStore: WorkStore {
-    private let revocation = Locked(())
-
-    func whileRevoking(_ body: () -> Void) { revocation.withLock { _ in body() } }
-    func unregisterWork(at registryIndex: Int) {}
-    func uncountWork() {}
-    func workChanged() {}
-    func awaitCommit() {}
-    func report(_ error: any Error, of label: WorkLabel) {}
-  }
-
   /// The model of one work.
   private struct Record {
     let work: WorkNode
