@@ -33,26 +33,51 @@ extension Action {
 }
 
 extension [any Action] {
-  /// Calls `body` with the type of each action, in order.
+  /// Calls `body` with the type of each run of actions of one type, in order.
   func eachType(_ body: (any Action.Type) -> Void) {
-    lendEach { body($0.exactType) }
+    lendRuns { body($0.type) }
+  }
+
+  /// Lends the actions in runs of one type, in order.
+  ///
+  /// They are lent in place: a copy of one costs as much as its reducer. What a closure or an autoclosure captures
+  /// of an action is a copy.
+  func lendRuns(_ body: (ActionRun) -> Void) {
+    StateAddress.reading(elementsOf: self) { start in
+      var index = 0
+      while index < count {
+        let first = start.advanced(by: index * ActionRun.stride)
+        let type = first.lend((any Action).self) { $0.exactType }
+        var run = ActionRun(type: type, first: first, count: 1)
+        index += 1
+        while index < count, run.isContinued(at: start.advanced(by: index * ActionRun.stride)) {
+          run.count += 1
+          index += 1
+        }
+        body(run)
+      }
+    }
+  }
+}
+
+/// Actions of one type that follow each other in a list.
+struct ActionRun {
+  let type: any Action.Type
+  /// The address of the first `any Action`.
+  let first: StateAddress
+  var count: Int
+
+  static let stride = MemoryLayout<any Action>.stride
+
+  func isContinued(at next: StateAddress) -> Bool {
+    next.lend((any Action).self) { $0.exactType } == type
   }
 
   /// Lends the memory of each action, in order.
-  func lendEach(_ body: (_ type: any Action.Type, _ action: StateAddress) -> Void) {
-    lendEach { action in
-      let type = action.exactType
-      action._lend { body(type, $0.place) }
-    }
-  }
-
-  /// Lends each action in place: a copy of one costs as much as its reducer.
-  ///
-  /// What a closure or an autoclosure captures of the action is a copy.
-  private func lendEach(_ body: (borrowing any Action) -> Void) {
-    StateAddress.reading(elementsOf: self) { first in
-      for index in indices {
-        first.advanced(by: index * MemoryLayout<any Action>.stride).lend((any Action).self, body)
+  func lendEach(_ body: (_ action: StateAddress) -> Void) {
+    for number in 0..<count {
+      first.advanced(by: number * Self.stride).lend((any Action).self) { action in
+        action._lend { body($0.place) }
       }
     }
   }

@@ -31,7 +31,7 @@ struct Batch {
   /// - Returns: The flags of all that.
   func run(_ route: Route, _ revision: UInt64) -> CommitFlags {
     if count == 1 { return route.run(first, revision) }
-    if route.canRunInBulk { return route.runAll(first, count: count, revision) }
+    if route.canRunInBulk { return route.runAll(first, count: count, stride: stride, revision) }
     return takeTurns(route, revision)
   }
 

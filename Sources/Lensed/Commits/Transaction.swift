@@ -109,7 +109,7 @@ extension Transaction {
     switch request.content {
     case .batch(let batch): run(batch, of: request, &protected, &warnings)
     case .list(let actions):
-      actions.lendEach { run(Batch($0, $1), of: request, &protected, &warnings) }
+      actions.lendRuns { run($0, of: request, &protected, &warnings) }
     case .result(let epoch, _, _, let write):
       write(core.state)
       let record = protected.table.record(epoch.slot)
@@ -130,17 +130,48 @@ extension Transaction {
     core.running.value = RunningReducer()
   }
 
+  /// Runs the reducers for the members of a list that are of one type.
+  private mutating func run(
+    _ members: ActionRun, of request: CommitRequest, _ protected: inout StoreCore.Protected,
+    _ warnings: inout [StoreWarning]
+  ) {
+    let (index, route) = begin(members.type, &protected)
+    if route.lend(\.takesRuns) {
+      let batch = Batch(
+        members.type, members.first, count: members.count, stride: ActionRun.stride)
+      return run(batch, on: index, route, of: request, &protected, &warnings)
+    }
+    members.lendEach { action in
+      run(Batch(members.type, action), on: index, route, of: request, &protected, &warnings)
+    }
+  }
+
   private mutating func run(
     _ batch: Batch, of request: CommitRequest, _ protected: inout StoreCore.Protected,
     _ warnings: inout [StoreWarning]
   ) {
-    let index = core.routeIndex(of: batch.type, &protected)
+    let (index, route) = begin(batch.type, &protected)
+    run(batch, on: index, route, of: request, &protected, &warnings)
+  }
+
+  /// The route of a type, which is run next.
+  private mutating func begin(
+    _ type: any Action.Type, _ protected: inout StoreCore.Protected
+  ) -> (index: Int, route: Unretained<Route>) {
+    let index = core.routeIndex(of: type, &protected)
     let route = protected.router.route(index)
     if !routes.contains(index) {
       routes.append(index)
       isElementwise = isElementwise && route.lend(\.isElementwise)
     }
     core.running.value.route = route
+    return (index, route)
+  }
+
+  private mutating func run(
+    _ batch: Batch, on index: Int, _ route: Unretained<Route>, of request: CommitRequest,
+    _ protected: inout StoreCore.Protected, _ warnings: inout [StoreWarning]
+  ) {
     let found = route.lend { batch.run($0, revision) }
     flags.formUnion(found)
     if core.warnings == nil || request.isReplay { return }

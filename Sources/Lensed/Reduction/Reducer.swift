@@ -124,12 +124,12 @@ extension ReducerCase {
         A.self,
         .always { state, action in state.edit(State.self) { reduce(&$0, action.readFresh(A.self)) }
         }),
-      runAll: { state, first, count in
+      runAll: { state, first, count, stride in
         state.edit(State.self) { state in
           var (action, left) = (first, count)
           while left > 0 {
             reduce(&state, action.read(A.self))
-            action = action.advanced(by: MemoryLayout<A>.stride)
+            action = action.advanced(by: stride)
             left &-= 1
           }
         }

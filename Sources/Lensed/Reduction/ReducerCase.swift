@@ -74,9 +74,12 @@ struct ReducerCase: Sendable {
     }
   }
 
-  /// Runs the reducer on the actions of a contiguous buffer, in order.
+  /// Runs the reducer on actions that lie `stride` bytes apart, in order.
   @usableFromInline
-  typealias RunAll = @Sendable (_ state: StateAddress, _ first: StateAddress, _ count: Int) -> Void
+  typealias RunAll =
+    @Sendable (
+      _ state: StateAddress, _ first: StateAddress, _ count: Int, _ stride: Int
+    ) -> Void
 
   @usableFromInline
   let body: Body

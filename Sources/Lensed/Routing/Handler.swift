@@ -40,11 +40,11 @@ struct Handler: Sendable {
 
   /// Runs the reducer on all actions of an array at once; not, if it cannot.
   mutating func runAll(
-    _ actions: StateAddress, count: Int, _ revision: UInt64
+    _ actions: StateAddress, count: Int, stride: Int, _ revision: UInt64
   ) -> CommitFlags {
     guard let reduceAll else { return [] }
     running.edit(Int.self) { $0 = slot }
-    reduceAll(part, actions, count)
+    reduceAll(part, actions, count, stride)
     let flags = note(revision)
     return flags.contains(.hasRows) ? noteRows(flags, nil, revision) : flags
   }

@@ -12,6 +12,8 @@ final class Route: Sendable {
   private let cells: UnsafeCellRow<Handler>
   /// Whether each handler can take a whole array at once, because the order of the calls makes no difference.
   let canRunInBulk: Bool
+  /// Whether that goes for actions in a row of `any Action`, too: they lie in it, and in no boxes.
+  let takesRuns: Bool
   /// Whether the handlers touch nothing of a collection but the elements that the actions name.
   let isElementwise: Bool
   /// What the handlers use without a count.
@@ -42,6 +44,7 @@ final class Route: Sendable {
     touched = TouchedParts(bindings.slots, ownership)
     cells = bindings.cells
     canRunInBulk = count > 0 && bindings.canRunInBulk
+    takesRuns = canRunInBulk && InlineExistential.holds(type)
     isElementwise = bindings.areElementwise
     elements = bindings.elements
     children = bindings.children
@@ -124,13 +127,13 @@ final class Route: Sendable {
 
   /// Runs all reducers on all actions of an array; only where they can run in bulk.
   func runAll(
-    _ actions: StateAddress, count actionCount: Int, _ revision: UInt64
+    _ actions: StateAddress, count actionCount: Int, stride: Int, _ revision: UInt64
   ) -> CommitFlags {
     var flags: CommitFlags = []
     for index in 0..<count {
       flags.formUnion(
         cells.place(at: UInt(index)).edit(Handler.self) {
-          $0.runAll(actions, count: actionCount, revision)
+          $0.runAll(actions, count: actionCount, stride: stride, revision)
         })
     }
     return flags
