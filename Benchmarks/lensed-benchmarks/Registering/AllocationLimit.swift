@@ -27,8 +27,12 @@ struct AllocationLimit: Codable {
     return count > limit * 1.01
   }
 
+  private static func text(of count: Double) -> String {
+    count == count.rounded() ? "\(Int(count))" : "\(count)"
+  }
+
   var text: String {
     guard let subject else { return "" }
-    return "\(Int(subject))" + (baseline.map { " / \(Int($0))" } ?? "")
+    return Self.text(of: subject) + (baseline.map { " / \(Self.text(of: $0))" } ?? "")
   }
 }

@@ -3,7 +3,7 @@ import Lensed
 /// The cost of one dispatch.
 enum DispatchRows {
   static var pairs: [Pair] {
-    [plain, observed, erased, array, mixed]
+    [plain, observed, erased, array, list, alternating]
   }
 
   private static var plain: Pair {
@@ -67,21 +67,41 @@ enum DispatchRows {
     }
   }
 
-  private static var mixed: Pair {
+  private static var list: Pair {
     Pair(
-      "mixed-100",
-      "mixed list of 100, per action / array of 100",
-      target: Target(atMost: 10, aim: 2),
+      "list-100",
+      "list of 100 of one type, per action / array of 100",
+      target: Target(atMost: 3, aim: 2),
       allocations: .noneOnEitherSide
     ) {
-      let store = try CounterApp.store()
-      let actions = opaque(Array(repeating: CounterAction.sample as any Action, count: 100))
-      return (
-        .synchronous("Store, [any Action]", actionsPerTurn: 100) { turns in
-          for _ in 0..<turns { store.dispatch(actions) }
-        },
+      (
+        try dispatching(list: Array(repeating: CounterAction.sample, count: 100)),
         try dispatchingArrays(of: 100)
       )
+    }
+  }
+
+  private static var alternating: Pair {
+    Pair(
+      "list-alternating-100",
+      "list of 100, two types in turn, per action / array of 100",
+      target: Target(atMost: 9, aim: 2),
+      // The list of the routes that were run, once for all hundred.
+      allocations: .atMost(0.01)
+    ) {
+      (
+        try dispatching(
+          list: (0..<50).flatMap { _ in [CounterAction.sample, CounterStep.sample] as [any Action] }
+        ),
+        try dispatchingArrays(of: 100)
+      )
+    }
+  }
+
+  private static func dispatching(list: [any Action]) throws -> Side {
+    let (store, actions) = (try CounterApp.storeOfTwoTypes(), opaque(list))
+    return .synchronous("Store, [any Action]", actionsPerTurn: list.count) { turns in
+      for _ in 0..<turns { store.dispatch(actions) }
     }
   }
 
