@@ -7,11 +7,11 @@ import Testing
 private struct Grow: Action {
   let level: Int
   let seed: UInt64
-  let token: LiveCount.Token
+  let last: LastReference
 
   /// One of those that it sets off.
   func child(_ number: UInt64) -> Grow {
-    Grow(level: level - 1, seed: seed &* 31 &+ number, token: token)
+    Grow(level: level - 1, seed: seed &* 31 &+ number, last: last)
   }
 
   /// Two of those that it sets off, over time.
@@ -29,22 +29,20 @@ private struct Grow: Action {
 /// released.
 @Suite("A store that has gone leaves nothing behind", .timeLimit(.minutes(10)))
 struct LeftBehindTests {
-  private func makeStore(_ policy: EffectPolicy, _ clock: ManualClock, _ alive: LiveCount) throws
+  private func makeStore(_ policy: EffectPolicy, _ clock: ManualClock, _ last: LastReference) throws
     -> Store<Desk>
   {
-    // Released with the store itself, last of all.
-    let core = alive.token()
-    let effect = alive.token()
-    return try Store(
+    try Store(
       initialState: Desk(), coverage: .partial,
-      onEffectError: { _ in withExtendedLifetime(core) {} }
+      // Released with the store itself.
+      onEffectError: { _ in withExtendedLifetime(last) {} }
     ) {
       Mutator(\.count) { (count: inout Int, _: Grow) in count += 1 }
-      Effect(on: Grow.self, policy) { [effect] grow, context -> Void in
-        defer { withExtendedLifetime(effect) {} }
+      Effect(on: Grow.self, policy) { grow, context -> Void in
+        defer { withExtendedLifetime(last) {} }
         if grow.level > 0 { try await Self.spread(grow, context, clock) }
       }
-      Effect(whenChanged: \.count, .serial) { [effect] _, _ in withExtendedLifetime(effect) {} }
+      Effect(whenChanged: \.count, .serial) { _, _ in withExtendedLifetime(last) {} }
         .debounced(for: .seconds(1), clock: clock)
     }
   }
@@ -73,19 +71,23 @@ struct LeftBehindTests {
 
   @Test(arguments: [EffectPolicy.concurrent, .serial, .latest, .first])
   func `however its effects are set off, and end`(_ policy: EffectPolicy) async throws {
-    let alive = LiveCount()
-    for round in 0..<UInt64(20 * VerificationLength.factor) {
-      try await play(round, try makeStore(policy, ManualClock(), alive), alive)
+    let isGone = Gate()
+    let rounds = UInt64(20 * VerificationLength.factor)
+    try await play(rounds, policy, LastReference(isGone))
+    try await isGone.wait()
+  }
+
+  private func play(
+    _ rounds: UInt64, _ policy: EffectPolicy, _ last: consuming LastReference
+  ) async throws {
+    for round in 0..<rounds {
+      try await play(round, try makeStore(policy, ManualClock(), last), last)
     }
-    // A task lets go of what it held a little after it has ended.
-    let patience = ContinuousClock.now + .seconds(60)
-    while alive.value > 0 && .now < patience { await Task.yield() }
-    #expect(alive.value == 0)
   }
 
   /// Dispatches from two threads, and lets go of the store while effects run.
   private func play(
-    _ round: UInt64, _ store: consuming Store<Desk>, _ alive: LiveCount
+    _ round: UInt64, _ store: consuming Store<Desk>, _ last: LastReference
   ) async throws {
     // While a thread is in here, others commit, and it delivers for them.
     let counting = store.states(\.count).subscribe { _ in for _ in 0..<4 { Threads.yield() } }
@@ -95,7 +97,7 @@ struct LeftBehindTests {
         // The effects make commits of their own meanwhile.
         for turn in 0..<8 as Range<UInt64> {
           let seed = round &* 131 &+ turn &* 7 &+ thread
-          let task = store.dispatch(Grow(level: 3, seed: seed, token: alive.token()))
+          let task = store.dispatch(Grow(level: 3, seed: seed, last: last))
           if seed.isMultiple(of: 5) { task.cancel() }
         }
         ended.append(thread)

@@ -152,10 +152,3 @@ private enum Rename {
     }
   }
 }
-
-/// Opens a gate when the last reference to it has gone.
-private final class LastReference: Sendable {
-  let isGone: Gate
-  init(_ isGone: Gate) { self.isGone = isGone }
-  deinit { isGone.open() }
-}

@@ -3,15 +3,8 @@ import Testing
 
 @testable import Lensed
 
-/// Notes when the last reference to it has gone.
-private final class Token: Sendable {
-  let isGone: Gate
-  init(_ isGone: Gate) { self.isGone = isGone }
-  deinit { isGone.open() }
-}
-
 private enum Context {
-  @TaskLocal static var token: Token?
+  @TaskLocal static var token: LastReference?
 }
 
 /// What a work needs for its code may lead back to the work.
@@ -41,7 +34,7 @@ struct EndedWorkTests {
   }
 
   /// Gives a work something that holds the token.
-  private func give(_ holding: Holding, _ token: consuming Token, to work: WorkNode) {
+  private func give(_ holding: Holding, _ token: consuming LastReference, to work: WorkNode) {
     switch holding {
     case .context: Context.$token.withValue(token) { work.captureContext() }
     case .operation:
@@ -71,9 +64,9 @@ struct EndedWorkTests {
     #expect(work.attachToParent() == .attached)
     if ending == .early { #expect(child.attachToParent() == .attached) }
     let isGone = Gate()
-    if moment == .before { give(holding, Token(isGone), to: work) }
+    if moment == .before { give(holding, LastReference(isGone), to: work) }
     end(work, ending)
-    if moment == .after { give(holding, Token(isGone), to: work) }
+    if moment == .after { give(holding, LastReference(isGone), to: work) }
     #expect(work.isFinished)
     try await isGone.wait()
     // The work is still there, and its children go on.
