@@ -1,4 +1,7 @@
 /// A registered curve: the cost of one action as a size grows.
+///
+/// At the largest size its first line costs at most `atMost` times what its last line costs there; if it has one line
+/// alone, what that costs at the smallest size.
 struct Curve {
   /// One line of the curve.
   struct Line {
@@ -15,6 +18,7 @@ struct Curve {
   let title: String
   let unit: String
   let sizes: [Int]
+  let atMost: Double
   let share: Double
   let lines: [Line]
 
@@ -23,6 +27,7 @@ struct Curve {
     _ title: String,
     unit: String,
     sizes: [Int],
+    atMost: Double,
     share: Double = 0.5,
     lines: [Line]
   ) {
@@ -30,6 +35,7 @@ struct Curve {
     self.title = title
     self.unit = unit
     self.sizes = sizes
+    self.atMost = atMost
     self.share = share
     self.lines = lines
   }

@@ -81,11 +81,13 @@ struct MarkdownReport {
 
   private var curves: String {
     MarkdownTable(
-      ["as a size grows, ns per action", "", "growth", "size: ns"],
+      ["as a size grows, ns per action", "", "growth", "ratio", "at most", "size: ns"],
       report.curves.flatMap { curve in
-        curve.lines.map { line in
+        curve.lines.enumerated().map { number, line in
           [
             curve.title, line.name, line.growth.rawValue,
+            number == 0 ? curve.ratio.map(Wording.ratio) ?? "" : "",
+            number == 0 ? curve.atMost.map(Wording.ratio) ?? "" : "",
             line.points.map { point in
               "\(Wording.grouped(Double(point.size))): "
                 + Wording.nanoseconds(point.medianNanoseconds)

@@ -76,6 +76,6 @@ struct Overview {
     if lines.count < named.count { return nil }
     return CurveResult(
       id: "overview", title: "What one dispatch costs as an app grows", unit: "of each",
-      lines: lines)
+      lines: lines, atMost: nil, headroom: nil)
   }
 }

@@ -103,15 +103,20 @@ struct ReportText {
       )
     }
     let failures = report.failures
+    for curve in report.rises {
+      lines.append(
+        "  \(curve.id): \(Wording.ratio(curve.ratio ?? 0)) at the largest size, where at most "
+          + "\(Wording.ratio(curve.atMost ?? 0)) passes")
+    }
     for row in report.excesses {
       let (bytes, most) = (Wording.bytes(row.bytes ?? 0), Wording.bytes(row.atMost))
       lines.append("\(row.id): \(bytes), over the target of \(most).")
     }
     if report.pairs.isEmpty {
       lines.append("No benchmark here has a target.")
-    } else if failures.isEmpty {
+    } else if !report.misses {
       lines.append("All targets are met.")
-    } else {
+    } else if !failures.isEmpty {
       lines.append("\(failures.count) of \(report.pairs.count) miss their target:")
       for pair in failures { lines.append("  \(pair.id): \(reason(pair))") }
     }

@@ -15,8 +15,10 @@ struct Report: Codable {
   var failures: [PairResult] { pairs.filter(\.verdict.isFailure) }
   var excesses: [MemoryResult] { memory.filter(\.verdict.isFailure) }
 
+  var rises: [CurveResult] { curves.filter(\.verdict.isFailure) }
+
   /// Whether a target is missed.
-  var misses: Bool { !(failures.isEmpty && excesses.isEmpty) }
+  var misses: Bool { !(failures.isEmpty && excesses.isEmpty && rises.isEmpty) }
 
   init(machine: Machine, date: Date, isQuick: Bool, backgroundLoad: Double?) {
     self.machine = machine

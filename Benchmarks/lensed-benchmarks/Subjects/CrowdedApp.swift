@@ -14,9 +14,11 @@ struct CrowdedApp: Sendable, Equatable {
     [\.first, \.second, \.third, \.fourth]
   }
 
-  static func store() throws -> Store<CrowdedApp> {
+  static func store(
+    middleware: [any Middleware<CrowdedApp>] = []
+  ) throws -> Store<CrowdedApp> {
     opaque(
-      try Store(initialState: CrowdedApp()) {
+      try Store(initialState: CrowdedApp(), middleware: middleware) {
         Mutator(\.counter, CounterReducers.counter)
         Mutator(\.profile, CounterReducers.profile)
         Mutator(\.first) { (part: inout Int, action: QuietAction) in part = action.value }

@@ -49,8 +49,9 @@ extension StoreCore {
   func start(
     _ work: WorkNode, _ operation: @escaping @Sendable () async throws -> Void
   ) -> DispatchTask {
-    let task = WorkNode.Running.start(on: taskExecutor) {
-      await WorkNode.$current.withValue(work) {
+    // The task inherits this value alone, and not the work of another store.
+    let task = WorkNode.$current.withValue(work) {
+      WorkNode.Running.start(on: taskExecutor) {
         var failure: (any Error)?
         do {
           try await operation()

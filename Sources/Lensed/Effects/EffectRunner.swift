@@ -208,7 +208,7 @@ extension EffectRunner: JobStarter {
       return
     }
     let jobs = soleJobs
-    if jobs.neverWaits && work.context == nil {
+    if jobs.neverWaits && work.context == nil && !work.isSetOffElsewhere {
       if jobs.enqueue(work) { run(work, input) }
     } else {
       work.setOperation(.deferred(EffectJob(runner: self, input: input)))

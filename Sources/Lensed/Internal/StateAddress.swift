@@ -6,7 +6,8 @@
 ///
 /// Invariants that make it sound:
 /// - *Type.* Each address is read as the type that it was made from. For actions, routes prove it: a route is
-///   found by the exact type of the action. For parts, the byte offsets of stored key paths prove it.
+///   found by the exact type of the action. For parts, the byte offsets of stored key paths prove it. For the
+///   actions that lie in a list of `any Action`, the type of the action and `InlineExistential` do.
 /// - *Lifetime.* An address is used only inside the call that it was passed to, or while the object that
 ///   owns its memory is retained.
 /// - *Exclusion.* The memory of a state is touched only under the lock of its store.

@@ -14,7 +14,7 @@ struct Handler: Sendable {
   /// Notified if rows of the sub-state are observed; kept by the store.
   let rows: Unretained<RowSink>?
   let reduce: ReducerCase.Run
-  /// Runs the reducer on a whole array, where it touches its own part alone; then neither it nor the others see a
+  /// Runs the reducer on a whole batch, where it touches its own part alone; then neither it nor the others see a
   /// difference to taking turns.
   let reduceAll: ReducerCase.RunAll?
 
@@ -38,7 +38,7 @@ struct Handler: Sendable {
     return flags.contains(.hasRows) ? noteRows(flags, action, revision) : flags
   }
 
-  /// Runs the reducer on all actions of an array at once; not, if it cannot.
+  /// Runs the reducer on all actions of a batch at once; not, if it cannot.
   mutating func runAll(
     _ actions: StateAddress, count: Int, stride: Int, _ revision: UInt64
   ) -> CommitFlags {

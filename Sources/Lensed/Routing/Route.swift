@@ -10,9 +10,9 @@ final class Route: Sendable {
   /// The handlers, in memory that only the holder of the store's lock touches: there the closure of a reducer
   /// is called without counting its context.
   private let cells: UnsafeCellRow<Handler>
-  /// Whether each handler can take a whole array at once, because the order of the calls makes no difference.
+  /// Whether each handler can take several actions at once, because the order of the calls makes no difference.
   let canRunInBulk: Bool
-  /// Whether that goes for actions in a row of `any Action`, too: they lie in it, and in no boxes.
+  /// Whether that goes for the actions of a list of `any Action`, too: they lie in the list, and in no boxes.
   let takesRuns: Bool
   /// Whether the handlers touch nothing of a collection but the elements that the actions name.
   let isElementwise: Bool
@@ -125,7 +125,7 @@ final class Route: Sendable {
     return reduce(action, revision)
   }
 
-  /// Runs all reducers on all actions of an array; only where they can run in bulk.
+  /// Runs all reducers on all actions of a batch; only where they can run in bulk.
   func runAll(
     _ actions: StateAddress, count actionCount: Int, stride: Int, _ revision: UInt64
   ) -> CommitFlags {

@@ -113,7 +113,7 @@ struct ActionRoute: Sendable {
     return Swift.type(of: action) == types[types.count - 1] ? (action, ids) : nil
   }
 
-  /// The ids on the way to the child that an action names, though its prism may not match behind them; nil if
+  /// The ids on the way to the child that an action names, though its prism might not match behind them; nil if
   /// the action is for another child.
   func ids(of outer: any Action) -> [AnyID]? {
     var (action, ids): (any Action, [AnyID]) = (outer, [])

@@ -2,9 +2,17 @@ internal import Synchronization
 
 /// Who is delivering, as one word.
 ///
-/// `idle` becomes `busy` under the lock only. `busy` goes back to `idle` without it, in one exchange
-/// that fails when another thread has queued a delivery meanwhile: so emptiness is checked and the
-/// deliverer's claim given up in one step.
+/// 1. *Idle to busy*, under the lock of the store, by the thread that becomes the deliverer. Its load acquires: what the
+///    last deliverer did with captures and observers comes before what this one does. No exchange is needed, since no
+///    other thread writes: those that would need the lock, and without the lock a deliverer alone writes.
+///    The store may be relaxed, because nobody learns more from `busy` than that another thread delivers.
+/// 2. *Busy to idle*, without the lock, by the deliverer, in one exchange that releases what it did. It fails if
+///    another thread has queued a delivery meanwhile: so that nothing waits is checked, and the claim given up, in
+///    one step.
+/// 3. *Busy to contended*, under the lock, by a thread that queues a delivery, or keeps what the deliverer might use.
+///    An exchange, because of step 2: if the deliverer was faster, this thread finds it idle.
+/// 4. *Contended to idle*, under the lock, by the deliverer that finds nothing waiting. The lock orders it with those
+///    that queue, and the store releases what the deliverer did, for step 1.
 final class Baton: Sendable {
   enum Phase: UInt8, AtomicRepresentable {
     /// No thread delivers.

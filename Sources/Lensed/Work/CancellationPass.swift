@@ -62,7 +62,7 @@ final class CancellationPass: Sendable {
         if revoked.isToBeStopped { revoked.work.stop(revoked.reason) }
       }
     }
-    for store in pass.queue.withLock({ $0.stores }) { store.awaitCommit() }
+    for store in pass.queue.withLock({ exchange(&$0.stores, with: []) }) { store.awaitCommit() }
   }
 
   /// Adds a work to cancel.
@@ -80,10 +80,13 @@ final class CancellationPass: Sendable {
     return true
   }
 
+  /// The next work; nil at the end, when the works are released: a task that inherits the pass may keep it for long.
   private func next() -> RevokedWork? {
-    queue.withLock { queue in
+    var met: [RevokedWork] = []
+    return queue.withLock { queue in
       if queue.next == queue.works.count {
         queue.isOver = true
+        swap(&met, &queue.works)
         return nil
       }
       defer { queue.next += 1 }

@@ -5,11 +5,16 @@
 final class DispatchContext: Sendable {
   private let starts: AsyncStream<@Sendable () -> Void>.Continuation
 
-  /// Captures the context of the caller.
+  /// Captures the context of the caller, but not the work that runs: a work may hold the context, and would hold
+  /// itself by it.
   init(on executor: (any TaskExecutor)?) {
     let (stream, starts) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
     self.starts = starts
-    _ = Task<Void, any Error>.start(on: executor) { for await start in stream { start() } }
+    WorkNode.$current.withValue(nil) {
+      CancellationPass.$current.withValue(nil) {
+        _ = Task<Void, any Error>.start(on: executor) { for await start in stream { start() } }
+      }
+    }
   }
 
   deinit {

@@ -131,8 +131,13 @@ final class JobQueue: WorkQueue {
   }
 
   private func start(_ job: WorkNode) {
-    guard let context = job.context else { return startHere(job) }
-    context.run { self.startHere(job) }
+    if let context = job.context {
+      context.run { self.startHere(job) }
+    } else if job.isSetOffElsewhere {
+      DispatchContext(on: job.store.taskExecutor).run { self.startHere(job) }
+    } else {
+      startHere(job)
+    }
   }
 
   private func startHere(_ job: WorkNode) {

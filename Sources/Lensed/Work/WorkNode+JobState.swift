@@ -15,6 +15,14 @@ extension WorkNode {
     state.withLock { $0.operation.take() }
   }
 
+  /// Whether the running code belongs to a work of another store.
+  ///
+  /// A task inherits the work that runs. This task may outlive the other store, and would keep it: it starts where no
+  /// work runs.
+  var isSetOffElsewhere: Bool {
+    if let caller = WorkNode.current { caller.store !== store } else { false }
+  }
+
   /// Notes the task that runs the work's code; cancels it if the work was cancelled already.
   func setTask(_ task: Running) {
     let isLate = state.withLock { state in
@@ -38,7 +46,7 @@ extension WorkNode {
     state.withLock { if $0.context == nil && !$0.machine.hasEnded { $0.context = context } }
   }
 
-  /// Lets go of all of it; called without a lock, since the release may run other code.
+  /// Releases all of it; called without a lock, since the release may run other code.
   func releaseCode() {
     let (task, context) = state.withLock { ($0.task.take(), $0.context.take()) }
     let operation = takeOperation()

@@ -97,23 +97,54 @@ struct ActionRunTests {
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `also where a reader of changes, or an effect, hears of them`(_ seed: UInt64) async throws {
+  func `and a reader of changes, and an effect, are notified of the same actions`(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let (listed, single) = (try makeStore(), try makeStore())
-    let changes = listed.changes()
-    let heard = Counter()
-    let subscription = try listed.install(
-      Effect(on: Carry<Int>.self) { _, _ in heard.increment() })
-    let actions = list(&random)
+    var changes = listed.changes().makeAsyncIterator()
+    let begun = Recorder<Int>()
+    let subscription = listed.install(
+      Effect(on: Carry<Int>.self, .serial) { action, _ in begun.append(action.payload) })
+    let actions = list(&random) + [Carry(payload: 1), Carry(payload: 2), Carry(payload: 2)]
     try await listed.dispatch(actions).finish()
     for action in actions { single.dispatch(action) }
     #expect(listed.state == single.state)
-    #expect(heard.value == actions.count { $0 is Carry<Int> })
+    #expect(begun.values == actions.compactMap { ($0 as? Carry<Int>)?.payload })
+    let change = try #require(await changes.next())
+    let told = try #require(change.action as? ActionList)
+    #expect(told.actions.map { "\($0)" } == actions.map { "\($0)" })
     subscription.cancel()
-    withExtendedLifetime(changes) {}
   }
 
-  @Test func `and only plain bytes that fit are taken from where they lie`() {
+  /// Reducers see no difference but in the order of their calls.
+  @Test func `members of one type that lie side by side are reduced at once`() throws {
+    func calls(for actions: [any Action]) throws -> [String] {
+      let calls = Recorder<String>()
+      let store = try Store(initialState: Ledger(), coverage: .partial) {
+        Mutator(\.marks) { (_: inout [Int], action: Carry<Int>) in
+          calls.append("marks \(action.payload)")
+        }
+        .on(Carry<[Int]>.self) { _, action in calls.append("marks \(action.payload[0])") }
+        Mutator(\.hashes) { (_: inout [Int], action: Carry<Int>) in
+          calls.append("hashes \(action.payload)")
+        }
+        .on(Carry<[Int]>.self) { _, action in calls.append("hashes \(action.payload[0])") }
+      }
+      // The first list makes the routes.
+      store.dispatch([actions[0]])
+      let former = calls.values.count
+      store.dispatch(actions)
+      return Array(calls.values.dropFirst(former))
+    }
+    #expect(
+      try calls(for: [Carry(payload: 1), Carry(payload: 2)])
+        == ["marks 1", "marks 2", "hashes 1", "hashes 2"])
+    // An array is no plain bytes, so these are reduced one by one.
+    #expect(
+      try calls(for: [Carry(payload: [1]), Carry(payload: [2])])
+        == ["marks 1", "hashes 1", "marks 2", "hashes 2"])
+  }
+
+  @Test func `only plain bytes that fit in a list are taken from where they lie`() {
     #expect(InlineExistential.holds(Carry<Empty>.self))
     #expect(InlineExistential.holds(Carry<UInt8>.self))
     #expect(InlineExistential.holds(Carry<Int?>.self))

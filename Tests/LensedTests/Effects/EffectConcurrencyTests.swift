@@ -69,7 +69,7 @@ struct EffectConcurrencyTests {
     let task = store.dispatch(TitleAction.rename("x"))
     await gate.waitForWaiters()
     #expect(store.count == 1_000)
-    // The last action may not be released yet.
+    // The last action might not be released yet.
     #expect(gone.values.filter { $0.object != nil }.count <= 1)
     gate.open()
     try await task.finish()

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// Several reducers answer one action, and the trap names the one that ran: it is found by what the
-/// commit has noted, differently for few reducers that always run, for many, and for some that may not.
+/// commit has noted, differently for few reducers that always run, for many, and for some that might not.
 @Suite("The trap of a re-entrant reducer names the reducer", .timeLimit(.minutes(10)))
 struct GuaranteeFiveCulpritTests {
   struct App: Sendable {

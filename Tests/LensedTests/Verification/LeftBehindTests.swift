@@ -85,7 +85,7 @@ struct LeftBehindTests {
     }
   }
 
-  /// Dispatches from two threads, and lets go of the store while effects run.
+  /// Dispatches from two threads, and releases the store while effects run.
   private func play(
     _ round: UInt64, _ store: consuming Store<Desk>, _ last: LastReference
   ) async throws {

@@ -26,7 +26,7 @@ struct EndedWorkTests {
   }
 
   enum Holding: CaseIterable {
-    case context, operation
+    case context, sharedContext, operation
   }
 
   enum Moment: CaseIterable {
@@ -37,6 +37,8 @@ struct EndedWorkTests {
   private func give(_ holding: Holding, _ token: consuming LastReference, to work: WorkNode) {
     switch holding {
     case .context: Context.$token.withValue(token) { work.captureContext() }
+    case .sharedContext:
+      Context.$token.withValue(token) { work.setContext(DispatchContext(on: nil)) }
     case .operation:
       work.setOperation(.body { [token] _ in withExtendedLifetime(token) {} })
     }

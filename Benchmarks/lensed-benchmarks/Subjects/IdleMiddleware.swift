@@ -1,0 +1,4 @@
+import Lensed
+
+/// Middleware that does nothing.
+struct IdleMiddleware<State: Sendable>: Middleware {}
