@@ -8,7 +8,7 @@ enum EffectRows {
     Pair(
       "effect",
       "effect started and finished / Task started and awaited",
-      target: Target(atMost: 3, aim: 2.5),
+      target: Target(atMost: 3.25, aim: 2.5),
       allocations: .atMost(5)
     ) {
       let busy = try BusyApp(of: .concurrent)

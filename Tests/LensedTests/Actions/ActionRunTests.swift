@@ -97,7 +97,9 @@ struct ActionRunTests {
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `and a reader of changes, and an effect, are notified of the same actions`(_ seed: UInt64) async throws {
+  func `and a reader of changes, and an effect, are notified of the same actions`(_ seed: UInt64)
+    async throws
+  {
     var random = SeededGenerator(seed: seed)
     let (listed, single) = (try makeStore(), try makeStore())
     var changes = listed.changes().makeAsyncIterator()
