@@ -5,16 +5,11 @@
 final class DispatchContext: Sendable {
   private let starts: AsyncStream<@Sendable () -> Void>.Continuation
 
-  /// Captures the context of the caller, but not the work that runs: a work may hold the context, and would hold
-  /// itself by it.
+  /// Captures the context of the caller.
   init(on executor: (any TaskExecutor)?) {
     let (stream, starts) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
     self.starts = starts
-    WorkNode.$current.withValue(nil) {
-      CancellationPass.$current.withValue(nil) {
-        _ = Task<Void, any Error>.start(on: executor) { for await start in stream { start() } }
-      }
-    }
+    _ = Task<Void, any Error>.start(on: executor) { for await start in stream { start() } }
   }
 
   deinit {

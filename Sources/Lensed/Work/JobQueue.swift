@@ -134,7 +134,7 @@ final class JobQueue: WorkQueue {
     if let context = job.context {
       context.run { self.startHere(job) }
     } else if job.isSetOffElsewhere {
-      DispatchContext(on: job.store.taskExecutor).run { self.startHere(job) }
+      job.makeContext().run { self.startHere(job) }
     } else {
       startHere(job)
     }

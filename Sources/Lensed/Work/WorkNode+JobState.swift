@@ -42,8 +42,15 @@ extension WorkNode {
   /// Keeps the caller's context, if the work has none yet.
   func captureContext() {
     if state.withLock({ $0.context != nil || $0.machine.hasEnded }) { return }
-    let context = DispatchContext(on: store.taskExecutor)
+    let context = makeContext()
     state.withLock { if $0.context == nil && !$0.machine.hasEnded { $0.context = context } }
+  }
+
+  /// The context of the caller, but for the work that runs: a work may hold the context, and would hold itself by it.
+  func makeContext() -> DispatchContext {
+    WorkNode.$current.withValue(nil) {
+      CancellationPass.$current.withValue(nil) { DispatchContext(on: store.taskExecutor) }
+    }
   }
 
   /// Releases all of it; called without a lock, since the release may run other code.
