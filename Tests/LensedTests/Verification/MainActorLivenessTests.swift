@@ -194,10 +194,11 @@ final class RestlessView {
   private func look() {
     withObservationTracking {
       read(observed)
-    } onChange: { [self] in
+    } onChange: { [weak self] in
+      // The observed store keeps this closure until something changes, and the view keeps the store.
       MainActor.assumeIsolated {
-        onChange()
-        look()
+        self?.onChange()
+        self?.look()
       }
     }
   }
