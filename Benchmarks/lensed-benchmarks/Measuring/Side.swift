@@ -1,3 +1,11 @@
+/// What several threads use at once.
+struct ThreadSubject {
+  /// An object that must live as long as the subject, such as a reader.
+  var kept: Any?
+  /// So many turns of the work, on any thread.
+  let body: @Sendable (_ turns: Int) -> Void
+}
+
 /// One of the two works that are compared in a benchmark.
 ///
 /// A side takes its own samples of a number of turns, so that its preparation is not measured.
@@ -93,19 +101,26 @@ struct Side {
     }.value
   }
 
-  /// The same work on several threads at once.
+  /// The same work on several threads at once, in each sample on a subject of its own.
   ///
   /// The figure is the elapsed time divided by the actions of all threads. A sample has a fixed
   /// duration, not a fixed number of turns, because threads that contend for a lock can be ten
   /// times slower in one sample than in the next.
+  ///
+  /// What they contend for costs more or less, depending on which of its memory shares a line of the
+  /// cache. Subjects are kept until the last sample, so that each lies elsewhere.
   static func threads(
     _ name: String,
     count: Int,
-    keeping kept: Any? = nil,
-    body: @escaping @Sendable (_ turns: Int) -> Void
+    subject: @escaping () throws -> ThreadSubject
   ) -> Side {
     let threads = WorkerThreads(count)
-    return Side(name, turns: 1, keeping: kept, tearDown: { threads.stop() }) { _ in
+    var subjects: [ThreadSubject] = []
+    return Side(name, turns: 1, tearDown: { threads.stop() }) { _ in
+      subjects.append(try subject())
+      let body = subjects[subjects.count - 1].body
+      // The first action of a store makes what later ones use.
+      body(1)
       let actions = AtomicCounter()
       let allocations = AtomicCounter()
       let watch = Stopwatch(.process)

@@ -58,7 +58,7 @@ enum Curves {
         "curve-threads", "threads at once", unit: "threads",
         sizes: [1, 2, 4, 8, 16], atMost: 3, share: 0.25,
         lines: [
-          Curve.Line("Lensed") { try ThreadRows.dispatching(on: $0) },
+          Curve.Line("Lensed") { ThreadRows.dispatching(on: $0) },
           Curve.Line("by hand") { ThreadRows.byHand(on: $0) },
           Curve.Line("a POSIX mutex") { ThreadRows.onPOSIXMutex(by: $0) },
         ]
