@@ -98,12 +98,12 @@ protocol AsynchronousAction: Action {
   func feed(_ sink: some ActionSink) async throws
 }
 
-/// Takes the members of an asynchronous action.
+/// Receives the members of an asynchronous action.
 protocol ActionSink: Sendable {
   /// Applies one action, and returns when all of it has been applied.
   ///
   /// - Throws: To make the sequence stop, because it was cancelled or the store was released.
-  func take(_ action: some Action) async throws
+  func receive(_ action: some Action) async throws
 }
 
 /// An array of actions is an action: its members in order, as one commit.

@@ -28,7 +28,7 @@ extension AsyncActions where Base: AsyncSequence, Base.Element: Action {
   /// The elements of `base`, one action each.
   public init(_ base: Base) {
     self.init(base: base) { sink in
-      for try await action in base { try await sink.take(action) }
+      for try await action in base { try await sink.receive(action) }
     }
   }
 }
@@ -37,7 +37,7 @@ extension AsyncActions where Base: AsyncSequence, Base.Element == any Action {
   /// The elements of `base`, one action each, of any type.
   public init(_ base: Base) {
     self.init(base: base) { sink in
-      for try await action in base { try await sink.take(action) }
+      for try await action in base { try await sink.receive(action) }
     }
   }
 }

@@ -63,7 +63,7 @@ private struct ElementSink<ID: Sendable, Sink: ActionSink>: ActionSink {
   let id: ID
   let sink: Sink
 
-  func take(_ action: some Action) async throws {
-    try await sink.take(ElementAction(id: id, action: action))
+  func receive(_ action: some Action) async throws {
+    try await sink.receive(ElementAction(id: id, action: action))
   }
 }

@@ -55,8 +55,8 @@ extension Tagged: AsynchronousAction where A: AsynchronousAction {
 private struct TaggingSink<Tag, Sink: ActionSink>: ActionSink {
   let sink: Sink
 
-  func take(_ action: some Action) async throws {
-    try await sink.take(action.tagged(Tag.self))
+  func receive(_ action: some Action) async throws {
+    try await sink.receive(action.tagged(Tag.self))
   }
 }
 

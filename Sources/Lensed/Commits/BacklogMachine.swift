@@ -70,7 +70,7 @@ struct BacklogMachine<Element> {
   }
 
   /// The next element for a reader; nil if it has been given all of them.
-  mutating func take(_ id: Int) -> Taken? {
+  mutating func nextElement(for id: Int) -> Taken? {
     guard let reader = readers[id] else { return nil }
     let place = max(reader.place, first)
     guard let element = elements[place - first] else { return nil }

@@ -170,7 +170,7 @@ final class BacklogReader: Sendable {
     defer { _ = backlogs.setWait(nil, backlog, id) }
     while !Task.isCancelled {
       // Nil, if the run has ended.
-      guard let step = backlogs.edit(backlog, { $0.take(id) }) else { return nil }
+      guard let step = backlogs.edit(backlog, { $0.nextElement(for: id) }) else { return nil }
       if let taken = step { return Item(report: taken.element, dropped: taken.dropped) }
       await wait.wait()
     }

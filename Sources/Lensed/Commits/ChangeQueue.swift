@@ -106,7 +106,7 @@ final class ChangeQueue: Sendable {
   nonisolated(nonsending) func next() async -> Taken? {
     while !Task.isCancelled {
       let (taken, isClosed) = inbox.withLock { inbox -> (Taken?, Bool) in
-        guard case (let report, let dropped)? = inbox.buffer.take() else {
+        guard case (let report, let dropped)? = inbox.buffer.popFirst() else {
           return (nil, inbox.isClosed)
         }
         defer { inbox.isFirst = false }

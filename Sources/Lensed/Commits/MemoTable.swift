@@ -31,7 +31,7 @@ struct MemoTable: Sendable {
   ) -> [ValueBox] {
     var abandoned: [ValueBox] = []
     if count >= limit {
-      abandoned = Self.take(isAbandoned, from: &whole) + Self.take(isAbandoned, from: &placed)
+      abandoned = Self.removeMemos(isAbandoned, from: &whole) + Self.removeMemos(isAbandoned, from: &placed)
       limit = max(2 * count, Self.leastLimit)
       cache.clear()
     }
@@ -46,7 +46,7 @@ struct MemoTable: Sendable {
   /// Removes some memos.
   ///
   /// Each is asked about once: what is removed and not returned would be released here.
-  private static func take<Key>(
+  private static func removeMemos<Key>(
     _ isMeant: (_ memo: ValueBox) -> Bool, from memos: inout [Key: ValueBox]
   ) -> [ValueBox] {
     let taken = memos.filter { isMeant($0.value) }

@@ -147,7 +147,7 @@ extension StoreCore {
     guard let work else { return task }
     let rest = judged.rest
     return start(work) { [sink = StoreSink(core: self, site: site, work: work)] in
-      for member in rest { try await sink.takeWhole(member) }
+      for member in rest { try await sink.receiveWhole(member) }
     }
   }
 
@@ -195,7 +195,7 @@ struct StoreSink: ActionSink {
   }
 
   @inlinable
-  func take(_ action: some Action) async throws {
+  func receive(_ action: some Action) async throws {
     try checkIn()
     let task = core.dispatch(action, from: site, within: work)
     // What its actions start is part of the work; a sequence in it is waited for.
@@ -203,12 +203,12 @@ struct StoreSink: ActionSink {
   }
 
   /// Applies a member of a list; an asynchronous one is pulled here rather than in a task of its own.
-  func takeWhole(_ action: some Action) async throws {
+  func receiveWhole(_ action: some Action) async throws {
     try checkIn()
     if let sequence = action as? any AsynchronousAction {
       try await sequence.feed(self)
     } else {
-      try await take(action)
+      try await receive(action)
     }
   }
 }

@@ -23,8 +23,8 @@ final class CapturedInputs: PartSlot {
   }
 
   /// Hands out the copies that belong to the given commit, once; zero for what was staged, or pulled.
-  func take(at revision: UInt64) -> DerivedCopies? {
-    part.take(at: revision)?.dated(revision == 0 ? stagedRevision.value : revision)
+  func takeCopies(at revision: UInt64) -> DerivedCopies? {
+    part.takeValue(at: revision)?.dated(revision == 0 ? stagedRevision.value : revision)
   }
 
   func willReadFirst(at revision: UInt64) {

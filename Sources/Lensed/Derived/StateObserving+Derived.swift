@@ -39,7 +39,7 @@ extension StateObserving {
       let last = UnsafeCell<DerivedResult?>(nil)
       // The identity is held as long as the observation lasts, so that the store keeps the node.
       return { [reference] revision in
-        let captured = inputs.take(at: revision)
+        let captured = inputs.takeCopies(at: revision)
         formers?.release()
         guard let captured else { return nil }
         let next = captured.result(of: node, in: core)

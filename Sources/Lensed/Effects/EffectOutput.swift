@@ -80,7 +80,7 @@ extension EffectContext {
     _ sequence: S, into sink: any ActionSink
   ) async throws {
     for try await element in sequence {
-      if let action = element as? any Action { try await sink.take(action) }
+      if let action = element as? any Action { try await sink.receive(action) }
     }
   }
 }

@@ -16,7 +16,7 @@ final class AdmittedBacklogs: Sendable {
   }
 
   /// The backlog that was added for this notification.
-  func take() -> ChangeBacklog? {
+  func popFirst() -> ChangeBacklog? {
     admitted.withLock { $0.popFirst() }
   }
 }

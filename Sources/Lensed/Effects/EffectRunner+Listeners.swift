@@ -71,7 +71,7 @@ extension EffectRunner: InstalledEffect {
     var listener = CommitListener(
       interest: route.map { .actions($0.type) } ?? .everyAction,
       phase: .afterObservers { report, subject, work in
-        let backlog = backlogs?.take()
+        let backlog = backlogs?.popFirst()
         if let sole = self.sole {
           guard let action = report.action(subject), let own = inner(action)?.action else { return }
           return self.evaluate(
@@ -113,7 +113,7 @@ extension EffectRunner {
     var listener = CommitListener(
       interest: .part(footprint(of: trigger)),
       phase: .afterObservers { report, _, work in
-        let backlog = backlogs?.take()
+        let backlog = backlogs?.popFirst()
         if report.isInstallation {
           watcher.watch()
           guard self.isAlive(report, in: sole),
@@ -163,7 +163,7 @@ extension EffectRunner {
     var listener = CommitListener(
       interest: .part(footprint(of: trigger)),
       phase: .afterObservers { report, _, work in
-        let backlog = backlogs?.take()
+        let backlog = backlogs?.popFirst()
         let isIgnored = self.isIgnored(report, by: trigger)
         watcher.visit(report, isIgnored: isIgnored) { ids, value in
           self.start(value, of: report, in: ids, keeping: backlog?.forked(), under: work)

@@ -10,7 +10,7 @@ public import Synchronization
 /// 1. *Taking.* A thread exchanges zero for its id, acquiring. If that fails and the word holds its own id, it
 ///    wrote it: ids differ between live threads, and a thread that ends holds no lock.
 /// 2. *Waiting.* A thread that fails spins briefly, because most commits are short. Then it sets the lowest
-///    bit and sleeps, as long as the word is what it has set. Who has slept takes the lock with the bit
+///    bit and sleeps, as long as the word is what it has set. A thread that has slept takes the lock with the bit
 ///    set, because it cannot know whether others still sleep.
 /// 3. *Releasing.* The holder exchanges the word for zero, releasing. If the bit was set, it wakes one
 ///    sleeper. That one competes with threads that come anew, as it does for an ordinary mutex: handing
@@ -52,7 +52,7 @@ struct StoreLock: ~Copyable, Sendable {
       let isFree = word.compareExchange(
         expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed
       ).exchanged
-      if !isFree && !waitAndTake(as: me) { return reentry() }
+      if !isFree && !waitAndLock(as: me) { return reentry() }
       defer {
         if word.exchange(0, ordering: .releasing) & 1 != 0 { wakeOne() }
       }
@@ -78,7 +78,7 @@ struct StoreLock: ~Copyable, Sendable {
     /// - Returns: False, if the calling thread holds it already.
     @usableFromInline
     @inline(never)
-    func waitAndTake(as me: UInt) -> Bool {
+    func waitAndLock(as me: UInt) -> Bool {
       if isHeld(by: me) { return false }
       var new = me
       while !spin(for: new) {
@@ -86,7 +86,7 @@ struct StoreLock: ~Copyable, Sendable {
         new = me | 1
         let holder = word.load(ordering: .relaxed)
         let noted = holder | 1
-        if holder != 0 && (holder == noted || note(noted, over: holder)) { sleep(while: noted) }
+        if holder != 0 && (holder == noted || markWaiting(noted, over: holder)) { sleep(while: noted) }
       }
       return true
     }
@@ -95,19 +95,19 @@ struct StoreLock: ~Copyable, Sendable {
     /// woken has a chance against those that never rest.
     private func spin(for new: UInt) -> Bool {
       for _ in 0..<Self.spins {
-        if word.load(ordering: .relaxed) == 0 && take(as: new) { return true }
+        if word.load(ordering: .relaxed) == 0 && tryLock(as: new) { return true }
         lensed_spin_hint()
       }
       return false
     }
 
-    private func take(as new: UInt) -> Bool {
+    private func tryLock(as new: UInt) -> Bool {
       word.compareExchange(
         expected: 0, desired: new, successOrdering: .acquiring, failureOrdering: .relaxed
       ).exchanged
     }
 
-    private func note(_ new: UInt, over old: UInt) -> Bool {
+    private func markWaiting(_ new: UInt, over old: UInt) -> Bool {
       word.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged
     }
 

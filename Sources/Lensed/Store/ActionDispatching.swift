@@ -105,7 +105,7 @@ extension ActionDispatching {
       return send(AsyncActions(actions), from: site)
     }
     return store.core.spawn(from: site) { sink in
-      for try await action in actions { try await sink.take(action) }
+      for try await action in actions { try await sink.receive(action) }
     }
   }
 
@@ -122,7 +122,7 @@ extension ActionDispatching {
       return send(AsyncActions(actions), from: site)
     }
     return store.core.spawn(from: site) { sink in
-      for try await action in actions { try await sink.take(action) }
+      for try await action in actions { try await sink.receive(action) }
     }
   }
 

@@ -131,7 +131,7 @@ private struct EmbeddingSink<Wide: Action, Narrow: Action>: ActionSink {
   let sink: any ActionSink
   let prism: Prism<Wide, Narrow>
 
-  func take(_ action: some Action) async throws {
-    try await sink.take(prism.embedded(action))
+  func receive(_ action: some Action) async throws {
+    try await sink.receive(prism.embedded(action))
   }
 }

@@ -19,7 +19,7 @@ struct BufferMachine<Element> {
   private let limit: Int
   private let dropping: ChangeBuffering.End
   private var waiting = RingBuffer<(element: Element, dropped: Int)>()
-  /// The number dropped from the front since the last `take`.
+  /// The number dropped from the front since the last `popFirst`.
   private var droppedInFront = 0
   /// The number dropped at the back since the last accepted element.
   private var droppedBehind = 0
@@ -43,7 +43,7 @@ struct BufferMachine<Element> {
   /// Whether it may drop an element that is offered, rather than an older one.
   var mayRefuse: Bool { dropping == .newest }
 
-  /// Whether it would drop an element that is offered now; only a `take` changes that.
+  /// Whether it would drop an element that is offered now; only a `popFirst` changes that.
   var isRefusing: Bool { mayRefuse && waiting.count >= limit }
 
   /// Counts an element as dropped that was not even made, because the buffer was refusing.
@@ -81,8 +81,8 @@ struct BufferMachine<Element> {
     return removed
   }
 
-  /// Takes the oldest element, with the number of elements dropped between the last taken one and this.
-  mutating func take() -> (element: Element, dropped: Int)? {
+  /// Removes the oldest element, with the number of elements dropped between the last removed one and this.
+  mutating func popFirst() -> (element: Element, dropped: Int)? {
     guard let next = waiting.popFirst() else { return nil }
     defer { droppedInFront = 0 }
     return (next.element, next.dropped + droppedInFront)

@@ -66,7 +66,7 @@ final class CapturedPart<Value: Sendable>: Sendable {
   /// Revision zero stands for the first value, for one that was staged, and for one that was pulled.
   @inlinable
   @inline(__always)
-  func take(at revision: UInt64) -> Value? {
+  func takeValue(at revision: UInt64) -> Value? {
     if revision == 0 { return aside.withLock { $0.staged.take() } }
     return delivered.value.revision == revision ? delivered.value.current.take() : nil
   }

@@ -23,14 +23,14 @@ extension StateStream {
     case .part(let host, let path, nil):
       let part = pipeline.connect(path, of: host)
       return pipeline.subscribe { revision, _ in
-        if let value = part.take(at: revision) { body(value) }
+        if let value = part.takeValue(at: revision) { body(value) }
       }
     case .part(let host, let path, let areEquivalent?):
       // The same as its operator, in one function.
       let part = pipeline.connect(path, of: host)
       let last = UnsafeCell<Element?>(nil)
       return pipeline.subscribe { revision, handle in
-        guard let value = part.take(at: revision) else { return }
+        guard let value = part.takeValue(at: revision) else { return }
         if !Self.isRepeat(value, of: last, areEquivalent), handle.isOpen { body(value) }
       }
     case .operators(let connect):

@@ -51,7 +51,7 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
     origin = .operators { pipeline in
       let part = pipeline.connect(path, of: host)
       let values: Operator<Element> = { revision in
-        let value = part.take(at: revision)
+        let value = part.takeValue(at: revision)
         formers.release()
         return value
       }
@@ -72,7 +72,7 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
   func connectPart(_ pipeline: inout Pipeline) -> Operator<Element> {
     guard case .part(let host, let path, let areEquivalent) = origin else { return { _ in nil } }
     let part = pipeline.connect(path, of: host)
-    let values: Operator<Element> = { part.take(at: $0) }
+    let values: Operator<Element> = { part.takeValue(at: $0) }
     return areEquivalent.map { Self.withoutRepeats(values, $0) } ?? values
   }
 

@@ -67,7 +67,7 @@ struct BacklogMachineTests {
         model.settle()
       default:
         guard let reader else { continue }
-        let (taken, expected) = (machine.take(reader), model.take(reader))
+        let (taken, expected) = (machine.nextElement(for: reader), model.take(reader))
         trash += taken?.trash ?? []
         #expect(taken?.element == expected?.element, "seed \(seed)")
         #expect(taken?.dropped == expected?.dropped, "seed \(seed)")
@@ -85,7 +85,7 @@ struct BacklogMachineTests {
     var fork = machine.forked
     _ = machine.append(2)
     let (first, second) = (machine.addReader(), fork.addReader())
-    #expect((0..<4).map { _ in machine.take(first)?.element } == [0, 1, 2, nil])
-    #expect((0..<3).map { _ in fork.take(second)?.element } == [0, 1, nil])
+    #expect((0..<4).map { _ in machine.nextElement(for: first)?.element } == [0, 1, 2, nil])
+    #expect((0..<3).map { _ in fork.nextElement(for: second)?.element } == [0, 1, nil])
   }
 }

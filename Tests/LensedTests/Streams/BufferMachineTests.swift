@@ -65,7 +65,7 @@ struct BufferMachineTests {
           #expect(machine.offer(step) == expected, place)
         }
       } else {
-        let (given, expected) = (machine.take(), model.take())
+        let (given, expected) = (machine.popFirst(), model.take())
         #expect(given?.element == expected?.element, place)
         #expect(given?.dropped == expected?.dropped, place)
       }
@@ -82,14 +82,14 @@ struct BufferMachineTests {
       if Bool.random(using: &random) {
         _ = machine.offer(offered)
         offered += 1
-      } else if let next = machine.take() {
+      } else if let next = machine.popFirst() {
         accounted += 1 + next.dropped
       }
     }
-    while let next = machine.take() { accounted += 1 + next.dropped }
+    while let next = machine.popFirst() { accounted += 1 + next.dropped }
     // What was dropped after the last element is counted on the next one that is accepted.
     _ = machine.offer(offered)
-    accounted += machine.take()?.dropped ?? 0
+    accounted += machine.popFirst()?.dropped ?? 0
     #expect(accounted == offered, "seed 31")
   }
 

@@ -20,38 +20,38 @@ struct CapturedPartTests {
 
   @Test func `a value is taken once, and by its own commit alone`() {
     capture.capture(write(7), 3)
-    #expect(part.take(at: 2) == nil)
-    #expect(part.take(at: 3) == 7)
-    #expect(part.take(at: 3) == nil)
+    #expect(part.takeValue(at: 2) == nil)
+    #expect(part.takeValue(at: 3) == 7)
+    #expect(part.takeValue(at: 3) == nil)
   }
 
   @Test func `the first value is apart from that of a commit`() {
     capture.readFirst(write(1))
     capture.capture(write(2), 5)
-    #expect(part.take(at: 0) == 1)
-    #expect(part.take(at: 5) == 2)
-    #expect(part.take(at: 0) == nil)
+    #expect(part.takeValue(at: 0) == 1)
+    #expect(part.takeValue(at: 5) == 2)
+    #expect(part.takeValue(at: 0) == nil)
   }
 
   @Test func `values that wait are promoted in the order of their commits`() {
     for revision in 1...3 { capture.queue(write(revision * 10), UInt64(revision)) }
     capture.promote(2)
-    #expect(part.take(at: 2) == nil, "the second commit is not the next one")
+    #expect(part.takeValue(at: 2) == nil, "the second commit is not the next one")
     for revision in 1...3 {
       capture.promote(UInt64(revision))
-      #expect(part.take(at: UInt64(revision)) == revision * 10)
+      #expect(part.takeValue(at: UInt64(revision)) == revision * 10)
     }
     capture.promote(4)
-    #expect(part.take(at: 4) == nil)
+    #expect(part.takeValue(at: 4) == nil)
   }
 
   @Test func `a staged value is taken as a first one, when it is put there`() {
     capture.capture(write(4), 1)
     let put = capture.stage(1)
-    #expect(part.take(at: 1) == nil)
-    #expect(part.take(at: 0) == nil)
+    #expect(part.takeValue(at: 1) == nil)
+    #expect(part.takeValue(at: 0) == nil)
     put?()
-    #expect(part.take(at: 0) == 4)
+    #expect(part.takeValue(at: 0) == 4)
     #expect(capture.stage(1) == nil)
     #expect(capture.stage(2) == nil)
   }
@@ -59,7 +59,7 @@ struct CapturedPartTests {
   @Test func `a value that was not taken is released`() {
     capture.capture(write(4), 1)
     capture.release()
-    #expect(part.take(at: 1) == nil)
+    #expect(part.takeValue(at: 1) == nil)
   }
 
   @Test func `a pipeline gathers the parts of each store`() throws {

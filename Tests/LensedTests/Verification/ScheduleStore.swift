@@ -151,7 +151,7 @@ final class ScheduledSubscriber: ScheduledActor {
       let heard = heard
       guard case .one(let parts) = pipeline.stores else { return }
       observer = Observer.register(parts.captures, on: store) { revision, _ in
-        if let value = part.take(at: revision) { heard.append(value) }
+        if let value = part.takeValue(at: revision) { heard.append(value) }
       }
       phase = .first
     case .first:

@@ -56,7 +56,7 @@ final class ScheduledReader: ScheduledActor {
     }
     switch result {
     case .fresh:
-      let value = part.take(at: 0) ?? -1
+      let value = part.takeValue(at: 0) ?? -1
       if value <= values.last ?? -1 { store.note("read \(value) after \(values)") }
       values.append(value)
       if value == last { phase = .over }
