@@ -34,7 +34,7 @@ extension StoreCore {
     }
     if step.isQueued {
       if let delivery = step.delivery { deliver(delivery) }
-      defer { queue.end(wait.work) }
+      defer { queue.endWait(wait.work) }
       try await wait.work.wait(for: .everything)
     }
     for flush in withLock("flushed the store", { $0.listeners.flushes }) { flush() }
@@ -53,7 +53,7 @@ extension StoreCore {
     let step = withLock("ended what a dispatch had started") { protected in
       settlingStep(&protected, isDeliverer)
     }
-    for wait in step.ended { end(wait) }
+    for wait in step.ended { endWait(wait) }
     if let delivery = step.delivery { deliver(delivery) }
     if step.mayRest { checkRest(isDeliverer) }
   }
@@ -64,7 +64,7 @@ extension StoreCore {
       protected.settling.remove(wait)
       if protected.settling.isEmpty { workCount.endAwait() }
     }
-    end(wait)
+    endWait(wait)
   }
 }
 
@@ -87,7 +87,7 @@ extension StoreCore {
     }
     let queue = SettlingQueue(self)
     let work = WorkNode(label, in: self, queue: queue, hasClaim: true)
-    return (work, queue, DeliveryProbe { queue.end(work) })
+    return (work, queue, DeliveryProbe { queue.endWait(work) })
   }
 
   nonisolated(nonsending) private func wait(
@@ -105,8 +105,8 @@ extension StoreCore {
     try await wait.wait(for: .everything)
   }
 
-  private func end(_ wait: WorkNode) {
-    (wait.queue as? SettlingQueue)?.end(wait)
+  private func endWait(_ wait: WorkNode) {
+    (wait.queue as? SettlingQueue)?.endWait(wait)
   }
 
   private func settlingStep(_ protected: inout Protected, _ isDeliverer: Bool) -> Step {
@@ -150,7 +150,7 @@ extension StoreCore {
         return protected.settling.removeRestWaits()
       }
       if let ended {
-        for wait in ended { end(wait) }
+        for wait in ended { endWait(wait) }
         return
       }
     }
@@ -175,7 +175,7 @@ final class SettlingQueue: WorkQueue {
   func withdraw(_ work: WorkNode) { core.endSettling(work) }
 
   /// Ends the claim of a wait, once.
-  func end(_ wait: WorkNode) {
+  func endWait(_ wait: WorkNode) {
     if !isOver.exchange(true, ordering: .acquiringAndReleasing) { wait.endClaim() }
   }
 }

@@ -135,7 +135,7 @@ extension Transaction {
     _ members: ActionRun, of request: CommitRequest, _ protected: inout StoreCore.Protected,
     _ warnings: inout [StoreWarning]
   ) {
-    let (index, route) = begin(members.type, &protected)
+    let (index, route) = selectRoute(members.type, &protected)
     if route.lend(\.takesRuns) {
       let batch = Batch(
         members.type, members.first, count: members.count, stride: ActionRun.stride)
@@ -150,12 +150,12 @@ extension Transaction {
     _ batch: Batch, of request: CommitRequest, _ protected: inout StoreCore.Protected,
     _ warnings: inout [StoreWarning]
   ) {
-    let (index, route) = begin(batch.type, &protected)
+    let (index, route) = selectRoute(batch.type, &protected)
     run(batch, on: index, route, of: request, &protected, &warnings)
   }
 
-  /// The route of a type, which is run next.
-  private mutating func begin(
+  /// Selects the route of a type, which is run next.
+  private mutating func selectRoute(
     _ type: any Action.Type, _ protected: inout StoreCore.Protected
   ) -> (index: Int, route: Unretained<Route>) {
     let index = core.routeIndex(of: type, &protected)

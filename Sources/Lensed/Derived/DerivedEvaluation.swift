@@ -62,14 +62,14 @@ extension DerivedEvaluation {
   ) -> DerivedResult {
     withoutActuallyEscaping(read) { read in
       let begun = core.withLock("read a derived value") { protected in
-        begin(node, at: revision ?? protected.table.revision, protected.table, reading: read)
+        planned(node, at: revision ?? protected.table.revision, protected.table, reading: read)
       }
-      return begun.finish(in: core)
+      return begun.computeAndStore(in: core)
     }
   }
 
   /// Plans the evaluation of a node; under the lock.
-  static func begin(
+  static func planned(
     _ node: DerivedNode, at revision: UInt64, _ table: borrowing ObserverTable,
     reading read: (DerivedNode) -> [ValueBox]
   ) -> DerivedEvaluation {
@@ -92,7 +92,7 @@ extension DerivedEvaluation {
         DerivedResult(value: $0, changedAt: record.changedAt)
       }
     let isTouched = former == nil || node.lastOwnTouch(in: table) > record.verifiedAt
-    node.begin(at: revision)
+    node.beginComputation(at: revision)
     var (parts, derived) = (read(node).makeIterator(), node.inputs.makeIterator())
     let operands = node.formula.inputs.compactMap { input -> Operand? in
       switch input {
@@ -109,7 +109,7 @@ extension DerivedEvaluation {
   }
 
   /// Computes what has to be computed, stores it, and returns the value.
-  consuming func finish(in core: StoreCore) -> DerivedResult {
+  consuming func computeAndStore(in core: StoreCore) -> DerivedResult {
     if steps.isEmpty { return result(root) }
     for index in steps.indices { compute(index) }
     var isFirst = true
@@ -179,7 +179,7 @@ extension DerivedEvaluation {
     var (stored, rivals): ([Int], [(Int, DerivedResult)]) = ([], [])
     var useless: [DerivedFormula] = []
     for (index, step) in steps.enumerated() {
-      if isFirst { step.node.end(at: revision) }
+      if isFirst { step.node.endComputation(at: revision) }
       guard !step.isStored, let outcome = step.outcome else { continue }
       guard step.inputs.allSatisfy({ steps[$0].isStored || stored.contains($0) }) else { continue }
       switch step.node.store(
@@ -217,7 +217,7 @@ extension DerivedNode {
   /// Notes that the calling thread computes the value of a commit.
   ///
   /// A function that dispatches may come here again, for a later commit. For the same one it would never end.
-  fileprivate func begin(at revision: UInt64) {
+  fileprivate func beginComputation(at revision: UInt64) {
     let new = DerivedComputation(thread: ThreadIdentity.current, revision: revision)
     if record.value.computations.contains(new) {
       fatalError(
@@ -230,7 +230,7 @@ extension DerivedNode {
   }
 
   /// Notes that the calling thread has computed the value of a commit.
-  fileprivate func end(at revision: UInt64) {
+  fileprivate func endComputation(at revision: UInt64) {
     let done = DerivedComputation(thread: ThreadIdentity.current, revision: revision)
     record.value.computations.removeAll { $0 == done }
     if record.value.computations.isEmpty { record.value.computations = [] }

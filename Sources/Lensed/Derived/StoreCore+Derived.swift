@@ -17,12 +17,12 @@ extension StoreCore {
         return .value(result.value)
       }
       return .evaluation(
-        .begin(node, at: protected.table.revision, protected.table) { $0.read(memory.place) },
+        .planned(node, at: protected.table.revision, protected.table) { $0.read(memory.place) },
         abandoned: abandoned)
     }
     switch found {
     case .value(let value): return value
-    case .evaluation(let evaluation, _): return evaluation.finish(in: self).value
+    case .evaluation(let evaluation, _): return evaluation.computeAndStore(in: self).value
     }
   }
 

@@ -128,7 +128,7 @@ extension EffectRunner {
         }
       }, needsPrevious: effect.code.needsPrevious,
       onAttach: { _, state in
-        if let lens { watcher.begin(with: lens.look(state) { $0.read(State.self) }) }
+        if let lens { watcher.setInitial(lens.look(state) { $0.read(State.self) }) }
       },
       didAttach: { watcher.watch() })
     listener.startsAtOnce = trigger.including.contains(.installation)

@@ -17,7 +17,7 @@ final class ValueWatcher<State: Sendable>: Sendable {
   }
 
   /// Stores the state at the time of attaching; called under the lock of the store.
-  func begin(with state: State) {
+  func setInitial(_ state: State) {
     let initial = Boxed(state)
     start.withLock { $0.initial = initial }
   }

@@ -87,7 +87,7 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
 
   /// Starts a new history with the store's current state.
   public func attached(to store: StoreHandle<State>) {
-    recorder.begin(in: store)
+    recorder.beginRecording(in: store)
   }
 
   /// Records no more, and can undo nothing.

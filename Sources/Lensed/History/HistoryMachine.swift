@@ -26,7 +26,7 @@ struct HistoryMachine<State: Sendable>: Sendable {
   /// Starts again with one entry.
   ///
   /// - Returns: The discarded entries, for the caller to release without the lock.
-  mutating func begin(with entry: Entry) -> [Entry] {
+  mutating func restart(with entry: Entry) -> [Entry] {
     let discarded = entries
     self = HistoryMachine(limit: limit)
     places = [entry]

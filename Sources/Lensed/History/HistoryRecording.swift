@@ -7,7 +7,7 @@ protocol HistoryRecording<State>: Sendable {
   var canUndo: Bool { get }
   var canRedo: Bool { get }
 
-  func begin(in store: StoreHandle<State>)
+  func beginRecording(in store: StoreHandle<State>)
   func endRecording()
   func travel(_ journey: HistoryJourney) -> Bool
 }

@@ -110,7 +110,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     }
   }
 
-  func begin(in store: StoreHandle<State>) {
+  func beginRecording(in store: StoreHandle<State>) {
     endRecording()
     guard let core = store.core else { return }
     // What an earlier store left is released at the end, without the lock.
@@ -121,7 +121,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
       interest: .everyCommit, phase: .inCommit(recorder),
       onAttach: { [self] revision, state in
         let value = path.read(state)
-        let old = machine.withLock { $0.begin(with: value, at: revision) }
+        let old = machine.withLock { $0.restart(with: value, at: revision) }
         discarded.withLock { $0 = old }
       })
     let id = core.attach(Attachment(listeners: [listener]))

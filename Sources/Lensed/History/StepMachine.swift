@@ -49,12 +49,12 @@ struct StepMachine<Value: Sendable>: Sendable {
   /// Starts again with one step.
   ///
   /// - Returns: What it discarded, for the caller to release without the lock.
-  mutating func begin(with value: Value, at revision: UInt64) -> [any Sendable] {
-    defer { begin(with: value, revision) }
+  mutating func restart(with value: Value, at revision: UInt64) -> [any Sendable] {
+    defer { restart(with: value, revision) }
     return [steps, pending]
   }
 
-  private mutating func begin(with value: Value, _ revision: UInt64) {
+  private mutating func restart(with value: Value, _ revision: UInt64) {
     self = StepMachine(limit: limit)
     steps = [
       Step(value: value, actions: [], cause: .replacement, revision: revision, site: nil, last: nil)

@@ -14,7 +14,7 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
   var canUndo: Bool { machine.withLock(\.canUndo) }
   var canRedo: Bool { machine.withLock(\.canRedo) }
 
-  func begin(in store: StoreHandle<State>) {
+  func beginRecording(in store: StoreHandle<State>) {
     // Until the new history has begun, undo and redo have no store.
     endRecording()
     guard let core = store.core else { return }
@@ -27,7 +27,7 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
           actions: [], cause: .replacement, revision: revision, state: state.read(State.self),
           site: nil, isReplayable: false)
         let formerParts = parts.withLock { exchange(&$0, with: ReplayedParts()) }
-        let formerEntries = machine.withLock { $0.begin(with: first) }
+        let formerEntries = machine.withLock { $0.restart(with: first) }
         discarded.withLock { $0 += [formerParts, formerEntries] as [any Sendable] }
       })
     keep(core.attach(Attachment(listeners: [listener])), in: core)

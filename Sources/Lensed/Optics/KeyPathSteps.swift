@@ -18,7 +18,7 @@ struct KeyPathSteps {
     var steps: [Substring] = []
     var (start, depth) = (tail.startIndex, 0)
     var last: Character = " "
-    func end(_ index: Substring.Index) {
+    func endStep(_ index: Substring.Index) {
       if start < index { steps.append(tail[start..<index]) }
       start = index
     }
@@ -27,17 +27,17 @@ struct KeyPathSteps {
       // The `>` in the arrow of a function type is no closing bracket.
       if character == ">" && last != "-" { depth -= 1 }
       if depth == 0 && ".?!".contains(character) {
-        end(index)
+        endStep(index)
         if character == "." {
           start = tail.index(after: index)
         } else {
-          end(tail.index(after: index))
+          endStep(tail.index(after: index))
         }
       }
       if character == "<" { depth += 1 }
       last = character
     }
-    end(tail.endIndex)
+    endStep(tail.endIndex)
     return steps
   }
 }

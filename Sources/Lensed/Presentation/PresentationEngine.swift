@@ -59,8 +59,8 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   }
 
   /// Ends the presentation because its store or its receiver was released.
-  private func end(_ run: Run) {
-    guard machine.withLock({ $0.end(run) }) else { return }
+  private func endRun(_ run: Run) {
+    guard machine.withLock({ $0.endRun(run) }) else { return }
     run.cancel()
     callPresenter()
   }
@@ -86,7 +86,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   }
 
   private func follow(_ run: Run) {
-    run.begin { await self.present(run) }
+    run.startTask { await self.present(run) }
   }
 
   @concurrent
@@ -97,7 +97,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
       if concerns(change, run) { await react(to: change, run) }
     }
     // Does nothing if it was stopped or paused, because the run is not the current one then.
-    end(run)
+    endRun(run)
   }
 
   private func concerns(_ change: Change<P.State>, _ run: Run) -> Bool {

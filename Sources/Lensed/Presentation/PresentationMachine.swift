@@ -75,7 +75,7 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
   /// Stops because a run has ended by itself.
   ///
   /// - Returns: Whether the run was the current one.
-  mutating func end(_ run: Run) -> Bool {
+  mutating func endRun(_ run: Run) -> Bool {
     guard start(of: run) != nil else { return false }
     phase = .stopped
     calls.append(.stop)

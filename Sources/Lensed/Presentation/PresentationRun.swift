@@ -30,7 +30,7 @@ final class PresentationRun<State: Sendable>: Sendable {
   }
 
   /// Starts the task that presents the commits, unless the run was cancelled already.
-  func begin(_ body: @escaping @concurrent @Sendable () async -> Void) {
+  func startTask(_ body: @escaping @concurrent @Sendable () async -> Void) {
     let task = Task(operation: body)
     let isWanted = resources.withLock { resources in
       if resources.isCancelled { return false }

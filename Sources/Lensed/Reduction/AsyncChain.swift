@@ -70,7 +70,7 @@ final class AsyncChain: Sendable {
     // The remaining links, the next one last.
     var pending: [Link] = []
     unfold(into: &pending)
-    var outcome = await Self.begin(&pending)
+    var outcome = await Self.runFirstLink(&pending)
     while let link = pending.popLast() {
       switch (link, outcome) {
       case (.map(let transform), .success(let value)):
@@ -79,7 +79,7 @@ final class AsyncChain: Sendable {
         let next = make(value)
         if let loading = next.loading { Self.pass(loading, through: pending, to: show) }
         next.chain.unfold(into: &pending)
-        outcome = await Self.begin(&pending)
+        outcome = await Self.runFirstLink(&pending)
       case (.rescue(let rescue), .failure(let error)) where !Task.isCancelled:
         outcome = await Self.result { try await rescue(error) }
       default: break
@@ -98,7 +98,7 @@ final class AsyncChain: Sendable {
   }
 
   /// Does the work of the first link.
-  private static func begin(_ pending: inout [Link]) async -> Result<Value, any Error> {
+  private static func runFirstLink(_ pending: inout [Link]) async -> Result<Value, any Error> {
     guard case .work(let work)? = pending.popLast() else {
       fatalError("Lensed: an AsyncResult does not begin with work; this is a fault of Lensed.")
     }

@@ -27,7 +27,7 @@ extension StoreView {
     }
     return { [core] in
       // Once: when the middleware was detached, it may record in another store.
-      if calls.end() { (middleware as? any CommitRecording)?.endRecording() }
+      if calls.close() { (middleware as? any CommitRecording)?.endRecording() }
       core.detach(id)
     }
   }
@@ -35,7 +35,7 @@ extension StoreView {
 
 /// Whether calls of one attached middleware may begin.
 ///
-/// The thread that is about to make a call reads it right before, with acquire ordering. So once `end` has
+/// The thread that is about to make a call reads it right before, with acquire ordering. So once `close` has
 /// returned, another thread begins one call at most: one that it had decided on.
 private final class MiddlewareCalls: Sendable {
   private let areOver = Atomic(false)
@@ -43,7 +43,7 @@ private final class MiddlewareCalls: Sendable {
   var areAllowed: Bool { !areOver.load(ordering: .acquiring) }
 
   /// Lets no call begin; returns whether one could before.
-  func end() -> Bool {
+  func close() -> Bool {
     !areOver.exchange(true, ordering: .acquiringAndReleasing)
   }
 }

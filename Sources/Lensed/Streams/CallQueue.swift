@@ -65,7 +65,7 @@ final class CallQueue: Sendable {
   /// Runs the waiting calls, then refuses later ones; by the thread that holds the queue.
   ///
   /// - Returns: Whether all of them were run, so that the queue takes no more.
-  func end() -> Bool {
+  func drain() -> Bool {
     line.withLock { $0.isPassing = true }
     return run()
   }

@@ -4,7 +4,7 @@
 /// stores there is no order to keep. The subscriber holds the queue until it has made the first call.
 enum CrossStoreSubscription {
   /// Reads the first values, calls back with them, and with what the stores commit from then on.
-  static func begin(
+  static func subscribe(
     _ stores: [Pipeline.StoreParts], _ deliver: @escaping Observer.Deliver
   ) -> StoreSubscription {
     let queue = CallQueue()

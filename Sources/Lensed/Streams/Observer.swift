@@ -42,7 +42,7 @@ final class Observer: Sendable {
   /// Makes the calls that have lined up, and lets the deliverer make the later ones.
   func handOver() {
     guard let queue = starting.withLock({ $0 }) else { return }
-    if queue.end() { open() }
+    if queue.drain() { open() }
   }
 
   /// Calls back, unless the subscription was cancelled; by the deliverer.

@@ -124,7 +124,7 @@ final class JobQueue: WorkQueue {
   /// - Returns: Whether the job goes on, and has neither a parent nor a place in the store's registry.
   @discardableResult
   func finish(_ job: WorkNode) -> Bool {
-    let next = machine.withLock { $0.end(job) }
+    let next = machine.withLock { $0.finish(job) }
     let isDetached = job.endClaim()
     if let next { start(next) } else if let onEmpty, isEmpty { onEmpty() }
     return isDetached

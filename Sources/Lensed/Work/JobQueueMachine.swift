@@ -69,7 +69,7 @@ struct JobQueueMachine<Job: AnyObject & Sendable>: Sendable {
   /// Removes a running job that has ended.
   ///
   /// - Returns: The waiting job whose turn has come; it runs now.
-  mutating func end(_ job: Job) -> Job? {
+  mutating func finish(_ job: Job) -> Job? {
     running[ObjectIdentifier(job)] = nil
     if newest === job { newest = nil }
     guard let limit = policy.limit, running.count < limit else { return nil }

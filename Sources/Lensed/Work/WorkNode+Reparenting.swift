@@ -35,12 +35,12 @@ extension WorkNode {
       case .revoking:
         hasWaited = true
         store.whileRevoking {}
-      case .done(let reparenting): return finish(reparenting, to: parent)
+      case .done(let reparenting): return finishReparenting(reparenting, to: parent)
       }
     }
   }
 
-  private func finish(_ step: Reparenting, to parent: WorkNode) {
+  private func finishReparenting(_ step: Reparenting, to parent: WorkNode) {
     releaseCode()
     for child in step.children {
       child.state.withLock { if $0.parent === self { $0.parent = parent } }

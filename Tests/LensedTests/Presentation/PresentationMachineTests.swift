@@ -23,8 +23,8 @@ struct PresentationMachineTests {
     outcomes.append(machine.resume(second))
     // A pause is within one start.
     outcomes.append(machine.start(of: second) == 1)
-    outcomes.append(!machine.end(first))
-    outcomes.append(machine.end(second))
+    outcomes.append(!machine.endRun(first))
+    outcomes.append(machine.endRun(second))
     outcomes.append(machine.start(first))
     outcomes.append(machine.start(of: first) == 2)
     #expect(outcomes == Array(repeating: true, count: 12))

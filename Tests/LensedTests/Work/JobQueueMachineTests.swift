@@ -80,7 +80,7 @@ struct JobQueueMachineTests {
       case 2, 3:
         guard let number = model.running.randomElement(using: &random), let job = jobs[number]
         else { continue }
-        let (next, due) = (machine.end(job)?.number, model.end(number))
+        let (next, due) = (machine.finish(job)?.number, model.end(number))
         #expect(next == due, "\(place)")
       default:
         let all = model.waiting + model.running
@@ -114,7 +114,7 @@ struct JobQueueMachineTests {
       }
       for number in model.running {
         var (machine, model) = (machine, model)
-        let (next, due) = (machine.end(jobs[number])?.number, model.end(number))
+        let (next, due) = (machine.finish(jobs[number])?.number, model.end(number))
         #expect(next == due)
         count += 1 + explore(machine, model, jobs, left)
       }
