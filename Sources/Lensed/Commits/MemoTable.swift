@@ -13,7 +13,7 @@ struct MemoTable: Sendable {
   private var limit = Self.leastLimit
   private static var leastLimit: Int { 16 }
 
-  /// The memo that was kept under a key.
+  /// The memo that was stored under a key.
   func memo(_ key: MemoKey) -> ValueBox? {
     key.place.isWhole ? whole[key.object] : placed[key]
   }
@@ -21,12 +21,12 @@ struct MemoTable: Sendable {
   /// The number of memos.
   var count: Int { whole.count + placed.count }
 
-  /// Keeps a memo.
+  /// Stores a memo.
   ///
   /// `isAbandoned` says of a memo whether no caller can ask for it any more.
   ///
   /// - Returns: Memos that were abandoned, to be released without the lock.
-  mutating func keep(
+  mutating func insert(
     _ memo: ValueBox, by key: MemoKey, forgetting isAbandoned: (_ memo: ValueBox) -> Bool
   ) -> [ValueBox] {
     var abandoned: [ValueBox] = []

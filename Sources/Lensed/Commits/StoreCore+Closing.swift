@@ -11,7 +11,7 @@ extension StoreCore {
       if warnings != nil { queued = protected.listeners.works }
       let waits = protected.settling.removeAll()
       protected.table.close(into: &afterCommit)
-      protected.table.retire(protected.router.clear(), into: &afterCommit)
+      protected.table.deferRelease(protected.router.clear(), into: &afterCommit)
       protected.table.forgetRoutes(into: &afterCommit)
       afterCommit.trash.append(exchange(&protected.owners, with: []))
       afterCommit.trash.append(protected.memos.removeAll())

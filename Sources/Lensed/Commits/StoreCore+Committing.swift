@@ -96,7 +96,7 @@ extension StoreCore {
 
   /// Ends jobs that no queue knows any more.
   func drop(_ jobs: [WorkNode]) {
-    for job in jobs { keep(job) }
+    for job in jobs { keepAlive(job) }
     WorkNode.drop(jobs)
   }
 

@@ -127,7 +127,7 @@ extension StoreCore {
   func forgetRoutes(_ protected: inout Protected, into work: inout AfterCommit) {
     assertLocked()
     if protected.router.isEmpty { return }
-    protected.table.retire(protected.router.clear(), into: &work)
+    protected.table.deferRelease(protected.router.clear(), into: &work)
     protected.table.forgetRoutes(into: &work)
     protected.listeners.forgetRoutes()
   }

@@ -14,7 +14,7 @@ extension StoreCore {
     case .child(let parent):
       let work = WorkNode(label, in: self, under: parent, hasClaim: true, hasHandle: true)
       // What has ended can hold nothing: an effect's context may be used for longer than the effect.
-      if case .refused = work.attach(to: parent) { register(work, &protected) }
+      if case .refused = work.attach(to: parent) { registerWork(work, &protected) }
       return work
     case .root:
       let index = protected.works.reserve()
@@ -25,7 +25,7 @@ extension StoreCore {
   }
 
   /// Keeps work alive that has begun and that nothing else keeps; does nothing, if something does.
-  func register(_ work: WorkNode, _ protected: inout Protected) {
+  func registerWork(_ work: WorkNode, _ protected: inout Protected) {
     let index = protected.works.reserve()
     protected.works.fill(index, with: work)
     let (isSet, wasCounted) = work.setRegistryIndex(index)
@@ -40,7 +40,7 @@ extension StoreCore {
       hasHandle: true)
     return withLock("dispatched an asynchronous sequence at \(site)") { protected in
       if protected.table.isClosed || !parent.mayCommit { return nil }
-      if case .refused = work.attachToParent() { register(work, &protected) }
+      if case .refused = work.attachToParent() { registerWork(work, &protected) }
       return work
     }
   }
@@ -66,10 +66,10 @@ extension StoreCore {
   }
 
   /// Keeps a job alive that its queue is not going to keep, until all of it has ended.
-  func keep(_ job: WorkNode) {
+  func keepAlive(_ job: WorkNode) {
     let isOpen = withLock("ended what a dispatch had started") { protected in
       if protected.table.isClosed { return false }
-      register(job, &protected)
+      registerWork(job, &protected)
       return true
     }
     if !isOpen { job.abandon() }

@@ -52,7 +52,7 @@ extension StoreCore {
     for input in inputs { input.record.value.isInput = true }
     let node = DerivedNode(formula, in: derived.place, inputs: inputs)
     if let key, !protected.table.isClosed {
-      abandoned += protected.memos.keep(node, by: key) { memo in
+      abandoned += protected.memos.insert(node, by: key) { memo in
         (memo as? DerivedNode)?.isAbandoned == true
       }
     }

@@ -263,7 +263,7 @@ extension EffectRunner {
         }
         subject?.backlog?.close()
         // What it started may go on without it.
-        if (subject?.jobs ?? soleJobs).finish(context.work) { view.core.keep(context.work) }
+        if (subject?.jobs ?? soleJobs).finish(context.work) { view.core.keepAlive(context.work) }
       })
   }
 

@@ -30,11 +30,11 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
         let formerEntries = machine.withLock { $0.restart(with: first) }
         discarded.withLock { $0 += [formerParts, formerEntries] as [any Sendable] }
       })
-    keep(core.attach(Attachment(listeners: [listener])), in: core)
+    storeRecording(core.attach(Attachment(listeners: [listener])), in: core)
     self.store.withLock { $0 = store }
   }
 
-  private func keep(_ id: UInt64?, in core: StoreCore) {
+  private func storeRecording(_ id: UInt64?, in core: StoreCore) {
     let recording = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
     let former = self.recording.withLock { exchange(&$0, with: recording) }
     withExtendedLifetime(former) {}

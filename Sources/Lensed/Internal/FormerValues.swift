@@ -2,10 +2,10 @@ internal import Synchronization
 
 /// Values that reading has replaced under the lock of a store, until the reader has left the lock.
 ///
-/// The release of a value may run a user's `deinit`, which must not run under a lock. So who reads has them released
+/// The release of a value may run a user's `deinit`, which must not run under a lock. So the reader releases them
 /// afterwards, with `release`. A relaxed load tells whether there are any:
 ///
-/// 1. A thread that reads for itself writes `hasValues` in `keep`, and reads it in `release`: it sees its own write.
+/// 1. A thread that reads for itself writes `hasValues` in `deferRelease`, and reads it in `release`: it sees its own write.
 /// 2. A thread that commits may keep values for another that delivers. The delivery passes a lock, after which the
 ///    deliverer sees the write.
 /// 3. What is kept after that waits for the next `release`, or for the limit. So a stale `false` is harmless.
@@ -24,7 +24,7 @@ final class FormerValues: Sendable {
   }
 
   /// Keeps a value until `release`; under the lock of the store.
-  func keep(_ value: some Sendable) {
+  func deferRelease(_ value: some Sendable) {
     let count = values.withLock { values in
       values.append(value)
       hasValues.store(true, ordering: .relaxed)
@@ -33,7 +33,7 @@ final class FormerValues: Sendable {
     if count == Self.limit { Task.detached { self.release() } }
   }
 
-  /// Releases what was kept; to be called without a lock.
+  /// Releases the kept values; to be called without a lock.
   @usableFromInline
   func release() {
     outer?.release()

@@ -57,7 +57,7 @@ final class LastValue<Child: Sendable>: Sendable {
       !_isPOD(Child.self) && haveSameBytes(last, present) ? nil : exchange(&last, with: present)
     }
     // Its release may run a user's `deinit`, and so has to wait until no lock is held.
-    if let former, !_isPOD(Child.self) { formers.keep(former) }
+    if let former, !_isPOD(Child.self) { formers.deferRelease(former) }
     return present
   }
 }

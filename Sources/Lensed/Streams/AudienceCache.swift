@@ -1,7 +1,7 @@
 /// The audiences of the routes, each kept until an observer comes or goes that it concerns.
 ///
-/// An audience that was forgotten may be in use: a deliverer counts no references to it. So it stays here until
-/// the table retires it.
+/// An audience that was invalidated may be in use: a deliverer counts no references to it. So it stays here until
+/// the table defers its release.
 struct AudienceCache: Sendable {
   private var byRoute: ContiguousArray<CachedAudience?> = []
   /// The same, without a count.
@@ -23,8 +23,8 @@ struct AudienceCache: Sendable {
     index < byRoute.count ? byRoute[index]?.audience : nil
   }
 
-  /// Keeps the audience of a route that leads to some sub-states.
-  mutating func keep(_ audience: Audience, ofRoute index: Int, through slots: [Int]) {
+  /// Stores the audience of a route that leads to some sub-states.
+  mutating func insert(_ audience: Audience, ofRoute index: Int, through slots: [Int]) {
     while byRoute.count <= index {
       byRoute.append(nil)
       uncounted.append(nil)
@@ -36,8 +36,8 @@ struct AudienceCache: Sendable {
     }
   }
 
-  /// Keeps the audience of a replacement.
-  mutating func keep(everyone audience: Audience) {
+  /// Stores the audience of a replacement.
+  mutating func insert(everyone audience: Audience) {
     everyone = audience
   }
 
@@ -71,7 +71,7 @@ struct AudienceCache: Sendable {
     (uncounted, routes) = ([], [:])
   }
 
-  /// What was forgotten, for the table to retire.
+  /// What was invalidated, for the table to release later.
   mutating func takeOutdated() -> [any Sendable] {
     outdated.isEmpty ? [] : exchange(&outdated, with: [])
   }

@@ -11,7 +11,7 @@ enum CrossStoreSubscription {
     let handles = stores.compactMap { store in
       let captures = store.captures
       // The queue keeps the calls apart from the first on, so the observer has none of its own.
-      let observer = Observer.register(captures, on: store.host, queue: nil) { revision, handle in
+      let observer = Observer.subscribe(captures, on: store.host, queue: nil) { revision, handle in
         let stages = captures.all.compactMap { $0.stage(revision) }
         _ = queue.submit {
           for stage in stages { stage() }

@@ -8,7 +8,7 @@
 struct DeliveryQueue: Sendable {
   let baton = Baton()
   private var waiting = RingBuffer<Delivery>()
-  private var retired: [any Sendable] = []
+  private var deferred: [any Sendable] = []
   private var isDelivering = false
   /// Whether a task is on its way to take up what waits.
   private var isTaskStarted = false
@@ -53,8 +53,8 @@ struct DeliveryQueue: Sendable {
     if let delivery = waiting.popFirst() { return DeliveryStep(delivery: delivery) }
     isDelivering = false
     baton.set(.idle)
-    defer { retired = [] }
-    return DeliveryStep(trash: retired)
+    defer { deferred = [] }
+    return DeliveryStep(trash: deferred)
   }
 
   /// Ends the turn of a deliverer that has done its share.
@@ -68,7 +68,7 @@ struct DeliveryQueue: Sendable {
   }
 
   /// Keeps what a deliverer might be using until there is no deliverer.
-  mutating func retire(_ left: any Sendable, into aftermath: inout AfterCommit) {
+  mutating func deferRelease(_ left: any Sendable, into aftermath: inout AfterCommit) {
     switch baton.look() {
     case .idle:
       aftermath.trash.append(left)
@@ -82,7 +82,7 @@ struct DeliveryQueue: Sendable {
     case .contended:
       break
     }
-    retired.append(left)
+    deferred.append(left)
   }
 }
 

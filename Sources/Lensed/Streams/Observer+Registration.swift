@@ -7,7 +7,7 @@ extension Observer {
   ///   - queue: Where calls line up while the subscriber makes them; nil when the deliverer makes all of them.
   ///   - deliver: Makes a call.
   /// - Returns: The observer; nil when the store has gone.
-  static func register(
+  static func subscribe(
     _ captures: InlineList<PartCapture>, on host: any StateHost, queue: CallQueue? = CallQueue(),
     _ deliver: @escaping Deliver
   ) -> Observer? {

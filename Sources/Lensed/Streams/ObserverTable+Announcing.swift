@@ -46,9 +46,9 @@ extension ObserverTable {
 
   private mutating func everyone(into work: inout AfterCommit) -> Audience {
     if let known = audiences.everyone { return known }
-    retireOutdated(into: &work)
+    deferReleaseOfOutdated(into: &work)
     let audience = Audience(observers.values.sorted { $0.id < $1.id }, baton: queue.baton)
-    audiences.keep(everyone: audience)
+    audiences.insert(everyone: audience)
     return audience
   }
 
@@ -66,7 +66,7 @@ extension ObserverTable {
   /// Forgets the audiences of the routes, which are made anew.
   mutating func forgetRoutes(into work: inout AfterCommit) {
     audiences.forgetRoutes()
-    retireOutdated(into: &work)
+    deferReleaseOfOutdated(into: &work)
   }
 
   /// Has `notification` notified once all commits so far were delivered; not, if they were.
@@ -117,9 +117,9 @@ extension ObserverTable {
   ) -> Audience {
     guard let route else { return makeAudience(of: numbers) }
     if let known = audiences.audience(ofRoute: route) { return known }
-    retireOutdated(into: &work)
+    deferReleaseOfOutdated(into: &work)
     let audience = makeAudience(of: numbers)
-    audiences.keep(audience, ofRoute: route, through: numbers)
+    audiences.insert(audience, ofRoute: route, through: numbers)
     return audience
   }
 

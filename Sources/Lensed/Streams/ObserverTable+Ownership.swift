@@ -65,7 +65,7 @@ extension ObserverTable {
   mutating func ownershipChanged(into work: inout AfterCommit) {
     ownership += 1
     audiences.forget(.everything)
-    retireOutdated(into: &work)
+    deferReleaseOfOutdated(into: &work)
     // Waiting readers are woken to find their slots anew; they have missed nothing.
     wakeEverybody(into: &work)
     forgetListeners(into: &work)

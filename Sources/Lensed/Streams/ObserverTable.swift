@@ -206,20 +206,20 @@ extension ObserverTable {
       forEachListeners(of: capture.interest) { $0.observers[id] = nil }
       audiences.forget(capture.interest)
     }
-    queue.retire(observer, into: &aftermath)
+    queue.deferRelease(observer, into: &aftermath)
     rows.releaseUnread(into: &aftermath)
-    retireOutdated(into: &aftermath)
+    deferReleaseOfOutdated(into: &aftermath)
   }
 
   /// Keeps what a deliverer might be using until there is no deliverer.
-  mutating func retire(_ left: any Sendable, into aftermath: inout AfterCommit) {
-    queue.retire(left, into: &aftermath)
+  mutating func deferRelease(_ left: any Sendable, into aftermath: inout AfterCommit) {
+    queue.deferRelease(left, into: &aftermath)
   }
 
-  /// Retires the audiences that were forgotten.
-  mutating func retireOutdated(into work: inout AfterCommit) {
+  /// Defers the release of the audiences that were invalidated.
+  mutating func deferReleaseOfOutdated(into work: inout AfterCommit) {
     let outdated = audiences.takeOutdated()
-    if !outdated.isEmpty { queue.retire(outdated, into: &work) }
+    if !outdated.isEmpty { queue.deferRelease(outdated, into: &work) }
   }
 
   mutating func index(_ observer: Observer) {
@@ -237,12 +237,12 @@ extension ObserverTable {
   mutating func close(into work: inout AfterCommit) {
     wakeEverybody(into: &work)
     if let memory { work.trash.append(memory) }
-    queue.retire(Array(observers.values), into: &work)
+    queue.deferRelease(Array(observers.values), into: &work)
     memory = nil
     observers = [:]
     forgetListeners(into: &work)
     audiences.forget(.everything)
-    retireOutdated(into: &work)
+    deferReleaseOfOutdated(into: &work)
   }
 
   mutating func forgetListeners(into work: inout AfterCommit) {

@@ -71,7 +71,7 @@ extension Pipeline {
     case .none:
       return StoreSubscription {}
     case .one(let store):
-      guard let observer = Observer.register(store.captures, on: store.host, deliver) else {
+      guard let observer = Observer.subscribe(store.captures, on: store.host, deliver) else {
         return StoreSubscription {}
       }
       observer.start()

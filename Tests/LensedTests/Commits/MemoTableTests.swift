@@ -16,7 +16,7 @@ struct MemoTableTests {
         // Each is abandoned right after it was asked about for the first time.
         var asked: Set<ObjectIdentifier> = []
         let key = MemoKey(object: ObjectIdentifier(subject), place: place)
-        let gone = table.keep(Boxed(kept), by: key) { memo in
+        let gone = table.insert(Boxed(kept), by: key) { memo in
           !asked.insert(ObjectIdentifier(memo)).inserted
         }
         kept += 1
@@ -34,10 +34,10 @@ struct MemoTableTests {
     let boxes = keys.map { _ in Boxed(0) }
     let abandoned = Set(boxes.prefix(6).map { ObjectIdentifier($0) })
     for (key, box) in zip(keys, boxes) {
-      #expect(table.keep(box, by: key) { abandoned.contains(ObjectIdentifier($0)) }.isEmpty)
+      #expect(table.insert(box, by: key) { abandoned.contains(ObjectIdentifier($0)) }.isEmpty)
     }
     let next = MemoKey(object: ObjectIdentifier(Subject.self), place: .offset(8))
-    let gone = table.keep(Boxed(1), by: next) { abandoned.contains(ObjectIdentifier($0)) }
+    let gone = table.insert(Boxed(1), by: next) { abandoned.contains(ObjectIdentifier($0)) }
     #expect(Set(gone.map { ObjectIdentifier($0) }) == abandoned)
     #expect(table.count == 11)
     #expect(keys.prefix(6).allSatisfy { table.memo($0) == nil })

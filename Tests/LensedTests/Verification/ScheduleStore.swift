@@ -150,7 +150,7 @@ final class ScheduledSubscriber: ScheduledActor {
       let part = pipeline.connect(ScheduleStore.path, of: store)
       let heard = heard
       guard case .one(let parts) = pipeline.stores else { return }
-      observer = Observer.register(parts.captures, on: store) { revision, _ in
+      observer = Observer.subscribe(parts.captures, on: store) { revision, _ in
         if let value = part.takeValue(at: revision) { heard.append(value) }
       }
       phase = .first
