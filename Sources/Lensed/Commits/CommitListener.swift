@@ -135,7 +135,7 @@ final class ActionListeners: Sendable {
 
   /// Adds what the listeners know of the children that an action is for; `areAlone` says that no reducer handles
   /// its type.
-  func look(
+  func findChildren(
     for action: any Action, in state: StateAddress, areAlone: Bool, into search: inout ChildSearch
   ) {
     for listener in listeners {

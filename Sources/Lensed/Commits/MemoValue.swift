@@ -48,7 +48,7 @@ struct MemoCache: Sendable {
   }
 
   /// Notes a memo.
-  mutating func note(_ value: StateAddress, of object: UInt, at offset: Int) {
+  mutating func insert(_ value: StateAddress, of object: UInt, at offset: Int) {
     if entries.isEmpty { entries = Array(repeating: nil, count: Self.count) }
     entries[Self.index(object, offset)] = Entry(object: object, offset: offset, value: value)
   }

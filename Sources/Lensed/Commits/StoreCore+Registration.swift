@@ -44,7 +44,7 @@ extension StoreCore {
   }
 
   /// Notes the features of effects alone that the store is made with.
-  func note(_ uses: FeatureUses) {
+  func addUses(_ uses: FeatureUses) {
     withLock("registered a feature") { $0.uses.formUnion(uses) }
   }
 

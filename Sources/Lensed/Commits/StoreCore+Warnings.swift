@@ -55,7 +55,7 @@ extension StoreCore {
       var search = warning.search
       let areAlone = protected.router.route(index).lend { $0.count == 0 }
       protected.listeners.listeners(ofRoute: index)
-        .look(for: action, in: state, areAlone: areAlone, into: &search)
+        .findChildren(for: action, in: state, areAlone: areAlone, into: &search)
       if search.doubled == nil && search.missing == nil { continue }
       complete.append(
         StoreWarning(

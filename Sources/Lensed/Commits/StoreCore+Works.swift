@@ -29,7 +29,7 @@ extension StoreCore {
     let index = protected.works.reserve()
     protected.works.fill(index, with: work)
     let (isSet, wasCounted) = work.setRegistryIndex(index)
-    if !isSet { _ = protected.works.leave(index) }
+    if !isSet { _ = protected.works.vacate(index) }
     if wasCounted { workCount.remove() }
   }
 
@@ -79,7 +79,7 @@ extension StoreCore {
 
 extension StoreCore: WorkStore {
   func unregisterWork(at index: Int) {
-    _ = withLock("ended what a dispatch had started") { $0.works.leave(index) }
+    _ = withLock("ended what a dispatch had started") { $0.works.vacate(index) }
   }
 
   func uncountWork() { workCount.remove() }

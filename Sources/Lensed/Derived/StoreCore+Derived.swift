@@ -10,7 +10,7 @@ extension StoreCore {
       var abandoned: [ValueBox] = []
       let node = node(of: derived, &protected, &abandoned)
       if let offset = derived.place.offset, !protected.table.isClosed {
-        protected.memos.cache.note(
+        protected.memos.cache.insert(
           node.memoPlace, of: Unretained(derived.formula).bits, at: offset)
       }
       if let result = node.result(at: protected.table.revision, in: protected.table) {

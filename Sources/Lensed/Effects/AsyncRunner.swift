@@ -63,7 +63,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
         }
         guard let seats = self.seats, let (seat, event) = seats.takeAdmitted() else { return }
         self.enqueue(event, answer.reduce, report.revision, in: seat, under: work)
-        seats.leave(seat)
+        seats.release(seat)
       }, handlesActions: true)
     if let seats {
       listener.child = path.locator { route.ids(of: $0) }

@@ -105,7 +105,7 @@ private final class StateWait<State: Sendable>: Sendable {
     let core = home.view.core
     var listener = CommitListener(
       interest: .part(home.view.part.footprint),
-      phase: .afterObservers { [self] report, _, _ in look(at: report) })
+      phase: .afterObservers { [self] report, _, _ in checkCondition(at: report) })
     // The first notification is of the current state.
     listener.startsAtOnce = true
     guard
@@ -124,7 +124,7 @@ private final class StateWait<State: Sendable>: Sendable {
     throw CancellationError()
   }
 
-  private func look(at report: any CommitReport) {
+  private func checkCondition(at report: any CommitReport) {
     if found.withLock({ $0 != nil }) { return }
     let state = home.change(of: report).state
     guard condition(state) else { return }

@@ -37,7 +37,7 @@ extension EffectHome {
     self.init(
       view.appending(PartPath(lens)), transform: path.transform([]), steps: path.steps
     ) { report, part in
-      report.change(of: part) { root in lens.look(root) { $0.read(State.self) } }
+      report.change(of: part) { root in lens.lendReadOnly(root) { $0.read(State.self) } }
     }
   }
 
@@ -66,7 +66,7 @@ final class ChildEnd: Sendable {
 
   var hasCome: Bool { isNoted.load(ordering: .acquiring) }
 
-  func note() {
+  func set() {
     isNoted.store(true, ordering: .releasing)
   }
 }

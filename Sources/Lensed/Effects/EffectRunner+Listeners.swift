@@ -79,7 +79,7 @@ extension EffectRunner: InstalledEffect {
         }
         guard let seats = self.seats, let (seat, own) = seats.takeAdmitted() else { return }
         self.evaluate(own, by: trigger, of: report, in: seat, keeping: backlog, under: work)
-        seats.leave(seat)
+        seats.release(seat)
       }, needsPrevious: effect.code.needsPrevious, starter: starter)
     if seats != nil {
       listener.child = effect.path.locator { action in
@@ -128,7 +128,7 @@ extension EffectRunner {
         }
       }, needsPrevious: effect.code.needsPrevious,
       onAttach: { _, state in
-        if let lens { watcher.setInitial(lens.look(state) { $0.read(State.self) }) }
+        if let lens { watcher.setInitial(lens.lendReadOnly(state) { $0.read(State.self) }) }
       },
       didAttach: { watcher.watch() })
     listener.startsAtOnce = trigger.including.contains(.installation)
@@ -190,6 +190,6 @@ extension EffectRunner {
     if isAlive(report, in: seat) {
       start(value, of: report, in: seat, keeping: backlog, under: work)
     }
-    seats.leave(seat)
+    seats.release(seat)
   }
 }

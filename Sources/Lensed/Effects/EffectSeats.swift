@@ -33,12 +33,12 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
 
   /// The seat that was admitted for this notification, if the child was there and still is.
   ///
-  /// `leave` has to follow.
+  /// `release` has to follow.
   func takeAdmitted() -> (seat: EffectSeat<State>, action: any Action)? {
     guard let admission = admitted.withLock({ $0.popFirst() }) ?? nil else { return nil }
     let seat = seats.known(admission.seat)
     if !seat.end.hasCome { return (seat, admission.action) }
-    leave(seat)
+    release(seat)
     return nil
   }
 
@@ -51,12 +51,12 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
       hash, where: { $0.ids == ids }, orMake: { make(ids, hash, identity, child, ChildEnd(), $0) })
     // What closes the seats stores that first: a seat that it did not find is found out here.
     if !closed.withLock({ $0 }) { return seat }
-    leave(seat)
+    release(seat)
     return nil
   }
 
   /// Ends the use of a seat.
-  func leave(_ seat: EffectSeat<State>) {
+  func release(_ seat: EffectSeat<State>) {
     seats.release(seat)
   }
 
@@ -75,7 +75,7 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
   func close() -> [WorkNode] {
     closed.withLock { $0 = true }
     return seats.all.flatMap { seat in
-      seat.end.note()
+      seat.end.set()
       return seat.runs.close()
     }
   }
@@ -86,7 +86,7 @@ extension EffectSeats: ChildGuard {
 
   func stopGone(in state: StateAddress, into gone: inout GoneChildren) {
     for seat in seats.all where path.identity(state, seat.ids) != seat.identity {
-      seat.end.note()
+      seat.end.set()
       seats.remove(seat)
       let jobs = seat.runs.close()
       if let store = jobs.first?.store {

@@ -171,7 +171,7 @@ private final class ChildrenPresence<Root: Sendable, State: Sendable>: ServicePr
       }
     }
     for child in gone.values {
-      child.end.note()
+      child.end.set()
       service.onRemove()
     }
     for (ids, identity, child) in new where guarded.withLock({ !$0.isRetired && !$0.hasLeft }) {

@@ -179,7 +179,7 @@ extension PartHistory {
     let change = Change(
       commit, state: Boxed(path.read(commit.state)), previous: nil, keepsPrevious: false, part: path
     )
-    return machine.withLock { $0.note(change) }.map { Boxed($0) }
+    return machine.withLock { $0.record(change) }.map { Boxed($0) }
   }
 
   private func touches(_ commit: CommitRecord) -> Bool {

@@ -64,7 +64,7 @@ struct StepMachine<Value: Sendable>: Sendable {
   /// Notes a commit that touched the part.
   ///
   /// - Returns: What it discarded, for the caller to release without the lock.
-  mutating func note(_ change: Change<Value>) -> Change<Value>? {
+  mutating func record(_ change: Change<Value>) -> Change<Value>? {
     if let destination = destination.take() {
       position = destination
       return steps[position].last.take()

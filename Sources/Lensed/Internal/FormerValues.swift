@@ -5,7 +5,7 @@ internal import Synchronization
 /// The release of a value may run a user's `deinit`, which must not run under a lock. So the reader releases them
 /// afterwards, with `release`. A relaxed load tells whether there are any:
 ///
-/// 1. A thread that reads for itself writes `hasValues` in `deferRelease`, and reads it in `release`: it sees its own write.
+/// 1. A thread that reads for itself writes `hasValues` in `deferRelease`, reads it in `release`, and sees its write.
 /// 2. A thread that commits may keep values for another that delivers. The delivery passes a lock, after which the
 ///    deliverer sees the write.
 /// 3. What is kept after that waits for the next `release`, or for the limit. So a stale `false` is harmless.

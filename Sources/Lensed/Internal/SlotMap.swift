@@ -1,6 +1,6 @@
 /// Members that come and go, each in a numbered slot.
 ///
-/// - Complexity: Reserving, filling and leaving a slot are O(1), and nothing is hashed. Nothing is
+/// - Complexity: Reserving, filling and vacating a slot are O(1), and nothing is hashed. Nothing is
 ///   allocated unless the number of members exceeds its former maximum.
 struct SlotMap<Member: Sendable>: Sendable {
   private var slots: ContiguousArray<Member?> = []
@@ -30,7 +30,7 @@ struct SlotMap<Member: Sendable>: Sendable {
   /// Empties a slot.
   ///
   /// - Returns: Its member; nil when the slot is empty.
-  mutating func leave(_ slot: Int) -> Member? {
+  mutating func vacate(_ slot: Int) -> Member? {
     guard slots.indices.contains(slot), let member = slots[slot].take() else { return nil }
     vacant.append(slot)
     return member

@@ -11,7 +11,7 @@ extension ChildClaim {
     return ChildClaim(
       kind: kind, owners: owners, label: label,
       first: { root, body in
-        lens.look(root) { first($0, body) }
+        lens.lendReadOnly(root) { first($0, body) }
       })
   }
 

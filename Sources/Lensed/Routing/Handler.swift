@@ -34,7 +34,7 @@ struct Handler: Sendable {
   mutating func run(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
     running.edit(Int.self) { $0 = slot }
     guard reduce(part, action) else { return .missed }
-    let flags = note(revision)
+    let flags = noteRun(revision)
     return flags.contains(.hasRows) ? noteRows(flags, action, revision) : flags
   }
 
@@ -45,7 +45,7 @@ struct Handler: Sendable {
     guard let reduceAll else { return [] }
     running.edit(Int.self) { $0 = slot }
     reduceAll(part, actions, count, stride)
-    let flags = note(revision)
+    let flags = noteRun(revision)
     return flags.contains(.hasRows) ? noteRows(flags, nil, revision) : flags
   }
 
@@ -65,7 +65,7 @@ struct Handler: Sendable {
 
   /// Notes that the reducer ran.
   @inline(__always)
-  func note(_ revision: UInt64) -> CommitFlags {
+  func noteRun(_ revision: UInt64) -> CommitFlags {
     record.edit(SlotRecord.self) { record in
       record.revision = revision
       return record.flags

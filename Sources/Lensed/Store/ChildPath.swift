@@ -67,11 +67,11 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
       lens: lens, depth: 0, conditions: 0, container: ChildContainer(lens), name: ChildName(lens),
       steps: steps,
       look: { root, _, identity, body in
-        lens.look(root) { body($0, &identity) }
+        lens.lendReadOnly(root) { body($0, &identity) }
         return true
       },
       edit: { root, _, body in lens.focus(root, body) },
-      forEach: { root, ids, body in lens.look(root) { body(ids, $0) } })
+      forEach: { root, ids, body in lens.lendReadOnly(root) { body(ids, $0) } })
   }
 
   /// Whether the child might not be there.

@@ -103,18 +103,18 @@ final class ChangeRegistration<State: Sendable>: Sendable {
   }
 
   deinit {
-    leave()
+    detachFeed()
   }
 
   /// The next change; nil once the store has gone, or the reading task was cancelled.
   nonisolated(nonsending) func next() async -> Change<State>? {
     if let change = await feed.next() { return change }
-    leave()
+    detachFeed()
     return nil
   }
 
   /// Detaches the feed: there is no reader any more.
-  private func leave() {
+  private func detachFeed() {
     if let id { core.detach(id) }
   }
 }

@@ -107,7 +107,7 @@ public final class Store<State: Sendable>: StateObserving {
   func equip(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
     for one in middleware { view.attach(one) }
     let uses = StorePart.uses(in: parts)
-    if !uses.isEmpty { view.core.note(uses) }
+    if !uses.isEmpty { view.core.addUses(uses) }
     install(parts) {
       if middleware.isEmpty { return }
       let handle = StoreHandle<State>(view.core)

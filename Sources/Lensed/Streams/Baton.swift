@@ -56,7 +56,7 @@ final class Baton: Sendable {
   /// Whether everything committed so far was delivered.
   var isIdle: Bool { phase.load(ordering: .acquiring) == .idle }
 
-  func look() -> Phase {
+  func loadPhase() -> Phase {
     phase.load(ordering: .acquiring)
   }
 

@@ -60,7 +60,7 @@ struct DeliveryQueue: Sendable {
   /// Ends the turn of a deliverer that has done its share.
   ///
   /// - Returns: A turn that says whether the caller is to call a task, to take up what waits.
-  mutating func leave() -> DeliveryStep {
+  mutating func endTurn() -> DeliveryStep {
     if waiting.isEmpty { return next() }
     isDelivering = false
     defer { isTaskStarted = true }
@@ -69,7 +69,7 @@ struct DeliveryQueue: Sendable {
 
   /// Keeps what a deliverer might be using until there is no deliverer.
   mutating func deferRelease(_ left: any Sendable, into aftermath: inout AfterCommit) {
-    switch baton.look() {
+    switch baton.loadPhase() {
     case .idle:
       aftermath.trash.append(left)
       return

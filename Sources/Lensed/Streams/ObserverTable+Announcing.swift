@@ -170,7 +170,7 @@ extension ObserverTable {
   mutating func nextStep() -> DeliveryStep { promoted(queue.next()) }
 
   /// Ends the turn of a deliverer that has made its share of calls.
-  mutating func leaveDelivery() -> DeliveryStep { queue.leave() }
+  mutating func leaveDelivery() -> DeliveryStep { queue.endTurn() }
 
   /// Makes a task the deliverer that was started for that, if no thread is the deliverer.
   mutating func takeUpDelivery() -> DeliveryStep {

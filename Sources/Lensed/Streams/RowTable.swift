@@ -118,11 +118,11 @@ final class RowTable: Sendable {
         isPlace(content.collections[index].bytes, in: state, of: row)
       {
         if let record = record(of: row, in: content.collections[index].records[row.hash]) {
-          flags.formUnion(note(record, touch.revision, &content.touched))
+          flags.formUnion(noteTouch(record, touch.revision, &content.touched))
         }
       } else {
         for records in content.collections[index].records.values {
-          records.forEach { flags.formUnion(note($0, touch.revision, &content.touched)) }
+          records.forEach { flags.formUnion(noteTouch($0, touch.revision, &content.touched)) }
         }
       }
     }
@@ -148,7 +148,7 @@ final class RowTable: Sendable {
     }
   }
 
-  private static func note(
+  private static func noteTouch(
     _ record: RowRecord, _ revision: UInt64, _ touched: inout [RowRecord]
   ) -> CommitFlags {
     let isFirst = record.content.value.revision != revision

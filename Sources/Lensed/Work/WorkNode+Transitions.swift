@@ -49,7 +49,7 @@ extension WorkNode {
       return transition.isDetached
     }
     var (child, above) = (self, parent)
-    while let (adopter, next) = child.leave(above) {
+    while let (adopter, next) = child.detach(from: above) {
       guard let next else { break }
       (child, above) = (adopter, next)
     }
@@ -58,10 +58,10 @@ extension WorkNode {
     return false
   }
 
-  /// Leaves the effective parent, from `parent` up, and completes its transition.
+  /// Detaches the work from its effective parent, from `parent` up, and completes its transition.
   ///
   /// - Returns: The effective parent, and its own parent if the transition finished it; nil if there is none.
-  private func leave(_ parent: WorkNode) -> (adopter: WorkNode, next: WorkNode?)? {
+  private func detach(from parent: WorkNode) -> (adopter: WorkNode, next: WorkNode?)? {
     var work = parent
     while true {
       var next: WorkNode?

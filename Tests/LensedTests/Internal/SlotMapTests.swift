@@ -18,7 +18,7 @@ struct SlotMapTests {
         most = max(most, model.count)
         #expect(seat < most, "a seat that was left is taken again: seed \(seed), step \(step)")
       } else if let seat = model.keys.sorted().randomElement(using: &random) {
-        #expect(roster.leave(seat) == model.removeValue(forKey: seat))
+        #expect(roster.vacate(seat) == model.removeValue(forKey: seat))
       }
       #expect(roster.members.sorted() == model.values.sorted(), "seed \(seed), step \(step)")
     }
@@ -28,9 +28,9 @@ struct SlotMapTests {
     var roster = SlotMap<String>()
     let seat = roster.reserve()
     roster.fill(seat, with: "a")
-    #expect(roster.leave(seat) == "a")
-    #expect(roster.leave(seat) == nil)
-    #expect(roster.leave(7) == nil)
+    #expect(roster.vacate(seat) == "a")
+    #expect(roster.vacate(seat) == nil)
+    #expect(roster.vacate(7) == nil)
     #expect(roster.members == [])
   }
 }

@@ -48,7 +48,7 @@ struct DeliveryQueueTests {
     /// The deliverer has done its share.
     func leave() {
       looking = false
-      if queue.leave().startsTask { isTaskCalled = true }
+      if queue.endTurn().startsTask { isTaskCalled = true }
     }
 
     func come() -> Bool {
