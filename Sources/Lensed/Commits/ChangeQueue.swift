@@ -65,7 +65,7 @@ final class ChangeQueue: Sendable {
     var previous: (any AnyObject & Sendable)?
     if isSelective {
       let isWanted: Bool
-      (isWanted, previous) = admit()
+      (isWanted, previous) = decideBuffering()
       if !isWanted { return previous }
     }
     let report = source.makeReport(commit, previous)
@@ -76,7 +76,7 @@ final class ChangeQueue: Sendable {
   ///
   /// Where that state is kept, it was decided before the commit: room that the reader makes meanwhile is for the
   /// next one. Room that was found stays, because only a commit fills the buffer.
-  private func admit() -> (isWanted: Bool, previous: (any AnyObject & Sendable)?) {
+  private func decideBuffering() -> (isWanted: Bool, previous: (any AnyObject & Sendable)?) {
     inbox.withLock { inbox in
       let previous = inbox.previous.take()
       if inbox.isClosed { return (false, previous) }

@@ -39,7 +39,7 @@ struct CommitListener: Sendable {
   var starter: (any JobStarter)?
   /// Is called under the lock for each notification to come, in their order, and lent the state after the
   /// commit.
-  var admit: (@Sendable (_ state: StateAddress, _ action: (any Action)?) -> Void)?
+  var prepareNotification: (@Sendable (_ state: StateAddress, _ action: (any Action)?) -> Void)?
   /// Locates the child that an action is for, where it is in children.
   var child: ChildLocator?
   /// Whether it begins something, and not only ends it: a retired attachment has no such listener.
@@ -109,7 +109,7 @@ final class ActionListeners: Sendable {
   /// Whether the action counts as handled because of one of them.
   let handleActions: Bool
   /// Whether one of them is called under the lock too.
-  let admit: Bool
+  let wantToPrepare: Bool
   /// Whether some of them are in children.
   let areInChildren: Bool
   /// Whether one of those looks for elements of a collection.
@@ -122,7 +122,7 @@ final class ActionListeners: Sendable {
     self.listeners = listeners
     needPrevious = listeners.contains(where: \.needsPrevious)
     handleActions = listeners.contains(where: \.handlesActions)
-    admit = listeners.contains { $0.admit != nil }
+    wantToPrepare = listeners.contains { $0.prepareNotification != nil }
     areInChildren = listeners.contains { $0.child != nil }
     nameElements = listeners.contains { $0.child?.namesElements ?? false }
     starter = listeners.count == 1 ? listeners[0].starter : nil
@@ -151,8 +151,8 @@ final class ActionListeners: Sendable {
   }
 
   /// Lets them prepare for a notification, under the lock.
-  func admit(_ state: StateAddress, _ action: (any Action)?) {
-    for index in listeners.indices { listeners[index].admit?(state, action) }
+  func prepareNotification(_ state: StateAddress, _ action: (any Action)?) {
+    for index in listeners.indices { listeners[index].prepareNotification?(state, action) }
   }
 }
 

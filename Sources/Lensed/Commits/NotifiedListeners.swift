@@ -43,14 +43,14 @@ struct NotifiedListeners: ~Copyable, Sendable {
 
   /// Whether some want to prepare under the lock.
   var wantToPrepare: Bool {
-    listeners?.admit ?? false || others.contains { $0.listeners.admit }
+    listeners?.wantToPrepare ?? false || others.contains { $0.listeners.wantToPrepare }
   }
 
   /// Lets those prepare, under the lock, that want to.
-  func admit(_ state: StateAddress, _ actions: CommittedActions) {
-    if let listeners, listeners.admit { listeners.admit(state, subject.action(in: actions)) }
-    for other in others where other.listeners.admit {
-      other.listeners.admit(state, other.subject.action(in: actions))
+  func prepareNotification(_ state: StateAddress, _ actions: CommittedActions) {
+    if let listeners, listeners.wantToPrepare { listeners.prepareNotification(state, subject.action(in: actions)) }
+    for other in others where other.listeners.wantToPrepare {
+      other.listeners.prepareNotification(state, other.subject.action(in: actions))
     }
   }
 

@@ -25,7 +25,7 @@ struct StateWitness: Sendable {
 
   /// Copies the state out, into a report of the commit that led to it.
   @inline(__always)
-  mutating func report(
+  mutating func makeReport(
     _ state: StateAddress, of record: CommitRecord,
     to listeners: consuming PendingListeners?, previous: (any AnyObject & Sendable)?
   ) -> any CommitReport {

@@ -10,7 +10,7 @@ extension StoreCore {
 
   /// Begins or ends recording, in the commit that has triggered an effect which may read the next ones, or in
   /// one after the end of the last run.
-  func record(for backlogs: ChangeBacklogs, _ protected: inout Protected) {
+  func updateRecording(for backlogs: ChangeBacklogs, _ protected: inout Protected) {
     assertLocked()
     if protected.table.isRecorded == backlogs.isNeeded { return }
     protected.table.isRecorded = backlogs.isNeeded

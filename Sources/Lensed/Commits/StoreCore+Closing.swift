@@ -25,7 +25,7 @@ extension StoreCore {
     // Nothing can wait for the jobs of a store that was released.
     for job in attachments.flatMap({ $0.close() }) { job.abandon() }
     dismiss(attachments)
-    finish(afterCommit)
+    perform(afterCommit)
     for warning in lost { warnings?.report(warning) }
   }
 }

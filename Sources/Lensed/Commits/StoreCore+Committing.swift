@@ -60,14 +60,14 @@ extension StoreCore {
       let isForChildren = transaction.listeners.haveActionForChildren
       let conclusion = transaction.conclude(request, &protected)
       if isForChildren && !found.isEmpty { completeWarnings(&found, protected) }
-      if let backlogs = protected.backlogs { record(for: backlogs, &protected) }
+      if let backlogs = protected.backlogs { updateRecording(for: backlogs, &protected) }
       read(state)
       return conclusion
     }
     if let missing { return .unprepared(missing) }
     if let conclusion {
       task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild)
-      finish(conclusion)
+      perform(conclusion)
     }
     return .over(task)
   }
@@ -101,14 +101,14 @@ extension StoreCore {
   }
 
   /// Does what a commit left to do, without the lock.
-  private func finish(_ conclusion: consuming CommitConclusion) {
+  private func perform(_ conclusion: consuming CommitConclusion) {
     if let unproved = conclusion.unproved { for child in unproved.value { child.prove() } }
     if let jobs = conclusion.gone?.value.jobs, !jobs.isEmpty { drop(jobs) }
     for recorder in conclusion.recorders {
       recorder.signal?.raise()
       recorder.afterwards?()
     }
-    if let work = conclusion.afterCommit { finish(work) }
+    if let work = conclusion.afterCommit { perform(work) }
     guard let report = conclusion.report.take() else { return }
     let revision = report.revision
     if let starter = conclusion.starter.take(), let work = conclusion.work {

@@ -52,7 +52,7 @@ extension StoreCore {
     from site: CallSite, within work: WorkNode? = nil
   ) -> DispatchTask {
     if let work = outcome.afterCommit {
-      finish(work)
+      perform(work)
       return DispatchTask()
     }
     if outcome == .done || outcome == .stopped { return DispatchTask() }

@@ -21,8 +21,8 @@ extension StoreCore {
       }
       return id
     }
-    finish(work)
-    for notice in notices { finish(notice) }
+    perform(work)
+    for notice in notices { perform(notice) }
     if id != nil { for listener in attachment.listeners { listener.didAttach?() } }
     return id
   }
@@ -37,12 +37,12 @@ extension StoreCore {
       touched: TouchedParts([], protected.ownership), isInstallation: true)
     var listeners = NotifiedListeners()
     listeners.add(ActionListeners([listener]))
-    listeners.admit(state, .none)
-    if let backlogs = protected.backlogs { self.record(for: backlogs, &protected) }
-    let work = work(.effect("that was installed"), under: .root, &protected)
+    listeners.prepareNotification(state, .none)
+    if let backlogs = protected.backlogs { self.updateRecording(for: backlogs, &protected) }
+    let work = makeWork(.effect("that was installed"), under: .root, &protected)
     let pending = PendingListeners(
       early: ActionListeners([]), late: listeners, work: work, isSoleJob: false)
-    let report = protected.witness.report(state, of: record, to: pending, previous: nil)
+    let report = protected.witness.makeReport(state, of: record, to: pending, previous: nil)
     return protected.table.announce(slots: [], flags: [], notification: report)
   }
 
@@ -54,7 +54,7 @@ extension StoreCore {
       forgetRoutes(&protected, into: &work)
       return close([removed])
     }
-    finish(work)
+    perform(work)
     if let removed { dismiss(removed) }
   }
 
@@ -84,7 +84,7 @@ extension StoreCore {
       if retired != nil { forgetRoutes(&protected, into: &work) }
       return retired
     }
-    finish(work)
+    perform(work)
     retired?.retire()
   }
 

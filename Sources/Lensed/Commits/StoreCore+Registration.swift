@@ -22,7 +22,7 @@ extension StoreCore {
       }
       return faults
     }
-    finish(work)
+    perform(work)
     faults += doubled.map(RegistrationError.Fault.init)
     if !faults.isEmpty { throw RegistrationError(faults: faults) }
   }
@@ -83,7 +83,7 @@ extension StoreCore {
       rebuild(&protected, into: &work)
       return close(left)
     }
-    finish(work)
+    perform(work)
     if let left { dismiss(left) }
     return left != nil
   }

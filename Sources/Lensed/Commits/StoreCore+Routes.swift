@@ -21,7 +21,7 @@ extension StoreCore {
     }
     if let cached { return cached }
     let index = protected.router.index(of: key) ?? addRoute(of: type, &protected)
-    protected.router.load(index, into: cache.address(of: key))
+    protected.router.copyEntry(index, into: cache.address(of: key))
     return index
   }
 
@@ -32,7 +32,7 @@ extension StoreCore {
       by: ReducerCase.requiredOffset(of: \RunningReducer.running))
     let route = Route(
       type, protected.owners, protected.ownership, in: state, noting: noting, rows: table.rows.sink
-    ) { table.record($0).place }
+    ) { table.slotRecord($0).place }
     let hasListeners = protected.listeners.addRoute(of: type, through: route.slots)
     return protected.router.add(route, isPlain: !hasListeners, cache)
   }

@@ -2,7 +2,7 @@ extension StoreCore {
   /// The work that the listeners of a commit start, with a claim on it; under the lock.
   ///
   /// A work of its own may become a job in `queue`.
-  func work(
+  func makeWork(
     _ label: WorkLabel, under parent: Parent, in queue: (any WorkQueue)? = nil,
     _ protected: inout Protected
   ) -> WorkNode {

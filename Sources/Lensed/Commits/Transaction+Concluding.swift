@@ -67,7 +67,7 @@ extension Transaction {
     conclusion.recorders = protected.listeners.recorders
     if !isNotified { return false }
     // Behind the recording: what they begin to record begins with the next commit.
-    if listeners.wantToPrepare { listeners.admit(core.state, record.actions) }
+    if listeners.wantToPrepare { listeners.prepareNotification(core.state, record.actions) }
     // Where only listeners are notified and no thread delivers, this thread does, and nothing is queued.
     let isDeliverer = !all.needsNotification && !replacesAll && core.baton.claimIfIdle()
     let starter =
@@ -82,7 +82,7 @@ extension Transaction {
         early: early, late: exchange(&listeners, with: NotifiedListeners()),
         work: conclusion.work, isSoleJob: starter != nil)
     }
-    let report = protected.witness.report(
+    let report = protected.witness.makeReport(
       core.state, of: record, to: pending, previous: previous)
     if isDeliverer {
       conclusion.report = report
@@ -115,7 +115,7 @@ extension Transaction {
       return WorkNode(
         label, in: core, queue: listeners.soleQueue, hasClaim: true, isCounted: true)
     }
-    return core.work(
+    return core.makeWork(
       label, under: request.parent, in: isSoleJob ? listeners.soleQueue : nil, &protected)
   }
 
@@ -158,7 +158,7 @@ extension Transaction {
     by request: CommitRequest, _ protected: inout StoreCore.Protected
   ) -> TouchedParts {
     candidates(request, &protected).filter { slot in
-      protected.table.record(slot).value.revision == revision
+      protected.table.slotRecord(slot).value.revision == revision
     }
   }
 }

@@ -112,7 +112,7 @@ extension Transaction {
       actions.lendRuns { run($0, of: request, &protected, &warnings) }
     case .result(let epoch, _, _, let write):
       write(core.state)
-      let record = protected.table.record(epoch.slot)
+      let record = protected.table.slotRecord(epoch.slot)
       record.value.revision = revision
       flags = record.value.flags
       if flags.contains(.hasRows) {

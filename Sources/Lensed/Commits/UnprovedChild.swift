@@ -27,9 +27,9 @@ extension StoreCore.Protected {
   /// Finds the sub-states of which a commit touched the first child; under the lock.
   mutating func takeUnproved(touchedBy revision: UInt64, in state: StateAddress) -> [UnprovedChild]
   {
-    let found = unproved.filter { table.record($0.slot).value.revision == revision }
+    let found = unproved.filter { table.slotRecord($0.slot).value.revision == revision }
     if found.isEmpty { return [] }
-    unproved.removeAll { table.record($0.slot).value.revision == revision }
+    unproved.removeAll { table.slotRecord($0.slot).value.revision == revision }
     let copy = witness.snapshot(state)
     return found.map { UnprovedChild(owner: $0, state: copy, witness: witness) }
   }

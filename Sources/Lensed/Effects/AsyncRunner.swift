@@ -61,14 +61,14 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
           else { return }
           return self.enqueue(event, answer.reduce, report.revision, in: sole, under: work)
         }
-        guard let seats = self.seats, let (seat, event) = seats.takeAdmitted() else { return }
+        guard let seats = self.seats, let (seat, event) = seats.takePrepared() else { return }
         self.enqueue(event, answer.reduce, report.revision, in: seat, under: work)
         seats.release(seat)
       }, handlesActions: true)
     if let seats {
       listener.child = path.locator { route.ids(of: $0) }
-      listener.admit = { state, action in
-        seats.admit(action.flatMap(route.inner), in: state)
+      listener.prepareNotification = { state, action in
+        seats.prepareNotification(action.flatMap(route.inner), in: state)
       }
     }
     return listener

@@ -1,8 +1,8 @@
 /// The backlogs of notifications to come, in their order.
-final class AdmittedBacklogs: Sendable {
+final class PreparedBacklogs: Sendable {
   private let backlogs: ChangeBacklogs
   private let limit: Int
-  private let admitted = Locked(RingBuffer<ChangeBacklog>())
+  private let prepared = Locked(RingBuffer<ChangeBacklog>())
 
   init(limit: Int, in core: StoreCore) {
     backlogs = core.makeBacklogs()
@@ -10,14 +10,14 @@ final class AdmittedBacklogs: Sendable {
   }
 
   /// Adds a backlog for a notification that is to come; under the lock of the store.
-  func admit() {
+  func prepareNotification() {
     let backlog = backlogs.add(limit: limit)
-    admitted.withLock { $0.append(backlog) }
+    prepared.withLock { $0.append(backlog) }
   }
 
   /// The backlog that was added for this notification.
   func popFirst() -> ChangeBacklog? {
-    admitted.withLock { $0.popFirst() }
+    prepared.withLock { $0.popFirst() }
   }
 }
 

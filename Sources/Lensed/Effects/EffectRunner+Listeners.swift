@@ -77,7 +77,7 @@ extension EffectRunner: InstalledEffect {
           return self.evaluate(
             own, by: trigger, of: report, in: sole, keeping: backlog, under: work)
         }
-        guard let seats = self.seats, let (seat, own) = seats.takeAdmitted() else { return }
+        guard let seats = self.seats, let (seat, own) = seats.takePrepared() else { return }
         self.evaluate(own, by: trigger, of: report, in: seat, keeping: backlog, under: work)
         seats.release(seat)
       }, needsPrevious: effect.code.needsPrevious, starter: starter)
@@ -87,17 +87,17 @@ extension EffectRunner: InstalledEffect {
       }
     }
     if seats != nil || backlogs != nil {
-      listener.admit = { [seats] state, action in
-        if let seats { seats.admit(action.flatMap(inner), in: state) }
-        backlogs?.admit()
+      listener.prepareNotification = { [seats] state, action in
+        if let seats { seats.prepareNotification(action.flatMap(inner), in: state) }
+        backlogs?.prepareNotification()
       }
     }
     return listener
   }
 
   /// Keeps the commits after a trigger, where the effect asks for them.
-  private func makeBacklogs() -> AdmittedBacklogs? {
-    effect.code.keptChanges.map { AdmittedBacklogs(limit: $0, in: view.core) }
+  private func makeBacklogs() -> PreparedBacklogs? {
+    effect.code.keptChanges.map { PreparedBacklogs(limit: $0, in: view.core) }
   }
 }
 
@@ -132,7 +132,7 @@ extension EffectRunner {
       },
       didAttach: { watcher.watch() })
     listener.startsAtOnce = trigger.including.contains(.installation)
-    if let backlogs { listener.admit = { _, _ in backlogs.admit() } }
+    if let backlogs { listener.prepareNotification = { _, _ in backlogs.prepareNotification() } }
     return listener
   }
 
@@ -171,7 +171,7 @@ extension EffectRunner {
       }, needsPrevious: effect.code.needsPrevious)
     // The first visit is to the children that are there when the effect is installed.
     listener.startsAtOnce = true
-    if let backlogs { listener.admit = { _, _ in backlogs.admit() } }
+    if let backlogs { listener.prepareNotification = { _, _ in backlogs.prepareNotification() } }
     return listener
   }
 

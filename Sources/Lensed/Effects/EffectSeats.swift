@@ -14,10 +14,10 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
 
   private let make: Make
   /// The seats of notifications to come, in their order, each with the action in the child's terms; each is held.
-  private let admitted = Locked(RingBuffer<Admission?>())
+  private let prepared = Locked(RingBuffer<PreparedSeat?>())
 
   /// Without the type of the seat: for a generic one, the types of the queue are looked up at each use.
-  private typealias Admission = (seat: any KeyedEntry, action: any Action)
+  private typealias PreparedSeat = (seat: any KeyedEntry, action: any Action)
   private let closed = Locked(false)
 
   init(_ path: ChildPath<Root, State>, make: @escaping Make) {
@@ -25,17 +25,17 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
   }
 
   /// Finds a child under the lock of the store, for the notification that is to come of an action for it.
-  func admit(_ inner: ActionRoute.ChildAction?, in state: StateAddress) {
-    var admission: Admission?
+  func prepareNotification(_ inner: ActionRoute.ChildAction?, in state: StateAddress) {
+    var admission: PreparedSeat?
     if let inner, let seat = find(inner.ids, in: state) { admission = (seat, inner.action) }
-    admitted.withLock { $0.append(admission) }
+    prepared.withLock { $0.append(admission) }
   }
 
   /// The seat that was admitted for this notification, if the child was there and still is.
   ///
   /// `release` has to follow.
-  func takeAdmitted() -> (seat: EffectSeat<State>, action: any Action)? {
-    guard let admission = admitted.withLock({ $0.popFirst() }) ?? nil else { return nil }
+  func takePrepared() -> (seat: EffectSeat<State>, action: any Action)? {
+    guard let admission = prepared.withLock({ $0.popFirst() }) ?? nil else { return nil }
     let seat = seats.known(admission.seat)
     if !seat.end.hasCome { return (seat, admission.action) }
     release(seat)

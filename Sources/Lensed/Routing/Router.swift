@@ -29,7 +29,7 @@ struct Router: Sendable {
   func route(_ index: Int) -> Unretained<Route> { Unretained(entries[index].route) }
 
   /// Puts the route with a number into an entry of the cache.
-  func load(_ index: Int, into place: StateAddress) {
+  func copyEntry(_ index: Int, into place: StateAddress) {
     let entry = entries[index]
     let content = RouteCacheEntry(entry.key, entry.route, index: index, isPlain: entry.isPlain)
     // The router holds each route, so nothing is released with the old content.

@@ -6,7 +6,7 @@ extension StoreView {
   /// - Returns: What removes it; nil when the store has gone.
   @discardableResult
   func attach(_ middleware: any Middleware<State>) -> (@Sendable () -> Void)? {
-    AttachedMiddleware.admit(middleware)
+    AttachedMiddleware.insert(middleware)
     let calls = MiddlewareCalls()
     let listener = CommitListener(
       interest: .everyCommit,
@@ -20,9 +20,9 @@ extension StoreView {
           calls.areAllowed
             ? middleware.willReduce(action, MiddlewareContext(view: self, site: site)) : .proceed
         },
-        onRemove: { AttachedMiddleware.dismiss(middleware) }))
+        onRemove: { AttachedMiddleware.remove(middleware) }))
     guard let id else {
-      AttachedMiddleware.dismiss(middleware)
+      AttachedMiddleware.remove(middleware)
       return nil
     }
     return { [core] in
@@ -52,7 +52,7 @@ private final class MiddlewareCalls: Sendable {
 enum AttachedMiddleware {
   private static let objects = Locked<Set<ObjectIdentifier>>([])
 
-  static func admit<State>(_ middleware: any Middleware<State>) {
+  static func insert<State>(_ middleware: any Middleware<State>) {
     guard let object = identity(of: middleware) else { return }
     guard objects.withLock({ $0.insert(object).inserted }) else {
       fatalError(
@@ -63,7 +63,7 @@ enum AttachedMiddleware {
     }
   }
 
-  static func dismiss<State>(_ middleware: any Middleware<State>) {
+  static func remove<State>(_ middleware: any Middleware<State>) {
     if let object = identity(of: middleware) { _ = objects.withLock { $0.remove(object) } }
   }
 

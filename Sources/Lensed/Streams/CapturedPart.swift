@@ -54,7 +54,7 @@ final class CapturedPart<Value: Sendable>: Sendable {
   @inline(__always)
   func load(from state: StateAddress, at revision: UInt64) {
     if revision == 0 {
-      stage(path.read(state))
+      setStaged(path.read(state))
     } else {
       delivered.value.current = path.read(state)
       delivered.value.revision = revision
@@ -73,7 +73,7 @@ final class CapturedPart<Value: Sendable>: Sendable {
 
   /// Sets a value aside for the next call with revision zero.
   @inlinable
-  func stage(_ value: Value) {
+  func setStaged(_ value: Value) {
     // What it replaces is released without the lock.
     _ = aside.withLock { exchange(&$0.staged, with: value) }
   }
@@ -112,6 +112,6 @@ extension CapturedPart: PartSlot {
     guard delivered.value.revision == revision, let taken = delivered.value.current.take() else {
       return nil
     }
-    return { self.stage(taken) }
+    return { self.setStaged(taken) }
   }
 }

@@ -92,7 +92,7 @@ struct ObserverTable: Sendable {
 
 extension ObserverTable {
   /// Where the record of a sub-state lies; valid as long as the slots are.
-  func record(_ slot: Int) -> UnsafeCellInRow<SlotRecord> { slots[slot].record }
+  func slotRecord(_ slot: Int) -> UnsafeCellInRow<SlotRecord> { slots[slot].record }
 
   /// Which commits concern a reader of `footprint`.
   func interest(in footprint: Footprint?) -> Interest {
@@ -105,7 +105,7 @@ extension ObserverTable {
       slots[$0].footprint.map { $0.isTouching(footprint) } ?? false
     }
     if let row = footprint.row, !touched.isEmpty {
-      return .row(rows.record(of: row, at: footprint.bytes, in: touched) { slots[$0].record })
+      return .row(rows.rowRecord(of: row, at: footprint.bytes, in: touched) { slots[$0].record })
     }
     return .oneOf(touched)
   }
@@ -151,7 +151,7 @@ extension ObserverTable {
     forEachListeners(of: interest) { $0.waiters[id] = signal }
   }
 
-  mutating func dismiss(id: UInt64, from interest: Interest) {
+  mutating func delist(id: UInt64, from interest: Interest) {
     forEachListeners(of: interest) { $0.waiters[id] = nil }
   }
 

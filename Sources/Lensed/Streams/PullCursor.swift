@@ -45,8 +45,8 @@ struct PullCursor {
   }
 
   /// Undoes `enlist`.
-  func dismiss(id: UInt64, in table: inout ObserverTable) {
-    if ownership == table.ownership { table.dismiss(id: id, from: interest) }
+  func delist(id: UInt64, in table: inout ObserverTable) {
+    if ownership == table.ownership { table.delist(id: id, from: interest) }
   }
 
   /// Releases the memory of the state, which may run a `deinit` of the user's: forbidden under the lock.

@@ -39,9 +39,9 @@ struct PulledStore {
   }
 
   /// Undoes the enlisting.
-  func dismiss() {
+  func delist() {
     host.withTable { table in
-      for part in parts { part.cursor.dismiss(id: id, in: &table) }
+      for part in parts { part.cursor.delist(id: id, in: &table) }
     }
   }
 

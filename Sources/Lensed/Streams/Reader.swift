@@ -19,7 +19,7 @@ final class Reader<Element> {
   }
 
   deinit {
-    dismiss()
+    delist()
   }
 
   /// The next value; nil when the stores have gone or the task was cancelled.
@@ -62,16 +62,16 @@ final class Reader<Element> {
     return result
   }
 
-  private func dismiss() {
+  private func delist() {
     guard isEnlisted else { return }
     isEnlisted = false
-    for store in stores { store.dismiss() }
+    for store in stores { store.delist() }
   }
 
   /// Ends the reader: no further value follows.
   func end() {
     isOver = true
-    dismiss()
+    delist()
     for index in stores.indices { stores[index].close() }
   }
 }

@@ -52,7 +52,7 @@ final class RowTable: Sendable {
   /// Finds the record of a row, or makes it, and marks the sub-states that its collection is of.
   ///
   /// `bytes` is where the collection lies in the state, if it has a fixed place.
-  func record(
+  func rowRecord(
     of label: RowLabel, at bytes: Range<Int>?, in slots: [Int],
     marking slot: (Int) -> UnsafeCellInRow<SlotRecord>
   ) -> RowRecord {
@@ -67,7 +67,7 @@ final class RowTable: Sendable {
       content.value.collections.firstIndex {
         $0.type == label.collection && $0.bytes == bytes && $0.slots == slots
       } ?? addCollection(Collection(type: label.collection, bytes: bytes, slots: slots))
-    let (record, unread) = content.value.collections[index].record(of: label, at: revision)
+    let (record, unread) = content.value.collections[index].rowRecord(of: label, at: revision)
     if !unread.isEmpty { content.value.unread += unread }
     return record
   }
@@ -117,7 +117,7 @@ final class RowTable: Sendable {
       if let row = touch.row, row.collection == content.collections[index].type,
         isPlace(content.collections[index].bytes, in: state, of: row)
       {
-        if let record = record(of: row, in: content.collections[index].records[row.hash]) {
+        if let record = rowRecord(of: row, in: content.collections[index].records[row.hash]) {
           flags.formUnion(noteTouch(record, touch.revision, &content.touched))
         }
       } else {
@@ -138,7 +138,7 @@ final class RowTable: Sendable {
   }
 
   /// The record of the row that an action was for, if it is observed: it is among those with its hash.
-  private static func record(
+  private static func rowRecord(
     of row: RowTouch.Row, in records: InlineList<RowRecord>?
   ) -> RowRecord? {
     switch records {
@@ -161,7 +161,7 @@ final class RowTable: Sendable {
 
 extension RowTable.Collection {
   /// Finds the record of a row, or makes it; returns, too, records that can notify no reader any more.
-  fileprivate mutating func record(
+  fileprivate mutating func rowRecord(
     of label: RowLabel, at revision: UInt64
   ) -> (RowRecord, unread: [RowRecord]) {
     if let known = records[label.hash]?.all.first(where: { $0.label.isSame(label) }) {

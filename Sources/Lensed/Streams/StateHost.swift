@@ -16,24 +16,24 @@ extension StateHost {
 extension StateHost {
   /// Does, without the lock, what a commit left to do: wakes the readers, calls the observers.
   @inline(never)
-  func finish(_ work: consuming AfterCommit) {
+  func perform(_ work: consuming AfterCommit) {
     for signal in work.wake { signal.raise() }
     if let delivery = work.delivery.take() { deliver(delivery) }
   }
 
   /// Does what a commit left to do: makes its calls, where that is all.
   @inline(__always)
-  func finish(_ work: Unretained<AfterCommitCell>) {
+  func perform(_ work: Unretained<AfterCommitCell>) {
     if let calls = work.lend({ $0.value.calls }) {
       calls.lend { deliver($0) }
     } else {
-      finishAll(work)
+      performAll(work)
     }
   }
 
   /// Does what a commit left to do, and hands the means back for the next one.
   @inline(never)
-  private func finishAll(_ work: Unretained<AfterCommitCell>) {
+  private func performAll(_ work: Unretained<AfterCommitCell>) {
     let delivery = work.lend { pooled in
       for signal in pooled.value.wake { signal.raise() }
       pooled.value.wake.removeAll(keepingCapacity: true)

@@ -46,8 +46,8 @@ struct ObserverTableTests {
         var flags: CommitFlags = []
         let (slots, touched) = (slots.map { numbers.value[$0] }, touched.map { numbers.value[$0] })
         for slot in touched {
-          table.record(slot).value.revision = revision
-          flags.formUnion(table.record(slot).value.flags)
+          table.slotRecord(slot).value.revision = revision
+          flags.formUnion(table.slotRecord(slot).value.flags)
         }
         guard !touched.isEmpty else {
           table.noteUnhandled()
@@ -71,7 +71,7 @@ struct ObserverTableTests {
     }
 
     func finishing(_ work: AfterCommit) -> [Signal] {
-      finish(work)
+      perform(work)
       return Array(work.wake)
     }
 
@@ -171,7 +171,7 @@ struct ObserverTableTests {
       default:
         guard let index = waiters.indices.randomElement(using: &random) else { continue }
         let left = waiters.remove(at: index)
-        store.withTable { $0.dismiss(id: left.id, from: left.interest) }
+        store.withTable { $0.delist(id: left.id, from: left.interest) }
       }
       if let woken {
         let due = waiters.filter { concerned($0.part) }

@@ -29,7 +29,7 @@ final class ScheduleStore: StateHost {
     let work = withTable { table in
       table.revision += 1
       state.value.count = Int(table.revision)
-      let record = table.record(slot)
+      let record = table.slotRecord(slot)
       record.value.revision = table.revision
       let flags = record.value.flags.union(table.flags)
       return flags.needsNotification ? table.announce(slots: [slot], flags: flags) : nil

@@ -44,7 +44,7 @@ final class ScheduledReader: ScheduledActor {
 
   private func pull() {
     if machine.isOver {
-      store.table.withLock { cursor.dismiss(id: id, in: &$0) }
+      store.table.withLock { cursor.delist(id: id, in: &$0) }
       return phase = .over
     }
     let result = store.table.withLock { table in
