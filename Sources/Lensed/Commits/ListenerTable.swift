@@ -228,7 +228,7 @@ extension ListenerTable {
   ///
   /// - Returns: Whether some listener is notified of commits on that route.
   mutating func addRoute(of type: any Action.Type, through slots: [Int]) -> Bool {
-    // What attaches something forgets all routes, so they have their lists again before they need them.
+    // What attaches something invalidates all routes, so they have their lists again before they need them.
     if isEmpty { return false }
     let listeners = listeners(of: type)
     byRoute.append(listeners.isEmpty ? Self.noListeners : ActionListeners(listeners))
@@ -259,6 +259,6 @@ extension ListenerTable {
 
   private static let noListeners = ActionListeners([])
 
-  /// Forgets the routes, which get new numbers.
-  mutating func forgetRoutes() { byRoute = [] }
+  /// Invalidates the routes, which get new numbers.
+  mutating func invalidateRoutes() { byRoute = [] }
 }

@@ -12,7 +12,7 @@ extension StoreCore {
       let waits = protected.settling.removeAll()
       protected.table.close(into: &afterCommit)
       protected.table.deferRelease(protected.router.clear(), into: &afterCommit)
-      protected.table.forgetRoutes(into: &afterCommit)
+      protected.table.invalidateRoutes(into: &afterCommit)
       afterCommit.trash.append(exchange(&protected.owners, with: []))
       afterCommit.trash.append(protected.memos.removeAll())
       return (
@@ -24,7 +24,7 @@ extension StoreCore {
     for work in works { work.abandon() }
     // Nothing can wait for the jobs of a store that was released.
     for job in attachments.flatMap({ $0.close() }) { job.abandon() }
-    dismiss(attachments)
+    finishDetaching(attachments)
     perform(afterCommit)
     for warning in lost { warnings?.report(warning) }
   }

@@ -40,7 +40,7 @@ extension StoreCore {
   /// Makes a commit, and adds the warnings for the app's developer.
   ///
   /// The warnings leave through an argument, and not in the conclusion. An array that was copied out of the
-  /// conclusion was released with it when `finish` had consumed it, and then read: the address sanitizer shows
+  /// conclusion was released with it when `perform` had consumed it, and then read: the address sanitizer shows
   /// it in release builds alone (Swift 6.3.1).
   @inline(never)
   private func commit(

@@ -3,7 +3,7 @@ extension StoreCore {
   func attach(_ attachment: Attachment) -> UInt64? {
     var attachment = attachment
     var work = AfterCommit()
-    var notices: [Unretained<AfterCommitCell>] = []
+    var installations: [Unretained<AfterCommitCell>] = []
     let id = withLock(attachment.purpose) { protected -> UInt64? in
       if protected.table.isClosed { return nil }
       if !attachment.epochs.isEmpty {
@@ -15,14 +15,14 @@ extension StoreCore {
       protected.listeners.add(attachment, id: id) { table.interest(in: $0) }
       let revision = protected.table.revision
       for listener in attachment.listeners { listener.onAttach?(revision, state) }
-      forgetRoutes(&protected, into: &work)
+      invalidateRoutes(&protected, into: &work)
       for listener in attachment.listeners where listener.startsAtOnce {
-        if let notice = announceInstallation(of: listener, &protected) { notices.append(notice) }
+        if let installation = announceInstallation(of: listener, &protected) { installations.append(installation) }
       }
       return id
     }
     perform(work)
-    for notice in notices { perform(notice) }
+    for installation in installations { perform(installation) }
     if id != nil { for listener in attachment.listeners { listener.didAttach?() } }
     return id
   }
@@ -38,7 +38,7 @@ extension StoreCore {
     var listeners = NotifiedListeners()
     listeners.add(ActionListeners([listener]))
     listeners.prepareNotification(state, .none)
-    if let backlogs = protected.backlogs { self.updateRecording(for: backlogs, &protected) }
+    if let backlogs = protected.backlogs { updateRecording(for: backlogs, &protected) }
     let work = makeWork(.effect("that was installed"), under: .root, &protected)
     let pending = PendingListeners(
       early: ActionListeners([]), late: listeners, work: work, isSoleJob: false)
@@ -51,11 +51,11 @@ extension StoreCore {
     var work = AfterCommit()
     let removed = withLock("detached a listener of commits") { protected -> Detached? in
       guard let removed = protected.listeners.remove(id) else { return nil }
-      forgetRoutes(&protected, into: &work)
+      invalidateRoutes(&protected, into: &work)
       return close([removed])
     }
     perform(work)
-    if let removed { dismiss(removed) }
+    if let removed { finishDetaching(removed) }
   }
 
   /// Attachments that were removed, and can commit nothing more.
@@ -81,7 +81,7 @@ extension StoreCore {
     var work = AfterCommit()
     let retired = withLock("retired an effect") { protected -> Attachment? in
       let retired = protected.listeners.retire(id)
-      if retired != nil { forgetRoutes(&protected, into: &work) }
+      if retired != nil { invalidateRoutes(&protected, into: &work) }
       return retired
     }
     perform(work)
@@ -89,13 +89,13 @@ extension StoreCore {
   }
 
   /// Stops what detached listeners started, and then tells them so.
-  func dismiss(_ detached: Detached) {
+  func finishDetaching(_ detached: Detached) {
     drop(detached.jobs)
-    dismiss(detached.attachments)
+    finishDetaching(detached.attachments)
   }
 
   /// Stops what is no job of detached listeners, and then tells them so.
-  func dismiss(_ attachments: [Attachment]) {
+  func finishDetaching(_ attachments: [Attachment]) {
     for attachment in attachments { attachment.stop() }
     for attachment in attachments { attachment.onRemove() }
   }
@@ -123,12 +123,12 @@ extension StoreCore {
     }
   }
 
-  /// Forgets the routes, which are made anew when they are needed.
-  func forgetRoutes(_ protected: inout Protected, into work: inout AfterCommit) {
+  /// Invalidates the routes, which are made anew when they are needed.
+  func invalidateRoutes(_ protected: inout Protected, into work: inout AfterCommit) {
     assertLocked()
     if protected.router.isEmpty { return }
     protected.table.deferRelease(protected.router.clear(), into: &work)
-    protected.table.forgetRoutes(into: &work)
-    protected.listeners.forgetRoutes()
+    protected.table.invalidateRoutes(into: &work)
+    protected.listeners.invalidateRoutes()
   }
 }

@@ -17,7 +17,7 @@ extension StoreCore {
         adding: new, to: protected.footprints, besides: others(protected.uses))
       doubled = findDoubled(state)
       if faults.isEmpty && doubled.isEmpty {
-        adopt(new, &protected, into: &work)
+        addOwners(new, &protected, into: &work)
         protected.uses.formUnion(uses)
       }
       return faults
@@ -29,7 +29,7 @@ extension StoreCore {
 
   /// Adds the first parts, which were proved to fit elsewhere.
   @usableFromInline
-  func adopt(_ parts: ProvenParts, isCovered: Bool) {
+  func addProven(_ parts: ProvenParts, isCovered: Bool) {
     withLock("registered a mutator") { protected in
       protected.table.reserveSlots(parts.owners.count)
       for owner in parts.owners { _ = protected.table.addSlot(owner.footprint) }
@@ -84,11 +84,11 @@ extension StoreCore {
       return close(left)
     }
     perform(work)
-    if let left { dismiss(left) }
+    if let left { finishDetaching(left) }
     return left != nil
   }
 
-  private func adopt(
+  private func addOwners(
     _ new: [Owner], _ protected: inout Protected, into work: inout AfterCommit
   ) {
     // Released first: otherwise the list that it shares would be copied.
@@ -109,7 +109,7 @@ extension StoreCore {
     protected.table.ownershipChanged(into: &work)
     let table = protected.table
     protected.listeners.ownershipChanged { table.interest(in: $0) }
-    forgetRoutes(&protected, into: &work)
+    invalidateRoutes(&protected, into: &work)
   }
 }
 

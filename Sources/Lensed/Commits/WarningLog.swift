@@ -3,7 +3,7 @@
 /// Its mutable state is the set of keys, under its own lock. The handler is called without any lock.
 @usableFromInline
 final class WarningLog: Sendable {
-  /// Beyond it the keys are forgotten, so that a store that is misused for days needs bounded memory.
+  /// Beyond it the keys are removed, so that a store that is misused for days needs bounded memory.
   private static let limit = 1_000
 
   private let handler: StoreWarningHandler

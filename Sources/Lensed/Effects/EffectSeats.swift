@@ -26,18 +26,18 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
 
   /// Finds a child under the lock of the store, for the notification that is to come of an action for it.
   func prepareNotification(_ inner: ActionRoute.ChildAction?, in state: StateAddress) {
-    var admission: PreparedSeat?
-    if let inner, let seat = find(inner.ids, in: state) { admission = (seat, inner.action) }
-    prepared.withLock { $0.append(admission) }
+    var entry: PreparedSeat?
+    if let inner, let seat = find(inner.ids, in: state) { entry = (seat, inner.action) }
+    prepared.withLock { $0.append(entry) }
   }
 
-  /// The seat that was admitted for this notification, if the child was there and still is.
+  /// The seat that was prepared for this notification, if the child was there and still is.
   ///
   /// `release` has to follow.
   func takePrepared() -> (seat: EffectSeat<State>, action: any Action)? {
-    guard let admission = prepared.withLock({ $0.popFirst() }) ?? nil else { return nil }
-    let seat = seats.known(admission.seat)
-    if !seat.end.hasCome { return (seat, admission.action) }
+    guard let entry = prepared.withLock({ $0.popFirst() }) ?? nil else { return nil }
+    let seat = seats.known(entry.seat)
+    if !seat.end.hasCome { return (seat, entry.action) }
     release(seat)
     return nil
   }

@@ -108,7 +108,7 @@ final class ObservedList {
   }
 
   /// Discards the bounds, before another state is read.
-  func forget() { bounds = nil }
+  func invalidate() { bounds = nil }
 
   func bounds(in state: StateAddress) -> ObservedBounds {
     if let bounds { return bounds }

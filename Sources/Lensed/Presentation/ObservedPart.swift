@@ -175,7 +175,7 @@ final class ObservedPart {
   /// Reads the part for a reader, under the lock.
   func read(_ table: inout ObserverTable) {
     isAskedFor = true
-    if case .within(let list) = reading { list.forget() }
+    if case .within(let list) = reading { list.invalidate() }
     cursor.rewind()
     pull(from: &table)
     isAskedFor = false

@@ -163,7 +163,7 @@ final class ObservedParts {
   private func loadAndShow() {
     let count = parts.value.count
     var (first, last, isWanted) = (count, -1, true)
-    for list in lists.values { list.forget() }
+    for list in lists.values { list.invalidate() }
     core.withTable { table in
       for index in 0..<count {
         let part = parts.value[index]

@@ -28,7 +28,7 @@ struct Router: Sendable {
   /// The route with a number; the router keeps it alive until `clear`.
   func route(_ index: Int) -> Unretained<Route> { Unretained(entries[index].route) }
 
-  /// Puts the route with a number into an entry of the cache.
+  /// Copies the route with a number into an entry of the cache.
   func copyEntry(_ index: Int, into place: StateAddress) {
     let entry = entries[index]
     let content = RouteCacheEntry(entry.key, entry.route, index: index, isPlain: entry.isPlain)
@@ -64,7 +64,7 @@ struct Router: Sendable {
   @discardableResult
   func emptyCache() -> [RouteCacheEntry] { table?.clear() ?? [] }
 
-  /// Forgets every route.
+  /// Removes every route.
   ///
   /// Routes are made anew when they are needed.
   ///

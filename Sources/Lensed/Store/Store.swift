@@ -96,7 +96,7 @@ public final class Store<State: Sendable>: StateObserving {
       memory, StateWitness(State.self), coverage: coverage,
       onEffectError: onEffectError ?? EffectError.report, warnings: WarningLog.make(onWarning))
     view = StoreView(core, PartPath(Lens.identity), StateStorage(memory))
-    core.adopt(proven, isCovered: isCovered)
+    core.addProven(proven, isCovered: isCovered)
     equip(middleware, parts)
   }
 

@@ -27,11 +27,11 @@ struct CachedAudience: Sendable {
   }
 
   /// The same without a count; the table keeps it alive until there is no deliverer that may use it.
-  var uncounted: Uncounted {
-    Uncounted(audience: Unretained(audience), work: Unretained(work))
+  var unretained: UnretainedAudience {
+    UnretainedAudience(audience: Unretained(audience), work: Unretained(work))
   }
 
-  struct Uncounted: Sendable {
+  struct UnretainedAudience: Sendable {
     let audience: Unretained<Audience>
     let work: Unretained<AfterCommitCell>
   }

@@ -48,12 +48,12 @@ final class Audience: Sendable {
     }
   }
 
-  /// Calls the observers, then lets go of what was captured for them.
+  /// Calls the observers, then releases the values that were captured for them.
   @inline(__always)
   func deliver(_ revision: UInt64) {
     if let solo {
       // What the observer reads, it has taken; unless it was cancelled.
-      if !solo.observer.lend({ $0.hear(revision) }) { solo.capture.lend { $0.release() } }
+      if !solo.observer.lend({ $0.notify(revision) }) { solo.capture.lend { $0.release() } }
     } else {
       deliverAll(revision)
     }
@@ -61,12 +61,12 @@ final class Audience: Sendable {
 
   @inline(never)
   private func deliverAll(_ revision: UInt64) {
-    var everyoneHeard = true
+    var allNotified = true
     for index in observers.indices {
-      if !observers[index].lend({ $0.hear(revision) }) { everyoneHeard = false }
+      if !observers[index].lend({ $0.notify(revision) }) { allNotified = false }
     }
     // An observer has taken what it reads, unless it was cancelled.
-    if everyoneHeard { return }
+    if allNotified { return }
     for index in captures.indices { captures[index].lend { $0.release() } }
   }
 

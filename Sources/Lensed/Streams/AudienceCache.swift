@@ -5,7 +5,7 @@
 struct AudienceCache: Sendable {
   private var byRoute: ContiguousArray<CachedAudience?> = []
   /// The same, without a count.
-  private var uncounted: ContiguousArray<CachedAudience.Uncounted?> = []
+  private var unretained: ContiguousArray<CachedAudience.UnretainedAudience?> = []
   /// For each sub-state, the routes whose audiences have its observers.
   private var routes: [Int: [Int]] = [:]
   /// The audience of a replacement: all observers.
@@ -14,8 +14,8 @@ struct AudienceCache: Sendable {
 
   /// The audience of a route, without a count.
   @inline(__always)
-  func uncounted(ofRoute index: Int) -> CachedAudience.Uncounted? {
-    index < uncounted.count ? uncounted[index] : nil
+  func unretained(ofRoute index: Int) -> CachedAudience.UnretainedAudience? {
+    index < unretained.count ? unretained[index] : nil
   }
 
   /// The audience of a route.
@@ -27,10 +27,10 @@ struct AudienceCache: Sendable {
   mutating func insert(_ audience: Audience, ofRoute index: Int, through slots: [Int]) {
     while byRoute.count <= index {
       byRoute.append(nil)
-      uncounted.append(nil)
+      unretained.append(nil)
     }
     let cached = CachedAudience(audience)
-    (byRoute[index], uncounted[index]) = (cached, cached.uncounted)
+    (byRoute[index], unretained[index]) = (cached, cached.unretained)
     for slot in slots where !(routes[slot]?.contains(index) ?? false) {
       routes[slot, default: []].append(index)
     }
@@ -41,34 +41,34 @@ struct AudienceCache: Sendable {
     everyone = audience
   }
 
-  /// Forgets the audiences that an observer with this interest is or would be in.
-  mutating func forget(_ interest: Interest) {
+  /// Invalidates the audiences that an observer with this interest is or would be in.
+  mutating func invalidate(_ interest: Interest) {
     if let everyone = everyone.take() { outdated.append(everyone) }
     switch interest {
     case .everything:
-      forgetRoutes()
+      invalidateRoutes()
     case .slots(let slots):
       for slot in slots {
-        for route in routes.removeValue(forKey: slot) ?? [] { forget(route: route) }
+        for route in routes.removeValue(forKey: slot) ?? [] { invalidate(route: route) }
       }
     case .row:
       // The observers of rows are in no audience that is kept.
       break
     case .any(let interests):
-      for interest in interests { forget(interest) }
+      for interest in interests { invalidate(interest) }
     }
   }
 
-  private mutating func forget(route index: Int) {
-    uncounted[index] = nil
+  private mutating func invalidate(route index: Int) {
+    unretained[index] = nil
     if let cached = byRoute[index].take() { outdated.append(cached) }
   }
 
-  /// Forgets the audiences of all routes, which get new numbers.
-  mutating func forgetRoutes() {
+  /// Invalidates the audiences of all routes, which get new numbers.
+  mutating func invalidateRoutes() {
     if byRoute.isEmpty { return }
     outdated.append(exchange(&byRoute, with: []))
-    (uncounted, routes) = ([], [:])
+    (unretained, routes) = ([], [:])
   }
 
   /// What was invalidated, for the table to release later.

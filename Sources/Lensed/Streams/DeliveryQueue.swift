@@ -68,14 +68,14 @@ struct DeliveryQueue: Sendable {
   }
 
   /// Keeps what a deliverer might be using until there is no deliverer.
-  mutating func deferRelease(_ left: any Sendable, into aftermath: inout AfterCommit) {
+  mutating func deferRelease(_ left: any Sendable, into afterCommit: inout AfterCommit) {
     switch baton.loadPhase() {
     case .idle:
-      aftermath.trash.append(left)
+      afterCommit.trash.append(left)
       return
     case .busy:
       if case .idle = baton.claim(free: .idle) {
-        aftermath.trash.append(left)
+        afterCommit.trash.append(left)
         return
       }
       isDelivering = true

@@ -26,7 +26,7 @@ extension Observer {
 extension StateHost {
   @usableFromInline
   func removeObserver(_ id: UInt64) {
-    var aftermath = AfterCommit()
-    withTable { $0.remove(id, into: &aftermath) }
+    var afterCommit = AfterCommit()
+    withTable { $0.remove(id, into: &afterCommit) }
   }
 }

@@ -32,7 +32,7 @@ final class Observer: Sendable {
   /// Makes the first call, and those that line up meanwhile; by the subscriber.
   func start() {
     makeFirstCall()
-    handOver()
+    finishStarting()
   }
 
   func makeFirstCall() {
@@ -40,7 +40,7 @@ final class Observer: Sendable {
   }
 
   /// Makes the calls that have lined up, and lets the deliverer make the later ones.
-  func handOver() {
+  func finishStarting() {
     guard let queue = starting.withLock({ $0 }) else { return }
     if queue.drain() { open() }
   }
@@ -48,16 +48,16 @@ final class Observer: Sendable {
   /// Calls back, unless the subscription was cancelled; by the deliverer.
   ///
   /// - Returns: Whether the captured values were taken.
-  func hear(_ revision: UInt64) -> Bool {
+  func notify(_ revision: UInt64) -> Bool {
     switch handle.phase {
     case .closed: return false
     case .open: deliver(revision, handle)
-    case .starting: lineUp(revision)
+    case .starting: enqueue(revision)
     }
     return true
   }
 
-  private func lineUp(_ revision: UInt64) {
+  private func enqueue(_ revision: UInt64) {
     let call = stagedCall(revision)
     if let queue = starting.withLock({ $0 }), queue.submit(call) { return }
     // The subscriber has made its last call.

@@ -57,15 +57,15 @@ extension ObserverTable {
   /// - Returns: The post-commit work; nil if the cached audience is outdated, or another thread delivers.
   @inline(__always)
   func captureForCachedAudience(ofRoute index: Int) -> Unretained<AfterCommitCell>? {
-    guard let cached = audiences.uncounted(ofRoute: index), queue.baton.claimIfIdle()
+    guard let cached = audiences.unretained(ofRoute: index), queue.baton.claimIfIdle()
     else { return nil }
     cached.audience.lend { $0.capture(state, revision) }
     return cached.work
   }
 
-  /// Forgets the audiences of the routes, which are made anew.
-  mutating func forgetRoutes(into work: inout AfterCommit) {
-    audiences.forgetRoutes()
+  /// Invalidates the audiences of the routes, which are made anew.
+  mutating func invalidateRoutes(into work: inout AfterCommit) {
+    audiences.invalidateRoutes()
     deferReleaseOfOutdated(into: &work)
   }
 

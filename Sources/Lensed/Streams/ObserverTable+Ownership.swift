@@ -30,7 +30,7 @@ extension ObserverTable {
     return slots.count - 1
   }
 
-  /// Notes that a sub-state has no owner any more; the routes that lead to it are to be forgotten.
+  /// Notes that a sub-state has no owner any more; the routes that lead to it are to be invalidated.
   mutating func removeSlot(_ slot: Int) {
     let revision = slots[slot].record.value.revision
     if let footprint = slots[slot].footprint.take(), revision > 0 {
@@ -64,7 +64,7 @@ extension ObserverTable {
   /// Draws the interest of each observer, reader and listener anew, after slots were added or removed.
   mutating func ownershipChanged(into work: inout AfterCommit) {
     ownership += 1
-    audiences.forget(.everything)
+    audiences.invalidate(.everything)
     deferReleaseOfOutdated(into: &work)
     // Waiting readers are woken to find their slots anew; they have missed nothing.
     wakeEverybody(into: &work)

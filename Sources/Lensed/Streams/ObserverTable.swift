@@ -196,24 +196,24 @@ extension ObserverTable {
   mutating func add(_ observer: Observer) {
     observers[observer.id] = observer
     index(observer)
-    observer.captures.forEach { audiences.forget($0.interest) }
+    observer.captures.forEach { audiences.invalidate($0.interest) }
   }
 
   /// Removes the observer with this number, if it is there.
-  mutating func remove(_ id: UInt64, into aftermath: inout AfterCommit) {
+  mutating func remove(_ id: UInt64, into afterCommit: inout AfterCommit) {
     guard let observer = observers.removeValue(forKey: id) else { return }
     observer.captures.forEach { capture in
       forEachListeners(of: capture.interest) { $0.observers[id] = nil }
-      audiences.forget(capture.interest)
+      audiences.invalidate(capture.interest)
     }
-    queue.deferRelease(observer, into: &aftermath)
-    rows.releaseUnread(into: &aftermath)
-    deferReleaseOfOutdated(into: &aftermath)
+    queue.deferRelease(observer, into: &afterCommit)
+    rows.releaseUnread(into: &afterCommit)
+    deferReleaseOfOutdated(into: &afterCommit)
   }
 
   /// Keeps what a deliverer might be using until there is no deliverer.
-  mutating func deferRelease(_ left: any Sendable, into aftermath: inout AfterCommit) {
-    queue.deferRelease(left, into: &aftermath)
+  mutating func deferRelease(_ left: any Sendable, into afterCommit: inout AfterCommit) {
+    queue.deferRelease(left, into: &afterCommit)
   }
 
   /// Defers the release of the audiences that were invalidated.
@@ -241,7 +241,7 @@ extension ObserverTable {
     memory = nil
     observers = [:]
     forgetListeners(into: &work)
-    audiences.forget(.everything)
+    audiences.invalidate(.everything)
     deferReleaseOfOutdated(into: &work)
   }
 

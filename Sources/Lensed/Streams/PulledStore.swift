@@ -38,7 +38,7 @@ struct PulledStore {
     }
   }
 
-  /// Undoes the enlisting.
+  /// Undoes `enlist` for each part.
   func delist() {
     host.withTable { table in
       for part in parts { part.cursor.delist(id: id, in: &table) }

@@ -77,7 +77,7 @@ final class RowTable: Sendable {
     return content.value.collections.count - 1
   }
 
-  /// Forgets all rows, which are made anew when they are needed.
+  /// Removes all rows, which are made anew when they are needed.
   func removeAll(into work: inout AfterCommit) {
     if isEmpty { return }
     // An observer holds its interest, and so the record that holds the observer.

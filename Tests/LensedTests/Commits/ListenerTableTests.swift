@@ -65,7 +65,7 @@ struct ListenerTableTests {
       #expect(table.dependOnParts == attached.contains { $0.kind == 3 })
       #expect(table.touched { _ in true }.count == attached.count { $0.kind == 3 })
     }
-    table.forgetRoutes()
+    table.invalidateRoutes()
     for kind in 0...1 {
       let before = heard.values.count
       _ = table.addRoute(of: Self.types[kind], through: [])

@@ -158,7 +158,7 @@ final class ScheduledSubscriber: ScheduledActor {
       observer?.makeFirstCall()
       phase = .passing
     case .passing:
-      observer?.handOver()
+      observer?.finishStarting()
       phase = .done
     case .done:
       break
