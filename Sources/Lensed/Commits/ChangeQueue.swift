@@ -56,7 +56,7 @@ final class ChangeQueue: Sendable {
       }
     }
     let listener = CommitListener(
-      interest: .everyCommit, phase: .inCommit(recorder), onAttach: onAttach)
+      selection: .everyCommit, timing: .inCommit(recorder), onAttach: onAttach)
     return Attachment(
       listeners: [listener], purpose: "read the changes of the store", stop: { [self] in close() })
   }

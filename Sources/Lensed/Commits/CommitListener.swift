@@ -2,7 +2,7 @@
 /// a middleware, a history, a reader of `changes`.
 struct CommitListener: Sendable {
   /// The commits that it is notified of.
-  enum Interest: Sendable {
+  enum Selection: Sendable {
     case everyCommit
     /// Each action of a type; not those of a replay.
     case actions(any Action.Type)
@@ -14,7 +14,7 @@ struct CommitListener: Sendable {
   }
 
   /// When it is notified.
-  enum Phase: Sendable {
+  enum Timing: Sendable {
     /// Under the lock of the store, in the commit itself: for code of this package alone.
     case inCommit(CommitRecorder)
     /// After the commit and before the observers, in commit order, one call at a time.
@@ -29,8 +29,8 @@ struct CommitListener: Sendable {
   typealias Notify =
     @Sendable (_ report: any CommitReport, _ subject: ReportSubject, _ work: WorkNode?) -> Void
 
-  let interest: Interest
-  let phase: Phase
+  let selection: Selection
+  let timing: Timing
   /// Whether it needs the state before the commit.
   var needsPrevious = false
   /// Whether an action of its interest counts as handled.
@@ -55,7 +55,7 @@ struct CommitListener: Sendable {
 
   /// What it is notified with after the commit; nil where it is notified in the commit.
   var notify: Notify? {
-    switch phase {
+    switch timing {
     case .inCommit, .guarding: nil
     case .beforeObservers(let notify), .afterObservers(let notify): notify
     }
@@ -143,7 +143,7 @@ final class ActionListeners: Sendable {
         search.add(child.find(state, action), in: child.container.name)
       } else if listener.handlesActions {
         search.add(.isThere, in: "")
-      } else if areAlone, case .actions = listener.interest {
+      } else if areAlone, case .actions = listener.selection {
         // What is of every action is not meant for this one.
         search.add(.isThere, in: "")
       }

@@ -97,7 +97,7 @@ extension ListenerTable {
   private mutating func add(
     _ listener: CommitListener, _ id: UInt64, _ interest: (Footprint?) -> Interest
   ) {
-    switch (listener.phase, listener.interest) {
+    switch (listener.timing, listener.selection) {
     case (.inCommit(let recorder), _):
       recording.append(Entry(id: id, content: recorder))
       updateRecorders()
@@ -143,7 +143,7 @@ extension ListenerTable {
   }
 
   private mutating func remove(_ listener: CommitListener, _ id: UInt64) {
-    switch (listener.phase, listener.interest) {
+    switch (listener.timing, listener.selection) {
     case (.inCommit, _):
       recording.removeAll { $0.id == id }
       updateRecorders()
@@ -183,7 +183,7 @@ extension ListenerTable {
     guard let index = Self.position(of: id, in: attachments) else { return nil }
     let former = attachments[index].content
     for listener in former.listeners where listener.begins {
-      switch listener.interest {
+      switch listener.selection {
       case .actions(let type):
         byType[ObjectIdentifier(type)]?.removeAll { $0.id == id && $0.content.begins }
       case .part:
@@ -248,7 +248,9 @@ extension ListenerTable {
   /// The listeners for actions of some type, in the order they were attached.
   var ofTypes: [CommitListener] {
     attachments.flatMap { attachment in
-      attachment.content.listeners.filter { if case .actions = $0.interest { true } else { false } }
+      attachment.content.listeners.filter {
+        if case .actions = $0.selection { true } else { false }
+      }
     }
   }
 

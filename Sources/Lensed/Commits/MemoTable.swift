@@ -31,7 +31,8 @@ struct MemoTable: Sendable {
   ) -> [ValueBox] {
     var abandoned: [ValueBox] = []
     if count >= limit {
-      abandoned = Self.removeMemos(isAbandoned, from: &whole) + Self.removeMemos(isAbandoned, from: &placed)
+      abandoned =
+        Self.removeMemos(isAbandoned, from: &whole) + Self.removeMemos(isAbandoned, from: &placed)
       limit = max(2 * count, Self.leastLimit)
       cache.clear()
     }

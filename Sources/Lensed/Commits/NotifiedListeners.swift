@@ -48,7 +48,9 @@ struct NotifiedListeners: ~Copyable, Sendable {
 
   /// Lets those prepare, under the lock, that want to.
   func prepareNotification(_ state: StateAddress, _ actions: CommittedActions) {
-    if let listeners, listeners.wantToPrepare { listeners.prepareNotification(state, subject.action(in: actions)) }
+    if let listeners, listeners.wantToPrepare {
+      listeners.prepareNotification(state, subject.action(in: actions))
+    }
     for other in others where other.listeners.wantToPrepare {
       other.listeners.prepareNotification(state, other.subject.action(in: actions))
     }

@@ -17,7 +17,9 @@ extension StoreCore {
       for listener in attachment.listeners { listener.onAttach?(revision, state) }
       invalidateRoutes(&protected, into: &work)
       for listener in attachment.listeners where listener.startsAtOnce {
-        if let installation = announceInstallation(of: listener, &protected) { installations.append(installation) }
+        if let installation = announceInstallation(of: listener, &protected) {
+          installations.append(installation)
+        }
       }
       return id
     }

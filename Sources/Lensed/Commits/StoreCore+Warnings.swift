@@ -17,7 +17,7 @@ extension StoreCore {
         warnings += doubleWarnings(of: batch, onRoute: route, from: site, protected)
       }
       // Of an array, some might have been taken and others not.
-      if batch.count == 1 || !flags.contains(.missed) { return }
+      if batch.count == 1 || !flags.contains(.notRun) { return }
     }
     let listeners = protected.listeners.listeners(ofRoute: index)
     if route.lend({ $0.count == 0 }) && !listeners.areInChildren {
@@ -123,7 +123,7 @@ extension StoreCore {
       for type in owner.cases.compactMap(\.type) { types.append((type, owner.footprint.name)) }
     }
     for listener in protected.listeners.ofTypes {
-      if case .actions(let type) = listener.interest {
+      if case .actions(let type) = listener.selection {
         types.append((type, listener.child?.container.name))
       }
     }

@@ -13,26 +13,26 @@ public protocol DerivedInput<State, Value> {
 
 /// The way to one input of a derived value.
 public struct DerivedSource<State, Value>: Sendable {
-  enum Way: Sendable {
+  enum Kind: Sendable {
     case part(PartPath<Value>)
     case derived(DerivedReference)
   }
 
-  let way: Way
+  let kind: Kind
 
   init(_ part: PartPath<Value>) {
-    way = .part(part)
+    kind = .part(part)
   }
 
   init(_ derived: DerivedReference) {
-    way = .derived(derived)
+    kind = .derived(derived)
   }
 }
 
 extension DerivedSource where Value: Sendable {
   /// The same without its types.
   var input: DerivedFormula.Input {
-    switch way {
+    switch kind {
     case .part(let path): .part(DerivedPart(path))
     case .derived(let reference): .derived(reference)
     }

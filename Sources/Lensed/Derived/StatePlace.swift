@@ -1,18 +1,18 @@
 /// A part of a store's state, with the types of both erased: what a scope, or a lifted value, is about.
 @usableFromInline
 struct StatePlace: Sendable {
-  private enum Way: Sendable {
+  private enum Location: Sendable {
     /// The part lies so many bytes behind the start of the state.
     case offset(Int)
     /// The part is computed, and lent for the length of a call.
     case lent(@Sendable (_ state: StateAddress, _ body: (StateAddress) -> Void) -> Void)
   }
 
-  private let way: Way
+  private let location: Location
   let labels: InlineList<LensLabel>
 
-  private init(_ way: Way, _ labels: InlineList<LensLabel>) {
-    self.way = way
+  private init(_ location: Location, _ labels: InlineList<LensLabel>) {
+    self.location = location
     self.labels = labels
   }
 
@@ -21,15 +21,15 @@ struct StatePlace: Sendable {
 
   init<Part>(_ path: PartPath<Part>) {
     switch path.location {
-    case .stored(let offset): way = .offset(Int(offset))
+    case .stored(let offset): location = .offset(Int(offset))
     case .computed(let read):
-      way = .lent { state, body in StateAddress.reading(read(state), as: Part.self, body) }
+      location = .lent { state, body in StateAddress.reading(read(state), as: Part.self, body) }
     }
     labels = path.labels
   }
 
   /// The offset of the part in bytes, if it has a fixed one.
-  var offset: Int? { if case .offset(let offset) = way { offset } else { nil } }
+  var offset: Int? { if case .offset(let offset) = location { offset } else { nil } }
 
   /// The identity of the part; nil where functions of the user lead to it, which cannot be compared.
   var key: MemoKey.Place? {
@@ -44,7 +44,7 @@ struct StatePlace: Sendable {
 
   /// Lends the address of the part.
   func lend(_ state: StateAddress, _ body: (StateAddress) -> Void) {
-    switch way {
+    switch location {
     case .offset(let offset): body(state.advanced(by: offset))
     case .lent(let lend): lend(state, body)
     }
@@ -53,8 +53,8 @@ struct StatePlace: Sendable {
   /// A part of this part.
   func appending(_ next: StatePlace) -> StatePlace {
     let labels = self.labels(before: next.labels)
-    if case .offset(let offset) = way {
-      switch next.way {
+    if case .offset(let offset) = location {
+      switch next.location {
       case .offset(let further): return StatePlace(.offset(offset + further), labels)
       case .lent(let lend):
         return StatePlace(.lent { lend($0.advanced(by: offset), $1) }, labels)

@@ -37,14 +37,14 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   var attachment: Attachment {
     let events = mutator.cases.map { listener(of: $0) }
     let replacement = CommitListener(
-      interest: .part(path.container.footprint),
-      phase: .afterObservers { report, _, _ in
+      selection: .part(path.container.footprint),
+      timing: .afterObservers { report, _, _ in
         if report.cause != .replacement { return }
         self.sole?.runs.cancelAll()
         for seat in self.seats?.all() ?? [] { seat.runs.cancelAll() }
       })
     let guards = seats.map {
-      CommitListener(interest: .part(path.container.footprint), phase: .guarding($0))
+      CommitListener(selection: .part(path.container.footprint), timing: .guarding($0))
     }
     return Attachment(
       listeners: (guards.map { [$0] } ?? []) + [replacement] + events, epochs: [epoch],
@@ -54,8 +54,8 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   private func listener(of answer: AsyncMutator<State, SubState>.Case) -> CommitListener {
     let route = ActionRoute(answer.type, through: steps)
     var listener = CommitListener(
-      interest: .actions(route.type),
-      phase: .afterObservers { report, subject, work in
+      selection: .actions(route.type),
+      timing: .afterObservers { report, subject, work in
         if let sole = self.sole {
           guard let action = report.action(subject), let event = route.inner(of: action)?.action
           else { return }

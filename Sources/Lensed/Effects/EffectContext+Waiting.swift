@@ -104,8 +104,8 @@ private final class StateWait<State: Sendable>: Sendable {
   nonisolated(nonsending) func run() async throws -> State {
     let core = home.view.core
     var listener = CommitListener(
-      interest: .part(home.view.part.footprint),
-      phase: .afterObservers { [self] report, _, _ in checkCondition(at: report) })
+      selection: .part(home.view.part.footprint),
+      timing: .afterObservers { [self] report, _, _ in checkCondition(at: report) })
     // The first notification is of the current state.
     listener.startsAtOnce = true
     guard

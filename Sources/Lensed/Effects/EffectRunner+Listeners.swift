@@ -2,8 +2,8 @@ extension EffectRunner: InstalledEffect {
   var listeners: [CommitListener] {
     let endings = effect.cancellers.map { canceller in
       var ending = CommitListener(
-        interest: .actions(canceller.route.type),
-        phase: .afterObservers { report, subject, _ in
+        selection: .actions(canceller.route.type),
+        timing: .afterObservers { report, subject, _ in
           guard let action = report.action(subject) else { return }
           if let ids = canceller.target(of: action, in: { report.read($0) }) {
             self.cancelAll(in: ids)
@@ -16,8 +16,8 @@ extension EffectRunner: InstalledEffect {
     }
     let ties = effect.ties.map { tie in
       CommitListener(
-        interest: .part(tie.footprint),
-        phase: .afterObservers { report, _, _ in
+        selection: .part(tie.footprint),
+        timing: .afterObservers { report, _, _ in
           if let sole = self.sole { _ = self.isAlive(report, in: sole) }
           for seat in self.seats?.all() ?? [] { _ = self.isAlive(report, in: seat) }
         })
@@ -46,7 +46,7 @@ extension EffectRunner: InstalledEffect {
     guard let seats else { return [] }
     return [
       CommitListener(
-        interest: .part(effect.path.container.footprint), phase: .guarding(seats))
+        selection: .part(effect.path.container.footprint), timing: .guarding(seats))
     ]
   }
 
@@ -69,8 +69,8 @@ extension EffectRunner: InstalledEffect {
     }
     let backlogs = makeBacklogs()
     var listener = CommitListener(
-      interest: route.map { .actions($0.type) } ?? .everyAction,
-      phase: .afterObservers { report, subject, work in
+      selection: route.map { .actions($0.type) } ?? .everyAction,
+      timing: .afterObservers { report, subject, work in
         let backlog = backlogs?.popFirst()
         if let sole = self.sole {
           guard let action = report.action(subject), let own = inner(action)?.action else { return }
@@ -111,8 +111,8 @@ extension EffectRunner {
     let lens = effect.path.lens
     let backlogs = makeBacklogs()
     var listener = CommitListener(
-      interest: .part(footprint(of: trigger)),
-      phase: .afterObservers { report, _, work in
+      selection: .part(footprint(of: trigger)),
+      timing: .afterObservers { report, _, work in
         let backlog = backlogs?.popFirst()
         if report.isInstallation {
           watcher.watch()
@@ -161,8 +161,8 @@ extension EffectRunner {
     let watcher = ChildrenWatcher(effect.path, trigger)
     let backlogs = makeBacklogs()
     var listener = CommitListener(
-      interest: .part(footprint(of: trigger)),
-      phase: .afterObservers { report, _, work in
+      selection: .part(footprint(of: trigger)),
+      timing: .afterObservers { report, _, work in
         let backlog = backlogs?.popFirst()
         let isIgnored = self.isIgnored(report, by: trigger)
         watcher.visit(report, isIgnored: isIgnored) { ids, value in

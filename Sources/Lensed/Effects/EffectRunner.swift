@@ -131,7 +131,7 @@ extension EffectRunner {
   ) {
     seat.runs.withGroup(of: key) { group in
       input.jobs = group.jobs
-      switch group.gate?.judge() ?? .pass {
+      switch group.gate?.decide() ?? .pass {
       case .ignore: break
       case .wait(let pause):
         wait(pause, for: input, in: group, under: parent) { group.gate?.passLate() }

@@ -52,11 +52,11 @@ final class PlacedService<Root: Sendable, State: Sendable>: ServiceLife {
 /// The presence of a service in a feature that is always there.
 private final class SolePresence<Root: Sendable, State: Sendable>: ServicePresence {
   /// It is `coming` while `onInstall` runs, and `leaving` once it has to leave after that.
-  private enum Stage { case new, coming, here, leaving, gone }
+  private enum Phase { case new, coming, here, leaving, gone }
 
   private let service: PlacedService<Root, State>
   private let store: ScopedStore<State>
-  private let stage = Locked(Stage.new)
+  private let phase = Locked(Phase.new)
 
   init(
     of service: PlacedService<Root, State>, through lens: Lens<Root, State>,
@@ -71,16 +71,16 @@ private final class SolePresence<Root: Sendable, State: Sendable>: ServicePresen
   var listeners: [CommitListener] { [] }
 
   func didInstall() {
-    let comes = stage.withLock { stage in
-      if stage != .new { return false }
-      stage = .coming
+    let comes = phase.withLock { phase in
+      if phase != .new { return false }
+      phase = .coming
       return true
     }
     if !comes { return }
     service.onInstall(store)
-    let leaves = stage.withLock { stage in
-      stage = stage == .leaving ? .gone : .here
-      return stage == .gone
+    let leaves = phase.withLock { phase in
+      phase = phase == .leaving ? .gone : .here
+      return phase == .gone
     }
     if leaves { service.onRemove() }
   }
@@ -88,14 +88,14 @@ private final class SolePresence<Root: Sendable, State: Sendable>: ServicePresen
   func retire() {}
 
   func leave() {
-    let leaves = stage.withLock { stage in
-      switch stage {
-      case .here: stage = .gone
+    let leaves = phase.withLock { phase in
+      switch phase {
+      case .here: phase = .gone
       case .coming:
-        stage = .leaving
+        phase = .leaving
         return false
       case .new:
-        stage = .gone
+        phase = .gone
         return false
       case .leaving, .gone: return false
       }
@@ -131,8 +131,8 @@ private final class ChildrenPresence<Root: Sendable, State: Sendable>: ServicePr
 
   var listeners: [CommitListener] {
     var listener = CommitListener(
-      interest: .part(path.container.footprint),
-      phase: .afterObservers { [self] report, _, _ in
+      selection: .part(path.container.footprint),
+      timing: .afterObservers { [self] report, _, _ in
         if report.isElementwise && path.conditions == 1 && path.depth == 1 { return }
         update(by: report)
       })

@@ -1,7 +1,7 @@
 /// Lets a trigger pass that comes late enough after the one before.
 struct ThrottleGate: Sendable {
   /// What becomes of a trigger.
-  enum Verdict: Sendable {
+  enum Decision: Sendable {
     case pass
     case ignore
     /// It passes after a wait, unless a newer one replaces it.
@@ -9,7 +9,7 @@ struct ThrottleGate: Sendable {
   }
 
   /// Asks about a trigger.
-  let judge: @Sendable () -> Verdict
+  let decide: @Sendable () -> Decision
   /// Begins a new time of silence, because a trigger that waited passes.
   let passLate: @Sendable () -> Void
   /// Whether a trigger that came now would not pass.
@@ -20,7 +20,7 @@ struct ThrottleGate: Sendable {
     let start = clock.now
     let next = Boundary()
     let elapsed: @Sendable () -> Duration = { start.duration(to: clock.now) }
-    judge = {
+    decide = {
       let now = elapsed()
       let wait = next.earliest.withLock { next -> Duration? in
         if let earliest = next, now < earliest { return earliest - now }

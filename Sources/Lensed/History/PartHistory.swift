@@ -118,7 +118,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     let recorder = CommitRecorder(
       record: { [self] commit in self.record(commit) }, afterwards: { [self] in self.resolve() })
     let listener = CommitListener(
-      interest: .everyCommit, phase: .inCommit(recorder),
+      selection: .everyCommit, timing: .inCommit(recorder),
       onAttach: { [self] revision, state in
         let value = path.read(state)
         let old = machine.withLock { $0.restart(with: value, at: revision) }
@@ -196,15 +196,15 @@ extension PartHistory {
   /// Decides about the pending commits, in order.
   private func resolve() {
     while let (change, current, last) = machine.withLock({ $0.question }) {
-      let verdict = verdict(of: change, after: current, last)
-      let discarded = machine.withLock { $0.resolve(change.revision, verdict) }
+      let resolution = resolution(of: change, after: current, last)
+      let discarded = machine.withLock { $0.resolve(change.revision, resolution) }
       withExtendedLifetime(discarded) {}
     }
   }
 
-  private func verdict(
+  private func resolution(
     of change: Change<Value>, after value: Value, _ last: Change<Value>?
-  ) -> Machine.Verdict {
+  ) -> Machine.Resolution {
     if isSame(value, change.state) || recording?(change) == false { return .amend }
     if let grouping, let last, grouping(last, change) { return .group }
     return .step

@@ -64,7 +64,7 @@ public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording
     // What an earlier store left is released at the end, without the lock.
     let discarded = Locked<ReplayedParts?>(nil)
     let listener = CommitListener(
-      interest: .everyCommit, phase: .inCommit(recorder),
+      selection: .everyCommit, timing: .inCommit(recorder),
       onAttach: { [self] _, state in
         let state = state.read(State.self)
         let formerParts = parts.withLock { $0.continueElsewhere() }

@@ -11,7 +11,7 @@
 /// The value of the current step is the present value of the part, but for pending commits.
 struct StepMachine<Value: Sendable>: Sendable {
   /// What becomes of a pending commit.
-  enum Verdict: Sendable {
+  enum Resolution: Sendable {
     /// It is a step of its own.
     case step
     /// It belongs to the current step.
@@ -84,11 +84,11 @@ struct StepMachine<Value: Sendable>: Sendable {
   /// Decides about the pending commit with a number; does nothing if that was done before.
   ///
   /// - Returns: What it discarded, for the caller to release without the lock.
-  mutating func resolve(_ revision: UInt64, _ verdict: Verdict) -> [any Sendable] {
+  mutating func resolve(_ revision: UInt64, _ resolution: Resolution) -> [any Sendable] {
     guard let first = pending.first, first.revision == revision, let change = pending.popFirst()
     else { return [] }
     var discarded: [any Sendable] = []
-    switch verdict {
+    switch resolution {
     case .amend:
       discarded.append(exchange(&steps[position].value, with: change.state))
     case .group:

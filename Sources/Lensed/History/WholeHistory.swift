@@ -21,7 +21,7 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
     // What an earlier store left is released at the end, without the lock.
     let discarded = Locked<[any Sendable]>([])
     let listener = CommitListener(
-      interest: .everyCommit, phase: .inCommit(recorder),
+      selection: .everyCommit, timing: .inCommit(recorder),
       onAttach: { [self] revision, state in
         let first = HistoryEntry(
           actions: [], cause: .replacement, revision: revision, state: state.read(State.self),

@@ -25,7 +25,7 @@ struct CommitFlags: OptionSet, Sendable {
   /// A reducer ran.
   static let handled = CommitFlags(rawValue: 1)
   /// A reducer did not run: a nil, a missing key, a prism that does not match.
-  static let missed = CommitFlags(rawValue: 2)
+  static let notRun = CommitFlags(rawValue: 2)
   /// A sub-state whose reducer ran has observers.
   static let observed = CommitFlags(rawValue: 4)
   /// A reader waits for a sub-state whose reducer ran.

@@ -86,7 +86,9 @@ struct StoreLock: ~Copyable, Sendable {
         new = me | 1
         let holder = word.load(ordering: .relaxed)
         let noted = holder | 1
-        if holder != 0 && (holder == noted || markWaiting(noted, over: holder)) { sleep(while: noted) }
+        if holder != 0 && (holder == noted || markWaiting(noted, over: holder)) {
+          sleep(while: noted)
+        }
       }
       return true
     }

@@ -2,7 +2,7 @@ extension Footprint {
   /// The footprint of the same part in a larger root, of which a lens focuses on the root of this one.
   func lifted<Root, Value>(_ lens: Lens<Root, Value>) -> Footprint {
     var moved: Range<Int>?
-    if case .stored(let offset) = lens.way, let bytes {
+    if case .stored(let offset) = lens.location, let bytes {
       moved = (bytes.lowerBound + offset)..<(bytes.upperBound + offset)
     }
     switch names {

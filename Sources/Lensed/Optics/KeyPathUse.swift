@@ -67,7 +67,7 @@ extension Lens {
     _ keyPath: any WritableKeyPath<Root, Value> & Sendable, for use: KeyPathUse
   ) {
     self.init(keyPath)
-    if case .closures = way { use.check(keyPath) }
+    if case .closures = location { use.check(keyPath) }
   }
 }
 

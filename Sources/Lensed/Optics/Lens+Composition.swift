@@ -6,10 +6,10 @@ extension Lens {
   @inlinable
   public func appending<Leaf>(_ next: Lens<Value, Leaf>) -> Lens<Root, Leaf> {
     let labels = labels + next.labels
-    if case .stored(let first) = way, case .stored(let second) = next.way {
-      return Lens<Root, Leaf>(way: .stored(offset: first + second), labels: labels)
+    if case .stored(let first) = location, case .stored(let second) = next.location {
+      return Lens<Root, Leaf>(location: .stored(offset: first + second), labels: labels)
     }
-    let depth = CompositionDepth.proved(way.depth + next.way.depth, .lens)
+    let depth = CompositionDepth.proved(location.depth + next.location.depth, .lens)
     let outer = self
     let access = Lens<Root, Leaf>.Access(
       depth: depth,
@@ -19,7 +19,7 @@ extension Lens {
           outer.focus(place) { middle in next.focus(middle) { $0.edit(Leaf.self, edit) } }
         }
       })
-    return Lens<Root, Leaf>(way: .closures(access), labels: labels)
+    return Lens<Root, Leaf>(location: .closures(access), labels: labels)
   }
 
   /// The lens to the property at a key path within this lens's part.

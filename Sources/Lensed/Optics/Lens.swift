@@ -46,7 +46,7 @@ public struct Lens<Root, Value>: Sendable {
   }
 
   @usableFromInline
-  enum Way: Sendable {
+  enum Location: Sendable {
     case stored(offset: Int)
     case closures(Access)
 
@@ -60,13 +60,13 @@ public struct Lens<Root, Value>: Sendable {
   }
 
   @usableFromInline
-  let way: Way
+  let location: Location
   @usableFromInline
   let labels: [LensLabel]
 
   @inlinable
-  init(way: Way, labels: [LensLabel]) {
-    self.way = way
+  init(location: Location, labels: [LensLabel]) {
+    self.location = location
     self.labels = labels
   }
 
@@ -76,7 +76,7 @@ public struct Lens<Root, Value>: Sendable {
   ///   a computed, observed, wrapped or subscript component makes it copy the part.
   @inlinable
   public init(_ keyPath: any WritableKeyPath<Root, Value> & Sendable) {
-    self.init(way: Self.way(of: keyPath), labels: [.keyPath(keyPath)])
+    self.init(location: Self.location(of: keyPath), labels: [.keyPath(keyPath)])
   }
 
   /// A lens to a property whose key path does not show its name.
@@ -89,7 +89,7 @@ public struct Lens<Root, Value>: Sendable {
   ///   - keyPath: The key path to it.
   @inlinable
   public init(name: String, _ keyPath: any WritableKeyPath<Root, Value> & Sendable) {
-    self.init(way: Self.way(of: keyPath), labels: [.named(name)])
+    self.init(location: Self.location(of: keyPath), labels: [.named(name)])
   }
 
   /// A lens from a pair of functions.
@@ -112,7 +112,7 @@ public struct Lens<Root, Value>: Sendable {
       root = set(root, part)
       return true
     }
-    self.init(way: .closures(access), labels: [name.map(LensLabel.named) ?? .unnamed])
+    self.init(location: .closures(access), labels: [name.map(LensLabel.named) ?? .unnamed])
   }
 
   /// A lens that edits in place along a route of your own: an array's element, a shared box.
@@ -138,13 +138,13 @@ public struct Lens<Root, Value>: Sendable {
       guard let wasEdited else { trapForgottenEdit(name) }
       return wasEdited
     }
-    self.init(way: .closures(access), labels: [.named(name)])
+    self.init(location: .closures(access), labels: [.named(name)])
   }
 
   /// The part of `root`.
   @inlinable
   public func get(_ root: Root) -> Value {
-    switch way {
+    switch location {
     case .stored(let offset):
       StateAddress.reading(root, as: Root.self) { $0.advanced(by: offset).read(Value.self) }
     case .closures(let access): access.get(root)
@@ -199,12 +199,12 @@ extension Lens where Root == Value {
   /// The lens from a value to itself.
   ///
   /// It claims the whole root: for enums, optionals and scalars that have no properties.
-  public static var identity: Lens { Lens(way: .stored(offset: 0), labels: []) }
+  public static var identity: Lens { Lens(location: .stored(offset: 0), labels: []) }
 }
 
 extension Lens {
   @inlinable
-  static func way(of keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Way {
+  static func location(of keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Location {
     if let offset = MemoryLayout<Root>.offset(of: keyPath) { return .stored(offset: offset) }
     return .closures(
       Access(get: { $0[keyPath: keyPath] }) { root, edit in
@@ -218,7 +218,7 @@ extension Lens {
   /// The part of the root at `place`; the rest of it is not copied where the lens is in place.
   @inlinable
   func read(_ place: StateAddress) -> Value {
-    switch way {
+    switch location {
     case .stored(let offset): place.advanced(by: offset).read(Value.self)
     case .closures(let access): readFromCopy(place, access)
     }
@@ -236,7 +236,7 @@ extension Lens {
   /// Lends the place of the part within the root at `place`.
   @inlinable
   func focus(_ place: StateAddress, _ body: (StateAddress) -> Bool) -> Bool {
-    switch way {
+    switch location {
     case .stored(let offset):
       return body(place.advanced(by: offset))
     case .closures(let access):
@@ -250,7 +250,7 @@ extension Lens {
   @usableFromInline
   var footprint: Footprint {
     var bytes: Range<Int>?
-    if case .stored(let offset) = way {
+    if case .stored(let offset) = location {
       bytes = offset..<(offset + MemoryLayout<Value>.size)
     }
     return Footprint(

@@ -35,7 +35,7 @@ struct PartPath<Value>: Sendable {
   /// The part that a lens focuses on.
   @inlinable
   init<Root>(_ lens: Lens<Root, Value>) {
-    switch lens.way {
+    switch lens.location {
     case .stored(let offset):
       // A stored part of the same type as the whole is the whole.
       self.init(

@@ -68,7 +68,7 @@ extension Reducer {
 extension ReducerCase {
   @inlinable
   func lifted<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
-    switch lens.way {
+    switch lens.location {
     case .stored(let offset): moved(by: offset).named(lens)
     case .closures: through(lens).named(lens)
     }

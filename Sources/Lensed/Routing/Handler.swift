@@ -33,7 +33,7 @@ struct Handler: Sendable {
   @inline(__always)
   mutating func run(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
     running.edit(Int.self) { $0 = slot }
-    guard reduce(part, action) else { return .missed }
+    guard reduce(part, action) else { return .notRun }
     let flags = noteRun(revision)
     return flags.contains(.hasRows) ? noteRows(flags, action, revision) : flags
   }

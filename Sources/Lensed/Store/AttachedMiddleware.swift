@@ -9,8 +9,8 @@ extension StoreView {
     AttachedMiddleware.insert(middleware)
     let calls = MiddlewareCalls()
     let listener = CommitListener(
-      interest: .everyCommit,
-      phase: .beforeObservers { [part] report, _, _ in
+      selection: .everyCommit,
+      timing: .beforeObservers { [part] report, _, _ in
         if calls.areAllowed { middleware.didReduce(report.change(of: part)) }
       }, needsPrevious: middleware.needsPrevious)
     let id = core.attach(

@@ -11,7 +11,7 @@ struct ChildContainer: Sendable {
   /// What a lens focuses on.
   init<Root, Value>(_ lens: Lens<Root, Value>) {
     var bytes: Range<Int>?
-    if case .stored(let offset) = lens.way {
+    if case .stored(let offset) = lens.location {
       bytes = offset..<(offset + MemoryLayout<Value>.size)
     }
     self.init(lens.labels, bytes, of: Value.self)
@@ -25,7 +25,7 @@ struct ChildContainer: Sendable {
   /// The same part, of a larger state.
   func lifted<Root, Value>(_ lens: Lens<Root, Value>) -> ChildContainer {
     var moved: Range<Int>?
-    if case .stored(let offset) = lens.way, let bytes {
+    if case .stored(let offset) = lens.location, let bytes {
       moved = (bytes.lowerBound + offset)..<(bytes.upperBound + offset)
     }
     return ChildContainer(lens.labels + labels, moved, of: type)

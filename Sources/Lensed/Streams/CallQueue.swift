@@ -4,7 +4,7 @@
 /// The cycle: the subscriber holds the queue at first, makes the first call, and runs the calls that came
 /// meanwhile. From then on, the thread that submits a call to an idle queue holds it and runs it empty. A
 /// thread runs a bounded number of calls that other threads submitted; a task runs the rest. The state is one
-/// `Line`, which the lock guards; calls run without the lock.
+/// `State`, which the lock guards; calls run without the lock.
 final class CallQueue: Sendable {
   private struct Call: Sendable {
     let make: @Sendable () -> Void
@@ -18,7 +18,7 @@ final class CallQueue: Sendable {
     }
   }
 
-  private struct Line: Sendable {
+  private struct State: Sendable {
     var waiting = RingBuffer<Call>()
     /// The number of calls that were submitted so far.
     var count = 0
@@ -28,19 +28,19 @@ final class CallQueue: Sendable {
     var isPassing = false
   }
 
-  private let line = Locked(Line())
+  private let state = Locked(State())
 
   /// Makes a call after the waiting ones: on this thread if none is running, else on the thread that runs them.
   ///
   /// - Returns: Whether the queue took the call. A queue that has ended takes none: the caller then makes it.
   func submit(_ call: @escaping @Sendable () -> Void) -> Bool {
-    let (isLinedUp, isMine) = line.withLock { line -> (Bool, Bool) in
-      if line.isPassing && !line.isRunning { return (false, false) }
-      if line.isClosed { return (true, false) }
-      line.count += 1
-      line.waiting.append(Call(make: call, number: line.count))
-      defer { line.isRunning = true }
-      return (true, !line.isRunning)
+    let (isLinedUp, isMine) = state.withLock { state -> (Bool, Bool) in
+      if state.isPassing && !state.isRunning { return (false, false) }
+      if state.isClosed { return (true, false) }
+      state.count += 1
+      state.waiting.append(Call(make: call, number: state.count))
+      defer { state.isRunning = true }
+      return (true, !state.isRunning)
     }
     if isMine { run() }
     return isLinedUp
@@ -51,7 +51,7 @@ final class CallQueue: Sendable {
   /// - Returns: Whether all of them were run; otherwise a task runs the rest.
   @discardableResult
   func run() -> Bool {
-    let last = line.withLock(\.count)
+    let last = state.withLock(\.count)
     var count = 0
     while count < DeliveryShare.count {
       guard let call = next() else { return true }
@@ -66,23 +66,23 @@ final class CallQueue: Sendable {
   ///
   /// - Returns: Whether all of them were run, so that the queue takes no more.
   func drain() -> Bool {
-    line.withLock { $0.isPassing = true }
+    state.withLock { $0.isPassing = true }
     return run()
   }
 
   /// Drops the waiting calls, and those of the future.
   func close() {
-    let dropped = line.withLock { line in
-      line.isClosed = true
-      return exchange(&line.waiting, with: RingBuffer())
+    let dropped = state.withLock { state in
+      state.isClosed = true
+      return exchange(&state.waiting, with: RingBuffer())
     }
     _ = dropped
   }
 
   private func next() -> Call? {
-    line.withLock { line in
-      if !line.isClosed, let next = line.waiting.popFirst() { return next }
-      line.isRunning = false
+    state.withLock { state in
+      if !state.isClosed, let next = state.waiting.popFirst() { return next }
+      state.isRunning = false
       return nil
     }
   }

@@ -1,14 +1,14 @@
 /// How far a work was cancelled, as far as its children are concerned.
 struct Cancellation: Sendable {
   /// How far a cancellation goes.
-  enum Extent: Int, Comparable, Sendable {
+  enum Depth: Int, Comparable, Sendable {
     case none
     /// The work's own run, and the works that the run owns.
     case run
     /// The run, and every work that its commits caused.
     case tree
 
-    static func < (left: Extent, right: Extent) -> Bool { left.rawValue < right.rawValue }
+    static func < (left: Depth, right: Depth) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// Why works are cancelled.
@@ -32,15 +32,15 @@ struct Cancellation: Sendable {
     }
   }
 
-  var extent = Extent.none
+  var depth = Depth.none
   /// Whether the store has gone.
   var isAbandoned = false
 
   /// Whether the cancellation reaches a child with this relation.
   func reaches(_ relation: WorkRelation) -> Bool {
     switch relation {
-    case .owned: extent >= .run
-    case .caused: extent == .tree
+    case .owned: depth >= .run
+    case .caused: depth == .tree
     case .independent: isAbandoned
     }
   }
@@ -48,6 +48,6 @@ struct Cancellation: Sendable {
   /// Whether the cancellation reaches a child with this relation further than the child was cancelled.
   func reaches(_ relation: WorkRelation, beyond own: Cancellation) -> Bool {
     if isAbandoned { return !own.isAbandoned }
-    return reaches(relation) && own.extent < extent
+    return reaches(relation) && own.depth < depth
   }
 }

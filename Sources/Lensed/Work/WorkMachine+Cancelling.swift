@@ -1,16 +1,16 @@
 extension WorkMachine {
   /// Whether no more commits of the work's own are to begin.
-  var isCancelled: Bool { cancellation.extent > .none }
+  var isCancelled: Bool { cancellation.depth > .none }
 
   /// Cancels the work, unless it was cancelled as far, or has finished.
   ///
   /// - Parameters:
-  ///   - extent: How far the cancellation goes.
+  ///   - depth: How far the cancellation goes.
   ///   - isSilent: Whether the work gives way to another, so that its waiters are not told.
   /// - Returns: The children, some of which the cancellation may reach; nil when it changed nothing.
-  mutating func cancel(_ extent: Cancellation.Extent, isSilent: Bool = false) -> [Link]? {
-    if isFinished || cancellation.extent >= extent { return nil }
-    cancellation.extent = extent
+  mutating func cancel(_ depth: Cancellation.Depth, isSilent: Bool = false) -> [Link]? {
+    if isFinished || cancellation.depth >= depth { return nil }
+    cancellation.depth = depth
     if !isSilent { reportsCancellation = true }
     return links.values
   }
@@ -25,7 +25,7 @@ extension WorkMachine {
   ///
   /// - Returns: All waiters; their waits are over.
   mutating func abandon() -> [Waiter] {
-    cancellation = Cancellation(extent: .tree, isAbandoned: true)
+    cancellation = Cancellation(depth: .tree, isAbandoned: true)
     reportsCancellation = true
     return waits.removeAll()
   }

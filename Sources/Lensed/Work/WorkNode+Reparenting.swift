@@ -48,7 +48,7 @@ extension WorkNode {
     step.woken.forEach { $0.resume(returning: .over(.cancelled)) }
     if step.cancellation.isAbandoned {
       for child in step.reached { child.abandon() }
-    } else if step.cancellation.extent == .tree {
+    } else if step.cancellation.depth == .tree {
       for child in step.reached { child.cancel() }
     } else {
       WorkNode.endOwned(step.reached)
@@ -70,7 +70,7 @@ extension WorkNode {
     /// The children that the cancellation of the new parent reaches.
     let reached: [WorkNode]
     /// The waits that are over because the new parent was cancelled.
-    let woken: InlineList<Waiter<WaitVerdict>>
+    let woken: InlineList<Waiter<WaitOutcome>>
     /// The cancellation of the new parent.
     let cancellation: Cancellation
   }

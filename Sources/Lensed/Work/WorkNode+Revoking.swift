@@ -76,7 +76,7 @@ extension WorkNode {
       var children: [Machine.Link]?
       if reason == .abandoned {
         if !state.machine.cancellation.isAbandoned { children = state.machine.links.values }
-        state.machine.cancellation = Cancellation(extent: .tree, isAbandoned: true)
+        state.machine.cancellation = Cancellation(depth: .tree, isAbandoned: true)
         state.registryIndex = nil
       } else {
         children = state.machine.cancel(

@@ -97,7 +97,7 @@ extension WorkNode {
   ///
   /// The references in it go when it does: outside of the lock, since their release may run other code.
   fileprivate struct Transition: ~Copyable, Sendable {
-    let woken: InlineList<Waiter<WaitVerdict>>
+    let woken: InlineList<Waiter<WaitOutcome>>
     /// The outcome for the woken waiters.
     let outcome: WorkOutcome
     /// Whether only children may be left.

@@ -26,7 +26,7 @@ extension WorkNode {
     let inner = WorkNode.current.map {
       PendingWait(id: id, waiter: $0, target: self, extent: extent)
     }
-    let verdict = await withTaskCancellationHandler {
+    let outcome = await withTaskCancellationHandler {
       await Waiter.wait { waiter in
         let (outcome, isCancelled) = state.withLock { state in
           let isCancelled = Task.isCancelled
@@ -45,7 +45,7 @@ extension WorkNode {
       cancelWait(id, of: inner?.waiter)
     }
     if let inner { WaitGraph.remove(inner) }
-    switch verdict {
+    switch outcome {
     case .over(.success): return
     case .over(.cancelled): throw CancellationError()
     case .over(.failure(let error)): throw error
@@ -55,7 +55,7 @@ extension WorkNode {
   }
 
   /// Whether the work's own run was ended, and nothing beyond that.
-  private var isRunEnded: Bool { state.withLock { $0.machine.cancellation.extent == .run } }
+  private var isRunEnded: Bool { state.withLock { $0.machine.cancellation.depth == .run } }
 
   private func cancelWait(_ id: UInt64, of waiter: WorkNode?) {
     if let waiter, waiter.isRunEnded {

@@ -39,10 +39,10 @@ internal import Synchronization
 /// - `permission`: an atomic, written under the lock of `state`, and read without it.
 @usableFromInline
 final class WorkNode: Sendable {
-  typealias Machine = WorkMachine<WorkNode, Waiter<WaitVerdict>>
+  typealias Machine = WorkMachine<WorkNode, Waiter<WaitOutcome>>
 
   /// How a wait ended.
-  enum WaitVerdict: Sendable {
+  enum WaitOutcome: Sendable {
     case over(WorkOutcome)
     case deadlocked
   }
@@ -133,8 +133,8 @@ final class WorkNode: Sendable {
   var isStopped: Bool { permission.load(ordering: .acquiring) == .revoked }
 
   /// Ends one wait early.
-  func endWait(_ id: UInt64, with verdict: WaitVerdict) {
-    state.withLock { $0.machine.removeWait(id) }?.resume(returning: verdict)
+  func endWait(_ id: UInt64, with outcome: WaitOutcome) {
+    state.withLock { $0.machine.removeWait(id) }?.resume(returning: outcome)
   }
 }
 

@@ -23,13 +23,13 @@ struct ListenerTableTests {
     let notify: CommitListener.Notify = { _, _, _ in heard.append(id) }
     return switch kind {
     case 0, 1:
-      CommitListener(interest: .actions(types[kind]), phase: .afterObservers(notify))
-    case 2: CommitListener(interest: .everyCommit, phase: .beforeObservers(notify))
-    case 3: CommitListener(interest: .part(nil), phase: .afterObservers(notify))
+      CommitListener(selection: .actions(types[kind]), timing: .afterObservers(notify))
+    case 2: CommitListener(selection: .everyCommit, timing: .beforeObservers(notify))
+    case 3: CommitListener(selection: .part(nil), timing: .afterObservers(notify))
     default:
       CommitListener(
-        interest: .everyCommit,
-        phase: .inCommit(
+        selection: .everyCommit,
+        timing: .inCommit(
           CommitRecorder { _ in
             heard.append(id)
             return nil

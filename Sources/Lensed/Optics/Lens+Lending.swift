@@ -1,7 +1,7 @@
 extension Lens {
   /// Lends the part for reading, without a copy of the root where the lens is in place.
   func lendReadOnly<Result>(_ root: StateAddress, _ body: (StateAddress) -> Result) -> Result {
-    switch way {
+    switch location {
     case .stored(let offset): body(root.advanced(by: offset))
     case .closures(let access): lendCopy(root, access, body)
     }
