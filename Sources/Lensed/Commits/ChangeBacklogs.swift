@@ -195,7 +195,7 @@ private final class BacklogWait: Sendable {
 
   /// Waits until it is raised; a raise before that counts.
   nonisolated(nonsending) func wait() async {
-    // Whoever reads waits for a dispatch, which a test makes.
+    // The reader waits for a dispatch, which a test makes.
     let sleep = WorkSleep()
     self.sleep.withLock { $0 = sleep }
     await signal.wait()

@@ -20,7 +20,7 @@ struct CommitRequest {
   let content: Content
   /// What was dispatched, if `isBoxed`: the content lies elsewhere, or is what that stands for.
   ///
-  /// It is no optional and no payload of the content: those are copied whenever somebody looks at them.
+  /// It is no optional and no payload of the content: those are copied at each access.
   private var boxed: any Action = Unboxed()
   private var isBoxed = false
   var site: CallSite?

@@ -1,6 +1,6 @@
 /// The middleware that is asked about an action before it is reduced, as it was at one moment.
 struct Judges: Sendable {
-  /// Who is asked, with the number of the attachment, in order.
+  /// The judges in order, each with the number of its attachment.
   private(set) var list: [(id: UInt64, ask: ActionJudge)] = []
   /// Changes with the list.
   private(set) var version: UInt64 = 0
@@ -17,7 +17,7 @@ struct Judges: Sendable {
     version += 1
   }
 
-  /// What becomes of an action, as those decide who are asked from the one at `first` on.
+  /// What becomes of an action, as the judges from the one at `first` on decide.
   func fate(of action: any Action, first: Int = 0, from site: CallSite) -> FlatList.Fate {
     for index in list.indices.dropFirst(first) {
       switch list[index].ask(action, site) {
@@ -29,7 +29,7 @@ struct Judges: Sendable {
     return .proceed
   }
 
-  /// Those who were attached after the one with a number.
+  /// The judges that were attached after the one with a number.
   func since(_ id: UInt64) -> Judges {
     var new = self
     new.list.removeAll { $0.id <= id }
@@ -51,7 +51,7 @@ struct JudgedActions {
   private(set) var seen: any Action
   /// The judges that the actions have met.
   private(set) var version: UInt64
-  /// The last of the judges that the actions have met; those who come later have greater numbers.
+  /// The last of the judges that the actions have met; later ones have greater numbers.
   private var last: UInt64
   private let site: CallSite
 
@@ -68,7 +68,7 @@ struct JudgedActions {
 
   var isSynchronous: Bool { rest.isEmpty }
 
-  /// Asks those who came since.
+  /// Asks the judges that were attached since.
   mutating func judge(by judges: Judges) {
     version = judges.version
     let new = judges.since(last)

@@ -119,7 +119,7 @@ extension ListenerTable {
     }
   }
 
-  /// Finds the interests of the listeners anew, after owners came or went.
+  /// Computes the interests of the listeners again, after owners came or went.
   mutating func ownershipChanged(_ interest: (Footprint?) -> Interest) {
     for index in byPart.indices {
       byPart[index].content.interest = interest(byPart[index].content.footprint)

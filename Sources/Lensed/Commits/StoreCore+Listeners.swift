@@ -90,13 +90,13 @@ extension StoreCore {
     retired?.retire()
   }
 
-  /// Stops what detached listeners started, and then tells them so.
+  /// Stops what detached listeners started, and then calls their `onRemove`.
   func finishDetaching(_ detached: Detached) {
     drop(detached.jobs)
     finishDetaching(detached.attachments)
   }
 
-  /// Stops what is no job of detached listeners, and then tells them so.
+  /// Stops what is no job of detached listeners, and then calls their `onRemove`.
   func finishDetaching(_ attachments: [Attachment]) {
     for attachment in attachments { attachment.stop() }
     for attachment in attachments { attachment.onRemove() }

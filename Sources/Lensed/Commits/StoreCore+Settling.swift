@@ -48,7 +48,7 @@ extension StoreCore {
     }
   }
 
-  /// Checks the store for those who wait.
+  /// Ends the waits whose condition holds now.
   func checkSettling(asDeliverer isDeliverer: Bool = false) {
     let step = withLock("ended what a dispatch had started") { protected in
       settlingStep(&protected, isDeliverer)

@@ -36,7 +36,7 @@ final class StoreCore: StateHost {
     var listeners = ListenerTable()
     /// Work that neither a parent nor a queue keeps alive.
     var works = SlotMap<WorkNode>()
-    /// Those who wait until nothing is under way.
+    /// The waits until nothing is under way.
     var settling = Settling()
     /// The way from a commit back to the store, once a listener needs it.
     var home: Boxed<StoreHome>?
@@ -86,7 +86,7 @@ final class StoreCore: StateHost {
   ) {
     self.coverage = coverage
     self.state = state.place
-    self.onEffectError = StoreProbe.tap(onEffectError)
+    self.onEffectError = StoreProbe.observed(onEffectError)
     self.warnings = warnings
     let table = ObserverTable(memory: StateStorage(state))
     baton = table.baton

@@ -19,7 +19,7 @@ package final class StoreProbe: Sendable {
   }
 
   /// A handler that is followed by the probe's, if there is one.
-  static func tap(_ handler: @escaping EffectErrorHandler) -> EffectErrorHandler {
+  static func observed(_ handler: @escaping EffectErrorHandler) -> EffectErrorHandler {
     guard let probe = current else { return handler }
     return { error in
       handler(error)
@@ -28,7 +28,7 @@ package final class StoreProbe: Sendable {
   }
 
   /// A handler that is followed by the probe's, if there is one.
-  static func tap(_ handler: StoreWarningHandler?) -> StoreWarningHandler? {
+  static func observed(_ handler: StoreWarningHandler?) -> StoreWarningHandler? {
     guard let probe = current else { return handler }
     return { warning in
       handler?(warning)

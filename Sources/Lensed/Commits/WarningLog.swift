@@ -35,7 +35,7 @@ final class WarningLog: Sendable {
   /// The log of a store: it calls `handler`, or else writes lines in debug builds; nil in other builds.
   @usableFromInline
   static func make(_ handler: StoreWarningHandler?) -> WarningLog? {
-    if let handler = StoreProbe.tap(handler) { return WarningLog(handler) }
+    if let handler = StoreProbe.observed(handler) { return WarningLog(handler) }
     #if DEBUG
       return WarningLog { StandardError.write(line: "\($0)") }
     #else

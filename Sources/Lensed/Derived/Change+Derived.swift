@@ -1,7 +1,7 @@
 extension Change {
   /// A derived value of the state after the commit.
   ///
-  /// In an effect of the derived value it is computed once for all who ask the store for it; elsewhere it may be
+  /// In an effect of the derived value it is computed once for all callers that ask the store for it; elsewhere it may be
   /// computed each time.
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
     guard let core = home?.value.host as? StoreCore else { return derived.value(in: state) }

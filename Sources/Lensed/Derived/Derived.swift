@@ -20,7 +20,7 @@
 /// - *Never older than the asker.* A read after a dispatch has returned includes that dispatch.
 /// - *Equal is no change.* A result that equals the former one keeps the former one. So whatever is derived from
 ///   it is not computed, and no observer of it is notified.
-/// - *Woken by its owners.* Who observes it is woken by commits that touch its inputs, and by no others.
+/// - *Woken by its owners.* Its observers are woken by commits that touch its inputs, and by no others.
 /// - *No wait.* Threads that ask at the same time compute for themselves. So a function that reads a store,
 ///   dispatches, or takes a lock blocks no other thread.
 /// - *Lifetime.* The store releases the value when it goes, or some time after the `Derived` itself was released.
@@ -48,7 +48,7 @@ public struct Derived<State: Sendable, Value: Sendable>: Sendable {
 
   /// This value for a larger state, of which the state that it knows is one part.
   ///
-  /// It is one value with this one: who reads either in the same store shares the result.
+  /// It is one value with this one: readers of either in the same store share the result.
   public func lifted<Root: Sendable>(
     _ lens: Lens<Root, State>
   ) -> Derived<Root, Value> {

@@ -9,8 +9,8 @@
 // 3. *Store*, under the lock. A newer value, which another thread has stored meanwhile, stays.
 //
 // Threads that ask at the same time compute for themselves and do not wait: a wait for another's computation
-// can be one for oneself, if that computation asks for a lock of the user's, a store, or the main thread. Who asks
-// later finds what was stored.
+// can be one for oneself, if that computation asks for a lock of the user's, a store, or the main thread. A thread
+// that asks later finds what was stored.
 //
 // Why each value that is stored belongs to those before it: the values of a node that are stored are of growing
 // commits, and each is compared with the one stored before. A node is stored for a commit only if each of its

@@ -9,9 +9,9 @@ internal import Synchronization
 /// store[Todos.byAuthor[7]]
 /// ```
 ///
-/// It holds as many keys as its limit says. A key more makes it forget the one that was asked for the longest time
+/// It holds as many keys as its limit says. One more key evicts the one that was asked for the longest time
 /// ago, in whichever store. Stores then release the value, unless it is observed: at the latest when they hold
-/// twice as many as can still be asked for. A forgotten key that is asked for again is computed again.
+/// twice as many as can still be asked for. An evicted key that is asked for again is computed again.
 ///
 /// Like a derived value, a family is one by identity, so make it once.
 ///

@@ -23,7 +23,7 @@ extension StateObserving {
   ///
   /// It emits when an input was touched and the value differs. Values that cannot be compared are emitted
   /// whenever they were computed. It is computed for the commits that a subscription is called for, and for those
-  /// that a task reads; each time once for all who observe it.
+  /// that a task reads; each time once for all its observers.
   ///
   /// With `repeats: .kept` it emits whenever an input was touched.
   @_disfavoredOverload

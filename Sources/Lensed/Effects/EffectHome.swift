@@ -62,12 +62,12 @@ extension EffectHome {
 
 /// Whether a child has gone; noted under the lock of the store.
 final class ChildEnd: Sendable {
-  private let isNoted = Atomic(false)
+  private let isSet = Atomic(false)
 
-  var hasCome: Bool { isNoted.load(ordering: .acquiring) }
+  var hasCome: Bool { isSet.load(ordering: .acquiring) }
 
   func set() {
-    isNoted.store(true, ordering: .releasing)
+    isSet.store(true, ordering: .releasing)
   }
 }
 

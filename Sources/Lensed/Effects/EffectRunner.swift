@@ -154,9 +154,9 @@ extension EffectRunner {
       input.label, in: view.core, under: parent, relation: relation, queue: waits,
       hasClaim: true,
       operation: .body { [self] work in
-        if !work.isHurried {
+        if !work.isPauseOver {
           let hasPaused: Void? = try? await pause()
-          guard hasPaused != nil || work.isHurried else { return }
+          guard hasPaused != nil || work.isPauseOver else { return }
         }
         if work.isCancelled { return }
         then()

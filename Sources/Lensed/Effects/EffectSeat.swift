@@ -134,7 +134,7 @@ final class EffectRuns: Sendable {
 
   /// Lets the triggers that wait for a lull begin.
   func flush() {
-    for group in all { group.waits?.hurry() }
+    for group in all { group.waits?.endPauses() }
   }
 
   /// Ignores every job from now on; returns those to be stopped.

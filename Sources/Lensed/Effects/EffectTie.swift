@@ -25,7 +25,7 @@ struct EffectTie<State: Sendable>: Sendable {
       let watch = makeWatch()
       return { root, ids in
         var (status, identity): (TieStatus, ChildIdentity?) = (.gone, nil)
-        _ = path.look(root, ids, &identity) { place, _ in
+        _ = path.lend(root, ids, &identity) { place, _ in
           status = watch(place, ids.dropFirst(path.depth))
         }
         return status
@@ -70,7 +70,7 @@ struct EffectCanceller<State: Sendable>: Sendable {
       where: condition.map { condition -> EffectCanceller<Root>.Condition in
         { action, root, ids in
           var (isMet, identity): (Bool, ChildIdentity?) = (false, nil)
-          _ = path.look(root, ids, &identity) { place, _ in
+          _ = path.lend(root, ids, &identity) { place, _ in
             isMet = condition(action, place, ids.dropFirst(path.depth))
           }
           return isMet

@@ -12,7 +12,7 @@ protocol ServiceLife<Root>: Sendable {
 ///
 /// It calls `onInstall` and `onRemove` of the service, on any thread, and never under a lock.
 protocol ServicePresence: AnyObject, Sendable {
-  /// What notifies it of children that come and go; none where the feature is always there.
+  /// The listeners that notify it of children that come and go; none where the feature is always there.
   var listeners: [CommitListener] { get }
   /// Called once the effects are installed.
   func didInstall()

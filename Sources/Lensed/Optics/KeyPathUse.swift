@@ -1,8 +1,8 @@
 /// What a key path is given for that is read, or written, whenever the state has changed: there it must not trap.
 ///
 /// A key path with `!`, or with an index of an array, traps in some states, under the lock of the store. So it is
-/// refused when it is given, with a sentence. A lens made of it is not: whoever writes `Lens(\.squares[3])` says
-/// that the part is always there.
+/// refused when it is given, with a sentence. A lens made of it is not: `Lens(\.squares[3])` says that the part
+/// is always there.
 @usableFromInline
 enum KeyPathUse: Sendable {
   case mutator, lift, scope, stream, effect, input, history

@@ -5,7 +5,7 @@ enum LensLabel: Sendable {
   indirect case named(String)
   case keyPath(any AnyKeyPath & Sendable)
   case unnamed
-  /// The elements with these ids, each in the one before; the name is made when somebody asks for it.
+  /// The elements with these ids, each in the one before; the name is made when it is first read.
   case elements([AnyID])
   /// One element of the collection that the labels before it lead to.
   case row(RowLabel)

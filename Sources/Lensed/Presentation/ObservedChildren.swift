@@ -15,7 +15,7 @@ struct ObservedChildKey: Hashable {
   }
 }
 
-/// The children of an observed store that somebody holds.
+/// The children of an observed store that the app still holds.
 @MainActor
 final class ObservedChildren {
   private struct Holder {

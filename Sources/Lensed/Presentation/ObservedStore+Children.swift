@@ -12,7 +12,7 @@ extension ObservedStore {
   /// when it comes or goes, and for nothing else.
   ///
   /// Once the row has gone, it shows the last values to a view that is leaving, and dispatches nothing, with a
-  /// warning. As long as somebody holds it, each call returns the same object. It does not keep the store alive.
+  /// warning. As long as a caller holds it, each call returns the same object. It does not keep the store alive.
   public func scope<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
   ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {

@@ -5,9 +5,9 @@ extension Route {
   func search(for action: StateAddress, _ name: (_ slot: Int) -> String) -> ChildSearch {
     var search = ChildSearch()
     if needsNoChild { search.add(.isThere, in: "") }
-    for look in children {
-      let handler = handler(look.handler)
-      search.add(look.finder.find(handler.part, action), in: name(handler.slot))
+    for child in children {
+      let handler = handler(child.handler)
+      search.add(child.finder.find(handler.part, action), in: name(handler.slot))
     }
     return search
   }
@@ -19,10 +19,10 @@ extension Route {
     by action: StateAddress, in revision: UInt64, into search: inout ChildSearch,
     _ name: (_ slot: Int) -> String
   ) {
-    for look in children where look.finder.canBeDoubled {
-      let handler = handler(look.handler)
+    for child in children where child.finder.canBeDoubled {
+      let handler = handler(child.handler)
       if handler.lastRun != revision { continue }
-      search.add(look.finder.find(handler.part, action), in: name(handler.slot))
+      search.add(child.finder.find(handler.part, action), in: name(handler.slot))
     }
   }
 }

@@ -19,7 +19,7 @@ final class Route: Sendable {
   /// What the handlers use without a count.
   private let elements: [ElementIdentity]
   /// What finds the children that actions are for; most often nothing does.
-  let children: [ChildLook]
+  let children: [ChildLookup]
   /// Whether the actions name elements of a collection.
   let namesElements: Bool
   /// Whether the elements of some collection can have one identity twice.
@@ -64,7 +64,7 @@ final class Route: Sendable {
     var slots: [Int] = []
     var elements: [ElementIdentity] = []
     var captures: [CaptureHandler] = []
-    var children: [ChildLook] = []
+    var children: [ChildLookup] = []
     var needsNoChild = false
     /// Not, if two reducers share their state, which see a difference between bulk and taking turns.
     var canRunInBulk = true
@@ -93,7 +93,7 @@ final class Route: Sendable {
           reduce: one.run(for: type), reduceAll: one.runAll)
         if let element = one.element { elements.append(element) }
         if let finder = one.child {
-          children.append(ChildLook(finder: finder, handler: Int(count)))
+          children.append(ChildLookup(finder: finder, handler: Int(count)))
         } else if one.takesEach {
           needsNoChild = true
         }
@@ -108,9 +108,9 @@ final class Route: Sendable {
   /// One of the handlers; for the holder of the store's lock.
   func handler(_ index: Int) -> Handler { cells.place(at: UInt(index)).read(Handler.self) }
 
-  /// What `look` finds in one of the handlers, which is not copied for that.
-  private func handler<Result>(_ index: Int, _ look: (borrowing Handler) -> Result) -> Result {
-    cells.place(at: UInt(index)).lend(Handler.self, look)
+  /// What `read` finds in one of the handlers, which is not copied for that.
+  private func handler<Result>(_ index: Int, _ read: (borrowing Handler) -> Result) -> Result {
+    cells.place(at: UInt(index)).lend(Handler.self, read)
   }
 
   var slots: [Int] { touched.slots }

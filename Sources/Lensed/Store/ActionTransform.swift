@@ -99,7 +99,7 @@ final class Embedding<Wide: Action, Narrow: Action>: ActionTransform {
   }
 
   func stripped(_ action: any Action, _ differs: inout Bool) -> (any Action)? {
-    // Of the feature are also those that the prism passes unchanged.
+    // Actions that the prism passes unchanged are the feature's, too.
     guard let narrow = (action as? Wide).flatMap({ prism.extract($0) }) else { return action }
     differs = true
     return narrow

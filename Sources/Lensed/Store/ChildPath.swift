@@ -7,7 +7,7 @@
 /// which one.
 struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
   /// Lends the child for reading; returns false, and calls nothing, if it is not there.
-  typealias Look =
+  typealias Lend =
     @Sendable (
       _ root: StateAddress, _ ids: ArraySlice<AnyID>, _ identity: inout ChildIdentity?,
       _ body: (_ child: StateAddress, _ identity: inout ChildIdentity?) -> Void
@@ -30,7 +30,7 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
 
   /// The lens, where the child is always there.
   let lens: Lens<Root, Child>?
-  let look: Look
+  let lend: Lend
   let edit: Edit
   let forEach: ForEach
   let presence: FindPresence
@@ -47,16 +47,16 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
   init(
     lens: Lens<Root, Child>? = nil, depth: Int, conditions: Int = 1, container: ChildContainer,
     name: ChildName,
-    steps: [any ActionStep], look: @escaping Look, edit: @escaping Edit,
+    steps: [any ActionStep], lend: @escaping Lend, edit: @escaping Edit,
     forEach: @escaping ForEach, presence: FindPresence? = nil
   ) {
     (self.lens, self.depth, self.container, self.name) = (lens, depth, container, name)
     self.conditions = conditions
-    (self.steps, self.look, self.edit, self.forEach) = (steps, look, edit, forEach)
+    (self.steps, self.lend, self.edit, self.forEach) = (steps, lend, edit, forEach)
     self.presence =
       presence ?? { root, ids in
         var identity: ChildIdentity?
-        let isThere = look(root, ids, &identity) { _, _ in }
+        let isThere = lend(root, ids, &identity) { _, _ in }
         return isThere ? .isThere : .isMissing(ChildPlace(name, ids: Array(ids.prefix(depth))))
       }
   }
@@ -66,7 +66,7 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
     self.init(
       lens: lens, depth: 0, conditions: 0, container: ChildContainer(lens), name: ChildName(lens),
       steps: steps,
-      look: { root, _, identity, body in
+      lend: { root, _, identity, body in
         lens.lendReadOnly(root) { body($0, &identity) }
         return true
       },
@@ -87,10 +87,10 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
       depth: depth + next.depth, conditions: conditions + next.conditions,
       container: lens.map { next.container.lifted($0) } ?? container,
       name: name.appending(next.name), steps: steps + next.steps,
-      look: { root, ids, identity, body in
+      lend: { root, ids, identity, body in
         var isFound = false
-        let isThere = outer.look(root, ids, &identity) { middle, identity in
-          isFound = next.look(middle, ids.dropFirst(count), &identity, body)
+        let isThere = outer.lend(root, ids, &identity) { middle, identity in
+          isFound = next.lend(middle, ids.dropFirst(count), &identity, body)
         }
         return isThere && isFound
       },
@@ -104,7 +104,7 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
         let presence = outer.presence(root, ids)
         guard case .isThere = presence else { return presence }
         var (found, identity): (ChildPresence, ChildIdentity?) = (presence, nil)
-        _ = outer.look(root, ids, &identity) { middle, _ in
+        _ = outer.lend(root, ids, &identity) { middle, _ in
           found = next.presence(middle, ids.dropFirst(count))
         }
         return found.inside(outer.name, ids: Array(ids.prefix(count)))
@@ -114,14 +114,14 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
   /// A copy of the child; nil if it is not there.
   func read(_ root: StateAddress, _ ids: [AnyID]) -> Child? {
     var (child, identity): (Child?, ChildIdentity?) = (nil, nil)
-    _ = look(root, ids[...], &identity) { place, _ in child = place.read(Child.self) }
+    _ = lend(root, ids[...], &identity) { place, _ in child = place.read(Child.self) }
     return child
   }
 
   /// A copy of the child, and its identity; nil if it is not there.
   func find(_ root: StateAddress, _ ids: [AnyID]) -> (child: Child, identity: ChildIdentity)? {
     var (child, identity): (Child?, ChildIdentity?) = (nil, ChildIdentity())
-    _ = look(root, ids[...], &identity) { place, _ in child = place.read(Child.self) }
+    _ = lend(root, ids[...], &identity) { place, _ in child = place.read(Child.self) }
     guard let child, let identity else { return nil }
     return (child, identity)
   }
@@ -129,7 +129,7 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
   /// The identity of the child; nil if it is not there.
   func identity(_ root: StateAddress, _ ids: [AnyID]) -> ChildIdentity? {
     var identity: ChildIdentity? = ChildIdentity()
-    return look(root, ids[...], &identity) { _, _ in } ? identity : nil
+    return lend(root, ids[...], &identity) { _, _ in } ? identity : nil
   }
 
   /// The child in a state outside of the store.

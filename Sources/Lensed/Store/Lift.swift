@@ -53,7 +53,7 @@ extension Lift where Root == Part? {
     let reader = identityReader(of: Part.self)
     let path = ChildPath<Part?, Part>(
       depth: 0, container: ChildContainer(whole: Part?.self), name: .same, steps: [],
-      look: { root, _, identity, body in
+      lend: { root, _, identity, body in
         guard let part = root.read(Part?.self) else { return false }
         return lend(part, reader, &identity, to: body)
       },
@@ -77,7 +77,7 @@ extension Lift {
     let reader = identityReader(of: Part.self)
     let path = ChildPath<Root, Part>(
       depth: 0, container: ChildContainer(whole: Root.self), name: .same, steps: [],
-      look: { root, _, identity, body in
+      lend: { root, _, identity, body in
         guard let part = prism.extract(root.read(Root.self)) else { return false }
         return lend(part, reader, &identity, to: body)
       },
@@ -108,7 +108,7 @@ extension Lift {
     let path = ChildPath<Root, Part>(
       depth: 1, container: ChildContainer(whole: Root.self), name: .element,
       steps: [ElementStep<ID>()],
-      look: { root, ids, identity, body in
+      lend: { root, ids, identity, body in
         guard let id = ids.first?.value as? ID, let part = find(root.read(Root.self), id) else {
           return false
         }

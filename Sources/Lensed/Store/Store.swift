@@ -97,14 +97,14 @@ public final class Store<State: Sendable>: StateObserving {
       onEffectError: onEffectError ?? EffectError.report, warnings: WarningLog.make(onWarning))
     view = StoreView(core, PartPath(Lens.identity), StateStorage(memory))
     core.addProven(proven, isCovered: isCovered)
-    equip(middleware, parts)
+    attachAll(middleware, parts)
   }
 
-  /// Attaches what is not reduced: outside of `init`, which is compiled anew for each state.
+  /// Attaches the middleware and the parts: outside of `init`, which is compiled anew for each state.
   ///
   /// Everything is attached before the first call: a dispatch in that call reaches all of it.
   @usableFromInline
-  func equip(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
+  func attachAll(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
     for one in middleware { view.attach(one) }
     let uses = StorePart.uses(in: parts)
     if !uses.isEmpty { view.core.addUses(uses) }
@@ -116,7 +116,7 @@ public final class Store<State: Sendable>: StateObserving {
     }
   }
 
-  /// Installs parts, and then calls those that want to be called.
+  /// Installs parts, and then makes their first calls.
   func install(_ parts: [StorePart<State>], before call: () -> Void = {}) {
     // Loops: where the type of the state is not known, `compactMap` allocates for each part that it reads.
     var installed: [Installed] = []

@@ -20,7 +20,7 @@ struct Delivery: Sendable {
   }
 
   /// Makes the calls; by the deliverer.
-  func make() {
+  func makeCalls() {
     notification?.notifyBeforeObservers()
     audience.deliver(revision)
     notification?.notifyAfterObservers()

@@ -37,7 +37,7 @@ extension ObserverTable {
   ) -> Unretained<AfterCommitCell>? {
     if isClosed { return nil }
     let pooled = spares.popLast() ?? makeAfterCommit()
-    wakeEverybody(into: &pooled.value)
+    wakeAllReaders(into: &pooled.value)
     if observers.isEmpty && notification == nil { return Unretained(pooled) }
     capture(
       for: everyone(into: &pooled.value), touchingAll: true, notification, into: &pooled.value)

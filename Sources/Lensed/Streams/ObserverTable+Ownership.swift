@@ -36,7 +36,7 @@ extension ObserverTable {
     if let footprint = slots[slot].footprint.take(), revision > 0 {
       departed.append((footprint, revision))
       if departed.count > Self.rememberedCount {
-        forgotten = max(forgotten, departed.removeFirst().revision)
+        dropped = max(dropped, departed.removeFirst().revision)
       }
     }
     slots[slot].owner = 0
@@ -61,14 +61,14 @@ extension ObserverTable {
     OwnershipEpoch(slot: slot, owner: slots[slot].owner)
   }
 
-  /// Draws the interest of each observer, reader and listener anew, after slots were added or removed.
+  /// Computes the interest of each observer, reader and listener again, after slots were added or removed.
   mutating func ownershipChanged(into work: inout AfterCommit) {
     ownership += 1
     audiences.invalidate(.everything)
     deferReleaseOfOutdated(into: &work)
-    // Waiting readers are woken to find their slots anew; they have missed nothing.
-    wakeEverybody(into: &work)
-    forgetListeners(into: &work)
+    // Waiting readers are woken to find their slots again; no commit was lost to them.
+    wakeAllReaders(into: &work)
+    removeListeners(into: &work)
     for observer in observers.values { index(observer) }
   }
 

@@ -34,8 +34,8 @@ struct ObserverTable: Sendable {
   var vacant: [Int] = []
   /// What had an owner, and may have been written last by a commit that a reader has yet to see.
   var departed: [(footprint: Footprint, revision: UInt64)] = []
-  /// The last commit among the departed parts that are forgotten; all readers are notified of it.
-  var forgotten: UInt64 = 0
+  /// The last commit among the departed parts that were dropped; all readers are notified of it.
+  var dropped: UInt64 = 0
   /// Side by side, so that a commit writes to few lines of memory; those that the next slots get.
   var records = UnsafeCellRow(repeating: SlotRecord(), count: 1)
   /// How many of `records` are taken.
@@ -116,7 +116,7 @@ extension ObserverTable {
 extension ObserverTable {
   /// The last commit that a reducer handled.
   ///
-  /// Nearly every commit is, so it is noted of those that are not.
+  /// Nearly every commit is, so the others are recorded.
   private var handled: UInt64 {
     if let unhandled, unhandled.upperBound == revision {
       unhandled.lowerBound - 1
@@ -140,8 +140,8 @@ extension ObserverTable {
     switch interest {
     case .everything: max(handled, replaced)
     case .slots(let slots):
-      slots.reduce(max(replaced, forgotten)) { max($0, self.slots[$1].record.value.revision) }
-    case .row(let row): max(row.revision, replaced, forgotten)
+      slots.reduce(max(replaced, dropped)) { max($0, self.slots[$1].record.value.revision) }
+    case .row(let row): max(row.revision, replaced, dropped)
     case .any(let interests): interests.reduce(0) { max($0, newest($1)) }
     }
   }
@@ -235,17 +235,17 @@ extension ObserverTable {
 extension ObserverTable {
   /// Ends everything: readers find the store gone, observers are released.
   mutating func close(into work: inout AfterCommit) {
-    wakeEverybody(into: &work)
+    wakeAllReaders(into: &work)
     if let memory { work.trash.append(memory) }
     queue.deferRelease(Array(observers.values), into: &work)
     memory = nil
     observers = [:]
-    forgetListeners(into: &work)
+    removeListeners(into: &work)
     audiences.invalidate(.everything)
     deferReleaseOfOutdated(into: &work)
   }
 
-  mutating func forgetListeners(into work: inout AfterCommit) {
+  mutating func removeListeners(into work: inout AfterCommit) {
     if haveListeners || !rows.isEmpty {
       for slot in slots.indices {
         slots[slot].listeners = TableListeners()
@@ -257,7 +257,7 @@ extension ObserverTable {
     rows.removeAll(into: &work)
   }
 
-  mutating func wakeEverybody(into work: inout AfterCommit) {
+  mutating func wakeAllReaders(into work: inout AfterCommit) {
     for slot in slots.indices where haveListeners {
       Self.drain(&slots[slot].listeners.waiters, into: &work.wake)
       slots[slot].updateFlags()

@@ -19,7 +19,7 @@ final class PartCapture: Sendable {
 
   private let slot: any PartSlot
   private let load: Load
-  /// Its lock lies in this object; all who come have that of the store.
+  /// Its lock lies in this object; every caller holds that of the store.
   private let currentInterest = Locked(Interest.everything)
 
   @usableFromInline

@@ -46,7 +46,7 @@ extension StateHost {
 
   /// Makes the calls of a commit, and of those that wait behind it.
   func deliver(_ delivery: Delivery) {
-    delivery.make()
+    delivery.makeCalls()
     let own = delivery.deliverersCommit
     passOn(delivery.audience.baton, of: own, after: delivery.isOwn(since: own) ? 0 : 1)
   }
@@ -58,7 +58,7 @@ extension StateHost {
     passOn(audience.baton, of: revision)
   }
 
-  /// Tells a commit to others than observers, then calls those of one commit after another.
+  /// Notifies the listeners of a commit, then calls the observers of one commit after another.
   func deliver(_ notification: some CommitNotification, of revision: UInt64, _ baton: Baton) {
     notification.notifyBeforeObservers()
     notification.notifyAfterObservers()
@@ -79,7 +79,7 @@ extension StateHost {
     var count = count
     while count < DeliveryShare.count {
       guard let next = withTable({ $0.nextStep() }).delivery else { return }
-      next.make()
+      next.makeCalls()
       // What an observer has dispatched on this thread is no less its own than what set it off.
       if !next.isOwn(since: own) { count += 1 }
     }

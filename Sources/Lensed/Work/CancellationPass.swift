@@ -12,7 +12,7 @@ internal import Synchronization
 ///    its work to the pass in progress on its thread.
 /// 4. At the end the pass waits, once for each store, for the commit that may be under way there.
 ///
-/// So once a pass has returned, no commit of a work that it was given, or reached, begins, whoever revoked it.
+/// So once a pass has returned, no commit of a work that it was given, or reached, begins, whichever pass revoked it.
 /// A commit reads the permission of its work under the lock of the store, which leaves two cases:
 ///
 /// 1. The commit took the lock before the pass did: it has ended when the pass gets the lock.

@@ -67,7 +67,7 @@ public struct DispatchTask: Sendable {
 
   /// The handle that all copies of a task share.
   ///
-  /// It tells the work when the last copy has gone.
+  /// Releasing the last copy notifies the work.
   @usableFromInline
   final class Handle: Sendable {
     let work: WorkNode

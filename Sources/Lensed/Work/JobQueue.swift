@@ -81,8 +81,8 @@ final class JobQueue: WorkQueue {
   var allJobs: [WorkNode] { machine.withLock { $0.allJobs } }
 
   /// Lets the jobs that run pause no longer.
-  func hurry() {
-    for job in machine.withLock({ $0.runningJobs }) { job.hurry() }
+  func endPauses() {
+    for job in machine.withLock({ $0.runningJobs }) { job.endPause() }
   }
 
   /// Drops the jobs that run and those that wait.

@@ -6,7 +6,7 @@ extension WorkMachine {
   ///
   /// - Parameters:
   ///   - depth: How far the cancellation goes.
-  ///   - isSilent: Whether the work gives way to another, so that its waiters are not told.
+  ///   - isSilent: Whether the work gives way to another, so that its waiters throw nothing.
   /// - Returns: The children, some of which the cancellation may reach; nil when it changed nothing.
   mutating func cancel(_ depth: Cancellation.Depth, isSilent: Bool = false) -> [Link]? {
     if isFinished || cancellation.depth >= depth { return nil }

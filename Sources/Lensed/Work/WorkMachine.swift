@@ -44,7 +44,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   var isErrorSeen = false
 
   var cancellation = Cancellation()
-  /// Whether waiters are told of the cancellation: not, when the work gave way to another.
+  /// Whether waiters throw the cancellation: not, when the work gave way to another.
   var reportsCancellation = false
 
   /// Creates the machine of a work.

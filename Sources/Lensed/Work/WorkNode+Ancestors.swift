@@ -49,7 +49,7 @@ extension WorkNode {
     } ?? false
   }
 
-  /// Whether the work was cancelled explicitly, so that its waiters are told.
+  /// Whether the work was cancelled explicitly, so that its waiters throw.
   var reportsCancellation: Bool {
     let isOwn = state.withLock {
       $0.machine.hasReparented ? nil : $0.machine.reportsCancellation

@@ -16,7 +16,7 @@ extension WorkNode {
 
   /// Stops the runs of works that give way to something else.
   ///
-  /// What a run owns ends with it, and what its commits have caused goes on. Waiters are not told of a
+  /// What a run owns ends with it, and what its commits have caused goes on. Waiters see no
   /// cancellation.
   static func drop(_ works: [WorkNode]) {
     CancellationPass.run(works, .dropped)

@@ -27,7 +27,7 @@ extension WorkNode {
   func setTask(_ task: Running) {
     let isLate = state.withLock { state in
       if !state.machine.hasEnded { state.task = task }
-      return state.machine.isCancelled || state.isHurried
+      return state.machine.isCancelled || state.isPauseOver
     }
     if isLate { task.cancel() }
   }
@@ -81,15 +81,15 @@ extension WorkNode {
   /// Lets the work's code pause no longer: it was waiting for a lull.
   ///
   /// The task of the work is cancelled, and the work is not.
-  func hurry() {
+  func endPause() {
     let task = state.withLock { state -> Running? in
       if state.machine.isFinished || state.machine.isCancelled { return nil }
-      state.isHurried = true
+      state.isPauseOver = true
       return state.task
     }
     task?.cancel()
   }
 
   /// Whether the work's code is to pause no longer.
-  var isHurried: Bool { state.withLock { $0.isHurried } }
+  var isPauseOver: Bool { state.withLock { $0.isPauseOver } }
 }

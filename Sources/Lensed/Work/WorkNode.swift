@@ -70,7 +70,7 @@ final class WorkNode: Sendable {
     /// How many parts of its code sleep on a clock that a test controls.
     var sleeperCount = 0
     /// Whether its code is to pause no longer.
-    var isHurried = false
+    var isPauseOver = false
     /// Whether it was revoked by a caller that could not stop it.
     var isStopDue = false
     /// The first error that an effect in the tree threw and did not catch.

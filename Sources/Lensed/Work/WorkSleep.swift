@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The sleep of a piece of code on something that a test controls: a clock, a gate.
 ///
-/// It tells the store of the work whose code it is that this code does not move until the test moves it. So
-/// a test can wait until a store has come to rest, without a limit of time.
+/// While it lasts, the store of the running work counts that work as at rest: its code goes on only when the test
+/// moves it. So a test can wait until a store has come to rest, without a limit of time.
 ///
 /// ```swift
 /// let sleep = WorkSleep()                  // in the task that is about to sleep

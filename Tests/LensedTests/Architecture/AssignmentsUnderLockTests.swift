@@ -29,7 +29,7 @@ struct AssignmentsUnderLockTests {
     "PresentationEngine": ["delivered": "returned by the same closure"],
     "PresentationRun": ["resources.task": "nil before"],
     "ServiceLife": [
-      "guarded.children": "nil before: the children are taken out", "stage": "a case of an enum",
+      "guarded.children": "nil before: the children are taken out", "phase": "a case of an enum",
     ],
     "SessionRecorder": ["$0": "nil before", "session": "nil before"],
     "Store+CommitLog": ["$0": "nil before"],

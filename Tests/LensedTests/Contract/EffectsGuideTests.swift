@@ -247,7 +247,7 @@ struct EffectsGuideTests {
       ) { search, _ in
         Found(titles: try await library.titles(with: search.text))
       }
-      // This one does not: the store is told.
+      // This one does not: the error reaches the store.
       Effect(on: LogIn.self) { logIn, _ in
         Found(titles: try await library.titles(with: logIn.user))
       }
