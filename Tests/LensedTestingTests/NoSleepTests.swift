@@ -62,6 +62,32 @@ import Testing
     }
   }
 
+  /// The lines of a source file that wait for something, and give up at a time of their own.
+  private static func patience(in text: String) -> [Substring] {
+    text.matches(
+      of: /while [^\n{]*\.now\b[^\n]*\{\s*((await )?(Task|Threads)\.yield\(\)|sched_yield\(\))/
+    ).map { Substring($0.output.0) }
+  }
+
+  /// How long a busy machine takes is known in one place: `Threads.wait(atMost:until:)`.
+  ///
+  /// A storm's patience of twenty seconds was over once while the tests beside it kept every thread busy.
+  @Test func `and no test gives up at a time of its own`() throws {
+    for (file, text) in try Self.files() {
+      let lines = Self.patience(in: text)
+      #expect(lines.isEmpty, "\(file.lastPathComponent): \(lines)")
+    }
+  }
+
+  @Test(arguments: [
+    "while alive.value > 0 && .now < patience { await Task.yield() }",
+    "while heard.count < 11, .now < end { Threads.yield() }",
+    "while !isThere, ContinuousClock.now < end {\n      await Task.yield()\n    }",
+  ])
+  func `as this one would`(lines: String) {
+    #expect(Self.patience(in: "let a = 1\n\(lines)\nlet b = 2").count == 1)
+  }
+
   @Test(arguments: [
     "  try await Task.sleep(for: .seconds(1))", "Thread.sleep(forTimeInterval: 1)", "usleep(10)",
     "try await ContinuousClock().sleep(for: .seconds(1))",

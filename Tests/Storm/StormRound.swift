@@ -27,9 +27,8 @@ struct StormRound {
   /// Plays the round to its end.
   func run() async throws -> Outcome {
     var outcome = try await rage()
-    // A task lets go of what it held a little after it has ended.
-    let patience = ContinuousClock.now + .seconds(20)
-    while alive.value > 0 && .now < patience { await Task.yield() }
+    // A task releases what it held a little after it has ended.
+    await Threads.apart { [alive] in Threads.wait { alive.value == 0 } }
     flaws.note("\(alive.value) objects were left behind", unless: alive.value == 0)
     outcome.flaws = flaws.sentences
     return outcome
@@ -110,8 +109,7 @@ struct StormRound {
   /// Looks whether those who were there from first to last heard all of it, and the same.
   private func judge(_ witnesses: [StormWitness], made: UInt64) async {
     // Another thread may still be delivering the last commits.
-    let patience = ContinuousClock.now + .seconds(20)
-    while witnesses.contains(where: { $0.calls <= made }) && .now < patience { await Task.yield() }
+    await Threads.apart { Threads.wait { witnesses.allSatisfy { $0.calls > made } } }
     for witness in witnesses {
       flaws.note(
         "an observer heard \(witness.calls) times of \(made) commits",

@@ -72,6 +72,35 @@ public enum Threads {
   /// Lets other threads go first, also where there are more of them than cores.
   public static func yield() { Thread.sleep(forTimeInterval: 0.000_1) }
 
+  /// Runs blocking code on a thread of its own, so that no thread of the tasks is blocked.
+  @discardableResult
+  nonisolated(nonsending) public static func apart<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async -> Value {
+    await withCheckedContinuation { continuation in
+      _ = start { continuation.resume(returning: body()) }
+    }
+  }
+
+  /// Lets other threads go first until something holds.
+  ///
+  /// - Parameters:
+  ///   - time: When to give up: ten minutes, which a busy machine does not take. Where tests keep all threads of
+  ///     the tasks busy, a task has waited longer than twenty seconds for its next turn.
+  ///   - condition: What is waited for.
+  /// - Returns: Whether it holds.
+  @discardableResult
+  public static func wait(
+    atMost time: Duration = .seconds(600), until condition: () -> Bool
+  ) -> Bool {
+    let end = ContinuousClock.now + time
+    while !condition() {
+      if .now > end { return false }
+      yield()
+    }
+    return true
+  }
+
   /// Runs `body` on several threads that begin together, and returns when all have ended.
   ///
   /// - Parameters:

@@ -24,6 +24,7 @@
 /// - *No wait.* Threads that ask at the same time compute for themselves. So a function that reads a store,
 ///   dispatches, or takes a lock blocks no other thread.
 /// - *Lifetime.* The store releases the value when it goes, or some time after the `Derived` itself was released.
+///   What the function captures is kept as long, so a function that captures its own store captures it weakly.
 ///
 /// **Cost.** If no input was touched, a read costs no more than two reads of a stored property, however large the
 /// inputs are. A store keeps the value and about 200 bytes. The inputs are held while the function runs, and not

@@ -68,8 +68,7 @@ struct LivenessTests {
       // What comes back if a turn lasts for ever: the writers stop, and it is counted all the same.
       let rescue = Counter()
       let guardian = Threads.start {
-        let end = ContinuousClock.now + .seconds(4)
-        while rescue.value == 0, .now < end { Threads.yield() }
+        Threads.wait(atMost: .seconds(4)) { rescue.value > 0 }
         writers.stop()
       }
       Threads.wait { watch.total > 100 }
@@ -140,8 +139,7 @@ struct LivenessTests {
     let observer = store.states(\.count).subscribe { _ in watch.call() }
     let running = Writers(writers, store)
     let guardian = Threads.start {
-      let end = ContinuousClock.now + .seconds(4)
-      while rescue.value == 0, .now < end { Threads.yield() }
+      Threads.wait(atMost: .seconds(4)) { rescue.value > 0 }
       running.stop()
     }
     await Threads.apart { Threads.wait { watch.total > 100 } }
@@ -219,8 +217,7 @@ struct LivenessTests {
       entered.wait()
       for _ in 0..<10 { store.dispatch(CountAction.add(1)) }
       // Whoever delivers may be another thread.
-      let end = ContinuousClock.now + .seconds(1)
-      while heard.count < 11, .now < end { Threads.yield() }
+      Threads.wait { heard.count >= 11 }
       let count = heard.count
       leave.open()
       slow.wait()

@@ -128,8 +128,9 @@ struct MainActorReading: Sendable, CustomTestStringConvertible {
       return { installed.cancel() }
     },
     MainActorReading("an observed store of a derived value whose function commits") { writer in
-      let derived = Derived(\Desk.count) { count in
-        writer.write()
+      // A store keeps the functions of the derived values that it has computed.
+      let derived = Derived(\Desk.count) { [weak writer] count in
+        writer?.write()
         return count
       }
       let view = RestlessView(ObservedStore(writer.store)) { _ = $0[derived] }
@@ -137,7 +138,8 @@ struct MainActorReading: Sendable, CustomTestStringConvertible {
       return { withExtendedLifetime(view) {} }
     },
     MainActorReading("an observed store of a value whose comparison commits") { writer in
-      let derived = Derived(\Desk.count) { RestlessValue(number: $0, writer: writer) }
+      let reference = WeakReference(writer)
+      let derived = Derived(\Desk.count) { RestlessValue(number: $0, writer: reference) }
       let view = RestlessView(ObservedStore(writer.store)) { _ = $0[derived] }
       writer.write()
       return { withExtendedLifetime(view) {} }
@@ -168,10 +170,10 @@ struct MainActorReading: Sendable, CustomTestStringConvertible {
 /// A value that commits when it is compared.
 struct RestlessValue: Sendable, Equatable {
   let number: Int
-  let writer: RestlessWriter
+  let writer: WeakReference<RestlessWriter>
 
   static func == (left: RestlessValue, right: RestlessValue) -> Bool {
-    left.writer.write()
+    left.writer.object?.write()
     return left.number == right.number
   }
 }

@@ -77,31 +77,6 @@ struct Trail: Sendable, Equatable {
   }
 }
 
-extension Threads {
-  /// Runs blocking code on a thread of its own, so that no thread of the tasks is blocked.
-  @discardableResult
-  nonisolated(nonsending) static func apart<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
-  ) async -> Value {
-    await withCheckedContinuation { continuation in
-      _ = start { continuation.resume(returning: body()) }
-    }
-  }
-
-  /// Lets other threads go first until something holds.
-  ///
-  /// - Returns: Whether it holds; false after ten minutes, which a busy machine does not take.
-  @discardableResult
-  static func wait(until condition: () -> Bool) -> Bool {
-    let end = ContinuousClock.now + .seconds(600)
-    while !condition() {
-      if .now > end { return false }
-      yield()
-    }
-    return true
-  }
-}
-
 extension Recorder {
   /// What was added so far, when so many were, or after ten minutes.
   ///

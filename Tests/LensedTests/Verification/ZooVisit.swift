@@ -171,8 +171,7 @@ struct Visit<S: Specimen>: Sendable {
         } catch {
           Issue.record(error, place)
         }
-        let end = ContinuousClock.now + .seconds(10)
-        while !cage.isEmpty && .now < end { await Task.yield() }
+        if !cage.isEmpty { await Threads.apart { Threads.wait { cage.isEmpty } } }
         #expect(cage.isEmpty, "\(place): \(cage.description)")
       }
     }
