@@ -66,7 +66,7 @@ final class ScheduledDelivery {
     case .idle:
       break
     case .calling(let delivery):
-      delivery.make()
+      delivery.makeCalls()
       phase = .passing(delivery)
     case .passing(let delivery):
       // The next one may take the baton as soon as it is free.
