@@ -4,7 +4,7 @@ import Testing
 @testable import repo_pulse
 
 /// A program of this package as it was built, which stands beside the tests.
-private struct Executable {
+struct Executable {
   let path: ByteString
 
   /// Nil where the tests were built alone.

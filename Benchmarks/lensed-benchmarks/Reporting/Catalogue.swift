@@ -19,7 +19,8 @@ struct Catalogue {
       let sizes = [curve.sizes.first, curve.sizes.last].compactMap { $0 }
         .map { Wording.grouped(Double($0)) }
       table.add([
-        curve.id, "\(curve.title), \(sizes.joined(separator: " to "))", "", "", "",
+        curve.id, "\(curve.title), \(sizes.joined(separator: " to "))",
+        Wording.ratio(curve.atMost), "", "",
       ])
     }
     for rate in suite.rates { table.add([rate.id, "\(rate.title), in a second", "", "", ""]) }

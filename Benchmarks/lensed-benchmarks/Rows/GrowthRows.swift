@@ -47,8 +47,8 @@ enum GrowthRows {
           let lens = Lens<WideApp, Int>(
             name: "others[\(place)]", get: { $0.others[place] },
             modify: { state, change in change(&state.others[place]) })
-          try? store.register(
-            Mutator(lens: lens) { (other: inout Int, action: CounterAction) in other &+= 1 })
+          let mutator = Mutator(lens: lens) { (other: inout Int, _: CounterAction) in other &+= 1 }
+          precondition((try? store.register(mutator)) != nil, "others[\(place)] was refused.")
         }
       }
     }

@@ -1,5 +1,7 @@
 /// A way to a store that does not keep it alive.
-public struct StoreHandle<State: Sendable>: Sendable {
+///
+/// It accepts everything that a store's `dispatch` accepts; once the store has gone, a dispatch does nothing.
+public struct StoreHandle<State: Sendable>: ActionDispatching {
   private weak var inside: StoreCore?
 
   init(_ core: StoreCore) {
@@ -17,13 +19,8 @@ public struct StoreHandle<State: Sendable>: Sendable {
     core?.readIfOpen { $0.read(State.self) }
   }
 
-  /// Dispatches an action, if the store is there.
-  @discardableResult
-  public func dispatch(
-    _ action: some Action,
-    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
-  ) -> DispatchTask {
-    let site = CallSite(fileID: fileID, function: function, line: line)
-    return core?.dispatch(action, from: site) ?? DispatchTask()
+  /// Applies actions of one type, if the store is there.
+  public func send(_ batch: ActionBatch, reading read: (StateAccess) -> Void) -> DispatchTask {
+    core?.dispatch(batch, reading: read) ?? DispatchTask()
   }
 }

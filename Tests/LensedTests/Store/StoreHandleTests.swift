@@ -98,4 +98,31 @@ struct StoreHandleTests {
     store = nil
     #expect(holder.handle.withLock { $0?.state?.words } == nil)
   }
+
+  @Test func `it dispatches whatever a store does, and nothing once the store has gone`()
+    async throws
+  {
+    final class Holder: Middleware {
+      let handle = Mutex<StoreHandle<Desk>?>(nil)
+
+      func attached(to store: StoreHandle<Desk>) { handle.withLock { $0 = store } }
+    }
+    let (holder, commits) = (Holder(), Counter())
+    var store: Store<Desk>? = try Desk.makeStore()
+    let attached = store?.attach(holder)
+    let subscription = store?.states.subscribe { _ in commits.increment() }
+    let handle = try #require(holder.handle.withLock { $0 })
+    handle.dispatch(CountAction.add(1))
+    handle.dispatch(CountAction.add(1) as any Action)
+    handle.dispatch([CountAction.add(1), .add(1)])
+    handle.dispatch([CountAction.add(1), TitleAction.rename("here")])
+    try await handle.dispatch(AsyncStream { CountAction.add(1) }.prefix(2)).finish()
+    // The first value, four commits, and two of the sequence.
+    #expect((commits.value, handle.state?.count, handle.state?.title) == (7, 7, "here"))
+    withExtendedLifetime(attached) { subscription?.cancel() }
+    store = nil
+    try await handle.dispatch([CountAction.add(1), TitleAction.rename("gone")]).finish()
+    try await handle.dispatch(AsyncStream { CountAction.add(1) }.prefix(2)).finish()
+    #expect(handle.state == nil)
+  }
 }
