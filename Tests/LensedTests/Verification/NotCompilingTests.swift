@@ -35,6 +35,8 @@
       struct PlainState: Sendable { var opaque = Opaque(), counter = 0 }
       enum CounterAction: Action { case increase }
       final class Box { var number = 0 }
+      let opaque = Derived(\\PlainState.counter) { (counter: Int) in Opaque(number: counter) }
+      let doubled = Derived(\\PlainState.counter) { (counter: Int) in 2 * counter }
       let counter = Mutator(\\AppState.counter) { (counter: inout Int, _: CounterAction) in
         counter += 1
       }
@@ -109,6 +111,10 @@
         "nor have those that a lens focuses on",
         "func f(_ plain: Store<PlainState>) { _ = plain.states(Lens(\\.opaque), repeats: .kept) }",
         "repeats"),
+      Attempt(
+        "nor have derived ones",
+        "func f(_ plain: Store<PlainState>) { _ = plain.states(opaque, repeats: .kept) }",
+        "its type does not conform to 'Equatable'"),
       Attempt(
         "an outcome is one of this state",
         "_ = store.dispatch(CounterAction.increase, focusingOn: \\OtherState.counter)",
@@ -240,6 +246,7 @@
           _ = store.states(\\.counter, repeats: .removed)
           let plain = Store(initialState: PlainState(), coverage: .partial)
           _ = (plain.states(\\.opaque), plain.states(Lens(\\.opaque)), plain.states(\\.opaque.number))
+          _ = (plain.states(opaque), plain.states(doubled), plain.states(doubled, repeats: .kept))
           _ = store.dispatch(CounterAction.increase, focusingOn: \\.counter)
           let searching = try Store(initialState: AppState(), Search.feature)
           searching.dispatch(Search.Typed(text: "a"))
