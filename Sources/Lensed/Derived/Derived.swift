@@ -51,9 +51,9 @@ public struct Derived<State: Sendable, Value: Sendable>: Sendable {
   ///
   /// It is one value with this one: readers of either in the same store share the result.
   public func lifted<Root: Sendable>(
-    _ lens: Lens<Root, State>
+    _ lens: some LensLike<Root, State>
   ) -> Derived<Root, Value> {
-    Derived<Root, Value>(reference.placed(in: StatePlace(PartPath(lens))))
+    Derived<Root, Value>(reference.placed(in: StatePlace(PartPath(lens.asLens))))
   }
 
   /// This value for a larger state, which has the state that it knows at a key path.

@@ -21,17 +21,56 @@ extension StateObserving {
 
   /// The values that a derived value takes from now on, the current one first.
   ///
-  /// It emits when an input was touched and the value differs. Values that cannot be compared are emitted
-  /// whenever they were computed. It is computed for the commits that a subscription is called for, and for those
-  /// that a task reads; each time once for all its observers.
+  /// It emits when an input was touched and the value differs. It is computed for the commits that a subscription
+  /// is called for, and for those that a task reads; each time once for all its observers.
   ///
   /// With `repeats: .kept` it emits whenever an input was touched.
   @_disfavoredOverload
-  public func states<Value>(
+  public func states<Value: Equatable>(
     _ derived: some DerivedLike<State, Value>, repeats: Repeats = .removed
   ) -> StateStream<Value> {
-    let (core, formers) = (view.core, view.part.formers)
-    let reference = derived.asDerived.reference.placed(in: StatePlace(view.part))
+    view.stream(of: derived.asDerived, repeats)
+  }
+
+  /// The values that a derived value takes from now on, the current one first.
+  ///
+  /// It emits whenever the value was computed anew: values of this type cannot be compared. To leave some out, use
+  /// `removeDuplicates(by:)`.
+  @_disfavoredOverload
+  public func states<Value>(_ derived: some DerivedLike<State, Value>) -> StateStream<Value> {
+    view.stream(of: derived.asDerived, .removed)
+  }
+
+  /// Not available: the values cannot be compared.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "repeats of this derived value are unknown: its type does not conform to 'Equatable'"
+  )
+  public func states<Value>(
+    _ derived: some DerivedLike<State, Value>, repeats: Repeats
+  ) -> StateStream<Value> {
+    fatalError("Lensed: values that cannot be compared were compared; this is a fault of Lensed.")
+  }
+}
+
+extension StoreView {
+  /// A derived value of the newest commit, which may have to be found, verified, or computed.
+  @usableFromInline
+  @inline(never)
+  func read<Value>(_ derived: Derived<State, Value>) -> Value {
+    let reference = derived.reference.placed(in: StatePlace(part))
+    let value = Boxed<Value>.known(core.read(reference, in: memory)).value
+    part.formers?.release()
+    return value
+  }
+
+  /// The stream of a derived value; results that the formula cannot compare differ whenever one is computed.
+  fileprivate func stream<Value>(
+    of derived: Derived<State, Value>, _ repeats: Repeats
+  ) -> StateStream<Value> {
+    let (core, formers) = (core, part.formers)
+    let reference = derived.reference.placed(in: StatePlace(part))
     return StateStream { pipeline in
       let node = core.node(of: reference)
       let inputs = CapturedInputs(of: node)
@@ -54,18 +93,6 @@ extension StateObserving {
         return Boxed<Value>.known(next.value).value
       }
     }
-  }
-}
-
-extension StoreView {
-  /// A derived value of the newest commit, which may have to be found, verified, or computed.
-  @usableFromInline
-  @inline(never)
-  func read<Value>(_ derived: Derived<State, Value>) -> Value {
-    let reference = derived.reference.placed(in: StatePlace(part))
-    let value = Boxed<Value>.known(core.read(reference, in: memory)).value
-    part.formers?.release()
-    return value
   }
 }
 

@@ -13,7 +13,7 @@ extension Effect {
   /// - Parameters:
   ///   - derived: The value.
   ///   - policy: What becomes of a change that comes while the effect is running.
-  ///   - occasions: When it runs beside changes: when it is installed, when the state is replaced.
+  ///   - triggers: When it runs beside changes: when it is installed, when the state is replaced.
   ///   - condition: Decides, on the state after the commit, whether the change triggers it.
   ///   - handler: Handles what `run` throws; without it the store's `onEffectError:` does.
   ///   - fileID: Where the effect is written, for its name.
@@ -21,7 +21,7 @@ extension Effect {
   ///   - run: The work, with the new value.
   public init<Value: Equatable & Sendable, Output: Sendable>(
     whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including occasions: EffectOccasions = [],
+    including triggers: EffectTriggers = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -32,7 +32,7 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: derived.asDerived, policy, occasions, when: condition, catch: handler, at: site,
+      changesOf: derived.asDerived, policy, triggers, when: condition, catch: handler, at: site,
       run: Self.work(at: site, run))
   }
 
@@ -40,7 +40,7 @@ extension Effect {
   @_disfavoredOverload
   public init<Value: Equatable & Sendable>(
     whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including occasions: EffectOccasions = [],
+    including triggers: EffectTriggers = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -51,18 +51,18 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: derived.asDerived, policy, occasions, when: condition, catch: handler, at: site,
+      changesOf: derived.asDerived, policy, triggers, when: condition, catch: handler, at: site,
       run: Self.work(at: site, run))
   }
 
   private init<Value: Equatable & Sendable>(
-    changesOf derived: Derived<State, Value>, _ policy: EffectPolicy, _ occasions: EffectOccasions,
+    changesOf derived: Derived<State, Value>, _ policy: EffectPolicy, _ triggers: EffectTriggers,
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)?,
     catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run
   ) {
     let trigger = ValueTrigger<State>(
       footprint: derived.footprint(in: PartPath(Lens<State, State>.identity)),
-      hasCondition: condition != nil, including: occasions, needsHome: true,
+      hasCondition: condition != nil, including: triggers, needsHome: true,
       makeWatch: { initial in
         let last = Locked(derived.value(in: initial))
         return { change, ignoresChange in

@@ -1,7 +1,7 @@
 extension Effect {
   /// This effect for a larger state, of which the feature's state is one part.
-  public func lifted<Root: Sendable>(_ lens: Lens<Root, State>) -> Effect<Root> {
-    lifted(by: .lens(lens))
+  public func lifted<Root: Sendable>(_ lens: some LensLike<Root, State>) -> Effect<Root> {
+    lifted(by: .lens(lens.asLens))
   }
 
   /// This effect for a larger state, of which the feature's state is the property at a key path.
@@ -11,11 +11,26 @@ extension Effect {
     lifted(by: .lens(Lens(keyPath, for: .lift)))
   }
 
+  /// Not available: an effect writes, and this key path only reads.
+  @available(*, unavailable, message: "a lift needs a WritableKeyPath; this one only reads")
+  public func lifted<Root: Sendable>(
+    _ keyPath: any KeyPath<Root, State> & Sendable
+  ) -> Effect<Root> {
+    ReadOnlyKeyPath.refuse(keyPath)
+  }
+
   /// This effect for an app with one wide action enum.
   ///
   /// It is triggered by the actions that `prism` matches, and the `Narrow` actions that it dispatches are
   /// embedded. Other actions pass unchanged.
-  public func lifted<Wide: Action, Narrow: Action>(action prism: Prism<Wide, Narrow>) -> Effect {
+  ///
+  /// - Parameters:
+  ///   - prism: The case of the wide enum that holds the actions.
+  ///   - narrow: The actions, where the prism does not say of which type they are.
+  /// - Returns: The effect, of wide actions.
+  public func lifted<Wide: Action, Narrow: Action>(
+    action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
+  ) -> Effect {
     lifted(by: .embedding(prism))
   }
 

@@ -12,7 +12,7 @@ extension Effect {
   ///   - keyPath: The collection: `Entities`, an array of `Identifiable` elements, a dictionary.
   ///   - id: The id of the row; in a dictionary, its key.
   ///   - policy: What becomes of a change that comes while the effect is running.
-  ///   - occasions: When it runs beside changes: when it is installed, when the state is replaced.
+  ///   - triggers: When it runs beside changes: when it is installed, when the state is replaced.
   ///   - condition: Decides, on the state after the commit, whether the change triggers it.
   ///   - handler: Handles what `run` throws; without it the store's `onEffectError:` does.
   ///   - fileID: Where the effect is written, for its name.
@@ -20,7 +20,7 @@ extension Effect {
   ///   - run: The work, with the new row.
   public init<Rows: RowCollection & SendableMetatype, Output: Sendable>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
-    _ policy: EffectPolicy = .concurrent, including occasions: EffectOccasions = [],
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: (@Sendable (_ row: Rows.Row?, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -31,7 +31,7 @@ extension Effect {
   ) where Rows.RowID: Sendable, Rows.Row: Equatable & Sendable {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, occasions, when: condition,
+      changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, triggers, when: condition,
       catch: handler, at: site, run: Self.work(at: site, run))
   }
 
@@ -39,7 +39,7 @@ extension Effect {
   @_disfavoredOverload
   public init<Rows: RowCollection & SendableMetatype>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
-    _ policy: EffectPolicy = .concurrent, including occasions: EffectOccasions = [],
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: (@Sendable (_ row: Rows.Row?, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -50,7 +50,7 @@ extension Effect {
   ) where Rows.RowID: Sendable, Rows.Row: Equatable & Sendable {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, occasions, when: condition,
+      changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, triggers, when: condition,
       catch: handler, at: site, run: Self.work(at: site, run))
   }
 }

@@ -17,7 +17,7 @@ extension Effect {
   /// - Parameters:
   ///   - keyPath: The value, stored or computed. A computed one is read after every handled commit.
   ///   - policy: What becomes of a change that comes while the effect is running.
-  ///   - occasions: When it runs beside changes: when it is installed, when the state is replaced.
+  ///   - triggers: When it runs beside changes: when it is installed, when the state is replaced.
   ///   - condition: Decides, on the state after the commit, whether the change triggers it.
   ///   - handler: Handles what `run` throws; without it the store's `onEffectError:` does.
   ///   - fileID: Where the effect is written, for its name.
@@ -25,7 +25,7 @@ extension Effect {
   ///   - run: The work, with the new value.
   public init<Value: Equatable & Sendable, Output: Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable, _ policy: EffectPolicy = .concurrent,
-    including occasions: EffectOccasions = [],
+    including triggers: EffectTriggers = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -36,7 +36,7 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(keyPath, for: .effect), policy, occasions, when: condition,
+      changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
       catch: handler, at: site,
       run: Self.work(at: site, run))
   }
@@ -45,7 +45,7 @@ extension Effect {
   @_disfavoredOverload
   public init<Value: Equatable & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable, _ policy: EffectPolicy = .concurrent,
-    including occasions: EffectOccasions = [],
+    including triggers: EffectTriggers = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -56,7 +56,7 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(keyPath, for: .effect), policy, occasions, when: condition,
+      changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
       catch: handler, at: site,
       run: Self.work(at: site, run))
   }
@@ -64,7 +64,7 @@ extension Effect {
   /// An effect of each change of what a lens focuses on.
   public init<Value: Equatable & Sendable, Output: Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including occasions: EffectOccasions = [],
+    including triggers: EffectTriggers = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -75,7 +75,7 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(lens.asLens), policy, occasions, when: condition, catch: handler,
+      changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
       at: site,
       run: Self.work(at: site, run))
   }
@@ -84,7 +84,7 @@ extension Effect {
   @_disfavoredOverload
   public init<Value: Equatable & Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including occasions: EffectOccasions = [],
+    including triggers: EffectTriggers = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -95,7 +95,7 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(lens.asLens), policy, occasions, when: condition, catch: handler,
+      changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
       at: site,
       run: Self.work(at: site, run))
   }
@@ -109,7 +109,7 @@ extension Effect {
   /// The function is called after every handled commit: what it reads cannot be seen.
   public init<Value: Equatable & Sendable, Output: Sendable>(
     whenChanged value: @escaping @Sendable (_ state: State) -> Value,
-    _ policy: EffectPolicy = .concurrent, including occasions: EffectOccasions = [],
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)? = nil,
     catch handler: ErrorHandler? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -120,18 +120,18 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy, occasions,
+      changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy, triggers,
       when: condition, catch: handler, at: site, run: Self.work(at: site, run))
   }
 
   init<Value: Equatable & Sendable>(
-    changesOf part: PartPath<Value>, _ policy: EffectPolicy, _ occasions: EffectOccasions = [],
+    changesOf part: PartPath<Value>, _ policy: EffectPolicy, _ triggers: EffectTriggers = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)?,
     catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run
   ) {
     let read = part.read
     let trigger = ValueTrigger<State>(
-      footprint: part.footprint, hasCondition: condition != nil, including: occasions,
+      footprint: part.footprint, hasCondition: condition != nil, including: triggers,
       makeWatch: { initial in
         let last = Locked(StateAddress.reading(initial, as: State.self, read))
         return { change, ignoresChange in

@@ -59,7 +59,7 @@ struct ValueTrigger<State: Sendable>: Sendable {
   let footprint: Footprint?
   /// Whether it has a condition, which is given each change with the state before it.
   let hasCondition: Bool
-  let including: EffectOccasions
+  let including: EffectTriggers
   /// Whether the changes that it is given need the way back to the store.
   var needsHome = false
   /// Makes the watch of one installation, or of one child.
@@ -68,22 +68,22 @@ struct ValueTrigger<State: Sendable>: Sendable {
   let first: @Sendable (_ change: () -> Change<State>) -> (any Sendable)?
 }
 
-/// The occasions, beside changes by a commit, at which an effect `whenChanged:` runs.
+/// The triggers, beside changes by a commit, of an effect `whenChanged:`.
 ///
 /// ```swift
 /// Effect<AppState>(whenChanged: \.document, .latest, including: [.installation, .replacement]) { … }
 /// ```
-public struct EffectOccasions: OptionSet, Sendable, Hashable {
+public struct EffectTriggers: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: UInt8
 
-  /// Occasions of their bits.
+  /// Triggers of their bits.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
   /// The effect is installed, or its child appears: it runs for the value as it is.
-  public static let installation = EffectOccasions(rawValue: 1)
+  public static let installation = EffectTriggers(rawValue: 1)
   /// The state was replaced as a whole, by `replaceState`, undo or a jump, and the value differs.
-  public static let replacement = EffectOccasions(rawValue: 2)
+  public static let replacement = EffectTriggers(rawValue: 2)
 }

@@ -1,7 +1,7 @@
 extension Feature {
   /// This feature for a larger state, of which the feature's state is one part.
-  public func lifted<Root: Sendable>(_ lens: Lens<Root, State>) -> Feature<Root> {
-    lifted(by: .lens(lens))
+  public func lifted<Root: Sendable>(_ lens: some LensLike<Root, State>) -> Feature<Root> {
+    lifted(by: .lens(lens.asLens))
   }
 
   /// This feature for a larger state, of which the feature's state is the property at a key path.
@@ -11,12 +11,27 @@ extension Feature {
     lifted(by: .lens(Lens(keyPath, for: .lift)))
   }
 
+  /// Not available: a feature writes, and this key path only reads.
+  @available(*, unavailable, message: "a lift needs a WritableKeyPath; this one only reads")
+  public func lifted<Root: Sendable>(
+    _ keyPath: any KeyPath<Root, State> & Sendable
+  ) -> Feature<Root> {
+    ReadOnlyKeyPath.refuse(keyPath)
+  }
+
   /// This feature for an app with one wide action enum.
   ///
   /// Its reducers and effects of `Narrow` are of the actions that `prism` matches, and the `Narrow` actions that
   /// its effects dispatch are embedded. Other actions pass unchanged. If nothing in it is of `Narrow`, no store
   /// takes it.
-  public func lifted<Wide: Action, Narrow: Action>(action prism: Prism<Wide, Narrow>) -> Feature {
+  ///
+  /// - Parameters:
+  ///   - prism: The case of the wide enum that holds the actions.
+  ///   - narrow: The actions, where the prism does not say of which type they are.
+  /// - Returns: The feature, of wide actions.
+  public func lifted<Wide: Action, Narrow: Action>(
+    action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
+  ) -> Feature {
     lifted(by: .embedding(prism))
   }
 

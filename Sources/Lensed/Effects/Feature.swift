@@ -70,11 +70,9 @@ public struct Feature<State: Sendable>: Sendable {
   }
 }
 
-extension StoreBuilder {
-  /// A feature stands for its parts.
-  public static func buildExpression(_ feature: Feature<State>) -> [StorePart<State>] {
-    StorePart.given(feature.parts, by: feature.use)
-  }
+extension Feature: StorePartConvertible {
+  /// The parts of the feature; not for you to call.
+  public var storeParts: StoreParts<State> { StoreParts(StorePart.given(parts, by: use)) }
 }
 
 extension Store {
@@ -102,11 +100,6 @@ extension Store {
       initialState: initialState, coverage: coverage, middleware: middleware,
       onEffectError: onEffectError, onWarning: onWarning
     ) { feature }
-  }
-
-  /// Adds a feature, or nothing of it.
-  public func register(_ feature: Feature<State>) throws(RegistrationError) {
-    try register { feature }
   }
 }
 

@@ -1,7 +1,7 @@
 extension Service {
   /// This service for a larger state, of which the feature's state is one part.
-  public func lifted<Root: Sendable>(_ lens: Lens<Root, State>) -> Service<Root> {
-    lifted(by: .lens(lens))
+  public func lifted<Root: Sendable>(_ lens: some LensLike<Root, State>) -> Service<Root> {
+    lifted(by: .lens(lens.asLens))
   }
 
   /// This service for a larger state, of which the feature's state is the property at a key path.
@@ -11,10 +11,25 @@ extension Service {
     lifted(by: .lens(Lens(keyPath, for: .lift)))
   }
 
+  /// Not available: a service writes, and this key path only reads.
+  @available(*, unavailable, message: "a lift needs a WritableKeyPath; this one only reads")
+  public func lifted<Root: Sendable>(
+    _ keyPath: any KeyPath<Root, State> & Sendable
+  ) -> Service<Root> {
+    ReadOnlyKeyPath.refuse(keyPath)
+  }
+
   /// This service for an app with one wide action enum.
   ///
   /// Its effects are lifted, and the actions that it dispatches when it is installed are embedded.
-  public func lifted<Wide: Action, Narrow: Action>(action prism: Prism<Wide, Narrow>) -> Service {
+  ///
+  /// - Parameters:
+  ///   - prism: The case of the wide enum that holds the actions.
+  ///   - narrow: The actions, where the prism does not say of which type they are.
+  /// - Returns: The service, of wide actions.
+  public func lifted<Wide: Action, Narrow: Action>(
+    action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
+  ) -> Service {
     lifted(by: .embedding(prism))
   }
 

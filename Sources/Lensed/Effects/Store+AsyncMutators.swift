@@ -1,15 +1,3 @@
-extension Store {
-  /// Adds an asynchronous mutator.
-  ///
-  /// - Throws: The faults of the mutator, and its conflicts with those that are registered. The store is
-  ///   then unchanged.
-  public func register<SubState: Sendable>(
-    _ mutator: AsyncMutator<State, SubState>
-  ) throws(RegistrationError) {
-    try register([StorePart(mutator)])
-  }
-}
-
 extension StorePart {
   /// The part that an asynchronous mutator owns.
   public init<SubState: Sendable>(_ mutator: AsyncMutator<State, SubState>) {
@@ -19,13 +7,9 @@ extension StorePart {
   }
 }
 
-extension StoreBuilder {
-  /// An asynchronous mutator is a part.
-  public static func buildExpression<SubState: Sendable>(
-    _ mutator: AsyncMutator<State, SubState>
-  ) -> [StorePart<State>] {
-    [StorePart(mutator)]
-  }
+extension AsyncMutator: StorePartConvertible {
+  /// The part that the mutator owns; not for you to call.
+  public var storeParts: StoreParts<State> { StoreParts([StorePart(self)]) }
 }
 
 /// An asynchronous mutator of a feature of type `State`, in a state of type `Root`.

@@ -109,14 +109,12 @@ extension StorePart {
   }
 }
 
-extension StoreBuilder {
-  /// An effect is a part.
-  public static func buildExpression(_ effect: Effect<State>) -> [StorePart<State>] {
-    [StorePart(effect)]
-  }
+extension Effect: StorePartConvertible {
+  /// The part that installs the effect; not for you to call.
+  public var storeParts: StoreParts<State> { StoreParts([StorePart(self)]) }
+}
 
-  /// A service is a part.
-  public static func buildExpression(_ service: Service<State>) -> [StorePart<State>] {
-    [StorePart(service)]
-  }
+extension Service: StorePartConvertible {
+  /// The part that installs the service; not for you to call.
+  public var storeParts: StoreParts<State> { StoreParts([StorePart(self)]) }
 }

@@ -24,6 +24,7 @@ extension History {
   ///     committed or by one that uses the history, and at times by two threads at once.
   ///   - grouping: Whether a commit joins the step before it, whose last commit it is given: both are undone
   ///     at once. Called as `recording` is. After an undo or a redo, the next step begins anew.
+  @_disfavoredOverload
   public convenience init<Value: Sendable>(
     _ keyPath: any WritableKeyPath<State, Value> & Sendable, limit: Int = 100,
     recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
@@ -41,24 +42,35 @@ extension History {
     self.init(Lens(keyPath, for: .history), limit: limit, recording: recording, grouping: grouping)
   }
 
-  /// Creates a history of what a lens focuses on.
+  /// Not available: an undo writes, and this key path only reads.
+  @available(*, unavailable, message: "a history needs a WritableKeyPath; this one only reads")
   public convenience init<Value: Sendable>(
-    _ lens: Lens<State, Value>, limit: Int = 100,
+    _ keyPath: any KeyPath<State, Value> & Sendable, limit: Int = 100,
+    recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
+    grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
+  ) {
+    ReadOnlyKeyPath.refuse(keyPath)
+  }
+
+  /// Creates a history of what a lens focuses on.
+  @_disfavoredOverload
+  public convenience init<Value: Sendable>(
+    _ lens: some LensLike<State, Value>, limit: Int = 100,
     recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
     Self.check(limit)
-    self.init(PartHistory(lens, limit, recording, grouping) { _, _ in false })
+    self.init(PartHistory(lens.asLens, limit, recording, grouping) { _, _ in false })
   }
 
   /// Creates a history of what a lens focuses on; a commit that leaves an equal value is no step.
   public convenience init<Value: Sendable & Equatable>(
-    _ lens: Lens<State, Value>, limit: Int = 100,
+    _ lens: some LensLike<State, Value>, limit: Int = 100,
     recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
     Self.check(limit)
-    self.init(PartHistory(lens, limit, recording, grouping) { $0 == $1 })
+    self.init(PartHistory(lens.asLens, limit, recording, grouping) { $0 == $1 })
   }
 }
 

@@ -79,6 +79,12 @@ public struct Lens<Root, Value>: Sendable {
     self.init(location: Self.location(of: keyPath), labels: [.keyPath(keyPath)])
   }
 
+  /// Not available: a lens writes, and this key path only reads.
+  @available(*, unavailable, message: "a lens needs a WritableKeyPath; this one only reads")
+  public init(_ keyPath: any KeyPath<Root, Value> & Sendable) {
+    ReadOnlyKeyPath.refuse(keyPath)
+  }
+
   /// A lens to a property whose key path does not show its name.
   ///
   /// Properties with `didSet` or a wrapper, and `weak`, `lazy` or function-typed ones, have key

@@ -64,15 +64,17 @@ extension Dispatcher {
 
   /// Dispatches an array of actions of different types, in order, as one commit up to its first
   /// asynchronous member.
+  @_disfavoredOverload
   @discardableResult
   public func callAsFunction(
-    _ actions: [any Action],
+    _ actions: [any Action]?,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
     dispatch(actions, fileID: fileID, function: function, line: line)
   }
 
   /// Dispatches each element of an asynchronous sequence as it arrives.
+  @_disfavoredOverload
   @discardableResult
   public func callAsFunction<S: AsyncSequence & Sendable>(
     _ actions: S,
@@ -82,12 +84,23 @@ extension Dispatcher {
   }
 
   /// Dispatches each element of an asynchronous sequence of different action types as it arrives.
+  @_disfavoredOverload
   @discardableResult
   public func callAsFunction<S: AsyncSequence & Sendable>(
     _ actions: S,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask where S.Element == any Action {
     dispatch(actions, fileID: fileID, function: function, line: line)
+  }
+
+  /// Not available: the array has elements that are no actions.
+  @available(*, unavailable, message: "the array has elements that do not conform to 'Action'")
+  @discardableResult
+  public func callAsFunction<Element>(
+    _ actions: [Element],
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    fatalError("Lensed: an array of \(Element.self) was dispatched; this is a fault of Lensed.")
   }
 }
 

@@ -39,7 +39,7 @@ extension ObservedStore {
   ///
   /// It is like that of a row: `scope(_:id:)`.
   public func scope<Child: Sendable>(
-    _ keyPath: any WritableKeyPath<State, Child?> & Sendable
+    _ keyPath: any KeyPath<State, Child?> & Sendable
   ) -> ObservedStore<Child>? {
     child(ObservedChildKey(keyPath), at: PartPath(keyPath, for: .scope)) {
       wholeScope.scope(keyPath) as ScopedStore<Child>?
@@ -48,7 +48,7 @@ extension ObservedStore {
 
   /// An observed store of the value of an optional, whose actions are tagged on their way.
   public func scope<Child: Sendable, Tag>(
-    _ keyPath: any WritableKeyPath<State, Child?> & Sendable, tagged tag: Tag.Type
+    _ keyPath: any KeyPath<State, Child?> & Sendable, tagged tag: Tag.Type
   ) -> ObservedStore<Child>? {
     child(ObservedChildKey(keyPath, tag: tag), at: PartPath(keyPath, for: .scope)) {
       wholeScope.scope(keyPath, tagged: tag) as ScopedStore<Child>?
@@ -85,13 +85,24 @@ extension ObservedStore {
   }
 
   /// An observed store of a part that is always there.
+  @_disfavoredOverload  // The scope of the value of an optional comes first.
   public func scope<Part: Sendable>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable
   ) -> ObservedStore<Part> {
     children.child(ObservedChildKey(keyPath)) { ObservedStore<Part>(wholeScope.scope(keyPath)) }
   }
 
+  /// Not available: a scope writes, and this key path only reads.
+  @_disfavoredOverload
+  @available(*, unavailable, message: "a scope needs a WritableKeyPath; this one only reads")
+  public func scope<Part: Sendable>(
+    _ keyPath: any KeyPath<State, Part> & Sendable
+  ) -> ObservedStore<Part> {
+    ReadOnlyKeyPath.refuse(keyPath)
+  }
+
   /// An observed store of a part that is always there, whose actions are tagged on their way.
+  @_disfavoredOverload  // The scope of the value of an optional comes first.
   public func scope<Part: Sendable, Tag>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable, tagged tag: Tag.Type
   ) -> ObservedStore<Part> {

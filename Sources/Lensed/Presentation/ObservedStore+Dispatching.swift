@@ -44,10 +44,11 @@ extension ObservedStore {
 
   /// Dispatches an array of actions of different types, in order, as one commit up to its first
   /// asynchronous member.
+  @_disfavoredOverload
   @inlinable
   @discardableResult
   public func dispatch(
-    _ actions: [any Action],
+    _ actions: [any Action]?,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
     reflecting { $0.dispatch(actions, fileID: fileID, function: function, line: line) }
@@ -56,6 +57,7 @@ extension ObservedStore {
   /// Dispatches each element of an asynchronous sequence as it arrives.
   ///
   /// Their changes are shown soon after each commit, like those of other dispatchers.
+  @_disfavoredOverload
   @inlinable
   @discardableResult
   public func dispatch<S: AsyncSequence & Sendable>(
@@ -66,6 +68,7 @@ extension ObservedStore {
   }
 
   /// Dispatches each element of an asynchronous sequence of different action types as it arrives.
+  @_disfavoredOverload
   @inlinable
   @discardableResult
   public func dispatch<S: AsyncSequence & Sendable>(
@@ -73,6 +76,16 @@ extension ObservedStore {
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask where S.Element == any Action {
     reflecting { $0.dispatch(actions, fileID: fileID, function: function, line: line) }
+  }
+
+  /// Not available: the array has elements that are no actions.
+  @available(*, unavailable, message: "the array has elements that do not conform to 'Action'")
+  @discardableResult
+  public func dispatch<Element>(
+    _ actions: [Element],
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    fatalError("Lensed: an array of \(Element.self) was dispatched; this is a fault of Lensed.")
   }
 
   /// Dispatches actions of one type, each as its own commit, and shows all changes at the end.

@@ -9,6 +9,7 @@ extension ObservedStore {
   ///
   /// Its actions of `Narrow` are embedded by the prism; others pass unchanged. Make the prism once, as a
   /// `static let`: with another prism it is another object.
+  @_disfavoredOverload  // The scope of the value of an optional comes first.
   public func scope<Part: Sendable, Wide: Action, Narrow: Action>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable, action prism: Prism<Wide, Narrow>
   ) -> ObservedStore<Part> {
@@ -20,7 +21,7 @@ extension ObservedStore {
   /// An observed store of the value of an optional, in an app with one wide action enum; nil while the
   /// optional is.
   public func scope<Child: Sendable, Wide: Action, Narrow: Action>(
-    _ keyPath: any WritableKeyPath<State, Child?> & Sendable, action prism: Prism<Wide, Narrow>
+    _ keyPath: any KeyPath<State, Child?> & Sendable, action prism: Prism<Wide, Narrow>
   ) -> ObservedStore<Child>? {
     child(ObservedChildKey(keyPath, action: prism.serial), at: PartPath(keyPath, for: .scope)) {
       wholeScope.scope(keyPath, action: prism) as ScopedStore<Child>?

@@ -107,10 +107,10 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
 extension AsyncMutator {
   /// This mutator for a larger state, of which the feature's state is one part.
   public func lifted<Root: Sendable>(
-    _ lens: Lens<Root, State>
+    _ lens: some LensLike<Root, State>
   ) -> AsyncMutator<Root, SubState> {
     AsyncMutator<Root, SubState>(
-      lens: lens.appending(self.lens),
+      lens: lens.asLens.appending(self.lens),
       cases: cases.map { AsyncMutator<Root, SubState>.Case(type: $0.type, reduce: $0.reduce) },
       completions: completions, fault: fault)
   }
@@ -122,9 +122,22 @@ extension AsyncMutator {
     lifted(Lens(keyPath, for: .lift))
   }
 
+  /// Not available: a mutator writes, and this key path only reads.
+  @available(*, unavailable, message: "a lift needs a WritableKeyPath; this one only reads")
+  public func lifted<Root: Sendable>(
+    _ keyPath: any KeyPath<Root, State> & Sendable
+  ) -> AsyncMutator<Root, SubState> {
+    ReadOnlyKeyPath.refuse(keyPath)
+  }
+
   /// This mutator for an app with one wide action enum: it handles the actions that `prism` matches.
+  ///
+  /// - Parameters:
+  ///   - prism: The case of the wide enum that holds the actions.
+  ///   - narrow: The actions, where the prism does not say of which type they are.
+  /// - Returns: The mutator, of wide actions.
   public func lifted<Wide: Action, Narrow: Action>(
-    action prism: Prism<Wide, Narrow>
+    action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
   ) -> AsyncMutator {
     let lifted = cases.map { answer in
       guard answer.type == Narrow.self else { return answer }

@@ -3,8 +3,9 @@ extension Reducer {
   ///
   /// Lift 100 times at most: each lift that has no byte offset takes some of the stack.
   @inlinable
-  public func lifted<Root>(_ lens: Lens<Root, State>) -> Reducer<Root> {
-    Reducer<Root>(cases: cases.map { $0.lifted(lens) })
+  public func lifted<Root>(_ lens: some LensLike<Root, State>) -> Reducer<Root> {
+    let lens = lens.asLens
+    return Reducer<Root>(cases: cases.map { $0.lifted(lens) })
   }
 
   /// The reducer of a whole that reduces the property at a key path.
@@ -13,6 +14,12 @@ extension Reducer {
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Reducer<Root> {
     lifted(Lens(keyPath, for: .lift))
+  }
+
+  /// Not available: a reducer writes, and this key path only reads.
+  @available(*, unavailable, message: "a lift needs a WritableKeyPath; this one only reads")
+  public func lifted<Root>(_ keyPath: any KeyPath<Root, State> & Sendable) -> Reducer<Root> {
+    ReadOnlyKeyPath.refuse(keyPath)
   }
 
   /// The reducer of an enum that reduces the payload of one of its cases.
@@ -52,9 +59,14 @@ extension Reducer {
   ///
   /// It does not run for other wide actions. Its cases for types other than `Narrow` stay unchanged; a
   /// reducer without a case for `Narrow` is a registration error.
+  ///
+  /// - Parameters:
+  ///   - prism: The case of the wide enum that holds the actions.
+  ///   - narrow: The actions, where the prism does not say of which type they are.
+  /// - Returns: The reducer, of wide actions.
   @inlinable
   public func lifted<Wide: Action, Narrow: Action>(
-    action prism: Prism<Wide, Narrow>
+    action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
   ) -> Reducer {
     Reducer(cases: ReducerCase.lifted(cases, action: prism))
   }

@@ -126,6 +126,16 @@ extension ActionDispatching {
     }
   }
 
+  /// Not available: the array has elements that are no actions.
+  @available(*, unavailable, message: "the array has elements that do not conform to 'Action'")
+  @discardableResult
+  public func dispatch<Element>(
+    _ actions: [Element],
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    fatalError("Lensed: an array of \(Element.self) was dispatched; this is a fault of Lensed.")
+  }
+
   /// Dispatches actions of one type, each as a commit of its own.
   @inlinable
   public func dispatchEach<A: Action>(

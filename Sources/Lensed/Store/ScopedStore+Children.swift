@@ -139,10 +139,10 @@ extension StateObserving {
 
   /// What a lens focuses on, in an app with one wide action enum.
   public func scope<Part: Sendable, Wide: Action, Narrow: Action>(
-    _ lens: Lens<State, Part>, action prism: Prism<Wide, Narrow>
+    _ lens: some LensLike<State, Part>, action prism: Prism<Wide, Narrow>
   ) -> ScopedStore<Part> {
     ScopedStore<Part>(
-      view: view.appending(PartPath(lens)), sender: scopeSender.embedding(prism))
+      view: view.appending(PartPath(lens.asLens)), sender: scopeSender.embedding(prism))
   }
 }
 
@@ -160,7 +160,7 @@ extension Store {
   ///
   /// - Returns: The scope; nil when the part is.
   public func scope<Child: Sendable>(
-    _ keyPath: any WritableKeyPath<State, Child?> & Sendable
+    _ keyPath: any KeyPath<State, Child?> & Sendable
   ) -> ScopedStore<Child>? {
     ScopedStore.child(at: PartPath(keyPath, for: .scope), of: view, scopeSender)
   }
@@ -169,7 +169,7 @@ extension Store {
 extension ScopedStore {
   /// An optional part of this part; nil when it is not there.
   public func scope<Child: Sendable>(
-    _ keyPath: any WritableKeyPath<State, Child?> & Sendable
+    _ keyPath: any KeyPath<State, Child?> & Sendable
   ) -> ScopedStore<Child>? {
     ScopedStore<Child>.child(at: PartPath(keyPath, for: .scope), of: view, sender)
   }

@@ -42,10 +42,20 @@ public struct ScopedStore<State: Sendable>: StateObserving {
   }
 
   /// A part of this part, for a feature inside the feature.
+  @_disfavoredOverload  // The scope of the value of an optional comes first.
   public func scope<Part: Sendable>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable
   ) -> ScopedStore<Part> {
     scope(Lens(keyPath, for: .scope))
+  }
+
+  /// Not available: a scope writes, and this key path only reads.
+  @_disfavoredOverload
+  @available(*, unavailable, message: "a scope needs a WritableKeyPath; this one only reads")
+  public func scope<Part: Sendable>(
+    _ keyPath: any KeyPath<State, Part> & Sendable
+  ) -> ScopedStore<Part> {
+    ReadOnlyKeyPath.refuse(keyPath)
   }
 
   /// A part of this part, whose actions are tagged on their way.
@@ -57,24 +67,34 @@ public struct ScopedStore<State: Sendable>: StateObserving {
   }
 
   /// What a lens focuses on within this part.
-  public func scope<Part: Sendable>(_ lens: Lens<State, Part>) -> ScopedStore<Part> {
-    ScopedStore<Part>(view: view.appending(PartPath(lens)), sender: sender)
+  public func scope<Part: Sendable>(_ lens: some LensLike<State, Part>) -> ScopedStore<Part> {
+    ScopedStore<Part>(view: view.appending(PartPath(lens.asLens)), sender: sender)
   }
 
   /// What a lens focuses on within this part, whose actions are tagged on their way.
   public func scope<Part: Sendable, Tag>(
-    _ lens: Lens<State, Part>, tagged: Tag.Type
+    _ lens: some LensLike<State, Part>, tagged: Tag.Type
   ) -> ScopedStore<Part> {
-    ScopedStore<Part>(view: view.appending(PartPath(lens)), sender: sender.tagged(Tag.self))
+    ScopedStore<Part>(view: view.appending(PartPath(lens.asLens)), sender: sender.tagged(Tag.self))
   }
 }
 
 extension Store {
   /// The part of this store at a key path, for a feature that knows nothing of the app.
+  @_disfavoredOverload  // The scope of the value of an optional comes first.
   public func scope<Part: Sendable>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable
   ) -> ScopedStore<Part> {
     scope(Lens(keyPath, for: .scope))
+  }
+
+  /// Not available: a scope writes, and this key path only reads.
+  @_disfavoredOverload
+  @available(*, unavailable, message: "a scope needs a WritableKeyPath; this one only reads")
+  public func scope<Part: Sendable>(
+    _ keyPath: any KeyPath<State, Part> & Sendable
+  ) -> ScopedStore<Part> {
+    ReadOnlyKeyPath.refuse(keyPath)
   }
 
   /// The part of this store at a key path, whose actions are tagged on their way.
@@ -86,16 +106,16 @@ extension Store {
   }
 
   /// The part of this store that a lens focuses on.
-  public func scope<Part: Sendable>(_ lens: Lens<State, Part>) -> ScopedStore<Part> {
+  public func scope<Part: Sendable>(_ lens: some LensLike<State, Part>) -> ScopedStore<Part> {
     ScopedStore<Part>(
-      view: view.appending(PartPath(lens)), sender: ActionSender(view.core))
+      view: view.appending(PartPath(lens.asLens)), sender: ActionSender(view.core))
   }
 
   /// The part of this store that a lens focuses on, whose actions are tagged on their way.
   public func scope<Part: Sendable, Tag>(
-    _ lens: Lens<State, Part>, tagged tag: Tag.Type
+    _ lens: some LensLike<State, Part>, tagged tag: Tag.Type
   ) -> ScopedStore<Part> {
     ScopedStore<Part>(
-      view: view.appending(PartPath(lens)), sender: ActionSender(view.core).tagged(Tag.self))
+      view: view.appending(PartPath(lens.asLens)), sender: ActionSender(view.core).tagged(Tag.self))
   }
 }

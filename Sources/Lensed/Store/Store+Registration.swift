@@ -1,24 +1,19 @@
 extension Store {
-  /// Adds a mutator.
+  /// Adds a mutator, an asynchronous one, a property that no action changes, or a feature; or nothing of it.
+  ///
+  /// ```swift
+  /// try store.register(counterMutator)
+  /// try store.register(chat.lifted(\.left))
+  /// ```
   ///
   /// - Throws: What keeps it from standing beside those that are registered. The store is then as it
   ///   was.
   /// - Complexity: O(*n*) in the number of parts; the routes are made anew as they are used.
-  @inlinable
-  public func register<SubState>(
-    _ mutator: Mutator<State, SubState>
-  ) throws(RegistrationError) {
-    try register([StorePart(mutator)])
+  public func register(_ part: some StorePartConvertible<State>) throws(RegistrationError) {
+    try register(parts: part.storeParts.all)
   }
 
-  /// Adds a property that no action changes.
-  @inlinable
-  public func register(_ unreduced: Unreduced<State>) throws(RegistrationError) {
-    try register([StorePart(unreduced)])
-  }
-
-  @usableFromInline
-  func register(_ parts: [StorePart<State>]) throws(RegistrationError) {
+  private func register(parts: [StorePart<State>]) throws(RegistrationError) {
     let parts = StorePart.together(parts)
     let own = parts.flatMap { $0.faults }
     try view.core.register(parts.compactMap { $0.owner }, StorePart.uses(in: parts)) { known in
@@ -39,7 +34,7 @@ extension Store {
   public func register(
     @StoreBuilder<State> _ parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
-    try register(parts())
+    try register(parts: parts())
   }
 
   /// Removes the mutator of a property: its feature leaves, the sub-state stays as it is.

@@ -59,6 +59,20 @@ public final class Store<State: Sendable>: StateObserving {
       middleware: middleware, onEffectError: onEffectError, onWarning: onWarning)
   }
 
+  /// Not available: a statement in the braces is no part of a store of this state.
+  ///
+  /// Without this form the compiler would take the braces for a handler of errors, and say so.
+  @available(
+    *, unavailable, message: "a statement in the braces is no part of a store of this state"
+  )
+  public convenience init<Parts>(
+    initialState: State, coverage: Coverage = .complete,
+    middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
+    onWarning: StoreWarningHandler? = nil, _ parts: () -> Parts
+  ) throws(RegistrationError) {
+    fatalError("Lensed: a store was made of \(Parts.self); this is a fault of Lensed.")
+  }
+
   /// A store whose parts are registered later.
   ///
   /// - Parameters:

@@ -1,25 +1,12 @@
 /// Collects the parts of a store, as written between its braces.
 @resultBuilder
 public enum StoreBuilder<State: Sendable> {
-  /// A mutator is a part.
-  @inlinable
-  public static func buildExpression<SubState>(
-    _ mutator: Mutator<State, SubState>
+  /// A statement: a mutator, `Unreduced`, an effect, a service, a feature, or parts made elsewhere.
+  public static func buildExpression(
+    _ part: some StorePartConvertible<State>
   ) -> [StorePart<State>] {
-    [StorePart(mutator)]
+    part.storeParts.all
   }
-
-  /// A constant property is a part.
-  @inlinable
-  public static func buildExpression(_ unreduced: Unreduced<State>) -> [StorePart<State>] {
-    [StorePart(unreduced)]
-  }
-
-  /// A part made elsewhere.
-  public static func buildExpression(_ part: StorePart<State>) -> [StorePart<State>] { [part] }
-
-  /// Parts made elsewhere.
-  public static func buildExpression(_ parts: [StorePart<State>]) -> [StorePart<State>] { parts }
 
   /// The first statement.
   public static func buildPartialBlock(first: [StorePart<State>]) -> [StorePart<State>] { first }

@@ -45,20 +45,26 @@ extension StateStream {
   }
 
   /// The stream of the part that a lens reads of each value.
+  @_disfavoredOverload
   @inlinable
-  public func select<Part: Sendable>(_ lens: Lens<Element, Part>) -> StateStream<Part> {
-    map { lens.get($0) }
+  public func select<Part: Sendable>(
+    _ lens: some LensLike<Element, Part>
+  ) -> StateStream<Part> {
+    let lens = lens.asLens
+    return map { lens.get($0) }
   }
 
   /// The stream of the part that a lens reads of each value, when it differs from the one before.
   @inlinable
   public func select<Part: Sendable & Equatable>(
-    _ lens: Lens<Element, Part>
+    _ lens: some LensLike<Element, Part>
   ) -> StateStream<Part> {
-    map { lens.get($0) }.removeDuplicates()
+    let lens = lens.asLens
+    return map { lens.get($0) }.removeDuplicates()
   }
 
   /// The stream of the property at a key path of each value.
+  @_disfavoredOverload
   @inlinable
   public func select<Part: Sendable>(
     _ keyPath: any KeyPath<Element, Part> & Sendable

@@ -50,6 +50,34 @@ struct ArchitectureTests {
     expectNone(house.fileCircles)
   }
 
+  @Test func `each folder opens with a file that says what lives there and what it may use`() {
+    for room in Self.order {
+      let file = sources.first { $0.path == House.RoomFile.path(of: room) }
+      #expect(file.flatMap(House.RoomFile.init) != nil, "\(House.RoomFile.path(of: room))")
+    }
+  }
+
+  @Test func `no folder leans on one that its own file does not allow`() {
+    let files = sources.filter { $0.path == House.RoomFile.path(of: $0.room) }
+      .compactMap(House.RoomFile.init)
+    let allowed = House.allowed(by: files)
+    for (room, others) in allowed {
+      #expect(others.subtracting(Self.order) == [], "\(room) may use rooms that there are not")
+    }
+    expectNone(house.arrowsBeyond(allowed))
+  }
+
+  @Test func `the files that decide something are those that there are`() throws {
+    let document = try String(
+      contentsOf: Self.package.appending(path: "docs/architecture.md"), encoding: .utf8)
+    let section = try #require(
+      document.split(separator: "\n## ").first { $0.hasPrefix("Where is it decided?") })
+    let rows = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
+    let named = rows.flatMap { row in row.matches(of: /`([^`]+\.swift)`/).map { String($0.1) } }
+    #expect(rows.count >= 10 && named.count >= rows.count, "a row without a file")
+    #expect(Set(named).subtracting(sources.map(\.path)).sorted() == [])
+  }
+
   @Test func `no file over 300 lines`() {
     expectNone(House.bigFiles(sources, limit: 300))
   }

@@ -96,7 +96,7 @@ struct House {
     return parts.count > 1 ? String(parts[0]) : "."
   }
 
-  private static func list(_ names: Set<String>) -> String {
+  static func list(_ names: Set<String>) -> String {
     names.sorted().prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
   }
 }

@@ -91,6 +91,47 @@ struct HouseTests {
     #expect(house.fileCircles.isEmpty && house.roomCircles.isEmpty)
   }
 
+  private static func roomFile(_ room: String, _ uses: String) -> House.RoomFile? {
+    let text =
+      "// The room `\(room)`.\n//\n// What stands\n// there.\n//\n// It may use: \(uses).\n//\n// More.\n"
+    return House.RoomFile(House.File(path: House.RoomFile.path(of: room), text: text))
+  }
+
+  @Test func `a folder that leans on one which its file does not allow is found`() throws {
+    let files = try ["Ground": "Nothing", "Middle": "Ground", "Top": "Middle"].map {
+      try #require(Self.roomFile($0.key, $0.value))
+    }
+    let complaints = House(Self.sound).arrowsBeyond(House.allowed(by: files))
+    #expect(
+      complaints.map(\.sentence) == [
+        "Top leans on Ground, which Top/TopRoom.swift does not allow: Brick."
+      ])
+  }
+
+  @Test func `what a file allows is read as it is written`() throws {
+    let sentences = [
+      "A": "Nothing", "B": "A", "C": "A", "D": "B, C and below", "E": "D", "F": "D and below, E",
+      "G": "F and below",
+    ]
+    let files = try sentences.map { try #require(Self.roomFile($0.key, $0.value)) }
+    #expect(
+      House.allowed(by: files) == [
+        "A": [], "B": ["A"], "C": ["A"], "D": ["A", "B", "C"], "E": ["D"],
+        "F": ["A", "B", "C", "D", "E"], "G": ["A", "B", "C", "D", "E", "F"],
+      ])
+  }
+
+  @Test(arguments: [
+    "", "struct Wall {}\n", "// The room `Top`.\n//\n// All.\n//\n// It may use: Nothing.\n",
+    "// The room `Wall`.\n//\n// It may use: Nothing.\n", "// The room `Wall`.\n//\n// All.\n",
+  ])
+  func `a file that does not say what its folder is and may use is none to open with`(
+    _ text: String
+  ) {
+    #expect(House.RoomFile(House.File(path: "Wall/WallRoom.swift", text: text)) == nil)
+    #expect(Self.roomFile("Wall", "Brick")?.purpose == "What stands there.")
+  }
+
   @Test func `a file over the limit is found, one at the limit is not`() {
     let files = [
       House.File(path: "A/Long.swift", text: "a\nb\nc\n"),

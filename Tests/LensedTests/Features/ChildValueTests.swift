@@ -6,8 +6,8 @@ import Testing
 struct ChildValueTests {
   private let log = Recorder<String>()
 
-  private func titles(_ occasions: EffectOccasions = []) -> Effect<ListRow> {
-    Effect<ListRow>(whenChanged: \.title, .serial, including: occasions) { title, context in
+  private func titles(_ triggers: EffectTriggers = []) -> Effect<ListRow> {
+    Effect<ListRow>(whenChanged: \.title, .serial, including: triggers) { title, context in
       log.append("\(context.state.id) \(title)")
     }
   }

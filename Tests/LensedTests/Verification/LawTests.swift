@@ -93,7 +93,7 @@ struct LawTests {
     Laws.hold(StoreWarning.Kind.allCases.map { [$0, $0] })
     Laws.hold([[DispatchTask.ThrownErrors.own], [.effects]])
     Laws.hold([
-      [EffectOccasions([])], [.installation], [.replacement], [[.installation, .replacement]],
+      [EffectTriggers([])], [.installation], [.replacement], [[.installation, .replacement]],
     ])
     Laws.hold([
       [DispatchDeadlock(.effect("a"), waitsFor: .effect("b"))],
@@ -186,7 +186,7 @@ struct LawTests {
       "Extent", "Repeats", "CommitCause", "End", "ChangeBuffering", "EffectPolicy",
       "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeout", "SnapshotError", "Journal",
       "Snapshot", "StoreSubscription", "Entities", "SortedEntities", "EntitiesDifference",
-      "DuplicateIDError", "Kind", "EffectOccasions", "ThrownErrors", "ChangesDropped",
+      "DuplicateIDError", "Kind", "EffectTriggers", "ThrownErrors", "ChangesDropped",
     ]
     #expect(found.subtracting(held) == [], "Hold these to their laws, above.")
     #expect(held.subtracting(found) == [], "These conform no more.")

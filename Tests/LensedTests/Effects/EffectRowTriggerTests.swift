@@ -4,7 +4,7 @@ import LensedTestSupport
 import Testing
 
 @Suite("Effects of one row: what they include", .timeLimit(.minutes(10)))
-struct EffectRowOccasionTests {
+struct EffectRowTriggerTests {
   private struct Row: Sendable, Equatable, Identifiable {
     let id: Int
     var title = ""
@@ -89,7 +89,7 @@ struct EffectRowOccasionTests {
     #expect(forms.count >= 8)
     for form in forms {
       for word in [
-        "_ policy: EffectPolicy", "including occasions: EffectOccasions", "when condition:",
+        "_ policy: EffectPolicy", "including triggers: EffectTriggers", "when condition:",
         "catch handler:",
       ] {
         #expect(form.contains(word), "\(form) takes no `\(word)`")
