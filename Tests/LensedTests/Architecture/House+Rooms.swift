@@ -35,9 +35,9 @@ extension House {
     var known: [String: Set<String>] = [:]
     func allowed(_ room: String, asking: Set<String>) -> Set<String> {
       if let answer = known[room] { return answer }
-      guard let uses = sentences[room], uses != "Nothing", !asking.contains(room) else { return [] }
+      guard let uses = sentences[room], !asking.contains(room) else { return [] }
       var rooms: Set<String> = []
-      for item in uses.split(separator: ", ") {
+      for item in uses.split(separator: ", ") where item != "Nothing" {
         let isGround = item.hasSuffix(" and below")
         rooms.insert(String(isGround ? item.dropLast(" and below".count) : item))
         if isGround {
