@@ -5,7 +5,7 @@
 enum CrossStoreSubscription {
   /// Reads the first values, calls back with them, and with what the stores commit from then on.
   static func subscribe(
-    _ stores: [Pipeline.StoreParts], _ deliver: @escaping Observer.Deliver
+    _ stores: [Pipeline.StoreCaptures], _ deliver: @escaping Observer.Deliver
   ) -> StoreSubscription {
     let queue = CallQueue()
     let handles = stores.compactMap { store in

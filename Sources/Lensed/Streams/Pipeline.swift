@@ -20,7 +20,7 @@ struct Pipeline {
   }
 
   /// The parts of one store, which are read in one critical section.
-  struct StoreParts: Sendable {
+  struct StoreCaptures: Sendable {
     let host: any StateHost
     var captures: InlineList<PartCapture>
   }
@@ -48,17 +48,17 @@ struct Pipeline {
   }
 
   /// The connected parts by store, in the order of their first connection.
-  var stores: InlineList<StoreParts> {
+  var stores: InlineList<StoreCaptures> {
     switch connections {
     case .none: return .none
-    case .one(let only): return .one(StoreParts(host: only.host, captures: .one(only.capture)))
+    case .one(let only): return .one(StoreCaptures(host: only.host, captures: .one(only.capture)))
     case .several(let all):
-      var stores: [StoreParts] = []
+      var stores: [StoreCaptures] = []
       for connection in all {
         if let known = stores.firstIndex(where: { $0.host === connection.host }) {
           stores[known].captures.append(connection.capture)
         } else {
-          stores.append(StoreParts(host: connection.host, captures: .one(connection.capture)))
+          stores.append(StoreCaptures(host: connection.host, captures: .one(connection.capture)))
         }
       }
       return stores.count == 1 ? .one(stores[0]) : .several(stores)

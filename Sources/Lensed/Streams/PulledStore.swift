@@ -7,7 +7,7 @@ struct PulledStore {
   private let id: UInt64
   private var parts: [(capture: PartCapture, cursor: PullCursor)]
 
-  init(_ store: Pipeline.StoreParts) {
+  init(_ store: Pipeline.StoreCaptures) {
     host = store.host
     (id, parts) = host.withTable { table in
       let parts = store.captures.all.map { capture in
