@@ -1,6 +1,9 @@
 extension Store {
   /// Adds a mutator, an asynchronous one, a property that no action changes, or a feature; or nothing of it.
   ///
+  /// It takes what stands between the braces of a store, and arrays of it. An effect or a service that is registered by
+  /// itself stays as long as the store: what is to leave sooner is for `install(_:)`.
+  ///
   /// ```swift
   /// try store.register(counterMutator)
   /// try store.register(chat.lifted(\.left))

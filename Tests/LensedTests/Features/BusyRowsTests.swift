@@ -39,7 +39,11 @@ struct BusyRowsTests {
     costs.during = rename()
     work.gate.open()
     try await store.settled()
-    costs.afterwards = rename()
+    // The threads of the last jobs leave their rows a little after these have ended.
+    repeat {
+      costs.afterwards = rename()
+      await Task.yield()
+    } while costs.afterwards > costs.idle
     #expect((0..<100).allSatisfy { store.state.rows[id: $0]?.loads == 1 })
     return costs
   }
