@@ -65,7 +65,8 @@ import Testing
   /// The lines of a source file that wait for something, and give up at a time of their own.
   private static func patience(in text: String) -> [Substring] {
     text.matches(
-      of: /while [^\n{]*\.now\b[^\n]*\{\s*((await )?(Task|Threads)\.yield\(\)|sched_yield\(\))/
+      of:
+        /while [^\n]*\.now\b[^\n]*\{\s*((await )?(Task|Threads)\.yield\(\)|sched_yield\(\))|repeat \{\s*((await )?(Task|Threads)\.yield\(\))?\s*\} while [^\n]*\.now\b/
     ).map { Substring($0.output.0) }
   }
 
@@ -82,6 +83,8 @@ import Testing
   @Test(arguments: [
     "while alive.value > 0 && .now < patience { await Task.yield() }",
     "while heard.count < 11, .now < end { Threads.yield() }",
+    "while heard.contains(where: { $0.calls < 2 }) && .now < end { await Task.yield() }",
+    "repeat { Threads.yield() } while heard.count < 11 && .now < end",
     "while !isThere, ContinuousClock.now < end {\n      await Task.yield()\n    }",
   ])
   func `as this one would`(lines: String) {

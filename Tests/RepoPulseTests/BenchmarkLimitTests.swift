@@ -40,7 +40,8 @@ struct BenchmarkLimitTests {
     let file = CodeRegions.package.appending(path: "docs/benchmarks.md")
     let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
     let begin = try #require(lines.firstIndex { $0.contains("measured: begin") })
-    let rows = lines[begin...].filter { $0.hasPrefix("| ") }
+    let end = try #require(lines.firstIndex { $0.contains("measured: end") })
+    let rows = lines[begin..<end].filter { $0.hasPrefix("| ") }
       .map { $0.dropFirst(2).dropLast(2).components(separatedBy: " | ") }
     // Of a curve, the first line has the limit.
     return Dictionary(rows.map { ($0[0], $0) }, uniquingKeysWith: { first, _ in first })
@@ -53,6 +54,7 @@ struct BenchmarkLimitTests {
       let ending = /, in a second$|, in memory$|, [0-9,]+ to [0-9,]+$/
       let title = benchmark.title.replacing(ending, with: "")
       let row = try #require(documented[title], "\(benchmark)")
+
       if benchmark.name.hasPrefix("curve-") {
         let sizes = row[5].split(separator: ", ").map { $0.prefix { $0 != ":" } }
         #expect(row[4] == benchmark.atMost, "\(title)")

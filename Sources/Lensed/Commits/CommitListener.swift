@@ -33,7 +33,7 @@ struct CommitListener: Sendable {
   let timing: Timing
   /// Whether it needs the state before the commit.
   var needsPrevious = false
-  /// Whether an action of its interest counts as handled.
+  /// Whether an action that it selects counts as handled.
   var handlesActions = false
   /// Starts the job, where there is one job at most for each action.
   var starter: (any JobStarter)?

@@ -29,7 +29,7 @@ extension ActionDispatching {
 
 // Which of these forms the compiler names when none fits is part of their design: for a value that is no
 // action it is the first, or the second for a literal, because the others are disfavoured or promote an
-// optional. `NotCompilingTests` holds the messages.
+// optional. `NoActionTests` holds the messages.
 extension ActionDispatching {
   /// Dispatches an action: all its reducers run, as one commit, before this returns.
   ///

@@ -1,6 +1,6 @@
 /// A way to a store that does not keep it alive.
 ///
-/// It accepts everything that a store's `dispatch` accepts; once the store has gone, a dispatch does nothing.
+/// It accepts what a store's `dispatch` accepts, without `focusingOn:`. Once the store has gone, a dispatch does nothing.
 public struct StoreHandle<State: Sendable>: ActionDispatching {
   private weak var inside: StoreCore?
 

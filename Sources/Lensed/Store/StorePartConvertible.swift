@@ -4,12 +4,14 @@
 /// one does not compile: a misspelled key path is reported by its name.
 ///
 /// Not for you to conform to.
-public protocol StorePartConvertible<State> {
+public protocol StorePartConvertible<PartState> {
   /// The state that it is a part of.
-  associatedtype State
+  ///
+  /// Arrays have it too, so it is not named as an app names its own.
+  associatedtype PartState
 
   /// The parts; not for you to call.
-  var storeParts: StoreParts<State> { get }
+  var storeParts: StoreParts<PartState> { get }
 }
 
 /// The parts that a statement between the braces of a store stands for.
@@ -63,10 +65,10 @@ extension StorePart: StorePartConvertible {
 
 extension Array: StorePartConvertible where Element: StorePartConvertible {
   /// The state that the elements are parts of.
-  public typealias State = Element.State
+  public typealias PartState = Element.PartState
 
   /// The parts of all elements, in order; not for you to call.
-  public var storeParts: StoreParts<Element.State> { StoreParts(joining: map(\.storeParts)) }
+  public var storeParts: StoreParts<Element.PartState> { StoreParts(joining: map(\.storeParts)) }
 }
 
 extension Mutator: StorePartConvertible {

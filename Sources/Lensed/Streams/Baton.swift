@@ -5,7 +5,7 @@ internal import Synchronization
 /// 1. *Idle to busy*, under the lock of the store, by the thread that becomes the deliverer. Its load acquires: what the
 ///    last deliverer did with captures and observers comes before what this one does. No exchange is needed, since no
 ///    other thread writes: those that would need the lock, and without the lock a deliverer alone writes.
-///    The store may be relaxed: `busy` tells a reader only that another thread delivers.
+///    The store instruction may be relaxed: `busy` tells a reader only that another thread delivers.
 /// 2. *Busy to idle*, without the lock, by the deliverer, in one exchange that releases what it did. It fails if
 ///    another thread has queued a delivery meanwhile: so that nothing waits is checked, and the claim given up, in
 ///    one step.

@@ -66,7 +66,7 @@ extension ObserverTable {
     ownership += 1
     audiences.invalidate(.everything)
     deferReleaseOfOutdated(into: &work)
-    // Waiting readers are woken to find their slots again; no commit was lost to them.
+    // Waiting readers are woken to find their slots again; they have missed no commit.
     wakeAllReaders(into: &work)
     removeListeners(into: &work)
     for observer in observers.values { index(observer) }

@@ -51,7 +51,7 @@ extension House {
     return known
   }
 
-  /// The arrows between folders that the lower one's file does not allow.
+  /// The arrows between folders that the file of the one that leans does not allow.
   func arrowsBeyond(_ allowed: [String: Set<String>]) -> [Complaint] {
     rooms.flatMap { room, others in
       others.compactMap { other, names -> Complaint? in
