@@ -25,7 +25,7 @@
 /// **Cost.** Each entry holds a state, so each commit copies the collections it touches. The limit
 /// bounds the memory. A `SessionRecorder` holds no states, so it can record a session of any
 /// length.
-public final class History<State: Sendable>: Middleware, CommitRecording {
+public final class History<State: Sendable>: Middleware {
   private let recorder: any HistoryRecording<State>
 
   /// Creates a history of the last commits.
@@ -85,13 +85,16 @@ public final class History<State: Sendable>: Middleware, CommitRecording {
   @discardableResult
   public func jump(to revision: UInt64) -> Bool { recorder.travel(.revision(revision)) }
 
+  /// It records what other middleware dispatches as it is attached.
+  public var attachesFirst: Bool { true }
+
   /// Starts a new history with the store's current state.
   public func attached(to store: StoreHandle<State>) {
     recorder.beginRecording(in: store)
   }
 
   /// Records no more, and can undo nothing.
-  func endRecording() {
+  public func detached() {
     recorder.endRecording()
   }
 }

@@ -34,7 +34,7 @@
 /// commits that are recorded as states; and, as with any middleware, a write while another thread
 /// is still notifying of the previous commit. Nothing is discarded: the memory grows by about a
 /// hundred bytes for each commit and each action, and by the contents of the actions.
-public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording {
+public final class SessionRecorder<State: Sendable>: Middleware {
   private let recorded = Locked<RecordedSession<State>?>(nil)
   private let parts = Locked(ReplayedParts())
   private let recording = Locked<StoreSubscription?>(nil)
@@ -48,6 +48,9 @@ public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording
   ///
   /// - Complexity: O(1). Holding it costs later commits nothing.
   public var session: RecordedSession<State>? { recorded.withLock { $0 } }
+
+  /// It records what other middleware dispatches as it is attached.
+  public var attachesFirst: Bool { true }
 
   /// Starts or continues the session with the store's current state.
   public func attached(to store: StoreHandle<State>) {
@@ -77,7 +80,7 @@ public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording
           }
         }
       })
-    endRecording()
+    detached()
     let id = core.attach(Attachment(listeners: [listener]))
     let recording = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
     let former = self.recording.withLock { exchange(&$0, with: recording) }
@@ -85,7 +88,7 @@ public final class SessionRecorder<State: Sendable>: Middleware, CommitRecording
   }
 
   /// Ends the session for now.
-  func endRecording() {
+  public func detached() {
     recording.withLock { $0.take() }?.cancel()
   }
 }

@@ -20,14 +20,17 @@ extension StoreView {
           calls.areAllowed
             ? middleware.willReduce(action, MiddlewareContext(view: self, site: site)) : .proceed
         },
-        onRemove: { AttachedMiddleware.remove(middleware) }))
+        onRemove: {
+          // First: once it is removed, it may be attached to another store.
+          middleware.detached()
+          AttachedMiddleware.remove(middleware)
+        }))
     guard let id else {
       AttachedMiddleware.remove(middleware)
       return nil
     }
     return { [core] in
-      // Once: when the middleware was detached, it may record in another store.
-      if calls.close() { (middleware as? any CommitRecording)?.endRecording() }
+      calls.close()
       core.detach(id)
     }
   }
@@ -42,10 +45,8 @@ private final class MiddlewareCalls: Sendable {
 
   var areAllowed: Bool { !areOver.load(ordering: .acquiring) }
 
-  /// Lets no call begin; returns whether one could before.
-  func close() -> Bool {
-    !areOver.exchange(true, ordering: .acquiringAndReleasing)
-  }
+  /// Lets no call begin.
+  func close() { areOver.store(true, ordering: .releasing) }
 }
 
 /// The middleware objects that are part of some store.

@@ -24,6 +24,12 @@ public protocol Middleware<State>: Sendable {
   /// then copies what it touches.
   var needsPrevious: Bool { get }
 
+  /// Whether a store that is made calls its `attached(to:)` before those of the middleware that does not ask for
+  /// this, wherever it stands in the list.
+  ///
+  /// So it knows its store before anything is dispatched: the others may dispatch as they are attached.
+  var attachesFirst: Bool { get }
+
   /// Asked before an action is applied; a list is offered member by member, and what an asynchronous
   /// sequence yields as it comes.
   func willReduce(_ action: any Action, _ context: MiddlewareContext<State>) -> Verdict
@@ -33,11 +39,21 @@ public protocol Middleware<State>: Sendable {
 
   /// Told, once, which store it is part of, when that is made or the middleware is attached.
   func attached(to store: StoreHandle<State>)
+
+  /// Told, once for each `attached(to:)`, that it was detached or that its store was released; then it can be part
+  /// of another store.
+  ///
+  /// It runs without a lock, on the thread that ends the subscription or releases the store. Of a store that was
+  /// released, commits that another thread still delivers may be told after it.
+  func detached()
 }
 
 extension Middleware {
   /// It does not need them.
   public var needsPrevious: Bool { false }
+
+  /// It does not.
+  public var attachesFirst: Bool { false }
 
   /// Lets every action proceed.
   public func willReduce(_ action: any Action, _ context: MiddlewareContext<State>) -> Verdict {
@@ -49,14 +65,9 @@ extension Middleware {
 
   /// Does nothing.
   public func attached(to store: StoreHandle<State>) {}
-}
 
-/// Middleware that records commits from the state on that it finds when it is attached.
-///
-/// It is attached to its store before the others, so that it misses none of their first dispatches.
-protocol CommitRecording {
-  /// Records no more: it was detached.
-  func endRecording()
+  /// Does nothing.
+  public func detached() {}
 }
 
 /// What middleware can see when it judges an action.

@@ -20,12 +20,8 @@ extension Store {
   /// - Returns: The subscription that keeps it attached.
   /// - Complexity: O(*n*) in the number of routes and listeners; the routes are made anew as they are used.
   public func attach(_ middleware: any Middleware<State>) -> StoreSubscription {
-    let handle = StoreHandle<State>(core)
-    let isRecording = middleware is any CommitRecording
-    // It begins with the state that it finds, and misses none of what it is asked about.
-    if isRecording { middleware.attached(to: handle) }
     guard let detach = view.attach(middleware) else { return StoreSubscription {} }
-    if !isRecording { middleware.attached(to: handle) }
+    middleware.attached(to: StoreHandle<State>(core))
     return .ended(by: detach)
   }
 }

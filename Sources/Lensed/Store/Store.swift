@@ -125,8 +125,8 @@ public final class Store<State: Sendable>: StateObserving {
     install(parts) {
       if middleware.isEmpty { return }
       let handle = StoreHandle<State>(view.core)
-      for one in middleware where one is any CommitRecording { one.attached(to: handle) }
-      for one in middleware where !(one is any CommitRecording) { one.attached(to: handle) }
+      for one in middleware where one.attachesFirst { one.attached(to: handle) }
+      for one in middleware where !one.attachesFirst { one.attached(to: handle) }
     }
   }
 

@@ -1,0 +1,95 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+@Suite("Middleware is told when it is part of a store no more", .timeLimit(.minutes(10)))
+struct DetachingTests {
+  private final class Diary: Middleware {
+    typealias State = Desk
+    let lines = Recorder<String>()
+    let handle = Recorder<StoreHandle<Desk>>()
+
+    func attached(to store: StoreHandle<Desk>) {
+      handle.append(store)
+      lines.append("attached")
+    }
+
+    func didReduce(_ change: Change<Desk>) { lines.append("told \(change.state.count)") }
+
+    func detached() {
+      lines.append("detached")
+      handle.last?.dispatch(CountAction.add(10))
+    }
+  }
+
+  private func makeStore(_ middleware: [any Middleware<Desk>] = []) -> Store<Desk> {
+    let store = Store(initialState: Desk(), coverage: .partial, middleware: middleware)
+    try? store.register(Desk.countMutator)
+    return store
+  }
+
+  @Test func `it is told once when its subscription ends, and is told of nothing after that`() {
+    let (store, diary) = (makeStore(), Diary())
+    let attached = store.attach(diary)
+    store.dispatch(CountAction.add(1))
+    attached.cancel()
+    attached.cancel()
+    store.dispatch(CountAction.add(1))
+    #expect(diary.lines.values == ["attached", "told 1", "detached"])
+    // What it dispatched itself was applied: it was called without the lock.
+    #expect(store.count == 12)
+  }
+
+  @Test func `it can be attached again, to another store too, and is told each time`() {
+    let (first, second, diary) = (makeStore(), makeStore(), Diary())
+    first.attach(diary).cancel()
+    do { withExtendedLifetime(second.attach(diary)) {} }
+    #expect(diary.lines.values == ["attached", "detached", "attached", "detached"])
+    #expect(first.count == 10)
+    #expect(second.count == 10)
+  }
+
+  @Test func `it is told once when its store is released, whether given to it or attached`() {
+    let (given, attached) = (Diary(), Diary())
+    let subscription: StoreSubscription
+    do {
+      let store = makeStore([given])
+      subscription = store.attach(attached)
+      store.dispatch(CountAction.add(1))
+    }
+    subscription.cancel()
+    #expect(given.lines.values == ["attached", "told 1", "detached"])
+    #expect(attached.lines.values == ["attached", "told 1", "detached"])
+    withExtendedLifetime(makeStore([given])) {}
+    #expect(given.lines.values.suffix(2) == ["attached", "detached"])
+  }
+
+  @Test func `middleware that asks for it is attached before the others, wherever it stands`() {
+    struct Named: Middleware {
+      typealias State = Desk
+      let name: String
+      var attachesFirst = false
+      let order: Recorder<String>
+      func attached(to store: StoreHandle<Desk>) { order.append(name) }
+    }
+    let order = Recorder<String>()
+    let store = makeStore([
+      Named(name: "a", order: order), Named(name: "b", attachesFirst: true, order: order),
+      Named(name: "c", order: order), Named(name: "d", attachesFirst: true, order: order),
+    ])
+    #expect(order.values == ["b", "d", "a", "c"])
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func `a recorder that was detached can go on in another store at once`() {
+    let (first, second) = (makeStore(), makeStore())
+    let recorder = SessionRecorder<Desk>()
+    first.attach(recorder).cancel()
+    let attached = second.attach(recorder)
+    second.dispatch(CountAction.add(1))
+    first.dispatch(CountAction.add(1))
+    // The state of the first store; that of the second, and its commit.
+    #expect(recorder.session?.steps.count == 2)
+    attached.cancel()
+  }
+}
