@@ -71,7 +71,7 @@ enum DispatchRows {
     Pair(
       "list-100",
       "list of 100 of one type, per action / array of 100",
-      target: Target(atMost: 3, aim: 2),
+      target: Target(atMost: 2, aim: 2),
       allocations: .noneOnEitherSide
     ) {
       (
@@ -85,7 +85,7 @@ enum DispatchRows {
     Pair(
       "list-alternating-100",
       "list of 100, two types in turn, per action / array of 100",
-      target: Target(atMost: 9, aim: 2),
+      target: Target(atMost: 7, aim: 2),
       // The list of the routes that were run, once for all hundred.
       allocations: .atMost(0.01)
     ) {

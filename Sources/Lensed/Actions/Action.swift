@@ -43,18 +43,22 @@ extension [any Action] {
   /// They are lent in place: a copy of one costs as much as its reducer. What a closure or an autoclosure captures
   /// of an action is a copy.
   func lendRuns(_ body: (ActionRun) -> Void) {
+    let isLaidOutAsKnown = InlineExistential.isLaidOutAsKnown
     StateAddress.reading(elementsOf: self) { start in
-      var index = 0
-      while index < count {
-        let first = start.advanced(by: index * ActionRun.stride)
-        let type = first.lend((any Action).self) { $0.exactType }
-        var run = ActionRun(type: type, first: first, count: 1)
-        index += 1
-        while index < count, run.isContinued(at: start.advanced(by: index * ActionRun.stride)) {
-          run.count += 1
-          index += 1
-        }
-        body(run)
+      func type(_ index: Int) -> any Action.Type {
+        let action = start.advanced(by: index * ActionRun.stride)
+        // To ask the action itself is a call, which costs more than the rest of the loop.
+        return isLaidOutAsKnown
+          ? action.advanced(by: InlineExistential.typeOffset).read((any Action.Type).self)
+          : action.lend((any Action).self) { $0.exactType }
+      }
+      var end = 0
+      while end < count {
+        let (first, runType) = (end, type(end))
+        repeat { end += 1 } while end < count && type(end) == runType
+        body(
+          ActionRun(
+            type: runType, first: start.advanced(by: first * ActionRun.stride), count: end - first))
       }
     }
   }
@@ -65,13 +69,9 @@ struct ActionRun {
   let type: any Action.Type
   /// The address of the first `any Action`.
   let first: StateAddress
-  var count: Int
+  let count: Int
 
   static let stride = MemoryLayout<any Action>.stride
-
-  func isContinued(at next: StateAddress) -> Bool {
-    next.lend((any Action).self) { $0.exactType } == type
-  }
 
   /// Lends the memory of each action, in order.
   func lendEach(_ body: (_ action: StateAddress) -> Void) {

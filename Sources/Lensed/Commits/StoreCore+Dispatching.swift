@@ -26,7 +26,8 @@ extension StoreCore {
   @inlinable
   @inline(__always)
   func dispatch(_ batch: ActionBatch, reading read: (StateAccess) -> Void) -> DispatchTask {
-    if batch.isFocused || batch.batch.isArray {
+    // None of these is ever for the fast path, and to find that there is a turn at the lock.
+    if batch.isFocused || batch.batch.isArray || batch.batch.type == ActionList.self {
       return dispatch(batch, under: .root, reading: read)
     }
     let outcome = commitFast(batch.batch.type, batch.batch.first)

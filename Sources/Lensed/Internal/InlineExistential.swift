@@ -1,8 +1,9 @@
-/// Which values an `any P` holds in its own memory.
+/// Where an `any P` has its value and its type.
 ///
 /// An `any P` begins with a buffer of three words. A value that fits in it, and may be moved as bytes, lies there; any
-/// other lies in a box. That is part of Swift's binary interface, and no promise of the language: so what the
-/// store relies on is looked at once in a value made for it.
+/// other lies in a box. After the buffer come the type and its conformance, in the form of an `any P.Type`. That is
+/// part of Swift's binary interface, and no promise of the language: so what the store relies on is looked at once in
+/// a value made for it.
 enum InlineExistential {
   private protocol Held: Sendable {}
 
@@ -10,13 +11,20 @@ enum InlineExistential {
     var (first, second, third) = (1, 2, 3)
   }
 
-  /// Whether the first words of an `any P` are its value, where it has room there.
-  private static let liesInFront: Bool =
-    StateAddress.reading(elementsOf: [Sample() as any Held]) { $0.read(Sample.self) == Sample() }
+  /// How far behind the beginning of an `any P` its type lies, as an `any P.Type`.
+  static let typeOffset = 3 * MemoryLayout<Int>.size
+
+  /// Whether the first words of an `any P` are its value, where it has room there, and the next ones its type.
+  static let isLaidOutAsKnown: Bool =
+    StateAddress.reading(elementsOf: [Sample() as any Held]) { sample in
+      let type = sample.advanced(by: typeOffset).read((any Held.Type).self)
+      return MemoryLayout<any Held>.size == typeOffset + MemoryLayout<any Held.Type>.size
+        && type == Sample.self && sample.read(Sample.self) == Sample()
+    }
 
   /// Whether an `any P` of a value of this type has it in its first words.
   static func holds<Value>(_ type: Value.Type) -> Bool {
-    _isPOD(type) && MemoryLayout<Value>.size <= 3 * MemoryLayout<Int>.size
-      && MemoryLayout<Value>.alignment <= MemoryLayout<Int>.alignment && liesInFront
+    _isPOD(type) && MemoryLayout<Value>.size <= typeOffset
+      && MemoryLayout<Value>.alignment <= MemoryLayout<Int>.alignment && isLaidOutAsKnown
   }
 }

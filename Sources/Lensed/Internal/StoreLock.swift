@@ -29,6 +29,11 @@ struct StoreLock: ~Copyable, Sendable {
     @usableFromInline
     let mutex = Mutex(())
   #endif
+  #if DEBUG
+    /// How often the lock was taken: tests count the turns of a commit.
+    @usableFromInline
+    let turns = Atomic<Int>(0)
+  #endif
 
   @inlinable
   init() {}
@@ -56,14 +61,24 @@ struct StoreLock: ~Copyable, Sendable {
       defer {
         if word.exchange(0, ordering: .releasing) & 1 != 0 { wakeOne() }
       }
+      countTurn()
       return body()
     #else
       if isHeld(by: me) { return reentry() }
       return mutex.withLock { _ in
         word.store(me, ordering: .relaxed)
         defer { word.store(0, ordering: .relaxed) }
+        countTurn()
         return body()
       }
+    #endif
+  }
+
+  @inlinable
+  @inline(__always)
+  func countTurn() {
+    #if DEBUG
+      turns.wrappingAdd(1, ordering: .relaxed)
     #endif
   }
 }

@@ -146,6 +146,19 @@ struct ActionRunTests {
         == ["marks 1", "hashes 1", "marks 2", "hashes 2"])
   }
 
+  @Test func `the types that are read from a list are those of its members, in runs`() {
+    let types: [any Action.Type] = Self.makers.map { type(of: $0(1)) }
+    for (first, second) in types.indices.flatMap({ first in types.indices.map { (first, $0) } }) {
+      let list = [first, first, second].map { Self.makers[$0](1) }
+      var runs: [any Action.Type] = []
+      list.eachType { runs.append($0) }
+      let expected = first == second ? [types[first]] : [types[first], types[second]]
+      #expect(runs.map { ObjectIdentifier($0) } == expected.map { ObjectIdentifier($0) })
+    }
+    // Otherwise each member would be asked, which takes longer.
+    #expect(InlineExistential.isLaidOutAsKnown)
+  }
+
   @Test func `only plain bytes that fit in a list are taken from where they lie`() {
     #expect(InlineExistential.holds(Carry<Empty>.self))
     #expect(InlineExistential.holds(Carry<UInt8>.self))
