@@ -1,23 +1,25 @@
 extension Store {
   /// Adds a mutator, an asynchronous one, a property that no action changes, or a feature; or nothing of it.
   ///
-  /// It takes what stands between the braces of a store, and arrays of it. An effect or a service that is registered by
-  /// itself stays as long as the store: what is to leave sooner is for `install(_:)`.
+  /// It takes what stands between the braces of a store, and arrays of it. The effects and services of a feature leave
+  /// with the last of its mutators. Those that are registered by themselves, or in a feature without a mutator, stay as
+  /// long as the store: what is to leave sooner is for `install(_:)`.
   ///
   /// ```swift
   /// try store.register(counterMutator)
   /// try store.register(chat.lifted(\.left))
+  /// try store.register(
+  ///   Feature {
+  ///     Mutator(\.user, userReducer)
+  ///     Effect(on: SignIn.self) { _, context in … }
+  ///   })
   /// ```
   ///
-  /// - Throws: What keeps it from standing beside those that are registered. The store is then as it
-  ///   was.
+  /// - Throws: What keeps it from standing beside those that are registered, a feature of effects alone that is
+  ///   registered already among it. The store is then as it was.
   /// - Complexity: O(*n*) in the number of parts; the routes are made anew as they are used.
   public func register(_ part: some StorePartConvertible<State>) throws(RegistrationError) {
-    try register(parts: part.storeParts.all)
-  }
-
-  private func register(parts: [StorePart<State>]) throws(RegistrationError) {
-    let parts = StorePart.together(parts)
+    let parts = StorePart.together(part.storeParts.all)
     let own = parts.flatMap { $0.faults }
     try view.core.register(parts.compactMap { $0.owner }, StorePart.uses(in: parts)) { known in
       own + StorePart.doubledFeatures(in: parts, besides: known)
@@ -25,19 +27,6 @@ extension Store {
       StorePart.doubled(in: parts, $0)
     }
     install(parts)
-  }
-
-  /// Adds the parts of a feature, or none of them.
-  ///
-  /// The effects and services between the braces leave with the last of the mutators there. Without a mutator they
-  /// stay as long as the store: what is to leave sooner is for `install(_:)`.
-  ///
-  /// - Throws: What keeps a part from standing beside those that are registered, a feature of effects alone that is
-  ///   registered already among it. The store is then as it was.
-  public func register(
-    @StoreBuilder<State> _ parts: () -> [StorePart<State>]
-  ) throws(RegistrationError) {
-    try register(parts: parts())
   }
 
   /// Removes the mutator of a property: its feature leaves, the sub-state stays as it is.

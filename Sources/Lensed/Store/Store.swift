@@ -59,41 +59,25 @@ public final class Store<State: Sendable>: StateObserving {
       middleware: middleware, onEffectError: onEffectError, onWarning: onWarning)
   }
 
-  /// Not available: a statement in the braces is no part of a store of this state.
-  ///
-  /// Without this form the compiler would take the braces for a handler of errors, and say so.
-  @available(
-    *, unavailable, message: "a statement in the braces is no part of a store of this state"
-  )
-  public convenience init<Parts>(
-    initialState: State, coverage: Coverage = .complete,
-    middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
-    onWarning: StoreWarningHandler? = nil, _ parts: () -> Parts
-  ) throws(RegistrationError) {
-    fatalError("Lensed: a store was made of \(Parts.self); this is a fault of Lensed.")
-  }
-
   /// A store whose parts are registered later.
+  ///
+  /// One with handlers of errors or warnings is made with empty braces and `.partial` coverage. This form takes no
+  /// closure, so that the compiler takes braces for nothing but parts, and names what is wrong in them.
   ///
   /// - Parameters:
   ///   - initialState: What the state is at first.
   ///   - coverage: With `.complete`, the first dispatch traps while a property has no owner.
   ///   - middleware: Asked before each commit and notified after it, in order.
-  ///   - onEffectError: Given the uncaught errors of effects and of asynchronous reducers; nil
-  ///     writes a line to the standard error stream.
-  ///   - onWarning: Given the warnings; nil writes a line to the standard error stream in a debug build,
-  ///     and does nothing in a release build.
   @inlinable
   @inline(never)
   public convenience init(
     initialState: State, coverage: Coverage = .complete,
-    middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
-    onWarning: StoreWarningHandler? = nil
+    middleware: [any Middleware<State>] = []
   ) {
     self.init(
       initialState: initialState, coverage: coverage, parts: [], proven: ProvenParts([]),
       isCovered: false,
-      middleware: middleware, onEffectError: onEffectError, onWarning: onWarning)
+      middleware: middleware, onEffectError: nil, onWarning: nil)
   }
 
   // Never inlined: where the caller makes a state of 64 KB of its default values, the compiler would write

@@ -6,10 +6,11 @@ import Testing
 struct UnawaitedErrorTests {
   private struct Broken: Error, Equatable { let number: Int }
 
-  private func makeStore(_ errors: Recorder<String>) -> Store<Desk> {
-    Store(
+  private func makeStore(_ errors: Recorder<String>) throws -> Store<Desk> {
+    try Store(
       initialState: Desk(), coverage: .partial,
-      onEffectError: { errors.append("\($0.underlying)") })
+      onEffectError: { errors.append("\($0.underlying)") }
+    ) {}
   }
 
   private func failing(_ number: Int) -> AsyncThrowingStream<CountAction, any Error> {
@@ -19,16 +20,16 @@ struct UnawaitedErrorTests {
     }
   }
 
-  @Test func `a sequence whose task is discarded`() async {
+  @Test func `a sequence whose task is discarded`() async throws {
     let errors = Recorder<String>()
-    let store = makeStore(errors)
+    let store = try makeStore(errors)
     store.dispatch(failing(1))
     #expect(await errors.waitForCount(1) == ["Broken(number: 1)"])
   }
 
   @Test func `a sequence whose task is released after it failed`() async throws {
     let (errors, failed) = (Recorder<String>(), Gate())
-    let store = makeStore(errors)
+    let store = try makeStore(errors)
     var task: DispatchTask? = store.dispatch(
       AsyncThrowingStream<CountAction, any Error> {
         failed.open()
@@ -42,7 +43,7 @@ struct UnawaitedErrorTests {
 
   @Test func `an error that somebody waits for is theirs alone`() async throws {
     let errors = Recorder<String>()
-    let store = makeStore(errors)
+    let store = try makeStore(errors)
     await #expect(throws: Broken(number: 3)) { try await store.dispatch(failing(3)).finish() }
     // What is reported is reported in the order of the failures.
     store.dispatch(failing(4))
@@ -51,7 +52,7 @@ struct UnawaitedErrorTests {
 
   @Test func `a sequence that is cancelled is no error`() async throws {
     let errors = Recorder<String>()
-    let store = makeStore(errors)
+    let store = try makeStore(errors)
     let (stream, _) = AsyncThrowingStream.makeStream(of: CountAction.self)
     let task = store.dispatch(stream)
     task.cancel()

@@ -137,10 +137,11 @@ struct RegistrationContractTests {
     let error = #expect(throws: RegistrationError.self) { try store.register(adding) }
     #expect(error?.faults == [.twoReducers(property: "count")])
     #expect(throws: RegistrationError.self) {
-      try store.register {
-        Mutator(\.other) { (other: inout Int, _: TouchAction) in other += 1 }
-        adding
-      }
+      try store.register(
+        Feature {
+          Mutator(\.other) { (other: inout Int, _: TouchAction) in other += 1 }
+          adding
+        })
     }
     store.dispatch(TouchAction())
     #expect(store.count == 1)

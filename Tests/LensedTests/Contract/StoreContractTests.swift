@@ -54,7 +54,7 @@ struct StoreContractTests {
     store.dispatch(AppAction.increase(1))
     #expect(store.counter.value == 0)
     try store.register(counterMutator)
-    try store.register { Mutator(\.user, userReducer) }
+    try store.register(Feature { Mutator(\.user, userReducer) })
     try store.register(Unreduced(\.configuration))
     store.dispatch(AppAction.increase(1))
     #expect(store.counter.value == 1)

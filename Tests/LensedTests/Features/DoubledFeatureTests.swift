@@ -139,10 +139,11 @@ struct DoubledFeatureTests {
     let noting = Feature<Item> { Effect(on: Load.self) { _, _ in begun.append(1) } }
     let store = Store(initialState: App(), coverage: .partial)
     #expect(throws: RegistrationError.self) {
-      try store.register {
-        noting.lifted(\.left)
-        noting.lifted(\.left)
-      }
+      try store.register(
+        Feature {
+          noting.lifted(\.left)
+          noting.lifted(\.left)
+        })
     }
     store.dispatch(Load())
     try await store.settled()

@@ -84,11 +84,12 @@ struct FeatureLeavingTests {
   @Test func `so it is in children, with whatever owns them`() async throws {
     let store = Store(initialState: App(), coverage: .partial)
     for round in 1...2 {
-      try store.register {
-        Mutator(\.rows) { (rows: inout Entities<Item>, _: Load) in rows = [] }
-        feature().identified().lifted(\.rows)
-      }
-      try store.register { feature().optional().lifted(\.sheet) }
+      try store.register(
+        Feature {
+          Mutator(\.rows) { (rows: inout Entities<Item>, _: Load) in rows = [] }
+          feature().identified().lifted(\.rows)
+        })
+      try store.register(Feature { feature().optional().lifted(\.sheet) })
       try await store.dispatch(ElementAction(id: 7, action: Save())).finish()
       try await store.dispatch(Save()).finish()
       #expect(begun.values.filter { $0 == "save 7" }.count == round)

@@ -143,10 +143,11 @@ struct FeatureServiceTests {
   @Test(arguments: Place.allCases)
   func `when its feature is unregistered`(_ place: Place) throws {
     let (log, store) = (Log(), Store(initialState: App(), coverage: .partial))
-    try store.register {
-      Mutator(\.self) { (app: inout App, put: Put) in app = put.app }
-      place.lift(log.service())
-    }
+    try store.register(
+      Feature {
+        Mutator(\.self) { (app: inout App, put: Put) in app = put.app }
+        place.lift(log.service())
+      })
     #expect(log.counts == [place.count, 0])
     store.unregister(\.self)
     #expect(log.counts == [place.count, place.count])

@@ -27,10 +27,11 @@ struct RepeatedFeatureTests {
     #expect(error?.faults == [fault])
     try store.register(saving.lifted(Lens(\App.right)))
     let second = #expect(throws: RegistrationError.self) {
-      try store.register {
-        saving.lifted(Lens(\App.right))
-        Mutator(\App.others) { (others: inout Int, _: Save) in others += 1 }
-      }
+      try store.register(
+        Feature {
+          saving.lifted(Lens(\App.right))
+          Mutator(\App.others) { (others: inout Int, _: Save) in others += 1 }
+        })
     }
     #expect(second?.faults.count == 1)
     // Nothing of what was refused is there.

@@ -20,19 +20,20 @@ struct ActionLoggerTests {
   private func store(_ log: Recorder<String>) -> Store<App> {
     let logger = ActionLogger<App>(excluding: [Tick.self]) { log.append($0) }
     let store = Store(initialState: App(), coverage: .partial, middleware: [logger])
-    try? store.register {
-      Mutator(\App.count) { (count: inout Int, action: CountAction) in
-        if case .add(let amount) = action { count += amount }
-      }
-      .on(Tick.self) { count, _ in count += 1 }
-      .on(Secret.self) { count, _ in count += 1 }
-      Mutator(\App.profile) { (profile: inout App.Profile, action: TitleAction) in
-        if case .rename(let text) = action {
-          profile.name = text
-          profile.tags.append(text)
+    try? store.register(
+      Feature {
+        Mutator(\App.count) { (count: inout Int, action: CountAction) in
+          if case .add(let amount) = action { count += amount }
         }
-      }
-    }
+        .on(Tick.self) { count, _ in count += 1 }
+        .on(Secret.self) { count, _ in count += 1 }
+        Mutator(\App.profile) { (profile: inout App.Profile, action: TitleAction) in
+          if case .rename(let text) = action {
+            profile.name = text
+            profile.tags.append(text)
+          }
+        }
+      })
     return store
   }
 

@@ -41,12 +41,13 @@ struct BoundedLogTests {
     let log = Recorder<String>()
     let store = Store(
       initialState: app, coverage: .partial, middleware: [ActionLogger<App> { log.append($0) }])
-    try store.register {
-      Mutator(\App.rows, Self.row.identified())
-      Mutator(\App.byName, Self.row.keyed())
-      Mutator(\App.child, Self.row.optional())
-      Mutator(\App.screen, Self.row.lifted(Self.prism).tagged(Screen.self))
-    }
+    try store.register(
+      Feature {
+        Mutator(\App.rows, Self.row.identified())
+        Mutator(\App.byName, Self.row.keyed())
+        Mutator(\App.child, Self.row.optional())
+        Mutator(\App.screen, Self.row.lifted(Self.prism).tagged(Screen.self))
+      })
     for action in actions {
       if let edit = action as? Edit {
         var app = store.state

@@ -35,14 +35,15 @@ struct MiddlewareTests {
 
   private func store(_ middleware: [any Middleware<Desk>]) -> Store<Desk> {
     let store = Store(initialState: Desk(), coverage: .partial, middleware: middleware)
-    try? store.register {
-      Mutator(\Desk.count) { (count: inout Int, action: CountAction) in
-        if case .add(let amount) = action { count += amount }
-      }
-      Mutator(\Desk.title) { (title: inout String, action: TitleAction) in
-        if case .rename(let text) = action { title = text }
-      }
-    }
+    try? store.register(
+      Feature {
+        Mutator(\Desk.count) { (count: inout Int, action: CountAction) in
+          if case .add(let amount) = action { count += amount }
+        }
+        Mutator(\Desk.title) { (title: inout String, action: TitleAction) in
+          if case .rename(let text) = action { title = text }
+        }
+      })
     return store
   }
 

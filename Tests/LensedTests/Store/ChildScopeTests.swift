@@ -133,11 +133,12 @@ struct ChildScopeTests {
     let store = Store(initialState: App(), coverage: .partial)
     let rowCase = Prism(Wide.row) { if case .row(let action) = $0 { action } else { nil } }
     let titleCase = Prism(Wide.title) { if case .title(let action) = $0 { action } else { nil } }
-    try store.register {
-      Mutator(\.rows, Self.row.identified().lifted(action: rowCase))
-      Mutator(\.sheet, Self.row.optional().lifted(action: titleCase))
-        .on(Show.self) { sheet, show in if case .sheet(let new) = show { sheet = new } }
-    }
+    try store.register(
+      Feature {
+        Mutator(\.rows, Self.row.identified().lifted(action: rowCase))
+        Mutator(\.sheet, Self.row.optional().lifted(action: titleCase))
+          .on(Show.self) { sheet, show in if case .sheet(let new) = show { sheet = new } }
+      })
     store.dispatch(Show.sheet(Row(id: 1)))
     try #require(store.scope(\.rows, id: 8, action: rowCase)).dispatch(TitleAction.rename("8"))
     try #require(store.scope(\.sheet, action: titleCase)).dispatch(TitleAction.rename("s"))

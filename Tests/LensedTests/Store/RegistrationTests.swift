@@ -49,10 +49,11 @@ struct RegistrationTests {
     let store = Store(initialState: Desk(), coverage: .partial)
     try store.register(Desk.countMutator)
     let error = try #require(throws: RegistrationError.self) {
-      try store.register {
-        Desk.titleMutator
-        Mutator(\.count) { (count: inout Int, _: CountAction) in count = -1 }
-      }
+      try store.register(
+        Feature {
+          Desk.titleMutator
+          Mutator(\.count) { (count: inout Int, _: CountAction) in count = -1 }
+        })
     }
     #expect(error.faults == [.twoReducers(property: "count")])
     var changes = store.changes().makeAsyncIterator()
@@ -68,10 +69,11 @@ struct RegistrationTests {
     let store = Store(initialState: Desk(), coverage: .partial)
     try store.register(Desk.countMutator)
     let error = try #require(throws: RegistrationError.self) {
-      try store.register {
-        Desk.countMutator
-        Mutator(\.title) { (title: inout String, _: [TitleAction]) in title = "" }
-      }
+      try store.register(
+        Feature {
+          Desk.countMutator
+          Mutator(\.title) { (title: inout String, _: [TitleAction]) in title = "" }
+        })
     }
     #expect(
       error.faults == [
@@ -83,10 +85,11 @@ struct RegistrationTests {
   @Test func `a complete store works once its coverage is met`() throws {
     let store = Store(initialState: Desk())
     try store.register(Desk.countMutator)
-    try store.register {
-      Desk.titleMutator
-      Desk.notesMutator
-    }
+    try store.register(
+      Feature {
+        Desk.titleMutator
+        Desk.notesMutator
+      })
     store.dispatch(CountAction.add(1))
     #expect(store.count == 1)
   }

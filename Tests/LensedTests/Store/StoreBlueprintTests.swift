@@ -59,10 +59,11 @@ struct StoreBlueprintTests {
   @Test func `what is missing may be registered before the first dispatch`() throws {
     let blueprint = try StoreBlueprint<Desk> { Desk.countMutator }
     let store = blueprint.makeStore(initialState: Desk())
-    try store.register {
-      Desk.titleMutator
-      Desk.notesMutator
-    }
+    try store.register(
+      Feature {
+        Desk.titleMutator
+        Desk.notesMutator
+      })
     store.dispatch(CountAction.add(1))
     #expect(store.count == 1)
   }

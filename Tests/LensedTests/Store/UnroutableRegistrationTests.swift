@@ -51,7 +51,9 @@ struct UnroutableRegistrationTests {
       _ = try StoreBlueprint<Desk>(coverage: .partial) { parts }
     }
     let store = Store(initialState: Desk(), coverage: .partial)
-    let late = try #require(throws: RegistrationError.self) { try store.register { parts } }
+    let late = try #require(throws: RegistrationError.self) {
+      try store.register(Feature { parts })
+    }
     #expect(built == planned)
     #expect(built == late)
     return built
@@ -90,10 +92,11 @@ struct UnroutableRegistrationTests {
   @Test func `what is refused leaves the store as it was`() throws {
     let store = Store(initialState: Desk(), coverage: .partial)
     #expect(throws: RegistrationError.self) {
-      try store.register {
-        Desk.countMutator
-        Self.effect(ActionList.self)
-      }
+      try store.register(
+        Feature {
+          Desk.countMutator
+          Self.effect(ActionList.self)
+        })
     }
     try store.register(Desk.countMutator)
     store.dispatch(CountAction.add(1))

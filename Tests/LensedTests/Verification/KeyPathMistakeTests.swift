@@ -112,6 +112,23 @@
       _ = Effect<AppState>(whenChanged: { $0.titlex }) { title, context in }
       _ = context.states(\\.titlex)
       _ = change.difference(of: \\.rowsx)
+      _ = try Store(initialState: AppState()) { Mutator(\\.titlex, reducer) }
+      _ = try Store(initialState: AppState()) { Mutator(\\.titlex) { (title: inout String, _: CounterAction) in title = "" } }
+      _ = try Store(initialState: AppState(), coverage: .partial, onWarning: { _ in }) { Unreduced(\\.titlex) }
+      _ = try Store(initialState: AppState()) { AsyncMutator(\\.titlex) { (old: String, _: CounterAction) in .init(value: old) } }
+      _ = try Store(initialState: AppState()) { Effect(whenChanged: \\.titlex) { title, context in } }
+      _ = try Store(initialState: AppState()) { Mutator(\\.title, reducer); Unreduced(\\.counterx) }
+      _ = try Store(initialState: AppState()) { feature.lifted(\\.rowx) }
+      _ = try Store(initialState: AppState()) { feature.identified().lifted(\\.rowsx) }
+      _ = try Store(initialState: AppState()) { mutator.lifted(\\.rowx) }
+      _ = try Store(initialState: AppState()) { rowEffect.lifted(\\.rowx) }
+      _ = try Store(initialState: AppState()) { service.lifted(\\.rowx) }
+      try store.register(Mutator(\\.titlex, reducer))
+      try store.register(Mutator(\\.titlex) { (title: inout String, _: CounterAction) in title = "" })
+      try store.register(Unreduced(\\.titlex))
+      try store.register(feature.lifted(\\.rowx))
+      try store.register(mutator.lifted(\\.rowx))
+      try store.register(Feature { Mutator(\\.titlex, reducer) })
       """.split(separator: "\n").map(String.init)
 
     @Test func `the first error names the property, and no other form`() throws {

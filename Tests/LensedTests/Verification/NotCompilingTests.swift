@@ -71,7 +71,7 @@
       Attempt(
         "a mutator of another state is no part of a store",
         "_ = try Store(initialState: AppState(), coverage: .partial) { foreign }",
-        "a statement in the braces is no part of a store of this state"),
+        "requires the types 'AppState' and 'OtherState' be equivalent"),
       Attempt("a number is no action", "store.dispatch(5)", "'Int'"),
       Attempt("an array of numbers is no action", "store.dispatch([1, 2])", "'Action'"),
       Attempt(
@@ -216,6 +216,16 @@
         "_ = Effect<AppState>(on: Int.self) { _, _ in }",
         """
         initializer 'init(on:_:per:when:catch:fileID:line:_:)' requires that 'Int' conform to 'Action'
+        """
+      ),
+      (
+        "_ = try Store(initialState: AppState()) { 5 }",
+        "static method 'buildExpression' requires that 'Int' conform to 'StorePartConvertible'"
+      ),
+      (
+        "_ = try Store(initialState: AppState()) { error in print(error) }",
+        """
+        contextual closure type '() -> [StorePart<AppState>]' expects 0 arguments, but 1 was used in closure body
         """
       ),
     ]
