@@ -99,6 +99,7 @@ protocol AsynchronousAction: Action {
 }
 
 /// Receives the members of an asynchronous action.
+@usableFromInline
 protocol ActionSink: Sendable {
   /// Applies one action, and returns when all of it has been applied.
   ///

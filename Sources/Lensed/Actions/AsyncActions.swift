@@ -15,6 +15,7 @@ public struct AsyncActions<Base: Sendable>: Action {
   let base: Base
   let pull: ActionPull
 
+  @usableFromInline
   init(base: Base, pull: @escaping ActionPull) {
     self.base = base
     self.pull = pull
@@ -22,23 +23,36 @@ public struct AsyncActions<Base: Sendable>: Action {
 }
 
 /// Pulls a sequence and hands each element to a sink, until it ends.
+@usableFromInline
 typealias ActionPull = @Sendable (any ActionSink) async throws -> Void
 
 extension AsyncActions where Base: AsyncSequence, Base.Element: Action {
   /// The elements of `base`, one action each.
   public init(_ base: Base) {
-    self.init(base: base) { sink in
-      for try await action in base { try await sink.receive(action) }
-    }
+    self.init(base: base) { try await base.pull(into: $0) }
   }
 }
 
 extension AsyncActions where Base: AsyncSequence, Base.Element == any Action {
   /// The elements of `base`, one action each, of any type.
   public init(_ base: Base) {
-    self.init(base: base) { sink in
-      for try await action in base { try await sink.receive(action) }
-    }
+    self.init(base: base) { try await base.pull(into: $0) }
+  }
+}
+
+extension AsyncSequence where Element: Action {
+  /// Hands the elements to a sink, until the sequence ends or the sink throws.
+  @inlinable
+  func pull(into sink: some ActionSink) async throws {
+    for try await action in self { try await sink.receive(action) }
+  }
+}
+
+extension AsyncSequence where Element == any Action {
+  /// Hands the elements to a sink, until the sequence ends or the sink throws.
+  @inlinable
+  func pull(into sink: some ActionSink) async throws {
+    for try await action in self { try await sink.receive(action) }
   }
 }
 

@@ -148,7 +148,13 @@ extension StoreCore {
     guard let work else { return task }
     let rest = judged.rest
     return start(work) { [sink = StoreSink(core: self, site: site, work: work)] in
-      for member in rest { try await sink.receiveWhole(member) }
+      // The first one is pulled even if it was cancelled meanwhile: so its sequence finds out that it is over.
+      var isFirst = true
+      for member in rest {
+        if !isFirst { try sink.checkIn() }
+        isFirst = false
+        try await sink.receiveWhole(member)
+      }
     }
   }
 
@@ -160,18 +166,6 @@ extension StoreCore {
       asynchronous sequence, whose outcome is not there when dispatch returns. Dispatch it without \
       focusingOn:, wait for finish(), and read the state.
       """)
-  }
-
-  /// Starts work that the store owns and does not outlive.
-  ///
-  /// The task exists when this returns. It ends quietly when the store has gone.
-  @usableFromInline
-  func spawn(
-    from site: CallSite, _ operation: @escaping @Sendable (StoreSink) async throws -> Void
-  ) -> DispatchTask {
-    guard let work = openWork(from: site, under: .root) else { return DispatchTask() }
-    let sink = StoreSink(core: self, site: site, work: work)
-    return start(work) { try await operation(sink) }
   }
 }
 
@@ -205,7 +199,6 @@ struct StoreSink: ActionSink {
 
   /// Applies a member of a list; an asynchronous one is pulled here rather than in a task of its own.
   func receiveWhole(_ action: some Action) async throws {
-    try checkIn()
     if let sequence = action as? any AsynchronousAction {
       try await sequence.feed(self)
     } else {

@@ -100,13 +100,9 @@ extension ActionDispatching {
     _ actions: S,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask where S.Element: Action {
-    let site = CallSite(fileID: fileID, function: function, line: line)
-    guard let store = self as? any SequencePulling else {
-      return send(AsyncActions(actions), from: site)
-    }
-    return store.core.spawn(from: site) { sink in
-      for try await action in actions { try await sink.receive(action) }
-    }
+    send(
+      AsyncActions(dispatched: actions),
+      from: CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Dispatches each element of an asynchronous sequence of actions of different types as it comes.
@@ -117,13 +113,9 @@ extension ActionDispatching {
     _ actions: S,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask where S.Element == any Action {
-    let site = CallSite(fileID: fileID, function: function, line: line)
-    guard let store = self as? any SequencePulling else {
-      return send(AsyncActions(actions), from: site)
-    }
-    return store.core.spawn(from: site) { sink in
-      for try await action in actions { try await sink.receive(action) }
-    }
+    send(
+      AsyncActions(dispatched: actions),
+      from: CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Not available: the array has elements that are no actions.
@@ -155,10 +147,4 @@ extension ActionDispatching {
     let site = CallSite(fileID: fileID, function: function, line: line)
     for action in actions { _ = send(action, from: site) }
   }
-}
-
-/// A store itself: what pulls a sequence for it is compiled where the type of the sequence is known.
-@usableFromInline
-protocol SequencePulling {
-  var core: StoreCore { get }
 }

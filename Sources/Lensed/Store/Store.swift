@@ -154,8 +154,7 @@ extension Store {
   }
 }
 
-extension Store: SequencePulling {
-  @usableFromInline
+extension Store {
   var core: StoreCore { view.core }
 }
 

@@ -60,7 +60,7 @@ struct GuaranteeFiveTrapTests {
       let store = try Self.makeStore { $0.dispatch(AsyncStream<TitleAction> { $0.finish() }) }
       store.dispatch(CountAction.add(1))
     }
-    expectNames(sequence.message, "asynchronous sequence", "GuaranteeFiveTrapTests.swift")
+    expectNames(sequence.message, "AsyncStream<TitleAction>", "GuaranteeFiveTrapTests.swift")
   }
 
   @Test func `by reading the state, or a part of it`() async throws {
