@@ -1,5 +1,4 @@
 /// Knows the actions of a feature among those of a store.
-@usableFromInline
 protocol ActionTranslator: AnyObject, Sendable {
   /// The action of the feature that a single action stands for; nil if it stands for itself, or for something
   /// else.

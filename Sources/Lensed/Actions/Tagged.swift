@@ -21,7 +21,6 @@ extension Action {
   /// This action, for the instance that `tag` names.
   ///
   /// A list is tagged member by member.
-  @inlinable
   public func tagged<Tag>(_ tag: Tag.Type) -> Tagged<Tag, Self> {
     Tagged(self)
   }

@@ -4,23 +4,21 @@
 @usableFromInline
 struct CommitOutcome: Sendable, Equatable {
   /// The commit was made, and nothing is left to do.
-  @inlinable
+  @usableFromInline
   static var done: CommitOutcome { CommitOutcome(bits: 0) }
   /// Nothing was done: the commit takes the slow path.
-  @inlinable
+  @usableFromInline
   static var needsSlowPath: CommitOutcome { CommitOutcome(bits: 1) }
   /// Nothing was done: the thread holds the lock already.
-  @inlinable
+  @usableFromInline
   static var intruded: CommitOutcome { CommitOutcome(bits: 2) }
   /// Nothing was done: the work that the commit belongs to was stopped.
-  @inlinable
+  @usableFromInline
   static var stopped: CommitOutcome { CommitOutcome(bits: 3) }
 
   /// One of the above, or the address of the post-commit work.
-  @usableFromInline
   let bits: UInt
 
-  @inlinable
   init(bits: UInt) {
     self.bits = bits
   }
@@ -30,7 +28,7 @@ struct CommitOutcome: Sendable, Equatable {
     bits = work?.bits ?? 0
   }
 
-  @inlinable
+  @usableFromInline
   var isDone: Bool { bits == 0 }
 
   /// The post-commit work, if there is any.

@@ -8,12 +8,9 @@ final class CommitSnapshot<State: Sendable>: StateHolder {
   // In front of the state, and so at the same place for every type of it.
   @usableFromInline
   let record: CommitRecord
-  @usableFromInline
   let listeners: Locked<PendingListeners?>
   /// The state before the commit, where a listener needed it.
-  @usableFromInline
   let previous: Boxed<State>?
-  @usableFromInline
   let state: State
 
   @usableFromInline

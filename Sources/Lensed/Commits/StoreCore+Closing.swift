@@ -2,7 +2,6 @@ internal import Synchronization
 
 extension StoreCore {
   /// Ends streams, releases observers, cancels tasks.
-  @usableFromInline
   func close() {
     hasClosed.store(true, ordering: .releasing)
     var afterCommit = AfterCommit()

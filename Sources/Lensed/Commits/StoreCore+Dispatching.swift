@@ -62,7 +62,6 @@ extension StoreCore {
   }
 
   /// Commits a batch on the slow path.
-  @usableFromInline
   func commit(
     _ batch: Batch, from site: CallSite, under parent: Parent, isFocused: Bool = false,
     reading read: (StateAddress) -> Void = { _ in }

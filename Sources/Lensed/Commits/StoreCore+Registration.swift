@@ -51,7 +51,6 @@ extension StoreCore {
   /// Removes the part whose lens covers what `footprint` does.
   ///
   /// - Returns: Whether there was one.
-  @usableFromInline
   func unregister(_ footprint: Footprint) -> Bool {
     var work = AfterCommit()
     let left = withLock("unregistered a mutator") { protected -> Detached? in

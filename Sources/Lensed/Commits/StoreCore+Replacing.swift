@@ -1,6 +1,5 @@
 extension StoreCore {
   /// Replaces the state as a whole.
-  @usableFromInline
   func replaceState<State: Sendable>(with state: State) {
     _ = replaceState(choosing: { state })
   }

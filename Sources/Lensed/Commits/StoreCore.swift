@@ -155,7 +155,6 @@ final class StoreCore: StateHost {
   }
 
   /// Whether the store has gone.
-  @usableFromInline
   var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
 
   /// Names the reducer that entered its own store, and says what to do instead.

@@ -11,7 +11,6 @@ final class WarningLog: Sendable {
   /// The types of actions that were seen to be unhandled.
   private let unhandled = Locked<Set<ObjectIdentifier>>([])
 
-  @usableFromInline
   init(_ handler: @escaping StoreWarningHandler) {
     self.handler = handler
   }

@@ -3,7 +3,6 @@ internal import Synchronization
 /// How one derived value is computed: its inputs, the function, the comparison of results.
 ///
 /// It knows no type. The boxes are of the types that `Derived` was made with.
-@usableFromInline
 final class DerivedFormula: Sendable {
   /// One argument of the function.
   enum Input: Sendable {
@@ -48,7 +47,6 @@ final class DerivedFormula: Sendable {
 /// Says, by its life, whether a caller can ask for a derived value.
 ///
 /// Stores keep the formula, and never the identity.
-@usableFromInline
 final class DerivedIdentity: Sendable {
   let formula: DerivedFormula
 
@@ -62,7 +60,6 @@ final class DerivedIdentity: Sendable {
 }
 
 /// A derived value, and the part of the state that it is derived from; both without their types.
-@usableFromInline
 struct DerivedReference: Sendable {
   let identity: DerivedIdentity
   let place: StatePlace

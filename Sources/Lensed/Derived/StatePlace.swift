@@ -1,5 +1,4 @@
 /// A part of a store's state, with the types of both erased: what a scope, or a lifted value, is about.
-@usableFromInline
 struct StatePlace: Sendable {
   private enum Location: Sendable {
     /// The part lies so many bytes behind the start of the state.

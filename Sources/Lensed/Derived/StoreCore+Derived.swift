@@ -1,6 +1,5 @@
 extension StoreCore {
   /// The value of the newest commit, of a derived value that is seen from the part at `place`.
-  @usableFromInline
   func read(_ derived: DerivedReference, in memory: StateStorage) -> ValueBox {
     enum Found: Sendable {
       case value(ValueBox)

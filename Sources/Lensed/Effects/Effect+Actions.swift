@@ -60,7 +60,6 @@ extension Effect {
   /// }
   /// ```
   @_disfavoredOverload
-  @inlinable
   public init<A: Action>(
     on type: A.Type, _ policy: EffectPolicy = .concurrent, per key: Key<A>? = nil,
     when condition: (@Sendable (_ action: A, _ change: Change<State>) -> Bool)? = nil,

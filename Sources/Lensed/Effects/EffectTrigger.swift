@@ -19,12 +19,10 @@ enum EffectTrigger<State: Sendable>: Sendable {
 @usableFromInline
 struct ActionTrigger<State: Sendable>: Sendable {
   /// Returns the input of the run that an action starts; nil when it starts none.
-  @usableFromInline
   typealias Filter =
     @Sendable (_ action: any Action, _ change: () -> Change<State>) -> (any Sendable)?
 
   /// Returns the key of an action.
-  @usableFromInline
   typealias Key = @Sendable (_ action: any Action) -> AnyID?
 
   /// The type; nil for every action.
@@ -37,7 +35,6 @@ struct ActionTrigger<State: Sendable>: Sendable {
   /// The run of these actions; nil where it is that of the effect.
   var run: EffectRun<State>?
 
-  @usableFromInline
   init(
     type: (any Action.Type)?, needsPrevious: Bool, filter: Filter?, key: Key? = nil
   ) {

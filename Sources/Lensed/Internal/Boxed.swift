@@ -25,13 +25,11 @@ final class Boxed<Value: Sendable>: Sendable {
 typealias ValueBox = any AnyObject & Sendable
 
 /// An object that holds a state.
-@usableFromInline
 protocol StateHolder<State>: AnyObject, Sendable {
   associatedtype State: Sendable
   var state: State { get }
 }
 
 extension Boxed: StateHolder {
-  @usableFromInline
   var state: Value { value }
 }

@@ -10,7 +10,7 @@ enum InlineList<Element: Sendable>: Sendable {
   }
 
   /// The elements of an array; a single one is stored without it.
-  @inlinable
+  @usableFromInline
   init(_ elements: [Element]) {
     switch elements.count {
     case 0: self = .none
@@ -19,13 +19,13 @@ enum InlineList<Element: Sendable>: Sendable {
     }
   }
 
-  @inlinable
+  @usableFromInline
   var isEmpty: Bool {
     if case .none = self { true } else { false }
   }
 
   /// The elements as an array.
-  @inlinable
+  @usableFromInline
   var all: [Element] {
     switch self {
     case .none: []

@@ -10,7 +10,6 @@ package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   @usableFromInline
   let mutex: Mutex<Value>
   #if TSAN
-    @usableFromInline
     let visible = Atomic<UInt>(0)
   #endif
 

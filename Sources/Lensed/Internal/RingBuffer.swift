@@ -3,30 +3,21 @@
 /// - Complexity: `append` and `popFirst` are O(1), amortised over growing and shrinking: a buffer
 ///   that was resized is at most half full. A quarter of its size has to come or go before it is resized
 ///   again. Once the buffer has had room for `lasting` elements, it allocates nothing below that number.
-@usableFromInline
 struct RingBuffer<Element> {
-  @usableFromInline
   var buffer: ContiguousArray<Element?> = []
-  @usableFromInline
   var head = 0
-  @usableFromInline
   var count = 0
 
-  @inlinable
   init() {}
 
   /// The capacity that is kept for good: four kilobytes, and four elements at least.
-  @inlinable
   static var lasting: Int { Swift.max(4, 4_096 / MemoryLayout<Element?>.stride) }
 
-  @inlinable
   var isEmpty: Bool { count == 0 }
 
   /// The oldest element.
-  @inlinable
   var first: Element? { count == 0 ? nil : buffer[head] }
 
-  @inlinable
   mutating func append(_ element: consuming Element) {
     if count == buffer.count { resize(to: Swift.max(4, count * 2)) }
     var tail = head + count
@@ -35,7 +26,6 @@ struct RingBuffer<Element> {
     count += 1
   }
 
-  @inlinable
   mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
     let element = buffer[head].take()
@@ -48,7 +38,6 @@ struct RingBuffer<Element> {
   }
 
   /// Moves the elements to a buffer that has room for `capacity`.
-  @usableFromInline
   @inline(never)
   mutating func resize(to capacity: Int) {
     var other = ContiguousArray<Element?>()

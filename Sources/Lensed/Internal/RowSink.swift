@@ -1,5 +1,4 @@
 /// One run of a reducer on a sub-state of which rows are observed.
-@usableFromInline
 struct RowTouch {
   /// The row that the action was for.
   struct Row {

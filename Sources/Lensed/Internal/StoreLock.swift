@@ -26,7 +26,6 @@ struct StoreLock: ~Copyable, Sendable {
   @usableFromInline
   let word = Atomic<UInt>(0)
   #if !os(Linux) && !os(Android)
-    @usableFromInline
     let mutex = Mutex(())
   #endif
   #if DEBUG

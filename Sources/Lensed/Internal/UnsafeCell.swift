@@ -46,12 +46,9 @@ final class UnsafeCell<Value>: @unchecked Sendable {
 ///
 /// As with `UnsafeCell`, the compiler cannot see the guard: each owner of a row names it beside the row.
 @safe
-@usableFromInline
 final class UnsafeCellRow<Value>: @unchecked Sendable {
-  @usableFromInline
   let memory: UnsafeMutablePointer<Value>
   /// The number of values, less one.
-  @usableFromInline
   let mask: Int
 
   /// A row of at least so many values.
@@ -101,9 +98,7 @@ struct UnsafeCellInRow<Value>: Sendable {
 ///
 /// The compiler cannot see that; the code that wraps a value says beside it what confines it.
 @safe
-@usableFromInline
 struct UncheckedSendable<Value>: @unchecked Sendable {
-  @usableFromInline
   let value: Value
 
   @inlinable

@@ -6,7 +6,6 @@
 struct AnyID: Hashable, Sendable, CustomStringConvertible {
   let value: any Hashable & Sendable
 
-  @usableFromInline
   init(_ value: any Hashable & Sendable) {
     self.value = value
   }

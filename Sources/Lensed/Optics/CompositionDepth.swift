@@ -1,15 +1,12 @@
 /// The greatest depth of composed optics: each level takes some of the stack, both when the part is reached
 /// and when the optic is released.
-@usableFromInline
 enum CompositionDepth {
-  @usableFromInline
   enum Optic: Int, Sendable {
     case lens = 32
     case prism = 100
   }
 
   /// Returns the depth, and traps when it is too great.
-  @usableFromInline
   static func proved(_ depth: Int, _ optic: Optic) -> Int {
     if depth > optic.rawValue {
       switch optic {

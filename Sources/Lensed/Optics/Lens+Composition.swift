@@ -3,7 +3,6 @@ extension Lens {
   ///
   /// It is in place where both are. Its name is both names with a dot between. A composition of more than 32
   /// lenses without a byte offset traps.
-  @inlinable
   public func appending<Leaf>(_ next: Lens<Value, Leaf>) -> Lens<Root, Leaf> {
     let labels = labels + next.labels
     if case .stored(let first) = location, case .stored(let second) = next.location {
@@ -23,7 +22,6 @@ extension Lens {
   }
 
   /// The lens to the property at a key path within this lens's part.
-  @inlinable
   public func appending<Leaf>(
     path: any WritableKeyPath<Value, Leaf> & Sendable
   ) -> Lens<Root, Leaf> {

@@ -26,7 +26,6 @@ public protocol LensProtocol<Root, Value>: Sendable {
 
 extension Lens: LensProtocol {
   /// The lens itself.
-  @inlinable
   public var asLens: Lens { self }
 }
 

@@ -8,7 +8,6 @@ extension Prism {
   /// - Parameters:
   ///   - embed: The case, or another function that makes a root of a part.
   ///   - extract: Returns the part, or nil when the root is another case.
-  @inlinable
   public init(
     _ embed: @escaping @Sendable (Value) -> Root,
     _ extract: @escaping @Sendable (Root) -> Value?

@@ -23,7 +23,6 @@ public struct Prism<Root, Value>: Sendable {
   @usableFromInline
   let depth: Int
   /// Tells the prism from others; its copies share it.
-  @usableFromInline
   let serial = PrismSerial.next()
 
   /// A prism from a pair of functions.
@@ -49,7 +48,6 @@ public struct Prism<Root, Value>: Sendable {
   ///   - extract: Returns the part, or nil when the root is another case.
   ///   - modify: Calls the given function with the part, once, or not at all when the root is another
   ///     case.
-  @inlinable
   public init(
     embed: @escaping @Sendable (Value) -> Root,
     extract: @escaping @Sendable (Root) -> Value?,
@@ -58,7 +56,6 @@ public struct Prism<Root, Value>: Sendable {
     self.init(depth: 1, embed: embed, extract: extract, modify: modify)
   }
 
-  @inlinable
   init(
     depth: Int,
     embed: @escaping @Sendable (Value) -> Root,
@@ -72,7 +69,6 @@ public struct Prism<Root, Value>: Sendable {
   }
 
   /// A root made of `value`.
-  @inlinable
   public func embed(_ value: Value) -> Root { embedding(value) }
 
   /// The part of `root`, or nil when it is another case.
@@ -83,7 +79,6 @@ public struct Prism<Root, Value>: Sendable {
   ///
   /// - Returns: The result of `edit`, or nil when there was no part.
   /// - Complexity: Without `modify:`, the part is copied out and embedded again.
-  @inlinable
   @discardableResult
   public func modify<Result>(_ root: inout Root, _ edit: (inout Value) -> Result) -> Result? {
     var outcome: Result?
@@ -108,7 +103,6 @@ public struct Prism<Root, Value>: Sendable {
   }
 
   /// The prism to a part of this prism's part; a composition of more than 100 prisms traps.
-  @inlinable
   public func appending<Leaf>(_ next: Prism<Value, Leaf>) -> Prism<Root, Leaf> {
     let outer = self
     return Prism<Root, Leaf>(
@@ -135,10 +129,8 @@ extension Prism where Root == Value {
 }
 
 /// The numbers of prisms.
-@usableFromInline
 enum PrismSerial {
   private static let last = Atomic<UInt64>(0)
 
-  @usableFromInline
   static func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
 }

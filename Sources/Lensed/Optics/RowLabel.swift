@@ -12,7 +12,7 @@ final class RowLabel: Sendable {
   let isOf: @Sendable (_ id: StateAddress) -> Bool
 
   /// The label of the element with an id, in a collection of a type.
-  @inlinable
+  @usableFromInline
   convenience init<ID: Hashable & Sendable>(
     _ id: ID, in collection: any Any.Type, at bytes: Range<Int>?
   ) {
@@ -22,7 +22,6 @@ final class RowLabel: Sendable {
       isOf: { other in other.edit(ID.self) { $0 == id } })
   }
 
-  @usableFromInline
   init(
     in collection: any Any.Type, at bytes: Range<Int>?, hash: Int,
     lend: @escaping @Sendable (_ body: (StateAddress) -> Bool) -> Bool,
@@ -39,7 +38,6 @@ final class RowLabel: Sendable {
   func isSame(_ other: RowLabel) -> Bool { hash == other.hash && lend(other.isOf) }
 
   /// The same element, seen from a larger whole; `distance` is nil where that has no fixed place for it.
-  @usableFromInline
   func moved(by distance: Int?) -> RowLabel {
     RowLabel(
       copying: self,

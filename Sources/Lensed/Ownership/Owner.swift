@@ -17,7 +17,6 @@ struct Owner: Sendable {
   /// The number of the sub-state in the table of observers; none until it is registered.
   var slot = -1
 
-  @usableFromInline
   init(footprint: Footprint, cases: [ReducerCase], isConstant: Bool = false) {
     self.init(
       footprint: footprint, cases: cases, isConstant: isConstant, children: nil,

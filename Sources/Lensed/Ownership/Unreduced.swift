@@ -10,17 +10,14 @@
 /// }
 /// ```
 public struct Unreduced<State: Sendable>: Sendable {
-  @usableFromInline
   let footprint: Footprint
 
   /// The property at a key path, a constant one too, stays as it is.
-  @inlinable
   public init<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) {
     footprint = PartPath(keyPath).footprint
   }
 
   /// What a lens focuses on stays as it is.
-  @inlinable
   public init<Value>(_ lens: some LensLike<State, Value>) {
     footprint = lens.asLens.footprint
   }

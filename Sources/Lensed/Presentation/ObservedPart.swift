@@ -46,7 +46,6 @@ final class ObservedPart {
   }
 
   /// The object whose properties the registrar tracks.
-  @usableFromInline
   final class Subject: Observable, Sendable {
     /// Provides the registrar with one key path per part; never called.
     subscript(part index: Int) -> Int { index }

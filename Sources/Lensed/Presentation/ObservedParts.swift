@@ -46,7 +46,6 @@ final class ObservedParts {
   }
 
   /// The number of properties that are observed.
-  @usableFromInline
   var count: Int { parts.value.count }
 
   /// The property that an equal key path was registered for, with a value of the same type.

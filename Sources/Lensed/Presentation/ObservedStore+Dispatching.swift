@@ -23,7 +23,6 @@ extension ObservedStore {
 
   /// Dispatches an action whose type is known at run time only.
   @_disfavoredOverload
-  @inlinable
   @discardableResult
   public func dispatch(
     _ action: any Action,
@@ -33,7 +32,6 @@ extension ObservedStore {
   }
 
   /// Dispatches an array of actions of one type, in order, as one commit.
-  @inlinable
   @discardableResult
   public func dispatch<A: Action>(
     _ actions: [A],
@@ -45,7 +43,6 @@ extension ObservedStore {
   /// Dispatches an array of actions of different types, in order, as one commit up to its first
   /// asynchronous member.
   @_disfavoredOverload
-  @inlinable
   @discardableResult
   public func dispatch(
     _ actions: [any Action]?,
@@ -58,7 +55,6 @@ extension ObservedStore {
   ///
   /// Their changes are shown soon after each commit, like those of other dispatchers.
   @_disfavoredOverload
-  @inlinable
   @discardableResult
   public func dispatch<S: AsyncSequence & Sendable>(
     _ actions: S,
@@ -69,7 +65,6 @@ extension ObservedStore {
 
   /// Dispatches each element of an asynchronous sequence of different action types as it arrives.
   @_disfavoredOverload
-  @inlinable
   @discardableResult
   public func dispatch<S: AsyncSequence & Sendable>(
     _ actions: S,
@@ -89,7 +84,6 @@ extension ObservedStore {
   }
 
   /// Dispatches actions of one type, each as its own commit, and shows all changes at the end.
-  @inlinable
   public func dispatchEach<A: Action>(
     _ actions: some Sequence<A>,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
@@ -99,7 +93,6 @@ extension ObservedStore {
 
   /// Dispatches actions of different types, each as its own commit, and shows all changes at the
   /// end.
-  @inlinable
   public func dispatchEach(
     _ actions: [any Action],
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
@@ -112,7 +105,6 @@ extension ObservedStore {
   /// ```swift
   /// observed.reflecting { store in store.dispatch(draft, focusingOn: \.id) }
   /// ```
-  @inlinable
   public func reflecting<Result>(_ body: (any StateObserving<State>) -> Result) -> Result {
     let isOutermost = parts.dirtyFlag.beginDispatch()
     let result = body(store)

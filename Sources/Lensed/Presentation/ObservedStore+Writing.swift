@@ -6,7 +6,6 @@ extension ObservedStore {
   /// ```
   ///
   /// The property's reducer decides the new value. It is shown before this returns.
-  @inlinable
   @discardableResult
   public func set<Value, A: Action>(
     _ keyPath: any KeyPath<State, Value> & Sendable, to value: Value, as action: (Value) -> A,

@@ -67,7 +67,6 @@ public final class ObservedStore<State: Sendable>: Observable {
   }
 
   /// The store or the scope that it was made from.
-  @usableFromInline
   var store: any StateObserving<State> {
     if let owner { return owner }
     return scope ?? ScopedStore(view: view, sender: ActionSender(view.core))
@@ -87,7 +86,6 @@ extension ObservedStore {
 
   /// Reads a property that is not `Equatable`; its readers are notified when a reducer ran that
   /// owns part of it.
-  @inlinable
   public subscript<Value: Sendable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
@@ -104,7 +102,6 @@ extension ObservedStore {
   ///   read then, and a reader must check that the row is still there before it reads again.
   /// - A longer key path, such as `\.rows[3].cells[1]`, `\.user!.name` or a computed property of a
   ///   property: readers are notified whenever a reducer ran that owns part of its first property.
-  @inlinable
   public subscript<Value: Sendable & Equatable>(
     _ keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
@@ -113,13 +110,11 @@ extension ObservedStore {
 
   /// Reads a property at any depth that is not `Equatable`; its readers are notified when a reducer
   /// ran that owns part of it.
-  @inlinable
   public subscript<Value: Sendable>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Value {
     read(keyPath) { _ in true }
   }
 
   /// The whole state, which is not `Equatable`; its readers are notified of every handled commit.
-  @inlinable
   public var state: State { read(\.self) { _ in true } }
 
   @inlinable
@@ -157,6 +152,5 @@ extension ObservedStore {
 
 extension ObservedStore where State: Equatable {
   /// The whole state; its readers are notified when any of it differs.
-  @inlinable
   public var state: State { read(\.self) { ObservedPart.differ(State.self, $0) } }
 }

@@ -4,7 +4,6 @@ extension Mutator {
   /// ```swift
   /// let inApp = searchMutator.lifted(Lens(\AppState.search))
   /// ```
-  @inlinable
   public func lifted<Root>(_ lens: some LensLike<Root, State>) -> Mutator<Root, SubState> {
     let lens = lens.asLens
     return Mutator<Root, SubState>(
@@ -12,7 +11,6 @@ extension Mutator {
   }
 
   /// This mutator for a larger state, of which the feature's state is the property at a key path.
-  @inlinable
   public func lifted<Root>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Mutator<Root, SubState> {
@@ -33,7 +31,6 @@ extension Mutator {
   ///   - prism: The case of the wide enum that holds the actions.
   ///   - narrow: The actions, where the prism does not say of which type they are.
   /// - Returns: The mutator, of wide actions.
-  @inlinable
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
   ) -> Mutator {

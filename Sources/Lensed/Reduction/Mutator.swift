@@ -36,7 +36,6 @@ public struct Mutator<State, SubState>: Sendable {
   }
 
   /// A mutator that runs a reducer on the property at a key path.
-  @inlinable
   public init(
     _ keyPath: any WritableKeyPath<State, SubState> & Sendable, _ reducer: Reducer<SubState>
   ) {
@@ -69,7 +68,6 @@ public struct Mutator<State, SubState>: Sendable {
   }
 
   /// A mutator that runs a reducer on the sub-state that a lens focuses on.
-  @inlinable
   public init(lens: some LensLike<State, SubState>, reducer: Reducer<SubState>) {
     self.init(lens.asLens, reducer)
   }
@@ -93,7 +91,6 @@ public struct Mutator<State, SubState>: Sendable {
   ///
   /// It returns its part unchanged for an action that it does not know. It runs for every action, and so
   /// without the benefit of routing.
-  @inlinable
   public init(
     lens: some LensLike<State, SubState>,
     everyAction reducer: @escaping @Sendable (_ state: State, _ action: any Action) -> SubState
@@ -107,7 +104,6 @@ public struct Mutator<State, SubState>: Sendable {
   }
 
   /// A mutator whose reducer sees every action, given as `reducer:`.
-  @inlinable
   public init(
     lens: some LensLike<State, SubState>,
     reducer: @escaping @Sendable (_ state: State, _ action: any Action) -> SubState
@@ -115,12 +111,12 @@ public struct Mutator<State, SubState>: Sendable {
     self.init(lens: lens, everyAction: reducer)
   }
 
-  @inlinable
+  @usableFromInline
   init(_ lens: Lens<State, SubState>, _ reducer: Reducer<SubState>) {
     self.init(lens: lens, cases: reducer.cases.map { $0.lifted(lens) })
   }
 
-  @inlinable
+  @usableFromInline
   static func replace(_ lens: Lens<State, SubState>, in state: StateAddress, by part: SubState) {
     _ = lens.focus(state) {
       $0.write(part)

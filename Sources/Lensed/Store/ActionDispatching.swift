@@ -80,7 +80,6 @@ extension ActionDispatching {
   /// It is one commit up to its first asynchronous member; that one and those after it follow one
   /// by one, in a task. An empty list, or nil, is none.
   @_disfavoredOverload
-  @inlinable
   @discardableResult
   public func dispatch(
     _ actions: [any Action]?,
@@ -129,7 +128,6 @@ extension ActionDispatching {
   }
 
   /// Dispatches actions of one type, each as a commit of its own.
-  @inlinable
   public func dispatchEach<A: Action>(
     _ actions: some Sequence<A>,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
@@ -139,7 +137,6 @@ extension ActionDispatching {
   }
 
   /// Dispatches actions of different types, each as a commit of its own.
-  @inlinable
   public func dispatchEach(
     _ actions: [any Action],
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line

@@ -1,5 +1,4 @@
 /// The way of the actions of a scope, an effect or a presenter to their store, which it does not keep open.
-@usableFromInline
 struct ActionSender: Sendable {
   let core: StoreCore
   /// The work that the commits belong to.
@@ -16,7 +15,6 @@ struct ActionSender: Sendable {
     (self.core, self.parent, self.transform, self.child) = (core, parent, transform, child)
   }
 
-  @usableFromInline
   func send(_ batch: ActionBatch, reading read: (StateAccess) -> Void) -> DispatchTask {
     if let child, !child.isThere(in: core) {
       child.warn(of: batch, in: core)

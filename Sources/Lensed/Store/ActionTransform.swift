@@ -1,5 +1,4 @@
 /// Changes actions on their way from a feature to its store, and back.
-@usableFromInline
 protocol ActionTransform: ActionTranslator {
   /// The transform of what holds the feature; nil for the store itself.
   var next: (any ActionTransform)? { get }
@@ -12,7 +11,6 @@ protocol ActionTransform: ActionTranslator {
 }
 
 extension ActionTransform {
-  @usableFromInline
   func inner(of action: any Action) -> (any Action)? {
     var differs = false
     let own = descend(to: self, action, &differs)

@@ -11,10 +11,8 @@
 public struct ScopedStore<State: Sendable>: StateObserving {
   /// The way to the feature's part.
   public let view: StoreView<State>
-  @usableFromInline
   let sender: ActionSender
 
-  @usableFromInline
   init(view: StoreView<State>, sender: ActionSender) {
     self.view = view
     self.sender = sender

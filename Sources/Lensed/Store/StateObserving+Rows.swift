@@ -7,7 +7,6 @@ extension StateObserving {
   ///
   /// - Complexity: That of finding the element: O(1) for `Entities` and dictionaries, O(*n*) for arrays. Only the
   ///   element is copied.
-  @inlinable
   public subscript<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id id: Rows.RowID
   ) -> Rows.Row? where Rows.RowID: Sendable {
@@ -38,7 +37,6 @@ extension StateObserving {
   ///
   /// Rows of this type cannot be compared, so repeats are kept.
   @_disfavoredOverload
-  @inlinable
   public func states<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
   ) -> StateStream<Rows.Row?> where Rows.RowID: Sendable, Rows.Row: Sendable {

@@ -39,7 +39,6 @@ extension Store {
   /// The events of an `AsyncMutator` end with it. What `whileLoading` showed stays too.
   ///
   /// - Returns: Whether there was one.
-  @inlinable
   @discardableResult
   public func unregister<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Bool {
     view.core.unregister(PartPath(keyPath).footprint)
@@ -50,7 +49,6 @@ extension Store {
   /// The effects and services of a feature leave with the last of its mutators.
   ///
   /// - Returns: Whether there was one.
-  @inlinable
   @discardableResult
   public func unregister<Value>(_ lens: some LensLike<State, Value>) -> Bool {
     view.core.unregister(lens.asLens.footprint)

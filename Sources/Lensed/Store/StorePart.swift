@@ -18,7 +18,6 @@ public struct StorePart<State: Sendable>: Sendable {
   /// Finds the identities that occur twice in a state, the first one of each collection.
   typealias FindDoubled = @Sendable (_ state: StateAddress) -> [DoubledIdentity]
 
-  @usableFromInline
   init(owner: Owner) {
     self.init(owner: owner, installed: nil)
   }
@@ -34,13 +33,11 @@ public struct StorePart<State: Sendable>: Sendable {
   }
 
   /// The part that a mutator owns.
-  @inlinable
   public init<SubState>(_ mutator: Mutator<State, SubState>) {
     self.init(owner: Owner(footprint: mutator.lens.footprint, cases: mutator.cases))
   }
 
   /// What keeps it out of every store, beside the faults of its owner.
-  @usableFromInline
   var faults: [RegistrationError.Fault] { ownFaults + (installed?.faults ?? []) }
 
   /// Installs what is installed with it; the result is to be called once all parts are installed.
@@ -51,7 +48,6 @@ public struct StorePart<State: Sendable>: Sendable {
 
 extension StorePart {
   /// The part that is deliberately constant.
-  @inlinable
   public init(_ unreduced: Unreduced<State>) {
     self.init(owner: Owner(footprint: unreduced.footprint, cases: [], isConstant: true))
   }
@@ -205,7 +201,6 @@ extension StorePart {
   }
 
   /// What keeps parts out of every store, beside the faults of their owners.
-  @usableFromInline
   static func faults(of parts: [StorePart]) -> [RegistrationError.Fault] {
     parts.flatMap { $0.faults } + doubledFeatures(in: parts)
   }

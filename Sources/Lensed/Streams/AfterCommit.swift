@@ -1,9 +1,7 @@
 /// Post-commit work, as it leaves the lock; kept by the table, or by an audience.
-@usableFromInline
 typealias AfterCommitCell = UnsafeCell<AfterCommit>
 
 /// Post-commit work, to be done once the lock is released.
-@usableFromInline
 struct AfterCommit: Sendable {
   /// Calls that this thread makes, where that is all; kept until there is no deliverer.
   var calls: Unretained<Audience>?

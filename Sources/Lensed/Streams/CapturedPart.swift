@@ -19,7 +19,6 @@ final class CapturedPart<Value: Sendable>: Sendable {
     /// The parts of commits that wait for their delivery; nil until one had to wait.
     var waiting: UnsafeCell<RingBuffer<(revision: UInt64, value: Value)>>?
 
-    @usableFromInline
     init() {}
   }
 

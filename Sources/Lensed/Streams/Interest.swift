@@ -1,5 +1,4 @@
 /// Which commits concern a reader of the state.
-@usableFromInline
 enum Interest: Sendable, Equatable {
   /// Every commit that a reducer handled.
   case everything
@@ -44,7 +43,6 @@ enum Interest: Sendable, Equatable {
     }
   }
 
-  @usableFromInline
   static func == (left: Interest, right: Interest) -> Bool {
     switch (left, right) {
     case (.everything, .everything): true
@@ -57,7 +55,6 @@ enum Interest: Sendable, Equatable {
 }
 
 /// One observed row, as an interest knows it.
-@usableFromInline
 protocol ObservedRow: AnyObject, Sendable {
   /// The sub-states that its collection is of.
   var slots: [Int] { get }

@@ -23,7 +23,6 @@ final class Reader<Element> {
   }
 
   /// The next value; nil when the stores have gone or the task was cancelled.
-  @usableFromInline
   nonisolated(nonsending) func next() async -> Element? {
     await next { false }
   }

@@ -3,7 +3,6 @@
 /// A reader that finds something newer each time it looks never waits. On an actor, such as the main actor, it would
 /// keep every other job from running. Values before and after a wait count alike, because a wait does not suspend
 /// if its signal is already raised.
-@usableFromInline
 struct ReadingTurn: Sendable {
   /// How many values a reader takes in a row.
   static let count = 16

@@ -9,7 +9,6 @@ protocol StateHost: ObserverRegistry {
 }
 
 extension StateHost {
-  @usableFromInline
   var taskExecutor: (any TaskExecutor)? { nil }
 }
 

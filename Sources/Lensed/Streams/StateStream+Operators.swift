@@ -1,6 +1,5 @@
 extension StateStream {
   /// The stream of the results of `transform`, one for each value.
-  @inlinable
   public func map<Output: Sendable>(
     _ transform: @escaping @Sendable (Element) -> Output
   ) -> StateStream<Output> {
@@ -11,7 +10,6 @@ extension StateStream {
   }
 
   /// The stream of the results of `transform`, without the nils.
-  @inlinable
   public func compactMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Element) -> Output?
   ) -> StateStream<Output> {
@@ -22,7 +20,6 @@ extension StateStream {
   }
 
   /// The stream of the values for which `isIncluded` holds.
-  @inlinable
   public func filter(_ isIncluded: @escaping @Sendable (Element) -> Bool) -> StateStream {
     compactMap { isIncluded($0) ? $0 : nil }
   }
@@ -46,7 +43,6 @@ extension StateStream {
 
   /// The stream of the part that a lens reads of each value.
   @_disfavoredOverload
-  @inlinable
   public func select<Part: Sendable>(
     _ lens: some LensLike<Element, Part>
   ) -> StateStream<Part> {
@@ -55,7 +51,6 @@ extension StateStream {
   }
 
   /// The stream of the part that a lens reads of each value, when it differs from the one before.
-  @inlinable
   public func select<Part: Sendable & Equatable>(
     _ lens: some LensLike<Element, Part>
   ) -> StateStream<Part> {
@@ -65,7 +60,6 @@ extension StateStream {
 
   /// The stream of the property at a key path of each value.
   @_disfavoredOverload
-  @inlinable
   public func select<Part: Sendable>(
     _ keyPath: any KeyPath<Element, Part> & Sendable
   ) -> StateStream<Part> {
@@ -73,7 +67,6 @@ extension StateStream {
   }
 
   /// The stream of the property at a key path of each value, when it differs from the one before.
-  @inlinable
   public func select<Part: Sendable & Equatable>(
     _ keyPath: any KeyPath<Element, Part> & Sendable
   ) -> StateStream<Part> {
@@ -84,7 +77,6 @@ extension StateStream {
   ///
   /// It emits when either does and both have. One commit that touches both emits once, and the pair
   /// is of that commit. The streams may be of different stores; these keep no order between them.
-  @inlinable
   public func combineLatest<Other>(
     _ other: StateStream<Other>
   ) -> StateStream<(Element, Other)> {
@@ -92,7 +84,6 @@ extension StateStream {
   }
 
   /// The stream of the results of `transform`, applied to the newest values of two streams.
-  @inlinable
   public func combineLatest<Other, Output: Sendable>(
     _ other: StateStream<Other>,
     _ transform: @escaping @Sendable (Element, Other) -> Output

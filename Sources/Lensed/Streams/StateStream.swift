@@ -103,7 +103,6 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
 
   /// Reads the values, one at a time, for one task.
   public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline
     let reader: Reader<Element>
 
     @usableFromInline

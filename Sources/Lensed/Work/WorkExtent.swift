@@ -1,5 +1,4 @@
 /// How much of a work a wait covers.
-@usableFromInline
 enum WorkExtent: Sendable {
   /// Everything that a cancellation reaches. Effects that belong to the state are not waited for.
   case cancelled

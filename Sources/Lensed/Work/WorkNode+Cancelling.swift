@@ -2,7 +2,6 @@ extension WorkNode {
   /// Cancels the work and everything that it caused, except for what belongs to the state.
   ///
   /// Does nothing if it has finished. Once this has returned, no commit of a cancelled work begins.
-  @usableFromInline
   func cancel() {
     CancellationPass.run([self], .cancelled)
   }
