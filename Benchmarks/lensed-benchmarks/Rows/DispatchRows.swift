@@ -3,7 +3,7 @@ import Lensed
 /// The cost of one dispatch.
 enum DispatchRows {
   static var pairs: [Pair] {
-    [plain, observed, erased, array, list, alternating]
+    [plain, observed, transformed, erased, array, list, alternating]
   }
 
   private static var plain: Pair {
@@ -34,6 +34,33 @@ enum DispatchRows {
         },
         .synchronous("mutex, reducers, one closure call") { turns in
           for _ in 0..<turns { hand.dispatch(action) }
+        }
+      )
+    }
+  }
+
+  private static var transformed: Pair {
+    Pair(
+      "dispatch-operators",
+      "an observer behind map, filter and removeDuplicates / one that does the same",
+      target: Target(atMost: 2.2, aim: 1.5),
+      allocations: .noneOnEitherSide
+    ) {
+      let (behind, alone) = (try CounterApp.store(), try CounterApp.store())
+      let operators = behind.states(\.counter, repeats: .kept).map(\.value).filter { $0 >= 0 }
+        .removeDuplicates().subscribe { swallow($0) }
+      let last = UncheckedLast()
+      let closure = alone.states(\.counter, repeats: .kept).subscribe { counter in
+        let value = counter.value
+        if value >= 0 && last.changes(to: value) { swallow(value) }
+      }
+      let action = CounterAction.sample
+      return (
+        .synchronous("Store, three operators", keeping: operators) { turns in
+          for _ in 0..<turns { behind.dispatch(action) }
+        },
+        .synchronous("Store, one closure", keeping: closure) { turns in
+          for _ in 0..<turns { alone.dispatch(action) }
         }
       )
     }
@@ -144,5 +171,15 @@ enum DispatchRows {
       state = local
       swallow(state.counter.value)
     }
+  }
+}
+
+/// The last value of an observer, whose calls never overlap.
+private final class UncheckedLast: @unchecked Sendable {
+  private var value: Int?
+
+  func changes(to new: Int) -> Bool {
+    defer { value = new }
+    return value != new
   }
 }

@@ -13,6 +13,13 @@ enum EntityRows {
         (entities(1_000), array(1_000))
       },
       Pair(
+        "entities-order",
+        "Entities of 100 made, compared, and an element removed and put back / an array and a dictionary",
+        target: Target(atMost: 3, aim: 1.5)
+      ) {
+        (makingEntities(100), makingArray(100))
+      },
+      Pair(
         "optional-prism",
         "a dispatch through an optional and a prism / mutex, switch, reducer",
         target: Target(atMost: 10, aim: 5),
@@ -49,6 +56,34 @@ enum EntityRows {
         for id in ids { if let line = hand.line(id: id) { sum &+= line.amount } }
         for id in ids { hand.add(1, id: id) }
         swallow(sum)
+      }
+    }
+  }
+
+  static func makingEntities(_ count: Int) -> Side {
+    let lines = EntityApp.Line.all(count)
+    let last = lines[count - 1].id
+    return .synchronous("Entities of \(count)") { turns in
+      for _ in 0..<turns {
+        guard var made = try? Entities(lines) else { continue }
+        let before = made
+        guard let line = made.remove(id: last) else { continue }
+        made.append(line)
+        swallow(made == before ? 1 : 0)
+      }
+    }
+  }
+
+  static func makingArray(_ count: Int) -> Side {
+    let lines = EntityApp.Line.all(count)
+    let last = lines[count - 1].id
+    return .synchronous("array and dictionary of \(count)") { turns in
+      for _ in 0..<turns {
+        var made = HandLines(lines)
+        let before = made
+        guard let line = made.remove(id: last) else { continue }
+        made.append(line)
+        swallow(made == before ? 1 : 0)
       }
     }
   }

@@ -2,7 +2,7 @@ import Lensed
 
 /// The cost of reading the state.
 enum ReadRows {
-  static var pairs: [Pair] { [property, whole] }
+  static var pairs: [Pair] { [property, lens, whole] }
 
   private static var property: Pair {
     Pair(
@@ -18,6 +18,25 @@ enum ReadRows {
         },
         .synchronous("mutex, the field") { turns in
           for _ in 0..<turns { swallow(hand.counter.value) }
+        }
+      )
+    }
+  }
+
+  private static var lens: Pair {
+    Pair(
+      "read-lens",
+      "store[lens] / store.counter",
+      target: Target(atMost: 1.5, aim: 1.2),
+      allocations: .noneOnEitherSide
+    ) {
+      let (store, lens) = (try CounterApp.store(), opaque(Lens(\CounterApp.counter)))
+      return (
+        .synchronous("Store, a lens") { turns in
+          for _ in 0..<turns { swallow(store[lens].value) }
+        },
+        .synchronous("Store, one stored property") { turns in
+          for _ in 0..<turns { swallow(store.counter.value) }
         }
       )
     }

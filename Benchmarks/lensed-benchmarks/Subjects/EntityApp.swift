@@ -61,7 +61,7 @@ final class HandPage: Sendable {
 }
 
 /// An array of lines, and a dictionary that finds them.
-struct HandLines {
+struct HandLines: Equatable {
   private(set) var lines: [EntityApp.Line]
   private var positions: [Int: Int]
 
@@ -75,5 +75,16 @@ struct HandLines {
   mutating func add(_ amount: Int, id: Int) {
     guard let position = positions[id] else { return }
     lines[position].amount &+= amount
+  }
+
+  mutating func remove(id: Int) -> EntityApp.Line? {
+    guard let position = positions.removeValue(forKey: id) else { return nil }
+    for line in lines[(position + 1)...] { positions[line.id]? -= 1 }
+    return lines.remove(at: position)
+  }
+
+  mutating func append(_ line: EntityApp.Line) {
+    positions[line.id] = lines.count
+    lines.append(line)
   }
 }

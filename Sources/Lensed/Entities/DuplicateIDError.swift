@@ -7,6 +7,7 @@ public struct DuplicateIDError: Error, Sendable, Hashable, CustomStringConvertib
   /// The position of the second element with that id.
   public let position: Int
 
+  @usableFromInline
   init(id: String, element: String, position: Int) {
     (self.id, self.element, self.position) = (id, element, position)
   }

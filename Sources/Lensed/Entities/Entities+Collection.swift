@@ -1,13 +1,16 @@
 extension Entities: RandomAccessCollection {
   /// The first position, 0.
+  @inlinable
   public var startIndex: Int { 0 }
 
   /// The position after the last, which is the count.
+  @inlinable
   public var endIndex: Int { elements.count }
 
   /// The element at a position.
   ///
   /// - Complexity: O(1).
+  @inlinable
   public subscript(position: Int) -> Element { elements[order[position]] }
 }
 
@@ -22,6 +25,7 @@ extension Entities: Equatable where Element: Equatable {
   /// Whether two collections have equal elements in the same order.
   ///
   /// - Complexity: O(*n*); O(1) for collections of different lengths, and for copies that share their elements.
+  @inlinable
   public static func == (left: Entities, right: Entities) -> Bool {
     if left.count != right.count { return false }
     // Copies of one collection share their arrays, which compare those by identity.
@@ -32,6 +36,7 @@ extension Entities: Equatable where Element: Equatable {
 
 extension Entities: Hashable where Element: Hashable {
   /// Hashes the elements in their order.
+  @inlinable
   public func hash(into hasher: inout Hasher) {
     hasher.combine(count)
     for element in self { hasher.combine(element) }

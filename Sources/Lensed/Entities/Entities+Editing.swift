@@ -30,14 +30,14 @@ extension Entities {
   /// Takes an element out of its slot, so that the caller has the only reference to it.
   ///
   /// `putBack` has to follow before any other call.
-  @usableFromInline
+  @inlinable
   mutating func takeOut(_ slot: Int) -> Element {
     elements.swapAt(slot, elements.count - 1)
     return elements.removeLast()
   }
 
   /// Puts an element back into the slot it was taken from; nil removes it.
-  @usableFromInline
+  @inlinable
   mutating func putBack(_ element: Element?, in slot: Int, of id: Element.ID) {
     let last = elements.count
     if let element {
@@ -80,6 +80,7 @@ extension Entities {
   ///
   /// - Returns: The result of `body`.
   /// - Complexity: O(1).
+  @inlinable
   @discardableResult
   public mutating func modify<Result, Failure: Error>(
     at position: Int, _ body: (inout Element) throws(Failure) -> Result
@@ -94,6 +95,7 @@ extension Entities {
   ///
   /// - Returns: The replaced element; nil if there was none.
   /// - Complexity: O(1).
+  @inlinable
   @discardableResult
   public mutating func update(_ element: Element) -> Element? {
     guard let slot = slots[element.id] else { return nil }
@@ -106,6 +108,7 @@ extension Entities {
   ///
   /// - Returns: The replaced element; nil if the element was appended.
   /// - Complexity: O(1) amortised.
+  @inlinable
   @discardableResult
   public mutating func upsert(_ element: Element) -> Element? {
     let (inserted, index) = append(element)
@@ -118,6 +121,7 @@ extension Entities {
   /// Upserts each element of a sequence, in order.
   ///
   /// - Complexity: O(*m*) in the length of the sequence.
+  @inlinable
   public mutating func upsert(contentsOf elements: some Sequence<Element>) {
     for element in elements { upsert(element) }
   }

@@ -3,6 +3,7 @@ extension Entities {
   ///
   /// - Returns: Whether it was inserted, and the position of the element that has the id now.
   /// - Complexity: O(*n*) in integers; O(1) at the end.
+  @inlinable
   @discardableResult
   public mutating func insert(_ element: Element, at position: Int) -> (inserted: Bool, index: Int)
   {
@@ -17,6 +18,7 @@ extension Entities {
   ///
   /// - Returns: The removed element; nil if there was none.
   /// - Complexity: O(*n*) in integers; O(1) at the end.
+  @inlinable
   @discardableResult
   public mutating func remove(id: Element.ID) -> Element? {
     slots[id].map { extract(at: positions[$0], isKeyed: true) }
@@ -26,6 +28,7 @@ extension Entities {
   ///
   /// - Returns: The removed element.
   /// - Complexity: O(*n*) in integers; O(1) at the end.
+  @inlinable
   @discardableResult
   public mutating func remove(at position: Int) -> Element {
     extract(at: position, isKeyed: true)
@@ -36,6 +39,7 @@ extension Entities {
   /// If `shouldRemove` throws, nothing is removed.
   ///
   /// - Complexity: O(*n*).
+  @inlinable
   public mutating func removeAll<Failure: Error>(
     where shouldRemove: (Element) throws(Failure) -> Bool
   ) throws(Failure) {
@@ -75,6 +79,7 @@ extension Entities {
   /// ```
   ///
   /// - Complexity: O(*n*) in integers between the two positions.
+  @inlinable
   public mutating func move(from source: Int, to destination: Int) {
     precondition(
       order.indices.contains(source) && order.indices.contains(destination),
@@ -88,6 +93,7 @@ extension Entities {
   ///
   /// - Returns: Whether there is such an element.
   /// - Complexity: O(*n*) in integers between the two positions.
+  @inlinable
   @discardableResult
   public mutating func move(id: Element.ID, to destination: Int) -> Bool {
     guard let source = index(id: id) else { return false }
@@ -98,6 +104,7 @@ extension Entities {
   /// Exchanges the positions of two elements.
   ///
   /// - Complexity: O(1).
+  @inlinable
   public mutating func swapAt(_ first: Int, _ second: Int) {
     order.swapAt(first, second)
     positions[order[first]] = first
@@ -107,6 +114,7 @@ extension Entities {
   /// Sorts the elements; equal ones keep their order.
   ///
   /// - Complexity: O(*n* log *n*); only integers are moved.
+  @inlinable
   public mutating func sort(by areInIncreasingOrder: (Element, Element) -> Bool) {
     let (elements, positions) = (elements, positions)
     order.sort { left, right in
@@ -122,5 +130,6 @@ extension Entities where Element: Comparable {
   /// Sorts the elements in ascending order; equal ones keep their order.
   ///
   /// - Complexity: O(*n* log *n*); only integers are moved.
+  @inlinable
   public mutating func sort() { sort(by: <) }
 }

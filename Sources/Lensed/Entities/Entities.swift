@@ -37,6 +37,7 @@ public struct Entities<Element: Identifiable> {
   @usableFromInline
   var elements: ContiguousArray<Element> = []
   /// The slots, by position.
+  @usableFromInline
   var order: ContiguousArray<Int> = []
   /// The positions, by slot; the inverse of `order`.
   @usableFromInline
@@ -46,12 +47,14 @@ public struct Entities<Element: Identifiable> {
   var slots: [Element.ID: Int] = [:]
 
   /// Creates an empty collection.
+  @inlinable
   public init() {}
 
   /// Creates a collection of elements, in their order.
   ///
   /// - Throws: `DuplicateIDError` for the first element with an id that an earlier one has.
   /// - Complexity: O(*n*).
+  @inlinable
   public init(_ elements: some Sequence<Element>) throws(DuplicateIDError) {
     reserveCapacity(elements.underestimatedCount)
     for element in elements where !append(element).inserted {
@@ -70,6 +73,7 @@ public struct Entities<Element: Identifiable> {
   ///   - combine: Returns the element to keep, given the one so far and the next one with its id.
   /// - Throws: Only errors of `combine`.
   /// - Complexity: O(*n*).
+  @inlinable
   public init<Failure: Error>(
     _ elements: some Sequence<Element>,
     uniquingIDsWith combine: (_ former: Element, _ next: Element) throws(Failure) -> Element
@@ -86,6 +90,7 @@ public struct Entities<Element: Identifiable> {
   }
 
   /// The number of elements.
+  @inlinable
   public var count: Int { elements.count }
 
   /// The ids, in the order of the elements.
@@ -94,15 +99,18 @@ public struct Entities<Element: Identifiable> {
   public var ids: [Element.ID] { order.map { elements[$0].id } }
 
   /// Whether there is an element with an id.
+  @inlinable
   public func contains(id: Element.ID) -> Bool { slots[id] != nil }
 
   /// The position of the element with an id.
+  @inlinable
   public func index(id: Element.ID) -> Int? { slots[id].map { positions[$0] } }
 
   /// Appends an element, unless its id is known.
   ///
   /// - Returns: Whether it was appended, and the position of the element that has the id now.
   /// - Complexity: O(1) amortised.
+  @inlinable
   @discardableResult
   public mutating func append(_ element: Element) -> (inserted: Bool, index: Int) {
     let next = elements.count
@@ -115,6 +123,7 @@ public struct Entities<Element: Identifiable> {
   }
 
   /// Reserves memory for a number of elements.
+  @inlinable
   public mutating func reserveCapacity(_ capacity: Int) {
     elements.reserveCapacity(capacity)
     order.reserveCapacity(capacity)
@@ -136,7 +145,7 @@ public struct Entities<Element: Identifiable> {
   }
 
   /// Removes the element at a position; `isKeyed` says that its id still leads to it.
-  @usableFromInline
+  @inlinable
   @discardableResult
   mutating func extract(at position: Int, isKeyed: Bool) -> Element {
     let (slot, last) = (order.remove(at: position), elements.count - 1)
@@ -154,11 +163,13 @@ public struct Entities<Element: Identifiable> {
   }
 
   /// Updates the positions of the slots in a range of `order`.
+  @inlinable
   mutating func renumber(_ range: Range<Int>) {
     for position in range { positions[order[position]] = position }
   }
 
   /// Returns a value in a dictionary, inserted by the access if it was missing: one hash for both.
+  @inlinable
   static func value(of entry: inout Int) -> Int { entry }
 }
 

@@ -69,6 +69,7 @@ extension Array: RowCollection where Element: Identifiable {
   /// The first element with an id; nil if there is none.
   ///
   /// - Complexity: O(*n*).
+  @inlinable
   public func row(id: Element.ID) -> Element? { first { $0.id == id } }
 
   /// Hands out the elements with their ids, in their order.
@@ -81,6 +82,7 @@ extension Dictionary: RowCollection {
   /// The value of a key; nil if there is none.
   ///
   /// - Complexity: O(1).
+  @inlinable
   public func row(id: Key) -> Value? { self[id] }
 
   /// Hands out the values with their keys, in any order.

@@ -27,10 +27,13 @@ public struct Lens<Root, Value>: Sendable {
     @usableFromInline
     let get: @Sendable (Root) -> Value
     /// Lends the part; writes it back only when the borrower returns that it was edited.
+    @usableFromInline
     let edit: @Sendable (inout Root, (inout Value) -> Bool) -> Bool
     /// The number of lenses without a fixed place in the composition.
+    @usableFromInline
     let depth: Int
 
+    @inlinable
     init(
       depth: Int = 1,
       get: @escaping @Sendable (Root) -> Value,
@@ -47,6 +50,7 @@ public struct Lens<Root, Value>: Sendable {
     case stored(offset: Int)
     case closures(Access)
 
+    @inlinable
     var depth: Int {
       switch self {
       case .stored: 0
@@ -60,6 +64,7 @@ public struct Lens<Root, Value>: Sendable {
   @usableFromInline
   let labels: [LensLabel]
 
+  @inlinable
   init(location: Location, labels: [LensLabel]) {
     self.location = location
     self.labels = labels
@@ -69,6 +74,7 @@ public struct Lens<Root, Value>: Sendable {
   ///
   /// - Parameter keyPath: A writable key path. With stored properties only, the lens is in place;
   ///   a computed, observed, wrapped or subscript component makes it copy the part.
+  @inlinable
   public init(_ keyPath: any WritableKeyPath<Root, Value> & Sendable) {
     self.init(location: Self.location(of: keyPath), labels: [.keyPath(keyPath)])
   }
@@ -87,6 +93,7 @@ public struct Lens<Root, Value>: Sendable {
   /// - Parameters:
   ///   - name: The name of the property; dots separate nested ones.
   ///   - keyPath: The key path to it.
+  @inlinable
   public init(name: String, _ keyPath: any WritableKeyPath<Root, Value> & Sendable) {
     self.init(location: Self.location(of: keyPath), labels: [.named(name)])
   }
@@ -99,6 +106,7 @@ public struct Lens<Root, Value>: Sendable {
   ///   - get: Reads the part.
   ///   - set: Returns a root with the part replaced.
   /// - Complexity: `modify` copies the part out and back.
+  @inlinable
   public init(
     name: String? = nil,
     get: @escaping @Sendable (Root) -> Value,
@@ -124,6 +132,7 @@ public struct Lens<Root, Value>: Sendable {
   ///   - name: The property that the lens reaches; dots separate nested ones.
   ///   - get: Reads the part.
   ///   - modify: Calls the given function exactly once, with the part.
+  @inlinable
   public init(
     name: String,
     get: @escaping @Sendable (Root) -> Value,
@@ -139,6 +148,7 @@ public struct Lens<Root, Value>: Sendable {
   }
 
   /// The part of `root`.
+  @inlinable
   public func get(_ root: Root) -> Value {
     switch location {
     case .stored(let offset):
@@ -148,6 +158,7 @@ public struct Lens<Root, Value>: Sendable {
   }
 
   /// A copy of `root` whose part is `value`.
+  @inlinable
   public func set(_ root: Root, _ value: Value) -> Root {
     var copy = root
     modify(&copy) { $0 = value }
@@ -158,6 +169,7 @@ public struct Lens<Root, Value>: Sendable {
   ///
   /// - Returns: The result of `edit`.
   /// - Throws: The error of `edit`; the part keeps what was written before.
+  @inlinable
   public func modify<Result, Failure: Error>(
     _ root: inout Root, _ edit: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -180,6 +192,7 @@ public struct Lens<Root, Value>: Sendable {
 }
 
 /// Traps, naming the lens that did not lend its part.
+@usableFromInline
 func trapForgottenEdit(_ name: String) -> Never {
   fatalError(
     """
@@ -196,6 +209,7 @@ extension Lens where Root == Value {
 }
 
 extension Lens {
+  @inlinable
   static func location(of keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Location {
     if let offset = MemoryLayout<Root>.offset(of: keyPath) { return .stored(offset: offset) }
     return .closures(
@@ -208,6 +222,7 @@ extension Lens {
   }
 
   /// The part of the root at `place`; the rest of it is not copied where the lens is in place.
+  @inlinable
   func read(_ place: StateAddress) -> Value {
     switch location {
     case .stored(let offset): place.advanced(by: offset).read(Value.self)
@@ -218,13 +233,14 @@ extension Lens {
   /// Reads the part from a copy of the root.
   ///
   /// It is a function of its own, so that reading in place reserves no room for a copy on the stack.
+  @inlinable
   @inline(never)
   func readFromCopy(_ place: StateAddress, _ access: Access) -> Value {
     access.get(place.read(Root.self))
   }
 
   /// Lends the place of the part within the root at `place`.
-  @usableFromInline
+  @inlinable
   func focus(_ place: StateAddress, _ body: (StateAddress) -> Bool) -> Bool {
     switch location {
     case .stored(let offset):
@@ -237,6 +253,7 @@ extension Lens {
   }
 
   /// The part of the root that the lens covers.
+  @usableFromInline
   var footprint: Footprint {
     var bytes: Range<Int>?
     if case .stored(let offset) = location {

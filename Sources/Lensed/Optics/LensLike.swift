@@ -26,6 +26,7 @@ public protocol LensProtocol<Root, Value>: Sendable {
 
 extension Lens: LensProtocol {
   /// The lens itself.
+  @inlinable
   public var asLens: Lens { self }
 }
 

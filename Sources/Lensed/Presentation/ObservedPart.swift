@@ -1,4 +1,4 @@
-public import Observation
+import Observation
 
 /// One property of an observed store, with its type erased: its value and the functions that update
 /// it.

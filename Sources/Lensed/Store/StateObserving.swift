@@ -52,6 +52,7 @@ public struct StoreView<State: Sendable>: Sendable {
   }
 
   /// What a lens focuses on within the part.
+  @inlinable
   func read<Value>(_ lens: Lens<State, Value>) -> Value {
     lend { readPart($0, lens) }
   }
@@ -73,6 +74,7 @@ public struct StoreView<State: Sendable>: Sendable {
     return readFromCopy(root, keyPath)
   }
 
+  @inlinable
   func readPart<Value>(_ root: StateAddress, _ lens: Lens<State, Value>) -> Value {
     if let start = part.offset { return lens.read(root.advanced(by: start)) }
     return readFromCopy(root, lens)
@@ -89,6 +91,7 @@ public struct StoreView<State: Sendable>: Sendable {
     part.read(root)[keyPath: keyPath]
   }
 
+  @inlinable
   @inline(never)
   func readFromCopy<Value>(_ root: StateAddress, _ lens: Lens<State, Value>) -> Value {
     lens.get(part.read(root))
@@ -106,6 +109,7 @@ public struct StoreView<State: Sendable>: Sendable {
     StateStream(core, part.appending(next))
   }
 
+  @inlinable
   func appending<Part: Sendable>(_ next: PartPath<Part>) -> StoreView<Part> {
     StoreView<Part>(core, part.appending(next), memory)
   }
@@ -119,6 +123,7 @@ extension StateObserving {
   public var state: State { view.readAll() }
 
   /// The part of the current state that a lens focuses on; only that part is copied.
+  @inlinable
   public subscript<Value>(_ lens: Lens<State, Value>) -> Value {
     view.read(lens)
   }
@@ -130,6 +135,7 @@ extension StateObserving {
   }
 
   /// The states from now on, the current one first; newer ones when a reducer has run.
+  @inlinable
   public var states: StateStream<State> { StateStream(view.core, view.part) }
 
   /// The values of a property from now on, the current one first.
@@ -151,6 +157,7 @@ extension StateObserving {
   /// It emits when a reducer has run that owns part of the property. Values of this type cannot be
   /// compared, so repeats are kept; to leave some out, use `removeDuplicates(by:)`.
   @_disfavoredOverload
+  @inlinable
   public func states<Value: Sendable>(
     _ keyPath: any KeyPath<State, Value> & Sendable
   ) -> StateStream<Value> {
@@ -162,6 +169,7 @@ extension StateObserving {
   /// It emits when a reducer has run that owns part of it, and the value differs.
   ///
   /// With `repeats: .kept` nothing is compared and no value kept, which costs less on big ones.
+  @inlinable
   public func states<Value: Sendable & Equatable>(
     _ lens: some LensLike<State, Value>, repeats: Repeats = .removed
   ) -> StateStream<Value> {
@@ -174,6 +182,7 @@ extension StateObserving {
   /// It emits when a reducer has run that owns part of it. Values of this type cannot be compared, so
   /// repeats are kept; to leave some out, use `removeDuplicates(by:)`.
   @_disfavoredOverload
+  @inlinable
   public func states<Value: Sendable>(_ lens: some LensLike<State, Value>) -> StateStream<Value> {
     view.stream(of: PartPath(lens.asLens))
   }

@@ -1,5 +1,6 @@
 extension StateStream {
   /// The stream of the results of `transform`, one for each value.
+  @inlinable
   public func map<Output: Sendable>(
     _ transform: @escaping @Sendable (Element) -> Output
   ) -> StateStream<Output> {
@@ -10,6 +11,7 @@ extension StateStream {
   }
 
   /// The stream of the results of `transform`, without the nils.
+  @inlinable
   public func compactMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Element) -> Output?
   ) -> StateStream<Output> {
@@ -20,6 +22,7 @@ extension StateStream {
   }
 
   /// The stream of the values for which `isIncluded` holds.
+  @inlinable
   public func filter(_ isIncluded: @escaping @Sendable (Element) -> Bool) -> StateStream {
     compactMap { isIncluded($0) ? $0 : nil }
   }
@@ -43,6 +46,7 @@ extension StateStream {
 
   /// The stream of the part that a lens reads of each value.
   @_disfavoredOverload
+  @inlinable
   public func select<Part: Sendable>(
     _ lens: some LensLike<Element, Part>
   ) -> StateStream<Part> {
@@ -51,6 +55,7 @@ extension StateStream {
   }
 
   /// The stream of the part that a lens reads of each value, when it differs from the one before.
+  @inlinable
   public func select<Part: Sendable & Equatable>(
     _ lens: some LensLike<Element, Part>
   ) -> StateStream<Part> {
@@ -60,6 +65,7 @@ extension StateStream {
 
   /// The stream of the property at a key path of each value.
   @_disfavoredOverload
+  @inlinable
   public func select<Part: Sendable>(
     _ keyPath: any KeyPath<Element, Part> & Sendable
   ) -> StateStream<Part> {
@@ -67,6 +73,7 @@ extension StateStream {
   }
 
   /// The stream of the property at a key path of each value, when it differs from the one before.
+  @inlinable
   public func select<Part: Sendable & Equatable>(
     _ keyPath: any KeyPath<Element, Part> & Sendable
   ) -> StateStream<Part> {
@@ -77,6 +84,7 @@ extension StateStream {
   ///
   /// It emits when either does and both have. One commit that touches both emits once, and the pair
   /// is of that commit. The streams may be of different stores; these keep no order between them.
+  @inlinable
   public func combineLatest<Other>(
     _ other: StateStream<Other>
   ) -> StateStream<(Element, Other)> {
@@ -84,6 +92,7 @@ extension StateStream {
   }
 
   /// The stream of the results of `transform`, applied to the newest values of two streams.
+  @inlinable
   public func combineLatest<Other, Output: Sendable>(
     _ other: StateStream<Other>,
     _ transform: @escaping @Sendable (Element, Other) -> Output
