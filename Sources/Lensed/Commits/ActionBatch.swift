@@ -10,7 +10,7 @@ public struct ActionBatch {
   @usableFromInline
   let isFocused: Bool
 
-  @usableFromInline
+  @inlinable
   @inline(__always)
   init(_ batch: Batch, from site: CallSite, isFocused: Bool = false) {
     (self.batch, self.site, self.isFocused) = (batch, site, isFocused)

@@ -4,21 +4,23 @@
 @usableFromInline
 struct CommitOutcome: Sendable, Equatable {
   /// The commit was made, and nothing is left to do.
-  @usableFromInline
+  @inlinable
   static var done: CommitOutcome { CommitOutcome(bits: 0) }
   /// Nothing was done: the commit takes the slow path.
-  @usableFromInline
+  @inlinable
   static var needsSlowPath: CommitOutcome { CommitOutcome(bits: 1) }
   /// Nothing was done: the thread holds the lock already.
-  @usableFromInline
+  @inlinable
   static var intruded: CommitOutcome { CommitOutcome(bits: 2) }
   /// Nothing was done: the work that the commit belongs to was stopped.
-  @usableFromInline
+  @inlinable
   static var stopped: CommitOutcome { CommitOutcome(bits: 3) }
 
   /// One of the above, or the address of the post-commit work.
+  @usableFromInline
   let bits: UInt
 
+  @inlinable
   init(bits: UInt) {
     self.bits = bits
   }
@@ -28,7 +30,7 @@ struct CommitOutcome: Sendable, Equatable {
     bits = work?.bits ?? 0
   }
 
-  @usableFromInline
+  @inlinable
   var isDone: Bool { bits == 0 }
 
   /// The post-commit work, if there is any.

@@ -36,6 +36,7 @@ public struct Mutator<State, SubState>: Sendable {
   }
 
   /// A mutator that runs a reducer on the property at a key path.
+  @inlinable
   public init(
     _ keyPath: any WritableKeyPath<State, SubState> & Sendable, _ reducer: Reducer<SubState>
   ) {
@@ -68,6 +69,7 @@ public struct Mutator<State, SubState>: Sendable {
   }
 
   /// A mutator that runs a reducer on the sub-state that a lens focuses on.
+  @inlinable
   public init(lens: some LensLike<State, SubState>, reducer: Reducer<SubState>) {
     self.init(lens.asLens, reducer)
   }
@@ -91,6 +93,7 @@ public struct Mutator<State, SubState>: Sendable {
   ///
   /// It returns its part unchanged for an action that it does not know. It runs for every action, and so
   /// without the benefit of routing.
+  @inlinable
   public init(
     lens: some LensLike<State, SubState>,
     everyAction reducer: @escaping @Sendable (_ state: State, _ action: any Action) -> SubState
@@ -104,6 +107,7 @@ public struct Mutator<State, SubState>: Sendable {
   }
 
   /// A mutator whose reducer sees every action, given as `reducer:`.
+  @inlinable
   public init(
     lens: some LensLike<State, SubState>,
     reducer: @escaping @Sendable (_ state: State, _ action: any Action) -> SubState
@@ -111,12 +115,12 @@ public struct Mutator<State, SubState>: Sendable {
     self.init(lens: lens, everyAction: reducer)
   }
 
-  @usableFromInline
+  @inlinable
   init(_ lens: Lens<State, SubState>, _ reducer: Reducer<SubState>) {
     self.init(lens: lens, cases: reducer.cases.map { $0.lifted(lens) })
   }
 
-  @usableFromInline
+  @inlinable
   static func replace(_ lens: Lens<State, SubState>, in state: StateAddress, by part: SubState) {
     _ = lens.focus(state) {
       $0.write(part)

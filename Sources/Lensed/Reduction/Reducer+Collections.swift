@@ -5,11 +5,13 @@ extension Reducer {
   /// untouched: the reducer does not run.
   ///
   /// - Complexity: O(1) on average, whatever the size of the dictionary.
+  @inlinable
   public func keyed<Key: Hashable & Sendable>() -> Reducer<[Key: State]> {
     keyed(by: Key.self)
   }
 
   /// The reducer of a dictionary with keys of the given type.
+  @inlinable
   public func keyed<Key: Hashable & Sendable>(by key: Key.Type) -> Reducer<[Key: State]> {
     overElements(
       { (elements: inout [Key: State], key: Key, body) in
@@ -24,6 +26,7 @@ extension Reducer {
   /// untouched: the reducer does not run.
   ///
   /// - Complexity: O(1).
+  @inlinable
   public func offset() -> Reducer<[State]> {
     overElements { (elements: inout [State], offset: Int, body) in
       guard elements.indices.contains(offset) else { return false }
@@ -37,6 +40,7 @@ extension Reducer {
   /// array untouched: the reducer does not run.
   ///
   /// - Complexity: O(*n*) in the number of elements; a dictionary and `keyed()` are O(1).
+  @inlinable
   public func identified() -> Reducer<[State]>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
     overElements(

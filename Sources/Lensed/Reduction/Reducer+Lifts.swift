@@ -2,12 +2,14 @@ extension Reducer {
   /// The reducer of a whole that reduces one part of it.
   ///
   /// Lift 100 times at most: each lift that has no byte offset takes some of the stack.
+  @inlinable
   public func lifted<Root>(_ lens: some LensLike<Root, State>) -> Reducer<Root> {
     let lens = lens.asLens
     return Reducer<Root>(cases: cases.map { $0.lifted(lens) })
   }
 
   /// The reducer of a whole that reduces the property at a key path.
+  @inlinable
   public func lifted<Root>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Reducer<Root> {
@@ -62,6 +64,7 @@ extension Reducer {
   ///   - prism: The case of the wide enum that holds the actions.
   ///   - narrow: The actions, where the prism does not say of which type they are.
   /// - Returns: The reducer, of wide actions.
+  @inlinable
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
   ) -> Reducer {
@@ -75,7 +78,7 @@ extension Reducer {
 }
 
 extension ReducerCase {
-  @usableFromInline
+  @inlinable
   func lifted<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
     switch lens.location {
     case .stored(let offset): moved(by: offset).named(lens)
@@ -102,6 +105,7 @@ extension ReducerCase {
   }
 
   /// The cases of a reducer, lifted together: a prism that fits none of them is a fault.
+  @usableFromInline
   static func lifted<Wide: Action, Narrow: Action>(
     _ cases: [ReducerCase], action prism: Prism<Wide, Narrow>
   ) -> [ReducerCase] {

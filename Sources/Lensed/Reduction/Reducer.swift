@@ -45,6 +45,7 @@ public struct Reducer<State>: Sendable {
   /// A reducer that sees every action, whatever its type.
   ///
   /// It runs, and counts as having run, for every action, and so without the benefit of routing.
+  @inlinable
   public init(
     everyAction reduce: @escaping @Sendable (_ state: inout State, _ action: any Action) -> Void
   ) {

@@ -30,6 +30,7 @@ extension ReducerCase {
   }
 
   /// This case as that of a whole that holds its state under a name.
+  @usableFromInline
   func named<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
     finding(child?.mapped { find in { find($0, $1).inside(ChildName(lens)) } })
   }

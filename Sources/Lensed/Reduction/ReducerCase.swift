@@ -22,6 +22,7 @@ struct ReducerCase: Sendable {
     /// Runs the reducer, and returns whether it ran.
     let run: @Sendable (_ state: StateAddress, _ action: any Action) -> Bool
 
+    @usableFromInline
     init(
       alwaysRuns: Bool,
       _ run: @escaping @Sendable (_ state: StateAddress, _ action: any Action) -> Bool
@@ -115,6 +116,7 @@ struct ReducerCase: Sendable {
   }
 
   /// A case of one type that runs conditionally.
+  @usableFromInline
   init(
     _ type: any Action.Type, offset: Int = 0, fault: ReducerFault? = nil,
     isElementwise: Bool = false, element: ElementIdentity? = nil,
@@ -183,6 +185,7 @@ struct ReducerCase: Sendable {
   }
 
   /// The case of a whole whose start is `distance` bytes before the state of this one.
+  @usableFromInline
   func moved(by distance: Int) -> ReducerCase {
     ReducerCase(
       body, offset: offset + distance, fault: fault, isElementwise: isElementwise, runAll: runAll,

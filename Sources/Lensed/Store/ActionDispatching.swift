@@ -128,6 +128,7 @@ extension ActionDispatching {
   }
 
   /// Dispatches actions of one type, each as a commit of its own.
+  @inlinable
   public func dispatchEach<A: Action>(
     _ actions: some Sequence<A>,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
@@ -137,6 +138,7 @@ extension ActionDispatching {
   }
 
   /// Dispatches actions of different types, each as a commit of its own.
+  @inlinable
   public func dispatchEach(
     _ actions: [any Action],
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line

@@ -7,6 +7,7 @@ extension StateObserving {
   ///
   /// It can never be the outcome of a later action of another thread. It takes only what is applied
   /// synchronously, and traps when the action holds an asynchronous sequence.
+  @inlinable
   @discardableResult
   public func dispatch<A: Action, Value>(
     _ action: A, focusingOn keyPath: any KeyPath<State, Value> & Sendable,
@@ -17,6 +18,7 @@ extension StateObserving {
   }
 
   /// Dispatches an action and returns the resulting part that a lens focuses on.
+  @inlinable
   @discardableResult
   public func dispatch<A: Action, Value>(
     _ action: A, focusingOn lens: Lens<State, Value>,
@@ -27,6 +29,7 @@ extension StateObserving {
   }
 
   /// Dispatches actions of different types as one commit, and returns the resulting value of one property.
+  @inlinable
   @discardableResult
   public func dispatch<Value>(
     _ actions: [any Action], focusingOn keyPath: any KeyPath<State, Value> & Sendable,
@@ -38,6 +41,7 @@ extension StateObserving {
 
   /// Dispatches actions of different types as one commit, and returns the resulting part that
   /// a lens focuses on.
+  @inlinable
   @discardableResult
   public func dispatch<Value>(
     _ actions: [any Action], focusingOn lens: Lens<State, Value>,
@@ -47,6 +51,7 @@ extension StateObserving {
     return focus(ActionList(actions), site) { [view] in view.readPart($0, lens) }
   }
 
+  @inlinable
   func focus<A: Action, Value>(
     _ action: A, _ site: CallSite, _ read: (StateAddress) -> Value
   ) -> Value {
