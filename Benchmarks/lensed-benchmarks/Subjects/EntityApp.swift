@@ -67,8 +67,11 @@ struct HandLines: Equatable {
 
   init(_ lines: [EntityApp.Line]) {
     self.lines = lines
-    positions = Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($1.id, $0) })
+    positions = Dictionary(minimumCapacity: lines.count)
+    for (position, line) in lines.enumerated() { positions[line.id] = position }
   }
+
+  static func == (left: HandLines, right: HandLines) -> Bool { left.lines == right.lines }
 
   func line(id: Int) -> EntityApp.Line? { positions[id].map { lines[$0] } }
 

@@ -14,7 +14,11 @@ struct ActionSequences: Sendable {
   func feed(_ sink: any ActionSink) async throws {
     switch order {
     case .concatenated:
-      for pull in pulls { try await pull(sink) }
+      for index in pulls.indices {
+        // One that is cancelled may end without an error: those after it are not asked then.
+        if index > 0 { try Task.checkCancellation() }
+        try await pulls[index](sink)
+      }
     case .merged:
       try await withThrowingTaskGroup { group in
         for pull in pulls { group.addTask { try await pull(sink) } }

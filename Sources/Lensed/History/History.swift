@@ -85,7 +85,7 @@ public final class History<State: Sendable>: Middleware {
   @discardableResult
   public func jump(to revision: UInt64) -> Bool { recorder.travel(.revision(revision)) }
 
-  /// It records what other middleware dispatches as it is attached.
+  /// What other middleware dispatches as that one is attached is recorded.
   public var attachesFirst: Bool { true }
 
   /// Starts a new history with the store's current state.

@@ -108,8 +108,9 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
   }
 
   var position: Int { resolved(\.position) }
-  var canUndo: Bool { resolved(\.canUndo) }
-  var canRedo: Bool { resolved(\.canRedo) }
+  var canUndo: Bool { isRecording && resolved(\.canUndo) }
+  var canRedo: Bool { isRecording && resolved(\.canRedo) }
+  private var isRecording: Bool { home.withLock { $0.store != nil } }
 
   var entries: [HistoryEntry<State>] {
     let steps = resolved(\.steps)
@@ -165,11 +166,16 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
       core.replacePart(
         footprint,
         choosing: {
-          machine.withLock { machine in
+          // Asked under the lock: the recording may have ended meanwhile.
+          guard home.withLock({ $0.store?.core === core }) else {
+            isResolved = true
+            return false
+          }
+          return machine.withLock { machine in
             isResolved = machine.isResolved
             value = machine.travel(journey)
+            return value != nil
           }
-          return value != nil
         },
         { state in
           isDone = lens.focus(state) { part in

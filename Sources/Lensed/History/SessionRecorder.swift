@@ -49,7 +49,7 @@ public final class SessionRecorder<State: Sendable>: Middleware {
   /// - Complexity: O(1). Holding it costs later commits nothing.
   public var session: RecordedSession<State>? { recorded.withLock { $0 } }
 
-  /// It records what other middleware dispatches as it is attached.
+  /// What other middleware dispatches as that one is attached is recorded.
   public var attachesFirst: Bool { true }
 
   /// Starts or continues the session with the store's current state.

@@ -11,8 +11,9 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
 
   var entries: [HistoryEntry<State>] { machine.withLock(\.entries) }
   var position: Int { machine.withLock(\.position) }
-  var canUndo: Bool { machine.withLock(\.canUndo) }
-  var canRedo: Bool { machine.withLock(\.canRedo) }
+  var canUndo: Bool { isRecording && machine.withLock(\.canUndo) }
+  var canRedo: Bool { isRecording && machine.withLock(\.canRedo) }
+  private var isRecording: Bool { store.withLock { $0 != nil } }
 
   func beginRecording(in store: StoreHandle<State>) {
     // Until the new history has begun, undo and redo have no store.
@@ -62,7 +63,9 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
   func travel(_ journey: HistoryJourney) -> Bool {
     guard let core = store.withLock({ $0?.core }) else { return false }
     return core.replaceState(choosing: { () -> State? in
-      machine.withLock { machine in
+      // Asked under the lock: the recording may have ended meanwhile.
+      guard store.withLock({ $0?.core === core }) else { return nil }
+      return machine.withLock { machine in
         let index =
           switch journey {
           case .steps(let count): machine.index(count)

@@ -5,9 +5,12 @@
 /// part of Swift's binary interface, and no promise of the language: so what the store relies on is looked at once in
 /// a value made for it.
 enum InlineExistential {
-  private protocol Held: Sendable {}
+  private protocol Held: Sendable {
+    static var mark: Int { get }
+  }
 
   private struct Sample: Held, Equatable {
+    static let mark = 4
     var (first, second, third) = (1, 2, 3)
   }
 
@@ -17,9 +20,12 @@ enum InlineExistential {
   /// Whether the first words of an `any P` are its value, where it has room there, and the next ones its type.
   static let isLaidOutAsKnown: Bool =
     StateAddress.reading(elementsOf: [Sample() as any Held]) { sample in
+      guard MemoryLayout<any Held>.size == typeOffset + MemoryLayout<any Held.Type>.size else {
+        return false
+      }
       let type = sample.advanced(by: typeOffset).read((any Held.Type).self)
-      return MemoryLayout<any Held>.size == typeOffset + MemoryLayout<any Held.Type>.size
-        && type == Sample.self && sample.read(Sample.self) == Sample()
+      return type == Sample.self && type.mark == Sample.mark
+        && sample.read(Sample.self) == Sample()
     }
 
   /// Whether an `any P` of a value of this type has it in its first words.

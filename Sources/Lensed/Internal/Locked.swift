@@ -10,6 +10,7 @@ package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   @usableFromInline
   let mutex: Mutex<Value>
   #if TSAN
+    @usableFromInline
     let visible = Atomic<UInt>(0)
   #endif
 

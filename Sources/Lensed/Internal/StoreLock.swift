@@ -26,6 +26,7 @@ struct StoreLock: ~Copyable, Sendable {
   @usableFromInline
   let word = Atomic<UInt>(0)
   #if !os(Linux) && !os(Android)
+    @usableFromInline
     let mutex = Mutex(())
   #endif
   #if DEBUG

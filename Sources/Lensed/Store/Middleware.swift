@@ -24,10 +24,10 @@ public protocol Middleware<State>: Sendable {
   /// then copies what it touches.
   var needsPrevious: Bool { get }
 
-  /// Whether a store that is made calls its `attached(to:)` before those of the middleware that does not ask for
-  /// this, wherever it stands in the list.
+  /// Whether a new store calls its `attached(to:)` before those of middleware that does not ask for this.
   ///
-  /// So it knows its store before anything is dispatched: the others may dispatch as they are attached.
+  /// Middleware may dispatch as it is attached; this one knows its store by then. The order of `willReduce` and
+  /// `didReduce` stays that of the list.
   var attachesFirst: Bool { get }
 
   /// Asked before an action is applied; a list is offered member by member, and what an asynchronous
@@ -40,11 +40,13 @@ public protocol Middleware<State>: Sendable {
   /// Told, once, which store it is part of, when that is made or the middleware is attached.
   func attached(to store: StoreHandle<State>)
 
-  /// Told, once for each `attached(to:)`, that it was detached or that its store was released; then it can be part
-  /// of another store.
+  /// Notified, once for each `attached(to:)`, that its subscription has ended, or that its store was released.
   ///
-  /// It runs without a lock, on the thread that ends the subscription or releases the store. Of a store that was
-  /// released, commits that another thread still delivers may be told after it.
+  /// It runs without a lock, on the thread that ends the subscription or releases the store. When it has returned, the
+  /// middleware can be part of another store.
+  ///
+  /// After the end of a subscription, each other thread may still make one call that it had decided on. After the
+  /// release of a store, `didReduce` follows for the commits that are yet to be delivered.
   func detached()
 }
 

@@ -14,6 +14,8 @@ extension Store {
   /// and notified of no commit, but for one call at most that another thread had decided to make. A `History`
   /// records no more; it keeps its entries, and can undo nothing. The middleware can be attached again.
   ///
+  /// Of two calls that end the subscription at once, one may return while the other is still in `detached()`.
+  ///
   /// It traps if the middleware is an object that is part of a store already.
   ///
   /// - Parameter middleware: What to attach.

@@ -61,8 +61,13 @@ public final class Store<State: Sendable>: StateObserving {
 
   /// A store whose parts are registered later.
   ///
-  /// One with handlers of errors or warnings is made with empty braces and `.partial` coverage. This form takes no
-  /// closure, so that the compiler takes braces for nothing but parts, and names what is wrong in them.
+  /// This form takes no closure, so that the compiler takes braces for nothing but parts, and names what is wrong in
+  /// them. A store with handlers of errors or warnings is made by a blueprint of no parts:
+  ///
+  /// ```swift
+  /// let store = try StoreBlueprint<AppState> {}.makeStore(
+  ///   initialState: AppState(), onEffectError: { print($0) })
+  /// ```
   ///
   /// - Parameters:
   ///   - initialState: What the state is at first.

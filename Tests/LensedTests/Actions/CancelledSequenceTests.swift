@@ -50,4 +50,15 @@ struct CancelledSequenceTests {
     try? await store.settled()
     #expect(asked.values == ["first"])
   }
+
+  @Test func `ends what it is concatenated with, too`() async {
+    let (store, asked) = (makeStore(), Recorder<String>())
+    let task = store.dispatch(
+      AsyncActions.concat(
+        Asked(name: "first", asked: asked), Asked(name: "second", asked: asked)))
+    await asked.waitForCount(1)
+    task.cancel()
+    try? await store.settled()
+    #expect(asked.values == ["first"])
+  }
 }

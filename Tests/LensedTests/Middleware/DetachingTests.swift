@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Middleware is told when it is part of a store no more", .timeLimit(.minutes(10)))
+@Suite("Middleware is notified when it is detached", .timeLimit(.minutes(10)))
 struct DetachingTests {
   private final class Diary: Middleware {
     typealias State = Desk
@@ -28,7 +28,7 @@ struct DetachingTests {
     return store
   }
 
-  @Test func `it is told once when its subscription ends, and is told of nothing after that`() {
+  @Test func `it is notified once when its subscription ends, and of no commit after that`() {
     let (store, diary) = (makeStore(), Diary())
     let attached = store.attach(diary)
     store.dispatch(CountAction.add(1))
@@ -40,7 +40,7 @@ struct DetachingTests {
     #expect(store.count == 12)
   }
 
-  @Test func `it can be attached again, to another store too, and is told each time`() {
+  @Test func `it can be attached again, to another store too, and is notified each time`() {
     let (first, second, diary) = (makeStore(), makeStore(), Diary())
     first.attach(diary).cancel()
     do { withExtendedLifetime(second.attach(diary)) {} }
@@ -49,7 +49,7 @@ struct DetachingTests {
     #expect(second.count == 10)
   }
 
-  @Test func `it is told once when its store is released, whether given to it or attached`() {
+  @Test func `it is notified once when its store is released, whether given to it or attached`() {
     let (given, attached) = (Diary(), Diary())
     let subscription: StoreSubscription
     do {
@@ -91,5 +91,40 @@ struct DetachingTests {
     // The state of the first store; that of the second, and its commit.
     #expect(recorder.session?.steps.count == 2)
     attached.cancel()
+  }
+
+  /// What is no step is asked about before the undo, without the lock: there the recording ends.
+  @Test func `an undo that finds its history detached changes nothing`() {
+    final class Cutter: Sendable {
+      let attached = Locked<StoreSubscription?>(nil)
+    }
+    let (store, cutter) = (makeStore(), Cutter())
+    let history = History(
+      \Desk.count,
+      recording: { _ in
+        cutter.attached.withLock { $0 }?.cancel()
+        return true
+      })
+    let subscription = store.attach(history)
+    store.dispatch(CountAction.add(1))
+    cutter.attached.withLock { $0 = subscription }
+    store.dispatch(CountAction.add(1))
+    #expect(!history.canUndo)
+    #expect(!history.undo())
+    #expect(store.count == 2)
+  }
+
+  @Test func `a detached history can undo and redo nothing`() {
+    for history in [History<Desk>(), History(\Desk.count)] {
+      let store = makeStore()
+      let attached = store.attach(history)
+      store.dispatch([CountAction.add(1)])
+      store.dispatch(CountAction.add(1))
+      history.undo()
+      #expect(history.canUndo && history.canRedo)
+      attached.cancel()
+      #expect(!history.canUndo && !history.canRedo)
+      #expect(!history.undo() && !history.redo())
+    }
   }
 }
