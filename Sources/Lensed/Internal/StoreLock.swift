@@ -19,13 +19,14 @@ public import Synchronization
 ///    the thread that removes the bit wakes another afterwards.
 ///
 /// `Mutex` of the standard library hands a contended lock from thread to thread on Linux: with more
-/// threads than cores, each commit costs a switch. Elsewhere it does not, and is used.
+/// threads than cores, each commit costs a switch. Elsewhere it does not, and is used; with `LENSED_MUTEX_LOCK`, Linux
+/// builds that form too.
 @usableFromInline
 struct StoreLock: ~Copyable, Sendable {
   /// The id of the holder; the lowest bit says that threads may sleep.
   @usableFromInline
   let word = Atomic<UInt>(0)
-  #if !os(Linux) && !os(Android)
+  #if LENSED_MUTEX_LOCK || !(os(Linux) || os(Android))
     @usableFromInline
     let mutex = Mutex(())
   #endif
@@ -53,7 +54,7 @@ struct StoreLock: ~Copyable, Sendable {
   func withLock<Result: ~Copyable>(
     as me: UInt, _ body: () -> Result, reentry: () -> Result
   ) -> Result {
-    #if os(Linux) || os(Android)
+    #if (os(Linux) || os(Android)) && !LENSED_MUTEX_LOCK
       let isFree = word.compareExchange(
         expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed
       ).exchanged
@@ -83,7 +84,7 @@ struct StoreLock: ~Copyable, Sendable {
   }
 }
 
-#if os(Linux) || os(Android)
+#if (os(Linux) || os(Android)) && !LENSED_MUTEX_LOCK
   extension StoreLock {
     /// How often a thread looks whether the lock is free before it sleeps: some microseconds.
     private static var spins: Int { 100 }
