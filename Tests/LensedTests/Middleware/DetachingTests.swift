@@ -93,25 +93,32 @@ struct DetachingTests {
     attached.cancel()
   }
 
-  /// What is no step is asked about before the undo, without the lock: there the recording ends.
-  @Test func `an undo that finds its history detached changes nothing`() {
-    final class Cutter: Sendable {
-      let attached = Locked<StoreSubscription?>(nil)
-    }
-    let (store, cutter) = (makeStore(), Cutter())
+  /// The thread that committed is asked whether that is a step, and so is the one that undoes, before it does.
+  @Test func `an undo that is overtaken by the end of its recording changes nothing`() {
+    let (isAsked, goOn, calls) = (ThreadGate(), ThreadGate(), Recorder<Int>())
+    let subscription = Locked<StoreSubscription?>(nil)
     let history = History(
       \Desk.count,
       recording: { _ in
-        cutter.attached.withLock { $0 }?.cancel()
+        calls.append(calls.count)
+        if calls.count == 1 {
+          isAsked.open()
+          goOn.wait()
+        } else {
+          subscription.withLock { $0 }?.cancel()
+        }
         return true
       })
-    let subscription = store.attach(history)
-    store.dispatch(CountAction.add(1))
-    cutter.attached.withLock { $0 = subscription }
-    store.dispatch(CountAction.add(1))
-    #expect(!history.canUndo)
+    let store = makeStore()
+    let attached = store.attach(history)
+    subscription.withLock { $0 = attached }
+    let dispatcher = Threads.start { store.dispatch(CountAction.add(1)) }
+    isAsked.wait()
     #expect(!history.undo())
-    #expect(store.count == 2)
+    goOn.open()
+    dispatcher.wait()
+    #expect(store.count == 1)
+    #expect(calls.count == 2)
   }
 
   @Test func `a detached history can undo and redo nothing`() {
