@@ -8,18 +8,74 @@
 /// runs the reducers of that feature alone, and notifies the observers of their sub-states alone.
 /// Actions are value types; registering a reducer of a class type traps.
 public protocol Action: Sendable {
-  /// Lends the memory of the action for the length of a call. Not for you to implement.
+  /// Lends the memory of the action, as a batch of one, for the length of a call. Not for you to implement.
   ///
   /// An `any Action` reaches its reducers through it: it is compiled where the type of the action is known, so
   /// nothing is looked up at run time.
-  func _lend(to body: (StateAccess) -> Void)
+  func _lend(to body: (ActionBatch) -> Void)
 }
 
 extension Action {
-  /// Lends the memory of the action for the length of a call.
+  /// Lends the memory of the action, as a batch of one, for the length of a call.
   @inlinable
-  public func _lend(to body: (StateAccess) -> Void) {
-    StateAddress.reading(self, as: Self.self) { body(StateAccess(place: $0)) }
+  public func _lend(to body: (ActionBatch) -> Void) {
+    ActionBatch.lending(self, body)
+  }
+}
+
+// An action is lent as a batch, and a batch is of actions: the two stand together.
+
+/// Actions of one type that lie side by side in memory, on their way to a store.
+///
+/// `dispatch` makes it, and lends the memory of the actions for the length of one call of `send`. It is handed on,
+/// and nothing else is to be done with it.
+public struct ActionBatch {
+  @usableFromInline
+  let type: any Action.Type
+  @usableFromInline
+  let first: StateAddress
+  @usableFromInline
+  let count: Int
+  @usableFromInline
+  let stride: Int
+  /// Whether the actions were dispatched as an array.
+  @usableFromInline
+  let isArray: Bool
+
+  @inlinable
+  @inline(__always)
+  init(
+    _ type: any Action.Type, _ first: StateAddress, count: Int = 1, stride: Int = 0,
+    isArray: Bool = false
+  ) {
+    self.type = type
+    self.first = first
+    self.count = count
+    self.stride = stride
+    self.isArray = isArray
+  }
+
+  /// Lends one action.
+  @inlinable
+  @inline(__always)
+  static func lending<A: Action, Result>(
+    _ action: A, _ body: (ActionBatch) -> Result
+  ) -> Result {
+    StateAddress.reading(action, as: A.self) { body(ActionBatch(A.self, $0)) }
+  }
+
+  /// Lends an array of actions; nil, if it is empty.
+  @inlinable
+  @inline(__always)
+  static func lending<A: Action, Result>(
+    array actions: [A], _ body: (ActionBatch) -> Result
+  ) -> Result? {
+    if actions.isEmpty { return nil }
+    return StateAddress.reading(elementsOf: actions) { address in
+      body(
+        ActionBatch(
+          A.self, address, count: actions.count, stride: MemoryLayout<A>.stride, isArray: true))
+    }
   }
 }
 
@@ -77,7 +133,7 @@ struct ActionRun {
   func lendEach(_ body: (_ action: StateAddress) -> Void) {
     for number in 0..<count {
       first.advanced(by: number * Self.stride).lend((any Action).self) { action in
-        action._lend { body($0.place) }
+        action._lend { body($0.first) }
       }
     }
   }

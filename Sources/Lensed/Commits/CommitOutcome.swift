@@ -6,7 +6,7 @@ struct CommitOutcome: Sendable, Equatable {
   /// The commit was made, and nothing is left to do.
   @inlinable
   static var done: CommitOutcome { CommitOutcome(bits: 0) }
-  /// Nothing was done: the commit takes the slow path.
+  /// Nothing was done, and the lock is still held: the commit goes on on the slow path.
   @inlinable
   static var needsSlowPath: CommitOutcome { CommitOutcome(bits: 1) }
   /// Nothing was done: the thread holds the lock already.

@@ -3,7 +3,7 @@ struct CommitRequest {
   /// What the commit does to the state.
   enum Content {
     /// Reduces actions of one type.
-    case batch(Batch)
+    case batch(ActionBatch)
     /// Reduces actions of any types, in order.
     case list([any Action])
     /// Writes the result of an asynchronous reducer; not, if another owner has the sub-state by now, or the

@@ -22,12 +22,15 @@ extension StoreCore {
 
   /// Makes a commit, in one turn at the lock, and notifies all that are concerned.
   ///
-  /// `read` is lent the state in the same critical section, after the commit.
+  /// `read` is lent the state in the same critical section, after the commit. If `isLocked`, the fast path has
+  /// taken the lock already; in any case it is released when this returns.
   func commit(
-    _ request: CommitRequest, reading read: (StateAddress) -> Void = { _ in }
+    _ request: CommitRequest, isLocked: Bool = false,
+    reading read: (StateAddress) -> Void = { _ in }
   ) -> Attempt {
+    if !isLocked { takeLock(request.intrusion) }
     var found: [StoreWarning] = []
-    let attempt = commit(request, noting: &found, reading: read)
+    let attempt = commitLocked(request, noting: &found, reading: read)
     if !found.isEmpty { report(found) }
     return attempt
   }
@@ -37,20 +40,20 @@ extension StoreCore {
     for warning in found { warnings?.report(warning) }
   }
 
-  /// Makes a commit, and adds the warnings for the app's developer.
+  /// Makes a commit under the lock, releases that, and notifies all that are concerned; adds the warnings for the
+  /// app's developer.
   ///
   /// The warnings leave through an argument, and not in the conclusion. An array that was copied out of the
   /// conclusion was released with it when `perform` had consumed it, and then read: the address sanitizer shows
   /// it in release builds alone (Swift 6.3.1).
   @inline(never)
-  private func commit(
+  private func commitLocked(
     _ request: CommitRequest, noting found: inout [StoreWarning],
     reading read: (StateAddress) -> Void
   ) -> Attempt {
     var task = DispatchTask()
     var missing: Missing?
-    let conclusion = withLock(request.intrusion) {
-      protected -> CommitConclusion? in
+    let conclusion = withHeldLock { protected -> CommitConclusion? in
       missing = missingPreparation(of: request, &protected)
       if missing != nil { return nil }
       guard var transaction = Transaction.prepare(request, in: self, &protected) else {

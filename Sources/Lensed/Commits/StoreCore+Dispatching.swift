@@ -1,13 +1,15 @@
 extension StoreCore {
-  /// Commits one action of any kind.
+  /// Commits a batch, on the fast path if it can go there.
   @inlinable
   @inline(__always)
-  func dispatch<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
-    StateAddress.reading(action, as: A.self) { address in
-      let outcome = commitFast(A.self, address)
-      if outcome.isDone { return DispatchTask() }
-      return complete(outcome, A.self, address, from: site)
+  func dispatch(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
+    // Neither is ever for the fast path.
+    if batch.isArray || batch.type == ActionList.self {
+      return dispatch(batch, from: site, under: .root)
     }
+    let outcome = commitFast(batch.type, batch.first)
+    if outcome.isDone { return DispatchTask() }
+    return complete(outcome, batch.type, batch.first, from: site)
   }
 
   /// Commits one action as a part of some work; nothing, if that was stopped.
@@ -22,27 +24,19 @@ extension StoreCore {
     }
   }
 
-  /// Commits a batch, on the fast path if it can go there.
-  @inlinable
-  @inline(__always)
-  func dispatch(_ batch: ActionBatch, reading read: (StateAccess) -> Void) -> DispatchTask {
-    // None of these is ever for the fast path, and to find that there is a turn at the lock.
-    if batch.isFocused || batch.batch.isArray || batch.batch.type == ActionList.self {
-      return dispatch(batch, under: .root, reading: read)
-    }
-    let outcome = commitFast(batch.batch.type, batch.batch.first)
-    if outcome.isDone { return DispatchTask() }
-    return complete(outcome, batch.batch.type, batch.batch.first, from: batch.site)
-  }
-
   /// Commits a batch for the work that it belongs to.
   @usableFromInline
-  func dispatch(
-    _ batch: ActionBatch, under parent: Parent, reading read: (StateAccess) -> Void
-  ) -> DispatchTask {
-    commit(batch.batch, from: batch.site, under: parent, isFocused: batch.isFocused) {
-      read(StateAccess(place: $0))
+  func dispatch(_ batch: ActionBatch, from site: CallSite, under parent: Parent) -> DispatchTask {
+    if batch.isArray || batch.type == ActionList.self {
+      return commit(batch, from: site, under: parent)
     }
+    let outcome =
+      if let work = parent.node {
+        commitFast(batch.type, batch.first, within: work)
+      } else {
+        commitFast(batch.type, batch.first)
+      }
+    return complete(outcome, batch.type, batch.first, from: site, under: parent)
   }
 
   /// Does what the fast path left: post-commit work, or the whole commit.
@@ -52,18 +46,26 @@ extension StoreCore {
     _ outcome: CommitOutcome, _ type: any Action.Type, _ action: StateAddress,
     from site: CallSite, within work: WorkNode? = nil
   ) -> DispatchTask {
+    complete(outcome, type, action, from: site, under: work.map { .part(of: $0) } ?? .root)
+  }
+
+  private func complete(
+    _ outcome: CommitOutcome, _ type: any Action.Type, _ action: StateAddress,
+    from site: CallSite, under parent: Parent
+  ) -> DispatchTask {
     if let work = outcome.afterCommit {
       perform(work)
       return DispatchTask()
     }
     if outcome == .done || outcome == .stopped { return DispatchTask() }
     if outcome == .intruded { trapIntrusion("dispatched `\(type)` at \(site)") }
-    return commit(Batch(type, action), from: site, under: work.map { .part(of: $0) } ?? .root)
+    return commit(ActionBatch(type, action), from: site, under: parent, isLocked: true)
   }
 
-  /// Commits a batch on the slow path.
+  /// Commits a batch on the slow path; if `isLocked`, in the turn at the lock that the fast path has begun.
   func commit(
-    _ batch: Batch, from site: CallSite, under parent: Parent, isFocused: Bool = false,
+    _ batch: ActionBatch, from site: CallSite, under parent: Parent, isFocused: Bool = false,
+    isLocked: Bool = false,
     reading read: (StateAddress) -> Void = { _ in }
   ) -> DispatchTask {
     let request =
@@ -73,7 +75,7 @@ extension StoreCore {
       } else {
         CommitRequest(.batch(batch), from: site, under: parent, isFocused: isFocused)
       }
-    switch commit(request, reading: read) {
+    switch commit(request, isLocked: isLocked, reading: read) {
     case .over(let task): return task
     case .unprepared(let missing):
       return prepare(batch, missing, for: request, from: site, reading: read)
@@ -83,7 +85,7 @@ extension StoreCore {
   /// Does what is missing before a batch can be committed, and commits it.
   @inline(never)
   private func prepare(
-    _ batch: Batch, _ missing: Missing, for request: CommitRequest, from site: CallSite,
+    _ batch: ActionBatch, _ missing: Missing, for request: CommitRequest, from site: CallSite,
     reading read: (StateAddress) -> Void
   ) -> DispatchTask {
     var judges = missing.judges

@@ -5,17 +5,16 @@ extension StoreCore {
   /// and nothing of the state. Taking and releasing the lock waits for every earlier memory write: where this
   /// was measured, each write costs 0.13 ns and any other instruction 0.03. So it writes what is
   /// indispensable, calls the reducers alone, and leaves the rest to functions of their own.
+  ///
+  /// Where it cannot go there, the lock stays taken: the slow path goes on in the same turn.
   @inlinable
   @inline(__always)
   func commitFast(_ type: any Action.Type, _ action: StateAddress) -> CommitOutcome {
     let key = ObjectIdentifier(type)
     // Found before the lock is taken, which waits for every memory access before it to end.
     let (entry, content) = (cache.address(of: key), protected.place)
-    return lock.withLock(as: ThreadIdentity.current) {
-      commitFast(key, action, by: entry, content)
-    } reentry: {
-      .intruded
-    }
+    if !lock.lock(as: ThreadIdentity.current) { return .intruded }
+    return commitFast(key, action, by: entry, content)
   }
 
   /// The same for a part of some work; nothing, if that was stopped.
@@ -26,14 +25,13 @@ extension StoreCore {
   ) -> CommitOutcome {
     let key = ObjectIdentifier(type)
     let (entry, content) = (cache.address(of: key), protected.place)
-    return lock.withLock(as: ThreadIdentity.current) {
-      work.mayCommit ? commitFast(key, action, by: entry, content) : .stopped
-    } reentry: {
-      .intruded
-    }
+    if !lock.lock(as: ThreadIdentity.current) { return .intruded }
+    if work.mayCommit { return commitFast(key, action, by: entry, content) }
+    lock.unlock()
+    return .stopped
   }
 
-  /// Runs the direct reducers of the route in a cache entry; under the lock.
+  /// Runs the direct reducers of the route in a cache entry, under the lock, and releases that.
   @inlinable
   @inline(__always)
   func commitFast(
@@ -52,13 +50,14 @@ extension StoreCore {
           return reduceAndAnnounce(action, flags, of: &entry, &protected)
         }
         entry.reduce(action, revision)
+        lock.unlock()
         return .done
       }
     }
   }
 
-  /// Runs the reducers of a commit on the fast path, and gathers its notifications; does nothing if the commit
-  /// is to be recorded.
+  /// Runs the reducers of a commit on the fast path, gathers its notifications, and releases the lock; does
+  /// nothing if the commit is to be recorded.
   @usableFromInline
   @inline(never)
   func reduceAndAnnounce(
@@ -73,6 +72,14 @@ extension StoreCore {
     entry.reduce(action, protected.table.revision)
     // From here on it is lenses that run, not reducers.
     protected.runningEntry = nil
+    defer { lock.unlock() }
+    return announce(flags, of: &entry, &protected)
+  }
+
+  @inline(__always)
+  private func announce(
+    _ flags: CommitFlags, of entry: inout RouteCacheEntry, _ protected: inout Protected
+  ) -> CommitOutcome {
     var flags = flags
     if flags.contains(.hasRows) {
       let slots = entry.route.lend(\.slots)

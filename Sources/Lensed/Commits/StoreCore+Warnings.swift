@@ -8,7 +8,7 @@ extension StoreCore {
   /// commit: `completeWarnings` looks there.
   @inline(never)
   func noteWarnings(
-    of batch: Batch, _ flags: CommitFlags, onRoute index: Int, from site: CallSite?,
+    of batch: ActionBatch, _ flags: CommitFlags, onRoute index: Int, from site: CallSite?,
     _ protected: inout Protected, _ warnings: inout [StoreWarning]
   ) {
     let route = protected.router.route(index)
@@ -67,7 +67,7 @@ extension StoreCore {
 
   /// The warnings that some actions are for elements of which there are two, of those that were reduced.
   private func doubleWarnings(
-    of batch: Batch, onRoute route: Unretained<Route>, from site: CallSite?,
+    of batch: ActionBatch, onRoute route: Unretained<Route>, from site: CallSite?,
     _ protected: borrowing Protected
   ) -> [StoreWarning] {
     let revision = protected.table.revision
@@ -88,7 +88,7 @@ extension StoreCore {
 
   /// The warning that no reducer and no effect handles a type of actions, the first time.
   private func unhandledWarning(
-    of batch: Batch, from site: CallSite?, _ protected: borrowing Protected
+    of batch: ActionBatch, from site: CallSite?, _ protected: borrowing Protected
   ) -> [StoreWarning] {
     if batch.count == 0 || warnings?.isFirst(unhandled: batch.type) != true { return [] }
     let action = batch.member(0)

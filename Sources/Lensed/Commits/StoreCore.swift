@@ -103,12 +103,22 @@ final class StoreCore: StateHost {
   func withLock<Result: ~Copyable & Sendable>(
     _ intrusion: @autoclosure () -> String, _ body: (inout Protected) -> Result
   ) -> Result {
-    lock.withLock(as: ThreadIdentity.current) {
-      protected.value.runningEntry = nil
-      return body(&protected.value)
-    } reentry: {
-      trapIntrusion(intrusion())
-    }
+    takeLock(intrusion())
+    return withHeldLock(body)
+  }
+
+  /// Takes the lock, or traps where the calling thread holds it.
+  @inline(__always)
+  func takeLock(_ intrusion: @autoclosure () -> String) {
+    if !lock.lock(as: ThreadIdentity.current) { trapIntrusion(intrusion()) }
+  }
+
+  /// Runs `body` under the lock, which the calling thread has taken, and releases that.
+  @inline(__always)
+  func withHeldLock<Result: ~Copyable & Sendable>(_ body: (inout Protected) -> Result) -> Result {
+    defer { lock.unlock() }
+    protected.value.runningEntry = nil
+    return body(&protected.value)
   }
 
   /// Asserts, in debug builds, that the caller holds the lock.

@@ -137,17 +137,17 @@ extension Transaction {
   ) {
     let (index, route) = selectRoute(members.type, &protected)
     if route.lend(\.takesRuns) {
-      let batch = Batch(
+      let batch = ActionBatch(
         members.type, members.first, count: members.count, stride: ActionRun.stride)
       return run(batch, on: index, route, of: request, &protected, &warnings)
     }
     members.lendEach { action in
-      run(Batch(members.type, action), on: index, route, of: request, &protected, &warnings)
+      run(ActionBatch(members.type, action), on: index, route, of: request, &protected, &warnings)
     }
   }
 
   private mutating func run(
-    _ batch: Batch, of request: CommitRequest, _ protected: inout StoreCore.Protected,
+    _ batch: ActionBatch, of request: CommitRequest, _ protected: inout StoreCore.Protected,
     _ warnings: inout [StoreWarning]
   ) {
     let (index, route) = selectRoute(batch.type, &protected)
@@ -169,7 +169,7 @@ extension Transaction {
   }
 
   private mutating func run(
-    _ batch: Batch, on index: Int, _ route: Unretained<Route>, of request: CommitRequest,
+    _ batch: ActionBatch, on index: Int, _ route: Unretained<Route>, of request: CommitRequest,
     _ protected: inout StoreCore.Protected, _ warnings: inout [StoreWarning]
   ) {
     let found = route.lend { batch.run($0, revision) }

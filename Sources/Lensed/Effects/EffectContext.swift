@@ -13,8 +13,6 @@
 /// work that the triggering dispatch can wait for and cancel; once the effect has been cancelled, none of
 /// them is applied. It does not keep the store alive.
 public struct EffectContext<State: Sendable>: StateObserving {
-  /// The way to the state.
-  public var view: StoreView<State> { home.view }
   /// The commit that triggered the effect: its action, the state after it, and the one before where the
   /// effect has a `when:` or is `keepingPrevious()`.
   public var change: Change<State> { home.change(of: report) }
@@ -36,24 +34,16 @@ public struct EffectContext<State: Sendable>: StateObserving {
     self.reading = reading
   }
 
-  private var sender: ActionSender {
-    ActionSender(home.view.core, under: .child(of: work), through: home.transform)
+  /// What the effect sees, as a scope whose dispatches are a part of its work.
+  public var asScope: ScopedStore<State> {
+    ScopedStore(
+      view: home.view,
+      sender: ActionSender(home.view.core, under: .child(of: work), through: home.transform))
   }
 
   /// Applies actions of one type, as a part of the work of the effect.
-  public func send(
-    _ batch: ActionBatch, reading read: (StateAccess) -> Void
-  ) -> DispatchTask {
-    warnIfEnded(batch)
-    return sender.send(batch, reading: read)
-  }
-
-  /// Warns of a dispatch that comes after the code of the effect has ended.
-  private func warnIfEnded(_ batch: ActionBatch) {
-    guard let warnings = home.view.core.warnings, !work.hasOwnCode, !work.isStopped else { return }
-    var warning = StoreWarning(.endedEffect, action: batch.batch.boxed(), at: batch.site)
-    if let name = work.waitLabel.effect { warning.effect = name }
-    warnings.report(warning)
+  public func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
+    asScope.send(batch, from: site)
   }
 
   /// Dispatches the action that the effect at a place in the source returned, and waits until all of it

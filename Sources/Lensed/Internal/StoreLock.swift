@@ -48,31 +48,47 @@ struct StoreLock: ~Copyable, Sendable {
     word.load(ordering: .relaxed) & ~1 == me
   }
 
+  /// Takes the lock for the calling thread, which is `me`.
+  ///
+  /// - Returns: False, and nothing was done, if that thread holds it already.
+  @inlinable
+  @inline(__always)
+  func lock(as me: UInt) -> Bool {
+    #if (os(Linux) || os(Android)) && !LENSED_MUTEX_LOCK
+      let isFree = word.compareExchange(
+        expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed
+      ).exchanged
+      if !isFree && !waitAndLock(as: me) { return false }
+    #else
+      if isHeld(by: me) { return false }
+      mutex._unsafeLock()
+      word.store(me, ordering: .relaxed)
+    #endif
+    countTurn()
+    return true
+  }
+
+  /// Releases the lock, which the calling thread holds.
+  @inlinable
+  @inline(__always)
+  func unlock() {
+    #if (os(Linux) || os(Android)) && !LENSED_MUTEX_LOCK
+      if word.exchange(0, ordering: .releasing) & 1 != 0 { wakeOne() }
+    #else
+      word.store(0, ordering: .relaxed)
+      mutex._unsafeUnlock()
+    #endif
+  }
+
   /// Runs `body` with the lock, or `reentry` where the calling thread `me` holds it already.
   @inlinable
   @inline(__always)
   func withLock<Result: ~Copyable>(
     as me: UInt, _ body: () -> Result, reentry: () -> Result
   ) -> Result {
-    #if (os(Linux) || os(Android)) && !LENSED_MUTEX_LOCK
-      let isFree = word.compareExchange(
-        expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed
-      ).exchanged
-      if !isFree && !waitAndLock(as: me) { return reentry() }
-      defer {
-        if word.exchange(0, ordering: .releasing) & 1 != 0 { wakeOne() }
-      }
-      countTurn()
-      return body()
-    #else
-      if isHeld(by: me) { return reentry() }
-      return mutex.withLock { _ in
-        word.store(me, ordering: .relaxed)
-        defer { word.store(0, ordering: .relaxed) }
-        countTurn()
-        return body()
-      }
-    #endif
+    guard lock(as: me) else { return reentry() }
+    defer { unlock() }
+    return body()
   }
 
   @inlinable

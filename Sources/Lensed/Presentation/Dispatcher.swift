@@ -17,7 +17,7 @@ public struct Dispatcher: ActionDispatching {
 
   /// Dispatches to a store, and does not keep it alive.
   public init<State>(_ store: Store<State>) {
-    sender = ActionSender(store.view.core)
+    sender = store.asScope.sender
   }
 
   /// Dispatches to a scope.
@@ -26,10 +26,8 @@ public struct Dispatcher: ActionDispatching {
   }
 
   /// Applies actions of one type.
-  public func send(
-    _ batch: ActionBatch, reading read: (StateAccess) -> Void
-  ) -> DispatchTask {
-    sender.send(batch, reading: read)
+  public func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
+    sender.send(batch, from: site)
   }
 }
 

@@ -17,7 +17,7 @@ extension ObservedStore {
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
   ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
     child(ObservedChildKey(keyPath, id), at: .row(id, of: PartPath(keyPath, for: .scope))) {
-      store.scope(keyPath, id: id)
+      scope.scope(keyPath, id: id)
     }
   }
 
@@ -27,7 +27,7 @@ extension ObservedStore {
   ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
     child(ObservedChildKey(keyPath, id, tag: tag), at: .row(id, of: PartPath(keyPath, for: .scope)))
     {
-      store.scope(keyPath, id: id, tagged: tag)
+      scope.scope(keyPath, id: id, tagged: tag)
     }
   }
 
@@ -42,7 +42,7 @@ extension ObservedStore {
     _ keyPath: any KeyPath<State, Child?> & Sendable
   ) -> ObservedStore<Child>? {
     child(ObservedChildKey(keyPath), at: PartPath(keyPath, for: .scope)) {
-      wholeScope.scope(keyPath) as ScopedStore<Child>?
+      scope.scope(keyPath) as ScopedStore<Child>?
     }
   }
 
@@ -51,7 +51,7 @@ extension ObservedStore {
     _ keyPath: any KeyPath<State, Child?> & Sendable, tagged tag: Tag.Type
   ) -> ObservedStore<Child>? {
     child(ObservedChildKey(keyPath, tag: tag), at: PartPath(keyPath, for: .scope)) {
-      wholeScope.scope(keyPath, tagged: tag) as ScopedStore<Child>?
+      scope.scope(keyPath, tagged: tag) as ScopedStore<Child>?
     }
   }
 
@@ -69,7 +69,7 @@ extension ObservedStore {
     child(
       ObservedChildKey(keyPath, prism.serial), at: PartPath(keyPath, for: .scope).matching(prism)
     ) {
-      store.scope(keyPath, matching: prism)
+      scope.scope(keyPath, matching: prism)
     }
   }
 
@@ -80,7 +80,7 @@ extension ObservedStore {
   ) -> ObservedStore<Child>? {
     let key = ObservedChildKey(keyPath, prism.serial, tag: tag)
     return child(key, at: PartPath(keyPath, for: .scope).matching(prism)) {
-      store.scope(keyPath, matching: prism, tagged: tag)
+      scope.scope(keyPath, matching: prism, tagged: tag)
     }
   }
 
@@ -89,7 +89,7 @@ extension ObservedStore {
   public func scope<Part: Sendable>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable
   ) -> ObservedStore<Part> {
-    children.child(ObservedChildKey(keyPath)) { ObservedStore<Part>(wholeScope.scope(keyPath)) }
+    children.child(ObservedChildKey(keyPath)) { ObservedStore<Part>(scope.scope(keyPath)) }
   }
 
   /// Not available: a scope writes, and this key path only reads.
@@ -107,12 +107,8 @@ extension ObservedStore {
     _ keyPath: any WritableKeyPath<State, Part> & Sendable, tagged tag: Tag.Type
   ) -> ObservedStore<Part> {
     children.child(ObservedChildKey(keyPath, tag: tag)) {
-      ObservedStore<Part>(wholeScope.scope(keyPath, tagged: tag))
+      ObservedStore<Part>(scope.scope(keyPath, tagged: tag))
     }
-  }
-
-  var wholeScope: ScopedStore<State> {
-    scope ?? ScopedStore(view: view, sender: ActionSender(view.core))
   }
 
   /// The observed store of a child; its absence is tracked like a property.

@@ -12,7 +12,7 @@ extension ObservedStore {
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
     guard let place = derived.reference.place.key else {
       _ = read(\.self) { _ in true }
-      return store[derived]
+      return scope[derived]
     }
     let key = MemoKey(object: ObjectIdentifier(derived.reference.formula), place: place)
     let part = parts.part(memo: key) ?? add(derived.reference, key)

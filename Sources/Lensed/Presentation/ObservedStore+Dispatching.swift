@@ -16,7 +16,7 @@ extension ObservedStore {
   ) -> DispatchTask {
     let site = CallSite(fileID: fileID, function: function, line: line)
     let isOutermost = parts.dirtyFlag.beginDispatch()
-    let task = scope?.send(action, from: site) ?? parts.core.dispatch(action, from: site)
+    let task = ActionBatch.lending(action) { scope.send($0, from: site) }
     parts.flush(isOutermost)
     return task
   }
@@ -107,7 +107,7 @@ extension ObservedStore {
   /// ```
   public func reflecting<Result>(_ body: (any StateObserving<State>) -> Result) -> Result {
     let isOutermost = parts.dirtyFlag.beginDispatch()
-    let result = body(store)
+    let result = body(scope)
     parts.flush(isOutermost)
     return result
   }

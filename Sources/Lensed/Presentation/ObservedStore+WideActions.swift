@@ -14,7 +14,7 @@ extension ObservedStore {
     _ keyPath: any WritableKeyPath<State, Part> & Sendable, action prism: Prism<Wide, Narrow>
   ) -> ObservedStore<Part> {
     children.child(ObservedChildKey(keyPath, action: prism.serial)) {
-      ObservedStore<Part>(wholeScope.scope(Lens(keyPath, for: .scope), action: prism))
+      ObservedStore<Part>(scope.scope(Lens(keyPath, for: .scope), action: prism))
     }
   }
 
@@ -24,7 +24,7 @@ extension ObservedStore {
     _ keyPath: any KeyPath<State, Child?> & Sendable, action prism: Prism<Wide, Narrow>
   ) -> ObservedStore<Child>? {
     child(ObservedChildKey(keyPath, action: prism.serial), at: PartPath(keyPath, for: .scope)) {
-      wholeScope.scope(keyPath, action: prism) as ScopedStore<Child>?
+      scope.scope(keyPath, action: prism) as ScopedStore<Child>?
     }
   }
 
@@ -35,7 +35,7 @@ extension ObservedStore {
   ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
     let key = ObservedChildKey(keyPath, id, action: prism.serial)
     return child(key, at: .row(id, of: PartPath(keyPath, for: .scope))) {
-      wholeScope.scope(keyPath, id: id, action: prism)
+      scope.scope(keyPath, id: id, action: prism)
     }
   }
 
@@ -46,7 +46,7 @@ extension ObservedStore {
   ) -> ObservedStore<Child>? {
     let key = ObservedChildKey(keyPath, prism.serial, action: wide.serial)
     return child(key, at: PartPath(keyPath, for: .scope).matching(prism)) {
-      wholeScope.scope(keyPath, matching: prism, action: wide)
+      scope.scope(keyPath, matching: prism, action: wide)
     }
   }
 }

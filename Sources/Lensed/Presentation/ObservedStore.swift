@@ -38,39 +38,31 @@ public import Observation
 public final class ObservedStore<State: Sendable>: Observable {
   /// The store it was made from, kept alive.
   private let owner: Store<State>?
-  /// The scope it was made from.
+  /// The scope it was made from, or all of the store.
   @usableFromInline
-  let scope: ScopedStore<State>?
-  @usableFromInline
-  let view: StoreView<State>
+  let scope: ScopedStore<State>
   @usableFromInline
   let parts: ObservedParts
   let children = ObservedChildren()
 
   /// Creates an observed store, and keeps the store alive.
   public convenience init(_ store: Store<State>) {
-    self.init(store, nil, store.view)
+    self.init(store, store.asScope)
   }
 
   /// Creates an observed store of a scope, without keeping the store alive.
   public convenience init(_ scope: ScopedStore<State>) {
-    self.init(nil, scope, scope.view)
+    self.init(nil, scope)
   }
 
-  private init(
-    _ store: Store<State>?, _ scope: ScopedStore<State>?, _ view: StoreView<State>
-  ) {
+  private init(_ store: Store<State>?, _ scope: ScopedStore<State>) {
     owner = store
     self.scope = scope
-    self.view = view
-    parts = ObservedParts(view.core)
+    parts = ObservedParts(scope.view.core)
   }
 
-  /// The store or the scope that it was made from.
-  var store: any StateObserving<State> {
-    if let owner { return owner }
-    return scope ?? ScopedStore(view: view, sender: ActionSender(view.core))
-  }
+  @usableFromInline
+  var view: StoreView<State> { scope.view }
 }
 
 // MARK: Reading

@@ -11,8 +11,8 @@
 /// interleaves with it, and observers are notified once. An asynchronous sequence has a task when
 /// `dispatch` returns, and is pulled one element at a time.
 public protocol ActionDispatching: Sendable {
-  /// Applies actions of one type, and lends the state in the same critical section. Call `dispatch`.
-  func send(_ batch: ActionBatch, reading read: (StateAccess) -> Void) -> DispatchTask
+  /// Applies actions of one type. Call `dispatch`.
+  func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask
 }
 
 extension ActionDispatching {
@@ -20,9 +20,7 @@ extension ActionDispatching {
   @inline(__always)
   func send<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
     var task = DispatchTask()
-    action._lend { access in
-      task = send(ActionBatch(Batch(A.self, access.place), from: site)) { _ in }
-    }
+    action._lend { task = send($0, from: site) }
     return task
   }
 }
@@ -70,9 +68,8 @@ extension ActionDispatching {
     _ actions: [A],
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
-    ActionBatch.lending(
-      array: actions, from: CallSite(fileID: fileID, function: function, line: line)
-    ) { send($0) { _ in } }
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    return ActionBatch.lending(array: actions) { send($0, from: site) } ?? DispatchTask()
   }
 
   /// Dispatches an array of actions of different types, in order.

@@ -1,4 +1,5 @@
 /// The way of the actions of a scope, an effect or a presenter to their store, which it does not keep open.
+@usableFromInline
 struct ActionSender: Sendable {
   let core: StoreCore
   /// The work that the commits belong to.
@@ -15,13 +16,38 @@ struct ActionSender: Sendable {
     (self.core, self.parent, self.transform, self.child) = (core, parent, transform, child)
   }
 
-  func send(_ batch: ActionBatch, reading read: (StateAccess) -> Void) -> DispatchTask {
+  func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
+    send(batch, from: site) { core.dispatch($0, from: site, under: parent) }
+  }
+
+  /// The same, and lends the state in the same critical section.
+  func send(
+    _ batch: ActionBatch, from site: CallSite, reading read: (_ state: StateAddress) -> Void
+  ) -> DispatchTask {
+    send(batch, from: site) {
+      core.commit($0, from: site, under: parent, isFocused: true, reading: read)
+    }
+  }
+
+  private func send(
+    _ batch: ActionBatch, from site: CallSite, to store: (ActionBatch) -> DispatchTask
+  ) -> DispatchTask {
     if let child, !child.isThere(in: core) {
-      child.warn(of: batch, in: core)
+      child.warn(of: batch, from: site, in: core)
       return DispatchTask()
     }
-    guard let transform else { return core.dispatch(batch, under: parent, reading: read) }
-    return transform.send(batch) { core.dispatch($0, under: parent, reading: read) }
+    warnIfEnded(batch, from: site)
+    guard let transform else { return store(batch) }
+    return transform.send(batch, to: store)
+  }
+
+  /// Warns of a dispatch that comes after the code of the effect has ended.
+  private func warnIfEnded(_ batch: ActionBatch, from site: CallSite) {
+    guard let warnings = core.warnings, let work = parent.node, !work.hasOwnCode, !work.isStopped
+    else { return }
+    var warning = StoreWarning(.endedEffect, action: batch.boxed(), at: site)
+    if let name = work.waitLabel.effect { warning.effect = name }
+    warnings.report(warning)
   }
 
   /// The same for one of several instances.

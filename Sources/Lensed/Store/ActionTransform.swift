@@ -59,17 +59,13 @@ final class Addressing<ID: Hashable & Sendable>: ActionTransform {
 
   func send(_ batch: ActionBatch, to last: (ActionBatch) -> DispatchTask) -> DispatchTask {
     func address<A: Action>(_ opened: A.Type) -> DispatchTask {
-      let actions = batch.batch.actions(as: A.self).map { ElementAction(id: id, action: $0) }
-      if batch.batch.isArray {
-        return ActionBatch.lending(array: actions, from: batch.site) {
-          next?.send($0, to: last) ?? last($0)
-        }
-      }
-      return ActionBatch.lending(actions[0], from: batch.site, isFocused: batch.isFocused) {
-        next?.send($0, to: last) ?? last($0)
-      }
+      let actions = batch.actions(as: A.self).map { ElementAction(id: id, action: $0) }
+      func send(_ batch: ActionBatch) -> DispatchTask { next?.send(batch, to: last) ?? last(batch) }
+      return batch.isArray
+        ? ActionBatch.lending(array: actions, send) ?? DispatchTask()
+        : ActionBatch.lending(actions[0], send)
     }
-    return _openExistential(batch.batch.type, do: address)
+    return _openExistential(batch.type, do: address)
   }
 
   func stripped(_ action: any Action, _ differs: inout Bool) -> (any Action)? {
@@ -91,9 +87,7 @@ final class Embedding<Wide: Action, Narrow: Action>: ActionTransform {
   }
 
   func send(_ batch: ActionBatch, to last: (ActionBatch) -> DispatchTask) -> DispatchTask {
-    ActionBatch.lending(
-      prism.embedded(batch.batch.boxed()), from: batch.site, isFocused: batch.isFocused
-    ) { next?.send($0, to: last) ?? last($0) }
+    ActionBatch.lending(prism.embedded(batch.boxed())) { next?.send($0, to: last) ?? last($0) }
   }
 
   func stripped(_ action: any Action, _ differs: inout Bool) -> (any Action)? {

@@ -31,9 +31,9 @@ struct ScopedChild: Sendable {
       formers: formers ?? outer.formers)
   }
 
-  func warn(of batch: ActionBatch, in core: StoreCore) {
+  func warn(of batch: ActionBatch, from site: CallSite, in core: StoreCore) {
     guard let warnings = core.warnings else { return }
-    var warning = StoreWarning(.departedScope, action: batch.batch.boxed(), at: batch.site)
+    var warning = StoreWarning(.departedScope, action: batch.boxed(), at: site)
     warning.property = "`\(name)`"
     warnings.report(warning)
   }

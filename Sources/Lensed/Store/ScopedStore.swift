@@ -1,3 +1,38 @@
+// A scope is observed, and what is observed is a scope: the two stand together.
+
+/// What can be read and observed: a store, and a scope of one.
+///
+/// ```swift
+/// store.state                       // all of it
+/// store.counter                     // one property, only that copied
+/// store[nameLens]                   // what a lens focuses on
+/// for await counter in store.states(\.counter) { … }
+/// ```
+///
+/// The state can be read and not written: only actions change it. A property of the state that is
+/// named like a member of the store (`state`, `states`, `changes`, `dispatch`, `dispatchEach`,
+/// `scope`, `asScope`, `send`, `register`, `unregister`, `replaceState`, `settled`, `flush`,
+/// `attach`) is reached through `state` or a lens.
+@dynamicMemberLookup
+public protocol StateObserving<State>: ActionDispatching {
+  /// The state, or the feature's part of it.
+  associatedtype State: Sendable
+
+  /// All of it, as a scope, which does not keep the store alive.
+  ///
+  /// ```swift
+  /// ProfileView(store: store.scope(\.profile))   // a view of a part
+  /// AppView(store: store.asScope)                // the same for a view of all of it
+  /// ```
+  var asScope: ScopedStore<State> { get }
+}
+
+extension StateObserving {
+  @inlinable
+  @inline(__always)
+  var view: StoreView<State> { asScope.view }
+}
+
 /// A part of a store for a feature that knows nothing of the app around it.
 ///
 /// ```swift
@@ -9,8 +44,8 @@
 /// It does not keep the store alive. After the store has gone, `state` is the last one there was,
 /// streams end at once, and dispatches do nothing.
 public struct ScopedStore<State: Sendable>: StateObserving {
-  /// The way to the feature's part.
-  public let view: StoreView<State>
+  @usableFromInline
+  let view: StoreView<State>
   let sender: ActionSender
 
   init(view: StoreView<State>, sender: ActionSender) {
@@ -18,11 +53,28 @@ public struct ScopedStore<State: Sendable>: StateObserving {
     self.sender = sender
   }
 
+  /// All of the state of a store.
+  @usableFromInline
+  init(_ view: StoreView<State>) {
+    self.init(view: view, sender: ActionSender(view.core))
+  }
+
+  /// The scope itself.
+  @inlinable
+  @inline(__always)
+  public var asScope: ScopedStore { self }
+
   /// Applies actions of one type, as the store knows them.
-  public func send(
-    _ batch: ActionBatch, reading read: (StateAccess) -> Void
+  public func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
+    sender.send(batch, from: site)
+  }
+
+  /// The same, and lends the state in the same critical section.
+  @usableFromInline
+  func send(
+    _ batch: ActionBatch, from site: CallSite, reading read: (_ state: StateAddress) -> Void
   ) -> DispatchTask {
-    sender.send(batch, reading: read)
+    sender.send(batch, from: site, reading: read)
   }
 
   /// Every commit of the store from now on, as the feature sees it: its part, and its own actions.
@@ -37,83 +89,5 @@ public struct ScopedStore<State: Sendable>: StateObserving {
     StateChanges(
       core: view.core, part: view.part, buffering: buffering, keepsPrevious: keepingPrevious,
       translator: sender.transform)
-  }
-
-  /// A part of this part, for a feature inside the feature.
-  @_disfavoredOverload  // The scope of the value of an optional comes first.
-  public func scope<Part: Sendable>(
-    _ keyPath: any WritableKeyPath<State, Part> & Sendable
-  ) -> ScopedStore<Part> {
-    scope(Lens(keyPath, for: .scope))
-  }
-
-  /// Not available: a scope writes, and this key path only reads.
-  @_disfavoredOverload
-  @available(*, unavailable, message: "a scope needs a WritableKeyPath; this one only reads")
-  public func scope<Part: Sendable>(
-    _ keyPath: any KeyPath<State, Part> & Sendable
-  ) -> ScopedStore<Part> {
-    ReadOnlyKeyPath.refuse(keyPath)
-  }
-
-  /// A part of this part, whose actions are tagged on their way.
-  @_disfavoredOverload  // The scope of the value of an optional comes first.
-  public func scope<Part: Sendable, Tag>(
-    _ keyPath: any WritableKeyPath<State, Part> & Sendable, tagged tag: Tag.Type
-  ) -> ScopedStore<Part> {
-    scope(Lens(keyPath, for: .scope), tagged: tag)
-  }
-
-  /// What a lens focuses on within this part.
-  public func scope<Part: Sendable>(_ lens: some LensLike<State, Part>) -> ScopedStore<Part> {
-    ScopedStore<Part>(view: view.appending(PartPath(lens.asLens)), sender: sender)
-  }
-
-  /// What a lens focuses on within this part, whose actions are tagged on their way.
-  public func scope<Part: Sendable, Tag>(
-    _ lens: some LensLike<State, Part>, tagged: Tag.Type
-  ) -> ScopedStore<Part> {
-    ScopedStore<Part>(view: view.appending(PartPath(lens.asLens)), sender: sender.tagged(Tag.self))
-  }
-}
-
-extension Store {
-  /// The part of this store at a key path, for a feature that knows nothing of the app.
-  @_disfavoredOverload  // The scope of the value of an optional comes first.
-  public func scope<Part: Sendable>(
-    _ keyPath: any WritableKeyPath<State, Part> & Sendable
-  ) -> ScopedStore<Part> {
-    scope(Lens(keyPath, for: .scope))
-  }
-
-  /// Not available: a scope writes, and this key path only reads.
-  @_disfavoredOverload
-  @available(*, unavailable, message: "a scope needs a WritableKeyPath; this one only reads")
-  public func scope<Part: Sendable>(
-    _ keyPath: any KeyPath<State, Part> & Sendable
-  ) -> ScopedStore<Part> {
-    ReadOnlyKeyPath.refuse(keyPath)
-  }
-
-  /// The part of this store at a key path, whose actions are tagged on their way.
-  @_disfavoredOverload  // The scope of the value of an optional comes first.
-  public func scope<Part: Sendable, Tag>(
-    _ keyPath: any WritableKeyPath<State, Part> & Sendable, tagged tag: Tag.Type
-  ) -> ScopedStore<Part> {
-    scope(Lens(keyPath, for: .scope), tagged: tag)
-  }
-
-  /// The part of this store that a lens focuses on.
-  public func scope<Part: Sendable>(_ lens: some LensLike<State, Part>) -> ScopedStore<Part> {
-    ScopedStore<Part>(
-      view: view.appending(PartPath(lens.asLens)), sender: ActionSender(view.core))
-  }
-
-  /// The part of this store that a lens focuses on, whose actions are tagged on their way.
-  public func scope<Part: Sendable, Tag>(
-    _ lens: some LensLike<State, Part>, tagged tag: Tag.Type
-  ) -> ScopedStore<Part> {
-    ScopedStore<Part>(
-      view: view.appending(PartPath(lens.asLens)), sender: ActionSender(view.core).tagged(Tag.self))
   }
 }

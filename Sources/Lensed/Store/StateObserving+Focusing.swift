@@ -56,8 +56,8 @@ extension StateObserving {
     _ action: A, _ site: CallSite, _ read: (StateAddress) -> Value
   ) -> Value {
     var value: Value?
-    _ = ActionBatch.lending(action, from: site, isFocused: true) { batch in
-      send(batch) { value = read($0.place) }
+    _ = ActionBatch.lending(action) { batch in
+      asScope.send(batch, from: site) { value = read($0) }
     }
     view.part.formers?.release()
     // After the store has gone nothing is applied, and a scope returns the last state.

@@ -26,8 +26,8 @@
 /// traps. Dropping the store ends its streams and cancels its tasks; no stream, subscription, scope
 /// or task keeps it alive.
 public final class Store<State: Sendable>: StateObserving {
-  /// The way to the state.
-  public let view: StoreView<State>
+  /// All of the state, as a scope: it does not keep the store alive.
+  public let asScope: ScopedStore<State>
 
   /// A store whose parts are given here, all at once.
   ///
@@ -98,7 +98,7 @@ public final class Store<State: Sendable>: StateObserving {
     let core = StoreCore(
       memory, StateWitness(State.self), coverage: coverage,
       onEffectError: onEffectError ?? EffectError.report, warnings: WarningLog.make(onWarning))
-    view = StoreView(core, PartPath(Lens.identity), StateStorage(memory))
+    asScope = ScopedStore(StoreView(core, PartPath(Lens.identity), StateStorage(memory)))
     core.addProven(proven, isCovered: isCovered)
     attachAll(middleware, parts)
   }
@@ -137,10 +137,8 @@ public final class Store<State: Sendable>: StateObserving {
   /// Applies actions of one type.
   @inlinable
   @inline(__always)
-  public func send(
-    _ batch: ActionBatch, reading read: (StateAccess) -> Void
-  ) -> DispatchTask {
-    view.core.dispatch(batch, reading: read)
+  public func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
+    view.core.dispatch(batch, from: site)
   }
 }
 

@@ -20,7 +20,7 @@ public struct StoreHandle<State: Sendable>: ActionDispatching {
   }
 
   /// Applies actions of one type, if the store is there.
-  public func send(_ batch: ActionBatch, reading read: (StateAccess) -> Void) -> DispatchTask {
-    core?.dispatch(batch, reading: read) ?? DispatchTask()
+  public func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
+    core?.dispatch(batch, from: site, under: .root) ?? DispatchTask()
   }
 }

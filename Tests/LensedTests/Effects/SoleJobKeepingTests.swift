@@ -185,7 +185,7 @@ struct SoleJobKeepingTests {
       tasks.append(task)
       holder.withLock { $0 = nil }
     }
-    _ = core.dispatch(TitleAction.rename("b"), from: CallSite())
+    _ = ActionBatch.lending(TitleAction.rename("b")) { core.dispatch($0, from: CallSite()) }
     try await tasks.values[0].finish()
     subscription.cancel()
   }

@@ -46,7 +46,7 @@ struct MovieServiceTests {
   // no way from a context to the state is a writable key path.
   @Test func `a side effect can read the state and dispatch, and never write`() {
     let ways: [PartialKeyPath<EffectContext<MovieBoard.State>>] = [
-      \.state, \.state.selected, \.selected, \.shelves.popular.page, \.change.state, \.view,
+      \.state, \.state.selected, \.selected, \.shelves.popular.page, \.change.state, \.asScope,
     ]
     for way in ways { #expect(!"\(type(of: way))".contains("Writable"), "\(way)") }
   }

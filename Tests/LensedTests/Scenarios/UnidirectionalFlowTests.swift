@@ -8,7 +8,7 @@ struct FlowReadOnlyTests {
   // trace at run time is that none of the ways to the state is a writable key path.
   @Test func `no way to the state is writable`() throws {
     let ways: [PartialKeyPath<Store<ShopState>>] = [
-      \.state, \.state.products, \.products, \.products.count, \.view,
+      \.state, \.state.products, \.products, \.products.count, \.asScope,
     ]
     for way in ways {
       #expect(!(way is ReferenceWritableKeyPath<Store<ShopState>, ShopState>), "\(way)")

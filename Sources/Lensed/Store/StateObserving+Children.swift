@@ -1,36 +1,21 @@
 // Scopes of children: of what might not be there.
 
-extension ScopedStore {
-  /// The scope of a child that a path leads to; nil when it is not there.
-  fileprivate static func child<Root: Sendable>(
-    at path: PartPath<State?>, of view: StoreView<Root>, _ sender: ActionSender
-  ) -> ScopedStore? {
-    let whole = view.part.appending(path)
-    guard let present = view.lend(whole.read) else { return nil }
+extension StateObserving {
+  /// The scope of a child that a path leads to, whose actions take some steps on their way; nil when it is not
+  /// there.
+  private func child<Child: Sendable>(
+    at path: PartPath<Child?>, _ step: (ActionSender) -> ActionSender = { $0 }
+  ) -> ScopedStore<Child>? {
+    let scope = asScope
+    let whole = scope.view.part.appending(path)
+    guard let present = scope.view.lend(whole.read) else { return nil }
     let formers = FormerValues(inside: whole.formers)
     let last = LastValue(present, formers: formers)
-    let part = PartPath<State>(
+    let part = PartPath<Child>(
       .computed { last.value(or: whole.read($0)) }, labels: whole.labels, formers: formers)
     return ScopedStore(
-      view: StoreView<State>(view.core, part, view.memory), sender: sender.to(ScopedChild(whole)))
-  }
-
-  /// This scope, whose actions are tagged on their way.
-  func tagged<Tag>(_ tag: Tag.Type) -> ScopedStore {
-    ScopedStore(view: view, sender: sender.tagged(tag))
-  }
-}
-
-/// What makes scopes that dispatch on its behalf.
-protocol ScopeSource {
-  var sender: ActionSender { get }
-}
-
-extension ScopedStore: ScopeSource {}
-
-extension StateObserving {
-  fileprivate var scopeSender: ActionSender {
-    (self as? any ScopeSource)?.sender ?? ActionSender(view.core)
+      view: StoreView(scope.view.core, part, scope.view.memory),
+      sender: step(scope.sender).to(ScopedChild(whole)))
   }
 
   /// One row of a collection: an element of an array or of `Entities` by its id, or of a dictionary by its key.
@@ -47,17 +32,14 @@ extension StateObserving {
   public func scope<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
   ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    ScopedStore.child(
-      at: .row(id, of: PartPath(keyPath, for: .scope)), of: view, scopeSender.addressing(id))
+    child(at: .row(id, of: PartPath(keyPath, for: .scope))) { $0.addressing(id) }
   }
 
   /// One row of a collection, whose actions are addressed to the row and then tagged.
   public func scope<Rows: RowCollection & SendableMetatype, Tag>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID, tagged tag: Tag.Type
   ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    ScopedStore.child(
-      at: .row(id, of: PartPath(keyPath, for: .scope)), of: view,
-      scopeSender.tagged(tag).addressing(id))
+    child(at: .row(id, of: PartPath(keyPath, for: .scope))) { $0.tagged(tag).addressing(id) }
   }
 
   /// One row of a collection in an app with one wide action enum, whose case holds actions for rows.
@@ -65,9 +47,9 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     action prism: Prism<Wide, ElementAction<Rows.RowID, Narrow>>
   ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    ScopedStore.child(
-      at: .row(id, of: PartPath(keyPath, for: .scope)), of: view,
-      scopeSender.embedding(prism).addressing(id))
+    child(at: .row(id, of: PartPath(keyPath, for: .scope))) {
+      $0.embedding(prism).addressing(id)
+    }
   }
 
   /// One case of an enum.
@@ -83,7 +65,7 @@ extension StateObserving {
   public func scope<Whole, Child: Sendable>(
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>
   ) -> ScopedStore<Child>? {
-    ScopedStore.child(at: PartPath(keyPath, for: .scope).matching(prism), of: view, scopeSender)
+    child(at: PartPath(keyPath, for: .scope).matching(prism))
   }
 
   /// One case of an enum, whose actions are tagged on their way.
@@ -91,8 +73,7 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
     tagged tag: Tag.Type
   ) -> ScopedStore<Child>? {
-    ScopedStore.child(
-      at: PartPath(keyPath, for: .scope).matching(prism), of: view, scopeSender.tagged(tag))
+    child(at: PartPath(keyPath, for: .scope).matching(prism)) { $0.tagged(tag) }
   }
 
   /// One case of an enum, in an app with one wide action enum.
@@ -100,55 +81,23 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
     action wide: Prism<Wide, Narrow>
   ) -> ScopedStore<Child>? {
-    ScopedStore.child(
-      at: PartPath(keyPath, for: .scope).matching(prism), of: view, scopeSender.embedding(wide))
+    child(at: PartPath(keyPath, for: .scope).matching(prism)) { $0.embedding(wide) }
   }
 
   /// An optional part, whose actions are tagged on their way.
   public func scope<Child: Sendable, Tag>(
     _ keyPath: any KeyPath<State, Child?> & Sendable, tagged tag: Tag.Type
   ) -> ScopedStore<Child>? {
-    ScopedStore.child(at: PartPath(keyPath, for: .scope), of: view, scopeSender.tagged(tag))
+    child(at: PartPath(keyPath, for: .scope)) { $0.tagged(tag) }
   }
 
   /// An optional part, in an app with one wide action enum.
   public func scope<Child: Sendable, Wide: Action, Narrow: Action>(
     _ keyPath: any KeyPath<State, Child?> & Sendable, action prism: Prism<Wide, Narrow>
   ) -> ScopedStore<Child>? {
-    ScopedStore.child(at: PartPath(keyPath, for: .scope), of: view, scopeSender.embedding(prism))
-  }
-}
-
-// MARK: One wide action enum
-
-extension StateObserving {
-  /// A part that is always there, in an app with one wide action enum.
-  ///
-  /// ```swift
-  /// let profile = store.scope(\.profile, action: profileCase)
-  /// profile.dispatch(ProfileAction.rename("x"))   // reaches the store as AppAction.profile(…)
-  /// ```
-  ///
-  /// Its actions of `Narrow` are embedded by the prism; others pass unchanged.
-  @_disfavoredOverload  // The scope of the value of an optional comes first.
-  public func scope<Part: Sendable, Wide: Action, Narrow: Action>(
-    _ keyPath: any WritableKeyPath<State, Part> & Sendable, action prism: Prism<Wide, Narrow>
-  ) -> ScopedStore<Part> {
-    scope(Lens(keyPath, for: .scope), action: prism)
+    child(at: PartPath(keyPath, for: .scope)) { $0.embedding(prism) }
   }
 
-  /// What a lens focuses on, in an app with one wide action enum.
-  public func scope<Part: Sendable, Wide: Action, Narrow: Action>(
-    _ lens: some LensLike<State, Part>, action prism: Prism<Wide, Narrow>
-  ) -> ScopedStore<Part> {
-    ScopedStore<Part>(
-      view: view.appending(PartPath(lens.asLens)), sender: scopeSender.embedding(prism))
-  }
-}
-
-// In the types themselves: an overload of the protocol would give way to the scope of the whole optional.
-
-extension Store {
   /// An optional part: a sheet, a session.
   ///
   /// ```swift
@@ -162,16 +111,7 @@ extension Store {
   public func scope<Child: Sendable>(
     _ keyPath: any KeyPath<State, Child?> & Sendable
   ) -> ScopedStore<Child>? {
-    ScopedStore.child(at: PartPath(keyPath, for: .scope), of: view, scopeSender)
-  }
-}
-
-extension ScopedStore {
-  /// An optional part of this part; nil when it is not there.
-  public func scope<Child: Sendable>(
-    _ keyPath: any KeyPath<State, Child?> & Sendable
-  ) -> ScopedStore<Child>? {
-    ScopedStore<Child>.child(at: PartPath(keyPath, for: .scope), of: view, sender)
+    child(at: PartPath(keyPath, for: .scope))
   }
 }
 

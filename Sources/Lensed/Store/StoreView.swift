@@ -1,0 +1,93 @@
+/// A way to one part of one store's state.
+@usableFromInline
+struct StoreView<State: Sendable>: Sendable {
+  @usableFromInline
+  let core: StoreCore
+  @usableFromInline
+  let part: PartPath<State>
+  /// Kept so that the last state can be read after the store has gone.
+  @usableFromInline
+  let memory: StateStorage
+
+  @inlinable
+  init(_ core: StoreCore, _ part: PartPath<State>, _ memory: StateStorage) {
+    self.core = core
+    self.part = part
+    self.memory = memory
+  }
+
+  /// The value at a key path within the part; nothing is made on the way, so nothing is allocated.
+  ///
+  /// Where a stored part lies is found out before the lock is taken; for a literal, by the compiler.
+  @inlinable
+  @inline(__always)
+  func read<Value>(_ keyPath: KeyPath<State, Value>) -> Value {
+    if let start = part.offset, let offset = MemoryLayout<State>.offset(of: keyPath) {
+      return core.read(Value.self, at: memory.place.advanced(by: start + offset))
+    }
+    return lend { readFromCopy($0, keyPath) }
+  }
+
+  /// What a lens focuses on within the part.
+  @inlinable
+  func read<Value>(_ lens: Lens<State, Value>) -> Value {
+    lend { readPart($0, lens) }
+  }
+
+  /// The part as a whole.
+  @inlinable
+  func readAll() -> State {
+    if let start = part.offset {
+      return core.read(State.self, at: memory.place.advanced(by: start))
+    }
+    return lend(part.read)
+  }
+
+  @inlinable
+  func readPart<Value>(_ root: StateAddress, _ keyPath: KeyPath<State, Value>) -> Value {
+    if let start = part.offset, let offset = MemoryLayout<State>.offset(of: keyPath) {
+      return root.advanced(by: start + offset).read(Value.self)
+    }
+    return readFromCopy(root, keyPath)
+  }
+
+  @inlinable
+  func readPart<Value>(_ root: StateAddress, _ lens: Lens<State, Value>) -> Value {
+    if let start = part.offset { return lens.read(root.advanced(by: start)) }
+    return readFromCopy(root, lens)
+  }
+
+  // These are functions of their own, and never inlined, because they copy the state. Inlined, they
+  // would reserve room for a copy on the stack of a caller that reads a stored part and needs none.
+
+  @inlinable
+  @inline(never)
+  func readFromCopy<Value>(
+    _ root: StateAddress, _ keyPath: KeyPath<State, Value>
+  ) -> Value {
+    part.read(root)[keyPath: keyPath]
+  }
+
+  @inlinable
+  @inline(never)
+  func readFromCopy<Value>(_ root: StateAddress, _ lens: Lens<State, Value>) -> Value {
+    lens.get(part.read(root))
+  }
+
+  /// Lends the state under the lock.
+  @inlinable
+  func lend<Value>(_ body: (StateAddress) -> Value) -> Value {
+    defer { part.formers?.release() }
+    return core.withState(of: memory, body)
+  }
+
+  @inlinable
+  func stream<Value: Sendable>(of next: PartPath<Value>) -> StateStream<Value> {
+    StateStream(core, part.appending(next))
+  }
+
+  @inlinable
+  func appending<Part: Sendable>(_ next: PartPath<Part>) -> StoreView<Part> {
+    StoreView<Part>(core, part.appending(next), memory)
+  }
+}
