@@ -14,7 +14,7 @@ extension StoreCore {
     // Found before the lock is taken, which waits for every memory access before it to end.
     let (entry, content) = (cache.address(of: key), protected.place)
     if !lock.lock(as: ThreadIdentity.current) { return .intruded }
-    return commitFast(key, action, by: entry, content)
+    return unlocking(commitFast(key, action, by: entry, content))
   }
 
   /// The same for a part of some work; nothing, if that was stopped.
@@ -26,12 +26,18 @@ extension StoreCore {
     let key = ObjectIdentifier(type)
     let (entry, content) = (cache.address(of: key), protected.place)
     if !lock.lock(as: ThreadIdentity.current) { return .intruded }
-    if work.mayCommit { return commitFast(key, action, by: entry, content) }
-    lock.unlock()
-    return .stopped
+    return unlocking(work.mayCommit ? commitFast(key, action, by: entry, content) : .stopped)
   }
 
-  /// Runs the direct reducers of the route in a cache entry, under the lock, and releases that.
+  /// Releases the lock, unless the commit goes on; once no access to what it guards is under way any more.
+  @inlinable
+  @inline(__always)
+  func unlocking(_ outcome: CommitOutcome) -> CommitOutcome {
+    if outcome != .needsSlowPath { lock.unlock() }
+    return outcome
+  }
+
+  /// Runs the direct reducers of the route in a cache entry; under the lock.
   @inlinable
   @inline(__always)
   func commitFast(
@@ -50,14 +56,13 @@ extension StoreCore {
           return reduceAndAnnounce(action, flags, of: &entry, &protected)
         }
         entry.reduce(action, revision)
-        lock.unlock()
         return .done
       }
     }
   }
 
-  /// Runs the reducers of a commit on the fast path, gathers its notifications, and releases the lock; does
-  /// nothing if the commit is to be recorded.
+  /// Runs the reducers of a commit on the fast path, and gathers its notifications; does nothing if the commit
+  /// is to be recorded.
   @usableFromInline
   @inline(never)
   func reduceAndAnnounce(
@@ -72,14 +77,6 @@ extension StoreCore {
     entry.reduce(action, protected.table.revision)
     // From here on it is lenses that run, not reducers.
     protected.runningEntry = nil
-    defer { lock.unlock() }
-    return announce(flags, of: &entry, &protected)
-  }
-
-  @inline(__always)
-  private func announce(
-    _ flags: CommitFlags, of entry: inout RouteCacheEntry, _ protected: inout Protected
-  ) -> CommitOutcome {
     var flags = flags
     if flags.contains(.hasRows) {
       let slots = entry.route.lend(\.slots)
