@@ -33,7 +33,6 @@ struct AssignmentsUnderLockTests {
     ],
     "SessionRecorder": ["$0": "nil before", "session": "nil before"],
     "Store+CommitLog": ["$0": "nil before"],
-    "StoreSubscription": ["ending": "the same closures in another case"],
     "ThrottleGate": ["next": "a duration", "$0": "a duration"],
     "ValueWatcher": [
       "$0.initial": "nil before: attached once", "start.initial": "the caller holds it",
