@@ -16,15 +16,11 @@ extension ObserverTable {
       wakeRows(into: &pooled.value)
       rows.releaseUnread(into: &pooled.value)
       let audience = audienceOfRows(numbers)
-      if !audience.isEmpty || notification != nil {
-        capture(for: audience, touchingAll: false, notification, into: &pooled.value)
-      }
+      capture(for: audience, touchingAll: false, notification, into: &pooled.value)
     } else if flags.contains(.observed) {
       let audience = audience(of: numbers, route: route, into: &pooled.value)
-      if !audience.isEmpty || notification != nil {
-        let isWhole = numbers.allSatisfy { slots[$0].record.value.revision == revision }
-        capture(for: audience, touchingAll: isWhole, notification, into: &pooled.value)
-      }
+      let isWhole = numbers.allSatisfy { slots[$0].record.value.revision == revision }
+      capture(for: audience, touchingAll: isWhole, notification, into: &pooled.value)
     } else if let notification {
       capture(for: noAudience, touchingAll: true, notification, into: &pooled.value)
     }
@@ -135,11 +131,12 @@ extension ObserverTable {
     return found.values.sorted { $0.id < $1.id }
   }
 
-  /// Has the parts captured that a commit touched, or all of them.
+  /// Has the parts captured that a commit touched, or all of them; does nothing if there is nothing to notify.
   private mutating func capture(
     for audience: Audience, touchingAll isWhole: Bool,
     _ notification: (any CommitNotification)?, into work: inout AfterCommit
   ) {
+    if audience.isEmpty && notification == nil { return }
     let delivery = Delivery(audience: audience, revision: revision, notification: notification)
     let isDeliverer = queue.claim()
     if isDeliverer && isWhole {
