@@ -14,7 +14,8 @@ struct DebouncedStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
     nonisolated(nonsending) mutating func next() async -> Element? {
       guard var newest = await reader.next() else { return nil }
       while true {
-        let timer = WakingTimer(clock, until: clock.now.advanced(by: interval), wakes: reader.alarm)
+        let timer = WakingTimer(
+          clock, until: clock.now.advanced(by: interval), wakes: reader.signal)
         let newer = await reader.next { timer.hasRung }
         timer.cancel()
         guard let newer else { return Task.isCancelled ? nil : newest }
