@@ -14,10 +14,11 @@ struct DebouncedStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
     nonisolated(nonsending) mutating func next() async -> Element? {
       guard var newest = await reader.next() else { return nil }
       while true {
-        let timer = WakingTimer(
-          clock, until: clock.now.advanced(by: interval), wakes: reader.signal)
+        let timer = WakingTimer()
+        let deadline = clock.now.advanced(by: interval)
+        let task = timer.start(clock, until: deadline, wakes: reader.signal)
         let newer = await reader.next { timer.hasRung }
-        timer.cancel()
+        task.cancel()
         guard let newer else { return Task.isCancelled ? nil : newest }
         newest = newer
       }
