@@ -39,13 +39,7 @@ internal import Synchronization
 /// - `permission`: an atomic, written under the lock of `state`, and read without it.
 @usableFromInline
 final class WorkNode: Sendable {
-  typealias Machine = WorkMachine<WorkNode, Waiter<WaitOutcome>>
-
-  /// How a wait ended.
-  enum WaitOutcome: Sendable {
-    case over(WorkOutcome)
-    case deadlocked
-  }
+  typealias Machine = WorkMachine<WorkNode, Waiter<WorkOutcome>>
 
   /// The task that runs the work's code.
   ///
@@ -133,9 +127,20 @@ final class WorkNode: Sendable {
   var isStopped: Bool { permission.load(ordering: .acquiring) == .revoked }
 
   /// Ends one wait early.
-  func endWait(_ id: UInt64, with outcome: WaitOutcome) {
+  func endWait(_ id: UInt64, with outcome: WorkOutcome) {
     state.withLock { $0.machine.removeWait(id) }?.resume(returning: outcome)
   }
+}
+
+/// Whether the commits of a work may begin.
+///
+/// A commit reads it under the lock of the store.
+enum CommitPermission: UInt8, AtomicRepresentable {
+  case granted
+  /// The work was stopped.
+  case revoked
+  /// The work has ended and its parent adopted its children: the parent's permission decides.
+  case inherited
 }
 
 /// A queue in which jobs wait for their turn.
