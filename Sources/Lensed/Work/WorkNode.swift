@@ -1,18 +1,3 @@
-// The room of work: everything that a dispatch has under way after it returned.
-//
-// From the ground up:
-//
-// - the vocabulary: `WorkRelation`, `WorkExtent`, `WorkOutcome`, `WorkLabel`, `Cancellation`
-// - `WorkMachine`, the pure state machine of one work, and `WorkNode`, which keeps it under a lock
-// - the steps of a node, each file above those it calls: `WorkNode+Revoking`, `CancellationPass`,
-//   `WorkNode+Cancelling`, `+Ancestors`, `+JobState`, `+Reparenting`, `+Transitions`, `+Waiting`
-// - `WaitGraph`, which finds waits that could never end
-// - `JobQueue` with its machine and its `EffectPolicy`: which job runs, and which waits for its turn
-// - `DispatchTask`, the public face
-//
-// The room uses Internal and Actions. It does not know commits, effects or the store: a store appears
-// here as `WorkStore`, and the operation of a job as `Operation`.
-
 internal import Synchronization
 
 /// One work: a dispatch, a sequence or an effect, with everything that it started.
