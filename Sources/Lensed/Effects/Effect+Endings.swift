@@ -79,7 +79,7 @@ extension Effect {
   /// In an array, triggers before that action are cancelled, and those after it are not. In a child, an action
   /// for that child cancels what is under way there.
   public func cancelled<A: Action>(on type: A.Type) -> Effect {
-    with { $0.cancelled(EffectCanceller(type)) }
+    cancelled(EffectCanceller(type))
   }
 
   /// This effect, cancelled by those actions of a type for which `condition` is true, given the state after
@@ -91,26 +91,34 @@ extension Effect {
   public func cancelled<A: Action>(
     on type: A.Type, where condition: @escaping @Sendable (_ action: A, _ state: State) -> Bool
   ) -> Effect {
-    let canceller = EffectCanceller<State>(type) { action, state in
-      (action as? A).map { condition($0, state.read(State.self)) } ?? false
-    }
-    return with { $0.cancelled(canceller) }
+    cancelled(
+      EffectCanceller(type) { action, state, _ in
+        (action as? A).map { condition($0, state.read(State.self)) } ?? false
+      })
+  }
+
+  private func cancelled(_ canceller: EffectCanceller<State>) -> Effect {
+    var copy = self
+    copy.plan.cancellers.append(canceller)
+    return copy
   }
 
   private func tied<Value, Identity: Equatable & Sendable>(
     _ part: PartPath<Value>, _ identity: @escaping @Sendable (State) -> Identity?
   ) -> Effect {
-    let tie = EffectTie<State>(footprint: part.footprint) {
-      // Called in commit order, one state at a time. Identities are compared without the lock, because
-      // `==` can be the user's own code.
-      let last = Locked<Identity?>(nil)
-      return { state, _ in
-        let new = identity(state.read(State.self))
-        let old = last.withLock { last in exchange(&last, with: new) }
-        guard let new else { return .gone }
-        return old.map { $0 == new } ?? true ? .same : .replaced
-      }
-    }
-    return with { $0.tied(tie) }
+    var copy = self
+    copy.plan.ties.append(
+      EffectTie(footprint: part.footprint) {
+        // Called in commit order, one state at a time. Identities are compared without the lock, because
+        // `==` can be the user's own code.
+        let last = Locked<Identity?>(nil)
+        return { state, _ in
+          let new = identity(state.read(State.self))
+          let old = last.withLock { last in exchange(&last, with: new) }
+          guard let new else { return .gone }
+          return old.map { $0 == new } ?? true ? .same : .replaced
+        }
+      })
+    return copy
   }
 }

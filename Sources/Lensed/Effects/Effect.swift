@@ -44,8 +44,7 @@ public struct Effect<State: Sendable>: Sendable {
     self.name = name
     self.policy = policy
     plan = PlacedEffect<State, State>(
-      code: EffectCode(trigger: trigger, run: run, handler: handler),
-      path: ChildPath(.identity), isPlain: true)
+      trigger: trigger, run: run, handler: handler, path: ChildPath(.identity), isPlain: true)
   }
 
   init(
@@ -66,7 +65,9 @@ public struct Effect<State: Sendable>: Sendable {
   /// While it is installed, the commits that trigger it copy what they touch. A `when:` keeps that state
   /// too.
   public func keepingPrevious() -> Effect {
-    with { $0.keepingPrevious() }
+    var copy = self
+    copy.options.keepsPrevious = true
+    return copy
   }
 
   /// This effect, whose runs can read and await the commits after the one that triggered them:
@@ -96,13 +97,8 @@ public struct Effect<State: Sendable>: Sendable {
         "Lensed: the effect \(name) has to keep one change at least, not \(limit). Give it room for some."
       )
     }
-    return with { $0.keepingChanges(limit) }
-  }
-
-  /// This effect with another plan.
-  func with(_ change: (any EffectPlan<State>) -> any EffectPlan<State>) -> Effect {
     var copy = self
-    copy.plan = change(plan)
+    copy.options.keptChanges = limit
     return copy
   }
 }

@@ -52,7 +52,7 @@ extension EffectRunner: InstalledEffect {
 
   private var triggerListeners: [CommitListener] {
     var listeners =
-      switch effect.code.trigger {
+      switch effect.trigger {
       case .actions: triggers.map(listener(of:))
       case .value(let trigger): [listener(of: trigger)]
       }
@@ -80,7 +80,7 @@ extension EffectRunner: InstalledEffect {
         guard let seats = self.seats, let (seat, own) = seats.takePrepared() else { return }
         self.evaluate(own, by: trigger, of: report, in: seat, keeping: backlog, under: work)
         seats.release(seat)
-      }, needsPrevious: effect.code.needsPrevious, starter: starter)
+      }, needsPrevious: needsPrevious, starter: starter)
     if seats != nil {
       listener.child = effect.path.locator { action in
         route.map { $0.ids(of: action) } ?? inner(action)?.ids
@@ -97,7 +97,7 @@ extension EffectRunner: InstalledEffect {
 
   /// Keeps the commits after a trigger, where the effect asks for them.
   private func makeBacklogs() -> PreparedBacklogs? {
-    effect.code.keptChanges.map { PreparedBacklogs(limit: $0, in: view.core) }
+    options.keptChanges.map { PreparedBacklogs(limit: $0, in: view.core) }
   }
 }
 
@@ -126,7 +126,7 @@ extension EffectRunner {
         if let subject = watcher.watch()?(change, isIgnored) {
           self.start(subject, of: report, in: sole, keeping: backlog, under: work)
         }
-      }, needsPrevious: effect.code.needsPrevious,
+      }, needsPrevious: needsPrevious,
       onAttach: { _, state in
         if let lens { watcher.setInitial(lens.lendReadOnly(state) { $0.read(State.self) }) }
       },
@@ -168,7 +168,7 @@ extension EffectRunner {
         watcher.visit(report, isIgnored: isIgnored) { ids, value in
           self.start(value, of: report, in: ids, keeping: backlog?.forked(), under: work)
         }
-      }, needsPrevious: effect.code.needsPrevious)
+      }, needsPrevious: needsPrevious)
     // The first visit is to the children that are there when the effect is installed.
     listener.startsAtOnce = true
     if let backlogs { listener.prepareNotification = { _, _ in backlogs.prepareNotification() } }

@@ -26,9 +26,9 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
     _ options: EffectOptions, in view: StoreView<Root>
   ) {
     (self.effect, self.name, self.view, self.options) = (effect, name, view, options)
-    perform = options.wrapping(effect.code.run)
+    perform = options.wrapping(effect.run)
     var triggers: [ActionTrigger<State>] = []
-    if case .actions(let all) = effect.code.trigger { triggers = all }
+    if case .actions(let all) = effect.trigger { triggers = all }
     for index in triggers.indices {
       if let run = triggers[index].run { triggers[index].run = options.wrapping(run) }
     }
@@ -49,12 +49,12 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
       seats = EffectRunner.makeSeats(effect, name, policy, options, isKeyed: isKeyed, in: view)
     }
     let isSimple =
-      effect.isPlain && effect.code.keptChanges == nil && triggers.count == 1
+      effect.isPlain && options.keptChanges == nil && triggers.count == 1
       && triggers[0].type != nil && !isKeyed
       && options.pause == nil && options.throttle == nil
     plain = isSimple ? triggers[0] : nil
     needsEvaluation = !effect.ties.isEmpty || triggers.contains { $0.filter != nil }
-    relation = if case .value = effect.code.trigger { .independent } else { .caused }
+    relation = if case .value = effect.trigger { .independent } else { .caused }
   }
 
   private static func makeSeats(
@@ -71,6 +71,9 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
         runs: EffectRuns(policy, options, label, isKeyed: isKeyed, onEmpty: onEmpty))
     }
   }
+
+  /// Whether the state before the commit is needed.
+  var needsPrevious: Bool { options.keepsPrevious || effect.trigger.needsPrevious }
 
   /// Cancels the runs and the queue.
   func cancelAll(in ids: [AnyID] = []) {
@@ -271,7 +274,7 @@ extension EffectRunner {
     _ error: any Error, _ subject: EffectSubject<State>?, _ context: EffectContext<State>
   ) async {
     if context.work.isCancelled { return }
-    if let handler = effect.code.handler { return await handler(error, context) }
+    if let handler = effect.handler { return await handler(error, context) }
     context.work.noteEffectError(error)
     let label = subject?.label ?? .effect(name)
     let action = subject.map(\.action) ?? context.report.action
