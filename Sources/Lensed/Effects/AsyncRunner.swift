@@ -43,12 +43,9 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
         self.sole?.runs.cancelAll()
         for seat in self.seats?.all() ?? [] { seat.runs.cancelAll() }
       })
-    let guards = seats.map {
-      CommitListener(selection: .part(path.container.footprint), timing: .guarding($0))
-    }
     return Attachment(
-      listeners: (guards.map { [$0] } ?? []) + [replacement] + events, epochs: [epoch],
-      close: { (self.sole?.runs.close() ?? []) + (self.seats?.close() ?? []) })
+      listeners: (seats.map { [$0.listener] } ?? []) + [replacement] + events, epochs: [epoch],
+      close: { self.sole?.runs.close() ?? self.seats?.close() ?? [] })
   }
 
   private func listener(of answer: AsyncMutator<State, SubState>.Case) -> CommitListener {

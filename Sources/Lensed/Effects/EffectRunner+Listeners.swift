@@ -6,7 +6,7 @@ extension EffectRunner: InstalledEffect {
         timing: .afterObservers { report, subject, _ in
           guard let action = report.action(subject) else { return }
           if let ids = canceller.target(of: action, in: { report.read($0) }) {
-            self.cancelAll(in: ids)
+            self.forEachSeat(in: ids) { $0.runs.cancelAll() }
           }
         })
       if seats != nil {
@@ -18,37 +18,27 @@ extension EffectRunner: InstalledEffect {
       CommitListener(
         selection: .part(tie.footprint),
         timing: .afterObservers { report, _, _ in
-          if let sole = self.sole { _ = self.isAlive(report, in: sole) }
-          for seat in self.seats?.all() ?? [] { _ = self.isAlive(report, in: seat) }
+          self.forEachSeat { _ = self.isAlive(report, in: $0) }
         })
     }
-    return guardListeners + endings + ties + triggerListeners
+    return (seats.map { [$0.listener] } ?? []) + endings + ties + triggerListeners
   }
 
-  private var allRuns: [EffectRuns] {
-    (sole.map { [$0.runs] } ?? []) + (seats?.all() ?? []).map(\.runs)
+  var works: [WorkNode] {
+    var works: [WorkNode] = []
+    forEachSeat { works += $0.runs.works }
+    return works
   }
-
-  var works: [WorkNode] { allRuns.flatMap(\.works) }
 
   func flush() {
-    for runs in allRuns { runs.flush() }
+    forEachSeat { $0.runs.flush() }
   }
 
   func retire() {
-    WorkNode.drop((sole?.runs.retire() ?? []) + (seats?.retire() ?? []))
+    WorkNode.drop(sole?.runs.retire() ?? seats?.retire() ?? [])
   }
 
-  func close() -> [WorkNode] { (sole?.runs.close() ?? []) + (seats?.close() ?? []) }
-
-  /// What ends the runs in a child in the commit that dismisses it.
-  private var guardListeners: [CommitListener] {
-    guard let seats else { return [] }
-    return [
-      CommitListener(
-        selection: .part(effect.path.container.footprint), timing: .guarding(seats))
-    ]
-  }
+  func close() -> [WorkNode] { sole?.runs.close() ?? seats?.close() ?? [] }
 
   private var triggerListeners: [CommitListener] {
     var listeners =
@@ -145,16 +135,6 @@ extension EffectRunner {
 
   private func isIgnored(_ report: any CommitReport, by trigger: ValueTrigger<State>) -> Bool {
     report.cause == .replacement && !trigger.including.contains(.replacement)
-  }
-
-  private func start(
-    _ value: any Sendable, of report: any CommitReport, in seat: EffectSeat<State>,
-    keeping backlog: ChangeBacklog?, under parent: WorkNode?
-  ) {
-    let subject = EffectSubject(
-      value, action: nil, report: report, label: seat.label, seat: seat,
-      backlog: backlog)
-    start(subject, in: seat, key: nil, under: parent)
   }
 
   private func childListener(of trigger: ValueTrigger<State>) -> CommitListener {

@@ -10,7 +10,7 @@ final class EffectSeat<State: Sendable>: Sendable {
   /// The identity of the child; nil for what is always there.
   let identity: ChildIdentity?
   let home: EffectHome<State>
-  let ties: [@Sendable (_ state: StateAddress) -> TieStatus]
+  let ties: [EffectTie<State>.Watch]
   let end: ChildEnd
   let runs: EffectRuns
 
@@ -21,10 +21,7 @@ final class EffectSeat<State: Sendable>: Sendable {
   ) {
     (self.label, self.ids, self.hash) = (label, ids, hash)
     (self.identity, self.home) = (identity, home)
-    (self.end, self.runs) = (end, runs)
-    self.ties = ties.map { watch -> @Sendable (StateAddress) -> TieStatus in
-      { watch($0, ids[...]) }
-    }
+    (self.ties, self.end, self.runs) = (ties, end, runs)
   }
 }
 

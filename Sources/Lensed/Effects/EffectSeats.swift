@@ -24,6 +24,11 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     (self.path, self.make) = (path, make)
   }
 
+  /// Ends the runs in a child in the commit that dismisses it.
+  var listener: CommitListener {
+    CommitListener(selection: .part(path.container.footprint), timing: .guarding(self))
+  }
+
   /// Finds a child under the lock of the store, for the notification that is to come of an action for it.
   func prepareNotification(_ inner: ActionRoute.ChildAction?, in state: StateAddress) {
     var entry: PreparedSeat?
