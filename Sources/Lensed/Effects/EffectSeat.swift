@@ -59,7 +59,7 @@ final class EffectRuns: Sendable {
         ? nil : JobQueue(.latest, holdsLulls: true, onEmpty: onEmpty)
     }
 
-    var isIdle: Bool { jobs.isEmpty && waits?.isEmpty != false && gate?.isShut() != true }
+    var isIdle: Bool { jobs.isEmpty && waits?.isEmpty != false && gate?.isShut != true }
 
     /// Cancels the runs and the queue.
     ///
