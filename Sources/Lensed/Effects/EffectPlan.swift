@@ -47,6 +47,7 @@ struct EffectOptions: Sendable {
   var throttle: (@Sendable () -> ThrottleGate)?
   /// What is done around each run, the innermost first.
   var wraps: [Wrap] = []
+  /// Whether its runs are given the state before the commit.
   var keepsPrevious = false
   /// How many commits after the trigger are kept for a run that has yet to ask; nil where none are.
   var keptChanges: Int?

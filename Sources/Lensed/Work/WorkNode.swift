@@ -70,18 +70,8 @@ final class WorkNode: Sendable {
 
   /// Creates a work, to be attached to `parent`.
   ///
-  /// - Parameters:
-  ///   - label: Its name in error messages.
-  ///   - store: The store of its commits.
-  ///   - parent: The work that started it.
-  ///   - relation: How close it is to the parent.
-  ///   - queue: The queue in which it waits for its turn.
-  ///   - isApplied: Whether no actions of its own are to come; otherwise `markApplied` follows.
-  ///   - hasClaim: Whether it starts with a claim; then an `endClaim` follows.
-  ///   - hasHandle: Whether a handle to it exists; then a `releaseHandle` follows.
-  ///   - registryIndex: Where the store has registered it.
-  ///   - isCounted: Whether the store counts it, as a root that only its queue knows.
-  ///   - operation: What it does when its turn comes.
+  /// Without `isApplied`, a `markApplied` follows; with `hasClaim`, an `endClaim`; with `hasHandle`, a `releaseHandle`.
+  /// With `isCounted`, it is a root that only its queue knows.
   init(
     _ label: WorkLabel, in store: any WorkStore, under parent: WorkNode? = nil,
     relation: WorkRelation = .caused, queue: (any WorkQueue)? = nil, isApplied: Bool = true,
@@ -113,7 +103,7 @@ final class WorkNode: Sendable {
 
   /// Ends one wait early.
   func endWait(_ id: UInt64, with outcome: WorkOutcome) {
-    state.withLock { $0.machine.removeWait(id) }?.resume(returning: outcome)
+    state.withLock { $0.machine.waits.remove(id) }?.resume(returning: outcome)
   }
 }
 
