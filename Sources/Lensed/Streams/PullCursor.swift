@@ -10,8 +10,6 @@ struct PullCursor {
   private var seen: UInt64?
   private var storage: StateStorage?
 
-  init() {}
-
   /// Keeps the memory of the state, so that the last value can be read after the store has gone.
   mutating func open(_ table: ObserverTable) {
     storage = table.memory

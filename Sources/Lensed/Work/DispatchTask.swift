@@ -59,12 +59,6 @@ public struct DispatchTask: Sendable {
     reference = work.map { hasHandle ? .counted(Handle(work: $0)) : .plain($0) }
   }
 
-  /// Creates the task of a dispatch that is its own job.
-  @inline(__always)
-  init(job: WorkNode) {
-    reference = .plain(job)
-  }
-
   /// The handle that all copies of a task share.
   ///
   /// Releasing the last copy notifies the work.
