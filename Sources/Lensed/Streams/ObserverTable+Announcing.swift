@@ -105,7 +105,7 @@ extension ObserverTable {
       Self.drain(&slots[slot].listeners.waiters, into: &work.wake)
       slots[slot].updateFlags()
     }
-    wakeEverywhere(into: &work)
+    if flags.contains(.awaited) { Self.drain(&everywhere.waiters, into: &work.wake) }
   }
 
   private mutating func audience(
@@ -125,7 +125,7 @@ extension ObserverTable {
 
   /// The observers of some sub-states and rows, and those of every commit, in the order of their numbers.
   private func observers(of numbers: [Int], and rows: [RowRecord] = []) -> [Observer] {
-    var found = everywhereObservers
+    var found = everywhere.observers
     for slot in numbers { found.merge(slots[slot].listeners.observers) { first, _ in first } }
     for row in rows { found.merge(row.content.value.listeners.observers) { first, _ in first } }
     return found.values.sorted { $0.id < $1.id }
