@@ -28,11 +28,8 @@ protocol InstalledEffect: AnyObject, Sendable {
   /// Lets the triggers that wait for a lull begin.
   func flush()
 
-  /// Drops what waits, and starts no more runs.
-  func retire()
-
-  /// Starts no more runs; returns those that run and those that wait, to be stopped.
-  func close() -> [WorkNode]
+  /// Starts no more runs; returns those that run and those that wait, to be stopped, or only those that wait.
+  func close(retiring isRetiring: Bool) -> [WorkNode]
 }
 
 /// The settings of an effect that do not depend on its state.

@@ -34,11 +34,9 @@ extension EffectRunner: InstalledEffect {
     forEachSeat { $0.runs.flush() }
   }
 
-  func retire() {
-    WorkNode.drop(sole?.runs.retire() ?? seats?.retire() ?? [])
+  func close(retiring isRetiring: Bool) -> [WorkNode] {
+    sole?.runs.close(retiring: isRetiring) ?? seats?.close(retiring: isRetiring) ?? []
   }
-
-  func close() -> [WorkNode] { sole?.runs.close() ?? seats?.close() ?? [] }
 
   private var triggerListeners: [CommitListener] {
     var listeners =

@@ -69,11 +69,10 @@ final class EffectRuns: Sendable {
       jobs.dropAll()
     }
 
-    /// Ignores every job from now on; returns those to be stopped.
-    func close() -> [WorkNode] { (waits?.close() ?? []) + jobs.close() }
-
-    /// Ignores every job from now on; returns those that are yet to begin.
-    func retire() -> [WorkNode] { (waits?.close() ?? []) + jobs.retire() }
+    /// Ignores every job from now on; returns those to be stopped, or only those that are yet to begin.
+    func close(retiring isRetiring: Bool) -> [WorkNode] {
+      (waits?.close() ?? []) + jobs.close(retiring: isRetiring)
+    }
   }
 
   /// The one group, where there is no key.
@@ -134,15 +133,9 @@ final class EffectRuns: Sendable {
     for group in all { group.waits?.endPauses() }
   }
 
-  /// Ignores every job from now on; returns those to be stopped.
-  func close() -> [WorkNode] {
+  /// Ignores every job from now on; returns those to be stopped, or only those that are yet to begin.
+  func close(retiring isRetiring: Bool = false) -> [WorkNode] {
     isClosed.store(true, ordering: .releasing)
-    return all.flatMap { $0.close() }
-  }
-
-  /// Ignores every job from now on; returns those that are yet to begin.
-  func retire() -> [WorkNode] {
-    isClosed.store(true, ordering: .releasing)
-    return all.flatMap { $0.retire() }
+    return all.flatMap { $0.close(retiring: isRetiring) }
   }
 }

@@ -70,18 +70,14 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     ids.isEmpty ? seats.all : seats.all.filter { $0.ids.starts(with: ids) }
   }
 
-  /// Makes no more seats, and begins nothing more in those that there are; returns what is yet to begin.
-  func retire() -> [WorkNode] {
-    closed.withLock { $0 = true }
-    return seats.all.flatMap { $0.runs.retire() }
-  }
-
-  /// Makes no more seats; returns what is to be stopped.
-  func close() -> [WorkNode] {
+  /// Makes no more seats, and begins nothing more in those that there are.
+  ///
+  /// - Returns: What is to be stopped; if it is retiring, only what is yet to begin: the rest goes on.
+  func close(retiring isRetiring: Bool = false) -> [WorkNode] {
     closed.withLock { $0 = true }
     return seats.all.flatMap { seat in
-      seat.end.set()
-      return seat.runs.close()
+      if !isRetiring { seat.end.set() }
+      return seat.runs.close(retiring: isRetiring)
     }
   }
 }

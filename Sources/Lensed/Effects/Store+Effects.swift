@@ -56,8 +56,8 @@ extension StoreView {
     return Attachment(
       listeners: runners.flatMap(\.listeners), works: { runners.flatMap(\.works) },
       flush: { for runner in runners { runner.flush() } },
-      retire: { for runner in runners { runner.retire() } },
-      close: { runners.flatMap { $0.close() } })
+      retire: { for runner in runners { WorkNode.drop(runner.close(retiring: true)) } },
+      close: { runners.flatMap { $0.close(retiring: false) } })
   }
 
   func attachment(of service: Service<State>, _ presence: (any ServicePresence)?) -> Attachment {
