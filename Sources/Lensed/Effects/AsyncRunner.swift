@@ -58,9 +58,9 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
           else { return }
           return self.enqueue(event, answer.reduce, report.revision, in: sole, under: work)
         }
-        guard let seats = self.seats, let (seat, event) = seats.takePrepared() else { return }
-        self.enqueue(event, answer.reduce, report.revision, in: seat, under: work)
-        seats.release(seat)
+        self.seats?.withPrepared { seat, event in
+          self.enqueue(event, answer.reduce, report.revision, in: seat, under: work)
+        }
       }, handlesActions: true)
     if let seats {
       listener.child = path.locator { route.ids(of: $0) }

@@ -65,9 +65,9 @@ extension EffectRunner: InstalledEffect {
           return self.evaluate(
             own, by: trigger, of: report, in: sole, keeping: backlog, under: work)
         }
-        guard let seats = self.seats, let (seat, own) = seats.takePrepared() else { return }
-        self.evaluate(own, by: trigger, of: report, in: seat, keeping: backlog, under: work)
-        seats.release(seat)
+        self.seats?.withPrepared { seat, own in
+          self.evaluate(own, by: trigger, of: report, in: seat, keeping: backlog, under: work)
+        }
       }, needsPrevious: needsPrevious, starter: starter)
     if seats != nil {
       listener.child = effect.path.locator { action in

@@ -36,15 +36,12 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     prepared.withLock { $0.append(entry) }
   }
 
-  /// The seat that was prepared for this notification, if the child was there and still is.
-  ///
-  /// `release` has to follow.
-  func takePrepared() -> (seat: EffectSeat<State>, action: any Action)? {
-    guard let entry = prepared.withLock({ $0.popFirst() }) ?? nil else { return nil }
+  /// Lends the seat that was prepared for this notification, if the child was there and still is.
+  func withPrepared(_ body: (_ seat: EffectSeat<State>, _ action: any Action) -> Void) {
+    guard let entry = prepared.withLock({ $0.popFirst() }) ?? nil else { return }
     let seat = seats.known(entry.seat)
-    if !seat.end.hasCome { return (seat, entry.action) }
+    if !seat.end.hasCome { body(seat, entry.action) }
     release(seat)
-    return nil
   }
 
   /// Finds a child under the lock of the store, and holds its seat; nil if it is not there.
