@@ -87,7 +87,7 @@ final class JobQueue: WorkQueue {
 
   /// Drops the jobs that run and those that wait.
   func dropAll() {
-    WorkNode.drop(machine.withLock { $0.allJobs })
+    WorkNode.drop(allJobs)
   }
 
   /// Ignores every job from now on, including those of commits whose notification is pending.
