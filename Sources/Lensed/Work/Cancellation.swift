@@ -42,10 +42,4 @@ struct Cancellation: Sendable {
     case .independent: isAbandoned
     }
   }
-
-  /// Whether the cancellation reaches a child with this relation further than the child was cancelled.
-  func reaches(_ relation: WorkRelation, beyond own: Cancellation) -> Bool {
-    if isAbandoned { return !own.isAbandoned }
-    return reaches(relation) && own.depth < depth
-  }
 }
