@@ -26,14 +26,14 @@ final class EffectSubject<State: Sendable>: Sendable {
   let report: any CommitReport
   let seat: EffectSeat<State>
   let jobs: JobQueue
-  /// The work, where that is not the effect's own.
-  let run: EffectRun<State>?
+  let run: EffectRun<State>
   /// The commits since the trigger, where the effect keeps them.
   let backlog: ChangeBacklog?
 
   init(
     _ value: any Sendable, action: (any Action)?, report: any CommitReport,
-    seat: EffectSeat<State>, jobs: JobQueue, run: EffectRun<State>?, backlog: ChangeBacklog? = nil
+    seat: EffectSeat<State>, jobs: JobQueue, run: @escaping EffectRun<State>,
+    backlog: ChangeBacklog? = nil
   ) {
     (self.value, self.action, self.report) = (value, action, report)
     (self.seat, self.jobs, self.run, self.backlog) = (seat, jobs, run, backlog)

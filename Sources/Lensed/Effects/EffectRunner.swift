@@ -126,7 +126,7 @@ extension EffectRunner {
   ) {
     seat.runs.withGroup(of: key) { group in
       let input = EffectSubject(
-        value, action: action, report: report, seat: seat, jobs: group.jobs, run: run,
+        value, action: action, report: report, seat: seat, jobs: group.jobs, run: run ?? perform,
         backlog: backlog)
       switch group.gate?.decide() ?? .pass {
       case .ignore: break
@@ -220,7 +220,8 @@ extension EffectRunner: JobStarter {
     return filter(action) { seat.home.change(of: report) }.map {
       .subject(
         EffectSubject(
-          $0, action: action, report: report, seat: seat, jobs: soleJobs, run: plain?.run))
+          $0, action: action, report: report, seat: seat, jobs: soleJobs,
+          run: plain?.run ?? perform))
     }
   }
 }
@@ -244,11 +245,7 @@ extension EffectRunner {
           await WorkNode.$current.withValue(context.work) {
             do {
               if let subject {
-                if let run = subject.run {
-                  try await run(subject.value, context)
-                } else {
-                  try await perform(subject.value, context)
-                }
+                try await subject.run(subject.value, context)
               } else if let action = context.report.action {
                 try await perform(action, context)
               }
