@@ -98,27 +98,23 @@ extension Effect {
   }
 
   private func cancelled(_ canceller: EffectCanceller<State>) -> Effect {
-    var copy = self
-    copy.plan.cancellers.append(canceller)
-    return copy
+    with { $0.plan.cancellers.append(canceller) }
   }
 
   private func tied<Value, Identity: Equatable & Sendable>(
     _ part: PartPath<Value>, _ identity: @escaping @Sendable (State) -> Identity?
   ) -> Effect {
-    var copy = self
-    copy.plan.ties.append(
-      EffectTie(footprint: part.footprint) {
-        // Called in commit order, one state at a time. Identities are compared without the lock, because
-        // `==` can be the user's own code.
-        let last = Locked<Identity?>(nil)
-        return { state, _ in
-          let new = identity(state.read(State.self))
-          let old = last.withLock { last in exchange(&last, with: new) }
-          guard let new else { return .gone }
-          return old.map { $0 == new } ?? true ? .same : .replaced
-        }
-      })
-    return copy
+    let tie = EffectTie<State>(footprint: part.footprint) {
+      // Called in commit order, one state at a time. Identities are compared without the lock, because
+      // `==` can be the user's own code.
+      let last = Locked<Identity?>(nil)
+      return { state, _ in
+        let new = identity(state.read(State.self))
+        let old = last.withLock { last in exchange(&last, with: new) }
+        guard let new else { return .gone }
+        return old.map { $0 == new } ?? true ? .same : .replaced
+      }
+    }
+    return with { $0.plan.ties.append(tie) }
   }
 }
