@@ -43,12 +43,9 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
         self.sole?.runs.cancelAll()
         for seat in self.seats?.all() ?? [] { seat.runs.cancelAll() }
       })
-    let guards = seats.map {
-      CommitListener(selection: .part(path.container.footprint), timing: .guarding($0))
-    }
     return Attachment(
-      listeners: (guards.map { [$0] } ?? []) + [replacement] + events, epochs: [epoch],
-      close: { (self.sole?.runs.close() ?? []) + (self.seats?.close() ?? []) })
+      listeners: (seats.map { [$0.listener] } ?? []) + [replacement] + events, epochs: [epoch],
+      close: { self.sole?.runs.close() ?? self.seats?.close() ?? [] })
   }
 
   private func listener(of answer: AsyncMutator<State, SubState>.Case) -> CommitListener {
@@ -61,9 +58,9 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
           else { return }
           return self.enqueue(event, answer.reduce, report.revision, in: sole, under: work)
         }
-        guard let seats = self.seats, let (seat, event) = seats.takePrepared() else { return }
-        self.enqueue(event, answer.reduce, report.revision, in: seat, under: work)
-        seats.release(seat)
+        self.seats?.withPrepared { seat, event in
+          self.enqueue(event, answer.reduce, report.revision, in: seat, under: work)
+        }
       }, handlesActions: true)
     if let seats {
       listener.child = path.locator { route.ids(of: $0) }

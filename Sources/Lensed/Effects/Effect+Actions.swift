@@ -164,16 +164,14 @@ extension Effect {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     var trigger = Self.trigger(of: type, key, condition)
     trigger.run = Self.work(at: site, run)
-    return with { plan in
-      guard let plan = plan.adding(trigger) else {
-        fatalError(
-          """
-          Lensed: `on(\(type).self)` at \(site) adds actions to the effect \(name), which is one of a \
-          value or was lifted or tagged before. Add the types of actions first, to an effect of actions.
-          """)
-      }
-      return plan
+    guard let plan = plan.adding(trigger) else {
+      fatalError(
+        """
+        Lensed: `on(\(type).self)` at \(site) adds actions to the effect \(name), which is one of a \
+        value or was lifted or tagged before. Add the types of actions first, to an effect of actions.
+        """)
     }
+    return Effect(name: name, policy, options, plan)
   }
 
   /// What a policy counts by: a property of the action.

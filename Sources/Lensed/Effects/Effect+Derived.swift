@@ -61,25 +61,8 @@ extension Effect {
     catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run
   ) {
     let trigger = ValueTrigger<State>(
-      footprint: derived.footprint(in: PartPath(Lens<State, State>.identity)),
-      hasCondition: condition != nil, including: triggers, needsHome: true,
-      makeWatch: { initial in
-        let last = Locked(derived.value(in: initial))
-        return { change, ignoresChange in
-          let change = change()
-          let value = change[derived]
-          let former = last.withLock { last in exchange(&last, with: value) }
-          guard !ignoresChange, former != value, condition?(value, change) ?? true else {
-            return nil
-          }
-          return value
-        }
-      },
-      first: { change in
-        let change = change()
-        let value = change[derived]
-        return condition?(value, change) ?? true ? value : nil
-      })
+      footprint: derived.footprint(in: PartPath(Lens<State, State>.identity)), including: triggers,
+      needsHome: true, when: condition, initial: { derived.value(in: $0) }, value: { $0[derived] })
     self.init(
       name: "of a changed derived `\(Value.self)` at \(site)", policy, .value(trigger),
       catch: handler, run: run)

@@ -79,7 +79,7 @@ extension Effect {
   /// In an array, triggers before that action are cancelled, and those after it are not. In a child, an action
   /// for that child cancels what is under way there.
   public func cancelled<A: Action>(on type: A.Type) -> Effect {
-    with { $0.cancelled(EffectCanceller(type)) }
+    cancelled(EffectCanceller(type))
   }
 
   /// This effect, cancelled by those actions of a type for which `condition` is true, given the state after
@@ -91,10 +91,14 @@ extension Effect {
   public func cancelled<A: Action>(
     on type: A.Type, where condition: @escaping @Sendable (_ action: A, _ state: State) -> Bool
   ) -> Effect {
-    let canceller = EffectCanceller<State>(type) { action, state in
-      (action as? A).map { condition($0, state.read(State.self)) } ?? false
-    }
-    return with { $0.cancelled(canceller) }
+    cancelled(
+      EffectCanceller(type) { action, state, _ in
+        (action as? A).map { condition($0, state.read(State.self)) } ?? false
+      })
+  }
+
+  private func cancelled(_ canceller: EffectCanceller<State>) -> Effect {
+    with { $0.plan.cancellers.append(canceller) }
   }
 
   private func tied<Value, Identity: Equatable & Sendable>(
@@ -111,6 +115,6 @@ extension Effect {
         return old.map { $0 == new } ?? true ? .same : .replaced
       }
     }
-    return with { $0.tied(tie) }
+    return with { $0.plan.ties.append(tie) }
   }
 }

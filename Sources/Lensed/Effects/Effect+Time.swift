@@ -6,9 +6,7 @@ extension Effect {
   public func debounced<C: Clock>(for duration: Duration, clock: C = ContinuousClock()) -> Effect
   where C.Duration == Duration {
     let duration = waitable(duration)
-    var copy = self
-    copy.options.pause = { try await clock.sleep(for: duration) }
-    return copy
+    return with { $0.options.pause = { try await clock.sleep(for: duration) } }
   }
 
   /// This effect, which ignores triggers within `duration` after one that began a run.
@@ -24,9 +22,9 @@ extension Effect {
     for duration: Duration, latest keepsLatest: Bool = false, clock: C = ContinuousClock()
   ) -> Effect where C.Duration == Duration {
     let duration = waitable(duration)
-    var copy = self
-    copy.options.throttle = { ThrottleGate(duration, clock, keepsLatest: keepsLatest) }
-    return copy
+    return with {
+      $0.options.throttle = { ThrottleGate(duration, clock, keepsLatest: keepsLatest) }
+    }
   }
 
   /// This effect, tried again when it throws.
@@ -81,9 +79,7 @@ extension Effect {
 
   /// This effect with something done around each run.
   private func wrapped(_ wrap: @escaping EffectOptions.Wrap) -> Effect {
-    var copy = self
-    copy.options.wraps.append(wrap)
-    return copy
+    with { $0.options.wraps.append(wrap) }
   }
 }
 

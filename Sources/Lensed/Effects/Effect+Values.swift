@@ -131,24 +131,9 @@ extension Effect {
   ) {
     let read = part.read
     let trigger = ValueTrigger<State>(
-      footprint: part.footprint, hasCondition: condition != nil, including: triggers,
-      makeWatch: { initial in
-        let last = Locked(StateAddress.reading(initial, as: State.self, read))
-        return { change, ignoresChange in
-          let change = change()
-          let value = StateAddress.reading(change.state, as: State.self, read)
-          let former = last.withLock { last in exchange(&last, with: value) }
-          guard !ignoresChange, former != value, condition?(value, change) ?? true else {
-            return nil
-          }
-          return value
-        }
-      },
-      first: { change in
-        let change = change()
-        let value = StateAddress.reading(change.state, as: State.self, read)
-        return condition?(value, change) ?? true ? value : nil
-      })
+      footprint: part.footprint, including: triggers, when: condition,
+      initial: { StateAddress.reading($0, as: State.self, read) },
+      value: { StateAddress.reading($0.state, as: State.self, read) })
     self.init(
       name: "of a changed `\(Value.self)` at \(site)", policy, .value(trigger), catch: handler,
       run: run)

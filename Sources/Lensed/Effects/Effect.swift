@@ -44,8 +44,7 @@ public struct Effect<State: Sendable>: Sendable {
     self.name = name
     self.policy = policy
     plan = PlacedEffect<State, State>(
-      code: EffectCode(trigger: trigger, run: run, handler: handler),
-      path: ChildPath(.identity), isPlain: true)
+      trigger: trigger, run: run, handler: handler, path: ChildPath(.identity), isPlain: true)
   }
 
   init(
@@ -56,9 +55,7 @@ public struct Effect<State: Sendable>: Sendable {
 
   /// This effect, called `name` in messages.
   public func named(_ name: String) -> Effect {
-    var copy = self
-    copy.name = name
-    return copy
+    with { $0.name = name }
   }
 
   /// This effect, whose context has the state before the commit at hand: `context.change.previous`.
@@ -66,7 +63,7 @@ public struct Effect<State: Sendable>: Sendable {
   /// While it is installed, the commits that trigger it copy what they touch. A `when:` keeps that state
   /// too.
   public func keepingPrevious() -> Effect {
-    with { $0.keepingPrevious() }
+    with { $0.options.keepsPrevious = true }
   }
 
   /// This effect, whose runs can read and await the commits after the one that triggered them:
@@ -96,13 +93,13 @@ public struct Effect<State: Sendable>: Sendable {
         "Lensed: the effect \(name) has to keep one change at least, not \(limit). Give it room for some."
       )
     }
-    return with { $0.keepingChanges(limit) }
+    return with { $0.options.keptChanges = limit }
   }
 
-  /// This effect with another plan.
-  func with(_ change: (any EffectPlan<State>) -> any EffectPlan<State>) -> Effect {
+  /// This effect with something changed.
+  func with(_ change: (inout Effect) -> Void) -> Effect {
     var copy = self
-    copy.plan = change(plan)
+    change(&copy)
     return copy
   }
 }

@@ -24,25 +24,18 @@ final class EffectSubject<State: Sendable>: Sendable {
   let action: (any Action)?
   /// The commit that triggered the job.
   let report: any CommitReport
-  let label: WorkLabel
   let seat: EffectSeat<State>
-  /// The work, where that is not the effect's own.
-  let run: EffectRun<State>?
+  let jobs: JobQueue
+  let run: EffectRun<State>
   /// The commits since the trigger, where the effect keeps them.
   let backlog: ChangeBacklog?
-  private let queue = Locked<JobQueue?>(nil)
 
   init(
-    _ value: any Sendable, action: (any Action)?, report: any CommitReport, label: WorkLabel,
-    seat: EffectSeat<State>, run: EffectRun<State>? = nil, backlog: ChangeBacklog? = nil
+    _ value: any Sendable, action: (any Action)?, report: any CommitReport,
+    seat: EffectSeat<State>, jobs: JobQueue, run: @escaping EffectRun<State>,
+    backlog: ChangeBacklog? = nil
   ) {
-    (self.value, self.action, self.report, self.label) = (value, action, report, label)
-    (self.seat, self.run, self.backlog) = (seat, run, backlog)
-  }
-
-  /// The queue of the job; nil where the seat has one.
-  var jobs: JobQueue? {
-    get { queue.withLock { $0 } }
-    set { queue.withLock { $0 = newValue } }
+    (self.value, self.action, self.report) = (value, action, report)
+    (self.seat, self.jobs, self.run, self.backlog) = (seat, jobs, run, backlog)
   }
 }

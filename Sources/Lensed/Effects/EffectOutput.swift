@@ -8,7 +8,7 @@ extension Effect {
         _ input: Input, _ context: EffectContext<State>
       ) async throws -> Output
   ) -> Run {
-    if EffectOutput(of: Output.self) == .none {
+    if !canBeActions(Output.self) {
       return { input, context in
         if let input = exactly(input, Input.self) ?? input as? Input {
           _ = try await run(input, context)
@@ -22,35 +22,23 @@ extension Effect {
   }
 }
 
-/// What an effect does with the output of its closure, by the type of the output.
+/// Whether the output of an effect can be an action, or a sequence of actions, by its type: then it is dispatched.
 @usableFromInline
-enum EffectOutput {
-  /// Ignores it.
-  case none
-  /// Dispatches it: it can be an action, or a sequence of actions.
-  case actions
-
-  @usableFromInline
-  init<Output>(of type: Output.Type) {
-    if let sequence = type as? any AsyncSequence.Type { Self.requireActions(in: sequence) }
-    self =
-      if type is any Action.Type || type is any OptionalOutput.Type || type == (any Action).self
-        || type is any AsyncSequence.Type
-      {
-        .actions
-      } else {
-        .none
-      }
+func canBeActions<Output>(_ type: Output.Type) -> Bool {
+  if let sequence = type as? any AsyncSequence.Type {
+    requireActions(in: sequence)
+    return true
   }
+  return type is any Action.Type || type is any OptionalOutput.Type || type == (any Action).self
+}
 
-  private static func requireActions<S: AsyncSequence>(in type: S.Type) {
-    if S.Element.self is any Action.Type || S.Element.self == (any Action).self { return }
-    fatalError(
-      """
-      Lensed: an effect returns a `\(type)`, whose elements are no actions. Map them to actions, or \
-      return nothing.
-      """)
-  }
+private func requireActions<S: AsyncSequence>(in type: S.Type) {
+  if S.Element.self is any Action.Type || S.Element.self == (any Action).self { return }
+  fatalError(
+    """
+    Lensed: an effect returns a `\(type)`, whose elements are no actions. Map them to actions, or \
+    return nothing.
+    """)
 }
 
 /// An optional, whose value can be an action.
@@ -75,7 +63,7 @@ extension EffectContext {
     }
   }
 
-  /// Passes each element of a sequence to a sink; `EffectOutput` has checked that they are actions.
+  /// Passes each element of a sequence to a sink; `canBeActions` has checked that they are actions.
   private static func pull<S: AsyncSequence>(
     _ sequence: S, into sink: any ActionSink
   ) async throws {

@@ -4,14 +4,10 @@ protocol EffectPlan<Root>: Sendable {
 
   /// The types of the actions that trigger or cancel it, as the store knows them.
   var actionTypes: [any Action.Type] { get }
-  /// The name of the feature in the state; empty where it is the state itself.
-  var featureName: String { get }
+  var ties: [EffectTie<Root>] { get set }
+  var cancellers: [EffectCanceller<Root>] { get set }
 
   func lifted<Outer: Sendable>(by path: ChildPath<Outer, Root>) -> any EffectPlan<Outer>
-  func tied(_ tie: EffectTie<Root>) -> any EffectPlan<Root>
-  func cancelled(_ canceller: EffectCanceller<Root>) -> any EffectPlan<Root>
-  func keepingPrevious() -> any EffectPlan<Root>
-  func keepingChanges(_ limit: Int) -> any EffectPlan<Root>
   /// The same, started by further actions; nil where it was lifted.
   func adding(_ trigger: ActionTrigger<Root>) -> (any EffectPlan<Root>)?
 
@@ -32,11 +28,8 @@ protocol InstalledEffect: AnyObject, Sendable {
   /// Lets the triggers that wait for a lull begin.
   func flush()
 
-  /// Drops what waits, and starts no more runs.
-  func retire()
-
-  /// Starts no more runs; returns those that run and those that wait, to be stopped.
-  func close() -> [WorkNode]
+  /// Starts no more runs; returns those that run and those that wait, to be stopped, or only those that wait.
+  func close(retiring isRetiring: Bool) -> [WorkNode]
 }
 
 /// The settings of an effect that do not depend on its state.
@@ -51,6 +44,10 @@ struct EffectOptions: Sendable {
   var throttle: (@Sendable () -> ThrottleGate)?
   /// What is done around each run, the innermost first.
   var wraps: [Wrap] = []
+  /// Whether its runs are given the state before the commit.
+  var keepsPrevious = false
+  /// How many commits after the trigger are kept for a run that has yet to ask; nil where none are.
+  var keptChanges: Int?
 
   /// The work of a run, with all that is done around it.
   ///

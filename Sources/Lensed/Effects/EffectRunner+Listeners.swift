@@ -6,7 +6,7 @@ extension EffectRunner: InstalledEffect {
         timing: .afterObservers { report, subject, _ in
           guard let action = report.action(subject) else { return }
           if let ids = canceller.target(of: action, in: { report.read($0) }) {
-            self.cancelAll(in: ids)
+            self.forEachSeat(in: ids) { $0.runs.cancelAll() }
           }
         })
       if seats != nil {
@@ -18,41 +18,29 @@ extension EffectRunner: InstalledEffect {
       CommitListener(
         selection: .part(tie.footprint),
         timing: .afterObservers { report, _, _ in
-          if let sole = self.sole { _ = self.isAlive(report, in: sole) }
-          for seat in self.seats?.all() ?? [] { _ = self.isAlive(report, in: seat) }
+          self.forEachSeat { _ = self.isAlive(report, in: $0) }
         })
     }
-    return guardListeners + endings + ties + triggerListeners
+    return (seats.map { [$0.listener] } ?? []) + endings + ties + triggerListeners
   }
 
-  private var allRuns: [EffectRuns] {
-    (sole.map { [$0.runs] } ?? []) + (seats?.all() ?? []).map(\.runs)
+  var works: [WorkNode] {
+    var works: [WorkNode] = []
+    forEachSeat { works += $0.runs.works }
+    return works
   }
-
-  var works: [WorkNode] { allRuns.flatMap(\.works) }
 
   func flush() {
-    for runs in allRuns { runs.flush() }
+    forEachSeat { $0.runs.flush() }
   }
 
-  func retire() {
-    WorkNode.drop((sole?.runs.retire() ?? []) + (seats?.retire() ?? []))
-  }
-
-  func close() -> [WorkNode] { (sole?.runs.close() ?? []) + (seats?.close() ?? []) }
-
-  /// What ends the runs in a child in the commit that dismisses it.
-  private var guardListeners: [CommitListener] {
-    guard let seats else { return [] }
-    return [
-      CommitListener(
-        selection: .part(effect.path.container.footprint), timing: .guarding(seats))
-    ]
+  func close(retiring isRetiring: Bool) -> [WorkNode] {
+    sole?.runs.close(retiring: isRetiring) ?? seats?.close(retiring: isRetiring) ?? []
   }
 
   private var triggerListeners: [CommitListener] {
     var listeners =
-      switch effect.code.trigger {
+      switch effect.trigger {
       case .actions: triggers.map(listener(of:))
       case .value(let trigger): [listener(of: trigger)]
       }
@@ -77,10 +65,10 @@ extension EffectRunner: InstalledEffect {
           return self.evaluate(
             own, by: trigger, of: report, in: sole, keeping: backlog, under: work)
         }
-        guard let seats = self.seats, let (seat, own) = seats.takePrepared() else { return }
-        self.evaluate(own, by: trigger, of: report, in: seat, keeping: backlog, under: work)
-        seats.release(seat)
-      }, needsPrevious: effect.code.needsPrevious, starter: starter)
+        self.seats?.withPrepared { seat, own in
+          self.evaluate(own, by: trigger, of: report, in: seat, keeping: backlog, under: work)
+        }
+      }, needsPrevious: needsPrevious, starter: starter)
     if seats != nil {
       listener.child = effect.path.locator { action in
         route.map { $0.ids(of: action) } ?? inner(action)?.ids
@@ -97,7 +85,7 @@ extension EffectRunner: InstalledEffect {
 
   /// Keeps the commits after a trigger, where the effect asks for them.
   private func makeBacklogs() -> PreparedBacklogs? {
-    effect.code.keptChanges.map { PreparedBacklogs(limit: $0, in: view.core) }
+    options.keptChanges.map { PreparedBacklogs(limit: $0, in: view.core) }
   }
 }
 
@@ -126,7 +114,7 @@ extension EffectRunner {
         if let subject = watcher.watch()?(change, isIgnored) {
           self.start(subject, of: report, in: sole, keeping: backlog, under: work)
         }
-      }, needsPrevious: effect.code.needsPrevious,
+      }, needsPrevious: needsPrevious,
       onAttach: { _, state in
         if let lens { watcher.setInitial(lens.lendReadOnly(state) { $0.read(State.self) }) }
       },
@@ -147,16 +135,6 @@ extension EffectRunner {
     report.cause == .replacement && !trigger.including.contains(.replacement)
   }
 
-  private func start(
-    _ value: any Sendable, of report: any CommitReport, in seat: EffectSeat<State>,
-    keeping backlog: ChangeBacklog?, under parent: WorkNode?
-  ) {
-    let subject = EffectSubject(
-      value, action: nil, report: report, label: seat.label, seat: seat,
-      backlog: backlog)
-    start(subject, in: seat, key: nil, under: parent)
-  }
-
   private func childListener(of trigger: ValueTrigger<State>) -> CommitListener {
     let watcher = ChildrenWatcher(effect.path, trigger)
     let backlogs = makeBacklogs()
@@ -168,7 +146,7 @@ extension EffectRunner {
         watcher.visit(report, isIgnored: isIgnored) { ids, value in
           self.start(value, of: report, in: ids, keeping: backlog?.forked(), under: work)
         }
-      }, needsPrevious: effect.code.needsPrevious)
+      }, needsPrevious: needsPrevious)
     // The first visit is to the children that are there when the effect is installed.
     listener.startsAtOnce = true
     if let backlogs { listener.prepareNotification = { _, _ in backlogs.prepareNotification() } }

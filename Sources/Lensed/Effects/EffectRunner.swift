@@ -4,7 +4,6 @@
 /// child in which something is under way.
 final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   let effect: PlacedEffect<Root, State>
-  let name: String
   let view: StoreView<Root>
   let options: EffectOptions
   /// The work of a run, with all that is done around it.
@@ -25,57 +24,53 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
     _ effect: PlacedEffect<Root, State>, _ name: String, _ policy: EffectPolicy,
     _ options: EffectOptions, in view: StoreView<Root>
   ) {
-    (self.effect, self.name, self.view, self.options) = (effect, name, view, options)
-    perform = options.wrapping(effect.code.run)
+    (self.effect, self.view, self.options) = (effect, view, options)
+    perform = options.wrapping(effect.run)
     var triggers: [ActionTrigger<State>] = []
-    if case .actions(let all) = effect.code.trigger { triggers = all }
+    if case .actions(let all) = effect.trigger { triggers = all }
     for index in triggers.indices {
       if let run = triggers[index].run { triggers[index].run = options.wrapping(run) }
     }
     self.triggers = triggers
     let isKeyed = triggers.contains { $0.key != nil }
+    let labels = effect.labels(name)
     if let lens = effect.path.lens {
       let home =
         effect.isPlain
         ? EffectHome<State>(view.appending(PartPath(lens)))
         : EffectHome(effect.path, lens, in: view)
-      let label = effect.labels(name)([])
+      let label = labels([])
       sole = EffectSeat(
         label, home: home, ties: effect.ties.map { $0.makeWatch() },
         runs: EffectRuns(policy, options, label, isKeyed: isKeyed, onEmpty: nil))
       seats = nil
     } else {
       sole = nil
-      seats = EffectRunner.makeSeats(effect, name, policy, options, isKeyed: isKeyed, in: view)
+      seats = EffectSeats(effect.path) { ids, hash, identity, child, end, onEmpty in
+        let label = labels(ids)
+        return EffectSeat(
+          label, ids: ids, hash: hash, identity: identity,
+          home: EffectHome(effect.path, ids, child, end, in: view),
+          ties: effect.ties.map { $0.makeWatch() }, end: end,
+          runs: EffectRuns(policy, options, label, isKeyed: isKeyed, onEmpty: onEmpty))
+      }
     }
     let isSimple =
-      effect.isPlain && effect.code.keptChanges == nil && triggers.count == 1
+      effect.isPlain && options.keptChanges == nil && triggers.count == 1
       && triggers[0].type != nil && !isKeyed
       && options.pause == nil && options.throttle == nil
     plain = isSimple ? triggers[0] : nil
     needsEvaluation = !effect.ties.isEmpty || triggers.contains { $0.filter != nil }
-    relation = if case .value = effect.code.trigger { .independent } else { .caused }
+    relation = if case .value = effect.trigger { .independent } else { .caused }
   }
 
-  private static func makeSeats(
-    _ effect: PlacedEffect<Root, State>, _ name: String, _ policy: EffectPolicy,
-    _ options: EffectOptions, isKeyed: Bool, in view: StoreView<Root>
-  ) -> EffectSeats<Root, State> {
-    let labels = effect.labels(name)
-    return EffectSeats(effect.path) { ids, hash, identity, child, end, onEmpty in
-      let label = labels(ids)
-      return EffectSeat(
-        label, ids: ids, hash: hash, identity: identity,
-        home: EffectHome(effect.path, ids, child, end, in: view),
-        ties: effect.ties.map { $0.makeWatch() }, end: end,
-        runs: EffectRuns(policy, options, label, isKeyed: isKeyed, onEmpty: onEmpty))
-    }
-  }
+  /// Whether the state before the commit is needed.
+  var needsPrevious: Bool { options.keepsPrevious || effect.trigger.needsPrevious }
 
-  /// Cancels the runs and the queue.
-  func cancelAll(in ids: [AnyID] = []) {
-    sole?.runs.cancelAll()
-    for seat in seats?.all(in: ids) ?? [] { seat.runs.cancelAll() }
+  /// Hands out the one seat, or those of a child and of the children in it.
+  func forEachSeat(in ids: [AnyID] = [], _ body: (EffectSeat<State>) -> Void) {
+    if let sole { return body(sole) }
+    for seat in seats?.all(in: ids) ?? [] { body(seat) }
   }
 }
 
@@ -95,10 +90,9 @@ extension EffectRunner {
         action
       }
     guard let found else { return }
-    let input = EffectSubject(
-      found, action: action, report: report, label: seat.label, seat: seat,
-      run: trigger.run, backlog: backlog)
-    start(input, in: seat, key: trigger.key?(action), under: parent)
+    start(
+      found, setOffBy: action, of: report, in: seat, run: trigger.run, key: trigger.key?(action),
+      keeping: backlog, under: parent)
   }
 
   /// Whether all values exist that the effect is tied to; cancels the runs when one was replaced.
@@ -109,7 +103,7 @@ extension EffectRunner {
     return report.read { state in
       var (isAlive, isSame) = (true, true)
       for tie in seat.ties {
-        switch tie(state) {
+        switch tie(state, seat.ids[...]) {
         case .same: break
         case .replaced: isSame = false
         case .gone: (isAlive, isSame) = (false, false)
@@ -126,11 +120,14 @@ extension EffectRunner {
 extension EffectRunner {
   /// Starts a job, unless it comes too soon; it may have to wait first.
   func start(
-    _ input: EffectSubject<State>, in seat: EffectSeat<State>, key: AnyID?,
-    under parent: WorkNode?
+    _ value: any Sendable, setOffBy action: (any Action)? = nil, of report: any CommitReport,
+    in seat: EffectSeat<State>, run: EffectRun<State>? = nil, key: AnyID? = nil,
+    keeping backlog: ChangeBacklog?, under parent: WorkNode?
   ) {
     seat.runs.withGroup(of: key) { group in
-      input.jobs = group.jobs
+      let input = EffectSubject(
+        value, action: action, report: report, seat: seat, jobs: group.jobs, run: run ?? perform,
+        backlog: backlog)
       switch group.gate?.decide() ?? .pass {
       case .ignore: break
       case .wait(let pause):
@@ -139,7 +136,7 @@ extension EffectRunner {
         if let pause = options.pause {
           wait(pause, for: input, in: group, under: parent) {}
         } else {
-          submit(input, to: group.jobs, under: parent)
+          submit(input, under: parent)
         }
       }
     }
@@ -151,7 +148,7 @@ extension EffectRunner {
   ) {
     guard let waits = group.waits else { return }
     let wait = WorkNode(
-      input.label, in: view.core, under: parent, relation: relation, queue: waits,
+      input.seat.label, in: view.core, under: parent, relation: relation, queue: waits,
       hasClaim: true,
       operation: .body { [self] work in
         if !work.isPauseOver {
@@ -160,20 +157,19 @@ extension EffectRunner {
         }
         if work.isCancelled { return }
         then()
-        submit(input, to: group.jobs, under: work, after: work)
+        submit(input, under: work, after: work)
       })
     waits.submit(wait, under: parent)
   }
 
   private func submit(
-    _ input: EffectSubject<State>, to jobs: JobQueue, under parent: WorkNode?,
-    after wait: WorkNode? = nil
+    _ input: EffectSubject<State>, under parent: WorkNode?, after wait: WorkNode? = nil
   ) {
     let job = WorkNode(
-      input.label, in: view.core, under: parent, relation: relation, queue: jobs,
+      input.seat.label, in: view.core, under: parent, relation: relation, queue: input.jobs,
       hasClaim: true,
       operation: .deferred(EffectJob(runner: self, input: .subject(input))))
-    jobs.submit(job, under: parent, after: wait)
+    input.jobs.submit(job, under: parent, after: wait)
   }
 }
 
@@ -224,7 +220,8 @@ extension EffectRunner: JobStarter {
     return filter(action) { seat.home.change(of: report) }.map {
       .subject(
         EffectSubject(
-          $0, action: action, report: report, label: .effect(name), seat: seat, run: plain?.run))
+          $0, action: action, report: report, seat: seat, jobs: soleJobs,
+          run: plain?.run ?? perform))
     }
   }
 }
@@ -248,11 +245,7 @@ extension EffectRunner {
           await WorkNode.$current.withValue(context.work) {
             do {
               if let subject {
-                if let run = subject.run {
-                  try await run(subject.value, context)
-                } else {
-                  try await perform(subject.value, context)
-                }
+                try await subject.run(subject.value, context)
               } else if let action = context.report.action {
                 try await perform(action, context)
               }
@@ -271,9 +264,9 @@ extension EffectRunner {
     _ error: any Error, _ subject: EffectSubject<State>?, _ context: EffectContext<State>
   ) async {
     if context.work.isCancelled { return }
-    if let handler = effect.code.handler { return await handler(error, context) }
+    if let handler = effect.handler { return await handler(error, context) }
     context.work.noteEffectError(error)
-    let label = subject?.label ?? .effect(name)
+    let label = (subject?.seat ?? soleSeat).label
     let action = subject.map(\.action) ?? context.report.action
     view.core.onEffectError(
       EffectError(effect: "\(label)", action: action, underlying: error))

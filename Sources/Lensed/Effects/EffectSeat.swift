@@ -10,7 +10,7 @@ final class EffectSeat<State: Sendable>: Sendable {
   /// The identity of the child; nil for what is always there.
   let identity: ChildIdentity?
   let home: EffectHome<State>
-  let ties: [@Sendable (_ state: StateAddress) -> TieStatus]
+  let ties: [EffectTie<State>.Watch]
   let end: ChildEnd
   let runs: EffectRuns
 
@@ -21,10 +21,7 @@ final class EffectSeat<State: Sendable>: Sendable {
   ) {
     (self.label, self.ids, self.hash) = (label, ids, hash)
     (self.identity, self.home) = (identity, home)
-    (self.end, self.runs) = (end, runs)
-    self.ties = ties.map { watch -> @Sendable (StateAddress) -> TieStatus in
-      { watch($0, ids[...]) }
-    }
+    (self.ties, self.end, self.runs) = (ties, end, runs)
   }
 }
 
@@ -62,7 +59,7 @@ final class EffectRuns: Sendable {
         ? nil : JobQueue(.latest, holdsLulls: true, onEmpty: onEmpty)
     }
 
-    var isIdle: Bool { jobs.isEmpty && waits?.isEmpty != false && gate?.isShut() != true }
+    var isIdle: Bool { jobs.isEmpty && waits?.isEmpty != false && gate?.isShut != true }
 
     /// Cancels the runs and the queue.
     ///
@@ -72,11 +69,10 @@ final class EffectRuns: Sendable {
       jobs.dropAll()
     }
 
-    /// Ignores every job from now on; returns those to be stopped.
-    func close() -> [WorkNode] { (waits?.close() ?? []) + jobs.close() }
-
-    /// Ignores every job from now on; returns those that are yet to begin.
-    func retire() -> [WorkNode] { (waits?.close() ?? []) + jobs.retire() }
+    /// Ignores every job from now on; returns those to be stopped, or only those that are yet to begin.
+    func close(retiring isRetiring: Bool) -> [WorkNode] {
+      (waits?.close() ?? []) + jobs.close(retiring: isRetiring)
+    }
   }
 
   /// The one group, where there is no key.
@@ -137,15 +133,9 @@ final class EffectRuns: Sendable {
     for group in all { group.waits?.endPauses() }
   }
 
-  /// Ignores every job from now on; returns those to be stopped.
-  func close() -> [WorkNode] {
+  /// Ignores every job from now on; returns those to be stopped, or only those that are yet to begin.
+  func close(retiring isRetiring: Bool = false) -> [WorkNode] {
     isClosed.store(true, ordering: .releasing)
-    return all.flatMap { $0.close() }
-  }
-
-  /// Ignores every job from now on; returns those that are yet to begin.
-  func retire() -> [WorkNode] {
-    isClosed.store(true, ordering: .releasing)
-    return all.flatMap { $0.retire() }
+    return all.flatMap { $0.close(retiring: isRetiring) }
   }
 }

@@ -24,6 +24,11 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     (self.path, self.make) = (path, make)
   }
 
+  /// Ends the runs in a child in the commit that dismisses it.
+  var listener: CommitListener {
+    CommitListener(selection: .part(path.container.footprint), timing: .guarding(self))
+  }
+
   /// Finds a child under the lock of the store, for the notification that is to come of an action for it.
   func prepareNotification(_ inner: ActionRoute.ChildAction?, in state: StateAddress) {
     var entry: PreparedSeat?
@@ -31,15 +36,12 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     prepared.withLock { $0.append(entry) }
   }
 
-  /// The seat that was prepared for this notification, if the child was there and still is.
-  ///
-  /// `release` has to follow.
-  func takePrepared() -> (seat: EffectSeat<State>, action: any Action)? {
-    guard let entry = prepared.withLock({ $0.popFirst() }) ?? nil else { return nil }
+  /// Lends the seat that was prepared for this notification, if the child was there and still is.
+  func withPrepared(_ body: (_ seat: EffectSeat<State>, _ action: any Action) -> Void) {
+    guard let entry = prepared.withLock({ $0.popFirst() }) ?? nil else { return }
     let seat = seats.known(entry.seat)
-    if !seat.end.hasCome { return (seat, entry.action) }
+    if !seat.end.hasCome { body(seat, entry.action) }
     release(seat)
-    return nil
   }
 
   /// Finds a child under the lock of the store, and holds its seat; nil if it is not there.
@@ -65,18 +67,14 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     ids.isEmpty ? seats.all : seats.all.filter { $0.ids.starts(with: ids) }
   }
 
-  /// Makes no more seats, and begins nothing more in those that there are; returns what is yet to begin.
-  func retire() -> [WorkNode] {
-    closed.withLock { $0 = true }
-    return seats.all.flatMap { $0.runs.retire() }
-  }
-
-  /// Makes no more seats; returns what is to be stopped.
-  func close() -> [WorkNode] {
+  /// Makes no more seats, and begins nothing more in those that there are.
+  ///
+  /// - Returns: What is to be stopped; if it is retiring, only what is yet to begin: the rest goes on.
+  func close(retiring isRetiring: Bool = false) -> [WorkNode] {
     closed.withLock { $0 = true }
     return seats.all.flatMap { seat in
-      seat.end.set()
-      return seat.runs.close()
+      if !isRetiring { seat.end.set() }
+      return seat.runs.close(retiring: isRetiring)
     }
   }
 }

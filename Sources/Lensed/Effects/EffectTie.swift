@@ -40,28 +40,17 @@ struct EffectCanceller<State: Sendable>: Sendable {
   /// The type as the feature knows it that the canceller was written for.
   private let type: any Action.Type
   private let steps: [any ActionStep]
-  /// Says whether an action cancels, by the state after it, for the feature with some ids.
-  private typealias Condition =
-    @Sendable (_ action: any Action, _ state: StateAddress, _ ids: ArraySlice<AnyID>) -> Bool
-
   private let condition: Condition?
 
-  private init(
-    _ type: any Action.Type, through steps: [any ActionStep],
-    where condition: Condition?
+  /// Says whether an action cancels, by the state after it, for the feature with some ids.
+  typealias Condition =
+    @Sendable (_ action: any Action, _ state: StateAddress, _ ids: ArraySlice<AnyID>) -> Bool
+
+  init(
+    _ type: any Action.Type, through steps: [any ActionStep] = [], where condition: Condition? = nil
   ) {
     (self.type, self.steps, self.condition) = (type, steps, condition)
     route = ActionRoute(type, through: steps)
-  }
-
-  init(
-    _ type: any Action.Type, where condition: (@Sendable (any Action, StateAddress) -> Bool)? = nil
-  ) {
-    self.init(
-      type, through: [],
-      where: condition.map { condition -> Condition in
-        { action, state, _ in condition(action, state) }
-      })
   }
 
   func lifted<Root>(by path: ChildPath<Root, State>) -> EffectCanceller<Root> {

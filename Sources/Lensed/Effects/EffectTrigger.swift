@@ -58,11 +58,39 @@ struct ValueTrigger<State: Sendable>: Sendable {
   let hasCondition: Bool
   let including: EffectTriggers
   /// Whether the changes that it is given need the way back to the store.
-  var needsHome = false
+  let needsHome: Bool
   /// Makes the watch of one installation, or of one child.
   let makeWatch: @Sendable (_ initial: State) -> Watch
   /// The input of a run for the value as it is, when the effect is installed.
   let first: @Sendable (_ change: () -> Change<State>) -> (any Sendable)?
+
+  /// A trigger of a value, which is `initial` when the effect is installed, and `value` after a commit.
+  init<Value: Equatable & Sendable>(
+    footprint: Footprint?, including triggers: EffectTriggers, needsHome: Bool = false,
+    when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)?,
+    initial: @escaping @Sendable (_ state: State) -> Value,
+    value: @escaping @Sendable (_ change: Change<State>) -> Value
+  ) {
+    (self.footprint, including, self.needsHome) = (footprint, triggers, needsHome)
+    hasCondition = condition != nil
+    makeWatch = { state in
+      let last = Locked(initial(state))
+      return { change, ignoresChange in
+        let change = change()
+        let value = value(change)
+        let former = last.withLock { last in exchange(&last, with: value) }
+        guard !ignoresChange, former != value, condition?(value, change) ?? true else {
+          return nil
+        }
+        return value
+      }
+    }
+    first = { change in
+      let change = change()
+      let value = value(change)
+      return condition?(value, change) ?? true ? value : nil
+    }
+  }
 }
 
 /// The triggers, beside changes by a commit, of an effect `whenChanged:`.

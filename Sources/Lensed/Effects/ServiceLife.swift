@@ -89,17 +89,9 @@ private final class SolePresence<Root: Sendable, State: Sendable>: ServicePresen
 
   func leave() {
     let leaves = phase.withLock { phase in
-      switch phase {
-      case .here: phase = .gone
-      case .coming:
-        phase = .leaving
-        return false
-      case .new:
-        phase = .gone
-        return false
-      case .leaving, .gone: return false
-      }
-      return true
+      let isHere = phase == .here
+      phase = phase == .coming || phase == .leaving ? .leaving : .gone
+      return isHere
     }
     if leaves { service.onRemove() }
   }

@@ -24,6 +24,26 @@ extension Store {
   }
 }
 
+extension Effect {
+  /// The faults that keep the effect out of every store: action types by which nothing is routed.
+  var faults: [RegistrationError.Fault] {
+    plan.actionTypes.compactMap { type in
+      switch Routability(of: type) {
+      case .routed: nil
+      case .list: .listEffect(effect: name, action: "\(type)")
+      case .object: .classEffect(effect: name, action: "\(type)")
+      }
+    }
+  }
+
+  /// Traps when one of the effects could never run.
+  static func requireFaultless(_ effects: [Effect]) {
+    let faults = effects.flatMap(\.faults)
+    if faults.isEmpty { return }
+    fatalError("Lensed: \(faults.map(\.description).joined(separator: " "))")
+  }
+}
+
 extension StoreView {
   func install(_ attachment: Attachment) -> StoreSubscription {
     guard let id = core.attach(attachment) else { return StoreSubscription {} }
@@ -36,8 +56,8 @@ extension StoreView {
     return Attachment(
       listeners: runners.flatMap(\.listeners), works: { runners.flatMap(\.works) },
       flush: { for runner in runners { runner.flush() } },
-      retire: { for runner in runners { runner.retire() } },
-      close: { runners.flatMap { $0.close() } })
+      retire: { for runner in runners { WorkNode.drop(runner.close(retiring: true)) } },
+      close: { runners.flatMap { $0.close(retiring: false) } })
   }
 
   func attachment(of service: Service<State>, _ presence: (any ServicePresence)?) -> Attachment {

@@ -23,6 +23,12 @@ final class Baton: Sendable {
     case contended
   }
 
+  /// How many commits of other threads a thread delivers beside its own.
+  ///
+  /// A subscriber makes as many queued calls of its own subscription. The rest is left to the next commit, or
+  /// to a task.
+  static let share = 16
+
   private let phase = Atomic(Phase.idle)
 
   /// Gives the baton up, if nothing waits.

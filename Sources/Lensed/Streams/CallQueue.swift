@@ -53,7 +53,7 @@ final class CallQueue: Sendable {
   func run() -> Bool {
     let last = state.withLock(\.count)
     var count = 0
-    while count < DeliveryShare.count {
+    while count < Baton.share {
       guard let call = next() else { return true }
       call.make()
       if !call.isOwn(after: last) { count += 1 }

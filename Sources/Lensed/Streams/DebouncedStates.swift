@@ -1,7 +1,5 @@
 /// The values of a stream of states after each lull.
 struct DebouncedStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
-  typealias Failure = Never
-
   let base: StateStream<Element>
   let interval: C.Duration
   let clock: C
@@ -14,9 +12,11 @@ struct DebouncedStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
     nonisolated(nonsending) mutating func next() async -> Element? {
       guard var newest = await reader.next() else { return nil }
       while true {
-        let timer = WakingTimer(clock, until: clock.now.advanced(by: interval), wakes: reader.alarm)
+        let timer = WakingTimer()
+        let deadline = clock.now.advanced(by: interval)
+        let task = timer.start(clock, until: deadline, wakes: reader.signal)
         let newer = await reader.next { timer.hasRung }
-        timer.cancel()
+        task.cancel()
         guard let newer else { return Task.isCancelled ? nil : newest }
         newest = newer
       }

@@ -9,16 +9,16 @@ enum Interest: Sendable, Equatable {
   /// Commits that concern a reader with one of these.
   indirect case any([Interest])
 
-  /// Commits in which the reducer of one slot ran: the interest of most readers, which share the array.
-  static func alone(_ slot: Int) -> Interest {
-    slot < shared.count ? .slots(shared[slot]) : .slots([slot])
-  }
-
-  /// Commits in which the reducer of one of some slots ran; few slots share their array with other readers.
+  /// Commits in which the reducer of one of some slots ran; one or two low ones share their array with other readers.
   static func oneOf(_ slots: [Int]) -> Interest {
-    if slots.count == 1 { return .alone(slots[0]) }
-    let isShared = slots.count == 2 && slots[0] < sharedPairs.count && slots[1] < sharedPairs.count
-    return .slots(isShared ? sharedPairs[slots[0]][slots[1]] : slots)
+    switch slots.count {
+    case 1 where slots[0] < shared.count:
+      .slots(shared[slots[0]])
+    case 2 where slots[0] < sharedPairs.count && slots[1] < sharedPairs.count:
+      .slots(sharedPairs[slots[0]][slots[1]])
+    default:
+      .slots(slots)
+    }
   }
 
   private static let shared = (0..<64).map { [$0] }

@@ -58,7 +58,7 @@ final class Observer: Sendable {
   }
 
   private func enqueue(_ revision: UInt64) {
-    let call = stagedCall(revision)
+    let call = Self.stagedCall(revision, captures, handle, deliver)
     if let queue = starting.withLock({ $0 }), queue.submit(call) { return }
     // The subscriber has made its last call.
     call()
@@ -66,9 +66,12 @@ final class Observer: Sendable {
   }
 
   /// The call for a commit, which is made later: its values are set aside now.
-  func stagedCall(_ revision: UInt64) -> @Sendable () -> Void {
+  static func stagedCall(
+    _ revision: UInt64, _ captures: InlineList<PartCapture>, _ handle: ObserverHandle,
+    _ deliver: @escaping Deliver
+  ) -> @Sendable () -> Void {
     let stages = captures.all.compactMap { $0.stage(revision) }
-    return { [handle, deliver] in
+    return {
       for stage in stages { stage() }
       if handle.isOpen { deliver(0, handle) }
     }

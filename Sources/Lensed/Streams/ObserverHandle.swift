@@ -38,13 +38,7 @@ final class ObserverHandle: Sendable {
   @usableFromInline
   var isOpen: Bool { phase != .closed }
 
-  var phase: Phase {
-    switch word.load(ordering: .acquiring) & 3 {
-    case Phase.starting.rawValue: .starting
-    case Phase.open.rawValue: .open
-    default: .closed
-    }
-  }
+  var phase: Phase { Phase(rawValue: word.load(ordering: .acquiring) & 3) ?? .closed }
 
   /// Lets the deliverer make the calls, unless the subscription was cancelled.
   func open() {

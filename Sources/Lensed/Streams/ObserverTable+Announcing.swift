@@ -16,15 +16,11 @@ extension ObserverTable {
       wakeRows(into: &pooled.value)
       rows.releaseUnread(into: &pooled.value)
       let audience = audienceOfRows(numbers)
-      if !audience.isEmpty || notification != nil {
-        capture(for: audience, touchingAll: false, notification, into: &pooled.value)
-      }
+      capture(for: audience, touchingAll: false, notification, into: &pooled.value)
     } else if flags.contains(.observed) {
       let audience = audience(of: numbers, route: route, into: &pooled.value)
-      if !audience.isEmpty || notification != nil {
-        let isWhole = numbers.allSatisfy { slots[$0].record.value.revision == revision }
-        capture(for: audience, touchingAll: isWhole, notification, into: &pooled.value)
-      }
+      let isWhole = numbers.allSatisfy { slots[$0].record.value.revision == revision }
+      capture(for: audience, touchingAll: isWhole, notification, into: &pooled.value)
     } else if let notification {
       capture(for: noAudience, touchingAll: true, notification, into: &pooled.value)
     }
@@ -109,7 +105,7 @@ extension ObserverTable {
       Self.drain(&slots[slot].listeners.waiters, into: &work.wake)
       slots[slot].updateFlags()
     }
-    wakeEverywhere(into: &work)
+    if flags.contains(.awaited) { Self.drain(&everywhere.waiters, into: &work.wake) }
   }
 
   private mutating func audience(
@@ -124,18 +120,23 @@ extension ObserverTable {
   }
 
   private func makeAudience(of numbers: [Int]) -> Audience {
-    var found = everywhereObservers
-    for slot in numbers { found.merge(slots[slot].listeners.observers) { first, _ in first } }
-    return Audience(
-      found.values.sorted { $0.id < $1.id }, baton: queue.baton
-    ) { $0.interest.isConcerned(byAnyRowOf: numbers) }
+    Audience(observers(of: numbers), baton: baton) { $0.interest.isConcerned(byAnyRowOf: numbers) }
   }
 
-  /// Has the parts captured that a commit touched, or all of them.
+  /// The observers of some sub-states and rows, and those of every commit, in the order of their numbers.
+  private func observers(of numbers: [Int], and rows: [RowRecord] = []) -> [Observer] {
+    var found = everywhere.observers
+    for slot in numbers { found.merge(slots[slot].listeners.observers) { first, _ in first } }
+    for row in rows { found.merge(row.content.value.listeners.observers) { first, _ in first } }
+    return found.values.sorted { $0.id < $1.id }
+  }
+
+  /// Has the parts captured that a commit touched, or all of them; does nothing if there is nothing to notify.
   private mutating func capture(
     for audience: Audience, touchingAll isWhole: Bool,
     _ notification: (any CommitNotification)?, into work: inout AfterCommit
   ) {
+    if audience.isEmpty && notification == nil { return }
     let delivery = Delivery(audience: audience, revision: revision, notification: notification)
     let isDeliverer = queue.claim()
     if isDeliverer && isWhole {
@@ -161,6 +162,63 @@ extension ObserverTable {
     work.delivery = oldest
     work.delivery?.deliverersCommit = revision
   }
+}
+
+// MARK: Rows, which are parts of the state with observers of their own
+
+extension ObserverTable {
+  /// Notes that the present commit may have touched all rows of those of some sub-states that it touched.
+  ///
+  /// - Returns: The flags of the commit, with those of the rows.
+  func touchRows(of slots: [Int], _ flags: CommitFlags) -> CommitFlags {
+    var flags = flags.subtracting(.hasRows)
+    for slot in slots where self.slots[slot].record.value.revision == revision {
+      flags.formUnion(rows.sink.touch(RowTouch(slot: slot, revision: revision, row: nil)))
+    }
+    return flags
+  }
+
+  /// The observers of a commit on `slots` that has touched rows.
+  ///
+  /// It is made for this commit alone: which rows there are differs from one to the next.
+  private func audienceOfRows(_ numbers: [Int]) -> Audience {
+    let found = observers(of: numbers, and: rows.touched(by: revision))
+    return Audience(found, baton: baton) { part in
+      part.interest.isConcerned(byAnyRowOf: numbers) || newest(part.interest) == revision
+    }
+  }
+
+  /// Wakes the readers of the rows that the present commit has touched.
+  private func wakeRows(into work: inout AfterCommit) {
+    for row in rows.touched(by: revision) {
+      Self.drain(&row.content.value.listeners.waiters, into: &work.wake)
+    }
+  }
+}
+
+// MARK: Replacing
+
+extension ObserverTable {
+  /// Notes that the commit `revision` replaced a part of the state.
+  ///
+  /// - Returns: The sub-states that it replaced, with their flags; none if it counts as a replacement of all.
+  mutating func noteReplacement(of part: Footprint) -> (slots: [Int], flags: CommitFlags) {
+    guard case .slots(let slots) = interest(in: part), !slots.isEmpty else {
+      replaced = revision
+      return ([], [])
+    }
+    var flags: CommitFlags = []
+    for slot in slots {
+      replacedSlots[slot] = revision
+      let record = self.slots[slot].record
+      record.value.revision = revision
+      flags.formUnion(record.value.flags)
+    }
+    return (slots, flags)
+  }
+
+  /// The last commit that replaced a sub-state, alone or with all others.
+  func lastReplacement(of slot: Int) -> UInt64 { max(replaced, replacedSlots[slot] ?? 0) }
 }
 
 // MARK: The deliverer

@@ -43,7 +43,8 @@ struct ObserverTable: Sendable {
   /// The flags of every handled commit, for observers and readers of all of them.
   @usableFromInline
   private(set) var flags = CommitFlags.handled
-  private var everywhere = TableListeners() { didSet { updateFlags() } }
+  /// Observers and readers that are notified of every handled commit.
+  var everywhere = TableListeners() { didSet { updateFlags() } }
   /// Whether every commit is recorded for a run of an effect.
   var isRecorded = false { didSet { updateFlags() } }
   /// Observers and readers whose part has no owner: they are notified of replacements.
@@ -266,12 +267,4 @@ extension ObserverTable {
     Self.drain(&elsewhere.waiters, into: &work.wake)
     rows.forEachRecord { Self.drain(&$0.content.value.listeners.waiters, into: &work.wake) }
   }
-
-  /// Wakes the readers that are notified of every handled commit.
-  mutating func wakeEverywhere(into work: inout AfterCommit) {
-    if flags.contains(.awaited) { Self.drain(&everywhere.waiters, into: &work.wake) }
-  }
-
-  /// The observers that are notified of every handled commit.
-  var everywhereObservers: [UInt64: Observer] { everywhere.observers }
 }

@@ -13,19 +13,14 @@ typealias Operator<Element> = @Sendable (_ revision: UInt64) -> Element?
 /// them.
 @usableFromInline
 struct Pipeline {
-  /// A part and the store that it is of.
-  private struct Connection: Sendable {
-    let host: any StateHost
-    let capture: PartCapture
-  }
-
   /// The parts of one store, which are read in one critical section.
   struct StoreCaptures: Sendable {
     let host: any StateHost
     var captures: InlineList<PartCapture>
   }
 
-  private var connections = InlineList<Connection>.none
+  /// The connected parts by store, in the order of their first connection.
+  private(set) var stores = InlineList<StoreCaptures>.none
 
   @usableFromInline
   init() {}
@@ -44,24 +39,14 @@ struct Pipeline {
 
   @usableFromInline
   mutating func add(_ capture: PartCapture, of host: any StateHost) {
-    connections.append(Connection(host: host, capture: capture))
-  }
-
-  /// The connected parts by store, in the order of their first connection.
-  var stores: InlineList<StoreCaptures> {
-    switch connections {
-    case .none: return .none
-    case .one(let only): return .one(StoreCaptures(host: only.host, captures: .one(only.capture)))
-    case .several(let all):
-      var stores: [StoreCaptures] = []
-      for connection in all {
-        if let known = stores.firstIndex(where: { $0.host === connection.host }) {
-          stores[known].captures.append(connection.capture)
-        } else {
-          stores.append(StoreCaptures(host: connection.host, captures: .one(connection.capture)))
-        }
-      }
-      return stores.count == 1 ? .one(stores[0]) : .several(stores)
+    // Taken out, so that what is appended to has one reference.
+    var known = exchange(&stores, with: .none).all
+    if let index = known.firstIndex(where: { $0.host === host }) {
+      known[index].captures.append(capture)
+      stores = InlineList(known)
+    } else {
+      stores = InlineList(known)
+      stores.append(StoreCaptures(host: host, captures: .one(capture)))
     }
   }
 }

@@ -10,8 +10,6 @@ struct PullCursor {
   private var seen: UInt64?
   private var storage: StateStorage?
 
-  init() {}
-
   /// Keeps the memory of the state, so that the last value can be read after the store has gone.
   mutating func open(_ table: ObserverTable) {
     storage = table.memory
@@ -52,5 +50,24 @@ struct PullCursor {
   /// Releases the memory of the state, which may run a `deinit` of the user's: forbidden under the lock.
   mutating func close() {
     storage = nil
+  }
+}
+
+/// What came of pulling a part of the state.
+enum PullResult: Sendable {
+  /// A newer value was read.
+  case fresh
+  /// No commit has touched the part since the last pull.
+  case unchanged
+  /// The store has gone, and its last value was read: no value will follow.
+  case ended
+
+  /// The result of pulling both: fresh if one is, ended if both are.
+  func combined(with other: PullResult) -> PullResult {
+    switch (self, other) {
+    case (.fresh, _), (_, .fresh): .fresh
+    case (.ended, .ended): .ended
+    default: .unchanged
+    }
   }
 }

@@ -7,7 +7,8 @@
 final class Reader<Element> {
   private let element: Operator<Element>
   private var stores: [PulledStore]
-  private let signal = Signal()
+  /// Makes a waiting reader look again.
+  let signal = Signal()
   private var isEnlisted = false
   private var isOver = false
   private var turn = ReadingTurn()
@@ -22,15 +23,10 @@ final class Reader<Element> {
     delist()
   }
 
-  /// The next value; nil when the stores have gone or the task was cancelled.
-  nonisolated(nonsending) func next() async -> Element? {
-    await next { false }
-  }
-
-  /// The next value, or nil when there is none yet and `isDue` says to wait no longer.
+  /// The next value; nil when the stores have gone, the task was cancelled, or `isDue` says to wait no longer.
   ///
-  /// Code that makes `isDue` true raises `alarm` after it.
-  nonisolated(nonsending) func next(orUntil isDue: () -> Bool) async -> Element? {
+  /// Code that makes `isDue` true raises `signal` after it.
+  nonisolated(nonsending) func next(orUntil isDue: () -> Bool = { false }) async -> Element? {
     while !isOver {
       // Before the look, so that it finds what is newest then.
       if turn.isOver(on: #isolation) { await Task.yield() }
@@ -48,9 +44,6 @@ final class Reader<Element> {
     end()
     return nil
   }
-
-  /// The signal that makes a waiting reader look again.
-  var alarm: Signal { signal }
 
   private func pull() -> PullResult {
     isEnlisted = true

@@ -9,8 +9,6 @@ struct ReadingTurn: Sendable {
 
   private var taken = 0
 
-  init() {}
-
   /// Counts a value that is about to be taken.
   ///
   /// - Returns: Whether the reader is to give way first: `Task.yield()`. Off actors other threads run the other jobs.

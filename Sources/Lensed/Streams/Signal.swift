@@ -2,8 +2,6 @@
 final class Signal: Sendable {
   private let machine = Locked(SignalMachine<Waiter<Void>>())
 
-  init() {}
-
   /// Wakes the waiting task, or the next one that waits.
   func raise() {
     machine.withLock { $0.raise() }?.resume()

@@ -12,8 +12,6 @@ struct SignalMachine<Waiter> {
 
   private(set) var state = State.idle
 
-  init() {}
-
   /// Whether the signal was ended.
   var isOver: Bool { if case .over = state { true } else { false } }
 

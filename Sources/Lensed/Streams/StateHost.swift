@@ -76,7 +76,7 @@ extension StateHost {
   @inline(never)
   private func deliverOthers(of own: UInt64, after count: Int) {
     var count = count
-    while count < DeliveryShare.count {
+    while count < Baton.share {
       guard let next = withTable({ $0.nextStep() }).delivery else { return }
       next.makeCalls()
       // What an observer has dispatched on this thread is no less its own than what set it off.

@@ -77,7 +77,7 @@ extension Pipeline {
       observer.start()
       return StoreSubscription(observer.handle)
     case .several(let stores):
-      return CrossStoreSubscription.subscribe(stores, deliver)
+      return .across(stores, deliver)
     }
   }
 }

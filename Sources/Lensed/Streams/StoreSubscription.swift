@@ -25,12 +25,8 @@ public final class StoreSubscription: Sendable {
     case unregisters(ObserverHandle)
     /// Code that is run once.
     indirect case calls(@Sendable () -> Void)
-    /// Code that does no harm when it is run again, or by two threads at once.
-    indirect case ends(@Sendable () -> Void)
-    /// The same, of what can be retired, and was not yet.
-    indirect case removes(@Sendable () -> Void, retire: @Sendable () -> Void)
-    /// The same, of what was retired.
-    indirect case removesRetired(@Sendable () -> Void, retire: @Sendable () -> Void)
+    /// Code that does no harm when it is run again, or by two threads at once; nor does that which retires, if any.
+    indirect case ends(@Sendable () -> Void, retire: (@Sendable () -> Void)?)
     case done
   }
 
@@ -43,23 +39,21 @@ public final class StoreSubscription: Sendable {
     ending = Locked(.calls(onCancel))
   }
 
-  private init(_ ending: Ending) {
-    self.ending = Locked(ending)
-  }
-
-  /// A subscription that runs `end` when it is cancelled; by two threads, where both cancel it at once.
-  static func ended(by end: @escaping @Sendable () -> Void) -> StoreSubscription {
-    StoreSubscription(.ends(end))
-  }
-
   /// A subscription that unregisters an observer.
   init(_ handle: ObserverHandle) {
     ending = Locked(.unregisters(handle))
   }
 
-  /// A subscription of what can be retired before it is removed; either may be done twice.
-  init(end: @escaping @Sendable () -> Void, retire: @escaping @Sendable () -> Void) {
-    ending = Locked(.removes(end, retire: retire))
+  /// A subscription that runs `end` when it is cancelled; by two threads, where both cancel it at once.
+  ///
+  /// What can be retired before it is removed has a `retire`, which may be done twice, too.
+  init(end: @escaping @Sendable () -> Void, retire: (@Sendable () -> Void)?) {
+    ending = Locked(.ends(end, retire: retire))
+  }
+
+  /// A subscription of what cannot be retired.
+  static func ended(by end: @escaping @Sendable () -> Void) -> StoreSubscription {
+    StoreSubscription(end: end, retire: nil)
   }
 
   deinit {
@@ -77,7 +71,7 @@ public final class StoreSubscription: Sendable {
     switch ending {
     case .unregisters(let handle): handle.cancel()
     case .calls(let onCancel): return onCancel()
-    case .ends(let end), .removes(let end, _), .removesRetired(let end, _): end()
+    case .ends(let end, _): end()
     case .done: return
     }
     // Released without the lock, with what it captured.
@@ -101,20 +95,11 @@ public final class StoreSubscription: Sendable {
   ///
   /// For any other subscription it is `cancel()`.
   public func retire() {
-    let retire: (@Sendable () -> Void)? = ending.withLock { ending in
-      switch ending {
-      case .removes(let end, let retire):
-        ending = .removesRetired(end, retire: retire)
-        return retire
-      case .removesRetired(_, let retire):
-        return retire
-      case .done:
-        return {}
-      case .unregisters, .calls, .ends:
-        return nil
-      }
+    switch ending.withLock({ $0 }) {
+    case .ends(_, let retire?): retire()
+    case .unregisters, .calls, .ends: cancel()
+    case .done: return
     }
-    if let retire { retire() } else { cancel() }
   }
 
   /// Keeps this subscription as long as `subscriptions` holds it.

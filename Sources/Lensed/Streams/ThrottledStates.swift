@@ -1,7 +1,5 @@
 /// The values of a stream of states, spaced in time.
 struct ThrottledStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
-  typealias Failure = Never
-
   let base: StateStream<Element>
   let interval: C.Duration
   let clock: C

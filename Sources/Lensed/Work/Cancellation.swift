@@ -1,14 +1,12 @@
 /// How far a work was cancelled, as far as its children are concerned.
 struct Cancellation: Sendable {
   /// How far a cancellation goes.
-  enum Depth: Int, Comparable, Sendable {
+  enum Depth: Comparable, Sendable {
     case none
     /// The work's own run, and the works that the run owns.
     case run
     /// The run, and every work that its commits caused.
     case tree
-
-    static func < (left: Depth, right: Depth) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// Why works are cancelled.
@@ -43,11 +41,5 @@ struct Cancellation: Sendable {
     case .caused: depth == .tree
     case .independent: isAbandoned
     }
-  }
-
-  /// Whether the cancellation reaches a child with this relation further than the child was cancelled.
-  func reaches(_ relation: WorkRelation, beyond own: Cancellation) -> Bool {
-    if isAbandoned { return !own.isAbandoned }
-    return reaches(relation) && own.depth < depth
   }
 }

@@ -14,19 +14,17 @@ public struct DispatchDeadlock: Error, Sendable, Hashable, CustomStringConvertib
 
   /// The cause and the remedy.
   public var description: String {
-    if isSettling { return settlingDescription }
+    if isSettling {
+      return """
+        Lensed: \(awaited) is made by \(waiter), which is under way in that store, or is waited for there: the \
+        store cannot settle before \(waiter) has ended. Let \(waiter) return first, and wait where the store \
+        was made.
+        """
+    }
     return """
       Lensed: \(waiter) waits for finish() of \(awaited), which cannot end before \(waiter) has. \
       Let \(waiter) return first, and wait where the dispatch was made, or wait with \
       finish(.applied) for the actions alone.
       """
-  }
-
-  private var settlingDescription: String {
-    """
-    Lensed: \(awaited) is made by \(waiter), which is under way in that store, or is waited for there: the \
-    store cannot settle before \(waiter) has ended. Let \(waiter) return first, and wait where the store \
-    was made.
-    """
   }
 }

@@ -59,12 +59,6 @@ public struct DispatchTask: Sendable {
     reference = work.map { hasHandle ? .counted(Handle(work: $0)) : .plain($0) }
   }
 
-  /// Creates the task of a dispatch that is its own job.
-  @inline(__always)
-  init(job: WorkNode) {
-    reference = .plain(job)
-  }
-
   /// The handle that all copies of a task share.
   ///
   /// Releasing the last copy notifies the work.
@@ -100,15 +94,11 @@ public struct DispatchTask: Sendable {
     _ extent: Extent = .everything, throwing errors: ThrownErrors = .own
   ) async throws {
     let extent: WorkExtent = extent == .applied ? .applied : .everything
-    switch reference {
-    case nil: return
-    case .plain(let work): try await work.wait(for: extent)
-    case .counted(let handle):
-      // While the handle lives, the work does not reparent its children.
-      defer { withExtendedLifetime(handle) {} }
-      try await handle.work.wait(for: extent)
-    }
-    if errors == .effects, let error = work?.effectError { throw error }
+    guard let work else { return }
+    // While the handle lives, the work does not reparent its children.
+    defer { withExtendedLifetime(reference) {} }
+    try await work.wait(for: extent)
+    if errors == .effects, let error = work.effectError { throw error }
   }
 
   /// Ends what is under way, and the effects of actions that it started, directly or through further

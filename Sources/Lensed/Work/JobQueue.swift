@@ -87,26 +87,16 @@ final class JobQueue: WorkQueue {
 
   /// Drops the jobs that run and those that wait.
   func dropAll() {
-    WorkNode.drop(machine.withLock { $0.allJobs })
+    WorkNode.drop(allJobs)
   }
 
   /// Ignores every job from now on, including those of commits whose notification is pending.
   ///
-  /// - Returns: The jobs that run and those that wait, to be stopped.
-  func close() -> [WorkNode] {
+  /// - Returns: The jobs that run and those that wait, to be stopped; if it is retiring, only those that wait.
+  func close(retiring isRetiring: Bool = false) -> [WorkNode] {
     machine.withLock { machine in
       machine.close()
-      return machine.allJobs
-    }
-  }
-
-  /// Ignores every job from now on; those that run go on.
-  ///
-  /// - Returns: The jobs that wait, to be dropped.
-  func retire() -> [WorkNode] {
-    machine.withLock { machine in
-      machine.close()
-      return machine.waitingJobs.reversed()
+      return isRetiring ? machine.waitingJobs.reversed() : machine.allJobs
     }
   }
 

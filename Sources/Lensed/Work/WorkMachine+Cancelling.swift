@@ -18,7 +18,8 @@ extension WorkMachine {
   /// Whether the cancellation of this work reaches a child further than the child was cancelled.
   func isYetToCancel(_ child: Child, _ own: Cancellation) -> Bool {
     guard let link = links[ObjectIdentifier(child)] else { return false }
-    return cancellation.reaches(link.relation, beyond: own)
+    if cancellation.isAbandoned { return !own.isAbandoned }
+    return cancellation.reaches(link.relation) && own.depth < cancellation.depth
   }
 
   /// Notes that the store has gone.

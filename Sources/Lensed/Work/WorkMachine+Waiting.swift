@@ -11,19 +11,11 @@ extension WorkMachine {
     return nil
   }
 
-  /// Whether a wait is not over.
-  func hasWait(_ id: UInt64) -> Bool { waits.contains(id) }
-
-  /// Removes a wait before it is over.
-  mutating func removeWait(_ id: UInt64) -> Waiter? {
-    waits.remove(id)
-  }
-
   /// Shortens a wait for everything: it then lasts until all that a cancellation reaches has ended.
   ///
   /// - Returns: The waiter, if the shortened wait is over already; it is removed then.
   mutating func narrowWait(_ id: UInt64) -> Waiter? {
-    waits.narrow(id) && isOver(.cancelled) ? removeWait(id) : nil
+    waits.narrow(id) && isOver(.cancelled) ? waits.remove(id) : nil
   }
 
   /// Returns the error of the work's own actions, once, if no waiter has received it and none can come.

@@ -47,12 +47,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   /// Whether waiters throw the cancellation: not, when the work gave way to another.
   var reportsCancellation = false
 
-  /// Creates the machine of a work.
-  ///
-  /// - Parameters:
-  ///   - isApplied: Whether no actions of its own are to come; otherwise `markApplied` follows.
-  ///   - hasClaim: Whether it starts with a claim; then an `endClaim` follows.
-  ///   - hasHandle: Whether a handle to it exists.
+  /// Without `isApplied`, a `markApplied` follows; with `hasClaim`, an `endClaim`.
   init(isApplied: Bool, hasClaim: Bool = false, hasHandle: Bool = false) {
     self.isApplied = isApplied
     self.hasHandle = hasHandle

@@ -45,9 +45,8 @@ extension WorkNode {
     let label = waitLabel
     let (kind, site): (WorkDescription.Kind, CallSite?) =
       switch label {
-      case .dispatch(_, let site): (.dispatch, site)
+      case .dispatch(_, let site), .settling(let site): (.dispatch, site)
       case .sequence(let site): (.sequence, site)
-      case .settling(let site): (.dispatch, site)
       case .effect, .effectOfFeature: (.effect, nil)
       case .event: (.event, nil)
       }

@@ -45,7 +45,7 @@ extension WorkNode {
     for child in step.children {
       child.state.withLock { if $0.parent === self { $0.parent = parent } }
     }
-    step.woken.forEach { $0.resume(returning: .over(.cancelled)) }
+    step.woken.forEach { $0.resume(returning: .cancelled) }
     if step.cancellation.isAbandoned {
       for child in step.reached { child.abandon() }
     } else if step.cancellation.depth == .tree {
@@ -70,7 +70,7 @@ extension WorkNode {
     /// The children that the cancellation of the new parent reaches.
     let reached: [WorkNode]
     /// The waits that are over because the new parent was cancelled.
-    let woken: InlineList<Waiter<WaitOutcome>>
+    let woken: InlineList<Waiter<WorkOutcome>>
     /// The cancellation of the new parent.
     let cancellation: Cancellation
   }

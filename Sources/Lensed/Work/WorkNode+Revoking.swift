@@ -105,7 +105,7 @@ extension WorkNode {
     // Released here, outside of the lock.
     _ = context
     stopRunning(task)
-    for waiter in waiters { waiter.resume(returning: .over(.success)) }
+    for waiter in waiters { waiter.resume(returning: .success) }
   }
 
   private func stopRunning(_ task: Running?) {

@@ -87,7 +87,7 @@ extension WorkNode {
     if let index = transition.registryIndex.take() { store.unregisterWork(at: index) }
     if transition.isCounted { store.uncountWork() }
     let outcome = transition.outcome
-    transition.woken.forEach { $0.resume(returning: .over(outcome)) }
+    transition.woken.forEach { $0.resume(returning: outcome) }
     if transition.mayReparent { reparentChildren() }
   }
 }
@@ -97,7 +97,7 @@ extension WorkNode {
   ///
   /// The references in it go when it does: outside of the lock, since their release may run other code.
   fileprivate struct Transition: ~Copyable, Sendable {
-    let woken: InlineList<Waiter<WaitOutcome>>
+    let woken: InlineList<Waiter<WorkOutcome>>
     /// The outcome for the woken waiters.
     let outcome: WorkOutcome
     /// Whether only children may be left.

@@ -34,21 +34,21 @@ extension WorkNode {
           return (state.machine.wait(waiter, id, for: extent), isCancelled)
         }
         if let outcome {
-          waiter.resume(returning: .over(outcome))
+          waiter.resume(returning: outcome)
         } else if let inner {
           WaitGraph.add(inner)
           inner.waiter.store.workChanged()
         }
-        if isCancelled, let inner, inner.waiter.isRunEnded { endWait(id, with: .over(.cancelled)) }
+        if isCancelled, let inner, inner.waiter.isRunEnded { endWait(id, with: .cancelled) }
       }
     } onCancel: {
       cancelWait(id, of: inner?.waiter)
     }
     if let inner { WaitGraph.remove(inner) }
     switch outcome {
-    case .over(.success): return
-    case .over(.cancelled): throw CancellationError()
-    case .over(.failure(let error)): throw error
+    case .success: return
+    case .cancelled: throw CancellationError()
+    case .failure(let error): throw error
     case .deadlocked:
       throw DispatchDeadlock(inner?.waiter.waitLabel ?? label, waitsFor: label)
     }
@@ -59,10 +59,10 @@ extension WorkNode {
 
   private func cancelWait(_ id: UInt64, of waiter: WorkNode?) {
     if let waiter, waiter.isRunEnded {
-      endWait(id, with: .over(.cancelled))
+      endWait(id, with: .cancelled)
     } else {
       cancelFromHandler()
-      state.withLock { $0.machine.narrowWait(id) }?.resume(returning: .over(.cancelled))
+      state.withLock { $0.machine.narrowWait(id) }?.resume(returning: .cancelled)
     }
   }
 }

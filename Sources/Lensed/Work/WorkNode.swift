@@ -1,18 +1,3 @@
-// The room of work: everything that a dispatch has under way after it returned.
-//
-// From the ground up:
-//
-// - the vocabulary: `WorkRelation`, `WorkExtent`, `WorkOutcome`, `WorkLabel`, `Cancellation`
-// - `WorkMachine`, the pure state machine of one work, and `WorkNode`, which keeps it under a lock
-// - the steps of a node, each file above those it calls: `WorkNode+Revoking`, `CancellationPass`,
-//   `WorkNode+Cancelling`, `+Ancestors`, `+JobState`, `+Reparenting`, `+Transitions`, `+Waiting`
-// - `WaitGraph`, which finds waits that could never end
-// - `JobQueue` with its machine and its `EffectPolicy`: which job runs, and which waits for its turn
-// - `DispatchTask`, the public face
-//
-// The room uses Internal and Actions. It does not know commits, effects or the store: a store appears
-// here as `WorkStore`, and the operation of a job as `Operation`.
-
 internal import Synchronization
 
 /// One work: a dispatch, a sequence or an effect, with everything that it started.
@@ -39,13 +24,7 @@ internal import Synchronization
 /// - `permission`: an atomic, written under the lock of `state`, and read without it.
 @usableFromInline
 final class WorkNode: Sendable {
-  typealias Machine = WorkMachine<WorkNode, Waiter<WaitOutcome>>
-
-  /// How a wait ended.
-  enum WaitOutcome: Sendable {
-    case over(WorkOutcome)
-    case deadlocked
-  }
+  typealias Machine = WorkMachine<WorkNode, Waiter<WorkOutcome>>
 
   /// The task that runs the work's code.
   ///
@@ -91,18 +70,8 @@ final class WorkNode: Sendable {
 
   /// Creates a work, to be attached to `parent`.
   ///
-  /// - Parameters:
-  ///   - label: Its name in error messages.
-  ///   - store: The store of its commits.
-  ///   - parent: The work that started it.
-  ///   - relation: How close it is to the parent.
-  ///   - queue: The queue in which it waits for its turn.
-  ///   - isApplied: Whether no actions of its own are to come; otherwise `markApplied` follows.
-  ///   - hasClaim: Whether it starts with a claim; then an `endClaim` follows.
-  ///   - hasHandle: Whether a handle to it exists; then a `releaseHandle` follows.
-  ///   - registryIndex: Where the store has registered it.
-  ///   - isCounted: Whether the store counts it, as a root that only its queue knows.
-  ///   - operation: What it does when its turn comes.
+  /// Without `isApplied`, a `markApplied` follows; with `hasClaim`, an `endClaim`; with `hasHandle`, a `releaseHandle`.
+  /// With `isCounted`, it is a root that only its queue knows.
   init(
     _ label: WorkLabel, in store: any WorkStore, under parent: WorkNode? = nil,
     relation: WorkRelation = .caused, queue: (any WorkQueue)? = nil, isApplied: Bool = true,
@@ -133,9 +102,20 @@ final class WorkNode: Sendable {
   var isStopped: Bool { permission.load(ordering: .acquiring) == .revoked }
 
   /// Ends one wait early.
-  func endWait(_ id: UInt64, with outcome: WaitOutcome) {
-    state.withLock { $0.machine.removeWait(id) }?.resume(returning: outcome)
+  func endWait(_ id: UInt64, with outcome: WorkOutcome) {
+    state.withLock { $0.machine.waits.remove(id) }?.resume(returning: outcome)
   }
+}
+
+/// Whether the commits of a work may begin.
+///
+/// A commit reads it under the lock of the store.
+enum CommitPermission: UInt8, AtomicRepresentable {
+  case granted
+  /// The work was stopped.
+  case revoked
+  /// The work has ended and its parent adopted its children: the parent's permission decides.
+  case inherited
 }
 
 /// A queue in which jobs wait for their turn.

@@ -4,4 +4,15 @@
 //
 // It may use: Internal, Actions.
 //
-// A store is a `WorkStore` here: something that registers roots and can wait for its commit.
+// A store is a `WorkStore` here: something that registers roots and can wait for its commit. The operation of a
+// job is an `Operation`.
+//
+// From the ground up:
+//
+// - the vocabulary: `WorkRelation`, `WorkExtent`, `WorkOutcome`, `WorkLabel`, `Cancellation`
+// - `WorkMachine`, the pure state machine of one work, and `WorkNode`, which keeps it under a lock
+// - the steps of a node, each file above those it calls: `WorkNode+Revoking`, `CancellationPass`,
+//   `WorkNode+Cancelling`, `+Ancestors`, `+JobState`, `+Reparenting`, `+Transitions`, `+Waiting`
+// - `WaitGraph`, which finds waits that could never end
+// - `JobQueue` with its machine and its `EffectPolicy`: which job runs, and which waits for its turn
+// - `DispatchTask`, the public face

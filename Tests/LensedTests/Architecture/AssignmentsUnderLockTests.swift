@@ -17,7 +17,6 @@ struct AssignmentsUnderLockTests {
     "ChildrenWatcher": ["$0": "nil before: the watches are taken out while they are used"],
     "DerivedFamily": ["members.byKey": "the caller holds the former dictionary"],
     "EffectContext+Waiting": ["$0": "nil before: only the first state is kept"],
-    "EffectInput": ["$0": "nil before"],
     "EffectReading": ["own": "nil before, or the same"],
     "KeyedTable": ["$0.limit": "a number", "$0.entry": "a weak reference"],
     "OwnershipMap": ["known": "nil before"],
@@ -33,7 +32,6 @@ struct AssignmentsUnderLockTests {
     ],
     "SessionRecorder": ["$0": "nil before", "session": "nil before"],
     "Store+CommitLog": ["$0": "nil before"],
-    "StoreSubscription": ["ending": "the same closures in another case"],
     "ThrottleGate": ["next": "a duration", "$0": "a duration"],
     "ValueWatcher": [
       "$0.initial": "nil before: attached once", "start.initial": "the caller holds it",
