@@ -63,20 +63,16 @@ struct HistoryMachine<State: Sendable>: Sendable {
     }
   }
 
-  /// The index of the entry some steps from the current one, if there is one.
-  func index(_ steps: Int) -> Int? {
-    let index = position + steps
-    return (0..<count).contains(index) ? index : nil
-  }
-
-  /// The index of a commit's entry, if there is one.
-  func index(of revision: UInt64) -> Int? {
-    places[gap...].firstIndex { $0?.revision == revision }.map { $0 - gap }
-  }
-
-  /// Makes the next commit restore an entry, and returns the entry's state.
-  mutating func travel(to index: Int) -> State? {
-    guard let entry = places[gap + index] else { return nil }
+  /// Makes the next commit restore an entry, and returns the state of the entry.
+  mutating func travel(_ journey: HistoryJourney) -> State? {
+    let index: Int? =
+      switch journey {
+      case .steps(let count): position + count
+      case .revision(let revision):
+        places[gap...].firstIndex { $0?.revision == revision }.map { $0 - gap }
+      }
+    guard let index, (0..<count).contains(index), let entry = places[gap + index]
+    else { return nil }
     destination = index
     return entry.state
   }

@@ -65,14 +65,7 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
     return core.replaceState(choosing: { () -> State? in
       // Asked under the lock: the recording may have ended meanwhile.
       guard store.withLock({ $0?.core === core }) else { return nil }
-      return machine.withLock { machine in
-        let index =
-          switch journey {
-          case .steps(let count): machine.index(count)
-          case .revision(let revision): machine.index(of: revision)
-          }
-        return index.flatMap { machine.travel(to: $0) }
-      }
+      return machine.withLock { $0.travel(journey) }
     })
   }
 }
