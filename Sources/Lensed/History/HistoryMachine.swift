@@ -20,7 +20,6 @@ struct HistoryMachine<State: Sendable>: Sendable {
   var count: Int { places.count - gap }
   var entries: [Entry] { places[gap...].compactMap { $0 } }
 
-  var canUndo: Bool { position > 0 }
   var canRedo: Bool { position + 1 < count }
 
   /// Starts again with one entry.

@@ -42,7 +42,6 @@ struct StepMachine<Value: Sendable>: Sendable {
     self.limit = limit
   }
 
-  var canUndo: Bool { position > 0 }
   var canRedo: Bool { position + 1 < steps.count }
   var isResolved: Bool { pending.isEmpty }
 
