@@ -47,8 +47,11 @@ struct DerivedCopies: Sendable {
   /// The value that a node has in the commit of the copies.
   consuming func result(of node: DerivedNode, in core: StoreCore) -> DerivedResult {
     let (revision, parts) = (revision, parts)
-    return DerivedEvaluation.result(of: node, at: revision, in: core) { node in
-      parts.first { $0.node === node }?.values ?? []
+    let evaluation = core.withLock("read a derived value") { protected in
+      DerivedEvaluation(of: node, at: revision, protected.table) { node in
+        parts.first { $0.node === node }?.values ?? []
+      }
     }
+    return evaluation.computeAndStore(in: core)
   }
 }

@@ -47,35 +47,15 @@ struct DerivedEvaluation: Sendable {
   private var steps: [Step] = []
   private var root: Operand?
 
-  private init(at revision: UInt64) {
-    self.revision = revision
-  }
-}
-
-extension DerivedEvaluation {
-  /// The value of a node as the commit `revision` left it, or the newest one.
+  /// Plans the evaluation of a node as the commit `revision` left it; under the lock.
   ///
   /// `read` reads the parts of the state, as that commit left it, that a node reads itself.
-  static func result(
-    of node: DerivedNode, at revision: UInt64?, in core: StoreCore,
+  init(
+    of node: DerivedNode, at revision: UInt64, _ table: borrowing ObserverTable,
     reading read: (DerivedNode) -> [ValueBox]
-  ) -> DerivedResult {
-    withoutActuallyEscaping(read) { read in
-      let begun = core.withLock("read a derived value") { protected in
-        planned(node, at: revision ?? protected.table.revision, protected.table, reading: read)
-      }
-      return begun.computeAndStore(in: core)
-    }
-  }
-
-  /// Plans the evaluation of a node; under the lock.
-  static func planned(
-    _ node: DerivedNode, at revision: UInt64, _ table: borrowing ObserverTable,
-    reading read: (DerivedNode) -> [ValueBox]
-  ) -> DerivedEvaluation {
-    var evaluation = DerivedEvaluation(at: revision)
-    evaluation.root = evaluation.plan(node, table, read)
-    return evaluation
+  ) {
+    self.revision = revision
+    root = plan(node, table, read)
   }
 
   private mutating func plan(
