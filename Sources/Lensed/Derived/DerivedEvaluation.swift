@@ -64,14 +64,9 @@ struct DerivedEvaluation: Sendable {
     if let known = steps.firstIndex(where: { $0.node === node }) { return .step(known) }
     if let result = node.result(at: revision, in: table) { return .green(result) }
     let record = node.record.value
-    let isAhead = record.verifiedAt > revision
-    let former =
-      isAhead
-      ? nil
-      : record.value.map {
-        DerivedResult(value: $0, changedAt: record.changedAt)
-      }
-    let isTouched = former == nil || node.lastOwnTouch(in: table) > record.verifiedAt
+    let verifiedAt = record.memo.verifiedAt
+    let former = verifiedAt > revision ? nil : record.result
+    let isTouched = former == nil || node.lastOwnTouch(in: table) > verifiedAt
     node.beginComputation(at: revision)
     var (parts, derived) = (read(node).makeIterator(), node.inputs.makeIterator())
     let operands = node.formula.inputs.compactMap { input -> Operand? in
@@ -83,7 +78,7 @@ struct DerivedEvaluation: Sendable {
     let inputs = operands.compactMap { if case .step(let index) = $0 { index } else { nil } }
     steps.append(
       Step(
-        node: node, former: former, verifiedAt: record.verifiedAt, isTouched: isTouched,
+        node: node, former: former, verifiedAt: verifiedAt, isTouched: isTouched,
         operands: operands, inputs: inputs))
     return .step(steps.count - 1)
   }
@@ -219,16 +214,14 @@ extension DerivedNode {
   fileprivate func store(
     _ outcome: DerivedResult, over former: DerivedResult?, at revision: UInt64, isComputed: Bool
   ) -> Storing {
-    if let value = record.value.value {
-      if record.value.verifiedAt == revision { return .stored }
-      if record.value.verifiedAt > revision { return .outdated }
-      if former?.value !== value {
-        return .rival(DerivedResult(value: value, changedAt: record.value.changedAt))
-      }
+    if let stored = record.value.result {
+      if record.value.memo.verifiedAt == revision { return .stored }
+      if record.value.memo.verifiedAt > revision { return .outdated }
+      if former?.value !== stored.value { return .rival(stored) }
     }
-    record.value.verifiedAt = revision
+    record.value.memo.verifiedAt = revision
     let isEqual = outcome.value === former?.value
-    record.value.value = outcome.value
+    record.value.memo.value = outcome.value
     record.value.changedAt = outcome.changedAt
     if !isEqual { record.value.equalCount = 0 }
     if !isEqual || !isComputed { return .stored }

@@ -28,15 +28,9 @@ final class DerivedNode: Sendable {
     /// The threads that compute it, and for which commits.
     var computations: [DerivedComputation] = []
 
-    /// The value at commit `verifiedAt`; nil while it was never computed.
-    var value: ValueBox? {
-      get { memo.value }
-      set { memo.value = newValue }
-    }
-    /// The newest commit that the value is known to be of.
-    var verifiedAt: UInt64 {
-      get { memo.verifiedAt }
-      set { memo.verifiedAt = newValue }
+    /// The value at the commit that it is verified at; nil while it was never computed.
+    var result: DerivedResult? {
+      memo.value.map { DerivedResult(value: $0, changedAt: changedAt) }
     }
   }
 
@@ -112,20 +106,16 @@ final class DerivedNode: Sendable {
 extension DerivedNode {
   /// The value as the commit `revision` left it, where it need not be computed.
   func result(at revision: UInt64, in table: borrowing ObserverTable) -> DerivedResult? {
-    guard let value = record.value.value else { return nil }
-    if record.value.verifiedAt != revision {
-      let touched = lastTouch(in: table)
+    guard let result = record.value.result else { return nil }
+    let verifiedAt = record.value.memo.verifiedAt
+    if verifiedAt != revision {
+      updateInterest(in: table)
+      let touched = table.newest(record.value.memo.interest, in: footprint)
       // Untouched since then, it is the same in each commit from there to the newest one.
-      if touched > min(record.value.verifiedAt, revision) { return nil }
-      record.value.verifiedAt = max(record.value.verifiedAt, table.revision)
+      if touched > min(verifiedAt, revision) { return nil }
+      record.value.memo.verifiedAt = max(verifiedAt, table.revision)
     }
-    return DerivedResult(value: value, changedAt: record.value.changedAt)
-  }
-
-  /// The last commit that touched what the value depends on.
-  private func lastTouch(in table: borrowing ObserverTable) -> UInt64 {
-    updateInterest(in: table)
-    return table.newest(record.value.memo.interest, in: footprint)
+    return result
   }
 
   /// The last commit that touched what the function reads itself.
