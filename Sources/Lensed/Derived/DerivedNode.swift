@@ -77,18 +77,6 @@ final class DerivedNode: Sendable {
   /// The parts of the state that the value depends on.
   var footprint: Footprint { Footprint(ofAll: parts + inputs.map(\.footprint)) }
 
-  /// Hands out the nodes that it depends on, each once and after its inputs, and then itself.
-  func forEachNode(_ body: (DerivedNode) -> Void) {
-    var seen: Set<ObjectIdentifier> = []
-    visit(&seen, body)
-  }
-
-  private func visit(_ seen: inout Set<ObjectIdentifier>, _ body: (DerivedNode) -> Void) {
-    if !seen.insert(ObjectIdentifier(self)).inserted { return }
-    for input in inputs { input.visit(&seen, body) }
-    body(self)
-  }
-
   /// Reads the parts of the state that the function reads itself, in order.
   func read(_ state: StateAddress) -> [ValueBox] {
     var values: [ValueBox] = []
