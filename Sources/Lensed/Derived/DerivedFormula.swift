@@ -36,6 +36,17 @@ final class DerivedFormula: Sendable {
   /// The formula, as messages name it.
   var name: String { "the derived `\(valueType)` made at \(site)" }
 
+  /// What the value depends on, in the state of a store that has the state of the formula at `place`.
+  func footprint(in place: StatePlace) -> Footprint {
+    Footprint(
+      ofAll: inputs.map { input in
+        switch input {
+        case .part(let part): part.footprint(in: place)
+        case .derived(let inner): inner.formula.footprint(in: place.appending(inner.place))
+        }
+      })
+  }
+
   /// The warning that computing it again and again changes nothing.
   var uselessness: StoreWarning {
     var warning = StoreWarning(.uselessDerived, at: site)

@@ -67,15 +67,16 @@ final class DerivedNode: Sendable {
   var isAbandoned: Bool { formula.isAbandoned.load(ordering: .relaxed) }
 
   /// The parts of the state that the function reads itself.
-  private var parts: [Footprint] {
+  private var ownFootprint: Footprint {
     let place = place
-    return formula.inputs.compactMap { input in
-      if case .part(let part) = input { part.footprint(in: place) } else { nil }
-    }
+    return Footprint(
+      ofAll: formula.inputs.compactMap { input in
+        if case .part(let part) = input { part.footprint(in: place) } else { nil }
+      })
   }
 
   /// The parts of the state that the value depends on.
-  var footprint: Footprint { Footprint(ofAll: parts + inputs.map(\.footprint)) }
+  var footprint: Footprint { formula.footprint(in: place) }
 
   /// Reads the parts of the state that the function reads itself, in order.
   func read(_ state: StateAddress) -> [ValueBox] {
@@ -112,15 +113,14 @@ extension DerivedNode {
     if inputs.count == formula.inputs.count { return 0 }
     updateInterest(in: table)
     let own = record.value.own?.value ?? record.value.memo.interest
-    return table.newest(own, in: Footprint(ofAll: parts))
+    return table.newest(own, in: ownFootprint)
   }
 
   private func updateInterest(in table: borrowing ObserverTable) {
     if record.value.memo.ownership == table.ownership { return }
     record.value.memo.ownership = table.ownership
     record.value.memo.interest = table.interest(in: footprint)
-    record.value.own =
-      inputs.isEmpty ? nil : Boxed(table.interest(in: Footprint(ofAll: parts)))
+    record.value.own = inputs.isEmpty ? nil : Boxed(table.interest(in: ownFootprint))
   }
 }
 
