@@ -132,11 +132,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
     guard let start = start(of: run) else { return }
     if skipsEqualProps {
       // The replaced props are released after the lock: they may run a user's `deinit`.
-      let last = delivered.withLock { delivered in
-        defer { delivered = (start, props) }
-        return delivered
-      }
-      _ = last
+      _ = delivered.withLock { exchange(&$0, with: (start, props)) }
     }
     receiver.receive(props)
   }

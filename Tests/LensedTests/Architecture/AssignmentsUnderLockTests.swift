@@ -24,7 +24,6 @@ struct AssignmentsUnderLockTests {
     "OwnershipMap": ["known": "nil before"],
     "PartCapture": ["$0": "numbers of sub-states"],
     "PartHistory": ["isResolved": "a flag", "value": "nil before"],
-    "PresentationEngine": ["delivered": "returned by the same closure"],
     "PresentationRun": ["resources.task": "nil before"],
     "ServiceLife": [
       "guarded.children": "nil before: the children are taken out", "phase": "a case of an enum",
