@@ -25,17 +25,15 @@ extension ObservedStore {
     let core = parts.core
     let node = core.node(of: derived.placed(in: StatePlace(view.part)))
     let memory = UnsafeCell(ObservedDerived(node, derived.identity))
-    let number = parts.makeNumber()
     let part = ObservedPart(
-      \ObservedPart.Subject.[part: number], number: number, node.footprint, .atCommits,
+      .memo(key), number: parts.makeNumber(), node.footprint, .atCommits,
       memory: memory, memory.place,
       load: { values, state, revision in
         values.edit(ObservedDerived.self) { $0.load(from: state, at: revision) }
       },
       compare: { ObservedDerived.differs($0, in: core) },
       show: { ObservedDerived.show($0, isUnread: $1, in: core) })
-    part.memoKey = key
-    parts.add(part, node.footprint)
+    parts.add(part)
     return part
   }
 }
