@@ -24,8 +24,6 @@ final class DirtyFlag: Sendable {
 
   private let flags = Atomic<UInt8>(0)
 
-  init() {}
-
   /// Marks the observed store as out of date; from any thread.
   ///
   /// - Returns: Whether the caller has to schedule a flush.
