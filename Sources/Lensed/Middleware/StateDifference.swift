@@ -42,10 +42,6 @@ package struct StateDifference {
   private var entries: [Entry] = []
   private var isFull: Bool { entries.count > limit }
 
-  private init(limit: Int) {
-    self.limit = limit
-  }
-
   /// Returns one line for each different field, such as `profile.name: "a" → "b"`.
   ///
   /// There are at most 20 of them, and one more line if there are more differences. A value has at
@@ -105,9 +101,7 @@ package struct StateDifference {
       return addValues(old, new, at: path)
     }
     for (field, other) in zip(before, after) {
-      let name = field.label ?? "?"
-      compare(
-        field.value, other.value, at: path + [name], depth: depth - 1)
+      compare(field.value, other.value, at: path + [field.label ?? "?"], depth: depth - 1)
     }
   }
 
