@@ -54,17 +54,14 @@ public final class ActionThrottle<State: Sendable>: Middleware {
     let (hash, deadline) = (action.hashValue, now + duration)
     var seen: UInt64 = 0
     while true {
-      let (outcome, expired) = machine.withLock {
+      let (rivals, expired) = machine.withLock {
         $0.admit(action, hash: hash, now: now, until: deadline, unlessNewerThan: seen)
       }
       // Released here, without the lock.
       withExtendedLifetime(expired) {}
-      switch outcome {
-      case .admitted: return true
-      case .compare(let rivals, let newest):
-        if rivals.contains(where: { AnyHashable($0) == AnyHashable(action) }) { return false }
-        seen = newest
-      }
+      guard let newest = rivals.last?.number else { return true }
+      if rivals.contains(where: { AnyHashable($0.action) == AnyHashable(action) }) { return false }
+      seen = newest
     }
   }
 }

@@ -3,17 +3,10 @@
 /// It neither compares nor hashes actions: the caller passes the hash, and compares the returned
 /// actions. The caller also releases expired actions, which the machine returns.
 struct ThrottleMachine: Sendable {
-  private struct Entry: Sendable {
+  struct Entry: Sendable {
     let action: any Action & Hashable
     /// The number of the admission, in ascending order.
     let number: UInt64
-  }
-
-  enum Outcome: Sendable {
-    /// The action was admitted.
-    case admitted
-    /// Newer actions with the same hash must be compared; ask again with `newest`.
-    case compare(rivals: [any Action & Hashable], newest: UInt64)
   }
 
   /// The entries by hash, in the order of their admission.
@@ -26,19 +19,20 @@ struct ThrottleMachine: Sendable {
   var count: Int { order.count }
 
   /// Admits an action until `deadline`, unless actions with its hash are newer than `seen`.
+  ///
+  /// - Returns: Those newer actions, in order, to be compared; the action is admitted if there are none. And the
+  ///   actions that have expired.
   mutating func admit(
     _ action: any Action & Hashable, hash: Int, now: Duration, until deadline: Duration,
     unlessNewerThan seen: UInt64
-  ) -> (outcome: Outcome, expired: [any Action & Hashable]) {
+  ) -> (rivals: [Entry], expired: [any Action & Hashable]) {
     let expired = expire(now)
     let rivals = entries[hash, default: []].filter { $0.number > seen }
-    if let newest = rivals.last?.number {
-      return (.compare(rivals: rivals.map(\.action), newest: newest), expired)
-    }
+    if !rivals.isEmpty { return (rivals, expired) }
     last += 1
     entries[hash, default: []].append(Entry(action: action, number: last))
     order.append((hash, deadline))
-    return (.admitted, expired)
+    return ([], expired)
   }
 
   /// Removes and returns the expired actions.
