@@ -77,6 +77,11 @@ struct DerivedReference: Sendable {
 
   var formula: DerivedFormula { identity.formula }
 
+  /// What it is known by in a store; nil where its place has no identity.
+  var key: MemoKey? {
+    place.key.map { MemoKey(object: ObjectIdentifier(formula), place: $0) }
+  }
+
   /// The same, seen from a larger state.
   func placed(in outer: StatePlace) -> DerivedReference {
     DerivedReference(identity: identity, place: outer.appending(place))

@@ -34,7 +34,7 @@ extension StoreCore {
     of derived: DerivedReference, _ protected: inout Protected, _ abandoned: inout [ValueBox]
   ) -> DerivedNode {
     let formula = derived.formula
-    let key = derived.place.key.map { MemoKey(object: ObjectIdentifier(formula), place: $0) }
+    let key = derived.key
     if let key, let known = protected.memos.memo(key) as? DerivedNode { return known }
     let inputs = formula.inputs.compactMap { input -> DerivedNode? in
       guard case .derived(let inner) = input else { return nil }

@@ -10,11 +10,10 @@ extension ObservedStore {
   ///
   /// If it was lifted by functions rather than key paths, its readers are notified of every handled commit.
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
-    guard let place = derived.reference.place.key else {
+    guard let key = derived.reference.key else {
       _ = read(\.self) { _ in true }
       return store[derived]
     }
-    let key = MemoKey(object: ObjectIdentifier(derived.reference.formula), place: place)
     let part = parts.part(memo: key) ?? add(derived.reference, key)
     parts.access(part)
     let shown = PartPath.lent(part.place.edit(ObservedDerived.self) { $0.shown })
