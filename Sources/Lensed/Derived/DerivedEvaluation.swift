@@ -193,8 +193,8 @@ extension DerivedNode {
   ///
   /// A function that dispatches may come here again, for a later commit. For the same one it would never end.
   fileprivate func beginComputation(at revision: UInt64) {
-    let new = DerivedComputation(thread: ThreadIdentity.current, revision: revision)
-    if record.value.computations.contains(new) {
+    let new = (thread: ThreadIdentity.current, revision: revision)
+    if record.value.computations.contains(where: { $0 == new }) {
       fatalError(
         """
         Lensed: \(formula.name) asks a store for itself while it is being computed, which never ends. \
@@ -206,7 +206,7 @@ extension DerivedNode {
 
   /// Notes that the calling thread has computed the value of a commit.
   fileprivate func endComputation(at revision: UInt64) {
-    let done = DerivedComputation(thread: ThreadIdentity.current, revision: revision)
+    let done = (thread: ThreadIdentity.current, revision: revision)
     record.value.computations.removeAll { $0 == done }
     if record.value.computations.isEmpty { record.value.computations = [] }
   }

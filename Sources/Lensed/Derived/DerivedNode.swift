@@ -26,7 +26,7 @@ final class DerivedNode: Sendable {
     /// Whether another value derives from it: then it is not computed in vain if it comes out equal.
     var isInput = false
     /// The threads that compute it, and for which commits.
-    var computations: [DerivedComputation] = []
+    var computations: [(thread: UInt, revision: UInt64)] = []
 
     /// The value at the commit that it is verified at; nil while it was never computed.
     var result: DerivedResult? {
@@ -129,10 +129,4 @@ struct DerivedResult: Sendable {
   var value: ValueBox
   /// A commit since which it is known to be so; two results of one node that name the same commit are equal.
   var changedAt: UInt64
-}
-
-/// One computation that is under way.
-struct DerivedComputation: Sendable, Equatable {
-  let thread: UInt
-  let revision: UInt64
 }
