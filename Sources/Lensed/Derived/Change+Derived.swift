@@ -44,18 +44,6 @@ extension Change {
 extension Derived {
   /// What the value depends on, in the state of a store that has the state that it knows at `part`.
   func footprint(in part: PartPath<State>) -> Footprint {
-    reference.placed(in: StatePlace(part)).footprint
-  }
-}
-
-extension DerivedReference {
-  fileprivate var footprint: Footprint {
-    Footprint(
-      ofAll: formula.inputs.map { input in
-        switch input {
-        case .part(let part): part.footprint(in: place)
-        case .derived(let inner): inner.placed(in: place).footprint
-        }
-      })
+    reference.formula.footprint(in: StatePlace(part).appending(reference.place))
   }
 }

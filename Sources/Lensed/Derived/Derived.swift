@@ -70,7 +70,7 @@ public struct Derived<State: Sendable, Value: Sendable>: Sendable {
   /// ```
   public func value(in state: State) -> Value {
     StateAddress.reading(state, as: State.self) { address in
-      var known: [(formula: DerivedFormula, place: MemoKey.Place, value: ValueBox)] = []
+      var known: [MemoKey: ValueBox] = [:]
       return Boxed<Value>.known(reference.value(in: address, &known)).value
     }
   }
@@ -79,13 +79,10 @@ public struct Derived<State: Sendable, Value: Sendable>: Sendable {
 extension DerivedReference {
   /// Computes the value in a state, and each value that it derives from once.
   fileprivate func value(
-    in state: StateAddress,
-    _ known: inout [(formula: DerivedFormula, place: MemoKey.Place, value: ValueBox)]
+    in state: StateAddress, _ known: inout [MemoKey: ValueBox]
   ) -> ValueBox {
-    let key = place.key
-    if let same = known.first(where: { $0.formula === formula && $0.place == key }) {
-      return same.value
-    }
+    let key = key
+    if let key, let value = known[key] { return value }
     var inputs: [ValueBox] = []
     for input in formula.inputs {
       switch input {
@@ -95,7 +92,7 @@ extension DerivedReference {
       }
     }
     let value = formula.compute(inputs)
-    if let key { known.append((formula, key, value)) }
+    if let key { known[key] = value }
     return value
   }
 }

@@ -4,12 +4,18 @@
 /// released once the value was computed.
 struct DerivedCopies: Sendable {
   private var parts: [(node: DerivedNode, values: [ValueBox])] = []
-  private let revision: UInt64
+  private var revision: UInt64
 
   /// Copies what a node and its inputs read; under the lock of the store.
   init(of node: DerivedNode, from state: StateAddress, at revision: UInt64) {
     self.revision = revision
-    node.forEachNode { parts.append(($0, $0.read(state))) }
+    copy(node, state)
+  }
+
+  private mutating func copy(_ node: DerivedNode, _ state: StateAddress) {
+    if parts.contains(where: { $0.node === node }) { return }
+    for input in node.inputs { copy(input, state) }
+    parts.append((node, node.read(state)))
   }
 
   /// Copies what a node and its inputs read, out of a copy of the state that `reference` knows.
@@ -38,17 +44,20 @@ struct DerivedCopies: Sendable {
   }
 
   /// The same, of another commit: one that left the same parts.
-  func dated(_ revision: UInt64) -> DerivedCopies { DerivedCopies(parts, revision) }
-
-  private init(_ parts: [(node: DerivedNode, values: [ValueBox])], _ revision: UInt64) {
-    (self.parts, self.revision) = (parts, revision)
+  func dated(_ revision: UInt64) -> DerivedCopies {
+    var copies = self
+    copies.revision = revision
+    return copies
   }
 
   /// The value that a node has in the commit of the copies.
   consuming func result(of node: DerivedNode, in core: StoreCore) -> DerivedResult {
     let (revision, parts) = (revision, parts)
-    return DerivedEvaluation.result(of: node, at: revision, in: core) { node in
-      parts.first { $0.node === node }?.values ?? []
+    let evaluation = core.withLock("read a derived value") { protected in
+      DerivedEvaluation(of: node, at: revision, protected.table) { node in
+        parts.first { $0.node === node }?.values ?? []
+      }
     }
+    return evaluation.computeAndStore(in: core)
   }
 }

@@ -47,35 +47,15 @@ struct DerivedEvaluation: Sendable {
   private var steps: [Step] = []
   private var root: Operand?
 
-  private init(at revision: UInt64) {
-    self.revision = revision
-  }
-}
-
-extension DerivedEvaluation {
-  /// The value of a node as the commit `revision` left it, or the newest one.
+  /// Plans the evaluation of a node as the commit `revision` left it; under the lock.
   ///
   /// `read` reads the parts of the state, as that commit left it, that a node reads itself.
-  static func result(
-    of node: DerivedNode, at revision: UInt64?, in core: StoreCore,
+  init(
+    of node: DerivedNode, at revision: UInt64, _ table: borrowing ObserverTable,
     reading read: (DerivedNode) -> [ValueBox]
-  ) -> DerivedResult {
-    withoutActuallyEscaping(read) { read in
-      let begun = core.withLock("read a derived value") { protected in
-        planned(node, at: revision ?? protected.table.revision, protected.table, reading: read)
-      }
-      return begun.computeAndStore(in: core)
-    }
-  }
-
-  /// Plans the evaluation of a node; under the lock.
-  static func planned(
-    _ node: DerivedNode, at revision: UInt64, _ table: borrowing ObserverTable,
-    reading read: (DerivedNode) -> [ValueBox]
-  ) -> DerivedEvaluation {
-    var evaluation = DerivedEvaluation(at: revision)
-    evaluation.root = evaluation.plan(node, table, read)
-    return evaluation
+  ) {
+    self.revision = revision
+    root = plan(node, table, read)
   }
 
   private mutating func plan(
@@ -84,14 +64,9 @@ extension DerivedEvaluation {
     if let known = steps.firstIndex(where: { $0.node === node }) { return .step(known) }
     if let result = node.result(at: revision, in: table) { return .green(result) }
     let record = node.record.value
-    let isAhead = record.verifiedAt > revision
-    let former =
-      isAhead
-      ? nil
-      : record.value.map {
-        DerivedResult(value: $0, changedAt: record.changedAt)
-      }
-    let isTouched = former == nil || node.lastOwnTouch(in: table) > record.verifiedAt
+    let verifiedAt = record.memo.verifiedAt
+    let former = verifiedAt > revision ? nil : record.result
+    let isTouched = former == nil || node.lastOwnTouch(in: table) > verifiedAt
     node.beginComputation(at: revision)
     var (parts, derived) = (read(node).makeIterator(), node.inputs.makeIterator())
     let operands = node.formula.inputs.compactMap { input -> Operand? in
@@ -103,7 +78,7 @@ extension DerivedEvaluation {
     let inputs = operands.compactMap { if case .step(let index) = $0 { index } else { nil } }
     steps.append(
       Step(
-        node: node, former: former, verifiedAt: record.verifiedAt, isTouched: isTouched,
+        node: node, former: former, verifiedAt: verifiedAt, isTouched: isTouched,
         operands: operands, inputs: inputs))
     return .step(steps.count - 1)
   }
@@ -218,8 +193,8 @@ extension DerivedNode {
   ///
   /// A function that dispatches may come here again, for a later commit. For the same one it would never end.
   fileprivate func beginComputation(at revision: UInt64) {
-    let new = DerivedComputation(thread: ThreadIdentity.current, revision: revision)
-    if record.value.computations.contains(new) {
+    let new = (thread: ThreadIdentity.current, revision: revision)
+    if record.value.computations.contains(where: { $0 == new }) {
       fatalError(
         """
         Lensed: \(formula.name) asks a store for itself while it is being computed, which never ends. \
@@ -231,7 +206,7 @@ extension DerivedNode {
 
   /// Notes that the calling thread has computed the value of a commit.
   fileprivate func endComputation(at revision: UInt64) {
-    let done = DerivedComputation(thread: ThreadIdentity.current, revision: revision)
+    let done = (thread: ThreadIdentity.current, revision: revision)
     record.value.computations.removeAll { $0 == done }
     if record.value.computations.isEmpty { record.value.computations = [] }
   }
@@ -239,16 +214,14 @@ extension DerivedNode {
   fileprivate func store(
     _ outcome: DerivedResult, over former: DerivedResult?, at revision: UInt64, isComputed: Bool
   ) -> Storing {
-    if let value = record.value.value {
-      if record.value.verifiedAt == revision { return .stored }
-      if record.value.verifiedAt > revision { return .outdated }
-      if former?.value !== value {
-        return .rival(DerivedResult(value: value, changedAt: record.value.changedAt))
-      }
+    if let stored = record.value.result {
+      if record.value.memo.verifiedAt == revision { return .stored }
+      if record.value.memo.verifiedAt > revision { return .outdated }
+      if former?.value !== stored.value { return .rival(stored) }
     }
-    record.value.verifiedAt = revision
+    record.value.memo.verifiedAt = revision
     let isEqual = outcome.value === former?.value
-    record.value.value = outcome.value
+    record.value.memo.value = outcome.value
     record.value.changedAt = outcome.changedAt
     if !isEqual { record.value.equalCount = 0 }
     if !isEqual || !isComputed { return .stored }

@@ -36,6 +36,17 @@ final class DerivedFormula: Sendable {
   /// The formula, as messages name it.
   var name: String { "the derived `\(valueType)` made at \(site)" }
 
+  /// What the value depends on, in the state of a store that has the state of the formula at `place`.
+  func footprint(in place: StatePlace) -> Footprint {
+    Footprint(
+      ofAll: inputs.map { input in
+        switch input {
+        case .part(let part): part.footprint(in: place)
+        case .derived(let inner): inner.formula.footprint(in: place.appending(inner.place))
+        }
+      })
+  }
+
   /// The warning that computing it again and again changes nothing.
   var uselessness: StoreWarning {
     var warning = StoreWarning(.uselessDerived, at: site)
@@ -66,8 +77,40 @@ struct DerivedReference: Sendable {
 
   var formula: DerivedFormula { identity.formula }
 
+  /// What it is known by in a store; nil where its place has no identity.
+  var key: MemoKey? {
+    place.key.map { MemoKey(object: ObjectIdentifier(formula), place: $0) }
+  }
+
   /// The same, seen from a larger state.
   func placed(in outer: StatePlace) -> DerivedReference {
     DerivedReference(identity: identity, place: outer.appending(place))
+  }
+}
+
+/// A part of the state that is an input of a derived value, with its type erased.
+struct DerivedPart: Sendable {
+  private let labels: InlineList<LensLabel>
+  private let bytes: Range<Int>?
+  private let valueType: any Any.Type
+  /// Reads the part of the state that the formula knows; under the lock of the store, or of a copy.
+  let read: @Sendable (_ state: StateAddress) -> ValueBox
+
+  init<Value: Sendable>(_ path: PartPath<Value>) {
+    labels = path.labels
+    bytes = path.offset.map { $0..<($0 + MemoryLayout<Value>.size) }
+    valueType = Value.self
+    read = { Boxed(path.read($0)) }
+  }
+
+  /// What the part covers of the state that has the formula's state at `place`.
+  func footprint(in place: StatePlace) -> Footprint {
+    let start = place.offset
+    return Footprint(
+      labels: place.labels(before: labels),
+      bytes: bytes.flatMap { bytes in
+        start.map { (bytes.lowerBound + $0)..<(bytes.upperBound + $0) }
+      },
+      of: valueType)
   }
 }

@@ -19,14 +19,6 @@ public struct DerivedSource<State, Value>: Sendable {
   }
 
   let kind: Kind
-
-  init(_ part: PartPath<Value>) {
-    kind = .part(part)
-  }
-
-  init(_ derived: DerivedReference) {
-    kind = .derived(derived)
-  }
 }
 
 extension DerivedSource where Value: Sendable {
@@ -46,7 +38,7 @@ extension KeyPath: DerivedInput {
   /// The way to the property, as an input of a derived value; not for you to call.
   public var derivedSource: DerivedSource<Root, Value> {
     // A derived value takes inputs that are `Sendable`, so this key path is.
-    DerivedSource(PartPath(UncheckedSendable.keyPath(self), for: .input))
+    DerivedSource(kind: .part(PartPath(UncheckedSendable.keyPath(self), for: .input)))
   }
 }
 
@@ -55,10 +47,14 @@ extension Lens: DerivedInput {
   public typealias State = Root
 
   /// The way to what the lens focuses on, as an input of a derived value; not for you to call.
-  public var derivedSource: DerivedSource<Root, Value> { DerivedSource(PartPath(self)) }
+  public var derivedSource: DerivedSource<Root, Value> {
+    DerivedSource(kind: .part(PartPath(self)))
+  }
 }
 
 extension Derived: DerivedInput {
   /// The way to the derived value, as an input of a derived value; not for you to call.
-  public var derivedSource: DerivedSource<State, Value> { DerivedSource(reference) }
+  public var derivedSource: DerivedSource<State, Value> {
+    DerivedSource(kind: .derived(reference))
+  }
 }

@@ -26,17 +26,11 @@ final class DerivedNode: Sendable {
     /// Whether another value derives from it: then it is not computed in vain if it comes out equal.
     var isInput = false
     /// The threads that compute it, and for which commits.
-    var computations: [DerivedComputation] = []
+    var computations: [(thread: UInt, revision: UInt64)] = []
 
-    /// The value at commit `verifiedAt`; nil while it was never computed.
-    var value: ValueBox? {
-      get { memo.value }
-      set { memo.value = newValue }
-    }
-    /// The newest commit that the value is known to be of.
-    var verifiedAt: UInt64 {
-      get { memo.verifiedAt }
-      set { memo.verifiedAt = newValue }
+    /// The value at the commit that it is verified at; nil while it was never computed.
+    var result: DerivedResult? {
+      memo.value.map { DerivedResult(value: $0, changedAt: changedAt) }
     }
   }
 
@@ -73,27 +67,16 @@ final class DerivedNode: Sendable {
   var isAbandoned: Bool { formula.isAbandoned.load(ordering: .relaxed) }
 
   /// The parts of the state that the function reads itself.
-  private var parts: [Footprint] {
+  private var ownFootprint: Footprint {
     let place = place
-    return formula.inputs.compactMap { input in
-      if case .part(let part) = input { part.footprint(in: place) } else { nil }
-    }
+    return Footprint(
+      ofAll: formula.inputs.compactMap { input in
+        if case .part(let part) = input { part.footprint(in: place) } else { nil }
+      })
   }
 
   /// The parts of the state that the value depends on.
-  var footprint: Footprint { Footprint(ofAll: parts + inputs.map(\.footprint)) }
-
-  /// Hands out the nodes that it depends on, each once and after its inputs, and then itself.
-  func forEachNode(_ body: (DerivedNode) -> Void) {
-    var seen: Set<ObjectIdentifier> = []
-    visit(&seen, body)
-  }
-
-  private func visit(_ seen: inout Set<ObjectIdentifier>, _ body: (DerivedNode) -> Void) {
-    if !seen.insert(ObjectIdentifier(self)).inserted { return }
-    for input in inputs { input.visit(&seen, body) }
-    body(self)
-  }
+  var footprint: Footprint { formula.footprint(in: place) }
 
   /// Reads the parts of the state that the function reads itself, in order.
   func read(_ state: StateAddress) -> [ValueBox] {
@@ -112,20 +95,16 @@ final class DerivedNode: Sendable {
 extension DerivedNode {
   /// The value as the commit `revision` left it, where it need not be computed.
   func result(at revision: UInt64, in table: borrowing ObserverTable) -> DerivedResult? {
-    guard let value = record.value.value else { return nil }
-    if record.value.verifiedAt != revision {
-      let touched = lastTouch(in: table)
+    guard let result = record.value.result else { return nil }
+    let verifiedAt = record.value.memo.verifiedAt
+    if verifiedAt != revision {
+      updateInterest(in: table)
+      let touched = table.newest(record.value.memo.interest, in: footprint)
       // Untouched since then, it is the same in each commit from there to the newest one.
-      if touched > min(record.value.verifiedAt, revision) { return nil }
-      record.value.verifiedAt = max(record.value.verifiedAt, table.revision)
+      if touched > min(verifiedAt, revision) { return nil }
+      record.value.memo.verifiedAt = max(verifiedAt, table.revision)
     }
-    return DerivedResult(value: value, changedAt: record.value.changedAt)
-  }
-
-  /// The last commit that touched what the value depends on.
-  private func lastTouch(in table: borrowing ObserverTable) -> UInt64 {
-    updateInterest(in: table)
-    return table.newest(record.value.memo.interest, in: footprint)
+    return result
   }
 
   /// The last commit that touched what the function reads itself.
@@ -134,15 +113,14 @@ extension DerivedNode {
     if inputs.count == formula.inputs.count { return 0 }
     updateInterest(in: table)
     let own = record.value.own?.value ?? record.value.memo.interest
-    return table.newest(own, in: Footprint(ofAll: parts))
+    return table.newest(own, in: ownFootprint)
   }
 
   private func updateInterest(in table: borrowing ObserverTable) {
     if record.value.memo.ownership == table.ownership { return }
     record.value.memo.ownership = table.ownership
     record.value.memo.interest = table.interest(in: footprint)
-    record.value.own =
-      inputs.isEmpty ? nil : Boxed(table.interest(in: Footprint(ofAll: parts)))
+    record.value.own = inputs.isEmpty ? nil : Boxed(table.interest(in: ownFootprint))
   }
 }
 
@@ -151,10 +129,4 @@ struct DerivedResult: Sendable {
   var value: ValueBox
   /// A commit since which it is known to be so; two results of one node that name the same commit are equal.
   var changedAt: UInt64
-}
-
-/// One computation that is under way.
-struct DerivedComputation: Sendable, Equatable {
-  let thread: UInt
-  let revision: UInt64
 }

@@ -20,5 +20,7 @@ extension RowPath: DerivedInput {
   public typealias Value = Rows.Row?
 
   /// The way to the row, as an input of a derived value; not for you to call.
-  public var derivedSource: DerivedSource<State, Rows.Row?> { DerivedSource(path) }
+  public var derivedSource: DerivedSource<State, Rows.Row?> {
+    DerivedSource(kind: .part(path))
+  }
 }

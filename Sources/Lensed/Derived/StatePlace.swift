@@ -52,15 +52,10 @@ struct StatePlace: Sendable {
   /// A part of this part.
   func appending(_ next: StatePlace) -> StatePlace {
     let labels = self.labels(before: next.labels)
-    if case .offset(let offset) = location {
-      switch next.location {
-      case .offset(let further): return StatePlace(.offset(offset + further), labels)
-      case .lent(let lend):
-        return StatePlace(.lent { lend($0.advanced(by: offset), $1) }, labels)
-      }
+    if let offset, let further = next.offset {
+      return StatePlace(.offset(offset + further), labels)
     }
-    let outer = self
-    return StatePlace(.lent { state, body in outer.lend(state) { next.lend($0, body) } }, labels)
+    return StatePlace(.lent { state, body in lend(state) { next.lend($0, body) } }, labels)
   }
 
   /// The labels of the way to a part of this part.

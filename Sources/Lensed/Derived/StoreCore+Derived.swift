@@ -1,28 +1,20 @@
 extension StoreCore {
   /// The value of the newest commit, of a derived value that is seen from the part at `place`.
   func read(_ derived: DerivedReference, in memory: StateStorage) -> ValueBox {
-    enum Found: Sendable {
-      case value(ValueBox)
-      case evaluation(DerivedEvaluation, abandoned: [ValueBox])
-    }
-    let found = withLock("read a derived value") { protected -> Found in
+    let (evaluation, _) = withLock("read a derived value") {
+      protected -> (DerivedEvaluation, [ValueBox]) in
       var abandoned: [ValueBox] = []
       let node = node(of: derived, &protected, &abandoned)
       if let offset = derived.place.offset, !protected.table.isClosed {
         protected.memos.cache.insert(
           node.memoPlace, of: Unretained(derived.formula).bits, at: offset)
       }
-      if let result = node.result(at: protected.table.revision, in: protected.table) {
-        return .value(result.value)
-      }
-      return .evaluation(
-        .planned(node, at: protected.table.revision, protected.table) { $0.read(memory.place) },
-        abandoned: abandoned)
+      let evaluation = DerivedEvaluation(
+        of: node, at: protected.table.revision, protected.table
+      ) { $0.read(memory.place) }
+      return (evaluation, abandoned)
     }
-    switch found {
-    case .value(let value): return value
-    case .evaluation(let evaluation, _): return evaluation.computeAndStore(in: self).value
-    }
+    return evaluation.computeAndStore(in: self).value
   }
 
   /// The node of a derived value, which keeps it from now on.
@@ -42,7 +34,7 @@ extension StoreCore {
     of derived: DerivedReference, _ protected: inout Protected, _ abandoned: inout [ValueBox]
   ) -> DerivedNode {
     let formula = derived.formula
-    let key = derived.place.key.map { MemoKey(object: ObjectIdentifier(formula), place: $0) }
+    let key = derived.key
     if let key, let known = protected.memos.memo(key) as? DerivedNode { return known }
     let inputs = formula.inputs.compactMap { input -> DerivedNode? in
       guard case .derived(let inner) = input else { return nil }

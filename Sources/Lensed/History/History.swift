@@ -27,6 +27,12 @@
 /// length.
 public final class History<State: Sendable>: Middleware {
   private let recorder: any HistoryRecording<State>
+  private let home = Locked(Home())
+
+  private struct Home: Sendable {
+    var store: StoreHandle<State>?
+    var subscription: StoreSubscription?
+  }
 
   /// Creates a history of the last commits.
   ///
@@ -61,40 +67,56 @@ public final class History<State: Sendable>: Middleware {
   public var position: Int { recorder.position }
 
   /// Whether there is a commit to undo.
-  public var canUndo: Bool { recorder.canUndo }
+  public var canUndo: Bool { isRecording && recorder.position > 0 }
 
   /// Whether there is a commit to redo.
-  public var canRedo: Bool { recorder.canRedo }
+  public var canRedo: Bool { isRecording && recorder.canRedo }
+
+  private var isRecording: Bool { home.withLock { $0.store != nil } }
 
   /// Undoes one commit, or one step; does nothing at the beginning, or after the store has been released.
   ///
   /// - Returns: Whether a commit was undone.
   @discardableResult
-  public func undo() -> Bool { recorder.travel(.steps(-1)) }
+  public func undo() -> Bool { travel(.steps(-1)) }
 
   /// Redoes one undone commit, or step; does nothing at the end, or after the store has been released.
   ///
   /// - Returns: Whether a commit was redone.
   @discardableResult
-  public func redo() -> Bool { recorder.travel(.steps(1)) }
+  public func redo() -> Bool { travel(.steps(1)) }
 
   /// Restores the state after a commit; does nothing if the commit is not in the history.
   ///
   /// - Parameter revision: The number of the commit, from its entry.
   /// - Returns: Whether the state was restored.
   @discardableResult
-  public func jump(to revision: UInt64) -> Bool { recorder.travel(.revision(revision)) }
+  public func jump(to revision: UInt64) -> Bool { travel(.revision(revision)) }
+
+  private func travel(_ journey: HistoryJourney) -> Bool {
+    guard let core = home.withLock({ $0.store?.core }) else { return false }
+    return recorder.travel(journey, in: core) { home.withLock { $0.store?.core === core } }
+  }
 
   /// What other middleware dispatches as that one is attached is recorded.
   public var attachesFirst: Bool { true }
 
   /// Starts a new history with the store's current state.
   public func attached(to store: StoreHandle<State>) {
-    recorder.beginRecording(in: store)
+    // Until the new history has begun, undo and redo have no store.
+    detached()
+    guard let core = store.core else { return }
+    let new = Home(store: store, subscription: recorder.beginRecording(in: core))
+    let old = home.withLock { exchange(&$0, with: new) }
+    withExtendedLifetime(old) {}
   }
 
   /// Records no more, and can undo nothing.
   public func detached() {
-    recorder.endRecording()
+    let subscription = home.withLock { home in
+      home.store = nil
+      return home.subscription.take()
+    }
+    subscription?.cancel()
   }
 }

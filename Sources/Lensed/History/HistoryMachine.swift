@@ -3,11 +3,7 @@ struct HistoryMachine<State: Sendable>: Sendable {
   typealias Entry = HistoryEntry<State>
 
   private let limit: Int
-  /// The entries, after `gap` empty places.
-  ///
-  /// Discarding the oldest entry widens the gap, so that it does not move all others.
-  private var places: [Entry?] = []
-  private var gap = 0
+  private var buffer = RingBuffer<Entry>()
   /// The index of the current entry.
   private(set) var position = 0
   /// The index that the commit in progress restores, if it is an undo, a redo or a jump.
@@ -17,11 +13,9 @@ struct HistoryMachine<State: Sendable>: Sendable {
     self.limit = limit
   }
 
-  var count: Int { places.count - gap }
-  var entries: [Entry] { places[gap...].compactMap { $0 } }
+  var entries: [Entry] { (0..<buffer.count).compactMap { buffer[$0] } }
 
-  var canUndo: Bool { position > 0 }
-  var canRedo: Bool { position + 1 < count }
+  var canRedo: Bool { position + 1 < buffer.count }
 
   /// Starts again with one entry.
   ///
@@ -29,7 +23,7 @@ struct HistoryMachine<State: Sendable>: Sendable {
   mutating func restart(with entry: Entry) -> [Entry] {
     let discarded = entries
     self = HistoryMachine(limit: limit)
-    places = [entry]
+    buffer.append(entry)
     return discarded
   }
 
@@ -43,40 +37,23 @@ struct HistoryMachine<State: Sendable>: Sendable {
       return .none
     }
     var discarded = InlineList<Entry>.none
-    if canRedo {
-      discarded = InlineList(places[(gap + position + 1)...].compactMap { $0 })
-      places.removeSubrange((gap + position + 1)...)
-    }
-    places.append(entry)
+    while canRedo, let undone = buffer.popLast() { discarded.append(undone) }
+    buffer.append(entry)
     // The first entry is the state before the oldest commit; it does not count towards the limit.
-    if count - 1 > limit { discardFirst(into: &discarded) }
-    position = count - 1
+    if buffer.count - 1 > limit, let oldest = buffer.popFirst() { discarded.append(oldest) }
+    position = buffer.count - 1
     return discarded
   }
 
-  private mutating func discardFirst(into discarded: inout InlineList<Entry>) {
-    if let first = places[gap].take() { discarded.append(first) }
-    gap += 1
-    if gap > places.count / 2 {
-      places.removeFirst(gap)
-      gap = 0
-    }
-  }
-
-  /// The index of the entry some steps from the current one, if there is one.
-  func index(_ steps: Int) -> Int? {
-    let index = position + steps
-    return (0..<count).contains(index) ? index : nil
-  }
-
-  /// The index of a commit's entry, if there is one.
-  func index(of revision: UInt64) -> Int? {
-    places[gap...].firstIndex { $0?.revision == revision }.map { $0 - gap }
-  }
-
-  /// Makes the next commit restore an entry, and returns the entry's state.
-  mutating func travel(to index: Int) -> State? {
-    guard let entry = places[gap + index] else { return nil }
+  /// Makes the next commit restore an entry, and returns the state of the entry.
+  mutating func travel(_ journey: HistoryJourney) -> State? {
+    let index: Int? =
+      switch journey {
+      case .steps(let count): position + count
+      case .revision(let revision):
+        (0..<buffer.count).first { buffer[$0]?.revision == revision }
+      }
+    guard let index, let entry = buffer[index] else { return nil }
     destination = index
     return entry.state
   }

@@ -4,12 +4,15 @@ protocol HistoryRecording<State>: Sendable {
 
   var entries: [HistoryEntry<State>] { get }
   var position: Int { get }
-  var canUndo: Bool { get }
   var canRedo: Bool { get }
 
-  func beginRecording(in store: StoreHandle<State>)
-  func endRecording()
-  func travel(_ journey: HistoryJourney) -> Bool
+  /// Starts anew with the state of a store; nil when the store has gone.
+  func beginRecording(in core: StoreCore) -> StoreSubscription?
+
+  /// Restores an entry, if `isRecording` returns true under the lock: the recording may have ended meanwhile.
+  func travel(
+    _ journey: HistoryJourney, in core: StoreCore, while isRecording: () -> Bool
+  ) -> Bool
 }
 
 /// A way through a history.
@@ -17,4 +20,25 @@ enum HistoryJourney: Sendable {
   case steps(Int)
   /// To the commit with a number.
   case revision(UInt64)
+}
+
+extension StoreCore {
+  /// Records each commit in its critical section, until the subscription ends; nil when the store has gone.
+  ///
+  /// `begin` is lent the present state, under the lock, and returns what an earlier store left: that is released
+  /// without the lock.
+  func record(
+    with recorder: CommitRecorder,
+    from begin: @escaping @Sendable (_ revision: UInt64, _ state: StateAddress) -> [any Sendable]
+  ) -> StoreSubscription? {
+    let discarded = Locked<[any Sendable]>([])
+    let listener = CommitListener(
+      selection: .everyCommit, timing: .inCommit(recorder),
+      onAttach: { revision, state in
+        let former = begin(revision, state)
+        discarded.withLock { $0 += former }
+      })
+    let id = attach(Attachment(listeners: [listener]))
+    return id.map { id in StoreSubscription { [weak self] in self?.detach(id) } }
+  }
 }

@@ -87,14 +87,8 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
   private let grouping: (@Sendable (Change<Value>, Change<Value>) -> Bool)?
   private let isSame: @Sendable (Value, Value) -> Bool
   private let machine: Locked<Machine>
-  private let home = Locked(Home())
-
-  private struct Home: Sendable {
-    var store: StoreHandle<State>?
-    /// The memory of the state, which can be read when the store has gone.
-    var view: StoreView<State>?
-    var subscription: StoreSubscription?
-  }
+  /// The memory of the state, which can be read when the store has gone.
+  private let view = Locked<StoreView<State>?>(nil)
 
   init(
     _ lens: Lens<State, Value>, _ limit: Int, _ recording: (@Sendable (Change<Value>) -> Bool)?,
@@ -108,13 +102,11 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
   }
 
   var position: Int { resolved(\.position) }
-  var canUndo: Bool { isRecording && resolved(\.canUndo) }
-  var canRedo: Bool { isRecording && resolved(\.canRedo) }
-  private var isRecording: Bool { home.withLock { $0.store != nil } }
+  var canRedo: Bool { resolved(\.canRedo) }
 
   var entries: [HistoryEntry<State>] {
     let steps = resolved(\.steps)
-    guard let view = home.withLock({ $0.view }) else { return [] }
+    guard let view = view.withLock({ $0 }) else { return [] }
     let present = view.lend(view.part.read)
     return steps.map { step in
       HistoryEntry(
@@ -123,41 +115,25 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     }
   }
 
-  func beginRecording(in store: StoreHandle<State>) {
-    endRecording()
-    guard let core = store.core else { return }
-    // What an earlier store left is released at the end, without the lock.
-    let discarded = Locked<[any Sendable]>([])
+  func beginRecording(in core: StoreCore) -> StoreSubscription? {
     let recorder = CommitRecorder(
       record: { [self] commit in self.record(commit) }, afterwards: { [self] in self.resolve() })
-    let listener = CommitListener(
-      selection: .everyCommit, timing: .inCommit(recorder),
-      onAttach: { [self] revision, state in
-        let value = path.read(state)
-        let old = machine.withLock { $0.restart(with: value, at: revision) }
-        discarded.withLock { $0 = old }
-      })
-    let id = core.attach(Attachment(listeners: [listener]))
-    let view = core.withTable(\.memory).map {
+    let subscription = core.record(with: recorder) { [self] revision, state in
+      let value = path.read(state)
+      return machine.withLock { $0.restart(with: value, at: revision) }
+    }
+    let new = core.withTable(\.memory).map {
       StoreView<State>(core, PartPath(Lens.identity), $0)
     }
-    let subscription = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
-    let new = Home(store: store, view: view, subscription: subscription)
     // The view of an earlier store may be the last owner of its state: it is released without the lock.
-    let old = home.withLock { exchange(&$0, with: new) }
+    let old = view.withLock { exchange(&$0, with: new) }
     withExtendedLifetime(old) {}
+    return subscription
   }
 
-  func endRecording() {
-    let subscription = home.withLock { home in
-      home.store = nil
-      return home.subscription.take()
-    }
-    subscription?.cancel()
-  }
-
-  func travel(_ journey: HistoryJourney) -> Bool {
-    guard let core = home.withLock({ $0.store?.core }) else { return false }
+  func travel(
+    _ journey: HistoryJourney, in core: StoreCore, while isRecording: () -> Bool
+  ) -> Bool {
     // The value that was replaced leaves in the variable, to be released without the lock.
     var value: Value?
     var (isDone, isResolved) = (false, true)
@@ -166,8 +142,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
       core.replacePart(
         footprint,
         choosing: {
-          // Asked under the lock: the recording may have ended meanwhile.
-          guard home.withLock({ $0.store?.core === core }) else {
+          guard isRecording() else {
             isResolved = true
             return false
           }

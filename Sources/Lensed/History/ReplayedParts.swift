@@ -4,11 +4,11 @@
 /// action. It does not for a commit in which another part ran, nor for any commit after one of the
 /// first parts was unregistered. Such a commit is recorded as a state.
 struct ReplayedParts: Sendable {
+  /// The parts at the first action in an earlier store.
+  private var previous: OwnershipMap?
   private var first: OwnershipMap?
   /// The owners at the last commit, and whether they included all of the first.
   private var last: (owners: OwnershipMap, isWhole: Bool)?
-
-  init() {}
 
   /// Prepares for another store, which continues the session.
   ///
@@ -21,9 +21,6 @@ struct ReplayedParts: Sendable {
     (previous, first, last) = (first ?? previous, nil, nil)
     return former
   }
-
-  /// The parts at the first action in an earlier store.
-  private var previous: OwnershipMap?
 
   /// Records the owners of a commit.
   ///

@@ -64,25 +64,19 @@ public final class SessionRecorder<State: Sendable>: Middleware {
         recorded.withLock { $0?.append(step) }
         return formerOwners
       })
-    // What an earlier store left is released at the end, without the lock.
-    let discarded = Locked<ReplayedParts?>(nil)
-    let listener = CommitListener(
-      selection: .everyCommit, timing: .inCommit(recorder),
-      onAttach: { [self] _, state in
-        let state = state.read(State.self)
-        let formerParts = parts.withLock { $0.continueElsewhere() }
-        discarded.withLock { $0 = formerParts }
-        recorded.withLock { session in
-          if session == nil {
-            session = RecordedSession(initial: state, steps: [])
-          } else {
-            session?.append(.state(state))
-          }
-        }
-      })
     detached()
-    let id = core.attach(Attachment(listeners: [listener]))
-    let recording = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
+    let recording = core.record(with: recorder) { [self] _, state in
+      let state = state.read(State.self)
+      let formerParts = parts.withLock { $0.continueElsewhere() }
+      recorded.withLock { session in
+        if session == nil {
+          session = RecordedSession(initial: state, steps: [])
+        } else {
+          session?.append(.state(state))
+        }
+      }
+      return [formerParts]
+    }
     let former = self.recording.withLock { exchange(&$0, with: recording) }
     withExtendedLifetime(former) {}
   }

@@ -42,7 +42,6 @@ struct StepMachine<Value: Sendable>: Sendable {
     self.limit = limit
   }
 
-  var canUndo: Bool { position > 0 }
   var canRedo: Bool { position + 1 < steps.count }
   var isResolved: Bool { pending.isEmpty }
 
@@ -50,15 +49,12 @@ struct StepMachine<Value: Sendable>: Sendable {
   ///
   /// - Returns: What it discarded, for the caller to release without the lock.
   mutating func restart(with value: Value, at revision: UInt64) -> [any Sendable] {
-    defer { restart(with: value, revision) }
-    return [steps, pending]
-  }
-
-  private mutating func restart(with value: Value, _ revision: UInt64) {
+    let discarded: [any Sendable] = [steps, pending]
     self = StepMachine(limit: limit)
     steps = [
       Step(value: value, actions: [], cause: .replacement, revision: revision, site: nil, last: nil)
     ]
+    return discarded
   }
 
   /// Notes a commit that touched the part.

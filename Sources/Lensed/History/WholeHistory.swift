@@ -2,8 +2,6 @@
 final class WholeHistory<State: Sendable>: HistoryRecording {
   private let machine: Locked<HistoryMachine<State>>
   private let parts = Locked(ReplayedParts())
-  private let store = Locked<StoreHandle<State>?>(nil)
-  private let recording = Locked<StoreSubscription?>(nil)
 
   init(limit: Int) {
     machine = Locked(HistoryMachine(limit: limit))
@@ -11,43 +9,10 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
 
   var entries: [HistoryEntry<State>] { machine.withLock(\.entries) }
   var position: Int { machine.withLock(\.position) }
-  var canUndo: Bool { isRecording && machine.withLock(\.canUndo) }
-  var canRedo: Bool { isRecording && machine.withLock(\.canRedo) }
-  private var isRecording: Bool { store.withLock { $0 != nil } }
+  var canRedo: Bool { machine.withLock(\.canRedo) }
 
-  func beginRecording(in store: StoreHandle<State>) {
-    // Until the new history has begun, undo and redo have no store.
-    endRecording()
-    guard let core = store.core else { return }
-    // What an earlier store left is released at the end, without the lock.
-    let discarded = Locked<[any Sendable]>([])
-    let listener = CommitListener(
-      selection: .everyCommit, timing: .inCommit(recorder),
-      onAttach: { [self] revision, state in
-        let first = HistoryEntry(
-          actions: [], cause: .replacement, revision: revision, state: state.read(State.self),
-          site: nil, isReplayable: false)
-        let formerParts = parts.withLock { exchange(&$0, with: ReplayedParts()) }
-        let formerEntries = machine.withLock { $0.restart(with: first) }
-        discarded.withLock { $0 += [formerParts, formerEntries] as [any Sendable] }
-      })
-    storeRecording(core.attach(Attachment(listeners: [listener])), in: core)
-    self.store.withLock { $0 = store }
-  }
-
-  private func storeRecording(_ id: UInt64?, in core: StoreCore) {
-    let recording = id.map { id in StoreSubscription { [weak core] in core?.detach(id) } }
-    let former = self.recording.withLock { exchange(&$0, with: recording) }
-    withExtendedLifetime(former) {}
-  }
-
-  func endRecording() {
-    store.withLock { $0 = nil }
-    recording.withLock { $0.take() }?.cancel()
-  }
-
-  private var recorder: CommitRecorder {
-    CommitRecorder(
+  func beginRecording(in core: StoreCore) -> StoreSubscription? {
+    let recorder = CommitRecorder(
       record: { [self] commit in
         if commit.cause == .action && !commit.isHandled { return nil }
         let (isReplayable, formerOwners) = parts.withLock { $0.replay(commit) }
@@ -58,21 +23,21 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
         if let formerOwners { return Boxed((formerOwners, discarded)) }
         return discarded.isEmpty ? nil : Boxed(discarded)
       })
+    return core.record(with: recorder) { [self] revision, state in
+      let first = HistoryEntry(
+        actions: [], cause: .replacement, revision: revision, state: state.read(State.self),
+        site: nil, isReplayable: false)
+      let formerParts = parts.withLock { exchange(&$0, with: ReplayedParts()) }
+      let formerEntries = machine.withLock { $0.restart(with: first) }
+      return [formerParts, formerEntries]
+    }
   }
 
-  func travel(_ journey: HistoryJourney) -> Bool {
-    guard let core = store.withLock({ $0?.core }) else { return false }
-    return core.replaceState(choosing: { () -> State? in
-      // Asked under the lock: the recording may have ended meanwhile.
-      guard store.withLock({ $0?.core === core }) else { return nil }
-      return machine.withLock { machine in
-        let index =
-          switch journey {
-          case .steps(let count): machine.index(count)
-          case .revision(let revision): machine.index(of: revision)
-          }
-        return index.flatMap { machine.travel(to: $0) }
-      }
+  func travel(
+    _ journey: HistoryJourney, in core: StoreCore, while isRecording: () -> Bool
+  ) -> Bool {
+    core.replaceState(choosing: { () -> State? in
+      isRecording() ? machine.withLock { $0.travel(journey) } : nil
     })
   }
 }

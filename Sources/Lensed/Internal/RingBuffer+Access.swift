@@ -8,6 +8,14 @@ extension RingBuffer {
 }
 
 extension RingBuffer {
+  /// Removes the newest element; the buffer keeps its size.
+  mutating func popLast() -> Element? {
+    guard count > 0 else { return nil }
+    count -= 1
+    let index = head + count
+    return buffer[index < buffer.count ? index : index - buffer.count].take()
+  }
+
   /// Empties the buffer.
   ///
   /// - Returns: Its elements, for the caller to release without a lock.

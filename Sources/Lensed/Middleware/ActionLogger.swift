@@ -44,7 +44,8 @@ public struct ActionLogger<State: Sendable>: Middleware {
       !(action is any NotLogged) && !excluded.contains(ObjectIdentifier(type(of: action)))
     }
     if actions.isEmpty && !change.members.isEmpty { return }
-    var lines = actions.map { "#\(change.revision) \(ShortText.action($0))\(Self.origin(change))" }
+    let origin = change.site.map { " at \($0) in \($0.function)" } ?? ""
+    var lines = actions.map { "#\(change.revision) \(ShortText.action($0))\(origin)" }
     switch change.cause {
     case .action: break
     case .asyncResult: lines.append("#\(change.revision) result of an asynchronous reducer")
@@ -73,10 +74,6 @@ public struct ActionLogger<State: Sendable>: Middleware {
       no reducer ran: \(names) has nothing that it is for (it is nil, in another case, or its reducer \
       handles other cases of the action)
       """
-  }
-
-  private static func origin(_ change: Change<State>) -> String {
-    change.site.map { " at \($0) in \($0.function)" } ?? ""
   }
 }
 

@@ -17,8 +17,9 @@
 ///
 /// **Cost.** It stores the values of the last interval and discards expired ones.
 public final class ActionThrottle<State: Sendable>: Middleware {
-  private let passesThrottle: @Sendable (ActionKey) -> Bool
-  private let size: @Sendable () -> Int
+  private let duration: Duration
+  private let now: @Sendable () -> Duration
+  private let machine = Locked(ThrottleMachine())
 
   /// Creates a throttle.
   ///
@@ -29,22 +30,38 @@ public final class ActionThrottle<State: Sendable>: Middleware {
   public init<C: Clock>(
     for duration: Duration = .milliseconds(300), clock: C = ContinuousClock()
   ) where C.Duration == Duration {
-    let duration = waitable(duration)
-    let memory = ThrottleMemory()
+    self.duration = waitable(duration)
     let start = clock.now
-    passesThrottle = { key in
-      let now = start.duration(to: clock.now)
-      return memory.admit(key, now: now, until: now + duration)
-    }
-    size = { memory.count }
+    now = { start.duration(to: clock.now) }
   }
 
   /// The number of stored values.
-  var count: Int { size() }
+  var count: Int { machine.withLock(\.count) }
 
   /// Drops an action if an equal one was applied within the interval.
   public func willReduce(_ action: any Action, _ context: MiddlewareContext<State>) -> Verdict {
     guard let action = action as? any Action & Hashable else { return .proceed }
-    return passesThrottle(ActionKey(action)) ? .proceed : .drop
+    return admit(action) ? .proceed : .drop
+  }
+
+  /// Admits an action unless an equal one was admitted recently.
+  ///
+  /// It is compared, without the lock, with the stored actions of the same hash. It is admitted if no action
+  /// with that hash was admitted meanwhile; otherwise the new ones are compared, too. So each repetition is due
+  /// to an admission by another thread.
+  private func admit(_ action: any Action & Hashable) -> Bool {
+    let now = now()
+    let (hash, deadline) = (action.hashValue, now + duration)
+    var seen: UInt64 = 0
+    while true {
+      let (rivals, expired) = machine.withLock {
+        $0.admit(action, hash: hash, now: now, until: deadline, unlessNewerThan: seen)
+      }
+      // Released here, without the lock.
+      withExtendedLifetime(expired) {}
+      guard let newest = rivals.last?.number else { return true }
+      if rivals.contains(where: { AnyHashable($0.action) == AnyHashable(action) }) { return false }
+      seen = newest
+    }
   }
 }

@@ -42,10 +42,6 @@ package struct StateDifference {
   private var entries: [Entry] = []
   private var isFull: Bool { entries.count > limit }
 
-  private init(limit: Int) {
-    self.limit = limit
-  }
-
   /// Returns one line for each different field, such as `profile.name: "a" → "b"`.
   ///
   /// There are at most 20 of them, and one more line if there are more differences. A value has at
@@ -67,7 +63,7 @@ package struct StateDifference {
   }
 
   private mutating func compare(_ old: Any, _ new: Any, at path: [String], depth: Int) {
-    if isFull || Equality.areEqual(old, new) { return }
+    if isFull || Self.areEqual(old, new) { return }
     let (left, right) = (Mirror(reflecting: old), Mirror(reflecting: new))
     guard depth > 0, left.displayStyle == right.displayStyle,
       !ShortText.areShort(old, left, new, right)
@@ -91,7 +87,7 @@ package struct StateDifference {
   private mutating func addValues(_ old: Any, _ new: Any, at path: [String]) {
     if let (old, new) = ShortText.pair(old, new) {
       add(path, .changed(old: old, new: new))
-    } else if old is any Equatable, !Equality.isNaN(old) {
+    } else if old is any Equatable, !Self.isNaN(old) {
       let text = ShortText.text(new)
       add(path, .changed(old: text, new: "another one that prints alike"))
     }
@@ -105,9 +101,7 @@ package struct StateDifference {
       return addValues(old, new, at: path)
     }
     for (field, other) in zip(before, after) {
-      let name = field.label ?? "?"
-      compare(
-        field.value, other.value, at: path + [name], depth: depth - 1)
+      compare(field.value, other.value, at: path + [field.label ?? "?"], depth: depth - 1)
     }
   }
 
@@ -126,9 +120,9 @@ package struct StateDifference {
     add(path, .count(old: before.count, new: after.count))
     let shorter = Swift.min(before.count, after.count)
     var (front, back) = (0, 0)
-    while front < shorter, Equality.areSame(before[front], after[front]) { front += 1 }
+    while front < shorter, Self.areSame(before[front], after[front]) { front += 1 }
     while back < shorter - front,
-      Equality.areSame(before[before.count - 1 - back], after[after.count - 1 - back])
+      Self.areSame(before[before.count - 1 - back], after[after.count - 1 - back])
     { back += 1 }
     for index in front..<(before.count - back) where !isFull {
       add(path + ["[\(index)]"], .removed(ShortText.text(before[index])))
@@ -167,23 +161,22 @@ package struct StateDifference {
       add(path, .added(ShortText.text(member.base)))
     }
   }
-}
 
-/// Equality of values of unknown types.
-private enum Equality {
+  // MARK: Equality of values of unknown types
+
   /// Whether two values are `Equatable` and equal.
-  static func areEqual(_ old: Any, _ new: Any) -> Bool {
+  private static func areEqual(_ old: Any, _ new: Any) -> Bool {
     guard let old = old as? any Equatable else { return false }
     return isEqual(old, to: new)
   }
 
   /// Whether a value is no number, and so different from itself.
-  static func isNaN(_ value: Any) -> Bool {
+  private static func isNaN(_ value: Any) -> Bool {
     (value as? any FloatingPoint).map { $0.isNaN } ?? false
   }
 
   /// Whether two values are equal; values that are not `Equatable` are compared by their texts.
-  static func areSame(_ old: Any, _ new: Any) -> Bool {
+  private static func areSame(_ old: Any, _ new: Any) -> Bool {
     if old is any Equatable { return areEqual(old, new) }
     return String(reflecting: old) == String(reflecting: new)
   }

@@ -13,24 +13,18 @@ internal import Synchronization
 /// So a commit of the observed store itself schedules nothing.
 @usableFromInline
 final class DirtyFlag: Sendable {
-  private struct Flags: OptionSet, Sendable {
-    let rawValue: UInt8
-
-    /// An observed property was touched since the last flush began.
-    static let dirty = Flags(rawValue: 1)
-    /// The observed store is dispatching.
-    static let dispatching = Flags(rawValue: 2)
-  }
+  /// The bit that says that an observed property was touched since the last flush began.
+  private static var dirty: UInt8 { 1 }
+  /// The bit that says that the observed store is dispatching.
+  private static var dispatching: UInt8 { 2 }
 
   private let flags = Atomic<UInt8>(0)
-
-  init() {}
 
   /// Marks the observed store as out of date; from any thread.
   ///
   /// - Returns: Whether the caller has to schedule a flush.
   func mark() -> Bool {
-    flags.bitwiseOr(Flags.dirty.rawValue, ordering: .acquiringAndReleasing).oldValue == 0
+    flags.bitwiseOr(Self.dirty, ordering: .acquiringAndReleasing).oldValue == 0
   }
 
   /// Begins a dispatch of the observed store.
@@ -38,13 +32,13 @@ final class DirtyFlag: Sendable {
   /// - Returns: Whether this is the outermost dispatch.
   @usableFromInline
   func beginDispatch() -> Bool {
-    let old = flags.bitwiseOr(Flags.dispatching.rawValue, ordering: .acquiringAndReleasing).oldValue
-    return !Flags(rawValue: old).contains(.dispatching)
+    let old = flags.bitwiseOr(Self.dispatching, ordering: .acquiringAndReleasing).oldValue
+    return old & Self.dispatching == 0
   }
 
   /// Clears the mark, before a flush.
   func clear() {
-    flags.bitwiseAnd(~Flags.dirty.rawValue, ordering: .acquiringAndReleasing)
+    flags.bitwiseAnd(~Self.dirty, ordering: .acquiringAndReleasing)
   }
 
   /// Ends the outermost dispatch, unless the flag is marked.
@@ -52,7 +46,7 @@ final class DirtyFlag: Sendable {
   /// - Returns: Whether the dispatch ended; otherwise the caller has to flush, and then to end it.
   func endDispatchIfClear() -> Bool {
     flags.compareExchange(
-      expected: Flags.dispatching.rawValue, desired: 0, ordering: .acquiringAndReleasing
+      expected: Self.dispatching, desired: 0, ordering: .acquiringAndReleasing
     ).exchanged
   }
 
@@ -61,8 +55,7 @@ final class DirtyFlag: Sendable {
   /// - Returns: Whether the flag is marked, so that the caller has to schedule a flush: no mark does until the flag
   ///   is cleared.
   func endDispatch() -> Bool {
-    let old = flags.bitwiseAnd(~Flags.dispatching.rawValue, ordering: .acquiringAndReleasing)
-      .oldValue
-    return Flags(rawValue: old).contains(.dirty)
+    let old = flags.bitwiseAnd(~Self.dispatching, ordering: .acquiringAndReleasing).oldValue
+    return old & Self.dirty != 0
   }
 }

@@ -34,6 +34,15 @@ final class ObservedPart {
     }
   }
 
+  /// What a part was read by.
+  @usableFromInline
+  enum Key {
+    /// A key path, retained so that no other object takes over its identity.
+    case keyPath(AnyKeyPath)
+    /// What names a row, a child that may be there, or a derived value.
+    case memo(AnyHashable)
+  }
+
   /// When the part is read from the state.
   @usableFromInline
   enum Reading {
@@ -55,8 +64,7 @@ final class ObservedPart {
   @usableFromInline
   typealias Load = (_ values: StateAddress, _ state: StateAddress, _ revision: UInt64) -> Void
 
-  /// The key path it was read by, retained so that no other object takes over its identity.
-  let keyPath: AnyKeyPath
+  let key: Key
   /// The key path that the registrar tracks it by.
   let trackingPath: KeyPath<Subject, Int>
   /// The address of the `Values`; only the main actor uses them, and they live as long as this
@@ -68,7 +76,7 @@ final class ObservedPart {
   private let comparing: (_ values: StateAddress) -> Bool
   private let showing: (_ values: StateAddress, _ isUnread: Bool) -> Void
   private let reading: Reading
-  private let footprint: Footprint
+  let footprint: Footprint
   private var cursor = PullCursor()
   /// The valid indices and keys at the last read.
   private var bounds = ObservedBounds.unknown
@@ -84,18 +92,16 @@ final class ObservedPart {
   /// Whether the next reader has to read it from the state.
   private(set) var isEmpty = false
   var subscription: StoreSubscription?
-  /// What it was read by, where that is no key path.
-  var memoKey: AnyHashable?
 
   @usableFromInline
   init(
-    _ keyPath: AnyKeyPath, number: Int, _ footprint: Footprint,
+    _ key: Key, number: Int, _ footprint: Footprint,
     _ reading: Reading, memory: AnyObject, _ place: StateAddress,
     load: @escaping Load,
     compare: @escaping (_ values: StateAddress) -> Bool,
     show: @escaping (_ values: StateAddress, _ isUnread: Bool) -> Void
   ) {
-    self.keyPath = keyPath
+    self.key = key
     self.reading = reading
     self.memory = memory
     self.place = place
@@ -109,12 +115,12 @@ final class ObservedPart {
   /// Creates the part for a property, with its first value.
   @inlinable
   convenience init<Value>(
-    _ keyPath: AnyKeyPath, number: Int, _ reading: Reading,
+    _ key: Key, number: Int, _ reading: Reading,
     showing values: Values<Value>, compare: @escaping (_ values: StateAddress) -> Bool
   ) {
     let memory = UnsafeCell(values)
     self.init(
-      keyPath, number: number, values.part.footprint, reading, memory: memory,
+      key, number: number, values.part.footprint, reading, memory: memory,
       memory.place,
       load: { values, state, _ in
         values.edit(Values<Value>.self) { values in

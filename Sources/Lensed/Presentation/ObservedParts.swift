@@ -97,20 +97,24 @@ final class ObservedParts {
   /// It subscribes first and reads afterwards, so a commit in between is read, and a later one sets
   /// the dirty flag.
   @usableFromInline
-  func add(_ part: ObservedPart, _ footprint: Footprint) {
-    part.subscription = listen(to: footprint)
+  func add(_ part: ObservedPart) {
+    part.subscription = listen(to: part.footprint)
     core.withTable { table in
       part.open(table)
       part.read(&table)
     }
     part.showLoaded()
     parts.value.append(part)
-    if let key = part.memoKey {
-      partsByMemo[key] = part
-      return
+    setPart(part, for: part.key)
+  }
+
+  private func setPart(_ part: ObservedPart?, for key: ObservedPart.Key) {
+    switch key {
+    case .keyPath(let keyPath):
+      partsByPath[keyPath] = part
+      partsByIdentity[ObjectIdentifier(keyPath)] = part
+    case .memo(let key): partsByMemo[key] = part
     }
-    partsByPath[part.keyPath] = part
-    partsByIdentity[ObjectIdentifier(part.keyPath)] = part
   }
 
   /// Sets the dirty flag at each commit that touches a part of the state.
@@ -184,14 +188,7 @@ final class ObservedParts {
 
   /// Stops observing properties that were touched again before any notified reader read them.
   private func release(_ unwanted: [ObservedPart]) {
-    for part in unwanted {
-      if let key = part.memoKey {
-        partsByMemo[key] = nil
-        continue
-      }
-      partsByPath[part.keyPath] = nil
-      partsByIdentity[ObjectIdentifier(part.keyPath)] = nil
-    }
+    for part in unwanted { setPart(nil, for: part.key) }
     let gone = Set(unwanted.map { ObjectIdentifier($0) })
     parts.value.removeAll { gone.contains(ObjectIdentifier($0)) }
     if parts.value.isEmpty { lists = [:] }

@@ -116,32 +116,15 @@ extension ObservedStore {
     _ key: ObservedChildKey, at path: @autoclosure () -> PartPath<Child?>,
     _ makeScope: () -> ScopedStore<Child>?
   ) -> ObservedStore<Child>? {
-    guard isThere(path(), key) else { return nil }
+    let isThere = read(
+      memo: key,
+      at: {
+        let path = path()
+        return PartPath<Bool>(.computed { path.read($0) != nil }, labels: path.labels)
+      }, { ObservedPart.differ(Bool.self, $0) })
+    guard isThere else { return nil }
     if let known: ObservedStore<Child> = children.known(key) { return known }
     guard let scope = makeScope() else { return nil }
     return children.child(key) { ObservedStore<Child>(scope) }
-  }
-
-  private func isThere<Child: Sendable>(
-    _ path: @autoclosure () -> PartPath<Child?>, _ key: ObservedChildKey
-  ) -> Bool {
-    let part = parts.part(memo: key) ?? addPresence(of: path(), key)
-    parts.access(part)
-    return PartPath.lent(part.place.edit(ObservedPart.Values<Bool>.self) { $0.shown })
-  }
-
-  private func addPresence<Child: Sendable>(
-    of path: PartPath<Child?>, _ key: ObservedChildKey
-  ) -> ObservedPart {
-    let presence = view.part.appending(
-      PartPath<Bool>(.computed { path.read($0) != nil }, labels: path.labels))
-    let number = parts.makeNumber()
-    let part = ObservedPart(
-      \ObservedPart.Subject.[part: number], number: number, .atCommits,
-      showing: ObservedPart.Values(shown: view.lend(presence.read), loadedBy: presence),
-      compare: { ObservedPart.differ(Bool.self, $0) })
-    part.memoKey = key
-    parts.add(part, presence.footprint)
-    return part
   }
 }

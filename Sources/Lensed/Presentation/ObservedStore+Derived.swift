@@ -10,11 +10,10 @@ extension ObservedStore {
   ///
   /// If it was lifted by functions rather than key paths, its readers are notified of every handled commit.
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
-    guard let place = derived.reference.place.key else {
+    guard let key = derived.reference.key else {
       _ = read(\.self) { _ in true }
       return scope[derived]
     }
-    let key = MemoKey(object: ObjectIdentifier(derived.reference.formula), place: place)
     let part = parts.part(memo: key) ?? add(derived.reference, key)
     parts.access(part)
     let shown = PartPath.lent(part.place.edit(ObservedDerived.self) { $0.shown })
@@ -25,17 +24,15 @@ extension ObservedStore {
     let core = parts.core
     let node = core.node(of: derived.placed(in: StatePlace(view.part)))
     let memory = UnsafeCell(ObservedDerived(node, derived.identity))
-    let number = parts.makeNumber()
     let part = ObservedPart(
-      \ObservedPart.Subject.[part: number], number: number, node.footprint, .atCommits,
+      .memo(key), number: parts.makeNumber(), node.footprint, .atCommits,
       memory: memory, memory.place,
       load: { values, state, revision in
         values.edit(ObservedDerived.self) { $0.load(from: state, at: revision) }
       },
       compare: { ObservedDerived.differs($0, in: core) },
       show: { ObservedDerived.show($0, isUnread: $1, in: core) })
-    part.memoKey = key
-    parts.add(part, node.footprint)
+    parts.add(part)
     return part
   }
 }

@@ -25,24 +25,9 @@ extension ObservedStore {
     _ keyPath: any KeyPath<State, Rows> & Sendable, _ id: Rows.RowID,
     _ compare: @escaping (_ values: StateAddress) -> Bool
   ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable {
-    let key = AnyHashable(ObservedRowKey(keyPath: keyPath, id: id))
-    let part = parts.part(memo: key) ?? add(keyPath, id, key, compare)
-    parts.access(part)
-    return PartPath.lent(part.place.edit(ObservedPart.Values<Rows.Row?>.self) { $0.shown })
-  }
-
-  private func add<Rows: RowCollection & SendableMetatype>(
-    _ keyPath: any KeyPath<State, Rows> & Sendable, _ id: Rows.RowID, _ key: AnyHashable,
-    _ compare: @escaping (_ values: StateAddress) -> Bool
-  ) -> ObservedPart where Rows.RowID: Sendable, Rows.Row: Sendable {
-    let path = view.part.appending(PartPath<Rows.Row?>.row(id, of: PartPath(keyPath, for: .stream)))
-    let number = parts.makeNumber()
-    let part = ObservedPart(
-      \ObservedPart.Subject.[part: number], number: number, .atCommits,
-      showing: ObservedPart.Values(shown: view.lend(path.read), loadedBy: path), compare: compare)
-    part.memoKey = key
-    parts.add(part, path.footprint)
-    return part
+    read(
+      memo: ObservedRowKey(keyPath: keyPath, id: id),
+      at: { .row(id, of: PartPath(keyPath, for: .stream)) }, compare)
   }
 }
 

@@ -40,14 +40,14 @@ extension ObservedStore {
     _ keyPath: any KeyPath<State, Value> & Sendable, send sending: Sending<Value>
   ) -> Value {
     get { self[keyPath] }
-    set { dispatch(sending.action(for: newValue)) }
+    set { dispatch(sending.make(newValue)) }
   }
 }
 
 /// A conversion from a new value to the action that requests it, compared by id like a `Command`.
 public struct Sending<Value>: Sendable, Hashable {
   private let id: CommandID
-  private let make: @Sendable (Value) -> any Action
+  fileprivate let make: @Sendable (Value) -> any Action
 
   /// Converts values with `make`; equals only its own copies.
   public static func action<A: Action>(
@@ -67,8 +67,6 @@ public struct Sending<Value>: Sendable, Hashable {
   ) -> Sending {
     Sending(id: CommandID(id), make: make)
   }
-
-  func action(for value: Value) -> any Action { make(value) }
 
   /// Whether the ids are equal.
   public static func == (left: Sending, right: Sending) -> Bool { left.id == right.id }

@@ -135,9 +135,31 @@ extension ObservedStore {
           $0.read(State.self)[keyPath: keyPath]
         })
     let part = ObservedPart(
-      keyPath, number: parts.makeNumber(), parts.reading(path, of: view.part),
+      .keyPath(keyPath), number: parts.makeNumber(), parts.reading(path, of: view.part),
       showing: ObservedPart.Values(shown: view.read(keyPath), loadedBy: reader), compare: compare)
-    parts.add(part, reader.footprint)
+    parts.add(part)
+    return part
+  }
+
+  /// Reads a part that is no property, such as a row; `path` leads to it from the state.
+  func read<Value: Sendable>(
+    memo key: AnyHashable, at path: () -> PartPath<Value>,
+    _ compare: @escaping (_ values: StateAddress) -> Bool
+  ) -> Value {
+    let part = parts.part(memo: key) ?? add(key, path(), compare)
+    parts.access(part)
+    return PartPath.lent(part.place.edit(ObservedPart.Values<Value>.self) { $0.shown })
+  }
+
+  private func add<Value: Sendable>(
+    _ key: AnyHashable, _ path: PartPath<Value>,
+    _ compare: @escaping (_ values: StateAddress) -> Bool
+  ) -> ObservedPart {
+    let path = view.part.appending(path)
+    let part = ObservedPart(
+      .memo(key), number: parts.makeNumber(), .atCommits,
+      showing: ObservedPart.Values(shown: view.lend(path.read), loadedBy: path), compare: compare)
+    parts.add(part)
     return part
   }
 }

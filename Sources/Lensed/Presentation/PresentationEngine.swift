@@ -54,7 +54,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   }
 
   func stop() {
-    machine.withLock { $0.stop() }.run?.cancel()
+    machine.withLock { $0.stop() }?.cancel()
     callPresenter()
   }
 
@@ -70,7 +70,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   private func callPresenter() {
     while let call = machine.withLock({ $0.beginCall() }) {
       switch call {
-      case .start(let run, _): presenter.onStart(run.first.state, dispatch: dispatch)
+      case .start(let run): presenter.onStart(run.first.state, dispatch: dispatch)
       case .stop: presenter.onStop(view.readAll(), dispatch: dispatch)
       }
       if let run = machine.withLock({ $0.endCall(call) }) { follow(run) }
@@ -132,11 +132,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
     guard let start = start(of: run) else { return }
     if skipsEqualProps {
       // The replaced props are released after the lock: they may run a user's `deinit`.
-      let last = delivered.withLock { delivered in
-        defer { delivered = (start, props) }
-        return delivered
-      }
-      _ = last
+      _ = delivered.withLock { exchange(&$0, with: (start, props)) }
     }
     receiver.receive(props)
   }

@@ -15,8 +15,8 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
 
   /// A call of the presenter.
   enum Call: Sendable {
-    /// `onStart`, with the state of the run and the number of the start.
-    case start(Run, number: Int)
+    /// `onStart`, with the state of the run.
+    case start(Run)
     /// `onStop`.
     case stop
   }
@@ -25,10 +25,8 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
   private var starts = 0
   private var calls = RingBuffer<Call>()
   private var isCalling = false
-  /// The last start whose `onStart` has returned.
+  /// The starts whose `onStart` has returned.
   private var startsDone = 0
-
-  init() {}
 
   /// Starts, with a first run.
   ///
@@ -37,7 +35,7 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
     guard case .stopped = phase else { return false }
     phase = .running(run)
     starts += 1
-    calls.append(.start(run, number: starts))
+    calls.append(.start(run))
     return true
   }
 
@@ -61,15 +59,13 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
 
   /// Stops.
   ///
-  /// - Returns: Whether it was started before, and the run to cancel.
-  mutating func stop() -> (wasStarted: Bool, run: Run?) {
-    defer { phase = .stopped }
-    if case .stopped = phase {} else { calls.append(.stop) }
-    switch phase {
-    case .stopped: return (false, nil)
-    case .paused: return (true, nil)
-    case .running(let run): return (true, run)
-    }
+  /// - Returns: The run to cancel.
+  mutating func stop() -> Run? {
+    if case .stopped = phase { return nil }
+    let run = pause()
+    phase = .stopped
+    calls.append(.stop)
+    return run
   }
 
   /// Stops because a run has ended by itself.
@@ -77,8 +73,7 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
   /// - Returns: Whether the run was the current one.
   mutating func endRun(_ run: Run) -> Bool {
     guard start(of: run) != nil else { return false }
-    phase = .stopped
-    calls.append(.stop)
+    _ = stop()
     return true
   }
 
@@ -102,8 +97,8 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
   /// - Returns: The run to follow now, if any.
   mutating func endCall(_ call: Call) -> Run? {
     isCalling = false
-    guard case .start(_, let number) = call else { return nil }
-    startsDone = number
+    guard case .start = call else { return nil }
+    startsDone += 1
     guard isOnStartDone, case .running(let run) = phase else { return nil }
     return run
   }

@@ -1,9 +1,9 @@
 /// One run of a presentation: from a start or a resume to a pause or a stop.
 final class PresentationRun<State: Sendable>: Sendable {
   private struct Resources: Sendable {
+    /// Nil once the run was cancelled.
     var registration: ChangeRegistration<State>?
     var task: Task<Void, Never>?
-    var isCancelled = false
   }
 
   private let resources: Locked<Resources>
@@ -33,7 +33,7 @@ final class PresentationRun<State: Sendable>: Sendable {
   func startTask(_ body: @escaping @concurrent @Sendable () async -> Void) {
     let task = Task(operation: body)
     let isWanted = resources.withLock { resources in
-      if resources.isCancelled { return false }
+      if resources.registration == nil { return false }
       resources.task = task
       return true
     }
@@ -43,8 +43,7 @@ final class PresentationRun<State: Sendable>: Sendable {
   /// Unregisters from the store and cancels the task.
   func cancel() {
     let (registration, task) = resources.withLock { resources in
-      resources.isCancelled = true
-      return (resources.registration.take(), resources.task.take())
+      (resources.registration.take(), resources.task.take())
     }
     task?.cancel()
     _ = registration

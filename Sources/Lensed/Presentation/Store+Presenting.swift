@@ -16,9 +16,9 @@ extension Store {
     _ presenter: P, skippingEqualProps: Bool = false,
     _ receive: @escaping @MainActor @Sendable (_ props: P.Props) -> Void
   ) -> Presentation where P.State == State {
-    present(
-      presenter, skippingEqualProps,
-      PropsReceiver(isAlive: { true }, receive: receive))
+    scope(Lens.identity).present(
+      presenter, skippingEqualProps, PropsReceiver(isAlive: { true }, receive: receive),
+      isWhole: true)
   }
 
   /// Presents the store to an object, which is not kept alive.
@@ -34,7 +34,8 @@ extension Store {
     _ presenter: P, to receiver: Receiver, skippingEqualProps: Bool = false,
     _ receive: @escaping @MainActor @Sendable (_ receiver: Receiver, _ props: P.Props) -> Void
   ) -> Presentation where P.State == State {
-    present(presenter, skippingEqualProps, PropsReceiver(receiver, receive))
+    scope(Lens.identity).present(
+      presenter, skippingEqualProps, PropsReceiver(receiver, receive), isWhole: true)
   }
 
   /// Presents the store to a holder, which stores the props until its view is attached.
@@ -45,14 +46,6 @@ extension Store {
     _ presenter: P, to holder: PropsHolder<P.Props>, skippingEqualProps: Bool = false
   ) -> Presentation where P.State == State {
     present(presenter, to: holder, skippingEqualProps: skippingEqualProps) { $0.receive($1) }
-  }
-
-  private func present<P: Presenter>(
-    _ presenter: P, _ skipping: Bool, _ receiver: PropsReceiver<P.Props>
-  ) -> Presentation where P.State == State {
-    Presentation(
-      PresentationEngine(
-        presenter, scope(Lens.identity), isWhole: true, skippingEqualProps: skipping, receiver))
   }
 }
 
@@ -72,8 +65,7 @@ extension ScopedStore {
     _ receive: @escaping @MainActor @Sendable (_ props: P.Props) -> Void
   ) -> Presentation where P.State == State {
     present(
-      presenter, skippingEqualProps,
-      PropsReceiver(isAlive: { true }, receive: receive))
+      presenter, skippingEqualProps, PropsReceiver(isAlive: { true }, receive: receive))
   }
 
   /// Presents the scope to an object, which is not kept alive.
@@ -96,12 +88,12 @@ extension ScopedStore {
     present(presenter, to: holder, skippingEqualProps: skippingEqualProps) { $0.receive($1) }
   }
 
-  private func present<P: Presenter>(
-    _ presenter: P, _ skipping: Bool, _ receiver: PropsReceiver<P.Props>
+  fileprivate func present<P: Presenter>(
+    _ presenter: P, _ skipping: Bool, _ receiver: PropsReceiver<P.Props>, isWhole: Bool = false
   ) -> Presentation where P.State == State {
     Presentation(
       PresentationEngine(
-        presenter, self, isWhole: false, skippingEqualProps: skipping, receiver))
+        presenter, self, isWhole: isWhole, skippingEqualProps: skipping, receiver))
   }
 }
 

@@ -18,19 +18,16 @@ struct AssignmentsUnderLockTests {
     "DerivedFamily": ["members.byKey": "the caller holds the former dictionary"],
     "EffectContext+Waiting": ["$0": "nil before: only the first state is kept"],
     "EffectReading": ["own": "nil before, or the same"],
+    "History": ["home.store": "a weak reference"],
     "KeyedTable": ["$0.limit": "a number", "$0.entry": "a weak reference"],
     "OwnershipMap": ["known": "nil before"],
     "PartCapture": ["$0": "numbers of sub-states"],
-    "PartHistory": [
-      "$0": "empty before", "home.store": "a weak reference", "isResolved": "a flag",
-      "value": "nil before",
-    ],
-    "PresentationEngine": ["delivered": "returned by the same closure"],
+    "PartHistory": ["isResolved": "a flag", "value": "nil before"],
     "PresentationRun": ["resources.task": "nil before"],
     "ServiceLife": [
       "guarded.children": "nil before: the children are taken out", "phase": "a case of an enum",
     ],
-    "SessionRecorder": ["$0": "nil before", "session": "nil before"],
+    "SessionRecorder": ["session": "nil before"],
     "Store+CommitLog": ["$0": "nil before"],
     "ThrottleGate": ["next": "a duration", "$0": "a duration"],
     "ValueWatcher": [
@@ -38,7 +35,6 @@ struct AssignmentsUnderLockTests {
       "start.watch": "nil before, or the same",
     ],
     "WarningLog": ["keys": "texts"],
-    "WholeHistory": ["$0": "a weak reference"],
     "WorkNode+EffectErrors": ["state.effectError": "nil before"],
     "WorkNode+JobState": [
       "$0.operation": "nil before", "state.task": "nil before",

@@ -15,6 +15,9 @@ struct RingBufferTests {
       if Int.random(in: 0..<10, using: &random) < (step / 400 % 2 == 0 ? 7 : 3) {
         ring.append(step)
         model.append(step)
+      } else if Int.random(in: 0..<4, using: &random) == 0 {
+        let (expected, popped) = (model.popLast(), ring.popLast())
+        #expect(popped == expected, "seed \(seed), step \(step)")
       } else {
         let expected = model.isEmpty ? nil : model.removeFirst()
         let popped = ring.popFirst()
