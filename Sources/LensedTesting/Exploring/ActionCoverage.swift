@@ -32,13 +32,6 @@ struct ActionCoverage: Sendable {
     }
   }
 
-  mutating func merge(_ other: ActionCoverage) {
-    counts.merge(other.counts) { $0.merging($1, uniquingKeysWith: +) }
-    cases.merge(other.cases) { $0.union($1) }
-    handled.formUnion(other.handled)
-    seenTypes.formUnion(other.seenTypes)
-  }
-
   /// What never happened, one line each: a type of action at all, or a kind of action in a case of the state.
   var missing: [String] {
     let never = handled.subtracting(seenTypes).sorted().map { "\($0), ever" }
