@@ -1,16 +1,15 @@
 #if canImport(Testing)
-  internal import Foundation
   internal import Lensed
   internal import Testing
 
   /// Tries steps, shrinks those that fail, and reports them.
   struct Explorer<State: Sendable>: Sendable {
-    let trial: Trial<State>
+    private(set) var trial: Trial<State>
     let seed: UInt64?
     let location: SourceLocation
     /// How the pasted test runs the actions.
-    let form: String
-    private let reporter = Reporter("`explore`")
+    private(set) var form = "actions"
+    let reporter = Reporter("`explore`")
 
     /// The largest number of shorter runs that are tried.
     private static var tries: Int { 4_000 }
@@ -26,9 +25,27 @@
         exploration.fewestActions = try await shrink(steps, failure)
         return exploration
       } catch {
-        reporter.issue("The store to explore could not be made: \(error)", at: location)
-        return Exploration(seed: seed, stepCount: 0, commitCount: 0, neverExercised: [])
+        return failed(to: error)
       }
+    }
+
+    /// Replays a session.
+    func explore(_ session: RecordedSession<State>) async -> Exploration {
+      var replaying = self
+      (replaying.trial.initial, replaying.form) = (session.initial, "replaying")
+      return await replaying.explore(
+        session.steps.map { step in
+          switch step {
+          case .actions(let actions, let site): .replay(actions, from: site)
+          case .state(let state): .state(state)
+          }
+        })
+    }
+
+    /// Reports that no store could be made.
+    func failed(to error: any Error) -> Exploration {
+      reporter.issue("The store to explore could not be made: \(error)", at: location)
+      return Exploration(seed: seed, stepCount: 0, commitCount: 0, neverExercised: [])
     }
 
     /// Finds the fewest steps that break the same promise, and reports them.
