@@ -62,10 +62,14 @@
       let (best, tries) = await shrinkCommits(shrinking.best, failure, after: shrinking.tries)
       let outcome = try await trial.run(best, only: failure.promise)
       guard let last = outcome.failure else {
-        report(failure, steps, tries: tries, isRepeatable: false)
+        reporter.issue(
+          """
+          “\(failure.promise)” did not hold after \(failure.step) steps\(seedText), and holds when the same \
+          steps are made again: something else than state and actions decides.
+          """, failure.lines, at: location)
         return []
       }
-      report(last, best, tries: tries, isRepeatable: true, of: failure.step)
+      report(last, best, tries: tries, of: failure.step)
       return best.flatMap(\.actions)
     }
 
@@ -93,22 +97,15 @@
       return (joined(shrinking.best), tries + shrinking.tries)
     }
 
+    private var seedText: String { seed.map { " with seed \($0)" } ?? "" }
+
     private func report(
-      _ failure: ExploredFailure, _ steps: [ExploredStep<State>], tries: Int, isRepeatable: Bool,
-      of count: Int = 0
+      _ failure: ExploredFailure, _ steps: [ExploredStep<State>], tries: Int, of count: Int
     ) {
-      let seed = seed.map { " with seed \($0)" } ?? ""
-      if !isRepeatable {
-        return reporter.issue(
-          """
-          “\(failure.promise)” did not hold after \(failure.step) steps\(seed), and holds when the same \
-          steps are made again: something else than state and actions decides.
-          """, failure.lines, at: location)
-      }
       let fewest = steps.count == 1 ? "1 step is" : "\(steps.count) steps are"
       reporter.issue(
         """
-        “\(failure.promise)” does not hold after \(count) \(count == 1 ? "step" : "steps")\(seed). \(fewest) enough, found in \(tries) \
+        “\(failure.promise)” does not hold after \(count) \(count == 1 ? "step" : "steps")\(seedText). \(fewest) enough, found in \(tries) \
         \(tries == 1 ? "try" : "tries"):
         """, failure.lines + [""] + pasted(failure.promise, steps), at: location)
     }
