@@ -7,6 +7,25 @@
     let commit: LoggedCommit<State>
     let before: State
     let step: SourceLocation
+
+    /// What it changed.
+    var changes: [StateDifference.Entry] {
+      StateDifference.entries(from: before, to: commit.state, limit: 200)
+    }
+
+    /// What it changed, as lines, and where it was dispatched.
+    var lines: [String] {
+      let changes = changes
+      let rest = changes.count > 12 ? ["… and more"] : []
+      return changes.prefix(12).map(\.line) + rest + commit.placeLines
+    }
+  }
+
+  extension LoggedCommit {
+    /// Where it was dispatched, after its name.
+    var place: String { site.map { ", dispatched at \($0)" } ?? "" }
+    /// Where it was dispatched, in a line of its own.
+    var placeLines: [String] { site.map { ["dispatched at \($0)"] } ?? [] }
   }
 
   /// The commits of a store under test that no step has received yet, and what went wrong besides.

@@ -91,7 +91,6 @@
       set { settings.withLock { $0.exhaustivity = newValue } }
     }
 
-    var check: StepCheck<State> { StepCheck(exhaustivity: exhaustivity) }
     var issueCount: Int { settings.withLock { $0.issueCount } }
 
     /// Notes that the test has ended.
