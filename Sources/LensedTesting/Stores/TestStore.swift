@@ -56,7 +56,7 @@
     private let settings: Locked<Settings>
     private let initialState: State
     private let origin: SourceLocation
-    private let reporter = Reporter("a TestStore", .made)
+    private let reporter = Reporter("a TestStore", "made")
 
     init(
       _ store: Store<State>, on scheduler: TestScheduler, _ log: StepLog<State>,
