@@ -105,8 +105,17 @@ public struct Prism<Root, Value>: Sendable {
   /// The prism to a part of this prism's part; a composition of more than 100 prisms traps.
   public func appending<Leaf>(_ next: Prism<Value, Leaf>) -> Prism<Root, Leaf> {
     let outer = self
+    // Each level takes some of the stack, both when the part is reached and when the prism is released.
+    let depth = depth + next.depth
+    if depth > 100 {
+      fatalError(
+        """
+        Lensed: more than 100 prisms were appended to each other. Make one of them with \
+        Prism(embed:extract:modify:), which goes the whole way.
+        """)
+    }
     return Prism<Root, Leaf>(
-      depth: CompositionDepth.proved(depth + next.depth, .prism),
+      depth: depth,
       embed: { outer.embed(next.embed($0)) },
       extract: { outer.extract($0).flatMap(next.extract) },
       modify: { root, edit in
