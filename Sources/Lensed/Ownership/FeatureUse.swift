@@ -16,6 +16,12 @@ struct FeatureUse: Sendable, Hashable {
     case unknown(UInt64)
   }
 
+  /// What the feature has given to a store, told apart from its other parts.
+  struct Part: Sendable, Hashable {
+    let use: FeatureUse
+    let index: Int
+  }
+
   private let feature = makeUniqueNumber()
   /// The way to the state of the feature, from the inside out.
   private var place: [Step] = []
@@ -65,14 +71,6 @@ struct FeatureUse: Sendable, Hashable {
       return [.unknown(makeUniqueNumber())]
     }
     return names.reversed().map { .property($0) }
-  }
-}
-
-extension FeatureUse {
-  /// What the feature has given to a store, told apart from its other parts.
-  struct Part: Sendable, Hashable {
-    let use: FeatureUse
-    let index: Int
   }
 }
 
