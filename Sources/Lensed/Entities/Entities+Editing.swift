@@ -27,35 +27,16 @@ extension Entities {
     }
   }
 
-  /// Takes an element out of its slot, so that the caller has the only reference to it.
-  ///
-  /// `putBack` has to follow before any other call.
-  @inlinable
-  mutating func takeOut(_ slot: Int) -> Element {
-    elements.swapAt(slot, elements.count - 1)
-    return elements.removeLast()
-  }
-
   /// Puts an element back into the slot it was taken from; nil removes it.
   @inlinable
   mutating func putBack(_ element: Element?, in slot: Int, of id: Element.ID) {
-    let last = elements.count
     if let element {
       elements.append(element)
-      elements.swapAt(slot, last)
+      elements.swapAt(slot, elements.count - 1)
       return rekey(slot, from: id)
     }
-    let position = positions[slot]
     slots[id] = nil
-    order.remove(at: position)
-    renumber(position..<last)
-    if slot != last {
-      // The last element has taken the slot.
-      positions[slot] = positions[last]
-      order[positions[slot]] = slot
-      slots[elements[slot].id] = slot
-    }
-    positions.removeLast()
+    vacate(slot)
   }
 
   /// Edits the element with an id in place.

@@ -148,18 +148,34 @@ public struct Entities<Element: Identifiable> {
   @inlinable
   @discardableResult
   mutating func extract(at position: Int, isKeyed: Bool) -> Element {
-    let (slot, last) = (order.remove(at: position), elements.count - 1)
+    let slot = order[position]
     if isKeyed { slots[elements[slot].id] = nil }
+    let element = takeOut(slot)
+    vacate(slot)
+    return element
+  }
+
+  /// Takes an element out of its slot, so that the caller has the only reference to it.
+  ///
+  /// `vacate` or `putBack` has to follow before any other call.
+  @inlinable
+  mutating func takeOut(_ slot: Int) -> Element {
+    elements.swapAt(slot, elements.count - 1)
+    return elements.removeLast()
+  }
+
+  /// Gives up the position of an element that was taken out; the last element has filled its slot.
+  @inlinable
+  mutating func vacate(_ slot: Int) {
+    let (position, last) = (positions[slot], elements.count)
+    order.remove(at: position)
     renumber(position..<last)
     if slot != last {
-      // The last element fills the gap. It is moved, not copied.
-      elements.swapAt(slot, last)
       positions[slot] = positions[last]
       order[positions[slot]] = slot
       slots[elements[slot].id] = slot
     }
     positions.removeLast()
-    return elements.removeLast()
   }
 
   /// Updates the positions of the slots in a range of `order`.

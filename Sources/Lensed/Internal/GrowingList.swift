@@ -17,7 +17,7 @@ struct GrowingList<Element: Sendable>: Sendable {
   private var storage: Storage
   private(set) var count: Int
 
-  init(_ elements: [Element] = []) {
+  init(_ elements: [Element]) {
     storage = Storage(elements)
     count = elements.count
   }

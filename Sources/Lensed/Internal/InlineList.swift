@@ -34,6 +34,11 @@ enum InlineList<Element: Sendable>: Sendable {
     }
   }
 
+  /// The element of a list of one.
+  var only: Element? {
+    if case .one(let element) = self { element } else { nil }
+  }
+
   mutating func append(_ element: Element) {
     switch consume self {
     case .none:
@@ -60,13 +65,6 @@ enum InlineList<Element: Sendable>: Sendable {
     case .one(let element): .one(transform(element))
     case .several(let elements): .several(elements.map(transform))
     }
-  }
-}
-
-extension InlineList {
-  /// The element of a list of one.
-  var only: Element? {
-    if case .one(let element) = self { element } else { nil }
   }
 }
 

@@ -14,12 +14,11 @@ final class KeyedTable<Entry: KeyedEntry>: Sendable {
   ///
   /// `make` is given what the entry is to call when it may have become idle.
   func hold(
-    _ hash: Int, where matches: (Entry) -> Bool, orMake make: (_ tidy: @escaping Tidy) -> Entry
+    _ hash: Int, where matches: (Entry) -> Bool,
+    orMake make: (_ tidy: @escaping @Sendable () -> Void) -> Entry
   ) -> Entry {
     known(slots.hold(hash, where: { matches(known($0)) }, orMake: make))
   }
-
-  typealias Tidy = @Sendable () -> Void
 
   /// Ends a hold; removes the entry if it is idle.
   func release(_ entry: Entry) { slots.release(entry) }
@@ -73,10 +72,12 @@ private final class KeyedSlots: Sendable {
       if let found = candidates.first(where: { matches($0.entry) })?.entry {
         if hold(found) { return found }
       } else {
-        let place = WeakEntry()
+        let place = Locked(WeakEntry())
         // Weak: the table holds the entries, and each of them this closure.
-        let new = make { [weak self] in if let entry = place.value { self?.tidy(entry) } }
-        place.value = new
+        let new = make { [weak self] in
+          if let entry = place.withLock({ $0.entry }) { self?.tidy(entry) }
+        }
+        place.withLock { $0.entry = new }
         if add(new, unlessMoreThan: candidates) {
           sweep()
           return new
@@ -173,12 +174,6 @@ protocol KeyedEntry: AnyObject, Sendable {
 }
 
 /// A reference to an entry of a `KeyedTable` that does not keep it alive.
-private final class WeakEntry: Sendable {
-  private struct Reference: Sendable { weak var entry: (any KeyedEntry)? }
-  private let reference = Locked(Reference())
-
-  var value: (any KeyedEntry)? {
-    get { reference.withLock { $0.entry } }
-    set { reference.withLock { $0.entry = newValue } }
-  }
+private struct WeakEntry: Sendable {
+  weak var entry: (any KeyedEntry)?
 }

@@ -28,13 +28,6 @@ struct StateAddress: @unchecked Sendable {
     unsafe StateAddress(address: address + offset)
   }
 
-  /// The address whose `bits` were read before.
-  @inlinable
-  init?(bits: UInt) {
-    guard let address = unsafe UnsafeMutableRawPointer(bitPattern: bits) else { return nil }
-    unsafe self.init(address: address)
-  }
-
   /// The address of one of the values side by side at an address whose `bits` were read before.
   @inlinable
   @inline(__always)

@@ -72,11 +72,10 @@ struct Footprint: Sendable, Equatable {
   /// The same footprint with its names looked up, to be kept and compared often.
   var resolved: Footprint {
     switch names {
-    case .known: return self
-    case .parts(let parts): return Footprint(ofAll: parts.map(\.resolved))
-    case .labels: break
+    case .known: self
+    case .parts(let parts): Footprint(ofAll: parts.map(\.resolved))
+    case .labels: Footprint(path: path, bytes: bytes, typeName: typeName)
     }
-    return Footprint(path: path, bytes: bytes, typeName: typeName)
   }
 
   /// Neither bytes nor names show where the part lies.

@@ -4,7 +4,7 @@
 /// refused when it is given, with a sentence. A lens made of it is not: `Lens(\.squares[3])` says that the part
 /// is always there.
 @usableFromInline
-enum KeyPathUse: Sendable {
+enum KeyPathUse: String, Sendable {
   case mutator, lift, scope, stream, effect, input, history
 
   /// Traps if reading a key path traps in some states, as far as can be seen.
@@ -16,19 +16,7 @@ enum KeyPathUse: Sendable {
       case .forcedOptional: "the optional in it is nil"
       case .index: "the array in it is too short"
       }
-    fatalError("Lensed: \(title) of \(keyPath) would trap whenever \(when). \(remedy(step))")
-  }
-
-  private var title: String {
-    switch self {
-    case .mutator: "the mutator"
-    case .lift: "the lift"
-    case .scope: "the scope"
-    case .stream: "the stream"
-    case .effect: "the effect"
-    case .input: "the input"
-    case .history: "the history"
-    }
+    fatalError("Lensed: the \(rawValue) of \(keyPath) would trap whenever \(when). \(remedy(step))")
   }
 
   private func remedy(_ step: TrappingStep) -> String {

@@ -8,7 +8,15 @@ extension Lens {
     if case .stored(let first) = location, case .stored(let second) = next.location {
       return Lens<Root, Leaf>(location: .stored(offset: first + second), labels: labels)
     }
-    let depth = CompositionDepth.proved(location.depth + next.location.depth, .lens)
+    // Each level takes some of the stack, both when the part is reached and when the lens is released.
+    let depth = location.depth + next.location.depth
+    if depth > 32 {
+      fatalError(
+        """
+        Lensed: more than 32 lenses without a byte offset were appended to each other. Make one of them with \
+        Lens(name:get:modify:), which goes the whole way.
+        """)
+    }
     let outer = self
     let access = Lens<Root, Leaf>.Access(
       depth: depth,

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A way to reach a part that might not be there: the payload of an enum's case, or the narrower action
 /// inside a wide one.
 ///
@@ -23,7 +21,7 @@ public struct Prism<Root, Value>: Sendable {
   @usableFromInline
   let depth: Int
   /// Tells the prism from others; its copies share it.
-  let serial = PrismSerial.next()
+  let serial = makeUniqueNumber()
 
   /// A prism from a pair of functions.
   ///
@@ -39,6 +37,22 @@ public struct Prism<Root, Value>: Sendable {
     extraction = extract
     editing = nil
     depth = 1
+  }
+
+  /// A prism from a case of an enum and a function that matches it.
+  ///
+  /// ```swift
+  /// let counter = Prism(AppAction.counter) { if case .counter(let action) = $0 { action } else { nil } }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - embed: The case, or another function that makes a root of a part.
+  ///   - extract: Returns the part, or nil when the root is another case.
+  public init(
+    _ embed: @escaping @Sendable (Value) -> Root,
+    _ extract: @escaping @Sendable (Root) -> Value?
+  ) {
+    self.init(embed: embed, extract: extract)
   }
 
   /// A prism whose payload is edited where it is, without a copy.
@@ -105,8 +119,17 @@ public struct Prism<Root, Value>: Sendable {
   /// The prism to a part of this prism's part; a composition of more than 100 prisms traps.
   public func appending<Leaf>(_ next: Prism<Value, Leaf>) -> Prism<Root, Leaf> {
     let outer = self
+    // Each level takes some of the stack, both when the part is reached and when the prism is released.
+    let depth = depth + next.depth
+    if depth > 100 {
+      fatalError(
+        """
+        Lensed: more than 100 prisms were appended to each other. Make one of them with \
+        Prism(embed:extract:modify:), which goes the whole way.
+        """)
+    }
     return Prism<Root, Leaf>(
-      depth: CompositionDepth.proved(depth + next.depth, .prism),
+      depth: depth,
       embed: { outer.embed(next.embed($0)) },
       extract: { outer.extract($0).flatMap(next.extract) },
       modify: { root, edit in
@@ -126,11 +149,4 @@ extension Prism where Root == Value {
   public static var identity: Prism {
     Prism(embed: { $0 }, extract: { $0 }, modify: { root, edit in edit(&root) })
   }
-}
-
-/// The numbers of prisms.
-enum PrismSerial {
-  private static let last = Atomic<UInt64>(0)
-
-  static func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
 }

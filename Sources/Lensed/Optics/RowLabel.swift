@@ -13,25 +13,14 @@ final class RowLabel: Sendable {
 
   /// The label of the element with an id, in a collection of a type.
   @usableFromInline
-  convenience init<ID: Hashable & Sendable>(
+  init<ID: Hashable & Sendable>(
     _ id: ID, in collection: any Any.Type, at bytes: Range<Int>?
-  ) {
-    self.init(
-      in: collection, at: bytes, hash: id.hashValue,
-      lend: { body in StateAddress.reading(id, as: ID.self, body) },
-      isOf: { other in other.edit(ID.self) { $0 == id } })
-  }
-
-  init(
-    in collection: any Any.Type, at bytes: Range<Int>?, hash: Int,
-    lend: @escaping @Sendable (_ body: (StateAddress) -> Bool) -> Bool,
-    isOf: @escaping @Sendable (_ id: StateAddress) -> Bool
   ) {
     self.collection = ObjectIdentifier(collection)
     self.bytes = bytes
-    self.hash = hash
-    self.lend = lend
-    self.isOf = isOf
+    hash = id.hashValue
+    lend = { body in StateAddress.reading(id, as: ID.self, body) }
+    isOf = { other in other.edit(ID.self) { $0 == id } }
   }
 
   /// Whether two labels of collections of one type are of one element.

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// One use of a feature that has effects alone: which feature it is, and where it is given.
 ///
 /// Such a feature owns nothing, so that ownership does not prove that it is given once. Equal uses in one store have
@@ -18,7 +16,13 @@ struct FeatureUse: Sendable, Hashable {
     case unknown(UInt64)
   }
 
-  private let feature = Self.makeNumber()
+  /// What the feature has given to a store, told apart from its other parts.
+  struct Part: Sendable, Hashable {
+    let use: FeatureUse
+    let index: Int
+  }
+
+  private let feature = makeUniqueNumber()
   /// The way to the state of the feature, from the inside out.
   private var place: [Step] = []
   /// The way to its actions, from the inside out.
@@ -64,23 +68,9 @@ struct FeatureUse: Sendable, Hashable {
   private static func steps<Root, Part>(of lens: Lens<Root, Part>) -> [Step] {
     let isNamed = lens.labels.contains { if case .named = $0 { true } else { false } }
     guard !isNamed, let names = LensLabel.path(lens.labels) else {
-      return [.unknown(makeNumber())]
+      return [.unknown(makeUniqueNumber())]
     }
     return names.reversed().map { .property($0) }
-  }
-
-  private static func makeNumber() -> UInt64 {
-    last.wrappingAdd(1, ordering: .relaxed).newValue
-  }
-
-  private static let last = Atomic<UInt64>(0)
-}
-
-extension FeatureUse {
-  /// What the feature has given to a store, told apart from its other parts.
-  struct Part: Sendable, Hashable {
-    let use: FeatureUse
-    let index: Int
   }
 }
 

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// One sub-state and the cases of its reducer, as the store keeps them.
 @usableFromInline
 struct Owner: Sendable {
@@ -37,11 +35,7 @@ struct Owner: Sendable {
   /// The number of the owner among all that there were.
   var identity: UInt64 { identities[0] }
 
-  static func makeIdentity() -> UInt64 {
-    last.wrappingAdd(1, ordering: .relaxed).newValue
-  }
-
-  private static let last = Atomic<UInt64>(0)
+  static func makeIdentity() -> UInt64 { makeUniqueNumber() }
 
   /// This owner, in a feature with a number.
   func joining(_ feature: UInt64) -> Owner {

@@ -1,27 +1,25 @@
-/// The computation of a result: some work, and the operations on its value.
+/// The computation of a result: some work, and the operations on its value, whose type only they know.
 ///
 /// Each operation is a link to the one before it, so that adding one costs the same however many there
 /// are, and results that begin alike share their beginnings. A chain is run, and released, link by link:
 /// its length takes no stack.
 final class AsyncChain: Sendable {
-  /// A value whose type only the operations know: a `Boxed`.
-  typealias Value = any AnyObject & Sendable
   /// Shows a placeholder of the value.
-  typealias Show = @Sendable (Value) -> Void
+  typealias Show = @Sendable (ValueBox) -> Void
 
   enum Link: Sendable {
     /// Stands at the beginning of a chain, and nowhere else.
-    case work(@concurrent @Sendable () async throws -> Value)
-    case map(@Sendable (Value) -> Value)
+    case work(@concurrent @Sendable () async throws -> ValueBox)
+    case map(@Sendable (ValueBox) -> ValueBox)
     /// Continues with another chain; `keepsPlaceholder` says that the placeholder so far also stands for the
     /// next value.
-    case flatMap(keepsPlaceholder: Bool, @Sendable (Value) -> Next)
-    case rescue(@concurrent @Sendable (any Error) async throws -> Value)
+    case flatMap(keepsPlaceholder: Bool, @Sendable (ValueBox) -> Next)
+    case rescue(@concurrent @Sendable (any Error) async throws -> ValueBox)
   }
 
   /// The continuation of a chain.
   struct Next: Sendable {
-    let loading: Value?
+    let loading: ValueBox?
     let chain: AsyncChain
   }
 
@@ -34,7 +32,7 @@ final class AsyncChain: Sendable {
   let depth: Int
 
   /// The first link of a chain, whose inputs are `depth` deep.
-  init(depth: Int = 0, work: @escaping @concurrent @Sendable () async throws -> Value) {
+  init(depth: Int, work: @escaping @concurrent @Sendable () async throws -> ValueBox) {
     if depth > Self.greatestDepth {
       fatalError(
         """
@@ -66,7 +64,7 @@ final class AsyncChain: Sendable {
 
   /// Computes the value.
   @concurrent
-  func run(_ show: Show) async throws -> Value {
+  func run(_ show: Show) async throws -> ValueBox {
     // The remaining links, the next one last.
     var pending: [Link] = []
     unfold(into: &pending)
@@ -98,7 +96,7 @@ final class AsyncChain: Sendable {
   }
 
   /// Does the work of the first link.
-  private static func runFirstLink(_ pending: inout [Link]) async -> Result<Value, any Error> {
+  private static func runFirstLink(_ pending: inout [Link]) async -> Result<ValueBox, any Error> {
     guard case .work(let work)? = pending.popLast() else {
       fatalError("Lensed: an AsyncResult does not begin with work; this is a fault of Lensed.")
     }
@@ -106,8 +104,8 @@ final class AsyncChain: Sendable {
   }
 
   private static func result(
-    _ body: () async throws -> Value
-  ) async -> Result<Value, any Error> {
+    _ body: () async throws -> ValueBox
+  ) async -> Result<ValueBox, any Error> {
     do {
       return .success(try await body())
     } catch {
@@ -116,7 +114,7 @@ final class AsyncChain: Sendable {
   }
 
   /// Shows a placeholder, transformed by the remaining operations.
-  private static func pass(_ placeholder: Value, through pending: [Link], to show: Show) {
+  private static func pass(_ placeholder: ValueBox, through pending: [Link], to show: Show) {
     var placeholder = placeholder
     for link in pending.reversed() {
       switch link {
@@ -126,16 +124,5 @@ final class AsyncChain: Sendable {
       }
     }
     show(placeholder)
-  }
-}
-
-extension AsyncChain {
-  /// The value in its own type.
-  static func value<Value: Sendable>(_ value: AsyncChain.Value, as type: Value.Type) -> Value {
-    guard let box = value as? Boxed<Value> else {
-      fatalError(
-        "Lensed: an AsyncResult gave another type than `\(type)`; this is a fault of Lensed.")
-    }
-    return box.value
   }
 }

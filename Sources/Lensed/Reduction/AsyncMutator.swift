@@ -38,8 +38,8 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
 
   /// The way to the sub-state that the mutator owns.
   public let lens: Lens<State, SubState>
-  private(set) var cases: [Case]
-  private(set) var completions: [Completion] = []
+  let cases: [Case]
+  let completions: [Completion]
   /// The reason why no store can register it; nil when it can.
   let fault: ReducerFault?
 

@@ -16,9 +16,6 @@
 /// Results within `zip` and `all` can be nested 100 deep; deeper ones trap. The captures of a closure are
 /// not part of the chain: results captured by closures of other results are released recursively.
 public struct AsyncResult<Value: Sendable>: Sendable {
-  /// Shows a placeholder.
-  typealias Placeholder = @Sendable (Value) -> Void
-
   /// The placeholder from the start.
   let loading: Value?
   let chain: AsyncChain
@@ -38,9 +35,18 @@ public struct AsyncResult<Value: Sendable>: Sendable {
 
   /// Computes the value, and calls `show` with each later placeholder.
   @concurrent
-  func work(_ show: @escaping Placeholder) async throws -> Value {
-    let value = try await chain.run { show(AsyncChain.value($0, as: Value.self)) }
-    return AsyncChain.value(value, as: Value.self)
+  func work(_ show: @escaping @Sendable (Value) -> Void) async throws -> Value {
+    let value = try await chain.run { show(Self.unboxed($0)) }
+    return Self.unboxed(value)
+  }
+
+  /// The value that a box of the chain is known to have.
+  private static func unboxed(_ box: ValueBox) -> Value {
+    guard let box = box as? Boxed<Value> else {
+      fatalError(
+        "Lensed: an AsyncResult gave another type than `\(Value.self)`; this is a fault of Lensed.")
+    }
+    return box.value
   }
 
   /// The result of some work.
@@ -77,7 +83,7 @@ public struct AsyncResult<Value: Sendable>: Sendable {
     _ transform: @escaping @Sendable (Value) -> Next
   ) -> AsyncResult<Next> {
     let link = AsyncChain.Link.map { value in
-      Boxed(transform(AsyncChain.value(value, as: Value.self)))
+      Boxed(transform(Self.unboxed(value)))
     }
     return AsyncResult<Next>(loading: loading.map(transform), chain: chain.appending(link))
   }
@@ -104,7 +110,7 @@ public struct AsyncResult<Value: Sendable>: Sendable {
   ) -> AsyncChain {
     chain.appending(
       .flatMap(keepsPlaceholder: keepingPlaceholder) { value in
-        let next = next(AsyncChain.value(value, as: Value.self))
+        let next = next(Self.unboxed(value))
         return AsyncChain.Next(loading: next.loading.map { Boxed($0) }, chain: next.chain)
       })
   }
@@ -113,17 +119,11 @@ public struct AsyncResult<Value: Sendable>: Sendable {
   public func mapError(
     _ transform: @escaping @Sendable (any Error) -> any Error
   ) -> AsyncResult {
-    rescued { error in throw transform(error) }
+    recover { error in throw transform(error) }
   }
 
   /// This result, with a value in place of a failure.
   public func recover(
-    _ rescue: @escaping @concurrent @Sendable (any Error) async throws -> Value
-  ) -> AsyncResult {
-    rescued(rescue)
-  }
-
-  private func rescued(
     _ rescue: @escaping @concurrent @Sendable (any Error) async throws -> Value
   ) -> AsyncResult {
     AsyncResult(

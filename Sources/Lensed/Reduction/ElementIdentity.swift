@@ -12,13 +12,13 @@ final class ElementIdentity: Sendable {
 
   @usableFromInline
   init(
-    of collection: any Any.Type, idAt offset: Int = 0,
+    of collection: any Any.Type,
     hash: @escaping @Sendable (_ id: StateAddress) -> Int,
     contains: @escaping @Sendable (_ collection: StateAddress, _ id: StateAddress) -> Bool,
     doubled: (@Sendable (_ collection: StateAddress, _ id: StateAddress) -> Bool)? = nil
   ) {
     self.collection = ObjectIdentifier(collection)
-    self.offset = offset
+    offset = 0
     self.hash = hash
     self.contains = contains
     self.doubled = doubled

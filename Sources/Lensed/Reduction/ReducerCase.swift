@@ -85,13 +85,13 @@ struct ReducerCase: Sendable {
   let body: Body
   /// The offset of the function's state from the start of the state of this case, in bytes.
   @usableFromInline
-  let offset: Int
+  private(set) var offset: Int
   /// The run for many actions at once, where the reducer always runs and touches only its state, so that
   /// other reducers need not be interleaved with it.
   let runAll: RunAll?
   /// The reason why no store can register the case; nil when it can.
   @usableFromInline
-  let fault: ReducerFault?
+  private(set) var fault: ReducerFault?
   /// Whether it touches nothing of a collection but the element that the action names.
   @usableFromInline
   let isElementwise: Bool
@@ -178,19 +178,17 @@ struct ReducerCase: Sendable {
 
   /// This case with a fault, which no store can register.
   func refused(because fault: ReducerFault) -> ReducerCase {
-    ReducerCase(
-      body, offset: offset, fault: fault, isElementwise: isElementwise, runAll: runAll,
-      element: element
-    ).reading(of: self) { $0 }.finding(child)
+    var copy = self
+    copy.fault = fault
+    return copy
   }
 
   /// The case of a whole whose start is `distance` bytes before the state of this one.
   @usableFromInline
   func moved(by distance: Int) -> ReducerCase {
-    ReducerCase(
-      body, offset: offset + distance, fault: fault, isElementwise: isElementwise, runAll: runAll,
-      element: element
-    ).reading(of: self) { $0.moved(by: distance) }.finding(child)
+    var copy = self
+    copy.offset += distance
+    return copy.reading(of: self) { $0.moved(by: distance) }
   }
 }
 

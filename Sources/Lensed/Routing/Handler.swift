@@ -19,11 +19,9 @@ struct Handler: Sendable {
   let reduceAll: ReducerCase.RunAll?
 
   /// Stands where there is no reducer; it is never run.
-  static let placeholder: Handler = {
-    Handler(
-      slot: -1, record: nowhere.place, running: nowhere.place, part: nowhere.place,
-      element: nil, rows: nil, reduce: .always { _, _ in }, reduceAll: nil)
-  }()
+  static let placeholder = Handler(
+    slot: -1, record: nowhere.place, running: nowhere.place, part: nowhere.place,
+    element: nil, rows: nil, reduce: .always { _, _ in }, reduceAll: nil)
 
   private static let nowhere = UnsafeCell(SlotRecord())
 

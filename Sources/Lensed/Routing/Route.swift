@@ -18,8 +18,8 @@ final class Route: Sendable {
   let isElementwise: Bool
   /// What the handlers use without a count.
   private let elements: [ElementIdentity]
-  /// What finds the children that actions are for; most often nothing does.
-  let children: [ChildLookup]
+  /// What finds the children that actions are for, and the number of the handler of the reducer; most often none.
+  let children: [(finder: ChildFinder, handler: Int)]
   /// Whether the actions name elements of a collection.
   let namesElements: Bool
   /// Whether the elements of some collection can have one identity twice.
@@ -64,7 +64,7 @@ final class Route: Sendable {
     var slots: [Int] = []
     var elements: [ElementIdentity] = []
     var captures: [CaptureHandler] = []
-    var children: [ChildLookup] = []
+    var children: [(finder: ChildFinder, handler: Int)] = []
     var needsNoChild = false
     /// Not, if two reducers share their state, which see a difference between bulk and taking turns.
     var canRunInBulk = true
@@ -93,7 +93,7 @@ final class Route: Sendable {
           reduce: one.run(for: type), reduceAll: one.runAll)
         if let element = one.element { elements.append(element) }
         if let finder = one.child {
-          children.append(ChildLookup(finder: finder, handler: Int(count)))
+          children.append((finder, Int(count)))
         } else if one.takesEach {
           needsNoChild = true
         }

@@ -2,8 +2,8 @@ internal import Lensed
 
 /// Which actions met which cases of the state.
 struct ActionCoverage: Sendable {
-  /// How often each kind of action met each case of the state.
-  private(set) var counts: [String: [String: Int]] = [:]
+  /// The cases of the state that each kind of action met.
+  private var met: [String: Set<String>] = [:]
   /// The cases of each part that is an enum or an optional.
   private var cases: [String: Set<String>] = [:]
   /// The types of actions that the store handles.
@@ -24,28 +24,18 @@ struct ActionCoverage: Sendable {
     }
     for action in actions {
       seenTypes.insert("\(type(of: action))")
-      let kind = Self.kind(of: action)
-      if found.isEmpty { counts[kind, default: [:]]["", default: 0] += 1 }
-      for (part, values) in found {
-        counts[kind, default: [:]]["\(part) = \(values.present)", default: 0] += 1
-      }
+      met[Self.kind(of: action), default: []]
+        .formUnion(found.map { part, values in "\(part) = \(values.present)" })
     }
-  }
-
-  mutating func merge(_ other: ActionCoverage) {
-    counts.merge(other.counts) { $0.merging($1, uniquingKeysWith: +) }
-    cases.merge(other.cases) { $0.union($1) }
-    handled.formUnion(other.handled)
-    seenTypes.formUnion(other.seenTypes)
   }
 
   /// What never happened, one line each: a type of action at all, or a kind of action in a case of the state.
   var missing: [String] {
     let never = handled.subtracting(seenTypes).sorted().map { "\($0), ever" }
-    let pairs = counts.keys.sorted().flatMap { kind in
+    let pairs = met.keys.sorted().flatMap { kind in
       cases.keys.sorted().flatMap { part in
         cases[part, default: []].sorted().map { "\(part) = \($0)" }
-          .filter { counts[kind]?[$0] == nil }.map { "\(kind) while \($0)" }
+          .filter { met[kind]?.contains($0) == false }.map { "\(kind) while \($0)" }
       }
     }
     return never + pairs

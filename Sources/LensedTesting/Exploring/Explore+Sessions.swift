@@ -29,17 +29,8 @@
     invariants: [Invariant<State>], checking checks: ExplorationChecks = .all,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    let trial = Trial(
-      makeStore: { _ in try store() }, invariants: invariants, checks: checks,
-      initial: session.initial)
-    let steps = session.steps.map { step -> ExploredStep<State> in
-      switch step {
-      case .actions(let actions, let site): .replay(actions, from: site)
-      case .state(let state): .state(state)
-      }
-    }
-    return await Explorer(trial: trial, seed: nil, location: sourceLocation, form: "replaying")
-      .explore(steps)
+    let trial = Trial(makeStore: { _ in try store() }, invariants: invariants, checks: checks)
+    return await Explorer(trial: trial, seed: nil, location: sourceLocation).explore(session)
   }
 
   /// Replays actions against invariants, without effects: what a failed replay of a session prints.

@@ -41,9 +41,9 @@
     invariants: [Invariant<State>] = [], checking checks: ExplorationChecks = .all,
     threads: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    await RandomRun(actions: actions, seed: seed, steps: steps, movesClock: true).explore(
-      Trial(makeStore: store, invariants: invariants, checks: checks, initial: nil),
-      threads: threads, at: sourceLocation)
+    let trial = Trial(makeStore: store, invariants: invariants, checks: checks)
+    return await Explorer(trial: trial, seed: seed, location: sourceLocation)
+      .explore(actions.list(of: steps, seed: seed, movesClock: true), threads: threads)
   }
 
   /// Dispatches random actions, and checks invariants after each commit; for a store without a clock.
@@ -68,10 +68,9 @@
     invariants: [Invariant<State>] = [], checking checks: ExplorationChecks = .all,
     threads: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    await RandomRun(actions: actions, seed: seed, steps: steps, movesClock: false).explore(
-      Trial(
-        makeStore: { _ in try store() }, invariants: invariants, checks: checks, initial: nil),
-      threads: threads, at: sourceLocation)
+    let trial = Trial(makeStore: { _ in try store() }, invariants: invariants, checks: checks)
+    return await Explorer(trial: trial, seed: seed, location: sourceLocation)
+      .explore(actions.list(of: steps, seed: seed, movesClock: false), threads: threads)
   }
 
   /// Dispatches given actions, and checks invariants after each commit: what a failed exploration prints.
@@ -116,8 +115,8 @@
     checking checks: ExplorationChecks = .all,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    let trial = Trial(makeStore: store, invariants: invariants, checks: checks, initial: nil)
-    return await Explorer(trial: trial, seed: nil, location: sourceLocation, form: "actions")
+    let trial = Trial(makeStore: store, invariants: invariants, checks: checks)
+    return await Explorer(trial: trial, seed: nil, location: sourceLocation)
       .explore(actions.map { .dispatch($0) })
   }
 #endif

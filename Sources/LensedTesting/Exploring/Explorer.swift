@@ -1,16 +1,15 @@
 #if canImport(Testing)
-  internal import Foundation
   internal import Lensed
   internal import Testing
 
   /// Tries steps, shrinks those that fail, and reports them.
   struct Explorer<State: Sendable>: Sendable {
-    let trial: Trial<State>
+    private(set) var trial: Trial<State>
     let seed: UInt64?
     let location: SourceLocation
     /// How the pasted test runs the actions.
-    let form: String
-    private let reporter = Reporter("`explore`")
+    private(set) var form = "actions"
+    let reporter = Reporter("`explore`")
 
     /// The largest number of shorter runs that are tried.
     private static var tries: Int { 4_000 }
@@ -26,9 +25,27 @@
         exploration.fewestActions = try await shrink(steps, failure)
         return exploration
       } catch {
-        reporter.issue("The store to explore could not be made: \(error)", at: location)
-        return Exploration(seed: seed, stepCount: 0, commitCount: 0, neverExercised: [])
+        return failed(to: error)
       }
+    }
+
+    /// Replays a session.
+    func explore(_ session: RecordedSession<State>) async -> Exploration {
+      var replaying = self
+      (replaying.trial.initial, replaying.form) = (session.initial, "replaying")
+      return await replaying.explore(
+        session.steps.map { step in
+          switch step {
+          case .actions(let actions, let site): .replay(actions, from: site)
+          case .state(let state): .state(state)
+          }
+        })
+    }
+
+    /// Reports that no store could be made.
+    func failed(to error: any Error) -> Exploration {
+      reporter.issue("The store to explore could not be made: \(error)", at: location)
+      return Exploration(seed: seed, stepCount: 0, commitCount: 0, neverExercised: [])
     }
 
     /// Finds the fewest steps that break the same promise, and reports them.
@@ -45,10 +62,14 @@
       let (best, tries) = await shrinkCommits(shrinking.best, failure, after: shrinking.tries)
       let outcome = try await trial.run(best, only: failure.promise)
       guard let last = outcome.failure else {
-        report(failure, steps, tries: tries, isRepeatable: false)
+        reporter.issue(
+          """
+          “\(failure.promise)” did not hold after \(failure.step) steps\(seedText), and holds when the same \
+          steps are made again: something else than state and actions decides.
+          """, failure.lines, at: location)
         return []
       }
-      report(last, best, tries: tries, isRepeatable: true, of: failure.step)
+      report(last, best, tries: tries, of: failure.step)
       return best.flatMap(\.actions)
     }
 
@@ -76,22 +97,15 @@
       return (joined(shrinking.best), tries + shrinking.tries)
     }
 
+    private var seedText: String { seed.map { " with seed \($0)" } ?? "" }
+
     private func report(
-      _ failure: ExploredFailure, _ steps: [ExploredStep<State>], tries: Int, isRepeatable: Bool,
-      of count: Int = 0
+      _ failure: ExploredFailure, _ steps: [ExploredStep<State>], tries: Int, of count: Int
     ) {
-      let seed = seed.map { " with seed \($0)" } ?? ""
-      if !isRepeatable {
-        return reporter.issue(
-          """
-          “\(failure.promise)” did not hold after \(failure.step) steps\(seed), and holds when the same \
-          steps are made again: something else than state and actions decides.
-          """, failure.lines, at: location)
-      }
       let fewest = steps.count == 1 ? "1 step is" : "\(steps.count) steps are"
       reporter.issue(
         """
-        “\(failure.promise)” does not hold after \(count) \(count == 1 ? "step" : "steps")\(seed). \(fewest) enough, found in \(tries) \
+        “\(failure.promise)” does not hold after \(count) \(count == 1 ? "step" : "steps")\(seedText). \(fewest) enough, found in \(tries) \
         \(tries == 1 ? "try" : "tries"):
         """, failure.lines + [""] + pasted(failure.promise, steps), at: location)
     }

@@ -6,7 +6,7 @@ struct Trial<State: Sendable>: Sendable {
   let invariants: [Invariant<State>]
   let checks: ExplorationChecks
   /// The state to begin with; nil is that of the store.
-  let initial: State?
+  var initial: State?
   /// How long a step may take to come to rest.
   var patience = Duration.seconds(10)
 

@@ -47,27 +47,13 @@
           "an element that is removed and put back changes nothing", of: inputs,
           expected: Array(sample), is: Array(copy))
         for (number, edit) in edits.enumerated() {
-          check.requireEdit(edit, number: number, of: index, in: sample)
+          var edited = element
+          edit(&edited)
+          check.require(
+            "edit \(number) keeps the id of its element",
+            of: ["before": element, "after": edited], expected: true, is: element.id == edited.id)
         }
       }
-    }
-  }
-
-  extension LawCheck {
-    fileprivate mutating func requireEdit<Element: Identifiable>(
-      _ edit: (inout Element) -> Void, number: Int, of index: Int, in sample: Entities<Element>
-    ) {
-      var element = sample[index]
-      edit(&element)
-      check(
-        sample[index].id == element.id, "edit \(number) keeps the id of its element",
-        of: ["before": sample[index], "after": element])
-    }
-
-    private mutating func check(
-      _ holds: Bool, _ law: String, of inputs: KeyValuePairs<String, Any>
-    ) {
-      require(law, of: inputs, expected: true, is: holds)
     }
   }
 #endif

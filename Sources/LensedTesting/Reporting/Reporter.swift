@@ -9,13 +9,8 @@
   ///
   /// A reporter is made where the entry point is called. What it reports later, from a detached task, is heard as well.
   struct Reporter: Sendable {
-    /// What the test did with the entry point.
-    enum Use: String, Sendable {
-      case called, made
-    }
-
     private let name: String
-    private let use: Use
+    private let use: String
     /// Whether a test of Swift Testing was running when the reporter was made.
     let isHeard = Test.current != nil
 
@@ -23,8 +18,8 @@
     ///
     /// - Parameters:
     ///   - name: The entry point, as the subject of a sentence.
-    ///   - use: What the test does with it.
-    init(_ name: String, _ use: Use = .called) {
+    ///   - use: What the test does with it, as a participle.
+    init(_ name: String, _ use: String = "called") {
       (self.name, self.use) = (name, use)
     }
 

@@ -16,7 +16,8 @@
     /// - Throws: What cannot be written, where a registry is given.
     func data(of commits: [LoggedCommit<State>], from initial: State) throws -> Data? {
       guard initial is any Encodable,
-        let registry = registry ?? Self.registry(of: commits.flatMap(\.replayed))
+        let registry = registry
+          ?? Self.registry(of: commits.flatMap { $0.cause == .action ? $0.members : [] })
       else { return nil }
       let steps = commits.map { commit -> Step in
         commit.cause == .action
@@ -57,11 +58,6 @@
       }
       return registry
     }
-  }
-
-  extension LoggedCommit {
-    /// The actions that a replay makes again.
-    fileprivate var replayed: [any Action] { cause == .action ? members : [] }
   }
 
   /// A state that is `Encodable`, as is seen when the program runs.

@@ -7,6 +7,25 @@
     let commit: LoggedCommit<State>
     let before: State
     let step: SourceLocation
+
+    /// What it changed.
+    var changes: [StateDifference.Entry] {
+      StateDifference.entries(from: before, to: commit.state, limit: 200)
+    }
+
+    /// What it changed, as lines, and where it was dispatched.
+    var lines: [String] {
+      let changes = changes
+      let rest = changes.count > 12 ? ["… and more"] : []
+      return changes.prefix(12).map(\.line) + rest + commit.placeLines
+    }
+  }
+
+  extension LoggedCommit {
+    /// Where it was dispatched, after its name.
+    var place: String { site.map { ", dispatched at \($0)" } ?? "" }
+    /// Where it was dispatched, in a line of its own.
+    var placeLines: [String] { site.map { ["dispatched at \($0)"] } ?? [] }
   }
 
   /// The commits of a store under test that no step has received yet, and what went wrong besides.
@@ -61,18 +80,19 @@
     }
 
     func append(_ error: EffectError) {
-      let watcher = contents.withLock { contents in
-        contents.errors.append((error, contents.step))
-        return contents.takeWatcher()
-      }
-      watcher?.resume()
+      note { $0.errors.append((error, $0.step)) }
     }
 
     /// Takes in a warning; that an action is unhandled is found by the step that receives its commit.
     func append(_ warning: StoreWarning) {
       if warning.kind == .unhandledAction { return }
+      note { $0.warnings.append((warning, $0.step)) }
+    }
+
+    /// Notes what came beside the commits, and tells the watcher.
+    private func note(_ change: (inout Contents) -> Void) {
       let watcher = contents.withLock { contents in
-        contents.warnings.append((warning, contents.step))
+        change(&contents)
         return contents.takeWatcher()
       }
       watcher?.resume()
@@ -150,15 +170,14 @@
       contents.withLock { $0.errors }.contains { isMeant($0.error) }
     }
 
-    func takeErrors(
-      where isMeant: (EffectError) -> Bool = { _ in true }, upTo limit: Int = .max
-    ) -> [(error: EffectError, step: SourceLocation)] {
-      let all = contents.withLock { $0.errors }
-      let indices = all.indices.filter { isMeant(all[$0].error) }.prefix(limit)
-      contents.withLock { contents in
-        for index in indices.reversed() { contents.errors.remove(at: index) }
-      }
-      return indices.map { all[$0] }
+    func takeErrors() -> [(error: EffectError, step: SourceLocation)] {
+      contents.withLock { exchange(&$0.errors, with: []) }
+    }
+
+    /// Takes the oldest error that is meant.
+    func takeError(where isMeant: (EffectError) -> Bool) -> EffectError? {
+      let index = contents.withLock { $0.errors }.firstIndex { isMeant($0.error) }
+      return index.map { index in contents.withLock { $0.errors.remove(at: index).error } }
     }
 
     /// Returns when a commit or an error has come since the last call; at once when the task is cancelled.

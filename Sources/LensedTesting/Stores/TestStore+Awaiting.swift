@@ -33,16 +33,15 @@
       }
       let tested = pending[index]
       log.take(tested)
-      let check = check
+      let exhaustivity = exhaustivity
       var earlier: [TestedCommit<State>] = []
       for skipped in pending.prefix(index) {
-        if check.mustBeReceived(skipped) {
+        if exhaustivity.mustBeReceived(skipped) {
           earlier.append(skipped)
         } else {
           // Received in commit order: what was skipped is not received later.
           log.take(skipped)
-          showSkipped(
-            "\(skipped.commit.sentence) was skipped:", check.lines(of: skipped), at: location)
+          showSkipped("\(skipped.commit.sentence) was skipped:", skipped.lines, at: location)
         }
       }
       if !earlier.isEmpty {
@@ -74,12 +73,5 @@
         "\(awaited.name) was expected, and does not come:", prospect.reasons + waiting, at: location
       )
     }
-  }
-
-  extension LoggedCommit {
-    /// Where it was dispatched, after its name.
-    var place: String { site.map { ", dispatched at \($0)" } ?? "" }
-    /// Where it was dispatched, in a line of its own.
-    var placeLines: [String] { site.map { ["dispatched at \($0)"] } ?? [] }
   }
 #endif

@@ -10,14 +10,14 @@
     ) {
       verify(
         from: tested.before, to: tested.commit.state, as: subject, at: location,
-        dispatched: tested.commit.site, changes)
+        dispatched: tested.commit.placeLines, changes)
       verifyHandled(tested.commit, at: location)
     }
 
     /// Checks a change of the state against what a step says of it.
     func verify(
       from before: State, to actual: State, as subject: String, at location: SourceLocation,
-      dispatched site: CallSite?, _ changes: ((inout State) throws -> Void)?
+      dispatched place: [String] = [], _ changes: ((inout State) throws -> Void)?
     ) {
       var expected = before
       do {
@@ -26,8 +26,7 @@
         return report(
           "The step threw an error before it had said what changes: \(error)", at: location)
       }
-      let (failing, skipped) = check.compare(before, expected, actual)
-      let place = site.map { ["dispatched at \($0)"] } ?? []
+      let (failing, skipped) = exhaustivity.compare(before, expected, actual)
       showSkipped("\(subject) also changed what the test skips:", skipped.lines(), at: location)
       if failing.isSame { return }
       let verb =
@@ -40,8 +39,8 @@
     /// Checks that the actions of a commit were handled.
     private func verifyHandled(_ commit: LoggedCommit<State>, at location: SourceLocation) {
       if commit.isHandled || commit.cause != .action || exhaustivity.isOff { return }
-      let names = commit.members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")
-      let place = commit.site.map { ["dispatched at \($0)"] } ?? []
+      // The label of an action names its members.
+      let (names, place) = (commit.label, commit.placeLines)
       if !commit.candidates.isEmpty {
         // The store warns of the same.
         let warning = log.takeWarning(of: .missingElement, at: commit.site)

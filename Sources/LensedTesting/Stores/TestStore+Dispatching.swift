@@ -132,8 +132,7 @@
         return verifyNothing("The step", at: sourceLocation, changes)
       }
       verify(
-        from: first.before, to: last.commit.state, as: "The step", at: sourceLocation,
-        dispatched: nil, changes)
+        from: first.before, to: last.commit.state, as: "The step", at: sourceLocation, changes)
     }
 
     private nonisolated(nonsending) func step(

@@ -16,7 +16,7 @@
       end()
       // Commits may come as long as something moves.
       let prospect = await wait { false }
-      reportUnreceived(log.pending.count)
+      reportUnreceived()
       reportFindings()
       if !exhaustivity.isOff { reportUnderWay(prospect, at: sourceLocation) }
       attachSession()
@@ -30,7 +30,7 @@
     ) async {
       end()
       await comeToRest(at: sourceLocation)
-      reportUnreceived(log.pending.count)
+      reportUnreceived()
       reportFindings()
       attachSession()
     }
@@ -51,18 +51,18 @@
       log.drop(log.pending.count)
     }
 
-    /// Reports the first commits that are waiting as not received, and takes them.
-    func reportUnreceived(_ count: Int) {
-      let check = check
-      for tested in log.pending.prefix(count) {
+    /// Reports the commits that are waiting as not received, and takes them.
+    private func reportUnreceived() {
+      let (pending, exhaustivity) = (log.pending, exhaustivity)
+      for tested in pending {
         let sentence = "\(tested.commit.sentence) was not received by any step:"
-        if check.mustBeReceived(tested) {
-          report(sentence, check.lines(of: tested), at: tested.step)
+        if exhaustivity.mustBeReceived(tested) {
+          report(sentence, tested.lines, at: tested.step)
         } else {
-          showSkipped(sentence, check.lines(of: tested), at: tested.step)
+          showSkipped(sentence, tested.lines, at: tested.step)
         }
       }
-      log.drop(count)
+      log.drop(pending.count)
     }
 
     private func reportUnderWay(_ prospect: Prospect, at location: SourceLocation) {

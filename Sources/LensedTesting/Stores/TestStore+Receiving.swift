@@ -157,8 +157,8 @@
     ) async -> Failure? {
       log.begin(at: sourceLocation)
       let prospect = await wait { [log] in log.hasError { $0.underlying is Failure } }
-      if let found = log.takeErrors(where: { $0.underlying is Failure }, upTo: 1).first {
-        return found.error.underlying as? Failure
+      if let found = log.takeError(where: { $0.underlying is Failure }) {
+        return found.underlying as? Failure
       }
       report(
         "An error `\(type)` was expected, and does not come:", prospect.reasons, at: sourceLocation)

@@ -56,7 +56,7 @@
     private let settings: Locked<Settings>
     private let initialState: State
     private let origin: SourceLocation
-    private let reporter = Reporter("a TestStore", .made)
+    private let reporter = Reporter("a TestStore", "made")
 
     init(
       _ store: Store<State>, on scheduler: TestScheduler, _ log: StepLog<State>,
@@ -91,7 +91,6 @@
       set { settings.withLock { $0.exhaustivity = newValue } }
     }
 
-    var check: StepCheck<State> { StepCheck(exhaustivity: exhaustivity) }
     var issueCount: Int { settings.withLock { $0.issueCount } }
 
     /// Notes that the test has ended.

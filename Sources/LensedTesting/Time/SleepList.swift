@@ -21,10 +21,6 @@ struct SleepList: Sendable {
     isEnough: @Sendable (SleepList) -> Bool, continuation: CheckedContinuation<Void, Never>
   )
 
-  private struct Scheduler: Sendable {
-    weak var object: TestScheduler?
-  }
-
   private(set) var now = Duration.zero
   private(set) var sleepers: [Sleeper] = []
   /// How many sleeps have begun, those that ended at once among them.
@@ -33,7 +29,7 @@ struct SleepList: Sendable {
   private var lastID: UInt64 = 0
   /// The sleeps that were cancelled before they began.
   private var cancelled: Set<UInt64> = []
-  private var schedulers: [ObjectIdentifier: Scheduler] = [:]
+  private var schedulers: [ObjectIdentifier: WeakScheduler] = [:]
 
   var liveSchedulers: [TestScheduler] { schedulers.values.compactMap(\.object) }
 
@@ -41,7 +37,7 @@ struct SleepList: Sendable {
     let id = ObjectIdentifier(scheduler)
     if schedulers[id]?.object === scheduler { return }
     schedulers = schedulers.filter { $0.value.object != nil }
-    schedulers[id] = Scheduler(object: scheduler)
+    schedulers[id] = WeakScheduler(object: scheduler)
   }
 
   mutating func makeID() -> UInt64 {
@@ -92,12 +88,7 @@ struct SleepList: Sendable {
   }
 
   /// Moves time, and takes all who wake.
-  mutating func move(by duration: Duration) -> [Sleeper] {
-    let moment = now + duration
-    now = Swift.max(now, moment)
-    defer { sleepers.removeAll { $0.deadline <= moment } }
-    return sleepers.filter { $0.deadline <= moment }.sorted { $0.isBefore($1) }
-  }
+  mutating func move(by duration: Duration) -> [Sleeper] { take(at: now + duration) }
 
   private mutating func take(at deadline: Duration) -> [Sleeper] {
     now = Swift.max(now, deadline)

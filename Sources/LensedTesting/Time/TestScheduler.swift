@@ -24,7 +24,7 @@ public final class TestScheduler: TaskExecutor, Sendable {
   /// Calls a function later, on another thread; a test of the scheduler calls it itself.
   private let callSoon: @Sendable (@escaping @Sendable () -> Void) -> Void
   /// The test that made it.
-  fileprivate let test = TestIdentity.current
+  fileprivate let test = currentTestName
 
   /// A scheduler without tasks.
   ///
@@ -184,16 +184,17 @@ private struct JobList: Sendable {
   }
 }
 
+/// A reference to a scheduler that does not keep it alive.
+struct WeakScheduler: Sendable {
+  weak var object: TestScheduler?
+}
+
 /// The schedulers that are alive, to find the one that a task runs on.
 enum LiveSchedulers {
-  private struct Entry: Sendable {
-    weak var scheduler: TestScheduler?
-  }
-
-  private static let entries = Locked<[ObjectIdentifier: Entry]>([:])
+  private static let entries = Locked<[ObjectIdentifier: WeakScheduler]>([:])
 
   static func add(_ scheduler: TestScheduler) {
-    entries.withLock { $0[ObjectIdentifier(scheduler)] = Entry(scheduler: scheduler) }
+    entries.withLock { $0[ObjectIdentifier(scheduler)] = WeakScheduler(object: scheduler) }
   }
 
   static func remove(_ id: ObjectIdentifier) {
@@ -202,8 +203,8 @@ enum LiveSchedulers {
 
   /// The schedulers that the running test has made.
   static var ofCurrentTest: [TestScheduler] {
-    guard let test = TestIdentity.current else { return [] }
-    let all = entries.withLock { $0.values.compactMap(\.scheduler) }
+    guard let test = currentTestName else { return [] }
+    let all = entries.withLock { $0.values.compactMap(\.object) }
     return all.filter { $0.test == test }
   }
 
@@ -212,7 +213,7 @@ enum LiveSchedulers {
     let executor = unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor }
     guard let executor = unsafe executor else { return nil }
     // Released without the lock.
-    let all = entries.withLock { $0.values.compactMap(\.scheduler) }
+    let all = entries.withLock { $0.values.compactMap(\.object) }
     return all.first { unsafe $0.asUnownedTaskExecutor() == executor }
   }
 }

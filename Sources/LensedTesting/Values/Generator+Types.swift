@@ -3,23 +3,26 @@ public import Lensed
 extension Generator where Value == Int {
   /// A whole number; every fifth is an end of the range, or zero where that is in it.
   public static func int(in range: ClosedRange<Int>) -> Generator {
-    let special = [range.lowerBound, range.upperBound] + (range.contains(0) ? [0] : [])
-    return Generator { random in
-      Int.random(in: 0..<5, using: &random) == 0
-        ? special[Int.random(in: special.indices, using: &random)]
-        : Int.random(in: range, using: &random)
-    }
+    withEnds(of: range) { Int.random(in: range, using: &$0) }
   }
 }
 
 extension Generator where Value == Double {
   /// A number; every fifth is an end of the range, or zero where that is in it.
   public static func double(in range: ClosedRange<Double>) -> Generator {
+    withEnds(of: range) { Double.random(in: range, using: &$0) }
+  }
+}
+
+extension Generator where Value: Comparable & ExpressibleByIntegerLiteral {
+  /// The numbers of a function; every fifth is an end of the range, or zero where that is in it.
+  fileprivate static func withEnds(
+    of range: ClosedRange<Value>, _ make: @escaping @Sendable (inout SeededGenerator) -> Value
+  ) -> Generator {
     let special = [range.lowerBound, range.upperBound] + (range.contains(0) ? [0] : [])
     return Generator { random in
       Int.random(in: 0..<5, using: &random) == 0
-        ? special[Int.random(in: special.indices, using: &random)]
-        : Double.random(in: range, using: &random)
+        ? special[Int.random(in: special.indices, using: &random)] : make(&random)
     }
   }
 }

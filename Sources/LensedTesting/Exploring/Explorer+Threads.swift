@@ -2,31 +2,14 @@
   internal import Lensed
   internal import Testing
 
-  /// Dispatches from several threads at once, and then looks at the commits in the order that they came in.
-  struct ThreadedRun<State: Sendable>: Sendable {
-    let trial: Trial<State>
-    let seed: UInt64
-    let location: SourceLocation
-    private let reporter = Reporter("`explore`")
-
+  extension Explorer {
+    /// Dispatches actions; from several threads at once, it then looks at the commits in the order that they came in.
     func explore(_ actions: [any Action], threads: Int) async -> Exploration {
+      if threads <= 1 { return await explore(actions.map { .dispatch($0) }) }
       do {
-        let session = try await record(actions, threads: threads)
-        let explorer = Explorer(
-          trial: Trial(
-            makeStore: trial.makeStore, invariants: trial.invariants, checks: trial.checks,
-            initial: session.initial, patience: trial.patience),
-          seed: seed, location: location, form: "replaying")
-        return await explorer.explore(
-          session.steps.map { step in
-            switch step {
-            case .actions(let actions, let site): .replay(actions, from: site)
-            case .state(let state): .state(state)
-            }
-          })
+        return await explore(try await record(actions, threads: threads))
       } catch {
-        reporter.issue("The store to explore could not be made: \(error)", at: location)
-        return Exploration(seed: seed, stepCount: 0, commitCount: 0, neverExercised: [])
+        return failed(to: error)
       }
     }
 
