@@ -51,12 +51,12 @@ enum CounterReducers {
 extension CounterApp {
   /// Creates a store without effects, middleware or observers.
   static func store() throws -> Store<CounterApp> {
-    opaque(try Store(initialState: CounterApp(), parts))
+    opaque(try Store(initialState: CounterApp(), parts: parts))
   }
 
   /// Creates a store with middleware.
   static func store(middleware: [any Middleware<CounterApp>]) throws -> Store<CounterApp> {
-    opaque(try Store(initialState: CounterApp(), middleware: middleware, parts))
+    opaque(try Store(initialState: CounterApp(), middleware: middleware, parts: parts))
   }
 
   @StoreBuilder<CounterApp>

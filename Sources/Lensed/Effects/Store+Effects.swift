@@ -1,22 +1,37 @@
+/// What a store installs: an effect, or a service.
+///
+/// `install(_:)` takes both by this one protocol, so that a misspelled key path in them is reported by its name.
+///
+/// Not for you to conform to.
+public protocol Installable<InstalledState>: Sendable {
+  /// The state that it is for.
+  associatedtype InstalledState: Sendable
+
+  /// The service that it is, of one effect or of several.
+  var asService: Service<InstalledState> { get }
+}
+
+extension Effect: Installable {
+  /// A service of this effect, under its name.
+  public var asService: Service<State> { Service(name: name, effects: [self], life: nil) }
+}
+
+extension Service: Installable {
+  /// The service itself.
+  public var asService: Service { self }
+}
+
 extension Store {
-  /// Installs an effect.
+  /// Installs an effect, or a service: all its effects in one step.
   ///
   /// It traps for an effect of a list of actions, or of a class, which no action ever reaches. Between the
   /// braces of a store such an effect is a `RegistrationError`.
   ///
-  /// - Returns: The subscription that keeps it installed. Releasing or cancelling it removes the effect and
-  ///   cancels its runs and its queue; `retire()` lets it begin nothing more.
-  public func install(_ effect: Effect<State>) -> StoreSubscription {
-    Effect.requireFaultless([effect])
-    return view.install(view.attachment(of: [effect]))
-  }
-
-  /// Installs a service: all its effects in one step.
-  ///
-  /// - Returns: The subscription that keeps it installed. Releasing or cancelling it removes the service
-  ///   and cancels the runs and the queues of its effects; `retire()` lets them begin nothing more.
-  public func install(_ service: Service<State>) -> StoreSubscription {
-    Effect.requireFaultless(service.effects)
+  /// - Returns: The subscription that keeps it installed. Releasing or cancelling it removes the effects and
+  ///   cancels their runs and queues; `retire()` lets them begin nothing more.
+  public func install(_ installable: some Installable<State>) -> StoreSubscription {
+    let service = installable.asService
+    service.requireFaultless()
     let presence = service.life?.makePresence(in: view)
     let subscription = view.install(view.attachment(of: service, presence))
     presence?.didInstall()
@@ -35,13 +50,6 @@ extension Effect {
       }
     }
   }
-
-  /// Traps when one of the effects could never run.
-  static func requireFaultless(_ effects: [Effect]) {
-    let faults = effects.flatMap(\.faults)
-    if faults.isEmpty { return }
-    fatalError("Lensed: \(faults.map(\.description).joined(separator: " "))")
-  }
 }
 
 extension StoreView {
@@ -51,26 +59,19 @@ extension StoreView {
       end: { [core] in core.detach(id) }, retire: { [core] in core.retire(id) })
   }
 
-  func attachment(of effects: [Effect<State>]) -> Attachment {
-    let runners = effects.map { $0.plan.makeRunner($0.name, $0.policy, $0.options, in: self) }
-    return Attachment(
-      listeners: runners.flatMap(\.listeners), works: { runners.flatMap(\.works) },
-      flush: { for runner in runners { runner.flush() } },
-      retire: { for runner in runners { WorkNode.drop(runner.close(retiring: true)) } },
-      close: { runners.flatMap { $0.close(retiring: false) } })
-  }
-
   func attachment(of service: Service<State>, _ presence: (any ServicePresence)?) -> Attachment {
-    var attachment = attachment(of: service.effects)
-    if let presence {
-      attachment.listeners += presence.listeners
-      attachment.retire = { [retire = attachment.retire] in
-        presence.retire()
-        retire()
-      }
-      attachment.onRemove = { presence.leave() }
+    let runners = service.effects.map {
+      $0.plan.makeRunner($0.name, $0.policy, $0.options, in: self)
     }
-    return attachment
+    return Attachment(
+      listeners: runners.flatMap(\.listeners) + (presence?.listeners ?? []),
+      works: { runners.flatMap(\.works) },
+      flush: { for runner in runners { runner.flush() } },
+      retire: {
+        presence?.retire()
+        for runner in runners { WorkNode.drop(runner.close(retiring: true)) }
+      },
+      close: { runners.flatMap { $0.close(retiring: false) } }, onRemove: { presence?.leave() })
   }
 }
 
@@ -79,14 +80,8 @@ extension Effect: InstalledPart {
 
   var actionTypes: [any Action.Type] { plan.actionTypes }
 
-  // The store removes it with the last of these owners, or when it is released.
   func install(in view: StoreView<State>, of identities: [UInt64]) -> Installed? {
-    if let epochs = view.core.epochs(of: identities) {
-      var attachment = view.attachment(of: [self])
-      attachment.epochs = epochs
-      _ = view.core.attach(attachment)
-    }
-    return nil
+    asService.install(in: view, of: identities)
   }
 
   func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> any InstalledPart<Root> {
@@ -100,8 +95,15 @@ extension Service: InstalledPart {
 
   var faults: [RegistrationError.Fault] { effects.flatMap(\.faults) }
 
+  /// Traps when one of its effects could never run.
+  func requireFaultless() {
+    if faults.isEmpty { return }
+    fatalError("Lensed: \(faults.map(\.description).joined(separator: " "))")
+  }
+
   var actionTypes: [any Action.Type] { effects.flatMap(\.actionTypes) }
 
+  // The store removes it with the last of these owners, or when it is released.
   func install(in view: StoreView<State>, of identities: [UInt64]) -> Installed? {
     guard let epochs = view.core.epochs(of: identities) else { return nil }
     let presence = life?.makePresence(in: view)

@@ -47,7 +47,7 @@ public final class Store<State: Sendable>: StateObserving {
   public convenience init(
     initialState: State, coverage: Coverage = .complete,
     middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
-    onWarning: StoreWarningHandler? = nil, @StoreBuilder<State> _ parts: () -> [StorePart<State>]
+    onWarning: StoreWarningHandler? = nil, @StoreBuilder<State> parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
     let parts = parts()
     try OwnershipCheck(coverage: coverage).prove(

@@ -26,7 +26,7 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
   /// - Throws: All faults of the parts together: doubled, overlapping, undecided, or never reached by an
   ///   action.
   public init(
-    coverage: Coverage = .complete, @StoreBuilder<State> _ parts: () -> [StorePart<State>]
+    coverage: Coverage = .complete, @StoreBuilder<State> parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
     self.parts = parts()
     let owners = self.parts.compactMap { $0.owner }

@@ -26,7 +26,7 @@
   ) {
     let reporter = Reporter("`expectOwned`")
     do throws(RegistrationError) {
-      _ = try Store(initialState: state, coverage: coverage, parts)
+      _ = try Store(initialState: state, coverage: coverage, parts: parts)
     } catch {
       reporter.issue("\(error)", at: sourceLocation)
     }

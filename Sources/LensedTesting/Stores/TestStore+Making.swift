@@ -24,14 +24,14 @@
       middleware: [any Middleware<State>] = [], exhaustivity: Exhaustivity<State> = .on,
       seed: UInt64? = nil, patience: Duration = .seconds(10),
       sourceLocation: SourceLocation = #_sourceLocation,
-      @StoreBuilder<State> _ parts: () -> [StorePart<State>]
+      @StoreBuilder<State> parts: () -> [StorePart<State>]
     ) throws(RegistrationError) {
       try self.init(
         exhaustivity: exhaustivity, seed: seed, patience: patience, sourceLocation: sourceLocation
       ) { () throws(RegistrationError) in
         try Store(
           initialState: initialState, coverage: coverage, middleware: middleware,
-          onEffectError: { _ in }, onWarning: { _ in }, parts)
+          onEffectError: { _ in }, onWarning: { _ in }, parts: parts)
       }
     }
 

@@ -30,7 +30,7 @@ struct DebuggingGuideTests {
     let logger = ActionLogger<Shop>(excluding: [Tick.self]) { print($0) }
     let throttle = ActionThrottle<Shop>(for: .milliseconds(300))
     let store = try Store(
-      initialState: Shop(), middleware: [throttle, history, logger], parts)
+      initialState: Shop(), middleware: [throttle, history, logger], parts: parts)
     // GUIDE: end
 
     // GUIDE: Undo
@@ -63,7 +63,7 @@ struct DebuggingGuideTests {
 
     // GUIDE: Record
     let recorder = SessionRecorder<Shop>()
-    let shop = try Store(initialState: Shop(), middleware: [recorder], parts)
+    let shop = try Store(initialState: Shop(), middleware: [recorder], parts: parts)
     shop.dispatch([CartAction.add("lamp"), .add("book")])
     let whole = try recorder.session.map { try JSONEncoder().encode(registry.journal(of: $0)) }
     // GUIDE: end
@@ -74,7 +74,7 @@ struct DebuggingGuideTests {
     // GUIDE: Replay
     let journal = try JSONDecoder().decode(Journal.self, from: report)
     let session = try registry.session(journal, of: Shop.self)
-    let fresh = try Store(initialState: Shop(), parts)
+    let fresh = try Store(initialState: Shop(), parts: parts)
     fresh.replay(session) { step, state in
       #expect(Set(state.cart).count == state.cart.count, "a book twice, after commit \(step)")
     }

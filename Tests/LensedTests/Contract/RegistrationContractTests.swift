@@ -40,7 +40,7 @@ struct RegistrationContractTests {
     _ coverage: Coverage, @StoreBuilder<App> _ parts: () -> [StorePart<App>]
   ) -> [RegistrationError.Fault] {
     do throws(RegistrationError) {
-      _ = try Store(initialState: App(), coverage: coverage, parts)
+      _ = try Store(initialState: App(), coverage: coverage, parts: parts)
       return []
     } catch {
       return error.faults

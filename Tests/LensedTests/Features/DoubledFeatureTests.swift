@@ -42,7 +42,7 @@ struct DoubledFeatureTests {
     @StoreBuilder<App> _ parts: () -> [StorePart<App>]
   ) -> [RegistrationError.Fault] {
     do throws(RegistrationError) {
-      _ = try Store(initialState: App(), coverage: .partial, parts)
+      _ = try Store(initialState: App(), coverage: .partial, parts: parts)
       return []
     } catch {
       return error.faults

@@ -39,7 +39,7 @@ struct FeatureOwnershipTests {
     @StoreBuilder<App> _ parts: () -> [StorePart<App>]
   ) -> String {
     do {
-      _ = try Store(initialState: state, coverage: coverage, parts)
+      _ = try Store(initialState: state, coverage: coverage, parts: parts)
       return ""
     } catch {
       return "\(error)"
@@ -125,7 +125,7 @@ struct FeatureOwnershipTests {
   @Test func `beside features of children, parts are compared as before`() {
     func refusal(@StoreBuilder<Larger> _ parts: () -> [StorePart<Larger>]) -> String {
       do {
-        _ = try Store(initialState: Larger(), coverage: .partial, parts)
+        _ = try Store(initialState: Larger(), coverage: .partial, parts: parts)
         return ""
       } catch {
         return "\(error)"

@@ -17,7 +17,7 @@ struct SessionRecorderTests {
     _ desk: Desk = Desk(), _ middleware: [any Middleware<Desk>] = [],
     @StoreBuilder<Desk> _ parts: () -> [StorePart<Desk>] = { Self.mutators() }
   ) throws -> Store<Desk> {
-    try Store(initialState: desk, middleware: [recorder] + middleware, parts)
+    try Store(initialState: desk, middleware: [recorder] + middleware, parts: parts)
   }
 
   /// Every state of the session, from the initial one on, as a fresh store replays it.
@@ -164,7 +164,7 @@ struct SessionRecorderTests {
     let sessions = try (1...3).map { number in
       let recorder = SessionRecorder<Desk>()
       let store = try Store(
-        initialState: Desk(count: number * 10), middleware: [recorder], Self.mutators)
+        initialState: Desk(count: number * 10), middleware: [recorder], parts: Self.mutators)
       store.dispatch(CountAction.add(number))
       return try #require(recorder.session)
     }
@@ -185,7 +185,7 @@ struct SessionRecorderTests {
     struct Leave: Action { let farewell: Farewell }
     let goodbyes = Counter()
     var store: Store<Desk>? = try Store(
-      initialState: Desk(), middleware: [SessionRecorder()], Self.mutators)
+      initialState: Desk(), middleware: [SessionRecorder()], parts: Self.mutators)
     let changes = try #require(store?.changes())
     // Reading the changes enters the store, which would trap where its lock is held.
     store?.dispatch(

@@ -8,7 +8,7 @@ struct CoverageTests {
     in state: State, @StoreBuilder<State> _ parts: () -> [StorePart<State>]
   ) -> [String] {
     do {
-      _ = try Store(initialState: state, parts)
+      _ = try Store(initialState: state, parts: parts)
       return []
     } catch {
       return error.faults.map { fault in

@@ -57,7 +57,7 @@ struct ReachedChildTests {
   ) throws -> Store<Board> {
     try Store(
       initialState: state, coverage: .partial, onWarning: { [warnings] in warnings.append($0) },
-      parts)
+      parts: parts)
   }
 
   @Test func `in two collections, whoever handles the action, however it is dispatched`()

@@ -28,7 +28,7 @@ struct RegistrationErrorTests {
     coverage: Coverage = .complete, @StoreBuilder<Home> _ parts: () -> [StorePart<Home>]
   ) throws -> RegistrationError {
     try #require(throws: RegistrationError.self) {
-      _ = try Store(initialState: Home(), coverage: coverage, parts)
+      _ = try Store(initialState: Home(), coverage: coverage, parts: parts)
     }
   }
 

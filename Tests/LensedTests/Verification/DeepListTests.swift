@@ -57,7 +57,7 @@ struct DeepListTests {
           let plain = try? Desk.makeStore(),
           let watched = try? Store(
             initialState: Desk(), coverage: .partial, middleware: [history, recorder],
-            { Desk.countMutator })
+            parts: { Desk.countMutator })
         else { return }
         let expected = 1 + shape.count * Self.depth
         for store in [plain, watched] {

@@ -129,6 +129,14 @@
       try store.register(feature.lifted(\\.rowx))
       try store.register(mutator.lifted(\\.rowx))
       try store.register(Feature { Mutator(\\.titlex, reducer) })
+      _ = try Store(initialState: AppState(), Feature { Mutator(\\.titlex, reducer) })
+      _ = try Store(initialState: AppState(), feature.lifted(\\.rowx))
+      _ = try StoreBlueprint<AppState>(Feature { Mutator(\\.titlex, reducer) })
+      _ = store.install(rowEffect.lifted(\\.rowx))
+      _ = store.install(service.lifted(\\.rowx))
+      _ = store.install(Effect(whenChanged: \\.titlex) { title, context in })
+      _ = store.install(Service("service") { Effect(whenChanged: \\.titlex) { title, context in } })
+      _ = Service<AppState>("service") { rowEffect.lifted(\\.rowx) }
       """.split(separator: "\n").map(String.init)
 
     @Test func `the first error names the property, and no other form`() throws {

@@ -125,7 +125,7 @@ struct Visit<S: Specimen>: Sendable {
     middleware: [any Middleware<State>] = [], @StoreBuilder<State> _ parts: () -> [StorePart<State>]
   ) throws -> Store<State> {
     try Store(
-      initialState: State(value(0)), coverage: .partial, middleware: middleware, parts)
+      initialState: State(value(0)), coverage: .partial, middleware: middleware, parts: parts)
   }
 
   func expect(
