@@ -7,7 +7,7 @@ extension Entities {
   @discardableResult
   public mutating func insert(_ element: Element, at position: Int) -> (inserted: Bool, index: Int)
   {
-    precondition(position >= 0 && position <= count, "Lensed: the position is out of range.")
+    require(position, in: 0..<count + 1)
     let (inserted, index) = append(element)
     if !inserted { return (false, index) }
     move(from: index, to: position)
@@ -31,7 +31,8 @@ extension Entities {
   @inlinable
   @discardableResult
   public mutating func remove(at position: Int) -> Element {
-    extract(at: position, isKeyed: true)
+    require(position, in: order.indices)
+    return extract(at: position, isKeyed: true)
   }
 
   /// Removes all elements that satisfy a condition, and keeps the order of the others.
@@ -81,9 +82,8 @@ extension Entities {
   /// - Complexity: O(*n*) in integers between the two positions.
   @inlinable
   public mutating func move(from source: Int, to destination: Int) {
-    precondition(
-      order.indices.contains(source) && order.indices.contains(destination),
-      "Lensed: the position is out of range.")
+    require(source, in: order.indices)
+    require(destination, in: order.indices)
     if source == destination { return }
     order.insert(order.remove(at: source), at: destination)
     renumber(Swift.min(source, destination)..<Swift.max(source, destination) + 1)
@@ -106,6 +106,8 @@ extension Entities {
   /// - Complexity: O(1).
   @inlinable
   public mutating func swapAt(_ first: Int, _ second: Int) {
+    require(first, in: order.indices)
+    require(second, in: order.indices)
     order.swapAt(first, second)
     positions[order[first]] = first
     positions[order[second]] = second
@@ -123,6 +125,17 @@ extension Entities {
       return positions[left] < positions[right]
     }
     renumber(0..<count)
+  }
+
+  /// Traps for a position that is not there, in release builds with a sentence too.
+  @usableFromInline
+  func require(_ position: Int, in positions: Range<Int>) {
+    if positions.contains(position) { return }
+    fatalError(
+      """
+      Lensed: \(position) is no position in an `\(Self.self)` of \(count): it has to be in \(positions). Look for \
+      the element by its id, or compare the position with `indices` first.
+      """)
   }
 }
 

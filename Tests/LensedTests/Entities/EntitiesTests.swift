@@ -111,6 +111,32 @@ struct EntitiesTests {
       ) { _ = [Row(id: 7), Row(id: 7)] as Entities<Row> }
       #expect(result.message.contains("the element at position 1 has the id 7"))
     }
+
+    private enum Edit: String, CaseIterable, Codable {
+      case insert, remove, moveFrom, moveTo, swap
+    }
+
+    @Test(arguments: Edit.allCases)
+    private func `a position that is not there is named, with those that are`(edit: Edit)
+      async throws
+    {
+      let result = try await #require(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) { [edit] in
+        var rows: Entities<Row> = [Row(id: 7), Row(id: 8)]
+        switch edit {
+        case .insert: rows.insert(Row(id: 9), at: 4)
+        case .remove: rows.remove(at: 4)
+        case .moveFrom: rows.move(from: 4, to: 0)
+        case .moveTo: rows.move(from: 0, to: 4)
+        case .swap: rows.swapAt(0, 4)
+        }
+      }
+      let positions = edit == .insert ? "0..<3" : "0..<2"
+      #expect(
+        result.message.contains(
+          "4 is no position in an `Entities<Row>` of 2: it has to be in \(positions)"))
+    }
   #endif
 }
 
