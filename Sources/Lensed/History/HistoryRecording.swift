@@ -39,6 +39,9 @@ extension StoreCore {
         discarded.withLock { $0 += former }
       })
     let id = attach(Attachment(listeners: [listener]))
+    // The listener keeps the box, and with it the states of the earlier store.
+    let former = discarded.withLock { exchange(&$0, with: []) }
+    withExtendedLifetime(former) {}
     return id.map { id in StoreSubscription { [weak self] in self?.detach(id) } }
   }
 }

@@ -34,6 +34,27 @@ struct HistoryEdgesTests {
     #expect(second.count == 55)
   }
 
+  @Test func `given to another store it lets go of all states of the first`() {
+    final class Photo: Sendable {}
+    struct Album: Sendable { var photo: Photo? }
+    func attach(_ history: History<Album>) {
+      weak var seen: Photo?
+      do {
+        let photo = Photo()
+        seen = photo
+        let first = Store(
+          initialState: Album(photo: photo), coverage: .partial, middleware: [history])
+        first.replaceState(Album(photo: photo))
+        first.replaceState(Album())
+      }
+      let second = Store(initialState: Album(), coverage: .partial, middleware: [history])
+      #expect(seen == nil)
+      withExtendedLifetime(second) {}
+    }
+    attach(History())
+    attach(History(\.photo, limit: 5))
+  }
+
   @Test func `what it held of the first store is released without the lock of the second`() throws {
     final class Farewell: Sendable {
       let say: @Sendable () -> Void
