@@ -59,6 +59,23 @@ struct FeatureTests {
     #expect(two.rows == [ListRow(id: 1, loads: 1)])
   }
 
+  @Test func `an array of parts becomes a feature of rows, as a mutator does`() throws {
+    let title = Mutator(\ListRow.title) { (title: inout String, action: RowAction) in
+      if case .rename(let new) = action { title = new }
+    }
+    let loads = Mutator(\ListRow.loads) { (loads: inout Int, _: Loaded) in loads += 1 }
+    let store = try ListApp.makeStore([ListRow(id: 7), ListRow(id: 8)]) {
+      [
+        StorePart(title), StorePart(loads), StorePart(Unreduced(\ListRow.id)),
+        StorePart(Unreduced(\ListRow.note)),
+      ]
+      .identified().lifted(\.rows)
+    }
+    store.dispatch(RowAction.rename("a").row(8))
+    store.dispatch(Loaded().row(7))
+    #expect(store.rows == [ListRow(id: 7, loads: 1), ListRow(id: 8, title: "a")])
+  }
+
   private struct Shop: Sendable, Equatable {
     var rows: Entities<ListRow> = []
     var byName: [String: ListRow] = [:]
