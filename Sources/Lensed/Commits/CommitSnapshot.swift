@@ -50,9 +50,7 @@ extension CommitSnapshot: CommitReport {
       fatalError(
         "Lensed: a listener of another type of state was notified; this is a fault of Lensed.")
     }
-    return Change(
-      record, state: kept, previous: kept.previous, keepsPrevious: previous != nil,
-      part: part)
+    return Change(record, state: kept, previous: kept.previous, part: part)
   }
 }
 

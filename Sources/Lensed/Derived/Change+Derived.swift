@@ -29,15 +29,14 @@ extension Change {
   @_disfavoredOverload
   public func didChange<Value: Equatable>(_ derived: some DerivedLike<State, Value>) -> Bool {
     let derived = derived.asDerived
-    guard keepsPrevious else {
+    guard let former else {
       fatalError(
         """
         Lensed: didChange() compares \(derived.reference.formula.name) with its value before the change, and \
         that state was not kept. Ask for it where the changes are read: changes(keepingPrevious: true).
         """)
     }
-    guard !isFirst, let former else { return true }
-    return touches(derived) && derived.value(in: former.value) != self[derived]
+    return isFirst || touches(derived) && derived.value(in: former.value) != self[derived]
   }
 }
 
