@@ -90,7 +90,7 @@ extension StoreCore {
       switch request.content {
       case .batch(let batch): isRouted = self.isRouted(batch.type, &protected)
       case .list(let actions): isRouted = areRouted(actions, &protected)
-      case .result, .replacement, .partReplacement: return nil
+      case .result, .replacement: return nil
       }
       if protected.listeners.judges.isEmpty && protected.isCovered && isRouted { return nil }
       return Missing(protected, isRouted: isRouted)

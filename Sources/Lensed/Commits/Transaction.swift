@@ -31,11 +31,7 @@ struct Transaction: ~Copyable {
     {
       return nil
     }
-    switch request.content {
-    case .replacement(let choose, _), .partReplacement(_, let choose, _):
-      if !choose() { return nil }
-    case .batch, .list, .result: break
-    }
+    if case .replacement(_, let choose, _) = request.content, !choose() { return nil }
     var transaction = Transaction(core: core, revision: protected.table.revision + 1)
     if !protected.listeners.isEmpty { transaction.prepareListeners(of: request, &protected) }
     return transaction
@@ -73,7 +69,7 @@ struct Transaction: ~Copyable {
         let index = core.routeIndex(of: type(of: action), &protected)
         listeners.add(protected.listeners.listeners(ofRoute: index), of: .member(place))
       }
-    case .result, .replacement, .partReplacement: break
+    case .result, .replacement: break
     }
   }
 
@@ -118,11 +114,7 @@ extension Transaction {
       if flags.contains(.hasRows) {
         flags = protected.table.touchRows(of: [epoch.slot], flags)
       }
-    case .replacement(_, let write):
-      write(core.state)
-      protected.table.replaced = revision
-      replacesAll = true
-    case .partReplacement(let part, _, let write):
+    case .replacement(let part, _, let write):
       write(core.state)
       (replacedSlots, flags) = protected.table.noteReplacement(of: part)
       replacesAll = replacedSlots.isEmpty
