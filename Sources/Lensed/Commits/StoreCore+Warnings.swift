@@ -118,15 +118,8 @@ extension StoreCore {
   private func handledTypes(
     _ protected: borrowing Protected
   ) -> [(type: any Action.Type, part: String?)] {
-    var types: [(type: any Action.Type, part: String?)] = []
-    for owner in protected.owners {
-      for type in owner.cases.compactMap(\.type) { types.append((type, owner.footprint.name)) }
-    }
-    for listener in protected.listeners.ofTypes {
-      if case .actions(let type) = listener.selection {
-        types.append((type, listener.child?.container.name))
-      }
-    }
-    return types
+    protected.owners.flatMap { owner in
+      owner.cases.compactMap(\.type).map { ($0, owner.footprint.name) }
+    } + protected.listeners.selectedTypes
   }
 }

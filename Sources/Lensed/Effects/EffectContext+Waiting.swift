@@ -105,7 +105,7 @@ private final class StateWait<State: Sendable>: Sendable {
     let core = home.view.core
     var listener = CommitListener(
       selection: .part(home.view.part.footprint),
-      timing: .afterObservers { [self] report, _, _ in checkCondition(at: report) })
+      notify: { [self] report, _, _ in checkCondition(at: report) })
     // The first notification is of the current state.
     listener.startsAtOnce = true
     guard

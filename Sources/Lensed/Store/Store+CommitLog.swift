@@ -59,7 +59,7 @@ extension Store {
       return nil
     })
     let listener = CommitListener(
-      selection: .everyCommit, timing: .inCommit(recorder),
+      selection: .recording(recorder),
       onAttach: { _, state in
         let state = state.read(State.self)
         first.withLock { $0 = state }

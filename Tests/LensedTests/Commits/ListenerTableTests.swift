@@ -23,13 +23,12 @@ struct ListenerTableTests {
     let notify: CommitListener.Notify = { _, _, _ in heard.append(id) }
     return switch kind {
     case 0, 1:
-      CommitListener(selection: .actions(types[kind]), timing: .afterObservers(notify))
-    case 2: CommitListener(selection: .everyCommit, timing: .beforeObservers(notify))
-    case 3: CommitListener(selection: .part(nil), timing: .afterObservers(notify))
+      CommitListener(selection: .actions(types[kind]), notify: notify)
+    case 2: CommitListener(selection: .everyCommit, notify: notify)
+    case 3: CommitListener(selection: .part(nil), notify: notify)
     default:
       CommitListener(
-        selection: .everyCommit,
-        timing: .inCommit(
+        selection: .recording(
           CommitRecorder { _ in
             heard.append(id)
             return nil
