@@ -33,7 +33,7 @@ extension CommitSnapshot: CommitReport {
   var revision: UInt64 { record.revision }
 
   @usableFromInline
-  var action: (any Action)? { record.action }
+  var actions: CommittedActions { record.actions }
 
   @usableFromInline
   func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void) {

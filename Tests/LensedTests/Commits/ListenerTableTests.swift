@@ -82,7 +82,7 @@ struct ListenerTableTests {
     var cause: CommitCause { .action }
     var revision: UInt64 { 1 }
     func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void) {}
-    var action: (any Action)? { nil }
+    var actions: CommittedActions { .none }
     func change<Seen: Sendable>(of part: PartPath<Seen>) -> Change<Seen> { fatalError("unused") }
     func notifyBeforeObservers() {}
     func notifyAfterObservers() {}
