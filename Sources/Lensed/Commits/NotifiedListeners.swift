@@ -18,13 +18,19 @@ struct NotifiedListeners: ~Copyable, Sendable {
   var soleQueue: (any WorkQueue)? { others.isEmpty ? listeners?.queue : nil }
 
   /// Whether an action counts as handled because of a listener.
-  var handleActions: Bool {
-    listeners?.handleActions ?? false || others.contains { $0.listeners.handleActions }
-  }
+  var handleActions: Bool { contain(\.handleActions) }
 
   /// Whether a listener needs the state before the commit.
-  var needPrevious: Bool {
-    listeners?.needPrevious ?? false || others.contains { $0.listeners.needPrevious }
+  var needPrevious: Bool { contain(\.needPrevious) }
+
+  /// Whether there is an action of which something is notified that is in children.
+  var haveActionForChildren: Bool { contain(\.areInChildren) }
+
+  /// Whether some want to prepare under the lock.
+  var wantToPrepare: Bool { contain(\.wantToPrepare) }
+
+  private func contain(_ isMeant: (ActionListeners) -> Bool) -> Bool {
+    listeners.map(isMeant) ?? false || others.contains { isMeant($0.listeners) }
   }
 
   mutating func add(_ new: ActionListeners, of newSubject: ReportSubject = .none) {
@@ -34,16 +40,6 @@ struct NotifiedListeners: ~Copyable, Sendable {
     } else {
       others.append((new, newSubject))
     }
-  }
-
-  /// Whether there is an action of which something is notified that is in children.
-  var haveActionForChildren: Bool {
-    listeners?.areInChildren ?? false || others.contains { $0.listeners.areInChildren }
-  }
-
-  /// Whether some want to prepare under the lock.
-  var wantToPrepare: Bool {
-    listeners?.wantToPrepare ?? false || others.contains { $0.listeners.wantToPrepare }
   }
 
   /// Lets those prepare, under the lock, that want to.
