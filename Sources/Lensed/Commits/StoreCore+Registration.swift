@@ -122,7 +122,8 @@ extension StoreCore {
       return (protected.witness.copy(self.state), protected.owners)
     }
     guard let pending else { return }
-    let missing = Self.missing(in: pending.state, owners: pending.owners)
+    let missing = CoverageCheck(footprints: pending.owners.map(\.footprint))
+      .missing(in: pending.state)
     if !missing.isEmpty {
       let properties = missing.map { "`\($0)`" }.joined(separator: ", ")
       fatalError(
@@ -133,10 +134,5 @@ extension StoreCore {
         """)
     }
     withLock(intrusion()) { $0.isCovered = true }
-  }
-
-  /// The properties of `state` that none of `owners` covers.
-  static func missing(in state: Any, owners: [Owner]) -> [String] {
-    CoverageCheck(footprints: owners.map(\.footprint)).missing(in: state)
   }
 }

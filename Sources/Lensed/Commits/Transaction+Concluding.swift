@@ -71,7 +71,7 @@ extension Transaction {
     // Where only listeners are notified and no thread delivers, this thread does, and nothing is queued.
     let isDeliverer = !all.needsNotification && !replacesAll && core.baton.claimIfIdle()
     let starter =
-      request.parent.isRoot && early.listeners.isEmpty ? listeners.soleStarter : nil
+      request.parent.node == nil && early.listeners.isEmpty ? listeners.soleStarter : nil
     conclusion.work = makeWork(
       for: request, isSoleJob: starter != nil, isQueued: !isDeliverer, &protected)
     var pending: PendingListeners?
