@@ -44,7 +44,7 @@ public struct Change<State: Sendable>: Sendable {
   var isFirst = false
   let touched: TouchedParts
   /// The way back to the store, where a listener needs it.
-  let home: Boxed<StoreHome>?
+  let home: StoreHome?
   /// The single actions that were applied, in order, as the store knows them.
   var members: [any Action] { actions.members }
   /// The path from the state of the store to that of the change.

@@ -39,7 +39,7 @@ final class StoreCore: StateHost {
     /// The waits until nothing is under way.
     var settling = Settling()
     /// The way from a commit back to the store, once a listener needs it.
-    var home: Boxed<StoreHome>?
+    var home: StoreHome?
     /// The changes that runs of effects are yet to read, once an effect may.
     var backlogs: ChangeBacklogs?
     /// What rooms above keep with the store.
