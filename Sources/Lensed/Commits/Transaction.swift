@@ -24,7 +24,6 @@ struct Transaction: ~Copyable {
   static func prepare(
     _ request: CommitRequest, in core: StoreCore, _ protected: inout StoreCore.Protected
   ) -> Transaction? {
-    if protected.table.isClosed || !request.mayCommit { return nil }
     if case .result(let epoch, let origin, let hasGone, _) = request.content,
       protected.table.lastReplacement(of: epoch.slot) > origin
         || protected.table.epoch(of: epoch.slot) != epoch || hasGone()
