@@ -15,11 +15,6 @@ struct CommitRecord: Sendable {
   var isInstallation = false
   /// The way back to the store, once a listener needs it.
   var home: StoreHome?
-
-  /// What was dispatched, as a whole.
-  var action: (any Action)? { actions.whole }
-  /// The single actions of the commit, in order.
-  var members: [any Action] { actions.members }
 }
 
 /// What a commit came from.

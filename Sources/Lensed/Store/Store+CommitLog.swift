@@ -20,8 +20,8 @@ package struct LoggedCommit<State: Sendable>: Sendable {
   fileprivate init(_ commit: CommitRecord) {
     revision = commit.revision
     cause = commit.cause
-    action = commit.action
-    members = commit.members
+    action = commit.actions.whole
+    members = commit.actions.members
     site = commit.site
     isHandled = commit.isHandled
     state = commit.state.read(State.self)
