@@ -1,9 +1,4 @@
 extension StoreCore {
-  /// Replaces the state as a whole.
-  func replaceState<State: Sendable>(with state: State) {
-    _ = replaceState(choosing: { state })
-  }
-
   /// Replaces the state by what `choose` returns in the same critical section; not, if that is nil.
   ///
   /// - Returns: Whether the state was replaced.
