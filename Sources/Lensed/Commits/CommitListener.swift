@@ -21,7 +21,7 @@ struct CommitListener: Sendable {
 
   /// Is given the commit, the action that it is about, and the work that whatever it starts belongs to.
   typealias Notify =
-    @Sendable (_ report: any CommitReport, _ subject: ReportSubject, _ work: WorkNode?) -> Void
+    @Sendable (_ report: any CommitReport, _ action: (any Action)?, _ work: WorkNode?) -> Void
 
   let selection: Selection
   /// Called after the commit, in commit order, one call at a time; nil for what acts under the lock.
@@ -116,8 +116,8 @@ final class ActionListeners: Sendable {
     queue = starter?.queue
   }
 
-  func notify(_ report: any CommitReport, of subject: ReportSubject, within work: WorkNode?) {
-    for index in listeners.indices { listeners[index].notify?(report, subject, work) }
+  func notify(_ report: any CommitReport, of action: (any Action)?, within work: WorkNode?) {
+    for index in listeners.indices { listeners[index].notify?(report, action, work) }
   }
 
   /// Adds what the listeners know of the children that an action is for; `areAlone` says that no reducer handles

@@ -14,28 +14,7 @@ protocol CommitReport: CommitNotification {
   func change<Seen: Sendable>(of part: PartPath<Seen>) -> Change<Seen>
 }
 
-/// The action that a listener is notified of.
-enum ReportSubject: Sendable {
-  /// None in particular.
-  case none
-  /// What was dispatched, which is a single action.
-  case all
-  /// One of several, by its place among them.
-  case member(Int)
-
-  func action(in actions: CommittedActions) -> (any Action)? {
-    switch self {
-    case .none: nil
-    case .all: actions.whole
-    case .member(let index): actions.members[index]
-    }
-  }
-}
-
 extension CommitReport {
-  /// The action that a listener is notified of.
-  func action(_ subject: ReportSubject) -> (any Action)? { subject.action(in: actions) }
-
   /// What was dispatched, as a whole.
   var action: (any Action)? { actions.whole }
 

@@ -64,7 +64,7 @@ extension CommitSnapshot: CommitNotification {
   @usableFromInline
   func notifyBeforeObservers() {
     let (early, work) = listeners.withLock { ($0?.early, $0?.work) }
-    if let early, !early.listeners.isEmpty { early.notify(self, of: .none, within: work) }
+    if let early, !early.listeners.isEmpty { early.notify(self, of: nil, within: work) }
   }
 
   /// Notifies the listeners; the work then depends on what they started.

@@ -2,10 +2,28 @@
 ///
 /// It is moved, and never copied: each copy would count the references in it.
 struct NotifiedListeners: ~Copyable, Sendable {
+  /// The action that some listeners are notified of.
+  enum Subject: Sendable {
+    /// None in particular.
+    case none
+    /// What was dispatched, which is a single action.
+    case all
+    /// One of several, by its place among them.
+    case member(Int)
+
+    func action(in actions: CommittedActions) -> (any Action)? {
+      switch self {
+      case .none: nil
+      case .all: actions.whole
+      case .member(let index): actions.members[index]
+      }
+    }
+  }
+
   // The first entry has fields of its own: most often there is no other, and no array is needed.
   private var listeners: ActionListeners?
-  private var subject = ReportSubject.none
-  private var others: [(listeners: ActionListeners, subject: ReportSubject)] = []
+  private var subject = Subject.none
+  private var others: [(listeners: ActionListeners, subject: Subject)] = []
 
   var isEmpty: Bool { listeners == nil }
 
@@ -33,7 +51,7 @@ struct NotifiedListeners: ~Copyable, Sendable {
     listeners.map(isMeant) ?? false || others.contains { isMeant($0.listeners) }
   }
 
-  mutating func add(_ new: ActionListeners, of newSubject: ReportSubject = .none) {
+  mutating func add(_ new: ActionListeners, of newSubject: Subject = .none) {
     if new.listeners.isEmpty { return }
     if listeners == nil {
       (listeners, subject) = (new, newSubject)
@@ -53,8 +71,11 @@ struct NotifiedListeners: ~Copyable, Sendable {
   }
 
   func notify(_ report: any CommitReport, within work: WorkNode?) {
-    listeners?.notify(report, of: subject, within: work)
-    for other in others { other.listeners.notify(report, of: other.subject, within: work) }
+    let actions = report.actions
+    listeners?.notify(report, of: subject.action(in: actions), within: work)
+    for other in others {
+      other.listeners.notify(report, of: other.subject.action(in: actions), within: work)
+    }
   }
 }
 

@@ -3,8 +3,8 @@ extension EffectRunner: InstalledEffect {
     let endings = effect.cancellers.map { canceller in
       var ending = CommitListener(
         selection: .actions(canceller.route.type),
-        notify: { report, subject, _ in
-          guard let action = report.action(subject) else { return }
+        notify: { report, action, _ in
+          guard let action else { return }
           if let ids = canceller.target(of: action, in: { report.read($0) }) {
             self.forEachSeat(in: ids) { $0.runs.cancelAll() }
           }
@@ -58,10 +58,10 @@ extension EffectRunner: InstalledEffect {
     let backlogs = makeBacklogs()
     var listener = CommitListener(
       selection: route.map { .actions($0.type) } ?? .everyAction,
-      notify: { report, subject, work in
+      notify: { report, action, work in
         let backlog = backlogs?.popFirst()
         if let sole = self.sole {
-          guard let action = report.action(subject), let own = inner(action)?.action else { return }
+          guard let action, let own = inner(action)?.action else { return }
           return self.evaluate(
             own, by: trigger, of: report, in: sole, keeping: backlog, under: work)
         }

@@ -69,7 +69,7 @@ struct ListenerTableTests {
       let before = heard.values.count
       _ = table.addRoute(of: Self.types[kind], through: [])
       let report = StandInReport()
-      table.listeners(ofRoute: kind).notify(report, of: .none, within: nil)
+      table.listeners(ofRoute: kind).notify(report, of: nil, within: nil)
       #expect(
         Array(heard.values.dropFirst(before)) == attached.filter { $0.kind == kind }.map(\.id),
         "seed \(seed)")
