@@ -67,7 +67,7 @@ final class StoreCore: StateHost {
   let coverage: Coverage
   let hasClosed = Atomic(false)
   /// Is given the errors that nothing caught.
-  let onEffectError: @Sendable (EffectError) -> Void
+  let onEffectError: EffectErrorHandler
   /// Is given the warnings; nil if they have no receiver: then nothing is looked for.
   let warnings: WarningLog?
   /// The executor that its tasks prefer; nil is the global one.
@@ -81,7 +81,7 @@ final class StoreCore: StateHost {
   @usableFromInline
   init<State: Sendable>(
     _ state: UnsafeCell<State>, _ witness: StateWitness, coverage: Coverage,
-    onEffectError: @escaping @Sendable (EffectError) -> Void, warnings: WarningLog?
+    onEffectError: @escaping EffectErrorHandler, warnings: WarningLog?
   ) {
     self.coverage = coverage
     self.state = state.place
