@@ -18,7 +18,6 @@ final class ChangeQueue: Sendable {
   typealias MakeReport =
     @Sendable (_ commit: CommitRecord, _ previous: (any AnyObject & Sendable)?) -> any CommitReport
 
-  /// A change that was taken out.
   struct Taken: Sendable {
     let report: any CommitReport
     let droppedCount: Int

@@ -91,9 +91,7 @@ struct Attachment: Sendable {
 /// The listeners for each action of one type, or for the parts that a commit touched.
 final class ActionListeners: Sendable {
   let listeners: [CommitListener]
-  /// Whether one of them needs the state before the commit.
   let needPrevious: Bool
-  /// Whether the action counts as handled because of one of them.
   let handleActions: Bool
   /// Whether one of them is called under the lock too.
   let wantToPrepare: Bool

@@ -32,7 +32,6 @@ struct CommitRequest {
 
   /// What was done for a commit before the lock was taken.
   enum Preparation {
-    /// Nothing.
     case none
     /// Coverage is proved, the actions can be routed, and the middleware of this version was asked.
     case judged(by: UInt64)

@@ -210,7 +210,6 @@ extension ListenerTable {
     return left.compactMap { remove($0) }
   }
 
-  /// Removes all.
   mutating func removeAll() -> [Attachment] {
     defer { self = ListenerTable() }
     return attachments.map(\.content)

@@ -38,7 +38,6 @@ struct NotifiedListeners: ~Copyable, Sendable {
   /// Whether an action counts as handled because of a listener.
   var handleActions: Bool { contain(\.handleActions) }
 
-  /// Whether a listener needs the state before the commit.
   var needPrevious: Bool { contain(\.needPrevious) }
 
   /// Whether there is an action of which something is notified that is in children.

@@ -78,7 +78,6 @@ extension StoreCore {
 
 extension StoreCore {
   private struct Step: Sendable {
-    /// The waits that are over.
     var ended: [WorkNode] = []
     /// A delivery that the caller is to make.
     var delivery: Delivery?

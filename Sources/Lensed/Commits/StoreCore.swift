@@ -28,7 +28,6 @@ final class StoreCore: StateHost {
     var router: Router
     var owners: [Owner] = []
     var ownership = OwnershipMap([])
-    /// The footprints of the owners.
     var footprints = FootprintIndex()
     /// The features of effects alone, so that none is given twice.
     var uses = FeatureUses()
@@ -163,7 +162,6 @@ final class StoreCore: StateHost {
     withLock("read the state") { protected in protected.table.memory.map { read($0.place) } }
   }
 
-  /// Whether the store has gone.
   var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
 
   /// Names the reducer that entered its own store, and says what to do instead.

@@ -153,7 +153,6 @@ extension Transaction {
     return TouchedParts(slots.sorted(), protected.ownership)
   }
 
-  /// The parts that were touched.
   private func touched(
     by request: CommitRequest, _ protected: inout StoreCore.Protected
   ) -> TouchedParts {

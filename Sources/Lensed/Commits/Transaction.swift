@@ -52,7 +52,6 @@ struct Transaction: ~Copyable {
     if isNeeded { previous = protected.witness.snapshot(core.state) }
   }
 
-  /// Finds the listeners of the actions.
   private mutating func findListeners(
     of request: CommitRequest, _ protected: inout StoreCore.Protected
   ) {
