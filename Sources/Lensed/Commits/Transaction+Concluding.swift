@@ -95,11 +95,14 @@ extension Transaction {
   private func makeRecord(
     of request: CommitRequest, isReduced: Bool, _ protected: inout StoreCore.Protected
   ) -> CommitRecord {
-    CommitRecord(
+    let touched = candidates(request, &protected).filter { slot in
+      protected.table.slotRecord(slot).value.revision == revision
+    }
+    return CommitRecord(
       state: core.state, actions: request.actions, site: request.site, cause: request.cause,
       revision: revision,
       isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
-      touched: touched(by: request, &protected), isElementwise: !routes.isEmpty && isElementwise,
+      touched: touched, isElementwise: !routes.isEmpty && isElementwise,
       home: protected.home)
   }
 
@@ -151,13 +154,5 @@ extension Transaction {
       slots.formUnion(protected.router.route(index).lend(\.slots))
     }
     return TouchedParts(slots.sorted(), protected.ownership)
-  }
-
-  private func touched(
-    by request: CommitRequest, _ protected: inout StoreCore.Protected
-  ) -> TouchedParts {
-    candidates(request, &protected).filter { slot in
-      protected.table.slotRecord(slot).value.revision == revision
-    }
   }
 }
