@@ -90,14 +90,18 @@ public struct Change<State: Sendable>: Sendable {
   ///
   /// It needs `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without.
   public func didChange<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> Bool {
-    guard let former else {
-      fatalError(
-        """
-        Lensed: didChange(\(keyPath)) compares a change with the state before it, which was not kept. \
-        Ask for it where the changes are read: changes(keepingPrevious: true).
-        """)
-    }
+    let former = requireFormer(for: "didChange(\(keyPath))")
     return isFirst || former.value[keyPath: keyPath] != state[keyPath: keyPath]
+  }
+
+  /// The state before the commit; traps where the reader did not ask for it.
+  func requireFormer(for call: @autoclosure () -> String) -> Boxed<State> {
+    if let former { return former }
+    fatalError(
+      """
+      Lensed: \(call()) compares a change with the state before it, which was not kept. Ask for it where \
+      the changes are read: changes(keepingPrevious: true).
+      """)
   }
 
   func touches(_ footprint: Footprint) -> Bool {
