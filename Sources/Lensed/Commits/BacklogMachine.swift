@@ -33,7 +33,6 @@ struct BacklogMachine<Element> {
     self.limit = limit
   }
 
-  /// How many elements are kept.
   var count: Int { elements.count }
 
   /// A machine with the same elements, and no reader.

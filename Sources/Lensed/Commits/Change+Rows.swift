@@ -26,13 +26,7 @@ extension Change {
     of keyPath: any KeyPath<State, Rows> & Sendable,
     by areEquivalent: (_ newer: Rows.Row, _ older: Rows.Row) -> Bool
   ) -> EntitiesDifference<Rows.RowID> {
-    guard let former else {
-      fatalError(
-        """
-        Lensed: difference(of: \(keyPath)) compares a change with the state before it, which was not kept. \
-        Ask for it where the changes are read: changes(keepingPrevious: true).
-        """)
-    }
+    let former = requireFormer(for: "difference(of: \(keyPath))")
     var difference = EntitiesDifference<Rows.RowID>()
     if !touches(keyPath) { return difference }
     let (rows, formerRows) = (state[keyPath: keyPath], former.value[keyPath: keyPath])

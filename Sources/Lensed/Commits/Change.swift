@@ -12,11 +12,11 @@ public struct Change<State: Sendable>: Sendable {
   /// In a scope and in a feature, actions for its state are in its own terms: without their tag, without the id of
   /// the element, taken out of a wide action. All others are as they were dispatched.
   public var action: (any Action)? {
-    guard let translator, let dispatched else { return dispatched }
+    guard let translator, let dispatched = actions.whole else { return actions.whole }
     return translator.translated(dispatched)
   }
-  /// The action as the store knows it.
-  private let dispatched: (any Action)?
+  /// The actions as the store knows them.
+  private let actions: CommittedActions
   /// Knows the actions of the feature that the change is for; nil where they are those of the store.
   ///
   /// It is asked when the action is read: most readers of a change look at the state alone.
@@ -38,36 +38,30 @@ public struct Change<State: Sendable>: Sendable {
   // On the heap: a change is handed on several times, and a big state would each time take its size
   // of the stack.
   let current: any StateHolder<State>
+  /// The state before the commit; nil where the reader did not ask for it.
   let former: Boxed<State>?
-  /// Whether the reader asked for the state before each commit.
-  let keepsPrevious: Bool
   /// Whether it is the first that the reader is given.
   var isFirst = false
-  /// The single actions that were applied, in order; nil where `dispatched` is the only one.
-  let list: [any Action]?
   let touched: TouchedParts
   /// The way back to the store, where a listener needs it.
-  let home: Boxed<StoreHome>?
+  let home: StoreHome?
   /// The single actions that were applied, in order, as the store knows them.
-  var members: [any Action] { list ?? dispatched.map { [$0] } ?? [] }
+  var members: [any Action] { actions.members }
   /// The path from the state of the store to that of the change.
   let part: PartPath<State>
 
   init(
     _ commit: CommitRecord, state: any StateHolder<State>, previous: Boxed<State>?,
-    keepsPrevious: Bool,
     part: PartPath<State>
   ) {
     current = state
     former = previous
-    self.keepsPrevious = keepsPrevious
     self.part = part
-    dispatched = commit.action
+    actions = commit.actions
     cause = commit.cause
     site = commit.site
     revision = commit.revision
     isHandled = commit.isHandled
-    list = if case .several(let members, as: _) = commit.actions { members } else { nil }
     touched = commit.touched
     home = commit.home
   }
@@ -96,15 +90,18 @@ public struct Change<State: Sendable>: Sendable {
   ///
   /// It needs `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without.
   public func didChange<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> Bool {
-    guard keepsPrevious else {
-      fatalError(
-        """
-        Lensed: didChange(\(keyPath)) compares a change with the state before it, which was not kept. \
-        Ask for it where the changes are read: changes(keepingPrevious: true).
-        """)
-    }
-    guard !isFirst, let former else { return true }
-    return former.value[keyPath: keyPath] != state[keyPath: keyPath]
+    let former = requireFormer(for: "didChange(\(keyPath))")
+    return isFirst || former.value[keyPath: keyPath] != state[keyPath: keyPath]
+  }
+
+  /// The state before the commit; traps where the reader did not ask for it.
+  func requireFormer(for call: @autoclosure () -> String) -> Boxed<State> {
+    if let former { return former }
+    fatalError(
+      """
+      Lensed: \(call()) compares a change with the state before it, which was not kept. Ask for it where \
+      the changes are read: changes(keepingPrevious: true).
+      """)
   }
 
   func touches(_ footprint: Footprint) -> Bool {

@@ -11,21 +11,15 @@ internal import Synchronization
 
 /// The backlogs of one store.
 final class ChangeBacklogs: Sendable {
-  private struct Entry: Sendable {
+  fileprivate struct Entry: Sendable {
     var machine: BacklogMachine<any CommitReport>
     /// The readers that wait, or are about to.
-    var waits: [Int: BacklogWait] = [:]
+    var waits: [Int: CommitWait] = [:]
   }
 
   private struct Table: Sendable {
     var entries: [Int: Entry] = [:]
     var lastID = 0
-
-    mutating func add(_ machine: BacklogMachine<any CommitReport>) -> Int {
-      lastID += 1
-      entries[lastID] = Entry(machine: machine)
-      return lastID
-    }
   }
 
   private let table = Locked(Table())
@@ -57,19 +51,25 @@ final class ChangeBacklogs: Sendable {
 
   /// Adds a backlog of the commits to come; under the lock of the store.
   func add(limit: Int) -> ChangeBacklog {
-    let id = table.withLock { $0.add(BacklogMachine(limit: limit)) }
-    count.add(1, ordering: .acquiringAndReleasing)
-    return ChangeBacklog(id, in: self)
+    add { _ in BacklogMachine(limit: limit) }
   }
 
   /// Adds one with what another has.
   fileprivate func fork(_ id: Int) -> ChangeBacklog {
-    // In one step, so that no commit is recorded in between.
-    let copy = table.withLock { table in
-      table.add(table.entries[id]?.machine.forked ?? BacklogMachine(limit: 1))
+    add { $0[id]?.machine.forked ?? BacklogMachine(limit: 1) }
+  }
+
+  /// Makes a machine and adds it in one step, so that no commit is recorded in between.
+  private func add(
+    _ make: (_ entries: [Int: Entry]) -> BacklogMachine<any CommitReport>
+  ) -> ChangeBacklog {
+    let id = table.withLock { table in
+      table.lastID += 1
+      table.entries[table.lastID] = Entry(machine: make(table.entries))
+      return table.lastID
     }
     count.add(1, ordering: .acquiringAndReleasing)
-    return ChangeBacklog(copy, in: self)
+    return ChangeBacklog(id, in: self)
   }
 
   fileprivate func remove(_ id: Int) {
@@ -80,17 +80,12 @@ final class ChangeBacklogs: Sendable {
 
   /// Edits a backlog; nil if it has gone.
   fileprivate func edit<Result: Sendable>(
-    _ id: Int, _ body: (inout BacklogMachine<any CommitReport>) -> Result
+    _ id: Int, _ body: (inout Entry) -> Result
   ) -> Result? {
     table.withLock { table in
       guard let index = table.entries.index(forKey: id) else { return nil }
-      return body(&table.entries.values[index].machine)
+      return body(&table.entries.values[index])
     }
-  }
-
-  /// Notes that a reader is about to wait; returns what the reader waited with before, if it still does.
-  fileprivate func setWait(_ wait: BacklogWait?, _ id: Int, _ reader: Int) -> BacklogWait? {
-    table.withLock { $0.entries[id]?.waits.removeValueAndSet(wait, for: reader) } ?? nil
   }
 }
 
@@ -116,7 +111,7 @@ final class ChangeBacklog: Sendable {
   func forked() -> ChangeBacklog { backlogs.fork(id) }
 
   func makeReader() -> BacklogReader {
-    BacklogReader(backlogs.edit(id) { $0.addReader() } ?? 0, of: id, in: backlogs)
+    BacklogReader(backlogs.edit(id) { $0.machine.addReader() } ?? 0, of: id, in: backlogs)
   }
 }
 
@@ -142,12 +137,12 @@ final class BacklogReader: Sendable {
   }
 
   deinit {
-    _ = backlogs.edit(backlog) { [id] in $0.removeReader(id) }
+    _ = backlogs.edit(backlog) { [id] in $0.machine.removeReader(id) }
   }
 
   /// Says whether nothing may be dropped that it is yet to be given.
   func setActive(_ isActive: Bool) {
-    _ = backlogs.edit(backlog) { $0.setActive(id, isActive) }
+    _ = backlogs.edit(backlog) { $0.machine.setActive(id, isActive) }
   }
 
   /// Has the next call of `next` return this.
@@ -159,54 +154,27 @@ final class BacklogReader: Sendable {
   /// The next commit; nil when the run has ended, or the task was cancelled.
   nonisolated(nonsending) func next() async -> Item? {
     if let item = returned.withLock({ $0.take() }) { return item }
-    let wait = BacklogWait()
-    if backlogs.setWait(wait, backlog, id) != nil {
+    let wait = CommitWait()
+    if setWait(wait) != nil {
       fatalError(
         """
         Lensed: a second task asked for the next change of an effect while another was waiting for it. What \
         `changes()` returns is for one task: call `changes()` once for each.
         """)
     }
-    defer { _ = backlogs.setWait(nil, backlog, id) }
+    defer { _ = setWait(nil) }
     while !Task.isCancelled {
+      let step = backlogs.edit(backlog) { $0.machine.nextElement(for: id) }
       // Nil, if the run has ended.
-      guard let step = backlogs.edit(backlog, { $0.nextElement(for: id) }) else { return nil }
+      guard let step else { return nil }
       if let taken = step { return Item(report: taken.element, dropped: taken.dropped) }
       await wait.wait()
     }
     return nil
   }
-}
 
-/// The wait of one reader for one change.
-private final class BacklogWait: Sendable {
-  private let signal = Signal()
-  private let sleep = Locked<WorkSleep?>(nil)
-
-  func raise() {
-    sleep.withLock { $0.take() }?.end()
-    signal.raise()
-  }
-
-  func end() {
-    sleep.withLock { $0.take() }?.end()
-    signal.end()
-  }
-
-  /// Waits until it is raised; a raise before that counts.
-  nonisolated(nonsending) func wait() async {
-    // The reader waits for a dispatch, which a test makes.
-    let sleep = WorkSleep()
-    self.sleep.withLock { $0 = sleep }
-    await signal.wait()
-    sleep.end()
-  }
-}
-
-extension Dictionary {
-  /// Sets a value, or removes it, and returns the one before.
-  fileprivate mutating func removeValueAndSet(_ value: Value?, for key: Key) -> Value? {
-    defer { self[key] = value }
-    return self[key]
+  /// Notes what it waits with; returns what it waited with before, if it still does.
+  private func setWait(_ wait: CommitWait?) -> CommitWait? {
+    backlogs.edit(backlog) { exchange(&$0.waits[id], with: wait) } ?? nil
   }
 }

@@ -12,16 +12,12 @@ final class ChangeQueue: Sendable {
     var isClosed = false
   }
 
-  /// What the reader is given of a commit: the state, or a part of it.
-  struct Source: Sendable {
-    /// Copies the state before a commit, where the reader asked for it.
-    let keep: (@Sendable (_ state: StateAddress) -> any AnyObject & Sendable)?
-    let makeReport:
-      @Sendable (_ commit: CommitRecord, _ previous: (any AnyObject & Sendable)?) ->
-        any CommitReport
-  }
+  /// Copies what the reader reads of the state before a commit.
+  typealias Keep = @Sendable (_ state: StateAddress) -> any AnyObject & Sendable
+  /// Makes what the reader is given of a commit: the state after it, or a part of that.
+  typealias MakeReport =
+    @Sendable (_ commit: CommitRecord, _ previous: (any AnyObject & Sendable)?) -> any CommitReport
 
-  /// A change that was taken out.
   struct Taken: Sendable {
     let report: any CommitReport
     let droppedCount: Int
@@ -29,36 +25,33 @@ final class ChangeQueue: Sendable {
   }
 
   private let inbox: Locked<Inbox>
-  private let source: Source
+  /// Nil where the reader did not ask for the state before each commit.
+  private let keep: Keep?
+  private let makeReport: MakeReport
   /// Whether some commit might be found to have no place in the buffer before its state is copied.
   private let isSelective: Bool
   let signal = Signal()
 
-  init(_ buffering: ChangeBuffering, of source: Source) {
+  init(_ buffering: ChangeBuffering, keep: Keep?, makeReport: @escaping MakeReport) {
     let buffer = BufferMachine<any CommitReport>(buffering)
-    isSelective = buffer.mayRefuse || source.keep != nil
+    isSelective = buffer.mayRefuse || keep != nil
     inbox = Locked(Inbox(buffer: buffer))
-    self.source = source
+    (self.keep, self.makeReport) = (keep, makeReport)
   }
 
   /// Records every commit from the one after the attachment on.
-  ///
-  /// `onAttach` is given the last commit, and lent the state that it left.
-  func attachment(
-    onAttach: (@Sendable (_ revision: UInt64, _ state: StateAddress) -> Void)? = nil
-  ) -> Attachment {
+  var attachment: Attachment {
     var recorder = CommitRecorder(record: { [self] in record($0) }, signal: signal)
-    if let keep = source.keep {
+    if let keep {
       recorder.prepare = { [self] state in
         if inbox.withLock({ $0.isClosed || $0.buffer.isRefusing }) { return }
         let previous = keep(state)
         inbox.withLock { $0.previous = previous }
       }
     }
-    let listener = CommitListener(
-      selection: .everyCommit, timing: .inCommit(recorder), onAttach: onAttach)
     return Attachment(
-      listeners: [listener], purpose: "read the changes of the store", stop: { [self] in close() })
+      listeners: [CommitListener(selection: .recording(recorder))],
+      purpose: "read the changes of the store", stop: { [self] in close() })
   }
 
   private func record(_ commit: CommitRecord) -> (any AnyObject & Sendable)? {
@@ -68,7 +61,7 @@ final class ChangeQueue: Sendable {
       (isWanted, previous) = decideBuffering()
       if !isWanted { return previous }
     }
-    let report = source.makeReport(commit, previous)
+    let report = makeReport(commit, previous)
     return inbox.withLock { $0.isClosed ? report : $0.buffer.offer(report) }
   }
 
@@ -80,7 +73,7 @@ final class ChangeQueue: Sendable {
     inbox.withLock { inbox in
       let previous = inbox.previous.take()
       if inbox.isClosed { return (false, previous) }
-      let isRefused = source.keep == nil ? inbox.buffer.isRefusing : previous == nil
+      let isRefused = keep == nil ? inbox.buffer.isRefusing : previous == nil
       if isRefused { inbox.buffer.refuse() }
       return (!isRefused, previous)
     }

@@ -1,36 +1,31 @@
 /// Something that is notified of commits beside observers and readers: an effect, an asynchronous reducer,
 /// a middleware, a history, a reader of `changes`.
 struct CommitListener: Sendable {
-  /// The commits that it is notified of.
+  /// The commits that it is notified of, and when.
   enum Selection: Sendable {
+    /// Every commit, before the observers.
     case everyCommit
-    /// Each action of a type; not those of a replay.
+    /// Each action of a type, after the observers; not those of a replay.
     case actions(any Action.Type)
-    /// Each action of any type; not those of a replay.
+    /// Each action of any type, after the observers; not those of a replay.
     case everyAction
-    /// Commits in which a reducer ran that owns some of a part, and replacements. Nil covers a part that
-    /// cannot be seen, so every handled commit touches it.
+    /// After the observers, commits in which a reducer ran that owns some of a part, and replacements. Nil
+    /// covers a part that cannot be seen, so every handled commit touches it.
     case part(Footprint?)
-  }
-
-  /// When it is notified.
-  enum Timing: Sendable {
-    /// Under the lock of the store, in the commit itself: for code of this package alone.
-    case inCommit(CommitRecorder)
-    /// After the commit and before the observers, in commit order, one call at a time.
-    case beforeObservers(Notify)
-    /// After the observers, in commit order, one call at a time.
-    case afterObservers(Notify)
-    /// Under the lock of the store, after the reducers: for what ends with a child of the state.
-    case guarding(any ChildGuard)
+    /// Every commit, under the lock of the store, in the commit itself: for code of this package alone.
+    case recording(CommitRecorder)
+    /// Commits that touch a part, under the lock of the store, after the reducers: for what ends with a child of
+    /// the state.
+    case guarding(Footprint, any ChildGuard)
   }
 
   /// Is given the commit, the action that it is about, and the work that whatever it starts belongs to.
   typealias Notify =
-    @Sendable (_ report: any CommitReport, _ subject: ReportSubject, _ work: WorkNode?) -> Void
+    @Sendable (_ report: any CommitReport, _ action: (any Action)?, _ work: WorkNode?) -> Void
 
   let selection: Selection
-  let timing: Timing
+  /// Called after the commit, in commit order, one call at a time; nil for what acts under the lock.
+  var notify: Notify?
   /// Whether it needs the state before the commit.
   var needsPrevious = false
   /// Whether an action that it selects counts as handled.
@@ -52,14 +47,6 @@ struct CommitListener: Sendable {
   var onAttach: (@Sendable (_ revision: UInt64, _ state: StateAddress) -> Void)?
   /// Called once it is attached, without the lock.
   var didAttach: (@Sendable () -> Void)?
-
-  /// What it is notified with after the commit; nil where it is notified in the commit.
-  var notify: Notify? {
-    switch timing {
-    case .inCommit, .guarding: nil
-    case .beforeObservers(let notify), .afterObservers(let notify): notify
-    }
-  }
 }
 
 /// Records commits under the lock of the store.
@@ -104,9 +91,7 @@ struct Attachment: Sendable {
 /// The listeners for each action of one type, or for the parts that a commit touched.
 final class ActionListeners: Sendable {
   let listeners: [CommitListener]
-  /// Whether one of them needs the state before the commit.
   let needPrevious: Bool
-  /// Whether the action counts as handled because of one of them.
   let handleActions: Bool
   /// Whether one of them is called under the lock too.
   let wantToPrepare: Bool
@@ -129,8 +114,8 @@ final class ActionListeners: Sendable {
     queue = starter?.queue
   }
 
-  func notify(_ report: any CommitReport, of subject: ReportSubject, within work: WorkNode?) {
-    for index in listeners.indices { listeners[index].notify?(report, subject, work) }
+  func notify(_ report: any CommitReport, of action: (any Action)?, within work: WorkNode?) {
+    for index in listeners.indices { listeners[index].notify?(report, action, work) }
   }
 
   /// Adds what the listeners know of the children that an action is for; `areAlone` says that no reducer handles

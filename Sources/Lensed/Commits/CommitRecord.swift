@@ -14,12 +14,7 @@ struct CommitRecord: Sendable {
   /// Whether there was no commit, and a listener is notified of the state in which it was attached.
   var isInstallation = false
   /// The way back to the store, once a listener needs it.
-  var home: Boxed<StoreHome>?
-
-  /// What was dispatched, as a whole.
-  var action: (any Action)? { actions.whole }
-  /// The single actions of the commit, in order.
-  var members: [any Action] { actions.members }
+  var home: StoreHome?
 }
 
 /// What a commit came from.

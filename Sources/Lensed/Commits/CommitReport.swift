@@ -5,8 +5,7 @@ protocol CommitReport: CommitNotification {
   var cause: CommitCause { get }
   var revision: UInt64 { get }
 
-  /// What was dispatched, as a whole.
-  var action: (any Action)? { get }
+  var actions: CommittedActions { get }
 
   /// Lends the state after the commit, and the one before it where that was kept.
   func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void)
@@ -15,33 +14,12 @@ protocol CommitReport: CommitNotification {
   func change<Seen: Sendable>(of part: PartPath<Seen>) -> Change<Seen>
 }
 
-/// The action that a listener is notified of.
-enum ReportSubject: Sendable {
-  /// None in particular.
-  case none
-  /// What was dispatched, which is a single action.
-  case all
-  /// One of several, by its place among them.
-  case member(Int)
-
-  func action(in actions: CommittedActions) -> (any Action)? {
-    switch self {
-    case .none: nil
-    case .all: actions.whole
-    case .member(let index): actions.members[index]
-    }
-  }
-}
-
 extension CommitReport {
-  /// The action that a listener is notified of.
-  func action(_ subject: ReportSubject) -> (any Action)? {
-    switch subject {
-    case .none: nil
-    case .all: action
-    case .member(let index): members[index]
-    }
-  }
+  /// What was dispatched, as a whole.
+  var action: (any Action)? { actions.whole }
+
+  /// The single actions of the commit, in order.
+  var members: [any Action] { actions.members }
 
   /// What a listener makes of the state after the commit.
   func read<Result>(_ body: (_ state: StateAddress) -> Result) -> Result {
@@ -55,7 +33,4 @@ extension CommitReport {
 
   /// Whether there was no commit, and the listener is notified of the state in which it was attached.
   var isInstallation: Bool { record.isInstallation }
-
-  /// The single actions of the commit, in order.
-  var members: [any Action] { record.members }
 }

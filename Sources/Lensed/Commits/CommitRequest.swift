@@ -10,11 +10,9 @@ struct CommitRequest {
     /// state was replaced after the commit `after`, or the child has gone whose part it is.
     case result(
       of: OwnershipEpoch, after: UInt64, unless: () -> Bool, write: (_ state: StateAddress) -> Void)
-    /// Replaces the state as a whole; not, if `choose` returns false.
-    case replacement(choose: () -> Bool, write: (_ state: StateAddress) -> Void)
-    /// Replaces a part of the state; not, if `choose` returns false.
-    case partReplacement(
-      of: Footprint, choose: () -> Bool, write: (_ state: StateAddress) -> Void)
+    /// Replaces a part of the state, or all of it if that is nil; not, if `choose` returns false.
+    case replacement(
+      of: Footprint?, choose: () -> Bool, write: (_ state: StateAddress) -> Void)
   }
 
   let content: Content
@@ -27,8 +25,6 @@ struct CommitRequest {
   var parent = Parent.root
   /// Whether the caller reads the result, so that nothing may be left for later.
   var isFocused = false
-  /// Whether the actions were applied before: nothing is started by them then.
-  var isReplay = false
   /// Whether it puts back what stopped work had shown: it is made though the work was stopped.
   var isRestoring = false
   /// What was done for it before the lock was taken.
@@ -36,11 +32,10 @@ struct CommitRequest {
 
   /// What was done for a commit before the lock was taken.
   enum Preparation {
-    /// Nothing.
     case none
     /// Coverage is proved, the actions can be routed, and the middleware of this version was asked.
     case judged(by: UInt64)
-    /// The actions were applied before, and no middleware is asked again.
+    /// The actions were applied before: no middleware is asked again, and nothing is started by them.
     case replayed
   }
 
@@ -68,6 +63,11 @@ struct CommitRequest {
     (boxed, isBoxed) = (whole, true)
   }
 
+  /// Whether the actions were applied before.
+  var isReplay: Bool {
+    if case .replayed = preparation { true } else { false }
+  }
+
   /// Whether it reduces actions of one type.
   var isBatch: Bool {
     if case .batch = content { true } else { false }
@@ -80,7 +80,7 @@ struct CommitRequest {
     switch content {
     case .batch, .list: .action
     case .result: .asyncResult
-    case .replacement, .partReplacement: .replacement
+    case .replacement: .replacement
     }
   }
 
@@ -91,7 +91,7 @@ struct CommitRequest {
       let whole = isBoxed ? boxed : batch.boxed()
       return batch.isArray ? .several(batch.members(), as: whole) : .single(whole)
     case .list(let actions): return .several(actions, as: boxed)
-    case .result, .replacement, .partReplacement: return .none
+    case .result, .replacement: return .none
     }
   }
 

@@ -33,7 +33,7 @@ extension CommitSnapshot: CommitReport {
   var revision: UInt64 { record.revision }
 
   @usableFromInline
-  var action: (any Action)? { record.action }
+  var actions: CommittedActions { record.actions }
 
   @usableFromInline
   func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void) {
@@ -50,9 +50,7 @@ extension CommitSnapshot: CommitReport {
       fatalError(
         "Lensed: a listener of another type of state was notified; this is a fault of Lensed.")
     }
-    return Change(
-      record, state: kept, previous: kept.previous, keepsPrevious: previous != nil,
-      part: part)
+    return Change(record, state: kept, previous: kept.previous, part: part)
   }
 }
 
@@ -66,7 +64,7 @@ extension CommitSnapshot: CommitNotification {
   @usableFromInline
   func notifyBeforeObservers() {
     let (early, work) = listeners.withLock { ($0?.early, $0?.work) }
-    if let early, !early.listeners.isEmpty { early.notify(self, of: .none, within: work) }
+    if let early, !early.listeners.isEmpty { early.notify(self, of: nil, within: work) }
   }
 
   /// Notifies the listeners; the work then depends on what they started.

@@ -1,4 +1,5 @@
 /// The actions of one commit.
+@usableFromInline
 enum CommittedActions: Sendable {
   /// None: the commit is a replacement, or the result of an asynchronous reducer.
   case none

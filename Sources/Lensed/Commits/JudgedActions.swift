@@ -29,10 +29,11 @@ struct Judges: Sendable {
     return .proceed
   }
 
-  /// The judges that were attached after the one with a number.
-  func since(_ id: UInt64) -> Judges {
+  /// The judges that were attached after all of the former ones; the later, the greater their number.
+  func added(since former: Judges) -> Judges {
+    guard let last = former.list.last?.id else { return self }
     var new = self
-    new.list.removeAll { $0.id <= id }
+    new.list.removeAll { $0.id <= last }
     return new
   }
 }
@@ -50,29 +51,28 @@ struct JudgedActions {
   /// The action of the commit of the leaves, as observers see it.
   private(set) var seen: any Action
   /// The judges that the actions have met.
-  private(set) var version: UInt64
-  /// The last of the judges that the actions have met; later ones have greater numbers.
-  private var last: UInt64
+  private var judges: Judges
   private let site: CallSite
 
   /// Flattens an action, and asks about each action in it; `fate` is what the judges decided of a single one.
   init(
     _ action: any Action, by judges: Judges, from site: CallSite, fate: FlatList.Fate? = nil
   ) {
-    self.site = site
+    (self.judges, self.site) = (judges, site)
     var list = FlatList { judges.fate(of: $0, first: $1, from: site) }
     if let fate { list.append(action, as: fate) } else { list.append(action) }
     (leaves, rest, seen) = (list.leaves, list.rest, list.seen(as: action))
-    (version, last) = (judges.version, judges.list.last?.id ?? 0)
   }
 
   var isSynchronous: Bool { rest.isEmpty }
 
+  /// The version of the judges that the actions have met.
+  var version: UInt64 { judges.version }
+
   /// Asks the judges that were attached since.
   mutating func judge(by judges: Judges) {
-    version = judges.version
-    let new = judges.since(last)
-    last = judges.list.last?.id ?? last
+    let new = judges.added(since: self.judges)
+    self.judges = judges
     if new.isEmpty { return }
     var list = FlatList { [site] in new.fate(of: $0, first: $1, from: site) }
     for leaf in leaves { list.append(leaf) }

@@ -8,23 +8,19 @@ struct ListenerTable: Sendable {
     var content: Content
   }
 
-  private struct PartListener: Sendable {
-    let listener: CommitListener
-    let footprint: Footprint?
-    var interest: Interest
-  }
-
-  private struct PartGuard: Sendable {
-    let guardian: any ChildGuard
+  /// Something of an attachment that depends on what a commit touches.
+  private struct PartEntry<Content: Sendable>: Sendable {
+    let id: UInt64
+    let content: Content
     let footprint: Footprint?
     var interest: Interest
   }
 
   private var attachments: [Entry<Attachment>] = []
   private var byType: [ObjectIdentifier: [Entry<CommitListener>]] = [:]
-  private var byPart: [Entry<PartListener>] = []
+  private var byPart: [PartEntry<CommitListener>] = []
   private var ofEveryAction: [Entry<CommitListener>] = []
-  private var guarding: [Entry<PartGuard>] = []
+  private var guarding: [PartEntry<any ChildGuard>] = []
   private var early: [Entry<CommitListener>] = []
   private var recording: [Entry<CommitRecorder>] = []
   /// The listeners for each action of a type, by the numbers of the routes; empty while nothing is attached.
@@ -65,20 +61,20 @@ struct ListenerTable: Sendable {
     in state: StateAddress, where isTouched: (Interest) -> Bool
   ) -> GoneChildren {
     var gone = GoneChildren()
-    for index in guarding.indices where guarding[index].content.guardian.isNeeded {
-      if isTouched(guarding[index].content.interest) {
-        guarding[index].content.guardian.stopGone(in: state, into: &gone)
+    for index in guarding.indices where guarding[index].content.isNeeded {
+      if isTouched(guarding[index].interest) {
+        guarding[index].content.stopGone(in: state, into: &gone)
       }
     }
     return gone
   }
 
   /// Whether some listener that depends on what a commit touches needs the state before it.
-  var partsNeedPrevious: Bool { byPart.contains { $0.content.listener.needsPrevious } }
+  var partsNeedPrevious: Bool { byPart.contains(where: \.content.needsPrevious) }
 
   /// The listeners whose part the present commit touched.
   func touched(_ isTouched: (Interest) -> Bool) -> [CommitListener] {
-    byPart.filter { isTouched($0.content.interest) }.map(\.content.listener)
+    byPart.filter { isTouched($0.interest) }.map(\.content)
   }
 }
 
@@ -97,24 +93,24 @@ extension ListenerTable {
   private mutating func add(
     _ listener: CommitListener, _ id: UInt64, _ interest: (Footprint?) -> Interest
   ) {
-    switch (listener.timing, listener.selection) {
-    case (.inCommit(let recorder), _):
+    switch listener.selection {
+    case .recording(let recorder):
       recording.append(Entry(id: id, content: recorder))
       updateRecorders()
-    case (.guarding(let guardian), .part(let footprint)):
-      let part = PartGuard(
-        guardian: guardian, footprint: footprint, interest: interest(footprint))
-      guarding.append(Entry(id: id, content: part))
-    case (_, .everyAction):
+    case .guarding(let footprint, let guardian):
+      guarding.append(
+        PartEntry(
+          id: id, content: guardian, footprint: footprint, interest: interest(footprint)))
+    case .everyAction:
       ofEveryAction.append(Entry(id: id, content: listener))
-    case (_, .everyCommit):
+    case .everyCommit:
       early.append(Entry(id: id, content: listener))
       everyCommit = ActionListeners(early.map(\.content))
-    case (_, .part(let footprint)):
-      let part = PartListener(
-        listener: listener, footprint: footprint, interest: interest(footprint))
-      byPart.append(Entry(id: id, content: part))
-    case (_, .actions(let type)):
+    case .part(let footprint):
+      byPart.append(
+        PartEntry(
+          id: id, content: listener, footprint: footprint, interest: interest(footprint)))
+    case .actions(let type):
       byType[ObjectIdentifier(type), default: []].append(Entry(id: id, content: listener))
     }
   }
@@ -122,10 +118,10 @@ extension ListenerTable {
   /// Computes the interests of the listeners again, after owners came or went.
   mutating func ownershipChanged(_ interest: (Footprint?) -> Interest) {
     for index in byPart.indices {
-      byPart[index].content.interest = interest(byPart[index].content.footprint)
+      byPart[index].interest = interest(byPart[index].footprint)
     }
     for index in guarding.indices {
-      guarding[index].content.interest = interest(guarding[index].content.footprint)
+      guarding[index].interest = interest(guarding[index].footprint)
     }
   }
 }
@@ -143,20 +139,20 @@ extension ListenerTable {
   }
 
   private mutating func remove(_ listener: CommitListener, _ id: UInt64) {
-    switch (listener.timing, listener.selection) {
-    case (.inCommit, _):
+    switch listener.selection {
+    case .recording:
       recording.removeAll { $0.id == id }
       updateRecorders()
-    case (.guarding, _):
+    case .guarding:
       guarding.removeAll { $0.id == id }
-    case (_, .everyAction):
+    case .everyAction:
       ofEveryAction.removeAll { $0.id == id }
-    case (_, .everyCommit):
+    case .everyCommit:
       early.removeAll { $0.id == id }
       everyCommit = ActionListeners(early.map(\.content))
-    case (_, .part):
+    case .part:
       byPart.removeAll { $0.id == id }
-    case (_, .actions(let type)):
+    case .actions(let type):
       let key = ObjectIdentifier(type)
       if let index = byType[key].flatMap({ Self.position(of: id, in: $0) }) {
         byType[key]?.remove(at: index)
@@ -187,10 +183,10 @@ extension ListenerTable {
       case .actions(let type):
         byType[ObjectIdentifier(type)]?.removeAll { $0.id == id && $0.content.begins }
       case .part:
-        byPart.removeAll { $0.id == id && $0.content.listener.begins }
+        byPart.removeAll { $0.id == id && $0.content.begins }
       case .everyAction:
         ofEveryAction.removeAll { $0.id == id && $0.content.begins }
-      case .everyCommit:
+      case .everyCommit, .recording, .guarding:
         break
       }
     }
@@ -214,7 +210,6 @@ extension ListenerTable {
     return left.compactMap { remove($0) }
   }
 
-  /// Removes all.
   mutating func removeAll() -> [Attachment] {
     defer { self = ListenerTable() }
     return attachments.map(\.content)
@@ -233,8 +228,8 @@ extension ListenerTable {
     let listeners = listeners(of: type)
     byRoute.append(listeners.isEmpty ? Self.noListeners : ActionListeners(listeners))
     return needFullCommit || !listeners.isEmpty
-      || byPart.contains { $0.content.interest.isConcerned(by: slots) }
-      || guarding.contains { $0.content.interest.isConcerned(by: slots) }
+      || byPart.contains { $0.interest.isConcerned(by: slots) }
+      || guarding.contains { $0.interest.isConcerned(by: slots) }
   }
 
   /// The listeners for actions of a type, in the order they were attached.
@@ -245,12 +240,11 @@ extension ListenerTable {
     return (own + ofEveryAction).sorted { $0.id < $1.id }.map(\.content)
   }
 
-  /// The listeners for actions of some type, in the order they were attached.
-  var ofTypes: [CommitListener] {
-    attachments.flatMap { attachment in
-      attachment.content.listeners.filter {
-        if case .actions = $0.selection { true } else { false }
-      }
+  /// The types of actions that listeners select, each with the name of its part, in the order they were attached.
+  var selectedTypes: [(type: any Action.Type, part: String?)] {
+    attachments.flatMap(\.content.listeners).compactMap { listener in
+      guard case .actions(let type) = listener.selection else { return nil }
+      return (type, listener.child?.container.name)
     }
   }
 

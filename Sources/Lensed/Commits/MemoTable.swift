@@ -18,7 +18,6 @@ struct MemoTable: Sendable {
     key.place.isWhole ? whole[key.object] : placed[key]
   }
 
-  /// The number of memos.
   var count: Int { whole.count + placed.count }
 
   /// Stores a memo.

@@ -47,13 +47,11 @@ struct MemoCache: Sendable {
     return entry.value
   }
 
-  /// Adds a memo.
   mutating func insert(_ value: StateAddress, of object: UInt, at offset: Int) {
     if entries.isEmpty { entries = Array(repeating: nil, count: Self.count) }
     entries[Self.index(object, offset)] = Entry(object: object, offset: offset, value: value)
   }
 
-  /// Removes all entries.
   mutating func clear() {
     if !entries.isEmpty { entries = [] }
   }

@@ -2,10 +2,28 @@
 ///
 /// It is moved, and never copied: each copy would count the references in it.
 struct NotifiedListeners: ~Copyable, Sendable {
+  /// The action that some listeners are notified of.
+  enum Subject: Sendable {
+    /// None in particular.
+    case none
+    /// What was dispatched, which is a single action.
+    case all
+    /// One of several, by its place among them.
+    case member(Int)
+
+    func action(in actions: CommittedActions) -> (any Action)? {
+      switch self {
+      case .none: nil
+      case .all: actions.whole
+      case .member(let index): actions.members[index]
+      }
+    }
+  }
+
   // The first entry has fields of its own: most often there is no other, and no array is needed.
   private var listeners: ActionListeners?
-  private var subject = ReportSubject.none
-  private var others: [(listeners: ActionListeners, subject: ReportSubject)] = []
+  private var subject = Subject.none
+  private var others: [(listeners: ActionListeners, subject: Subject)] = []
 
   var isEmpty: Bool { listeners == nil }
 
@@ -18,32 +36,27 @@ struct NotifiedListeners: ~Copyable, Sendable {
   var soleQueue: (any WorkQueue)? { others.isEmpty ? listeners?.queue : nil }
 
   /// Whether an action counts as handled because of a listener.
-  var handleActions: Bool {
-    listeners?.handleActions ?? false || others.contains { $0.listeners.handleActions }
+  var handleActions: Bool { contain(\.handleActions) }
+
+  var needPrevious: Bool { contain(\.needPrevious) }
+
+  /// Whether there is an action of which something is notified that is in children.
+  var haveActionForChildren: Bool { contain(\.areInChildren) }
+
+  /// Whether some want to prepare under the lock.
+  var wantToPrepare: Bool { contain(\.wantToPrepare) }
+
+  private func contain(_ isMeant: (ActionListeners) -> Bool) -> Bool {
+    listeners.map(isMeant) ?? false || others.contains { isMeant($0.listeners) }
   }
 
-  /// Whether a listener needs the state before the commit.
-  var needPrevious: Bool {
-    listeners?.needPrevious ?? false || others.contains { $0.listeners.needPrevious }
-  }
-
-  mutating func add(_ new: ActionListeners, of newSubject: ReportSubject = .none) {
+  mutating func add(_ new: ActionListeners, of newSubject: Subject = .none) {
     if new.listeners.isEmpty { return }
     if listeners == nil {
       (listeners, subject) = (new, newSubject)
     } else {
       others.append((new, newSubject))
     }
-  }
-
-  /// Whether there is an action of which something is notified that is in children.
-  var haveActionForChildren: Bool {
-    listeners?.areInChildren ?? false || others.contains { $0.listeners.areInChildren }
-  }
-
-  /// Whether some want to prepare under the lock.
-  var wantToPrepare: Bool {
-    listeners?.wantToPrepare ?? false || others.contains { $0.listeners.wantToPrepare }
   }
 
   /// Lets those prepare, under the lock, that want to.
@@ -57,8 +70,11 @@ struct NotifiedListeners: ~Copyable, Sendable {
   }
 
   func notify(_ report: any CommitReport, within work: WorkNode?) {
-    listeners?.notify(report, of: subject, within: work)
-    for other in others { other.listeners.notify(report, of: other.subject, within: work) }
+    let actions = report.actions
+    listeners?.notify(report, of: subject.action(in: actions), within: work)
+    for other in others {
+      other.listeners.notify(report, of: other.subject.action(in: actions), within: work)
+    }
   }
 }
 

@@ -18,10 +18,6 @@ enum Parent: Sendable {
   /// Whether such a commit may begin; to be asked under the lock of the store.
   var mayCommit: Bool { node?.mayCommit ?? true }
 
-  var isRoot: Bool {
-    if case .root = self { true } else { false }
-  }
-
   /// Whether such a commit has a work of its own inside of another.
   var isChild: Bool {
     if case .child = self { true } else { false }

@@ -54,6 +54,7 @@ extension StoreCore {
     var task = DispatchTask()
     var missing: Missing?
     let conclusion = withHeldLock { protected -> CommitConclusion? in
+      if protected.table.isClosed || !request.mayCommit { return nil }
       missing = missingPreparation(of: request, &protected)
       if missing != nil { return nil }
       guard var transaction = Transaction.prepare(request, in: self, &protected) else {
@@ -78,7 +79,6 @@ extension StoreCore {
   private func missingPreparation(
     of request: CommitRequest, _ protected: inout Protected
   ) -> Missing? {
-    if protected.table.isClosed || !request.mayCommit { return nil }
     switch request.preparation {
     case .replayed:
       return nil
@@ -90,7 +90,7 @@ extension StoreCore {
       switch request.content {
       case .batch(let batch): isRouted = self.isRouted(batch.type, &protected)
       case .list(let actions): isRouted = areRouted(actions, &protected)
-      case .result, .replacement, .partReplacement: return nil
+      case .result, .replacement: return nil
       }
       if protected.listeners.judges.isEmpty && protected.isCovered && isRouted { return nil }
       return Missing(protected, isRouted: isRouted)

@@ -102,24 +102,15 @@ extension StoreCore {
       var judged = request
       judged.preparation = .judged(by: judges.version)
       judged.box(action)
-      var task = DispatchTask()
-      guard case .unprepared(let missing) = commit(judged, reading: read, into: &task) else {
-        return task
+      switch commit(judged, reading: read) {
+      case .over(let task): return task
+      case .unprepared(let missing):
+        if batch.isArray { (judges, fate) = (missing.judges, nil) }
       }
-      if batch.isArray { (judges, fate) = (missing.judges, nil) }
     }
     let judged = JudgedActions(action, by: judges, from: site, fate: fate)
     if request.isFocused && !judged.isSynchronous { trapUnfocused(action, site) }
     return commit(judged, for: request, reading: read)
-  }
-
-  /// Makes a commit; if it is over, `task` is its task.
-  private func commit(
-    _ request: CommitRequest, reading read: (StateAddress) -> Void, into task: inout DispatchTask
-  ) -> Attempt {
-    let attempt = commit(request, reading: read)
-    if case .over(let made) = attempt { task = made }
-    return attempt
   }
 
   /// Commits actions that stand for others, or that middleware has judged: one commit up to the first
@@ -129,8 +120,8 @@ extension StoreCore {
     reading read: (StateAddress) -> Void
   ) -> DispatchTask {
     let site = request.site ?? CallSite()
-    var (work, task): (WorkNode?, DispatchTask) = (nil, DispatchTask())
-    while true {
+    var work: WorkNode?
+    attempts: while true {
       if !judged.isSynchronous && work == nil {
         if request.isFocused { trapUnfocused(judged.seen, site) }
         work = openWork(from: site, under: request.parent)
@@ -141,12 +132,13 @@ extension StoreCore {
         judged.leaves, as: judged.seen, from: site,
         under: work.map { .part(of: $0) } ?? request.parent, isFocused: request.isFocused)
       prepared.preparation = .judged(by: judged.version)
-      guard case .unprepared(let missing) = commit(prepared, reading: read, into: &task) else {
-        break
+      switch commit(prepared, reading: read) {
+      case .over(let task) where work == nil: return task
+      case .over: break attempts
+      case .unprepared(let missing): judged.judge(by: missing.judges)
       }
-      judged.judge(by: missing.judges)
     }
-    guard let work else { return task }
+    guard let work else { return DispatchTask() }
     let rest = judged.rest
     return start(work) { [sink = StoreSink(core: self, site: site, work: work)] in
       // The first one is pulled even if it was cancelled meanwhile: so its sequence finds out that it is over.

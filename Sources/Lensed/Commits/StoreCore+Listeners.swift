@@ -119,7 +119,7 @@ extension StoreCore {
   ///
   /// Not all of them do: a weak reference makes each count of the references to the core cost more.
   func makeHome() {
-    let home = Boxed(StoreHome(self))
+    let home = StoreHome(self)
     withLock("installed an effect") { protected in
       if protected.home == nil { protected.home = home }
     }

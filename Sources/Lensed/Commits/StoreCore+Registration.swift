@@ -34,7 +34,7 @@ extension StoreCore {
       protected.table.reserveSlots(parts.owners.count)
       for owner in parts.owners { _ = protected.table.addSlot(owner.footprint) }
       protected.owners = parts.owners
-      (protected.owned, protected.ownership) = (parts.owned, parts.ownership)
+      protected.ownership = parts.ownership
       protected.footprints = parts.footprints
       protected.isCovered = protected.isCovered || isCovered
       if coverage == .complete {
@@ -72,7 +72,6 @@ extension StoreCore {
       for index in protected.owners.indices.reversed() where isLeaving(protected.owners[index]) {
         let owner = protected.owners.remove(at: index)
         protected.footprints.remove(owner)
-        protected.owned.remove(at: index)
         work.trash.append(owner)
         left += protected.listeners.remove(slot: owner.slot)
         protected.table.removeSlot(owner.slot)
@@ -98,13 +97,12 @@ extension StoreCore {
       protected.footprints.insert(owner)
       protected.owners.append(owner)
       if coverage == .complete && owner.children != nil { protected.unproved.append(owner) }
-      protected.owned.append(OwnershipMap.Part(owner))
     }
     rebuild(&protected, into: &work)
   }
 
   private func rebuild(_ protected: inout Protected, into work: inout AfterCommit) {
-    protected.ownership = OwnershipMap(protected.owned)
+    protected.ownership = OwnershipMap(protected.owners)
     protected.table.ownershipChanged(into: &work)
     let table = protected.table
     protected.listeners.ownershipChanged { table.interest(in: $0) }
@@ -122,7 +120,8 @@ extension StoreCore {
       return (protected.witness.copy(self.state), protected.owners)
     }
     guard let pending else { return }
-    let missing = Self.missing(in: pending.state, owners: pending.owners)
+    let missing = CoverageCheck(footprints: pending.owners.map(\.footprint))
+      .missing(in: pending.state)
     if !missing.isEmpty {
       let properties = missing.map { "`\($0)`" }.joined(separator: ", ")
       fatalError(
@@ -133,10 +132,5 @@ extension StoreCore {
         """)
     }
     withLock(intrusion()) { $0.isCovered = true }
-  }
-
-  /// The properties of `state` that none of `owners` covers.
-  static func missing(in state: Any, owners: [Owner]) -> [String] {
-    CoverageCheck(footprints: owners.map(\.footprint)).missing(in: state)
   }
 }

@@ -1,9 +1,4 @@
 extension StoreCore {
-  /// Replaces the state as a whole.
-  func replaceState<State: Sendable>(with state: State) {
-    _ = replaceState(choosing: { state })
-  }
-
   /// Replaces the state by what `choose` returns in the same critical section; not, if that is nil.
   ///
   /// - Returns: Whether the state was replaced.
@@ -12,6 +7,7 @@ extension StoreCore {
     var replacement: State?
     withoutActuallyEscaping(choose) { choose in
       let content = CommitRequest.Content.replacement(
+        of: nil,
         choose: {
           replacement = choose()
           return replacement != nil
@@ -35,7 +31,7 @@ extension StoreCore {
   ) {
     withoutActuallyEscaping(choose) { choose in
       withoutActuallyEscaping(write) { write in
-        _ = commit(CommitRequest(.partReplacement(of: part, choose: choose, write: write)))
+        _ = commit(CommitRequest(.replacement(of: part, choose: choose, write: write)))
       }
     }
   }
@@ -44,7 +40,7 @@ extension StoreCore {
   func replay(_ actions: [any Action], from site: CallSite) {
     let whole = actions.count == 1 ? actions[0] : ActionList(actions)
     var request = CommitRequest(actions, as: whole, from: site)
-    (request.isReplay, request.preparation) = (true, .replayed)
+    request.preparation = .replayed
     proveCoverage(before: whole, at: site)
     _ = commit(request)
   }

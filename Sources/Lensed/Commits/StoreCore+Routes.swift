@@ -6,7 +6,6 @@ extension StoreCore {
       || protected.router.index(of: key) != nil
   }
 
-  /// Whether there is a route for each of some actions already.
   func areRouted(_ actions: [any Action], _ protected: inout Protected) -> Bool {
     var areRouted = true
     actions.eachType { areRouted = areRouted && isRouted($0, &protected) }

@@ -14,28 +14,36 @@ internal import Synchronization
 
 extension StoreCore {
   /// Waits until nothing is under way.
-  nonisolated(nonsending) func settle(from site: CallSite) async throws {
-    try await wait(from: site, forRest: false)
-  }
-
-  /// Waits until nothing is under way that moves: what is left waits for its turn, for other works, or sleeps
-  /// on something that a test controls.
-  nonisolated(nonsending) func rest(from site: CallSite) async throws {
-    try await wait(from: site, forRest: true)
+  ///
+  /// For rest it waits until nothing is under way that moves: what is left waits for its turn, for other works, or
+  /// sleeps on something that a test controls.
+  nonisolated(nonsending) func settle(
+    from site: CallSite, forRest isForRest: Bool = false
+  ) async throws {
+    let wait = try makeWait(from: site)
+    let isOpen = withLock("waited for the store") { protected in
+      if protected.table.isClosed { return false }
+      protected.settling.add(wait, forRest: isForRest)
+      return true
+    }
+    guard isOpen else { return }
+    defer { endSettling(wait) }
+    checkSettling()
+    try await wait.wait(for: .everything)
   }
 
   /// Lets what waits for a lull begin, and waits until nothing is under way.
   nonisolated(nonsending) func flush(from site: CallSite) async throws {
     let wait = try makeWait(from: site)
     // A commit that another thread delivers may have yet to begin a wait for a lull.
-    let (probe, queue) = (wait.probe, wait.queue)
+    let probe = DeliveryProbe { self.endWait(wait) }
     let step = withLock("flushed the store") { protected in
       protected.table.notifyWhenDelivered(probe)
     }
     if step.isQueued {
       if let delivery = step.delivery { deliver(delivery) }
-      defer { queue.endWait(wait.work) }
-      try await wait.work.wait(for: .everything)
+      defer { endWait(wait) }
+      try await wait.wait(for: .everything)
     }
     for flush in withLock("flushed the store", { $0.listeners.flushes }) { flush() }
     try await settle(from: site)
@@ -70,7 +78,6 @@ extension StoreCore {
 
 extension StoreCore {
   private struct Step: Sendable {
-    /// The waits that are over.
     var ended: [WorkNode] = []
     /// A delivery that the caller is to make.
     var delivery: Delivery?
@@ -78,31 +85,12 @@ extension StoreCore {
     var mayRest = false
   }
 
-  private func makeWait(
-    from site: CallSite
-  ) throws -> (work: WorkNode, queue: SettlingQueue, probe: DeliveryProbe) {
+  private func makeWait(from site: CallSite) throws -> WorkNode {
     let label = WorkLabel.settling(site)
     if let caller = WorkNode.current, caller.store === self, caller.hasOwnCode {
       throw DispatchDeadlock(caller.waitLabel, waitsFor: label)
     }
-    let queue = SettlingQueue(self)
-    let work = WorkNode(label, in: self, queue: queue, hasClaim: true)
-    return (work, queue, DeliveryProbe { queue.endWait(work) })
-  }
-
-  nonisolated(nonsending) private func wait(
-    from site: CallSite, forRest isForRest: Bool
-  ) async throws {
-    let wait = try makeWait(from: site).work
-    let isOpen = withLock("waited for the store") { protected in
-      if protected.table.isClosed { return false }
-      protected.settling.add(wait, forRest: isForRest)
-      return true
-    }
-    guard isOpen else { return }
-    defer { endSettling(wait) }
-    checkSettling()
-    try await wait.wait(for: .everything)
+    return WorkNode(label, in: self, queue: SettlingQueue(self), hasClaim: true)
   }
 
   private func endWait(_ wait: WorkNode) {
@@ -178,4 +166,17 @@ final class SettlingQueue: WorkQueue {
   func endWait(_ wait: WorkNode) {
     if !isOver.exchange(true, ordering: .acquiringAndReleasing) { wait.endClaim() }
   }
+}
+
+/// Calls back once the commits before it were delivered.
+private final class DeliveryProbe: CommitNotification {
+  private let callBack: @Sendable () -> Void
+
+  init(_ callBack: @escaping @Sendable () -> Void) {
+    self.callBack = callBack
+  }
+
+  func notifyBeforeObservers() {}
+  func notifyAfterObservers() { callBack() }
+  func willBeQueued() {}
 }

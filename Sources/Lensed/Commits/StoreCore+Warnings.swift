@@ -21,8 +21,10 @@ extension StoreCore {
     }
     let listeners = protected.listeners.listeners(ofRoute: index)
     if route.lend({ $0.count == 0 }) && !listeners.areInChildren {
-      if listeners.listeners.isEmpty {
-        warnings += unhandledWarning(of: batch, from: site, protected)
+      if listeners.listeners.isEmpty,
+        let warning = unhandledWarning(of: batch, from: site, protected)
+      {
+        warnings.append(warning)
       }
       return
     }
@@ -89,13 +91,11 @@ extension StoreCore {
   /// The warning that no reducer and no effect handles a type of actions, the first time.
   private func unhandledWarning(
     of batch: ActionBatch, from site: CallSite?, _ protected: borrowing Protected
-  ) -> [StoreWarning] {
-    if batch.count == 0 || warnings?.isFirst(unhandled: batch.type) != true { return [] }
+  ) -> StoreWarning? {
+    if batch.count == 0 || warnings?.isFirst(unhandled: batch.type) != true { return nil }
     let action = batch.member(0)
-    return [
-      foreignElement(action, from: site, protected)
-        ?? StoreWarning(.unhandledAction, action: action, at: site)
-    ]
+    return foreignElement(action, from: site, protected)
+      ?? StoreWarning(.unhandledAction, action: action, at: site)
   }
 
   /// The warning that an unhandled action would be handled if its ids were of other types.
@@ -118,15 +118,8 @@ extension StoreCore {
   private func handledTypes(
     _ protected: borrowing Protected
   ) -> [(type: any Action.Type, part: String?)] {
-    var types: [(type: any Action.Type, part: String?)] = []
-    for owner in protected.owners {
-      for type in owner.cases.compactMap(\.type) { types.append((type, owner.footprint.name)) }
-    }
-    for listener in protected.listeners.ofTypes {
-      if case .actions(let type) = listener.selection {
-        types.append((type, listener.child?.container.name))
-      }
-    }
-    return types
+    protected.owners.flatMap { owner in
+      owner.cases.compactMap(\.type).map { ($0, owner.footprint.name) }
+    } + protected.listeners.selectedTypes
   }
 }

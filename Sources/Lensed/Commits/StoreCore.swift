@@ -27,9 +27,7 @@ final class StoreCore: StateHost {
     var table: ObserverTable
     var router: Router
     var owners: [Owner] = []
-    var owned: [OwnershipMap.Part] = []
     var ownership = OwnershipMap([])
-    /// The footprints of the owners.
     var footprints = FootprintIndex()
     /// The features of effects alone, so that none is given twice.
     var uses = FeatureUses()
@@ -39,7 +37,7 @@ final class StoreCore: StateHost {
     /// The waits until nothing is under way.
     var settling = Settling()
     /// The way from a commit back to the store, once a listener needs it.
-    var home: Boxed<StoreHome>?
+    var home: StoreHome?
     /// The changes that runs of effects are yet to read, once an effect may.
     var backlogs: ChangeBacklogs?
     /// What rooms above keep with the store.
@@ -68,7 +66,7 @@ final class StoreCore: StateHost {
   let coverage: Coverage
   let hasClosed = Atomic(false)
   /// Is given the errors that nothing caught.
-  let onEffectError: @Sendable (EffectError) -> Void
+  let onEffectError: EffectErrorHandler
   /// Is given the warnings; nil if they have no receiver: then nothing is looked for.
   let warnings: WarningLog?
   /// The executor that its tasks prefer; nil is the global one.
@@ -82,7 +80,7 @@ final class StoreCore: StateHost {
   @usableFromInline
   init<State: Sendable>(
     _ state: UnsafeCell<State>, _ witness: StateWitness, coverage: Coverage,
-    onEffectError: @escaping @Sendable (EffectError) -> Void, warnings: WarningLog?
+    onEffectError: @escaping EffectErrorHandler, warnings: WarningLog?
   ) {
     self.coverage = coverage
     self.state = state.place
@@ -164,7 +162,6 @@ final class StoreCore: StateHost {
     withLock("read the state") { protected in protected.table.memory.map { read($0.place) } }
   }
 
-  /// Whether the store has gone.
   var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
 
   /// Names the reducer that entered its own store, and says what to do instead.
@@ -191,4 +188,12 @@ final class StoreCore: StateHost {
     if let entry = protected.value.runningEntry { return RouteCache.running(at: entry) }
     return running.value.route.map { ($0, running.value.running) }
   }
+}
+
+/// The reducer that runs on the slow path, for the message of a trap.
+struct RunningReducer: Sendable {
+  /// The route that is run; the router keeps it alive.
+  var route: Unretained<Route>?
+  /// The sub-state whose reducer runs.
+  var running = -1
 }

@@ -71,7 +71,7 @@ extension Transaction {
     // Where only listeners are notified and no thread delivers, this thread does, and nothing is queued.
     let isDeliverer = !all.needsNotification && !replacesAll && core.baton.claimIfIdle()
     let starter =
-      request.parent.isRoot && early.listeners.isEmpty ? listeners.soleStarter : nil
+      request.parent.node == nil && early.listeners.isEmpty ? listeners.soleStarter : nil
     conclusion.work = makeWork(
       for: request, isSoleJob: starter != nil, isQueued: !isDeliverer, &protected)
     var pending: PendingListeners?
@@ -95,11 +95,14 @@ extension Transaction {
   private func makeRecord(
     of request: CommitRequest, isReduced: Bool, _ protected: inout StoreCore.Protected
   ) -> CommitRecord {
-    CommitRecord(
+    let touched = candidates(request, &protected).filter { slot in
+      protected.table.slotRecord(slot).value.revision == revision
+    }
+    return CommitRecord(
       state: core.state, actions: request.actions, site: request.site, cause: request.cause,
       revision: revision,
       isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
-      touched: touched(by: request, &protected), isElementwise: !routes.isEmpty && isElementwise,
+      touched: touched, isElementwise: !routes.isEmpty && isElementwise,
       home: protected.home)
   }
 
@@ -151,14 +154,5 @@ extension Transaction {
       slots.formUnion(protected.router.route(index).lend(\.slots))
     }
     return TouchedParts(slots.sorted(), protected.ownership)
-  }
-
-  /// The parts that were touched.
-  private func touched(
-    by request: CommitRequest, _ protected: inout StoreCore.Protected
-  ) -> TouchedParts {
-    candidates(request, &protected).filter { slot in
-      protected.table.slotRecord(slot).value.revision == revision
-    }
   }
 }

@@ -24,18 +24,13 @@ struct Transaction: ~Copyable {
   static func prepare(
     _ request: CommitRequest, in core: StoreCore, _ protected: inout StoreCore.Protected
   ) -> Transaction? {
-    if protected.table.isClosed || !request.mayCommit { return nil }
     if case .result(let epoch, let origin, let hasGone, _) = request.content,
       protected.table.lastReplacement(of: epoch.slot) > origin
         || protected.table.epoch(of: epoch.slot) != epoch || hasGone()
     {
       return nil
     }
-    switch request.content {
-    case .replacement(let choose, _), .partReplacement(_, let choose, _):
-      if !choose() { return nil }
-    case .batch, .list, .result: break
-    }
+    if case .replacement(_, let choose, _) = request.content, !choose() { return nil }
     var transaction = Transaction(core: core, revision: protected.table.revision + 1)
     if !protected.listeners.isEmpty { transaction.prepareListeners(of: request, &protected) }
     return transaction
@@ -57,7 +52,6 @@ struct Transaction: ~Copyable {
     if isNeeded { previous = protected.witness.snapshot(core.state) }
   }
 
-  /// Finds the listeners of the actions.
   private mutating func findListeners(
     of request: CommitRequest, _ protected: inout StoreCore.Protected
   ) {
@@ -73,7 +67,7 @@ struct Transaction: ~Copyable {
         let index = core.routeIndex(of: type(of: action), &protected)
         listeners.add(protected.listeners.listeners(ofRoute: index), of: .member(place))
       }
-    case .result, .replacement, .partReplacement: break
+    case .result, .replacement: break
     }
   }
 
@@ -118,11 +112,7 @@ extension Transaction {
       if flags.contains(.hasRows) {
         flags = protected.table.touchRows(of: [epoch.slot], flags)
       }
-    case .replacement(_, let write):
-      write(core.state)
-      protected.table.replaced = revision
-      replacesAll = true
-    case .partReplacement(let part, _, let write):
+    case .replacement(let part, _, let write):
       write(core.state)
       (replacedSlots, flags) = protected.table.noteReplacement(of: part)
       replacesAll = replacedSlots.isEmpty

@@ -4,7 +4,7 @@ extension Change {
   /// In an effect of the derived value it is computed once for all callers that ask the store for it; elsewhere it may be
   /// computed each time.
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
-    guard let core = home?.value.host as? StoreCore else { return derived.value(in: state) }
+    guard let core = home?.host as? StoreCore else { return derived.value(in: state) }
     let node = core.node(of: derived.reference.placed(in: StatePlace(part)))
     let result = StateAddress.reading(state, as: State.self) { address in
       DerivedCopies(of: node, from: address, at: revision, as: derived.reference)
@@ -29,15 +29,14 @@ extension Change {
   @_disfavoredOverload
   public func didChange<Value: Equatable>(_ derived: some DerivedLike<State, Value>) -> Bool {
     let derived = derived.asDerived
-    guard keepsPrevious else {
+    guard let former else {
       fatalError(
         """
         Lensed: didChange() compares \(derived.reference.formula.name) with its value before the change, and \
         that state was not kept. Ask for it where the changes are read: changes(keepingPrevious: true).
         """)
     }
-    guard !isFirst, let former else { return true }
-    return touches(derived) && derived.value(in: former.value) != self[derived]
+    return isFirst || touches(derived) && derived.value(in: former.value) != self[derived]
   }
 }
 

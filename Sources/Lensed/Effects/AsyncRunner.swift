@@ -38,7 +38,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     let events = mutator.cases.map { listener(of: $0) }
     let replacement = CommitListener(
       selection: .part(path.container.footprint),
-      timing: .afterObservers { report, _, _ in
+      notify: { report, _, _ in
         if report.cause != .replacement { return }
         self.sole?.runs.cancelAll()
         for seat in self.seats?.all() ?? [] { seat.runs.cancelAll() }
@@ -52,10 +52,9 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     let route = ActionRoute(answer.type, through: steps)
     var listener = CommitListener(
       selection: .actions(route.type),
-      timing: .afterObservers { report, subject, work in
+      notify: { report, action, work in
         if let sole = self.sole {
-          guard let action = report.action(subject), let event = route.inner(of: action)?.action
-          else { return }
+          guard let action, let event = route.inner(of: action)?.action else { return }
           return self.enqueue(event, answer.reduce, report.revision, in: sole, under: work)
         }
         self.seats?.withPrepared { seat, event in

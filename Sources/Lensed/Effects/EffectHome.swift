@@ -79,8 +79,7 @@ extension CommitReport {
     var change: Change<Seen>?
     lendStates { state, previous in
       change = Change(
-        record, state: Boxed(read(state)), previous: previous.map { Boxed(read($0)) },
-        keepsPrevious: previous != nil, part: part)
+        record, state: Boxed(read(state)), previous: previous.map { Boxed(read($0)) }, part: part)
     }
     return PartPath.lent(change)
   }

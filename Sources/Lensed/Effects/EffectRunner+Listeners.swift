@@ -3,8 +3,8 @@ extension EffectRunner: InstalledEffect {
     let endings = effect.cancellers.map { canceller in
       var ending = CommitListener(
         selection: .actions(canceller.route.type),
-        timing: .afterObservers { report, subject, _ in
-          guard let action = report.action(subject) else { return }
+        notify: { report, action, _ in
+          guard let action else { return }
           if let ids = canceller.target(of: action, in: { report.read($0) }) {
             self.forEachSeat(in: ids) { $0.runs.cancelAll() }
           }
@@ -17,7 +17,7 @@ extension EffectRunner: InstalledEffect {
     let ties = effect.ties.map { tie in
       CommitListener(
         selection: .part(tie.footprint),
-        timing: .afterObservers { report, _, _ in
+        notify: { report, _, _ in
           self.forEachSeat { _ = self.isAlive(report, in: $0) }
         })
     }
@@ -58,10 +58,10 @@ extension EffectRunner: InstalledEffect {
     let backlogs = makeBacklogs()
     var listener = CommitListener(
       selection: route.map { .actions($0.type) } ?? .everyAction,
-      timing: .afterObservers { report, subject, work in
+      notify: { report, action, work in
         let backlog = backlogs?.popFirst()
         if let sole = self.sole {
-          guard let action = report.action(subject), let own = inner(action)?.action else { return }
+          guard let action, let own = inner(action)?.action else { return }
           return self.evaluate(
             own, by: trigger, of: report, in: sole, keeping: backlog, under: work)
         }
@@ -100,7 +100,7 @@ extension EffectRunner {
     let backlogs = makeBacklogs()
     var listener = CommitListener(
       selection: .part(footprint(of: trigger)),
-      timing: .afterObservers { report, _, work in
+      notify: { report, _, work in
         let backlog = backlogs?.popFirst()
         if report.isInstallation {
           watcher.watch()
@@ -140,7 +140,7 @@ extension EffectRunner {
     let backlogs = makeBacklogs()
     var listener = CommitListener(
       selection: .part(footprint(of: trigger)),
-      timing: .afterObservers { report, _, work in
+      notify: { report, _, work in
         let backlog = backlogs?.popFirst()
         let isIgnored = self.isIgnored(report, by: trigger)
         watcher.visit(report, isIgnored: isIgnored) { ids, value in

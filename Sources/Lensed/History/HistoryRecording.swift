@@ -33,7 +33,7 @@ extension StoreCore {
   ) -> StoreSubscription? {
     let discarded = Locked<[any Sendable]>([])
     let listener = CommitListener(
-      selection: .everyCommit, timing: .inCommit(recorder),
+      selection: .recording(recorder),
       onAttach: { revision, state in
         let former = begin(revision, state)
         discarded.withLock { $0 += former }

@@ -169,9 +169,7 @@ extension PartHistory {
   private func record(_ commit: CommitRecord) -> ValueBox? {
     if commit.cause == .action && !commit.isHandled { return nil }
     guard touches(commit) else { return nil }
-    let change = Change(
-      commit, state: Boxed(path.read(commit.state)), previous: nil, keepsPrevious: false, part: path
-    )
+    let change = Change(commit, state: Boxed(path.read(commit.state)), previous: nil, part: path)
     return machine.withLock { $0.record(change) }.map { Boxed($0) }
   }
 

@@ -60,7 +60,8 @@ public final class SessionRecorder<State: Sendable>: Middleware {
         let (isReplayable, formerOwners) = parts.withLock { $0.replay(commit) }
         let step: RecordedSession<State>.Step =
           isReplayable
-          ? .actions(commit.members, from: commit.site) : .state(commit.state.read(State.self))
+          ? .actions(commit.actions.members, from: commit.site)
+          : .state(commit.state.read(State.self))
         recorded.withLock { $0?.append(step) }
         return formerOwners
       })

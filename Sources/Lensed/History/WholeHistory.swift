@@ -17,7 +17,7 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
         if commit.cause == .action && !commit.isHandled { return nil }
         let (isReplayable, formerOwners) = parts.withLock { $0.replay(commit) }
         let entry = HistoryEntry(
-          actions: commit.members, cause: commit.cause, revision: commit.revision,
+          actions: commit.actions.members, cause: commit.cause, revision: commit.revision,
           state: commit.state.read(State.self), site: commit.site, isReplayable: isReplayable)
         let discarded = machine.withLock { $0.record(entry) }
         if let formerOwners { return Boxed((formerOwners, discarded)) }

@@ -10,7 +10,7 @@ extension StoreView {
     let calls = MiddlewareCalls()
     let listener = CommitListener(
       selection: .everyCommit,
-      timing: .beforeObservers { [part] report, _, _ in
+      notify: { [part] report, _, _ in
         if calls.areAllowed { middleware.didReduce(report.change(of: part)) }
       }, needsPrevious: middleware.needsPrevious)
     let id = core.attach(

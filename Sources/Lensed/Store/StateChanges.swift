@@ -98,8 +98,8 @@ final class ChangeRegistration<State: Sendable>: Sendable {
   init(_ core: StoreCore, _ feed: ChangeFeed<State>) {
     self.core = core
     self.feed = feed
-    id = core.attach(feed.attachment())
-    if id == nil { feed.close() }
+    id = core.attach(feed.queue.attachment)
+    if id == nil { feed.queue.close() }
   }
 
   deinit {

@@ -20,13 +20,13 @@ package struct LoggedCommit<State: Sendable>: Sendable {
   fileprivate init(_ commit: CommitRecord) {
     revision = commit.revision
     cause = commit.cause
-    action = commit.action
-    members = commit.members
+    action = commit.actions.whole
+    members = commit.actions.members
     site = commit.site
     isHandled = commit.isHandled
     state = commit.state.read(State.self)
     properties = commit.touched.slots.compactMap {
-      commit.touched.ownership.parts[$0]?.footprint.name
+      commit.touched.ownership.bySlot[$0]?.footprint.name
     }
     thread = ThreadIdentity.current
     touched = commit.touched
@@ -59,7 +59,7 @@ extension Store {
       return nil
     })
     let listener = CommitListener(
-      selection: .everyCommit, timing: .inCommit(recorder),
+      selection: .recording(recorder),
       onAttach: { _, state in
         let state = state.read(State.self)
         first.withLock { $0 = state }

@@ -64,6 +64,7 @@ extension Store {
   package nonisolated(nonsending) func rested(
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) async throws {
-    try await core.rest(from: CallSite(fileID: fileID, function: function, line: line))
+    try await core.settle(
+      from: CallSite(fileID: fileID, function: function, line: line), forRest: true)
   }
 }

@@ -180,6 +180,6 @@ extension Store {
   ///
   /// Observers are notified of it as of any commit.
   public func replaceState(_ state: State) {
-    view.core.replaceState(with: state)
+    _ = view.core.replaceState(choosing: { () -> State? in state })
   }
 }

@@ -54,7 +54,8 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
     onEffectError: EffectErrorHandler? = nil, onWarning: StoreWarningHandler? = nil
   ) -> Store<State> {
     if coverage == .complete && !proof.isCovered.load(ordering: .relaxed) {
-      let missing = StoreCore.missing(in: initialState, owners: proven.owners)
+      let missing = CoverageCheck(footprints: proven.owners.map(\.footprint))
+        .missing(in: initialState)
       proof.isCovered.store(missing.isEmpty, ordering: .relaxed)
     }
     return Store(

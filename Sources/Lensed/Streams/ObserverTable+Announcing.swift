@@ -199,10 +199,10 @@ extension ObserverTable {
 // MARK: Replacing
 
 extension ObserverTable {
-  /// Notes that the commit `revision` replaced a part of the state.
+  /// Notes that the commit `revision` replaced a part of the state, or all of it if that is nil.
   ///
   /// - Returns: The sub-states that it replaced, with their flags; none if it counts as a replacement of all.
-  mutating func noteReplacement(of part: Footprint) -> (slots: [Int], flags: CommitFlags) {
+  mutating func noteReplacement(of part: Footprint?) -> (slots: [Int], flags: CommitFlags) {
     guard case .slots(let slots) = interest(in: part), !slots.isEmpty else {
       replaced = revision
       return ([], [])

@@ -12,9 +12,9 @@ struct AssignmentsUnderLockTests {
   /// Of each file, what is assigned to under a lock, and why that is harmless.
   private static let known: [String: [String: String]] = [
     "CapturedPart": ["aside.waiting": "nil before"],
-    "ChangeBacklogs": ["$0": "a marker of sleep"],
     "ChangeQueue": ["$0.previous": "nil before: each commit takes what its preparation has stored"],
     "ChildrenWatcher": ["$0": "nil before: the watches are taken out while they are used"],
+    "CommitWait": ["$0": "a marker of sleep"],
     "DerivedFamily": ["members.byKey": "the caller holds the former dictionary"],
     "EffectContext+Waiting": ["$0": "nil before: only the first state is kept"],
     "EffectReading": ["own": "nil before, or the same"],

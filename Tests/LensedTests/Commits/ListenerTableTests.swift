@@ -23,13 +23,12 @@ struct ListenerTableTests {
     let notify: CommitListener.Notify = { _, _, _ in heard.append(id) }
     return switch kind {
     case 0, 1:
-      CommitListener(selection: .actions(types[kind]), timing: .afterObservers(notify))
-    case 2: CommitListener(selection: .everyCommit, timing: .beforeObservers(notify))
-    case 3: CommitListener(selection: .part(nil), timing: .afterObservers(notify))
+      CommitListener(selection: .actions(types[kind]), notify: notify)
+    case 2: CommitListener(selection: .everyCommit, notify: notify)
+    case 3: CommitListener(selection: .part(nil), notify: notify)
     default:
       CommitListener(
-        selection: .everyCommit,
-        timing: .inCommit(
+        selection: .recording(
           CommitRecorder { _ in
             heard.append(id)
             return nil
@@ -70,7 +69,7 @@ struct ListenerTableTests {
       let before = heard.values.count
       _ = table.addRoute(of: Self.types[kind], through: [])
       let report = StandInReport()
-      table.listeners(ofRoute: kind).notify(report, of: .none, within: nil)
+      table.listeners(ofRoute: kind).notify(report, of: nil, within: nil)
       #expect(
         Array(heard.values.dropFirst(before)) == attached.filter { $0.kind == kind }.map(\.id),
         "seed \(seed)")
@@ -83,7 +82,7 @@ struct ListenerTableTests {
     var cause: CommitCause { .action }
     var revision: UInt64 { 1 }
     func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void) {}
-    var action: (any Action)? { nil }
+    var actions: CommittedActions { .none }
     func change<Seen: Sendable>(of part: PartPath<Seen>) -> Change<Seen> { fatalError("unused") }
     func notifyBeforeObservers() {}
     func notifyAfterObservers() {}

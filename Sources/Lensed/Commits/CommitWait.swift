@@ -1,0 +1,27 @@
+/// The wait of one task of an effect for a commit.
+///
+/// A test makes the dispatch that it waits for. So while it lasts, the work counts as at rest.
+final class CommitWait: Sendable {
+  private let signal = Signal()
+  private let sleep = Locked<WorkSleep?>(nil)
+
+  /// Wakes the task, or has its next wait end at once.
+  func raise() {
+    sleep.withLock { $0.take() }?.end()
+    signal.raise()
+  }
+
+  /// Ends every wait, now and later.
+  func end() {
+    sleep.withLock { $0.take() }?.end()
+    signal.end()
+  }
+
+  /// Waits until it is raised, ends, or the task is cancelled.
+  nonisolated(nonsending) func wait() async {
+    let sleep = WorkSleep()
+    self.sleep.withLock { $0 = sleep }
+    await signal.wait()
+    sleep.end()
+  }
+}
