@@ -37,7 +37,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   var attachment: Attachment {
     let events = mutator.cases.map { listener(of: $0) }
     let replacement = CommitListener(
-      selection: .part(path.container.footprint),
+      selection: .part(path.container),
       timing: .afterObservers { report, _, _ in
         if report.cause != .replacement { return }
         self.sole?.runs.cancelAll()

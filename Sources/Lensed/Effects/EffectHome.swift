@@ -47,10 +47,10 @@ extension EffectHome {
     in view: StoreView<Root>
   ) {
     // Not empty: its part must not be taken for what it lies in.
-    let name = [LensLabel.elements(ids)]
+    let name = LensLabel.elements(ids)
     let part = PartPath<State>(
       .computed { root in end.hasCome ? initial : path.read(root, ids) ?? initial },
-      labels: InlineList(path.container.labels + name))
+      labels: InlineList(path.container.labels.all + [name]))
     self.init(
       StoreView<State>(view.core, part, view.memory), transform: path.transform(ids),
       steps: path.steps, ids: ids

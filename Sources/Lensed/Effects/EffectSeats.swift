@@ -26,7 +26,7 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
 
   /// Ends the runs in a child in the commit that dismisses it.
   var listener: CommitListener {
-    CommitListener(selection: .part(path.container.footprint), timing: .guarding(self))
+    CommitListener(selection: .part(path.container), timing: .guarding(self))
   }
 
   /// Finds a child under the lock of the store, for the notification that is to come of an action for it.

@@ -19,9 +19,7 @@ struct EffectTie<State: Sendable>: Sendable {
 
   /// The same tie of a feature in a larger state.
   func lifted<Root>(by path: ChildPath<Root, State>) -> EffectTie<Root> {
-    EffectTie<Root>(
-      footprint: path.lens.map { footprint.lifted($0) } ?? path.container.footprint
-    ) { [makeWatch] in
+    EffectTie<Root>(footprint: path.footprint(of: footprint)) { [makeWatch] in
       let watch = makeWatch()
       return { root, ids in
         var (status, identity): (TieStatus, ChildIdentity?) = (.gone, nil)

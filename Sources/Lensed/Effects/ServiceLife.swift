@@ -123,7 +123,7 @@ private final class ChildrenPresence<Root: Sendable, State: Sendable>: ServicePr
 
   var listeners: [CommitListener] {
     var listener = CommitListener(
-      selection: .part(path.container.footprint),
+      selection: .part(path.container),
       timing: .afterObservers { [self] report, _, _ in
         if report.isElementwise && path.conditions == 1 && path.depth == 1 { return }
         update(by: report)

@@ -52,7 +52,7 @@ extension Lift where Root == Part? {
   static func optional() -> Lift {
     let reader = identityReader(of: Part.self)
     let path = ChildPath<Part?, Part>(
-      depth: 0, container: ChildContainer(whole: Part?.self), name: .same, steps: [],
+      depth: 0, container: Lens<Root, Root>.identity.unresolvedFootprint, name: .same, steps: [],
       lend: { root, _, identity, body in
         guard let part = root.read(Part?.self) else { return false }
         return lend(part, reader, &identity, to: body)
@@ -76,7 +76,7 @@ extension Lift {
   static func matching(_ prism: Prism<Root, Part>) -> Lift {
     let reader = identityReader(of: Part.self)
     let path = ChildPath<Root, Part>(
-      depth: 0, container: ChildContainer(whole: Root.self), name: .same, steps: [],
+      depth: 0, container: Lens<Root, Root>.identity.unresolvedFootprint, name: .same, steps: [],
       lend: { root, _, identity, body in
         guard let part = prism.extract(root.read(Root.self)) else { return false }
         return lend(part, reader, &identity, to: body)
@@ -106,7 +106,7 @@ extension Lift {
   ) -> Lift {
     let reader = identityReader(of: Part.self)
     let path = ChildPath<Root, Part>(
-      depth: 1, container: ChildContainer(whole: Root.self), name: .element,
+      depth: 1, container: Lens<Root, Root>.identity.unresolvedFootprint, name: .element,
       steps: [ElementStep<ID>()],
       lend: { root, ids, identity, body in
         guard let id = ids.first?.value as? ID, let part = find(root.read(Root.self), id) else {

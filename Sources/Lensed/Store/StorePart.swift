@@ -125,7 +125,7 @@ extension StorePart {
         return true
       })
     let owner = Owner(
-      footprint: path.container.footprint, cases: lift.cases(owners.flatMap(\.cases)),
+      footprint: path.container, cases: lift.cases(owners.flatMap(\.cases)),
       isConstant: false, children: claim, identities: owners.flatMap(\.identities))
     // Each part that installs something finds the owner by the identities that are its own.
     for index in parts.indices { lifted[index].identities = parts[index].identities }
