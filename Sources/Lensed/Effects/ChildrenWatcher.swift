@@ -45,8 +45,7 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
     _ ids: [AnyID], _ report: any CommitReport, _ isIgnored: Bool, _ watches: inout Watches,
     _ start: ([AnyID], any Sendable) -> Void
   ) {
-    let (found, child) = report.read { (path.identity($0, ids), path.read($0, ids)) }
-    guard let identity = found, let child else {
+    guard let (child, identity) = report.read({ path.find($0, ids) }) else {
       watches[ids] = nil
       return
     }

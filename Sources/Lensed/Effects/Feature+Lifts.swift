@@ -103,18 +103,16 @@ extension Feature {
   /// This feature for what holds its state.
   func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> Feature<Root> {
     var parts: [StorePart<Root>] =
-      if let kind = lift.kind {
-        StorePart.lifted(self.parts, by: lift, as: kind)
-      } else if let lens = lift.path.lens {
+      if let lens = lift.path.lens {
         self.parts.map { $0.lifted(lens, by: lift) }
       } else {
-        []
+        StorePart.lifted(self.parts, by: lift)
       }
     parts = StorePart.renumbered(parts)
     if let (wide, narrow) = lift.embedding, !handles(narrow) {
       let fault = RegistrationError.Fault.unmatchedFeature(
         state: "\(State.self)", wide: "\(wide)", narrow: "\(narrow)")
-      parts.append(StorePart<Root>(faults: [fault], installed: nil))
+      parts.append(StorePart<Root>(faults: [fault]))
     }
     return Feature<Root>(parts, used: use.map(lift.lifted))
   }

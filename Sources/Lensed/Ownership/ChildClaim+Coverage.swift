@@ -1,15 +1,15 @@
 extension ChildClaim {
   /// Whether a child is of one claim at most.
   func isApart(from other: ChildClaim) -> Bool {
-    if case .matching(let one) = kind, case .matching(let two) = other.kind { return one != two }
-    return false
+    guard let prism, let further = other.prism else { return false }
+    return prism != further
   }
 
   /// The same children in a larger state.
   func lifted<Root, Value>(_ lens: Lens<Root, Value>) -> ChildClaim {
     let first = first
     return ChildClaim(
-      kind: kind, owners: owners, label: label,
+      prism: prism, owners: owners, label: label,
       first: { root, body in
         lens.lendReadOnly(root) { first($0, body) }
       })

@@ -45,10 +45,10 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
   let steps: [any ActionStep]
 
   init(
-    lens: Lens<Root, Child>? = nil, depth: Int, conditions: Int = 1, container: Footprint,
-    name: ChildName,
-    steps: [any ActionStep], lend: @escaping Lend, edit: @escaping Edit,
-    forEach: @escaping ForEach, presence: FindPresence? = nil
+    lens: Lens<Root, Child>? = nil, depth: Int = 0, conditions: Int = 1,
+    container: Footprint = Lens<Root, Root>.identity.unresolvedFootprint,
+    name: ChildName = .same, steps: [any ActionStep] = [], lend: @escaping Lend,
+    edit: @escaping Edit, forEach: @escaping ForEach, presence: FindPresence? = nil
   ) {
     (self.lens, self.depth, self.container, self.name) = (lens, depth, container, name)
     self.conditions = conditions
@@ -64,7 +64,7 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
   /// The way of a lens.
   init(_ lens: Lens<Root, Child>, steps: [any ActionStep] = []) {
     self.init(
-      lens: lens, depth: 0, conditions: 0, container: lens.unresolvedFootprint, name: ChildName(lens),
+      lens: lens, conditions: 0, container: lens.unresolvedFootprint, name: ChildName(lens),
       steps: steps,
       lend: { root, _, identity, body in
         lens.lendReadOnly(root) { body($0, &identity) }
@@ -130,11 +130,6 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
   func identity(_ root: StateAddress, _ ids: [AnyID]) -> ChildIdentity? {
     var identity: ChildIdentity? = ChildIdentity()
     return lend(root, ids[...], &identity) { _, _ in } ? identity : nil
-  }
-
-  /// The child in a state outside of the store.
-  func read(in root: Root, _ ids: [AnyID]) -> Child? {
-    StateAddress.reading(root, as: Root.self) { read($0, ids) }
   }
 }
 

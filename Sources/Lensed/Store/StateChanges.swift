@@ -38,12 +38,8 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
     /// The next change, or nil when there will be none.
     nonisolated(nonsending) public mutating func next() async -> Change<State>? {
       if turn.isOver(on: #isolation) { await Task.yield() }
-      return translated(await registration.next())
-    }
-
-    private func translated(_ change: Change<State>?) -> Change<State>? {
-      guard let translator, var change else { return change }
-      change.translator = translator
+      var change = await registration.next()
+      if let translator { change?.translator = translator }
       return change
     }
 

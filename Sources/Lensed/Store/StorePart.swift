@@ -18,13 +18,9 @@ public struct StorePart<State: Sendable>: Sendable {
   /// Finds the identities that occur twice in a state, the first one of each collection.
   typealias FindDoubled = @Sendable (_ state: StateAddress) -> [DoubledIdentity]
 
-  init(owner: Owner) {
-    self.init(owner: owner, installed: nil)
-  }
-
   init(
     owner: Owner? = nil, faults: [RegistrationError.Fault] = [],
-    installed: (any InstalledPart<State>)?
+    installed: (any InstalledPart<State>)? = nil
   ) {
     self.owner = owner
     ownFaults = faults
@@ -108,7 +104,7 @@ extension StorePart {
   /// Parts for what holds the state, where the state might not be there: one owner of the children, and what
   /// is installed with each part.
   static func lifted<Root: Sendable>(
-    _ parts: [StorePart], by lift: Lift<Root, State>, as kind: ChildClaim.Kind
+    _ parts: [StorePart], by lift: Lift<Root, State>
   ) -> [StorePart<Root>] {
     let owners = parts.compactMap(\.owner)
     var lifted = parts.map {
@@ -118,7 +114,7 @@ extension StorePart {
     if owners.isEmpty { return lifted }
     let path = lift.path
     let claim = ChildClaim(
-      kind: kind, owners: owners, label: path.name.text(),
+      prism: lift.prism, owners: owners, label: path.name.text(),
       first: { root, body in
         guard let (ids, child) = path.first(root) else { return false }
         StateAddress.reading(child, as: State.self) { body(path.name.text(ids), $0, child) }
@@ -126,7 +122,7 @@ extension StorePart {
       })
     let owner = Owner(
       footprint: path.container, cases: lift.cases(owners.flatMap(\.cases)),
-      isConstant: false, children: claim, identities: owners.flatMap(\.identities))
+      children: claim, identities: owners.flatMap(\.identities))
     // Each part that installs something finds the owner by the identities that are its own.
     for index in parts.indices { lifted[index].identities = parts[index].identities }
     return [StorePart<Root>(owner: owner)] + lifted
@@ -153,7 +149,7 @@ extension StorePart {
     guard parts.contains(where: { $0.owner != nil }), parts.contains(where: \.belongsToNone) else {
       return parts
     }
-    let feature = Owner.makeIdentity()
+    let feature = makeUniqueNumber()
     return parts.map { part in
       var part = part
       part.owner = part.owner?.joining(feature)
@@ -169,7 +165,7 @@ extension StorePart {
     var numbers: [UInt64: UInt64] = [:]
     func number(_ former: UInt64) -> UInt64 {
       if let known = numbers[former] { return known }
-      let new = Owner.makeIdentity()
+      let new = makeUniqueNumber()
       numbers[former] = new
       return new
     }
