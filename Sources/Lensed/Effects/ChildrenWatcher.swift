@@ -70,8 +70,8 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
     if path.depth == 0 || report.isInstallation || !report.isElementwise { return nil }
     var found: [[AnyID]] = []
     for action in report.members {
-      guard let ids = ActionRoute.ids(of: action, through: path.steps), ids.count == path.depth
-      else { return nil }
+      let ids = ActionRoute.inner(of: action, through: path.steps)?.ids
+      guard let ids, ids.count == path.depth else { return nil }
       found.append(ids)
     }
     return found

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Made once for an installed effect, or for a child while something of the effect is under way there.
 final class EffectHome<State: Sendable>: Sendable {
   let view: StoreView<State>
-  let transform: (any ActionTransform)?
+  let transform: ActionTransform?
   /// The steps of the actions of the feature, and the ids of the child in the collections on the way.
   let steps: [any ActionStep]
   let ids: [AnyID]
@@ -13,7 +13,7 @@ final class EffectHome<State: Sendable>: Sendable {
   private let makeChange: (@Sendable (any CommitReport, PartPath<State>) -> Change<State>)?
 
   init(
-    _ view: StoreView<State>, transform: (any ActionTransform)? = nil,
+    _ view: StoreView<State>, transform: ActionTransform? = nil,
     steps: [any ActionStep] = [], ids: [AnyID] = [],
     makeChange: (@Sendable (any CommitReport, PartPath<State>) -> Change<State>)? = nil
   ) {

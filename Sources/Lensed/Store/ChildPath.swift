@@ -148,9 +148,9 @@ extension ChildPath {
   }
 
   /// Turns the actions of a child into those of the root.
-  func transform(_ ids: [AnyID]) -> (any ActionTransform)? {
-    var (transform, rest): ((any ActionTransform)?, ArraySlice<AnyID>) = (nil, ids[...])
-    for step in steps { transform = step.transform(&rest, next: transform) }
+  func transform(_ ids: [AnyID]) -> ActionTransform? {
+    var (transform, rest): (ActionTransform?, ArraySlice<AnyID>) = (nil, ids[...])
+    for step in steps { transform = ActionTransform(step.bound(to: &rest), next: transform) }
     return transform
   }
 }

@@ -42,7 +42,7 @@ extension Lift where Root == Part {
   }
 
   static func embedding<Wide: Action, Narrow: Action>(_ prism: Prism<Wide, Narrow>) -> Lift {
-    let path = ChildPath(Lens<Root, Root>.identity, steps: [EmbedStep(prism: prism)])
+    let path = ChildPath(Lens<Root, Root>.identity, steps: [EmbedStep(prism)])
     var lift = Lift(path, step: .embedding(prism.serial)) { cases in
       cases.map { $0.lifted(action: prism) }
     }
