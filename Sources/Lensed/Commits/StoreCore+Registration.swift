@@ -33,8 +33,7 @@ extension StoreCore {
     withLock("registered a mutator") { protected in
       protected.table.reserveSlots(parts.owners.count)
       for owner in parts.owners { _ = protected.table.addSlot(owner.footprint) }
-      protected.owners = parts.owners
-      (protected.owned, protected.ownership) = (parts.owned, parts.ownership)
+      (protected.owners, protected.ownership) = (parts.owners, parts.ownership)
       protected.footprints = parts.footprints
       protected.isCovered = protected.isCovered || isCovered
       if coverage == .complete {
@@ -72,7 +71,6 @@ extension StoreCore {
       for index in protected.owners.indices.reversed() where isLeaving(protected.owners[index]) {
         let owner = protected.owners.remove(at: index)
         protected.footprints.remove(owner)
-        protected.owned.remove(at: index)
         work.trash.append(owner)
         left += protected.listeners.remove(slot: owner.slot)
         protected.table.removeSlot(owner.slot)
@@ -98,13 +96,12 @@ extension StoreCore {
       protected.footprints.insert(owner)
       protected.owners.append(owner)
       if coverage == .complete && owner.children != nil { protected.unproved.append(owner) }
-      protected.owned.append(OwnershipMap.Part(owner))
     }
     rebuild(&protected, into: &work)
   }
 
   private func rebuild(_ protected: inout Protected, into work: inout AfterCommit) {
-    protected.ownership = OwnershipMap(protected.owned)
+    protected.ownership = OwnershipMap(protected.owners)
     protected.table.ownershipChanged(into: &work)
     let table = protected.table
     protected.listeners.ownershipChanged { table.interest(in: $0) }

@@ -27,7 +27,6 @@ final class StoreCore: StateHost {
     var table: ObserverTable
     var router: Router
     var owners: [Owner] = []
-    var owned: [OwnershipMap.Part] = []
     var ownership = OwnershipMap([])
     /// The footprints of the owners.
     var footprints = FootprintIndex()

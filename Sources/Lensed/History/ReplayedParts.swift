@@ -38,23 +38,25 @@ struct ReplayedParts: Sendable {
     }
     guard last?.isWhole == true else { return (false, former) }
     let isReplayable =
-      owners === first || commit.touched.slots.allSatisfy { first.parts[$0] != nil }
+      owners === first || commit.touched.slots.allSatisfy { first.owners[$0] != nil }
     return (isReplayable, former)
   }
 
-  private func isWhole(_ owners: OwnershipMap, comparedTo first: OwnershipMap) -> Bool {
+  private func isWhole(_ present: OwnershipMap, comparedTo first: OwnershipMap) -> Bool {
     if let previous, !previous.isAlike(first) { return false }
     // A part that was registered again has a new owner, and might have another reducer.
-    return first.parts.allSatisfy { slot, part in owners.parts[slot]?.owner == part.owner }
+    return first.owners.allSatisfy { slot, owner in
+      present.owners[slot]?.identity == owner.identity
+    }
   }
 }
 
 extension OwnershipMap {
   /// Whether the same parts have owners, ignoring their numbers.
   fileprivate func isAlike(_ other: OwnershipMap) -> Bool {
-    parts.count == other.parts.count
-      && parts.values.allSatisfy { part in
-        other.parts.values.contains { $0.footprint == part.footprint }
+    owners.count == other.owners.count
+      && owners.values.allSatisfy { owner in
+        other.owners.values.contains { $0.footprint == owner.footprint }
       }
   }
 }

@@ -1,34 +1,20 @@
 /// Which owner had which sub-state when a commit was made.
 final class OwnershipMap: Sendable {
-  struct Part: Sendable {
-    let slot: Int
-    let footprint: Footprint
-    /// The number of the owner; no other owner has it.
-    let owner: UInt64
-    /// How its reducer handles which actions.
-    let cases: [ReducerCase]
+  private let all: [Owner]
+  /// Made when they are first asked for: owners that are registered one by one would each make them anew.
+  private let known = Locked<[Int: Owner]?>(nil)
 
-    init(_ owner: Owner) {
-      (slot, footprint, self.owner) = (owner.slot, owner.footprint, owner.identity)
-      cases = owner.cases
-    }
+  init(_ owners: [Owner]) {
+    all = owners
   }
 
-  private let owned: [Part]
-  /// Made when they are first asked for: parts that are registered one by one would each make them anew.
-  private let known = Locked<[Int: Part]?>(nil)
-
-  init(_ owned: [Part]) {
-    self.owned = owned
-  }
-
-  /// The owned parts, by the numbers of their sub-states.
-  var parts: [Int: Part] {
+  /// The owners, by the numbers of their sub-states.
+  var owners: [Int: Owner] {
     known.withLock { known in
       if let known { return known }
-      let parts = Dictionary(owned.map { ($0.slot, $0) }) { first, _ in first }
-      known = parts
-      return parts
+      let owners = Dictionary(all.map { ($0.slot, $0) }) { first, _ in first }
+      known = owners
+      return owners
     }
   }
 }

@@ -3,7 +3,6 @@
 struct ProvenParts: Sendable {
   /// The owners, with the numbers that their sub-states get in a new store.
   let owners: [Owner]
-  let owned: [OwnershipMap.Part]
   let ownership: OwnershipMap
   let footprints: FootprintIndex
 
@@ -18,7 +17,6 @@ struct ProvenParts: Sendable {
       return owner
     }
     self.footprints = footprints
-    owned = self.owners.map(OwnershipMap.Part.init)
-    ownership = OwnershipMap(owned)
+    ownership = OwnershipMap(self.owners)
   }
 }

@@ -13,8 +13,8 @@ final class TouchedParts: Sendable {
 
   /// The properties whose reducers handle the type of the action, whether they ran or not.
   var properties: [String] {
-    let parts = ownership.parts
-    return candidates.compactMap { parts[$0]?.footprint.name }
+    let owners = ownership.owners
+    return candidates.compactMap { owners[$0]?.footprint.name }
   }
 
   /// The same, where some of the sub-states were touched, or all of them.
@@ -26,19 +26,17 @@ final class TouchedParts: Sendable {
   /// The cases of each reducer that ran and owns a part of the footprint.
   func cases(of footprint: Footprint) -> [[ReducerCase]] {
     slots.compactMap { slot in
-      guard let part = ownership.parts[slot], part.footprint.overlap(with: footprint) != .none
-      else {
-        return nil
-      }
-      return part.cases
+      guard let owner = ownership.owners[slot], owner.footprint.overlap(with: footprint) != .none
+      else { return nil }
+      return owner.cases
     }
   }
 
   /// Whether a reducer ran that owns a part of the footprint.
   func touches(_ footprint: Footprint) -> Bool {
-    let parts = ownership.parts
+    let owners = ownership.owners
     return slots.contains { slot in
-      parts[slot].map { $0.footprint.overlap(with: footprint) != .none } ?? false
+      owners[slot].map { $0.footprint.overlap(with: footprint) != .none } ?? false
     }
   }
 }

@@ -26,7 +26,7 @@ package struct LoggedCommit<State: Sendable>: Sendable {
     isHandled = commit.isHandled
     state = commit.state.read(State.self)
     properties = commit.touched.slots.compactMap {
-      commit.touched.ownership.parts[$0]?.footprint.name
+      commit.touched.ownership.owners[$0]?.footprint.name
     }
     thread = ThreadIdentity.current
     touched = commit.touched
