@@ -119,7 +119,7 @@ extension StoreCore {
       return (protected.witness.copy(self.state), protected.owners)
     }
     guard let pending else { return }
-    let missing = Self.missing(in: pending.state, owners: pending.owners)
+    let missing = CoverageCheck.missing(in: pending.state, of: pending.owners)
     if !missing.isEmpty {
       let properties = missing.map { "`\($0)`" }.joined(separator: ", ")
       fatalError(
@@ -130,10 +130,5 @@ extension StoreCore {
         """)
     }
     withLock(intrusion()) { $0.isCovered = true }
-  }
-
-  /// The properties of `state` that none of `owners` covers.
-  static func missing(in state: Any, owners: [Owner]) -> [String] {
-    CoverageCheck(footprints: owners.map(\.footprint)).missing(in: state)
   }
 }

@@ -9,7 +9,7 @@ extension StoreCore {
   /// Whether there is a route for each of some actions already.
   func areRouted(_ actions: [any Action], _ protected: inout Protected) -> Bool {
     var areRouted = true
-    actions.eachType { areRouted = areRouted && isRouted($0, &protected) }
+    actions.lendRuns { areRouted = areRouted && isRouted($0.type, &protected) }
     return areRouted
   }
 

@@ -136,7 +136,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       var value = value
       return runner.view.core.commitResult(
         of: runner.epoch, after: origin, by: work, isRestoring: isRestoring,
-        unless: { seat.end.hasCome }
+        unless: { seat.end.isSet }
       ) { state in
         // The old value leaves in the variable, to be released without the lock.
         _ = runner.path.edit(state, seat.ids[...]) { part in

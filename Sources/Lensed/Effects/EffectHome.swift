@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Where the runs of an effect are at home: the state of their feature, and the way of its actions.
 ///
 /// Made once for an installed effect, or for a child while something of the effect is under way there.
@@ -41,15 +39,16 @@ extension EffectHome {
     }
   }
 
-  /// The home of a child, which was `initial` when it was found; `end` tells when it has gone.
+  /// The home of a child, which was `initial` when it was found; `end` is set under the lock of the store when it
+  /// goes.
   convenience init<Root: Sendable>(
-    _ path: ChildPath<Root, State>, _ ids: [AnyID], _ initial: State, _ end: ChildEnd,
+    _ path: ChildPath<Root, State>, _ ids: [AnyID], _ initial: State, _ end: SharedFlag,
     in view: StoreView<Root>
   ) {
     // Not empty: its part must not be taken for what it lies in.
     let name = LensLabel.elements(ids)
     let part = PartPath<State>(
-      .computed { root in end.hasCome ? initial : path.read(root, ids) ?? initial },
+      .computed { root in end.isSet ? initial : path.read(root, ids) ?? initial },
       labels: InlineList(path.container.labels.all + [name]))
     self.init(
       StoreView<State>(view.core, part, view.memory), transform: path.transform(ids),
@@ -57,17 +56,6 @@ extension EffectHome {
     ) { report, part in
       report.change(of: part) { path.read($0, ids) ?? initial }
     }
-  }
-}
-
-/// Whether a child has gone; noted under the lock of the store.
-final class ChildEnd: Sendable {
-  private let isSet = Atomic(false)
-
-  var hasCome: Bool { isSet.load(ordering: .acquiring) }
-
-  func set() {
-    isSet.store(true, ordering: .releasing)
   }
 }
 

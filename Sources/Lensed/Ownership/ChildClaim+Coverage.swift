@@ -20,7 +20,7 @@ extension ChildClaim {
     var missing: [String]?
     _ = first(state) { name, child, value in
       let name = property + name
-      let own = CoverageCheck(footprints: owners.map(\.footprint)).missing(in: value).map {
+      let own = CoverageCheck.missing(in: value, of: owners).map {
         $0 == "\\.self" ? name : "\(name).\($0)"
       }
       missing = own + owners.flatMap { $0.missingInChildren(of: child, at: name + ".") }
