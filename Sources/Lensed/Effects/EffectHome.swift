@@ -39,8 +39,7 @@ extension EffectHome {
     }
   }
 
-  /// The home of a child, which was `initial` when it was found; `end` is set under the lock of the store when it
-  /// goes.
+  /// The home of a child, which was `initial` when it was found; `end` is set when it goes.
   convenience init<Root: Sendable>(
     _ path: ChildPath<Root, State>, _ ids: [AnyID], _ initial: State, _ end: SharedFlag,
     in view: StoreView<Root>

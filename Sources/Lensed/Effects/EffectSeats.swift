@@ -50,8 +50,8 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     if closed.withLock({ $0 }) { return nil }
     let hash = ids.hashValue
     let seat = seats.hold(
-      hash, where: { $0.ids == ids }, orMake: { make(ids, hash, identity, child, SharedFlag(), $0) }
-    )
+      hash, where: { $0.ids == ids },
+      orMake: { make(ids, hash, identity, child, SharedFlag(), $0) })
     // What closes the seats stores that first: a seat that it did not find is found out here.
     if !closed.withLock({ $0 }) { return seat }
     release(seat)

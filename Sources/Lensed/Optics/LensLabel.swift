@@ -38,10 +38,7 @@ enum LensLabel: Sendable {
   /// component is anything else. A raw identifier stands between backticks, and the element of a tuple
   /// without a label after two dots. It serves diagnostics and coverage, never identity.
   static func names(in keyPath: AnyKeyPath) -> [String]? {
-    let root = "\\\(type(of: keyPath).rootType)"
-    let description = "\(keyPath)"
-    guard description.hasPrefix(root) else { return nil }
-    let tail = description.dropFirst(root.count)
+    guard let tail = keyPath.shownTail else { return nil }
     if tail == ".self" || tail.isEmpty { return [] }
     var isQuoted = false
     for character in tail {

@@ -21,6 +21,7 @@ struct ActionSender: Sendable {
   }
 
   /// The same, and lends the state in the same critical section.
+  @usableFromInline
   func send(
     _ batch: ActionBatch, from site: CallSite, reading read: (_ state: StateAddress) -> Void
   ) -> DispatchTask {
