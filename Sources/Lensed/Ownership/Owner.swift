@@ -11,7 +11,7 @@ struct Owner: Sendable {
   ///
   /// There are several where the parts of a feature became one owner. After its own come those of the features that
   /// it is in, for what belongs to the whole of one.
-  private(set) var identities: [UInt64]
+  var identities: [UInt64]
   /// The number of the sub-state in the table of observers; none until it is registered.
   var slot = -1
 
@@ -28,13 +28,6 @@ struct Owner: Sendable {
 
   /// The number of the owner among all that there were.
   var identity: UInt64 { identities[0] }
-
-  /// This owner, in a feature with a number.
-  func joining(_ feature: UInt64) -> Owner {
-    var owner = self
-    owner.identities.append(feature)
-    return owner
-  }
 
   /// This owner under other numbers.
   func renumbered(_ number: (UInt64) -> UInt64) -> Owner {

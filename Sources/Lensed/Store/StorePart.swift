@@ -150,12 +150,12 @@ extension StorePart {
       return parts
     }
     let feature = makeUniqueNumber()
-    return parts.map { part in
-      var part = part
-      part.owner = part.owner?.joining(feature)
-      if part.belongsToNone { part.identities = [feature] }
-      return part
+    var parts = parts
+    for index in parts.indices {
+      parts[index].owner?.identities.append(feature)
+      if parts[index].belongsToNone { parts[index].identities = [feature] }
     }
+    return parts
   }
 
   private var belongsToNone: Bool { installed != nil && identities.isEmpty }
@@ -169,31 +169,27 @@ extension StorePart {
       numbers[former] = new
       return new
     }
-    return parts.map { part in
-      var part = part
-      part.owner = part.owner?.renumbered(number)
-      part.identities = part.identities.map(number)
-      return part
+    var parts = parts
+    for index in parts.indices {
+      parts[index].owner = parts[index].owner?.renumbered(number)
+      parts[index].identities = parts[index].identities.map(number)
     }
+    return parts
   }
 
   /// The parts of a feature, as a store or another feature is given them.
   static func given(_ parts: [StorePart], by use: FeatureUse?) -> [StorePart] {
     guard let use else { return parts }
-    return parts.enumerated().map { index, part in
-      var part = part
-      part.use = FeatureUse.Part(use: use, index: index)
-      return part
-    }
+    var parts = parts
+    for index in parts.indices { parts[index].use = FeatureUse.Part(use: use, index: index) }
+    return parts
   }
 
   /// The parts, whose uses are not compared with others any more.
   static func forgettingUses(_ parts: [StorePart]) -> [StorePart] {
-    parts.map { part in
-      var part = part
-      part.use = nil
-      return part
-    }
+    var parts = parts
+    for index in parts.indices { parts[index].use = nil }
+    return parts
   }
 
   /// What keeps parts out of every store, beside the faults of their owners.
