@@ -49,7 +49,7 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     _ keyPath: any KeyPath<State, SubState> & Sendable,
     _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) {
-    fatalError("Lensed: a mutator of a constant property was called; this is a fault of Lensed.")
+    ReadOnlyKeyPath.refuse(keyPath)
   }
 
   /// An asynchronous mutator of the sub-state that a lens focuses on.

@@ -1,7 +1,5 @@
 /// The actions of a child of one type, as the store knows them.
 struct ActionRoute: Sendable {
-  /// The type as the store knows it.
-  let type: any Action.Type
   /// An action as the child knows it, and the ids on the way to the child.
   typealias ChildAction = (action: any Action, ids: [AnyID])
 
@@ -10,18 +8,28 @@ struct ActionRoute: Sendable {
   private let types: [any Action.Type]
 
   /// The route of actions that the child knows as `type`.
-  init(_ type: any Action.Type, through steps: [any ActionStep]) {
+  init(_ type: any Action.Type, through steps: [any ActionStep] = []) {
     var types = [type]
     for step in steps.reversed() { types.append(step.outerType(of: types[types.count - 1])) }
     self.types = types.reversed()
-    self.type = self.types[0]
     self.steps = steps
+  }
+
+  /// The type as the store knows it.
+  var type: any Action.Type { types[0] }
+
+  /// The type as the child knows it.
+  private var innerType: any Action.Type { types[types.count - 1] }
+
+  /// The route of the same actions through further steps.
+  func lifted(by outer: [any ActionStep]) -> ActionRoute {
+    ActionRoute(innerType, through: outer + steps)
   }
 
   /// The action in the terms of the child.
   func inner(of outer: any Action) -> ChildAction? {
     let (action, ids) = Self.descend(from: outer, through: steps, as: types)
-    guard let action, Swift.type(of: action) == types[types.count - 1] else { return nil }
+    guard let action, Swift.type(of: action) == innerType else { return nil }
     return (action, ids)
   }
 
