@@ -54,7 +54,7 @@ extension Lift where Root == Part {
 extension Lift where Root == Part? {
   static func optional() -> Lift {
     child(
-      .optional, extract: { $0 },
+      .optional, extract: { $0.read(Part?.self) },
       edit: { root, body in
         guard var part = root.take() else { return false }
         defer { root = part }
@@ -67,7 +67,7 @@ extension Lift where Root == Part? {
 extension Lift {
   static func matching(_ prism: Prism<Root, Part>) -> Lift {
     child(
-      .matching(prism.serial), extract: prism.extract,
+      .matching(prism.serial), extract: { prism.extract($0.read(Root.self)) },
       edit: { root, body in
         prism.lend(&root) { StateAddress.editing(&$0, as: Part.self, body) }
       },
@@ -76,19 +76,19 @@ extension Lift {
 
   /// The lift to a part that might not be there; `extract` returns it, `edit` lends it for writing.
   private static func child(
-    _ step: FeatureUse.Step, extract: @escaping @Sendable (Root) -> Part?,
+    _ step: FeatureUse.Step, extract: @escaping @Sendable (_ root: StateAddress) -> Part?,
     edit: @escaping @Sendable (inout Root, (StateAddress) -> Bool) -> Bool,
     cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase]
   ) -> Lift {
     let reader = identityReader(of: Part.self)
     let path = ChildPath<Root, Part>(
       lend: { root, _, identity, body in
-        guard let part = extract(root.read(Root.self)) else { return false }
+        guard let part = extract(root) else { return false }
         return lend(part, reader, &identity, to: body)
       },
       edit: { root, _, body in root.edit(Root.self) { edit(&$0, body) } },
       forEach: { root, ids, body in
-        guard let part = extract(root.read(Root.self)) else { return true }
+        guard let part = extract(root) else { return true }
         return StateAddress.reading(part, as: Part.self) { body(ids, $0) }
       })
     return Lift(path, step: step, cases: cases)
