@@ -65,11 +65,11 @@ struct ReducerCase: Sendable {
       }
     }
 
-    /// The run for an action at another address.
-    func reading(_ find: @escaping @Sendable (_ action: StateAddress) -> StateAddress) -> Run {
+    /// The run for actions that hold those of this run so many bytes behind their start.
+    func behind(_ distance: Int) -> Run {
       switch self {
-      case .always(let run): .always { state, action in run(state, find(action)) }
-      case .perhaps(let run): .perhaps { state, action in run(state, find(action)) }
+      case .always(let run): .always { run($0, $1.advanced(by: distance)) }
+      case .perhaps(let run): .perhaps { run($0, $1.advanced(by: distance)) }
       }
     }
   }
