@@ -101,5 +101,15 @@ extension LensLabel {
   }
 }
 
+extension InlineList where Element == LensLabel {
+  /// The labels of a part, `next` in the part that these lead to, which lies at `offset` if it has a fixed place.
+  @inlinable
+  func appending(_ next: InlineList, at offset: Int?) -> InlineList {
+    if next.isEmpty { return self }
+    if isEmpty && offset == 0 { return next }
+    return InlineList(all + next.all.map { $0.moved(by: offset) })
+  }
+}
+
 /// The names of the stored properties that a key path leads through; nil where it leads through anything else.
 package func propertyNames(of keyPath: AnyKeyPath) -> [String]? { LensLabel.names(in: keyPath) }

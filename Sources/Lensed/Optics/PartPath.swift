@@ -79,7 +79,7 @@ struct PartPath<Value>: Sendable {
   /// The path to a part of this part.
   @inlinable
   func appending<Leaf>(_ next: PartPath<Leaf>) -> PartPath<Leaf> {
-    let labels = labels(before: next.labels)
+    let labels = labels.appending(next.labels, at: offset)
     if case .stored(let offset) = location {
       switch next.location {
       case .stored(let further):
@@ -93,15 +93,6 @@ struct PartPath<Value>: Sendable {
     return PartPath<Leaf>(
       .computed { state in StateAddress.reading(outer.read(state), as: Value.self, next.read) },
       labels: labels, formers: formers ?? next.formers)
-  }
-
-  /// The labels of the way to a part of this part.
-  @inlinable
-  func labels(before next: InlineList<LensLabel>) -> InlineList<LensLabel> {
-    if next.isEmpty { return labels }
-    let offset = offset
-    if labels.isEmpty && offset == 0 { return next }
-    return InlineList(labels.all + next.all.map { $0.moved(by: offset) })
   }
 
   /// The value that was read while the state was lent.
