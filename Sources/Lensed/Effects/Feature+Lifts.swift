@@ -102,13 +102,7 @@ extension Feature {
 
   /// This feature for what holds its state.
   func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> Feature<Root> {
-    var parts: [StorePart<Root>] =
-      if let lens = lift.path.lens {
-        self.parts.map { $0.lifted(lens, by: lift) }
-      } else {
-        StorePart.lifted(self.parts, by: lift)
-      }
-    parts = StorePart.renumbered(parts)
+    var parts = StorePart.renumbered(StorePart.lifted(self.parts, by: lift))
     if let (wide, narrow) = lift.embedding, !handles(narrow) {
       let fault = RegistrationError.Fault.unmatchedFeature(
         state: "\(State.self)", wide: "\(wide)", narrow: "\(narrow)")

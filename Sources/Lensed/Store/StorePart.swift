@@ -71,9 +71,9 @@ protocol InstalledPart<State>: Sendable {
 
 extension StorePart {
   /// This part for what holds the state, where the state is always there.
-  func lifted<Root: Sendable>(_ lens: Lens<Root, State>, by lift: Lift<Root, State>) -> StorePart<
-    Root
-  > {
+  private func lifted<Root: Sendable>(
+    _ lens: Lens<Root, State>, by lift: Lift<Root, State>
+  ) -> StorePart<Root> {
     var part = StorePart<Root>(
       owner: owner?.lifted(lens, cases: lift.cases), faults: ownFaults,
       installed: installed?.lifted(by: lift))
@@ -101,11 +101,13 @@ extension StorePart {
     }
   }
 
-  /// Parts for what holds the state, where the state might not be there: one owner of the children, and what
-  /// is installed with each part.
+  /// Parts for what holds the state.
+  ///
+  /// Where the state might not be there, they are one owner of the children, and what is installed with each part.
   static func lifted<Root: Sendable>(
     _ parts: [StorePart], by lift: Lift<Root, State>
   ) -> [StorePart<Root>] {
+    if let lens = lift.path.lens { return parts.map { $0.lifted(lens, by: lift) } }
     let owners = parts.compactMap(\.owner)
     var lifted = parts.map {
       StorePart<Root>(faults: $0.ownFaults, installed: $0.installed?.lifted(by: lift))
