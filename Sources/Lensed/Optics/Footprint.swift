@@ -110,7 +110,6 @@ struct Footprint: Sendable, Equatable {
     case none, same, partial, unknown
   }
 
-  /// Compares two footprints in one root.
   func overlap(with other: Footprint) -> Overlap {
     if !isTouching(other) { return .none }
     if let bytes, let others = other.bytes {

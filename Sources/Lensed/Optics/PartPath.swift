@@ -1,7 +1,6 @@
 /// A way to read one part of a store's state, with the type of the whole erased.
 @usableFromInline
 struct PartPath<Value>: Sendable {
-  /// How the part is reached.
   @usableFromInline
   enum Location: Sendable {
     /// The part lies so many bytes behind the start of the state; four gigabytes are enough for a value.
@@ -58,7 +57,6 @@ struct PartPath<Value>: Sendable {
     }
   }
 
-  /// Whether the part is the whole state.
   var isWhole: Bool { labels.isEmpty && offset == 0 }
 
   /// The offset of the part in bytes, if it has a fixed one.

@@ -17,7 +17,6 @@ struct ReducerCase: Sendable {
   /// Runs the reducer of every action.
   @usableFromInline
   struct EveryRun: Sendable {
-    /// Whether the reducer always runs.
     let alwaysRuns: Bool
     /// Runs the reducer, and returns whether it ran.
     let run: @Sendable (_ state: StateAddress, _ action: any Action) -> Bool

@@ -5,7 +5,6 @@ final class Route: Sendable {
   let type: any Action.Type
   /// The sub-states that the reducers own, each once.
   let touched: TouchedParts
-  /// The number of the reducers.
   let count: Int
   /// The handlers, in memory that only the holder of the store's lock touches: there the closure of a reducer
   /// is called without counting its context.
