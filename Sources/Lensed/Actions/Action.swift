@@ -89,11 +89,6 @@ extension Action {
 }
 
 extension [any Action] {
-  /// Calls `body` with the type of each run of actions of one type, in order.
-  func eachType(_ body: (any Action.Type) -> Void) {
-    lendRuns { body($0.type) }
-  }
-
   /// Lends the actions in runs of one type, in order.
   ///
   /// They are lent in place: a copy of one costs as much as its reducer. What a closure or an autoclosure captures

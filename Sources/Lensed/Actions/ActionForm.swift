@@ -7,7 +7,6 @@ struct ActionForm {
 
   private let layers: [Layer]
   private let innermost: ObjectIdentifier
-  /// The types of the ids.
   let ids: [any Any.Type]
 
   init(of type: any Action.Type) {

@@ -34,7 +34,7 @@ public struct ActionList: Action, ExpressibleByArrayLiteral {
   /// A list of `actions`.
   public init(_ actions: [any Action]) {
     var isNested = false
-    actions.eachType { if NestedActions.isList($0) { isNested = true } }
+    actions.lendRuns { if NestedActions.isList($0.type) { isNested = true } }
     storage = isNested ? .nested(NestedActions(actions)) : .flat(actions)
   }
 

@@ -1,6 +1,5 @@
 /// Several asynchronous sequences of actions that run at once or one after another.
 struct ActionSequences: Sendable {
-  /// How the sequences run.
   enum Order: Sendable {
     /// All at once; the first failure cancels the others.
     case merged

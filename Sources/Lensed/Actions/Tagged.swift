@@ -63,24 +63,11 @@ private struct TaggingSink<Tag, Sink: ActionSink>: ActionSink {
 protocol AnyTagged {
   static var tag: Any.Type { get }
   static var actionType: any Action.Type { get }
-  static func untagged(_ list: [Self]) -> any Action
   var untagged: any Action { get }
 }
 
 extension Tagged: AnyTagged {
   static var tag: Any.Type { Tag.self }
   static var actionType: any Action.Type { A.self }
-  static func untagged(_ list: [Self]) -> any Action { list.map(\.action) }
   var untagged: any Action { action }
-}
-
-/// An array of tagged actions whose types are not known.
-protocol TaggedList {
-  static var tag: Any.Type { get }
-  var untagged: any Action { get }
-}
-
-extension Array: TaggedList where Element: AnyTagged {
-  static var tag: Any.Type { Element.tag }
-  var untagged: any Action { Element.untagged(self) }
 }

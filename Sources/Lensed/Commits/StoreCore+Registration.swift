@@ -33,8 +33,7 @@ extension StoreCore {
     withLock("registered a mutator") { protected in
       protected.table.reserveSlots(parts.owners.count)
       for owner in parts.owners { _ = protected.table.addSlot(owner.footprint) }
-      protected.owners = parts.owners
-      protected.ownership = parts.ownership
+      (protected.owners, protected.ownership) = (parts.owners, parts.ownership)
       protected.footprints = parts.footprints
       protected.isCovered = protected.isCovered || isCovered
       if coverage == .complete {
@@ -120,8 +119,7 @@ extension StoreCore {
       return (protected.witness.copy(self.state), protected.owners)
     }
     guard let pending else { return }
-    let missing = CoverageCheck(footprints: pending.owners.map(\.footprint))
-      .missing(in: pending.state)
+    let missing = CoverageCheck.missing(in: pending.state, of: pending.owners)
     if !missing.isEmpty {
       let properties = missing.map { "`\($0)`" }.joined(separator: ", ")
       fatalError(

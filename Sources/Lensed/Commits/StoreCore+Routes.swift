@@ -8,7 +8,7 @@ extension StoreCore {
 
   func areRouted(_ actions: [any Action], _ protected: inout Protected) -> Bool {
     var areRouted = true
-    actions.eachType { areRouted = areRouted && isRouted($0, &protected) }
+    actions.lendRuns { areRouted = areRouted && isRouted($0.type, &protected) }
     return areRouted
   }
 

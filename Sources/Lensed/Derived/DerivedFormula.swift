@@ -107,7 +107,7 @@ struct DerivedPart: Sendable {
   func footprint(in place: StatePlace) -> Footprint {
     let start = place.offset
     return Footprint(
-      labels: place.labels(before: labels),
+      labels: place.labels.appending(labels, at: place.offset),
       bytes: bytes.flatMap { bytes in
         start.map { (bytes.lowerBound + $0)..<(bytes.upperBound + $0) }
       },

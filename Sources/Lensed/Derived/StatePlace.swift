@@ -51,17 +51,10 @@ struct StatePlace: Sendable {
 
   /// A part of this part.
   func appending(_ next: StatePlace) -> StatePlace {
-    let labels = self.labels(before: next.labels)
+    let labels = labels.appending(next.labels, at: offset)
     if let offset, let further = next.offset {
       return StatePlace(.offset(offset + further), labels)
     }
     return StatePlace(.lent { state, body in lend(state) { next.lend($0, body) } }, labels)
-  }
-
-  /// The labels of the way to a part of this part.
-  func labels(before next: InlineList<LensLabel>) -> InlineList<LensLabel> {
-    if next.isEmpty { return labels }
-    let offset = offset
-    return InlineList(labels.all + next.all.map { $0.moved(by: offset) })
   }
 }

@@ -37,7 +37,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   var attachment: Attachment {
     let events = mutator.cases.map { listener(of: $0) }
     let replacement = CommitListener(
-      selection: .part(path.container.footprint),
+      selection: .part(path.container),
       notify: { report, _, _ in
         if report.cause != .replacement { return }
         self.sole?.runs.cancelAll()
@@ -48,7 +48,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       close: { self.sole?.runs.close() ?? self.seats?.close() ?? [] })
   }
 
-  private func listener(of answer: AsyncMutator<State, SubState>.Case) -> CommitListener {
+  private func listener(of answer: AsyncReducerCase<SubState>) -> CommitListener {
     let route = ActionRoute(answer.type, through: steps)
     var listener = CommitListener(
       selection: .actions(route.type),
@@ -71,7 +71,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   }
 
   private func enqueue(
-    _ event: any Action, _ reduce: @escaping AsyncMutator<State, SubState>.Reduce,
+    _ event: any Action, _ reduce: @escaping AsyncReducerCase<SubState>.Reduce,
     _ revision: UInt64, in seat: EffectSeat<SubState>, under parent: WorkNode?
   ) {
     seat.runs.withGroup(of: nil) { group in
@@ -100,7 +100,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     let origin: UInt64
     let seat: EffectSeat<SubState>
 
-    func run(_ reduce: AsyncMutator<State, SubState>.Reduce) async {
+    func run(_ reduce: AsyncReducerCase<SubState>.Reduce) async {
       let before = seat.home.view.read(.identity)
       guard let result = reduce(before, event) else { return }
       let shown = Locked(false)
@@ -135,7 +135,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       var value = value
       return runner.view.core.commitResult(
         of: runner.epoch, after: origin, by: work, isRestoring: isRestoring,
-        unless: { seat.end.hasCome }
+        unless: { seat.end.isSet }
       ) { state in
         // The old value leaves in the variable, to be released without the lock.
         _ = runner.path.edit(state, seat.ids[...]) { part in

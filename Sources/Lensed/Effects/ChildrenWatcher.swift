@@ -45,8 +45,7 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
     _ ids: [AnyID], _ report: any CommitReport, _ isIgnored: Bool, _ watches: inout Watches,
     _ start: ([AnyID], any Sendable) -> Void
   ) {
-    let (found, child) = report.read { (path.identity($0, ids), path.read($0, ids)) }
-    guard let identity = found, let child else {
+    guard let (child, identity) = report.read({ path.find($0, ids) }) else {
       watches[ids] = nil
       return
     }
@@ -71,8 +70,8 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
     if path.depth == 0 || report.isInstallation || !report.isElementwise { return nil }
     var found: [[AnyID]] = []
     for action in report.members {
-      guard let ids = ActionRoute.ids(of: action, through: path.steps), ids.count == path.depth
-      else { return nil }
+      let ids = ActionRoute.inner(of: action, through: path.steps)?.ids
+      guard let ids, ids.count == path.depth else { return nil }
       found.append(ids)
     }
     return found

@@ -79,7 +79,7 @@ extension Effect {
   /// In an array, triggers before that action are cancelled, and those after it are not. In a child, an action
   /// for that child cancels what is under way there.
   public func cancelled<A: Action>(on type: A.Type) -> Effect {
-    cancelled(EffectCanceller(type))
+    cancelled(EffectCanceller(ActionRoute(type)))
   }
 
   /// This effect, cancelled by those actions of a type for which `condition` is true, given the state after
@@ -92,7 +92,7 @@ extension Effect {
     on type: A.Type, where condition: @escaping @Sendable (_ action: A, _ state: State) -> Bool
   ) -> Effect {
     cancelled(
-      EffectCanceller(type) { action, state, _ in
+      EffectCanceller(ActionRoute(type)) { action, state, _ in
         (action as? A).map { condition($0, state.read(State.self)) } ?? false
       })
   }

@@ -1,11 +1,9 @@
-internal import Synchronization
-
 /// Where the runs of an effect are at home: the state of their feature, and the way of its actions.
 ///
 /// Made once for an installed effect, or for a child while something of the effect is under way there.
 final class EffectHome<State: Sendable>: Sendable {
   let view: StoreView<State>
-  let transform: (any ActionTransform)?
+  let transform: ActionTransform?
   /// The steps of the actions of the feature, and the ids of the child in the collections on the way.
   let steps: [any ActionStep]
   let ids: [AnyID]
@@ -13,7 +11,7 @@ final class EffectHome<State: Sendable>: Sendable {
   private let makeChange: (@Sendable (any CommitReport, PartPath<State>) -> Change<State>)?
 
   init(
-    _ view: StoreView<State>, transform: (any ActionTransform)? = nil,
+    _ view: StoreView<State>, transform: ActionTransform? = nil,
     steps: [any ActionStep] = [], ids: [AnyID] = [],
     makeChange: (@Sendable (any CommitReport, PartPath<State>) -> Change<State>)? = nil
   ) {
@@ -41,33 +39,22 @@ extension EffectHome {
     }
   }
 
-  /// The home of a child, which was `initial` when it was found; `end` tells when it has gone.
+  /// The home of a child, which was `initial` when it was found; `end` is set when it goes.
   convenience init<Root: Sendable>(
-    _ path: ChildPath<Root, State>, _ ids: [AnyID], _ initial: State, _ end: ChildEnd,
+    _ path: ChildPath<Root, State>, _ ids: [AnyID], _ initial: State, _ end: SharedFlag,
     in view: StoreView<Root>
   ) {
     // Not empty: its part must not be taken for what it lies in.
-    let name = [LensLabel.elements(ids)]
+    let name = LensLabel.elements(ids)
     let part = PartPath<State>(
-      .computed { root in end.hasCome ? initial : path.read(root, ids) ?? initial },
-      labels: InlineList(path.container.labels + name))
+      .computed { root in end.isSet ? initial : path.read(root, ids) ?? initial },
+      labels: InlineList(path.container.labels.all + [name]))
     self.init(
       StoreView<State>(view.core, part, view.memory), transform: path.transform(ids),
       steps: path.steps, ids: ids
     ) { report, part in
       report.change(of: part) { path.read($0, ids) ?? initial }
     }
-  }
-}
-
-/// Whether a child has gone; noted under the lock of the store.
-final class ChildEnd: Sendable {
-  private let isSet = Atomic(false)
-
-  var hasCome: Bool { isSet.load(ordering: .acquiring) }
-
-  func set() {
-    isSet.store(true, ordering: .releasing)
   }
 }
 

@@ -126,9 +126,7 @@ extension EffectRunner {
 
   /// The part of the store's state that the value is read from, if it can be seen.
   private func footprint(of trigger: ValueTrigger<State>) -> Footprint? {
-    trigger.footprint.flatMap { own in
-      effect.path.lens.map { own.lifted($0) } ?? effect.path.container.footprint
-    }
+    trigger.footprint.map { effect.path.footprint(of: $0) }
   }
 
   private func isIgnored(_ report: any CommitReport, by trigger: ValueTrigger<State>) -> Bool {

@@ -11,13 +11,14 @@ final class EffectSeat<State: Sendable>: Sendable {
   let identity: ChildIdentity?
   let home: EffectHome<State>
   let ties: [EffectTie<State>.Watch]
-  let end: ChildEnd
+  /// Set under the lock of the store when the child goes.
+  let end: SharedFlag
   let runs: EffectRuns
 
   init(
     _ label: WorkLabel = .effect(""), ids: [AnyID] = [], hash: Int = 0,
     identity: ChildIdentity? = nil, home: EffectHome<State>,
-    ties: [EffectTie<State>.Watch] = [], end: ChildEnd = ChildEnd(), runs: EffectRuns
+    ties: [EffectTie<State>.Watch] = [], end: SharedFlag = SharedFlag(), runs: EffectRuns
   ) {
     (self.label, self.ids, self.hash) = (label, ids, hash)
     (self.identity, self.home) = (identity, home)

@@ -8,7 +8,7 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
   /// Makes the seat of a child; `onEmpty` is to be called when the last job of the seat has ended.
   typealias Make =
     @Sendable (
-      _ ids: [AnyID], _ hash: Int, _ identity: ChildIdentity, _ child: State, _ end: ChildEnd,
+      _ ids: [AnyID], _ hash: Int, _ identity: ChildIdentity, _ child: State, _ end: SharedFlag,
       _ onEmpty: @escaping @Sendable () -> Void
     ) -> EffectSeat<State>
 
@@ -26,7 +26,7 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
 
   /// Ends the runs in a child in the commit that dismisses it.
   var listener: CommitListener {
-    CommitListener(selection: .guarding(path.container.footprint, self))
+    CommitListener(selection: .guarding(path.container, self))
   }
 
   /// Finds a child under the lock of the store, for the notification that is to come of an action for it.
@@ -40,7 +40,7 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
   func withPrepared(_ body: (_ seat: EffectSeat<State>, _ action: any Action) -> Void) {
     guard let entry = prepared.withLock({ $0.popFirst() }) ?? nil else { return }
     let seat = seats.known(entry.seat)
-    if !seat.end.hasCome { body(seat, entry.action) }
+    if !seat.end.isSet { body(seat, entry.action) }
     release(seat)
   }
 
@@ -50,7 +50,8 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     if closed.withLock({ $0 }) { return nil }
     let hash = ids.hashValue
     let seat = seats.hold(
-      hash, where: { $0.ids == ids }, orMake: { make(ids, hash, identity, child, ChildEnd(), $0) })
+      hash, where: { $0.ids == ids },
+      orMake: { make(ids, hash, identity, child, SharedFlag(), $0) })
     // What closes the seats stores that first: a seat that it did not find is found out here.
     if !closed.withLock({ $0 }) { return seat }
     release(seat)

@@ -19,9 +19,7 @@ struct EffectTie<State: Sendable>: Sendable {
 
   /// The same tie of a feature in a larger state.
   func lifted<Root>(by path: ChildPath<Root, State>) -> EffectTie<Root> {
-    EffectTie<Root>(
-      footprint: path.lens.map { footprint.lifted($0) } ?? path.container.footprint
-    ) { [makeWatch] in
+    EffectTie<Root>(footprint: path.footprint(of: footprint)) { [makeWatch] in
       let watch = makeWatch()
       return { root, ids in
         var (status, identity): (TieStatus, ChildIdentity?) = (.gone, nil)
@@ -37,25 +35,19 @@ struct EffectTie<State: Sendable>: Sendable {
 /// Actions that cancel an effect.
 struct EffectCanceller<State: Sendable>: Sendable {
   let route: ActionRoute
-  /// The type as the feature knows it that the canceller was written for.
-  private let type: any Action.Type
-  private let steps: [any ActionStep]
   private let condition: Condition?
 
   /// Says whether an action cancels, by the state after it, for the feature with some ids.
   typealias Condition =
     @Sendable (_ action: any Action, _ state: StateAddress, _ ids: ArraySlice<AnyID>) -> Bool
 
-  init(
-    _ type: any Action.Type, through steps: [any ActionStep] = [], where condition: Condition? = nil
-  ) {
-    (self.type, self.steps, self.condition) = (type, steps, condition)
-    route = ActionRoute(type, through: steps)
+  init(_ route: ActionRoute, where condition: Condition? = nil) {
+    (self.route, self.condition) = (route, condition)
   }
 
   func lifted<Root>(by path: ChildPath<Root, State>) -> EffectCanceller<Root> {
     EffectCanceller<Root>(
-      type, through: path.steps + steps,
+      route.lifted(by: path.steps),
       where: condition.map { condition -> EffectCanceller<Root>.Condition in
         { action, root, ids in
           var (isMet, identity): (Bool, ChildIdentity?) = (false, nil)

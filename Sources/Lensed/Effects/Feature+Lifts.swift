@@ -102,19 +102,11 @@ extension Feature {
 
   /// This feature for what holds its state.
   func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> Feature<Root> {
-    var parts: [StorePart<Root>] =
-      if let kind = lift.kind {
-        StorePart.lifted(self.parts, by: lift, as: kind)
-      } else if let lens = lift.path.lens {
-        self.parts.map { $0.lifted(lens, by: lift) }
-      } else {
-        []
-      }
-    parts = StorePart.renumbered(parts)
+    var parts = StorePart.renumbered(StorePart.lifted(self.parts, by: lift))
     if let (wide, narrow) = lift.embedding, !handles(narrow) {
       let fault = RegistrationError.Fault.unmatchedFeature(
         state: "\(State.self)", wide: "\(wide)", narrow: "\(narrow)")
-      parts.append(StorePart<Root>(faults: [fault], installed: nil))
+      parts.append(StorePart<Root>(faults: [fault]))
     }
     return Feature<Root>(parts, used: use.map(lift.lifted))
   }

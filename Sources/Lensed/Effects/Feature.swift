@@ -56,7 +56,7 @@ public struct Feature<State: Sendable>: Sendable {
     } else {
       // Reported here, and not once more by what is given the feature.
       self.init(
-        parts: StorePart.forgettingUses(parts) + [StorePart(faults: doubled, installed: nil)])
+        parts: StorePart.forgettingUses(parts) + [StorePart(faults: doubled)])
     }
   }
 

@@ -102,7 +102,7 @@ private final class SolePresence<Root: Sendable, State: Sendable>: ServicePresen
 /// Only a thread that has taken the children out calls for them. The one that delivers takes them for a commit, and
 /// puts back those that it is in then; `leave()` takes them for good.
 private final class ChildrenPresence<Root: Sendable, State: Sendable>: ServicePresence {
-  private typealias Children = [[AnyID]: (identity: ChildIdentity, end: ChildEnd)]
+  private typealias Children = [[AnyID]: (identity: ChildIdentity, end: SharedFlag)]
 
   private struct Guarded: Sendable {
     /// The children that it is in; nil while a thread has them.
@@ -123,7 +123,7 @@ private final class ChildrenPresence<Root: Sendable, State: Sendable>: ServicePr
 
   var listeners: [CommitListener] {
     var listener = CommitListener(
-      selection: .part(path.container.footprint),
+      selection: .part(path.container),
       notify: { [self] report, _, _ in
         if report.isElementwise && path.conditions == 1 && path.depth == 1 { return }
         update(by: report)
@@ -167,7 +167,7 @@ private final class ChildrenPresence<Root: Sendable, State: Sendable>: ServicePr
       service.onRemove()
     }
     for (ids, identity, child) in new where guarded.withLock({ !$0.isRetired && !$0.hasLeft }) {
-      let end = ChildEnd()
+      let end = SharedFlag()
       present[ids] = (identity, end)
       let home = EffectHome(path, ids, child, end, in: view)
       service.onInstall(

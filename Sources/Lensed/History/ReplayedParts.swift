@@ -42,11 +42,11 @@ struct ReplayedParts: Sendable {
     return (isReplayable, former)
   }
 
-  private func isWhole(_ owners: OwnershipMap, comparedTo first: OwnershipMap) -> Bool {
+  private func isWhole(_ present: OwnershipMap, comparedTo first: OwnershipMap) -> Bool {
     if let previous, !previous.isAlike(first) { return false }
     // A part that was registered again has a new owner, and might have another reducer.
     return first.bySlot.allSatisfy { slot, owner in
-      owners.bySlot[slot]?.identity == owner.identity
+      present.bySlot[slot]?.identity == owner.identity
     }
   }
 }

@@ -166,8 +166,8 @@ package struct StateDifference {
 
   /// Whether two values are `Equatable` and equal.
   private static func areEqual(_ old: Any, _ new: Any) -> Bool {
-    guard let old = old as? any Equatable else { return false }
-    return isEqual(old, to: new)
+    func isEqual<Value: Equatable>(_ old: Value) -> Bool { old == new as? Value }
+    return (old as? any Equatable).map { isEqual($0) } ?? false
   }
 
   /// Whether a value is no number, and so different from itself.
@@ -179,9 +179,5 @@ package struct StateDifference {
   private static func areSame(_ old: Any, _ new: Any) -> Bool {
     if old is any Equatable { return areEqual(old, new) }
     return String(reflecting: old) == String(reflecting: new)
-  }
-
-  private static func isEqual<Value: Equatable>(_ old: Value, to new: Any) -> Bool {
-    old == new as? Value
   }
 }

@@ -19,7 +19,6 @@ protocol IdentityReading: Sendable {
   func readID(at place: StateAddress) -> AnyHashable
 }
 
-/// Reads the id of a value that is `Identifiable`.
 private struct IdentifiableReader<Value: Identifiable>: IdentityReading {
   func readID(at place: StateAddress) -> AnyHashable { AnyHashable(place.read(Value.self).id) }
 }

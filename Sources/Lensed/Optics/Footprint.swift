@@ -46,10 +46,13 @@ struct Footprint: Sendable, Equatable {
     if case .parts(let parts) = names { parts } else { [self] }
   }
 
-  /// The row that it is of, where the part is an element of a collection, or lies in one.
-  var row: RowLabel? {
-    if case .labels(let labels, _) = names { LensLabel.row(in: labels) } else { nil }
+  /// The labels that it is made of; none where its names were looked up.
+  var labels: InlineList<LensLabel> {
+    if case .labels(let labels, _) = names { labels } else { .none }
   }
+
+  /// The row that it is of, where the part is an element of a collection, or lies in one.
+  var row: RowLabel? { LensLabel.row(in: labels) }
 
   /// The property names from the root down, or nil where they cannot be seen.
   var path: [String]? {
@@ -107,7 +110,6 @@ struct Footprint: Sendable, Equatable {
     case none, same, partial, unknown
   }
 
-  /// Compares two footprints in one root.
   func overlap(with other: Footprint) -> Overlap {
     if !isTouching(other) { return .none }
     if let bytes, let others = other.bytes {

@@ -1,20 +1,16 @@
-/// The steps of a key path, as far as its description shows them: `\Root.first.second?`.
-///
-/// Only the description shows them. It says `<computed …>` both for a computed property and for a subscript, with
-/// the address of the function that reads it.
-struct KeyPathSteps {
-  /// Names of stored properties, `<…>`, `?` and `!`.
-  let steps: [Substring]
-
-  /// The steps; nil where the description is of no known form.
-  init?(_ keyPath: AnyKeyPath) {
-    let (description, root) = ("\(keyPath)", "\\\(type(of: keyPath).rootType)")
-    guard description.hasPrefix(root) else { return nil }
-    steps = Self.steps(in: description.dropFirst(root.count))
+extension AnyKeyPath {
+  /// What its description, `\Root.first.second?`, says behind the root; nil where it is of no known form.
+  var shownTail: Substring? {
+    let (description, root) = ("\(self)", "\\\(type(of: self).rootType)")
+    return description.hasPrefix(root) ? description.dropFirst(root.count) : nil
   }
 
-  /// Splits the description after the root into steps.
-  private static func steps(in tail: Substring) -> [Substring] {
+  /// The steps that its description shows: names of stored properties, `<…>`, `?` and `!`.
+  ///
+  /// Only the description shows them. It says `<computed …>` both for a computed property and for a subscript, with
+  /// the address of the function that reads it. Nil where it is of no known form.
+  var shownSteps: [Substring]? {
+    guard let tail = shownTail else { return nil }
     var steps: [Substring] = []
     var (start, depth) = (tail.startIndex, 0)
     var last: Character = " "
@@ -55,7 +51,7 @@ enum TrappingStep: Sendable {
   ///
   /// - Complexity: Some microseconds: the key path is described.
   init?(in keyPath: AnyKeyPath) {
-    for step in KeyPathSteps(keyPath)?.steps ?? [] {
+    for step in keyPath.shownSteps ?? [] {
       if step == "!" {
         self = .forcedOptional
         return
@@ -71,7 +67,7 @@ enum TrappingStep: Sendable {
   /// The functions that read an element of an array: `<computed 0x00007f9dbfee8d80`.
   private static let indexReaders: Set<Substring> = {
     let paths: [AnyKeyPath] = [\[Int].[0], \ArraySlice<Int>.[0], \ContiguousArray<Int>.[0]]
-    return Set(paths.compactMap { KeyPathSteps($0)?.steps.last.map(reader) })
+    return Set(paths.compactMap { $0.shownSteps?.last.map(reader) })
   }()
 
   /// What a computed step says of its function, without the type of the value.

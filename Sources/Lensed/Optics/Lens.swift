@@ -254,12 +254,14 @@ extension Lens {
 
   /// The part of the root that the lens covers.
   @usableFromInline
-  var footprint: Footprint {
+  var footprint: Footprint { unresolvedFootprint.resolved }
+
+  /// The same; its names are not looked up before they are needed.
+  var unresolvedFootprint: Footprint {
     var bytes: Range<Int>?
     if case .stored(let offset) = location {
       bytes = offset..<(offset + MemoryLayout<Value>.size)
     }
-    return Footprint(
-      path: LensLabel.path(labels), bytes: bytes, typeName: "\(Value.self)")
+    return Footprint(labels: InlineList(labels), bytes: bytes, of: Value.self)
   }
 }

@@ -38,10 +38,7 @@ enum LensLabel: Sendable {
   /// component is anything else. A raw identifier stands between backticks, and the element of a tuple
   /// without a label after two dots. It serves diagnostics and coverage, never identity.
   static func names(in keyPath: AnyKeyPath) -> [String]? {
-    let root = "\\\(type(of: keyPath).rootType)"
-    let description = "\(keyPath)"
-    guard description.hasPrefix(root) else { return nil }
-    let tail = description.dropFirst(root.count)
+    guard let tail = keyPath.shownTail else { return nil }
     if tail == ".self" || tail.isEmpty { return [] }
     var isQuoted = false
     for character in tail {
@@ -101,6 +98,16 @@ extension LensLabel {
   @usableFromInline
   func moved(by distance: Int?) -> LensLabel {
     if case .row(let row) = self { .row(row.moved(by: distance)) } else { self }
+  }
+}
+
+extension InlineList where Element == LensLabel {
+  /// The labels of a part, `next` in the part that these lead to, which lies at `offset` if it has a fixed place.
+  @inlinable
+  func appending(_ next: InlineList, at offset: Int?) -> InlineList {
+    if next.isEmpty { return self }
+    if isEmpty && offset == 0 { return next }
+    return InlineList(all + next.all.map { $0.moved(by: offset) })
   }
 }
 

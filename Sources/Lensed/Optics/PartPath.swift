@@ -1,7 +1,6 @@
 /// A way to read one part of a store's state, with the type of the whole erased.
 @usableFromInline
 struct PartPath<Value>: Sendable {
-  /// How the part is reached.
   @usableFromInline
   enum Location: Sendable {
     /// The part lies so many bytes behind the start of the state; four gigabytes are enough for a value.
@@ -58,7 +57,6 @@ struct PartPath<Value>: Sendable {
     }
   }
 
-  /// Whether the part is the whole state.
   var isWhole: Bool { labels.isEmpty && offset == 0 }
 
   /// The offset of the part in bytes, if it has a fixed one.
@@ -79,7 +77,7 @@ struct PartPath<Value>: Sendable {
   /// The path to a part of this part.
   @inlinable
   func appending<Leaf>(_ next: PartPath<Leaf>) -> PartPath<Leaf> {
-    let labels = labels(before: next.labels)
+    let labels = labels.appending(next.labels, at: offset)
     if case .stored(let offset) = location {
       switch next.location {
       case .stored(let further):
@@ -93,15 +91,6 @@ struct PartPath<Value>: Sendable {
     return PartPath<Leaf>(
       .computed { state in StateAddress.reading(outer.read(state), as: Value.self, next.read) },
       labels: labels, formers: formers ?? next.formers)
-  }
-
-  /// The labels of the way to a part of this part.
-  @inlinable
-  func labels(before next: InlineList<LensLabel>) -> InlineList<LensLabel> {
-    if next.isEmpty { return labels }
-    let offset = offset
-    if labels.isEmpty && offset == 0 { return next }
-    return InlineList(labels.all + next.all.map { $0.moved(by: offset) })
   }
 
   /// The value that was read while the state was lent.

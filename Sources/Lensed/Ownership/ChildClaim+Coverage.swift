@@ -1,15 +1,15 @@
 extension ChildClaim {
   /// Whether a child is of one claim at most.
   func isApart(from other: ChildClaim) -> Bool {
-    if case .matching(let one) = kind, case .matching(let two) = other.kind { return one != two }
-    return false
+    guard let prism, let further = other.prism else { return false }
+    return prism != further
   }
 
   /// The same children in a larger state.
   func lifted<Root, Value>(_ lens: Lens<Root, Value>) -> ChildClaim {
     let first = first
     return ChildClaim(
-      kind: kind, owners: owners, label: label,
+      prism: prism, owners: owners, label: label,
       first: { root, body in
         lens.lendReadOnly(root) { first($0, body) }
       })
@@ -20,7 +20,7 @@ extension ChildClaim {
     var missing: [String]?
     _ = first(state) { name, child, value in
       let name = property + name
-      let own = CoverageCheck(footprints: owners.map(\.footprint)).missing(in: value).map {
+      let own = CoverageCheck.missing(in: value, of: owners).map {
         $0 == "\\.self" ? name : "\(name).\($0)"
       }
       missing = own + owners.flatMap { $0.missingInChildren(of: child, at: name + ".") }

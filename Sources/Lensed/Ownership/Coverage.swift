@@ -13,22 +13,21 @@ public enum Coverage: Sendable, Hashable {
 /// It goes by name: the labels that reflection shows, against the names in the footprints. Reflection
 /// shows a wrapped property as `_name`, a lazy one as `$__lazy_storage_$_name`, a raw identifier between
 /// backticks, and the element of a tuple without a label as `.0`.
-struct CoverageCheck {
-  let footprints: [Footprint]
-
-  /// The properties of `state` without an owner, as dotted names.
-  func missing(in state: Any) -> [String] {
-    missing(in: state, claims: footprints.filter { !$0.isEmpty }.compactMap(\.path), at: [])
+enum CoverageCheck {
+  /// The properties of `state` that none of `owners` covers, as dotted names.
+  static func missing(in state: Any, of owners: [Owner]) -> [String] {
+    let claims = owners.map(\.footprint).filter { !$0.isEmpty }.compactMap(\.path)
+    return missing(in: state, claims: claims, at: [])
   }
 
-  private func missing(in value: Any, claims: [[String]], at path: [String]) -> [String] {
+  private static func missing(in value: Any, claims: [[String]], at path: [String]) -> [String] {
     if claims.contains(where: \.isEmpty) { return [] }
     let mirror = Mirror(reflecting: value)
-    guard let properties = Self.properties(of: mirror) else {
+    guard let properties = properties(of: mirror) else {
       return [path.isEmpty ? "\\.self" : LensLabel.text(path)]
     }
-    let stored = properties.filter { Self.size(of: $0.value) > 0 }
-    let ghosts = properties.filter { Self.size(of: $0.value) == 0 }.flatMap(\.names)
+    let stored = properties.filter { size(of: $0.value) > 0 }
+    let ghosts = properties.filter { size(of: $0.value) == 0 }.flatMap(\.names)
     return stored.enumerated().flatMap { index, property -> [String] in
       var names = property.names
       // The key path of the first property is printed with the name of a property of no size that

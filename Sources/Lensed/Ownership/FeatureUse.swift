@@ -88,7 +88,6 @@ struct FeatureUses: Sendable {
     return true
   }
 
-  /// Adds others.
   mutating func formUnion(_ others: FeatureUses) {
     owners.merge(others.owners) { known, _ in known }
   }

@@ -15,7 +15,6 @@ struct FootprintIndex: Sendable {
   /// Those that cover the whole, or have no known path.
   private var unplaced: [Int] = []
 
-  /// Adds a part.
   mutating func insert(_ owner: Owner) {
     let (number, footprint) = (next, owner.footprint)
     next += 1
@@ -34,7 +33,6 @@ struct FootprintIndex: Sendable {
     }
   }
 
-  /// Removes a part that was added.
   mutating func remove(_ owner: Owner) {
     let footprint = owner.footprint
     let found = candidates(for: footprint).first { owners[$0]?.identity == owner.identity }

@@ -11,19 +11,13 @@ struct Owner: Sendable {
   ///
   /// There are several where the parts of a feature became one owner. After its own come those of the features that
   /// it is in, for what belongs to the whole of one.
-  private(set) var identities: [UInt64]
+  var identities: [UInt64]
   /// The number of the sub-state in the table of observers; none until it is registered.
   var slot = -1
 
-  init(footprint: Footprint, cases: [ReducerCase], isConstant: Bool = false) {
-    self.init(
-      footprint: footprint, cases: cases, isConstant: isConstant, children: nil,
-      identities: [Self.makeIdentity()])
-  }
-
   init(
-    footprint: Footprint, cases: [ReducerCase], isConstant: Bool, children: ChildClaim?,
-    identities: [UInt64]
+    footprint: Footprint, cases: [ReducerCase], isConstant: Bool = false,
+    children: ChildClaim? = nil, identities: [UInt64] = [makeUniqueNumber()]
   ) {
     self.footprint = footprint
     self.cases = cases
@@ -34,15 +28,6 @@ struct Owner: Sendable {
 
   /// The number of the owner among all that there were.
   var identity: UInt64 { identities[0] }
-
-  static func makeIdentity() -> UInt64 { makeUniqueNumber() }
-
-  /// This owner, in a feature with a number.
-  func joining(_ feature: UInt64) -> Owner {
-    var owner = self
-    owner.identities.append(feature)
-    return owner
-  }
 
   /// This owner under other numbers.
   func renumbered(_ number: (UInt64) -> UInt64) -> Owner {
@@ -57,21 +42,14 @@ struct Owner: Sendable {
 /// It stands beside the owner of the sub-state itself, which decides which children there are. The parts of a
 /// child have owners of their own, in terms of the child.
 struct ChildClaim: Sendable {
-  /// Which children.
-  enum Kind: Sendable, Equatable {
-    case optional
-    /// Those that a prism matches; the number is that of the prism.
-    case matching(UInt64)
-    case elements
-  }
-
   /// Lends the first child of a state, with its name behind that of the sub-state; false if there is none.
   typealias First =
     @Sendable (
       _ state: StateAddress, _ body: (_ name: String, _ child: StateAddress, _ value: Any) -> Void
     ) -> Bool
 
-  let kind: Kind
+  /// The number of the prism, where the children are those that one matches.
+  let prism: UInt64?
   /// The owners of the parts of a child.
   let owners: [Owner]
   /// What stands behind the name of the sub-state in messages about any child.

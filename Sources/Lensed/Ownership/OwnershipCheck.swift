@@ -16,7 +16,7 @@ struct OwnershipCheck {
   ) throws(RegistrationError) {
     var faults = faults(adding: owners, besides: others)
     if coverage == .complete {
-      faults += CoverageCheck(footprints: owners.map(\.footprint)).missing(in: initialState)
+      faults += CoverageCheck.missing(in: initialState, of: owners)
         .map(RegistrationError.Fault.noReducer)
       faults += StateAddress.reading(initialState, as: State.self) { state in
         owners.flatMap { $0.missingInChildren(of: state) }.map(RegistrationError.Fault.noReducer)

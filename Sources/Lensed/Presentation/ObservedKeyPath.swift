@@ -25,7 +25,7 @@ struct ObservedKeyPath {
   /// `isProperty` says that the key path was written after a dot, so a single step is a property.
   @usableFromInline
   init(_ keyPath: AnyKeyPath, isProperty: Bool) {
-    guard let steps = KeyPathSteps(keyPath)?.steps else {
+    guard let steps = keyPath.shownSteps else {
       (prefix, range) = ([], .unknown)
       return
     }

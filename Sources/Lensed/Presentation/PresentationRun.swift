@@ -15,9 +15,8 @@ final class PresentationRun<State: Sendable>: Sendable {
   ///
   /// A commit in between is in both; its number tells that it is in the first state already.
   init?(_ view: StoreView<State>) {
-    let changes = StateChanges(
-      core: view.core, part: view.part, buffering: .unbounded, keepsPrevious: true)
-    let registration = changes.makeAsyncIterator().registration
+    let feed = ChangeFeed(.unbounded, keepingPrevious: true, of: view.part, in: view.core)
+    let registration = ChangeRegistration(view.core, feed)
     let part = view.part
     let first = view.core.withTable { table in
       table.memory.map { (part.read($0.place), table.revision) }
@@ -25,7 +24,7 @@ final class PresentationRun<State: Sendable>: Sendable {
     part.formers?.release()
     guard let first else { return nil }
     self.first = first
-    feed = registration.feed
+    self.feed = feed
     resources = Locked(Resources(registration: registration))
   }
 

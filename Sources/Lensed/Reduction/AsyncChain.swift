@@ -17,7 +17,6 @@ final class AsyncChain: Sendable {
     case rescue(@concurrent @Sendable (any Error) async throws -> ValueBox)
   }
 
-  /// The continuation of a chain.
   struct Next: Sendable {
     let loading: ValueBox?
     let chain: AsyncChain
@@ -62,7 +61,6 @@ final class AsyncChain: Sendable {
     }
   }
 
-  /// Computes the value.
   @concurrent
   func run(_ show: Show) async throws -> ValueBox {
     // The remaining links, the next one last.

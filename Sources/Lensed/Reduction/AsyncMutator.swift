@@ -24,24 +24,16 @@
 /// An effect differs: it owns nothing, can run beside others of its kind, and changes the state only by
 /// dispatching.
 public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
-  /// Returns the result for an event; nil for an event of another type.
-  typealias Reduce = @Sendable (_ part: SubState, _ event: any Action) -> AsyncResult<SubState>?
-
-  struct Case: Sendable {
-    let type: any Action.Type
-    let reduce: Reduce
-  }
-
   /// Called with the final state of each event, before the next one runs.
   typealias Completion =
     @concurrent @Sendable (_ part: SubState, _ event: any Action) async -> Void
 
   /// The way to the sub-state that the mutator owns.
   public let lens: Lens<State, SubState>
-  let cases: [Case]
-  let completions: [Completion]
+  private(set) var cases: [AsyncReducerCase<SubState>]
+  private(set) var completions: [Completion]
   /// The reason why no store can register it; nil when it can.
-  let fault: ReducerFault?
+  private(set) var fault: ReducerFault?
 
   /// An asynchronous mutator of the property at a key path.
   public init<A: Action>(
@@ -57,7 +49,7 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     _ keyPath: any KeyPath<State, SubState> & Sendable,
     _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) {
-    fatalError("Lensed: a mutator of a constant property was called; this is a fault of Lensed.")
+    ReadOnlyKeyPath.refuse(keyPath)
   }
 
   /// An asynchronous mutator of the sub-state that a lens focuses on.
@@ -65,17 +57,14 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     lens: some LensLike<State, SubState>,
     reducer: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) {
-    self.init(lens: lens.asLens, cases: [Self.handler(of: reducer)], completions: [])
+    self.init(lens.asLens, [AsyncReducerCase(reducer)])
   }
 
-  init(
-    lens: Lens<State, SubState>, cases: [Case], completions: [Completion],
-    fault: ReducerFault? = nil
+  private init(
+    _ lens: Lens<State, SubState>, _ cases: [AsyncReducerCase<SubState>],
+    _ completions: [Completion] = [], _ fault: ReducerFault? = nil
   ) {
-    self.lens = lens
-    self.cases = cases
-    self.completions = completions
-    self.fault = fault
+    (self.lens, self.cases, self.completions, self.fault) = (lens, cases, completions, fault)
   }
 
   /// This mutator, which also handles events of another type, in the same queue.
@@ -83,8 +72,7 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     _ type: A.Type,
     _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) -> AsyncMutator {
-    AsyncMutator(
-      lens: lens, cases: cases + [Self.handler(of: reduce)], completions: completions, fault: fault)
+    with { $0.cases.append(AsyncReducerCase(reduce)) }
   }
 
   /// This mutator, which calls `completion` with the final state of each event, before the next one runs.
@@ -94,13 +82,31 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     _ completion:
       @escaping @concurrent @Sendable (_ part: SubState, _ event: any Action) async -> Void
   ) -> AsyncMutator {
-    AsyncMutator(lens: lens, cases: cases, completions: completions + [completion], fault: fault)
+    with { $0.completions.append(completion) }
   }
 
-  private static func handler<A: Action>(
-    of reduce: @escaping @Sendable (SubState, A) -> AsyncResult<SubState>
-  ) -> Case {
-    Case(type: A.self) { part, event in (event as? A).map { reduce(part, $0) } }
+  /// This mutator with something changed.
+  private func with(_ change: (inout AsyncMutator) -> Void) -> AsyncMutator {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}
+
+/// The reduction of one type of event.
+struct AsyncReducerCase<SubState: Sendable>: Sendable {
+  /// Returns the result for an event; nil for an event of another type.
+  typealias Reduce = @Sendable (_ part: SubState, _ event: any Action) -> AsyncResult<SubState>?
+
+  let type: any Action.Type
+  let reduce: Reduce
+
+  init(_ type: any Action.Type, _ reduce: @escaping Reduce) {
+    (self.type, self.reduce) = (type, reduce)
+  }
+
+  init<A: Action>(_ reduce: @escaping @Sendable (SubState, A) -> AsyncResult<SubState>) {
+    self.init(A.self) { part, event in (event as? A).map { reduce(part, $0) } }
   }
 }
 
@@ -109,10 +115,7 @@ extension AsyncMutator {
   public func lifted<Root: Sendable>(
     _ lens: some LensLike<Root, State>
   ) -> AsyncMutator<Root, SubState> {
-    AsyncMutator<Root, SubState>(
-      lens: lens.asLens.appending(self.lens),
-      cases: cases.map { AsyncMutator<Root, SubState>.Case(type: $0.type, reduce: $0.reduce) },
-      completions: completions, fault: fault)
+    AsyncMutator<Root, SubState>(lens.asLens.appending(self.lens), cases, completions, fault)
   }
 
   /// This mutator for a larger state, of which the feature's state is the property at a key path.
@@ -139,25 +142,27 @@ extension AsyncMutator {
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
   ) -> AsyncMutator {
-    let lifted = cases.map { answer in
-      guard answer.type == Narrow.self else { return answer }
-      return Case(type: Wide.self) { part, event in
-        (event as? Wide).flatMap(prism.extract).flatMap { answer.reduce(part, $0) }
+    with { mutator in
+      if !cases.contains(where: { $0.type == Narrow.self }) {
+        mutator.fault = .prism(wide: "\(Wide.self)", narrow: "\(Narrow.self)")
+      }
+      mutator.cases = cases.map { answer in
+        guard answer.type == Narrow.self else { return answer }
+        return AsyncReducerCase(Wide.self) { part, event in
+          (event as? Wide).flatMap(prism.extract).flatMap { answer.reduce(part, $0) }
+        }
       }
     }
-    let isFit = cases.contains { $0.type == Narrow.self }
-    return AsyncMutator(
-      lens: lens, cases: lifted, completions: completions,
-      fault: isFit ? fault : .prism(wide: "\(Wide.self)", narrow: "\(Narrow.self)"))
   }
 
   /// This mutator for one of several instances: it handles `Tagged<Tag, A>` in place of `A`.
   public func tagged<Tag>(_ tag: Tag.Type) -> AsyncMutator {
-    let tagged = cases.map { answer in
-      Case(type: answer.type.tagged(tag)) { part, event in
-        (event as? any AnyTagged).flatMap { answer.reduce(part, $0.untagged) }
+    with { mutator in
+      mutator.cases = cases.map { answer in
+        AsyncReducerCase(answer.type.tagged(tag)) { part, event in
+          (event as? any AnyTagged).flatMap { answer.reduce(part, $0.untagged) }
+        }
       }
     }
-    return AsyncMutator(lens: lens, cases: tagged, completions: completions, fault: fault)
   }
 }

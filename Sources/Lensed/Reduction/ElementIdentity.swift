@@ -12,13 +12,13 @@ final class ElementIdentity: Sendable {
 
   @usableFromInline
   init(
-    of collection: any Any.Type,
+    of collection: ObjectIdentifier, idAt offset: Int = 0,
     hash: @escaping @Sendable (_ id: StateAddress) -> Int,
     contains: @escaping @Sendable (_ collection: StateAddress, _ id: StateAddress) -> Bool,
     doubled: (@Sendable (_ collection: StateAddress, _ id: StateAddress) -> Bool)? = nil
   ) {
-    self.collection = ObjectIdentifier(collection)
-    offset = 0
+    self.collection = collection
+    self.offset = offset
     self.hash = hash
     self.contains = contains
     self.doubled = doubled
@@ -26,13 +26,8 @@ final class ElementIdentity: Sendable {
 
   /// The identity for actions that have the present ones so many bytes behind their start.
   func moved(by distance: Int) -> ElementIdentity {
-    ElementIdentity(copying: self, idAt: offset + distance)
-  }
-
-  private init(copying other: ElementIdentity, idAt offset: Int) {
-    (collection, hash, contains) = (other.collection, other.hash, other.contains)
-    doubled = other.doubled
-    self.offset = offset
+    ElementIdentity(
+      of: collection, idAt: offset + distance, hash: hash, contains: contains, doubled: doubled)
   }
 
   /// The row that an action was for, after it was reduced; nil if the row got another id.

@@ -132,7 +132,7 @@ extension ReducerCase {
     case .one(let type, let run):
       let (tagged, distance) = Self.tagged(type, tag)
       return ReducerCase(
-        .one(tagged, run.reading { action in action.advanced(by: distance) }), offset: offset,
+        .one(tagged, run.behind(distance)), offset: offset,
         fault: fault, isElementwise: isElementwise, element: element?.moved(by: distance)
       ).reading(of: self) { $0.tagged(Tag.self) }.finding(child(behind: distance))
     case .every(let every):

@@ -17,7 +17,6 @@ struct ReducerCase: Sendable {
   /// Runs the reducer of every action.
   @usableFromInline
   struct EveryRun: Sendable {
-    /// Whether the reducer always runs.
     let alwaysRuns: Bool
     /// Runs the reducer, and returns whether it ran.
     let run: @Sendable (_ state: StateAddress, _ action: any Action) -> Bool
@@ -65,11 +64,11 @@ struct ReducerCase: Sendable {
       }
     }
 
-    /// The run for an action at another address.
-    func reading(_ find: @escaping @Sendable (_ action: StateAddress) -> StateAddress) -> Run {
+    /// The run for actions that hold those of this run so many bytes behind their start.
+    func behind(_ distance: Int) -> Run {
       switch self {
-      case .always(let run): .always { state, action in run(state, find(action)) }
-      case .perhaps(let run): .perhaps { state, action in run(state, find(action)) }
+      case .always(let run): .always { run($0, $1.advanced(by: distance)) }
+      case .perhaps(let run): .perhaps { run($0, $1.advanced(by: distance)) }
       }
     }
   }

@@ -61,7 +61,6 @@ struct Handler: Sendable {
   /// The last commit in which the sub-state of the reducer was written.
   var lastRun: UInt64 { record.edit(SlotRecord.self) { $0.revision } }
 
-  /// Notes that the reducer ran.
   @inline(__always)
   func noteRun(_ revision: UInt64) -> CommitFlags {
     record.edit(SlotRecord.self) { record in

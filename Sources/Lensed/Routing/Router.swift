@@ -58,20 +58,14 @@ struct Router: Sendable {
     return index
   }
 
-  /// Empties the cache.
-  ///
-  /// - Returns: The content of the cache, which the router holds too.
-  @discardableResult
-  func emptyCache() -> [RouteCacheEntry] { table?.clear() ?? [] }
-
   /// Removes every route.
   ///
   /// Routes are made anew when they are needed.
   ///
   /// - Returns: What is to be released without the lock.
   mutating func clear() -> [any Sendable] {
-    let old = (emptyCache(), entries)
+    let old: [any Sendable] = [table?.clear() ?? [], entries]
     (indices, entries) = ([:], [])
-    return [old.0, old.1]
+    return old
   }
 }

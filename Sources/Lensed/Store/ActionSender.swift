@@ -4,13 +4,13 @@ struct ActionSender: Sendable {
   let core: StoreCore
   /// The work that the commits belong to.
   private let parent: Parent
-  let transform: (any ActionTransform)?
+  let transform: ActionTransform?
   /// The child that the actions are for; nil where it is always there.
   private let child: ScopedChild?
 
   init(
     _ core: StoreCore, under parent: Parent = .root,
-    through transform: (any ActionTransform)? = nil,
+    through transform: ActionTransform? = nil,
     to child: ScopedChild? = nil
   ) {
     (self.core, self.parent, self.transform, self.child) = (core, parent, transform, child)
@@ -21,6 +21,7 @@ struct ActionSender: Sendable {
   }
 
   /// The same, and lends the state in the same critical section.
+  @usableFromInline
   func send(
     _ batch: ActionBatch, from site: CallSite, reading read: (_ state: StateAddress) -> Void
   ) -> DispatchTask {
@@ -50,27 +51,14 @@ struct ActionSender: Sendable {
     warnings.report(warning)
   }
 
-  /// The same for one of several instances.
-  func tagged<Tag>(_ tag: Tag.Type) -> ActionSender {
-    through(Tagging<Tag>(next: transform))
-  }
-
-  /// The same for an app with one wide action enum.
-  func embedding<Wide: Action, Narrow: Action>(_ prism: Prism<Wide, Narrow>) -> ActionSender {
-    through(Embedding(next: transform, prism: prism))
-  }
-
-  /// The same for one element of a collection.
-  func addressing<ID: Hashable & Sendable>(_ id: ID) -> ActionSender {
-    through(Addressing(next: transform, id: id))
+  /// The same, whose actions take one step more on their way.
+  func taking(_ step: any ActionStep) -> ActionSender {
+    let transform = ActionTransform(step, next: transform)
+    return ActionSender(core, under: parent, through: transform, to: child)
   }
 
   /// The same for a child, in a child that the actions are for already.
   func to(_ inner: ScopedChild) -> ActionSender {
     ActionSender(core, under: parent, through: transform, to: inner.inside(child))
-  }
-
-  private func through(_ transform: any ActionTransform) -> ActionSender {
-    ActionSender(core, under: parent, through: transform, to: child)
   }
 }

@@ -10,10 +10,27 @@ protocol ActionStep: Sendable {
     of outer: any Action, as inner: (any Action.Type)?, _ ids: inout [AnyID]
   ) -> (any Action)?
 
-  /// Turns inner actions into outer ones, and passes them to `next`; takes the id it needs from `ids`.
-  func transform(
-    _ ids: inout ArraySlice<AnyID>, next: (any ActionTransform)?
-  ) -> any ActionTransform
+  /// The action of a feature that an outer one stands for; nil if it is for something else.
+  ///
+  /// It notes whether the two differ.
+  func stripped(_ outer: any Action, _ differs: inout Bool) -> (any Action)?
+
+  /// The same step for one child, whose id it takes from `ids` where it needs one.
+  func bound(to ids: inout ArraySlice<AnyID>) -> any ActionStep
+
+  /// Turns inner actions into outer ones, and hands them on.
+  func send(_ batch: ActionBatch, to next: (ActionBatch) -> DispatchTask) -> DispatchTask
+}
+
+extension ActionStep {
+  func stripped(_ outer: any Action, _ differs: inout Bool) -> (any Action)? {
+    var ids: [AnyID] = []
+    let inner = inner(of: outer, as: nil, &ids)
+    if inner != nil { differs = true }
+    return inner
+  }
+
+  func bound(to ids: inout ArraySlice<AnyID>) -> any ActionStep { self }
 }
 
 /// `Tagged<Tag, A>` stands for `A`.
@@ -29,16 +46,69 @@ struct TagStep<Tag>: ActionStep {
     return tagged.untagged
   }
 
-  func transform(
-    _ ids: inout ArraySlice<AnyID>, next: (any ActionTransform)?
-  ) -> any ActionTransform {
-    Tagging<Tag>(next: next)
+  func send(_ batch: ActionBatch, to next: (ActionBatch) -> DispatchTask) -> DispatchTask {
+    next(batch.tagged(Tag.self))
+  }
+}
+
+/// `ElementAction<ID, A>` stands for `A` of one element.
+struct ElementStep<ID: Hashable & Sendable>: ActionStep {
+  /// The id of the element; nil for any.
+  var id: ID?
+
+  func outerType(of inner: any Action.Type) -> any Action.Type { inner.addressed(by: ID.self) }
+
+  func inner(
+    of outer: any Action, as inner: (any Action.Type)?, _ ids: inout [AnyID]
+  ) -> (any Action)? {
+    guard let element = outer as? any AnyElementAction, let id = element.element as? ID else {
+      return nil
+    }
+    if let own = self.id {
+      if own != id { return nil }
+    } else {
+      ids.append(AnyID(id))
+    }
+    return element.unaddressed
+  }
+
+  func bound(to ids: inout ArraySlice<AnyID>) -> any ActionStep {
+    guard let id = ids.popFirst()?.value as? ID else { Self.trapWithoutID() }
+    return ElementStep(id: id)
+  }
+
+  func send(_ batch: ActionBatch, to next: (ActionBatch) -> DispatchTask) -> DispatchTask {
+    guard let id else { Self.trapWithoutID() }
+    func address<A: Action>(_ opened: A.Type) -> DispatchTask {
+      let actions = batch.actions(as: A.self).map { ElementAction(id: id, action: $0) }
+      return batch.isArray
+        ? ActionBatch.lending(array: actions, next) ?? DispatchTask()
+        : ActionBatch.lending(actions[0], next)
+    }
+    return _openExistential(batch.type, do: address)
+  }
+
+  private static func trapWithoutID() -> Never {
+    fatalError("Lensed: a child was reached without its id; this is a fault of Lensed.")
+  }
+}
+
+extension Action {
+  /// The type of this type's actions for one element.
+  fileprivate static func addressed<ID: Sendable>(by id: ID.Type) -> any Action.Type {
+    ElementAction<ID, Self>.self
   }
 }
 
 /// `Wide` stands for `Narrow`; other actions stand for themselves.
-struct EmbedStep<Wide: Action, Narrow: Action>: ActionStep {
-  let prism: Prism<Wide, Narrow>
+///
+/// An object, so that each of the children that it is bound to shares the prism.
+final class EmbedStep<Wide: Action, Narrow: Action>: ActionStep {
+  private let prism: Prism<Wide, Narrow>
+
+  init(_ prism: Prism<Wide, Narrow>) {
+    self.prism = prism
+  }
 
   func outerType(of inner: any Action.Type) -> any Action.Type {
     inner == Narrow.self ? Wide.self : inner
@@ -52,105 +122,44 @@ struct EmbedStep<Wide: Action, Narrow: Action>: ActionStep {
     return prism.extract(wide)
   }
 
-  func transform(
-    _ ids: inout ArraySlice<AnyID>, next: (any ActionTransform)?
-  ) -> any ActionTransform {
-    Embedding(next: next, prism: prism)
+  func stripped(_ outer: any Action, _ differs: inout Bool) -> (any Action)? {
+    // Actions that the prism passes unchanged are the feature's, too.
+    guard let narrow = (outer as? Wide).flatMap({ prism.extract($0) }) else { return outer }
+    differs = true
+    return narrow
+  }
+
+  func send(_ batch: ActionBatch, to next: (ActionBatch) -> DispatchTask) -> DispatchTask {
+    ActionBatch.lending(prism.embedded(batch.boxed()), next)
   }
 }
 
-/// `ElementAction<ID, A>` stands for `A` of one element.
-struct ElementStep<ID: Hashable & Sendable>: ActionStep {
-  func outerType(of inner: any Action.Type) -> any Action.Type { inner.addressed(by: ID.self) }
-
-  func inner(
-    of outer: any Action, as inner: (any Action.Type)?, _ ids: inout [AnyID]
-  ) -> (any Action)? {
-    guard let element = outer as? any AnyElementAction, let id = element.element as? ID else {
-      return nil
-    }
-    ids.append(AnyID(id))
-    return element.unaddressed
-  }
-
-  func transform(
-    _ ids: inout ArraySlice<AnyID>, next: (any ActionTransform)?
-  ) -> any ActionTransform {
-    guard let id = ids.popFirst()?.value as? ID else {
-      fatalError("Lensed: a child was reached without its id; this is a fault of Lensed.")
-    }
-    return Addressing(next: next, id: id)
-  }
-}
-
-/// The actions of a child of one type, as the store knows them.
-struct ActionRoute: Sendable {
-  /// The type as the store knows it.
-  let type: any Action.Type
-  /// An action as the child knows it, and the ids on the way to the child.
-  typealias ChildAction = (action: any Action, ids: [AnyID])
-
-  private let steps: [any ActionStep]
-  /// The types before each step, from the outside in; the last one is the child's own.
-  private let types: [any Action.Type]
-
-  /// The route of actions that the child knows as `type`.
-  init(_ type: any Action.Type, through steps: [any ActionStep]) {
-    var types = [type]
-    for step in steps.reversed() { types.append(step.outerType(of: types[types.count - 1])) }
-    self.types = types.reversed()
-    self.type = self.types[0]
-    self.steps = steps
-  }
-
-  /// The action in the terms of the child.
-  func inner(of outer: any Action) -> ChildAction? {
-    var (action, ids): (any Action, [AnyID]) = (outer, [])
-    for (index, step) in steps.enumerated() {
-      guard let inner = step.inner(of: action, as: types[index + 1], &ids) else { return nil }
-      action = inner
-    }
-    return Swift.type(of: action) == types[types.count - 1] ? (action, ids) : nil
-  }
-
-  /// The ids on the way to the child that an action names, though its prism might not match behind them; nil if
-  /// the action is for another child.
-  func ids(of outer: any Action) -> [AnyID]? {
-    var (action, ids): (any Action, [AnyID]) = (outer, [])
-    for (index, step) in steps.enumerated() {
-      guard let inner = step.inner(of: action, as: types[index + 1], &ids) else {
-        return ids.isEmpty ? nil : ids
+extension Prism where Root: Action, Value: Action {
+  /// An action with the narrow ones in it embedded, however deep they lie; others pass as they are.
+  fileprivate func embedded(_ action: any Action) -> any Action {
+    switch action {
+    case let narrow as Value:
+      embed(narrow)
+    case let list as ActionList:
+      list.mapLeaves(embedded)
+    case let list as any CompositeAction:
+      ActionList(list.members.map(embedded))
+    case let sequence as any AsynchronousAction:
+      AsyncActions(base: self) { sink in
+        try await sequence.feed(EmbeddingSink(sink: sink, prism: self))
       }
-      action = inner
+    default:
+      action
     }
-    return ids
-  }
-
-  /// The action as a child knows it that sees every action.
-  static func inner(
-    of outer: any Action, through steps: [any ActionStep]
-  ) -> ChildAction? {
-    var (action, ids): (any Action, [AnyID]) = (outer, [])
-    for step in steps {
-      guard let inner = step.inner(of: action, as: nil, &ids) else { return nil }
-      action = inner
-    }
-    return (action, ids)
-  }
-
-  /// The ids that lead to the element that an action is for, as far as they can be seen.
-  ///
-  /// Nil if the action is for another collection than the one that the steps lead to.
-  static func ids(
-    of outer: any Action, through steps: [any ActionStep]
-  ) -> [AnyID]? {
-    inner(of: outer, through: steps)?.ids
   }
 }
 
-extension Action {
-  /// The type of this type's actions for one element.
-  static func addressed<ID: Sendable>(by id: ID.Type) -> any Action.Type {
-    ElementAction<ID, Self>.self
+/// Embeds the actions that pass through it.
+private struct EmbeddingSink<Wide: Action, Narrow: Action>: ActionSink {
+  let sink: any ActionSink
+  let prism: Prism<Wide, Narrow>
+
+  func receive(_ action: some Action) async throws {
+    try await sink.receive(prism.embedded(action))
   }
 }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension StoreView {
   /// Attaches middleware, as the last one; `attached(to:)` is called later.
   ///
@@ -7,18 +5,20 @@ extension StoreView {
   @discardableResult
   func attach(_ middleware: any Middleware<State>) -> (@Sendable () -> Void)? {
     AttachedMiddleware.insert(middleware)
-    let calls = MiddlewareCalls()
+    // Whoever is about to make a call looks right before. So once it is set, another thread begins one call at
+    // most: one that it had decided on.
+    let isOver = SharedFlag()
     let listener = CommitListener(
       selection: .everyCommit,
       notify: { [part] report, _, _ in
-        if calls.areAllowed { middleware.didReduce(report.change(of: part)) }
+        if !isOver.isSet { middleware.didReduce(report.change(of: part)) }
       }, needsPrevious: middleware.needsPrevious)
     let id = core.attach(
       Attachment(
         listeners: [listener], purpose: "attached middleware",
         judge: { action, site in
-          calls.areAllowed
-            ? middleware.willReduce(action, MiddlewareContext(view: self, site: site)) : .proceed
+          isOver.isSet
+            ? .proceed : middleware.willReduce(action, MiddlewareContext(view: self, site: site))
         },
         onRemove: {
           // First: once it is removed, it may be attached to another store.
@@ -30,23 +30,10 @@ extension StoreView {
       return nil
     }
     return { [core] in
-      calls.close()
+      isOver.set()
       core.detach(id)
     }
   }
-}
-
-/// Whether calls of one attached middleware may begin.
-///
-/// The thread that is about to make a call reads it right before, with acquire ordering. So once `close` has
-/// returned, another thread begins one call at most: one that it had decided on.
-private final class MiddlewareCalls: Sendable {
-  private let areOver = Atomic(false)
-
-  var areAllowed: Bool { !areOver.load(ordering: .acquiring) }
-
-  /// Lets no call begin.
-  func close() { areOver.store(true, ordering: .releasing) }
 }
 
 /// The middleware objects that are part of some store.

@@ -39,16 +39,16 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
   /// The number of steps on the way at which the child might not be there.
   let conditions: Int
   /// The part of the state in which the child lies: commits that touch it may touch the child.
-  let container: ChildContainer
+  let container: Footprint
   let name: ChildName
   /// The steps of its actions, from the outside in.
   let steps: [any ActionStep]
 
   init(
-    lens: Lens<Root, Child>? = nil, depth: Int, conditions: Int = 1, container: ChildContainer,
-    name: ChildName,
-    steps: [any ActionStep], lend: @escaping Lend, edit: @escaping Edit,
-    forEach: @escaping ForEach, presence: FindPresence? = nil
+    lens: Lens<Root, Child>? = nil, depth: Int = 0, conditions: Int = 1,
+    container: Footprint = Lens<Root, Root>.identity.unresolvedFootprint,
+    name: ChildName = .same, steps: [any ActionStep] = [], lend: @escaping Lend,
+    edit: @escaping Edit, forEach: @escaping ForEach, presence: FindPresence? = nil
   ) {
     (self.lens, self.depth, self.container, self.name) = (lens, depth, container, name)
     self.conditions = conditions
@@ -64,7 +64,7 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
   /// The way of a lens.
   init(_ lens: Lens<Root, Child>, steps: [any ActionStep] = []) {
     self.init(
-      lens: lens, depth: 0, conditions: 0, container: ChildContainer(lens), name: ChildName(lens),
+      lens: lens, conditions: 0, container: lens.unresolvedFootprint, name: ChildName(lens),
       steps: steps,
       lend: { root, _, identity, body in
         lens.lendReadOnly(root) { body($0, &identity) }
@@ -74,9 +74,6 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
       forEach: { root, ids, body in lens.lendReadOnly(root) { body(ids, $0) } })
   }
 
-  /// Whether the child might not be there.
-  var isConditional: Bool { lens == nil }
-
   /// The way to a child of the child.
   func appending<Leaf>(_ next: ChildPath<Child, Leaf>) -> ChildPath<Root, Leaf> {
     if let lens, let further = next.lens {
@@ -85,7 +82,7 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
     let (outer, count) = (self, depth)
     return ChildPath<Root, Leaf>(
       depth: depth + next.depth, conditions: conditions + next.conditions,
-      container: lens.map { next.container.lifted($0) } ?? container,
+      container: footprint(of: next.container),
       name: name.appending(next.name), steps: steps + next.steps,
       lend: { root, ids, identity, body in
         var isFound = false
@@ -111,6 +108,9 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
       })
   }
 
+  /// The part of the root that a part of the child lies in: the container, where the child might not be there.
+  func footprint(of part: Footprint) -> Footprint { lens.map { part.lifted($0) } ?? container }
+
   /// A copy of the child; nil if it is not there.
   func read(_ root: StateAddress, _ ids: [AnyID]) -> Child? {
     var (child, identity): (Child?, ChildIdentity?) = (nil, nil)
@@ -131,11 +131,6 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
     var identity: ChildIdentity? = ChildIdentity()
     return lend(root, ids[...], &identity) { _, _ in } ? identity : nil
   }
-
-  /// The child in a state outside of the store.
-  func read(in root: Root, _ ids: [AnyID]) -> Child? {
-    StateAddress.reading(root, as: Root.self) { read($0, ids) }
-  }
 }
 
 extension ChildPath {
@@ -146,16 +141,16 @@ extension ChildPath {
     _ ids: @escaping @Sendable (_ action: any Action) -> [AnyID]?
   ) -> ChildLocator {
     let (depth, presence) = (depth, presence)
-    return ChildLocator(container: container.footprint, namesElements: depth > 0) { state, action in
+    return ChildLocator(container: container, namesElements: depth > 0) { state, action in
       guard let ids = ids(action), ids.count == depth else { return .notMeant }
       return presence(state, ids[...])
     }
   }
 
   /// Turns the actions of a child into those of the root.
-  func transform(_ ids: [AnyID]) -> (any ActionTransform)? {
-    var (transform, rest): ((any ActionTransform)?, ArraySlice<AnyID>) = (nil, ids[...])
-    for step in steps { transform = step.transform(&rest, next: transform) }
+  func transform(_ ids: [AnyID]) -> ActionTransform? {
+    var (transform, rest): (ActionTransform?, ArraySlice<AnyID>) = (nil, ids[...])
+    for step in steps { transform = ActionTransform(step.bound(to: &rest), next: transform) }
     return transform
   }
 }

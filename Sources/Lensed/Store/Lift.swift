@@ -1,8 +1,6 @@
 /// One step up, from what a feature knows to what holds it: all that a feature's parts need to take it.
 struct Lift<Root: Sendable, Part: Sendable>: Sendable {
   let path: ChildPath<Root, Part>
-  /// How the children are told apart, where the part might not be there; else nil.
-  let kind: ChildClaim.Kind?
   /// Lifts the cases of reducers.
   let cases: @Sendable ([ReducerCase]) -> [ReducerCase]
   /// The first identity that occurs twice among the parts of a state; nil where none can.
@@ -13,10 +11,15 @@ struct Lift<Root: Sendable, Part: Sendable>: Sendable {
   let step: FeatureUse.Step?
 
   private init(
-    _ path: ChildPath<Root, Part>, _ kind: ChildClaim.Kind? = nil, step: FeatureUse.Step? = nil,
+    _ path: ChildPath<Root, Part>, step: FeatureUse.Step? = nil,
     cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase]
   ) {
-    (self.path, self.kind, self.step, self.cases) = (path, kind, step, cases)
+    (self.path, self.step, self.cases) = (path, step, cases)
+  }
+
+  /// The number of the prism, where the lift is by one to a child.
+  var prism: UInt64? {
+    if case .matching(let serial) = step { serial } else { nil }
   }
 
   /// The use of a feature in what holds its state.
@@ -39,7 +42,7 @@ extension Lift where Root == Part {
   }
 
   static func embedding<Wide: Action, Narrow: Action>(_ prism: Prism<Wide, Narrow>) -> Lift {
-    let path = ChildPath(Lens<Root, Root>.identity, steps: [EmbedStep(prism: prism)])
+    let path = ChildPath(Lens<Root, Root>.identity, steps: [EmbedStep(prism)])
     var lift = Lift(path, step: .embedding(prism.serial)) { cases in
       cases.map { $0.lifted(action: prism) }
     }
@@ -50,49 +53,45 @@ extension Lift where Root == Part {
 
 extension Lift where Root == Part? {
   static func optional() -> Lift {
-    let reader = identityReader(of: Part.self)
-    let path = ChildPath<Part?, Part>(
-      depth: 0, container: ChildContainer(whole: Part?.self), name: .same, steps: [],
-      lend: { root, _, identity, body in
-        guard let part = root.read(Part?.self) else { return false }
-        return lend(part, reader, &identity, to: body)
+    child(
+      .optional, extract: { $0.read(Part?.self) },
+      edit: { root, body in
+        guard var part = root.take() else { return false }
+        defer { root = part }
+        return StateAddress.editing(&part, as: Part.self, body)
       },
-      edit: { root, _, body in
-        root.edit(Part?.self) { optional in
-          guard var part = optional.take() else { return false }
-          defer { optional = part }
-          return StateAddress.editing(&part, as: Part.self, body)
-        }
-      },
-      forEach: { root, ids, body in
-        guard let part = root.read(Part?.self) else { return true }
-        return StateAddress.reading(part, as: Part.self) { body(ids, $0) }
-      })
-    return Lift(path, .optional, step: .optional) { Reducer<Part>(cases: $0).optional().cases }
+      cases: { Reducer<Part>(cases: $0).optional().cases })
   }
 }
 
 extension Lift {
   static func matching(_ prism: Prism<Root, Part>) -> Lift {
+    child(
+      .matching(prism.serial), extract: { prism.extract($0.read(Root.self)) },
+      edit: { root, body in
+        prism.lend(&root) { StateAddress.editing(&$0, as: Part.self, body) }
+      },
+      cases: { Reducer<Part>(cases: $0).lifted(prism).cases })
+  }
+
+  /// The lift to a part that might not be there; `extract` returns it, `edit` lends it for writing.
+  private static func child(
+    _ step: FeatureUse.Step, extract: @escaping @Sendable (_ root: StateAddress) -> Part?,
+    edit: @escaping @Sendable (inout Root, (StateAddress) -> Bool) -> Bool,
+    cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase]
+  ) -> Lift {
     let reader = identityReader(of: Part.self)
     let path = ChildPath<Root, Part>(
-      depth: 0, container: ChildContainer(whole: Root.self), name: .same, steps: [],
       lend: { root, _, identity, body in
-        guard let part = prism.extract(root.read(Root.self)) else { return false }
+        guard let part = extract(root) else { return false }
         return lend(part, reader, &identity, to: body)
       },
-      edit: { root, _, body in
-        root.edit(Root.self) { root in
-          prism.lend(&root) { StateAddress.editing(&$0, as: Part.self, body) }
-        }
-      },
+      edit: { root, _, body in root.edit(Root.self) { edit(&$0, body) } },
       forEach: { root, ids, body in
-        guard let part = prism.extract(root.read(Root.self)) else { return true }
+        guard let part = extract(root) else { return true }
         return StateAddress.reading(part, as: Part.self) { body(ids, $0) }
       })
-    return Lift(path, .matching(prism.serial), step: .matching(prism.serial)) {
-      Reducer<Part>(cases: $0).lifted(prism).cases
-    }
+    return Lift(path, step: step, cases: cases)
   }
 
   /// The lift to the elements of a collection; `find` returns one by its id, `edit` lends one for writing.
@@ -106,8 +105,7 @@ extension Lift {
   ) -> Lift {
     let reader = identityReader(of: Part.self)
     let path = ChildPath<Root, Part>(
-      depth: 1, container: ChildContainer(whole: Root.self), name: .element,
-      steps: [ElementStep<ID>()],
+      depth: 1, name: .element, steps: [ElementStep<ID>()],
       lend: { root, ids, identity, body in
         guard let id = ids.first?.value as? ID, let part = find(root.read(Root.self), id) else {
           return false
@@ -130,7 +128,7 @@ extension Lift {
         if find(elements, id) != nil { return .isThere }
         return .isMissing(ChildPlace(.element, ids: [AnyID(id)]))
       })
-    return Lift(path, .elements, step: .elements(by: word), cases: cases)
+    return Lift(path, step: .elements(by: word), cases: cases)
   }
 }
 
@@ -150,10 +148,7 @@ extension Lift where Root == [Part] {
   where Part: Identifiable & SendableMetatype, Part.ID: Sendable {
     var lift = elements(
       of: Part.ID.self, by: "id",
-      cases: { cases in
-        let reducer: Reducer<[Part]> = Reducer<Part>(cases: cases).identified()
-        return reducer.cases
-      },
+      cases: { (Reducer<Part>(cases: $0).identified() as Reducer<[Part]>).cases },
       all: { elements, body in elements.allSatisfy { body($0.id, $0) } },
       find: { elements, id in elements.first { $0.id == id } },
       isDoubled: { elements, id in
@@ -176,10 +171,7 @@ where Part: Identifiable & SendableMetatype, Part.ID: Sendable, Root == Entities
   static func entities() -> Lift {
     elements(
       of: Part.ID.self, by: "id",
-      cases: { cases in
-        let reducer: Reducer<Entities<Part>> = Reducer<Part>(cases: cases).identified()
-        return reducer.cases
-      },
+      cases: { (Reducer<Part>(cases: $0).identified() as Reducer<Entities<Part>>).cases },
       all: { elements, body in elements.allSatisfy { body($0.id, $0) } },
       find: { elements, id in elements[id: id] },
       edit: { elements, id, body in
@@ -193,10 +185,7 @@ where Part: Identifiable & SendableMetatype, Part.ID: Sendable, Root == SortedEn
   static func sortedEntities() -> Lift {
     elements(
       of: Part.ID.self, by: "id",
-      cases: { cases in
-        let reducer: Reducer<SortedEntities<Part>> = Reducer<Part>(cases: cases).identified()
-        return reducer.cases
-      },
+      cases: { (Reducer<Part>(cases: $0).identified() as Reducer<SortedEntities<Part>>).cases },
       all: { elements, body in elements.allSatisfy { body($0.id, $0) } },
       find: { elements, id in elements[id: id] },
       edit: { elements, id, body in

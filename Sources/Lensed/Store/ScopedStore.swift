@@ -46,6 +46,7 @@ extension StateObserving {
 public struct ScopedStore<State: Sendable>: StateObserving {
   @usableFromInline
   let view: StoreView<State>
+  @usableFromInline
   let sender: ActionSender
 
   init(view: StoreView<State>, sender: ActionSender) {
@@ -67,14 +68,6 @@ public struct ScopedStore<State: Sendable>: StateObserving {
   /// Applies actions of one type, as the store knows them.
   public func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
     sender.send(batch, from: site)
-  }
-
-  /// The same, and lends the state in the same critical section.
-  @usableFromInline
-  func send(
-    _ batch: ActionBatch, from site: CallSite, reading read: (_ state: StateAddress) -> Void
-  ) -> DispatchTask {
-    sender.send(batch, from: site, reading: read)
   }
 
   /// Every commit of the store from now on, as the feature sees it: its part, and its own actions.

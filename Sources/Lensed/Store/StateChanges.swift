@@ -23,12 +23,12 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   let buffering: ChangeBuffering
   let keepsPrevious: Bool
   /// Knows the actions of the feature, where they differ from those of the store.
-  var translator: (any ActionTranslator)?
+  let translator: (any ActionTranslator)?
 
   /// What draws the changes, one at a time, for one task.
   public struct Iterator: AsyncIteratorProtocol {
-    let registration: ChangeRegistration<State>
-    let translator: (any ActionTranslator)?
+    private let registration: ChangeRegistration<State>
+    private let translator: (any ActionTranslator)?
     private var turn = ReadingTurn()
 
     init(registration: ChangeRegistration<State>, translator: (any ActionTranslator)?) {
@@ -38,12 +38,8 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
     /// The next change, or nil when there will be none.
     nonisolated(nonsending) public mutating func next() async -> Change<State>? {
       if turn.isOver(on: #isolation) { await Task.yield() }
-      return translated(await registration.next())
-    }
-
-    private func translated(_ change: Change<State>?) -> Change<State>? {
-      guard let translator, var change else { return change }
-      change.translator = translator
+      var change = await registration.next()
+      if let translator { change?.translator = translator }
       return change
     }
 
@@ -91,7 +87,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
 
 /// Keeps a feed installed as long as its iterator lives.
 final class ChangeRegistration<State: Sendable>: Sendable {
-  let feed: ChangeFeed<State>
+  private let feed: ChangeFeed<State>
   private let core: StoreCore
   private let id: UInt64?
 

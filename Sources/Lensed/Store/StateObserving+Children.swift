@@ -4,7 +4,7 @@ extension StateObserving {
   /// The scope of a child that a path leads to, whose actions take some steps on their way; nil when it is not
   /// there.
   private func child<Child: Sendable>(
-    at path: PartPath<Child?>, _ step: (ActionSender) -> ActionSender = { $0 }
+    at path: PartPath<Child?>, _ steps: any ActionStep...
   ) -> ScopedStore<Child>? {
     let scope = asScope
     let whole = scope.view.part.appending(path)
@@ -15,7 +15,7 @@ extension StateObserving {
       .computed { last.value(or: whole.read($0)) }, labels: whole.labels, formers: formers)
     return ScopedStore(
       view: StoreView(scope.view.core, part, scope.view.memory),
-      sender: step(scope.sender).to(ScopedChild(whole)))
+      sender: steps.reduce(scope.sender) { $0.taking($1) }.to(ScopedChild(whole)))
   }
 
   /// One row of a collection: an element of an array or of `Entities` by its id, or of a dictionary by its key.
@@ -32,14 +32,14 @@ extension StateObserving {
   public func scope<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
   ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    child(at: .row(id, of: PartPath(keyPath, for: .scope))) { $0.addressing(id) }
+    child(at: .row(id, of: PartPath(keyPath, for: .scope)), ElementStep(id: id))
   }
 
   /// One row of a collection, whose actions are addressed to the row and then tagged.
   public func scope<Rows: RowCollection & SendableMetatype, Tag>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID, tagged tag: Tag.Type
   ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    child(at: .row(id, of: PartPath(keyPath, for: .scope))) { $0.tagged(tag).addressing(id) }
+    child(at: .row(id, of: PartPath(keyPath, for: .scope)), TagStep<Tag>(), ElementStep(id: id))
   }
 
   /// One row of a collection in an app with one wide action enum, whose case holds actions for rows.
@@ -47,9 +47,7 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     action prism: Prism<Wide, ElementAction<Rows.RowID, Narrow>>
   ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    child(at: .row(id, of: PartPath(keyPath, for: .scope))) {
-      $0.embedding(prism).addressing(id)
-    }
+    child(at: .row(id, of: PartPath(keyPath, for: .scope)), EmbedStep(prism), ElementStep(id: id))
   }
 
   /// One case of an enum.
@@ -73,7 +71,7 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
     tagged tag: Tag.Type
   ) -> ScopedStore<Child>? {
-    child(at: PartPath(keyPath, for: .scope).matching(prism)) { $0.tagged(tag) }
+    child(at: PartPath(keyPath, for: .scope).matching(prism), TagStep<Tag>())
   }
 
   /// One case of an enum, in an app with one wide action enum.
@@ -81,21 +79,21 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
     action wide: Prism<Wide, Narrow>
   ) -> ScopedStore<Child>? {
-    child(at: PartPath(keyPath, for: .scope).matching(prism)) { $0.embedding(wide) }
+    child(at: PartPath(keyPath, for: .scope).matching(prism), EmbedStep(wide))
   }
 
   /// An optional part, whose actions are tagged on their way.
   public func scope<Child: Sendable, Tag>(
     _ keyPath: any KeyPath<State, Child?> & Sendable, tagged tag: Tag.Type
   ) -> ScopedStore<Child>? {
-    child(at: PartPath(keyPath, for: .scope)) { $0.tagged(tag) }
+    child(at: PartPath(keyPath, for: .scope), TagStep<Tag>())
   }
 
   /// An optional part, in an app with one wide action enum.
   public func scope<Child: Sendable, Wide: Action, Narrow: Action>(
     _ keyPath: any KeyPath<State, Child?> & Sendable, action prism: Prism<Wide, Narrow>
   ) -> ScopedStore<Child>? {
-    child(at: PartPath(keyPath, for: .scope)) { $0.embedding(prism) }
+    child(at: PartPath(keyPath, for: .scope), EmbedStep(prism))
   }
 
   /// An optional part: a sheet, a session.

@@ -57,7 +57,7 @@ extension StateObserving {
   ) -> Value {
     var value: Value?
     _ = ActionBatch.lending(action) { batch in
-      asScope.send(batch, from: site) { value = read($0) }
+      asScope.sender.send(batch, from: site) { value = read($0) }
     }
     view.part.formers?.release()
     // After the store has gone nothing is applied, and a scope returns the last state.

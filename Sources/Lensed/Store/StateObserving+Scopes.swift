@@ -34,7 +34,7 @@ extension StateObserving {
   public func scope<Part: Sendable, Tag>(
     _ lens: some LensLike<State, Part>, tagged tag: Tag.Type
   ) -> ScopedStore<Part> {
-    scope(lens).through { $0.tagged(tag) }
+    scope(lens).taking(TagStep<Tag>())
   }
 
   /// A part that is always there, in an app with one wide action enum.
@@ -56,13 +56,13 @@ extension StateObserving {
   public func scope<Part: Sendable, Wide: Action, Narrow: Action>(
     _ lens: some LensLike<State, Part>, action prism: Prism<Wide, Narrow>
   ) -> ScopedStore<Part> {
-    scope(lens).through { $0.embedding(prism) }
+    scope(lens).taking(EmbedStep(prism))
   }
 }
 
 extension ScopedStore {
   /// This scope, whose actions take one step more on their way.
-  func through(_ step: (ActionSender) -> ActionSender) -> ScopedStore {
-    ScopedStore(view: view, sender: step(sender))
+  func taking(_ step: any ActionStep) -> ScopedStore {
+    ScopedStore(view: view, sender: sender.taking(step))
   }
 }

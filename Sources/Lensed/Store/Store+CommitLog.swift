@@ -13,7 +13,6 @@ package struct LoggedCommit<State: Sendable>: Sendable {
   package let properties: [String]
   /// The parts whose reducers handle the type of the action, whether they ran or not.
   package var candidates: [String] { touched.properties }
-  /// The thread that committed.
   package let thread: UInt
   private let touched: TouchedParts
 

@@ -6,20 +6,21 @@ extension Store {
     let footprint = lens.asLens.footprint
     return view.core.withLock("looked up an owner") { protected in
       let owner = protected.owners.first { $0.footprint.overlap(with: footprint) == .same }
-      return owner.map { owner in
-        owner.cases.map { answer in
-          if case .one(let type, _) = answer.body { type } else { (any Action).self }
-        }
-      }
+      return owner?.cases.map(\.handledType)
     }
   }
 
   /// The types of the actions that some owner handles.
   package var handledActionTypes: [any Any.Type] {
     view.core.withLock("looked up its owners") { protected in
-      protected.owners.flatMap(\.cases).map { answer in
-        if case .one(let type, _) = answer.body { type } else { (any Action).self }
-      }
+      protected.owners.flatMap(\.cases).map(\.handledType)
     }
+  }
+}
+
+extension ReducerCase {
+  /// The one type of action that the case handles, or that of every action.
+  fileprivate var handledType: any Any.Type {
+    if let type { type } else { (any Action).self }
   }
 }

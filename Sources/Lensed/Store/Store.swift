@@ -50,12 +50,12 @@ public final class Store<State: Sendable>: StateObserving {
     onWarning: StoreWarningHandler? = nil, @StoreBuilder<State> parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
     let parts = parts()
+    let owners = parts.compactMap { $0.owner }
     try OwnershipCheck(coverage: coverage).prove(
-      parts.compactMap { $0.owner }, besides: StorePart.faults(of: parts, in: initialState),
-      in: initialState)
+      owners, besides: StorePart.faults(of: parts, in: initialState), in: initialState)
     self.init(
-      initialState: initialState, coverage: coverage, parts: parts,
-      proven: ProvenParts(parts.compactMap { $0.owner }), isCovered: true,
+      initialState: initialState, coverage: coverage, parts: parts, proven: ProvenParts(owners),
+      isCovered: true,
       middleware: middleware, onEffectError: onEffectError, onWarning: onWarning)
   }
 
@@ -172,8 +172,7 @@ extension Store {
   public func changes(
     buffering: ChangeBuffering = .unbounded, keepingPrevious: Bool = false
   ) -> StateChanges<State> {
-    StateChanges(
-      core: view.core, part: view.part, buffering: buffering, keepsPrevious: keepingPrevious)
+    asScope.changes(buffering: buffering, keepingPrevious: keepingPrevious)
   }
 
   /// Replaces the state as a whole: to restore it, to preview, to travel in time.

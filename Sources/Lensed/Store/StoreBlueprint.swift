@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The parts of a store, proved once to fit together, for stores that are made often.
 ///
 /// ```swift
@@ -10,12 +8,8 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
   private let proven: ProvenParts
   private let parts: [StorePart<State>]
   private let coverage: Coverage
-  private let proof = Proof()
-
-  /// Whether some store of this blueprint was seen to have an owner for every property.
-  private final class Proof: Sendable {
-    let isCovered = Atomic(false)
-  }
+  /// Set once a store of this blueprint was seen to have an owner for every property.
+  private let isProved = SharedFlag()
 
   /// A blueprint of parts.
   ///
@@ -53,14 +47,16 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
     initialState: State, middleware: [any Middleware<State>] = [],
     onEffectError: EffectErrorHandler? = nil, onWarning: StoreWarningHandler? = nil
   ) -> Store<State> {
-    if coverage == .complete && !proof.isCovered.load(ordering: .relaxed) {
-      let missing = CoverageCheck(footprints: proven.owners.map(\.footprint))
-        .missing(in: initialState)
-      proof.isCovered.store(missing.isEmpty, ordering: .relaxed)
-    }
-    return Store(
+    Store(
       initialState: initialState, coverage: coverage, parts: parts, proven: proven,
-      isCovered: coverage == .partial || proof.isCovered.load(ordering: .relaxed),
-      middleware: middleware, onEffectError: onEffectError, onWarning: onWarning)
+      isCovered: isCovered(initialState), middleware: middleware, onEffectError: onEffectError,
+      onWarning: onWarning)
+  }
+
+  private func isCovered(_ state: State) -> Bool {
+    if coverage == .partial || isProved.isSet { return true }
+    let isCovered = CoverageCheck.missing(in: state, of: proven.owners).isEmpty
+    if isCovered { isProved.set() }
+    return isCovered
   }
 }

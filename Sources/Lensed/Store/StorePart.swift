@@ -18,13 +18,9 @@ public struct StorePart<State: Sendable>: Sendable {
   /// Finds the identities that occur twice in a state, the first one of each collection.
   typealias FindDoubled = @Sendable (_ state: StateAddress) -> [DoubledIdentity]
 
-  init(owner: Owner) {
-    self.init(owner: owner, installed: nil)
-  }
-
   init(
     owner: Owner? = nil, faults: [RegistrationError.Fault] = [],
-    installed: (any InstalledPart<State>)?
+    installed: (any InstalledPart<State>)? = nil
   ) {
     self.owner = owner
     ownFaults = faults
@@ -75,9 +71,9 @@ protocol InstalledPart<State>: Sendable {
 
 extension StorePart {
   /// This part for what holds the state, where the state is always there.
-  func lifted<Root: Sendable>(_ lens: Lens<Root, State>, by lift: Lift<Root, State>) -> StorePart<
-    Root
-  > {
+  private func lifted<Root: Sendable>(
+    _ lens: Lens<Root, State>, by lift: Lift<Root, State>
+  ) -> StorePart<Root> {
     var part = StorePart<Root>(
       owner: owner?.lifted(lens, cases: lift.cases), faults: ownFaults,
       installed: installed?.lifted(by: lift))
@@ -105,11 +101,13 @@ extension StorePart {
     }
   }
 
-  /// Parts for what holds the state, where the state might not be there: one owner of the children, and what
-  /// is installed with each part.
+  /// Parts for what holds the state.
+  ///
+  /// Where the state might not be there, they are one owner of the children, and what is installed with each part.
   static func lifted<Root: Sendable>(
-    _ parts: [StorePart], by lift: Lift<Root, State>, as kind: ChildClaim.Kind
+    _ parts: [StorePart], by lift: Lift<Root, State>
   ) -> [StorePart<Root>] {
+    if let lens = lift.path.lens { return parts.map { $0.lifted(lens, by: lift) } }
     let owners = parts.compactMap(\.owner)
     var lifted = parts.map {
       StorePart<Root>(faults: $0.ownFaults, installed: $0.installed?.lifted(by: lift))
@@ -118,15 +116,15 @@ extension StorePart {
     if owners.isEmpty { return lifted }
     let path = lift.path
     let claim = ChildClaim(
-      kind: kind, owners: owners, label: path.name.text(),
+      prism: lift.prism, owners: owners, label: path.name.text(),
       first: { root, body in
         guard let (ids, child) = path.first(root) else { return false }
         StateAddress.reading(child, as: State.self) { body(path.name.text(ids), $0, child) }
         return true
       })
     let owner = Owner(
-      footprint: path.container.footprint, cases: lift.cases(owners.flatMap(\.cases)),
-      isConstant: false, children: claim, identities: owners.flatMap(\.identities))
+      footprint: path.container, cases: lift.cases(owners.flatMap(\.cases)),
+      children: claim, identities: owners.flatMap(\.identities))
     // Each part that installs something finds the owner by the identities that are its own.
     for index in parts.indices { lifted[index].identities = parts[index].identities }
     return [StorePart<Root>(owner: owner)] + lifted
@@ -153,13 +151,13 @@ extension StorePart {
     guard parts.contains(where: { $0.owner != nil }), parts.contains(where: \.belongsToNone) else {
       return parts
     }
-    let feature = Owner.makeIdentity()
-    return parts.map { part in
-      var part = part
-      part.owner = part.owner?.joining(feature)
-      if part.belongsToNone { part.identities = [feature] }
-      return part
+    let feature = makeUniqueNumber()
+    var parts = parts
+    for index in parts.indices {
+      parts[index].owner?.identities.append(feature)
+      if parts[index].belongsToNone { parts[index].identities = [feature] }
     }
+    return parts
   }
 
   private var belongsToNone: Bool { installed != nil && identities.isEmpty }
@@ -169,35 +167,31 @@ extension StorePart {
     var numbers: [UInt64: UInt64] = [:]
     func number(_ former: UInt64) -> UInt64 {
       if let known = numbers[former] { return known }
-      let new = Owner.makeIdentity()
+      let new = makeUniqueNumber()
       numbers[former] = new
       return new
     }
-    return parts.map { part in
-      var part = part
-      part.owner = part.owner?.renumbered(number)
-      part.identities = part.identities.map(number)
-      return part
+    var parts = parts
+    for index in parts.indices {
+      parts[index].owner = parts[index].owner?.renumbered(number)
+      parts[index].identities = parts[index].identities.map(number)
     }
+    return parts
   }
 
   /// The parts of a feature, as a store or another feature is given them.
   static func given(_ parts: [StorePart], by use: FeatureUse?) -> [StorePart] {
     guard let use else { return parts }
-    return parts.enumerated().map { index, part in
-      var part = part
-      part.use = FeatureUse.Part(use: use, index: index)
-      return part
-    }
+    var parts = parts
+    for index in parts.indices { parts[index].use = FeatureUse.Part(use: use, index: index) }
+    return parts
   }
 
   /// The parts, whose uses are not compared with others any more.
   static func forgettingUses(_ parts: [StorePart]) -> [StorePart] {
-    parts.map { part in
-      var part = part
-      part.use = nil
-      return part
-    }
+    var parts = parts
+    for index in parts.indices { parts[index].use = nil }
+    return parts
   }
 
   /// What keeps parts out of every store, beside the faults of their owners.

@@ -151,7 +151,7 @@ struct ActionRunTests {
     for (first, second) in types.indices.flatMap({ first in types.indices.map { (first, $0) } }) {
       let list = [first, first, second].map { Self.makers[$0](1) }
       var runs: [any Action.Type] = []
-      list.eachType { runs.append($0) }
+      list.lendRuns { runs.append($0.type) }
       let expected = first == second ? [types[first]] : [types[first], types[second]]
       #expect(runs.map { ObjectIdentifier($0) } == expected.map { ObjectIdentifier($0) })
     }
