@@ -34,11 +34,16 @@ extension EffectHome {
   convenience init<Root: Sendable>(
     _ path: ChildPath<Root, State>, _ lens: Lens<Root, State>, in view: StoreView<Root>
   ) {
-    self.init(
-      view.appending(PartPath(lens)), transform: path.transform([]), steps: path.steps
-    ) { report, part in
-      report.change(of: part) { root in lens.lendReadOnly(root) { $0.read(State.self) } }
+    let part = PartPath(lens)
+    var makeChange: (@Sendable (any CommitReport, PartPath<State>) -> Change<State>)?
+    if !part.isWhole || Root.self != State.self {
+      makeChange = { report, part in
+        report.change(of: part) { root in lens.lendReadOnly(root) { $0.read(State.self) } }
+      }
     }
+    self.init(
+      view.appending(part), transform: path.transform([]), steps: path.steps,
+      makeChange: makeChange)
   }
 
   /// The home of a child, which was `initial` when it was found; `end` tells when it has gone.

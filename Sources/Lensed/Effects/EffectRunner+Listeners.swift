@@ -6,10 +6,10 @@ extension EffectRunner: InstalledEffect {
         timing: .afterObservers { report, subject, _ in
           guard let action = report.action(subject) else { return }
           if let ids = canceller.target(of: action, in: { report.read($0) }) {
-            self.forEachSeat(in: ids) { $0.runs.cancelAll() }
+            self.seats.forEach(in: ids) { $0.runs.cancelAll() }
           }
         })
-      if seats != nil {
+      if effect.path.isConditional {
         ending.child = effect.path.locator { canceller.route.ids(of: $0) }
       }
       return ending
@@ -18,24 +18,24 @@ extension EffectRunner: InstalledEffect {
       CommitListener(
         selection: .part(tie.footprint),
         timing: .afterObservers { report, _, _ in
-          self.forEachSeat { _ = self.isAlive(report, in: $0) }
+          self.seats.forEach { _ = self.isAlive(report, in: $0) }
         })
     }
-    return (seats.map { [$0.listener] } ?? []) + endings + ties + triggerListeners
+    return seats.listeners + endings + ties + triggerListeners
   }
 
   var works: [WorkNode] {
     var works: [WorkNode] = []
-    forEachSeat { works += $0.runs.works }
+    seats.forEach { works += $0.runs.works }
     return works
   }
 
   func flush() {
-    forEachSeat { $0.runs.flush() }
+    seats.forEach { $0.runs.flush() }
   }
 
   func close(retiring isRetiring: Bool) -> [WorkNode] {
-    sole?.runs.close(retiring: isRetiring) ?? seats?.close(retiring: isRetiring) ?? []
+    seats.close(retiring: isRetiring)
   }
 
   private var triggerListeners: [CommitListener] {
@@ -49,37 +49,13 @@ extension EffectRunner: InstalledEffect {
   }
 
   private func listener(of trigger: ActionTrigger<State>) -> CommitListener {
-    let steps = effect.path.steps
-    let route = trigger.type.map { ActionRoute($0, through: steps) }
-    let inner: @Sendable (any Action) -> ActionRoute.ChildAction? = { action in
-      if let route { return route.inner(of: action) }
-      return ActionRoute.inner(of: action, through: steps)
+    var listener = seats.listener(
+      of: trigger.type, keepingChanges: makeBacklogs()
+    ) { action, seat, report, backlog, work in
+      self.evaluate(action, by: trigger, of: report, in: seat, keeping: backlog, under: work)
     }
-    let backlogs = makeBacklogs()
-    var listener = CommitListener(
-      selection: route.map { .actions($0.type) } ?? .everyAction,
-      timing: .afterObservers { report, subject, work in
-        let backlog = backlogs?.popFirst()
-        if let sole = self.sole {
-          guard let action = report.action(subject), let own = inner(action)?.action else { return }
-          return self.evaluate(
-            own, by: trigger, of: report, in: sole, keeping: backlog, under: work)
-        }
-        self.seats?.withPrepared { seat, own in
-          self.evaluate(own, by: trigger, of: report, in: seat, keeping: backlog, under: work)
-        }
-      }, needsPrevious: needsPrevious, starter: starter)
-    if seats != nil {
-      listener.child = effect.path.locator { action in
-        route.map { $0.ids(of: action) } ?? inner(action)?.ids
-      }
-    }
-    if seats != nil || backlogs != nil {
-      listener.prepareNotification = { [seats] state, action in
-        if let seats { seats.prepareNotification(action.flatMap(inner), in: state) }
-        backlogs?.prepareNotification()
-      }
-    }
+    listener.needsPrevious = needsPrevious
+    listener.starter = starter
     return listener
   }
 
@@ -93,7 +69,7 @@ extension EffectRunner: InstalledEffect {
 
 extension EffectRunner {
   private func listener(of trigger: ValueTrigger<State>) -> CommitListener {
-    guard let sole else { return childListener(of: trigger) }
+    guard let sole = seats.sole else { return childListener(of: trigger) }
     if trigger.needsHome { view.core.makeHome() }
     let watcher = ValueWatcher<State>(trigger.makeWatch)
     let lens = effect.path.lens
@@ -158,7 +134,6 @@ extension EffectRunner {
     _ value: any Sendable, of report: any CommitReport, in ids: [AnyID],
     keeping backlog: ChangeBacklog?, under work: WorkNode?
   ) {
-    guard let seats else { return }
     let path = effect.path
     let former = report.read { path.identity($0, ids) }
     let seat = view.core.readIfOpen { state in
