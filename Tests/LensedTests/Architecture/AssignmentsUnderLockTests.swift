@@ -24,9 +24,7 @@ struct AssignmentsUnderLockTests {
     "PartCapture": ["$0": "numbers of sub-states"],
     "PartHistory": ["isResolved": "a flag", "value": "nil before"],
     "PresentationRun": ["resources.task": "nil before"],
-    "ServiceLife": [
-      "guarded.children": "nil before: the children are taken out", "phase": "a case of an enum",
-    ],
+    "ServiceLife": ["guarded.children": "nil before: the children are taken out"],
     "SessionRecorder": ["session": "nil before"],
     "Store+CommitLog": ["$0": "nil before"],
     "ThrottleGate": ["next": "a duration", "$0": "a duration"],
