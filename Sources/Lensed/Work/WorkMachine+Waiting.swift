@@ -3,7 +3,7 @@ extension WorkMachine {
   ///
   /// - Returns: The outcome, if there is nothing to wait for; the wait is not added then.
   mutating func wait(_ waiter: Waiter, _ id: UInt64, for extent: WorkExtent) -> WorkOutcome? {
-    if cancellation.isAbandoned || isOver(extent) {
+    if cancellation == .abandoned || isOver(extent) {
       isErrorSeen = true
       return outcome
     }
@@ -20,7 +20,7 @@ extension WorkMachine {
 
   /// Returns the error of the work's own actions, once, if no waiter has received it and none can come.
   mutating func takeUnseenError() -> (any Error)? {
-    guard let error, !isErrorSeen, !hasHandle, !reportsCancellation, !cancellation.isAbandoned,
+    guard let error, !isErrorSeen, !hasHandle, !reportsCancellation, cancellation < .abandoned,
       waits.isEmpty
     else { return nil }
     isErrorSeen = true

@@ -43,7 +43,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   /// Whether the error was thrown to a waiter, or reported.
   var isErrorSeen = false
 
-  var cancellation = Cancellation()
+  var cancellation = Cancellation.none
   /// Whether waiters throw the cancellation: not, when the work gave way to another.
   var reportsCancellation = false
 
@@ -69,7 +69,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
 
   /// The result of a wait that is over.
   var outcome: WorkOutcome {
-    if cancellation.isAbandoned { return .success }
+    if cancellation == .abandoned { return .success }
     if reportsCancellation { return .cancelled }
     return error.map(WorkOutcome.failure) ?? .success
   }

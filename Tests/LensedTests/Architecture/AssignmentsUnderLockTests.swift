@@ -43,8 +43,7 @@ struct AssignmentsUnderLockTests {
     ],
     "WorkNode+Revoking": [
       "children": "a list of works that their parent holds",
-      "state.machine.cancellation": "flags", "state.registryIndex": "a number",
-      "state.isStopDue": "a flag",
+      "state.registryIndex": "a number", "state.isStopDue": "a flag",
     ],
     "WorkNode+Transitions": ["next": "nil before"],
   ]
