@@ -45,15 +45,6 @@ public struct EffectContext<State: Sendable>: StateObserving {
   public func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
     asScope.send(batch, from: site)
   }
-
-  /// Dispatches the action that the effect at a place in the source returned, and waits until all of it
-  /// has been applied.
-  func dispatchResult(
-    _ action: (any Action)?, _ fileID: StaticString, _ line: UInt
-  ) async throws {
-    guard let action else { return }
-    try await dispatch(action, fileID: fileID, function: "an effect", line: line).finish(.applied)
-  }
 }
 
 /// The work of one run; its input is the action or the value that the trigger passes on.

@@ -73,29 +73,54 @@ extension EffectRunner {
     if trigger.needsHome { view.core.makeHome() }
     let watcher = ValueWatcher<State>(trigger.makeWatch)
     let lens = effect.path.lens
+    var listener = listener(of: trigger) { report, isIgnored, backlog, work in
+      let isAlive = self.isAlive(report, in: sole)
+      let change = { sole.home.change(of: report) }
+      let watch = watcher.watch()
+      let value: (any Sendable)? =
+        if report.isInstallation {
+          isAlive ? trigger.first(change) : nil
+        } else {
+          watch?(change, isIgnored || !isAlive)
+        }
+      if let value { self.start(value, of: report, in: sole, keeping: backlog, under: work) }
+    }
+    listener.onAttach = { _, state in
+      if let lens { watcher.setInitial(lens.lendReadOnly(state) { $0.read(State.self) }) }
+    }
+    listener.didAttach = { watcher.watch() }
+    listener.startsAtOnce = trigger.including.contains(.installation)
+    return listener
+  }
+
+  private func childListener(of trigger: ValueTrigger<State>) -> CommitListener {
+    let watcher = ChildrenWatcher(effect.path, trigger)
+    var listener = listener(of: trigger) { report, isIgnored, backlog, work in
+      watcher.visit(report, isIgnored: isIgnored) { ids, value in
+        self.start(value, of: report, in: ids, keeping: backlog?.forked(), under: work)
+      }
+    }
+    // The first visit is to the children that are there when the effect is installed.
+    listener.startsAtOnce = true
+    return listener
+  }
+
+  /// A listener of the part that a value is read from.
+  private func listener(
+    of trigger: ValueTrigger<State>,
+    _ watch:
+      @escaping @Sendable (
+        _ report: any CommitReport, _ isIgnored: Bool, _ backlog: ChangeBacklog?, _ work: WorkNode?
+      ) -> Void
+  ) -> CommitListener {
     let backlogs = makeBacklogs()
     var listener = CommitListener(
       selection: .part(footprint(of: trigger)),
       timing: .afterObservers { report, _, work in
-        let backlog = backlogs?.popFirst()
-        if report.isInstallation {
-          watcher.watch()
-          guard self.isAlive(report, in: sole),
-            let subject = trigger.first({ sole.home.change(of: report) })
-          else { return }
-          return self.start(subject, of: report, in: sole, keeping: backlog, under: work)
-        }
-        let isIgnored = self.isIgnored(report, by: trigger) || !self.isAlive(report, in: sole)
-        let change = { sole.home.change(of: report) }
-        if let subject = watcher.watch()?(change, isIgnored) {
-          self.start(subject, of: report, in: sole, keeping: backlog, under: work)
-        }
-      }, needsPrevious: needsPrevious,
-      onAttach: { _, state in
-        if let lens { watcher.setInitial(lens.lendReadOnly(state) { $0.read(State.self) }) }
-      },
-      didAttach: { watcher.watch() })
-    listener.startsAtOnce = trigger.including.contains(.installation)
+        let isIgnored =
+          report.cause == .replacement && !trigger.including.contains(.replacement)
+        watch(report, isIgnored, backlogs?.popFirst(), work)
+      }, needsPrevious: needsPrevious)
     if let backlogs { listener.prepareNotification = { _, _ in backlogs.prepareNotification() } }
     return listener
   }
@@ -105,28 +130,6 @@ extension EffectRunner {
     trigger.footprint.flatMap { own in
       effect.path.lens.map { own.lifted($0) } ?? effect.path.container.footprint
     }
-  }
-
-  private func isIgnored(_ report: any CommitReport, by trigger: ValueTrigger<State>) -> Bool {
-    report.cause == .replacement && !trigger.including.contains(.replacement)
-  }
-
-  private func childListener(of trigger: ValueTrigger<State>) -> CommitListener {
-    let watcher = ChildrenWatcher(effect.path, trigger)
-    let backlogs = makeBacklogs()
-    var listener = CommitListener(
-      selection: .part(footprint(of: trigger)),
-      timing: .afterObservers { report, _, work in
-        let backlog = backlogs?.popFirst()
-        let isIgnored = self.isIgnored(report, by: trigger)
-        watcher.visit(report, isIgnored: isIgnored) { ids, value in
-          self.start(value, of: report, in: ids, keeping: backlog?.forked(), under: work)
-        }
-      }, needsPrevious: needsPrevious)
-    // The first visit is to the children that are there when the effect is installed.
-    listener.startsAtOnce = true
-    if let backlogs { listener.prepareNotification = { _, _ in backlogs.prepareNotification() } }
-    return listener
   }
 
   /// Starts a job in a child, if the child is still there.

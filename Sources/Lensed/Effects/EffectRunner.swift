@@ -21,8 +21,7 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   ) {
     (self.effect, self.view, self.options) = (effect, view, options)
     perform = options.wrapping(effect.run)
-    var triggers: [ActionTrigger<State>] = []
-    if case .actions(let all) = effect.trigger { triggers = all }
+    var triggers = effect.trigger.actions
     for index in triggers.indices {
       if let run = triggers[index].run { triggers[index].run = options.wrapping(run) }
     }
