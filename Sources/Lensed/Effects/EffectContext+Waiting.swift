@@ -93,8 +93,7 @@ private final class StateWait<State: Sendable>: Sendable {
   private let home: EffectHome<State>
   private let condition: @Sendable (_ state: State) -> Bool
   private let found = Locked<State?>(nil)
-  private let signal = Signal()
-  private let sleep = Locked<WorkSleep?>(nil)
+  private let signal = SleepingSignal()
 
   init(of context: EffectContext<State>, _ condition: @escaping @Sendable (_ state: State) -> Bool)
   {
@@ -116,10 +115,7 @@ private final class StateWait<State: Sendable>: Sendable {
       )
     else { throw CancellationError() }
     defer { core.detach(id) }
-    let sleep = WorkSleep()
-    self.sleep.withLock { $0 = sleep }
-    if found.withLock({ $0 == nil }) { await signal.wait() }
-    sleep.end()
+    await signal.wait()
     if let state = found.withLock({ $0 }) { return state }
     throw CancellationError()
   }
@@ -130,7 +126,6 @@ private final class StateWait<State: Sendable>: Sendable {
     guard condition(state) else { return }
     // Only the first one is kept; notifications come one at a time.
     found.withLock { $0 = state }
-    sleep.withLock { $0.take() }?.end()
     signal.raise()
   }
 }
