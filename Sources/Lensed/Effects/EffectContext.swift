@@ -22,16 +22,16 @@ public struct EffectContext<State: Sendable>: StateObserving {
   /// The work of this run; the dispatches of the run are its children.
   let work: WorkNode
   /// The commits since the trigger, where the effect keeps them.
-  let reading: EffectReading?
+  let backlog: ChangeBacklog?
 
   init(
     home: EffectHome<State>, report: any CommitReport, work: WorkNode,
-    reading: EffectReading? = nil
+    backlog: ChangeBacklog? = nil
   ) {
     self.home = home
     self.report = report
     self.work = work
-    self.reading = reading
+    self.backlog = backlog
   }
 
   /// What the effect sees, as a scope whose dispatches are a part of its work.

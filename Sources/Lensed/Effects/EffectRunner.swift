@@ -210,7 +210,7 @@ extension EffectRunner {
         let subject = input.subject
         let context = EffectContext(
           home: subject?.seat.home ?? soleSeat.home, report: input.report, work: work,
-          reading: subject?.backlog.map(EffectReading.init))
+          backlog: subject?.backlog)
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
             do {

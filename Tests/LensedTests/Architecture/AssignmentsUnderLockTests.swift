@@ -12,11 +12,11 @@ struct AssignmentsUnderLockTests {
   /// Of each file, what is assigned to under a lock, and why that is harmless.
   private static let known: [String: [String: String]] = [
     "CapturedPart": ["aside.waiting": "nil before"],
+    "ChangeBacklogs": ["own": "nil before, or the same"],
     "ChangeQueue": ["$0.previous": "nil before: each commit takes what its preparation has stored"],
     "ChildrenWatcher": ["$0": "nil before: the watches are taken out while they are used"],
     "DerivedFamily": ["members.byKey": "the caller holds the former dictionary"],
     "EffectContext+Waiting": ["$0": "nil before: only the first state is kept"],
-    "EffectReading": ["own": "nil before, or the same"],
     "History": ["home.store": "a weak reference"],
     "KeyedTable": ["$0.limit": "a number", "$0.entry": "a weak reference"],
     "OwnershipMap": ["known": "nil before"],
