@@ -27,6 +27,6 @@ extension WorkMachine {
   mutating func abandon() -> [Waiter] {
     cancellation = .abandoned
     reportsCancellation = true
-    return waits.removeAll()
+    return waits.removeAll { _ in true }.map(\.waiter).all
   }
 }

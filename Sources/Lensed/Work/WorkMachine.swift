@@ -37,7 +37,8 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   /// Whether the work ended early, and its parent adopted its children.
   var hasReparented = false
 
-  var waits = WaitList<Waiter>()
+  /// The waits by their numbers; a single one takes no memory of its own.
+  var waits = InlineTable<UInt64, (extent: WorkExtent, waiter: Waiter)>()
   /// The error of the work's own actions.
   private(set) var error: (any Error)?
   /// Whether the error was thrown to a waiter, or reported.
@@ -113,9 +114,9 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   }
 
   mutating func removeSatisfiedWaits() -> InlineList<Waiter> {
-    let woken = waits.removeSatisfied(
-      isApplied: isOver(.applied), isFinished: isOver(.everything),
-      isCancellationOver: isOver(.cancelled))
+    var rest = exchange(&waits, with: InlineTable())
+    let woken = rest.removeAll { isOver($0.extent) }.map(\.waiter)
+    waits = rest
     if !woken.isEmpty { isErrorSeen = true }
     return woken
   }
