@@ -14,7 +14,7 @@ final class ChangeBacklogs: Sendable {
   private struct Entry: Sendable {
     var machine: BacklogMachine<any CommitReport>
     /// The readers that wait, or are about to.
-    var waits: [Int: SleepingSignal] = [:]
+    var waits: [Int: BacklogWait] = [:]
   }
 
   private struct Table: Sendable {
@@ -89,7 +89,7 @@ final class ChangeBacklogs: Sendable {
   }
 
   /// Notes that a reader is about to wait; returns what the reader waited with before, if it still does.
-  fileprivate func setWait(_ wait: SleepingSignal?, _ id: Int, _ reader: Int) -> SleepingSignal? {
+  fileprivate func setWait(_ wait: BacklogWait?, _ id: Int, _ reader: Int) -> BacklogWait? {
     table.withLock { $0.entries[id]?.waits.removeValueAndSet(wait, for: reader) } ?? nil
   }
 }
@@ -171,7 +171,7 @@ final class BacklogReader: Sendable {
   /// The next commit; nil when the run has ended, or the task was cancelled.
   nonisolated(nonsending) func next() async -> Item? {
     if let item = returned.withLock({ $0.take() }) { return item }
-    let wait = SleepingSignal()
+    let wait = BacklogWait()
     if backlogs.setWait(wait, backlog, id) != nil {
       fatalError(
         """
@@ -187,6 +187,31 @@ final class BacklogReader: Sendable {
       await wait.wait()
     }
     return nil
+  }
+}
+
+/// The wait of one reader for one change.
+private final class BacklogWait: Sendable {
+  private let signal = Signal()
+  private let sleep = Locked<WorkSleep?>(nil)
+
+  func raise() {
+    sleep.withLock { $0.take() }?.end()
+    signal.raise()
+  }
+
+  func end() {
+    sleep.withLock { $0.take() }?.end()
+    signal.end()
+  }
+
+  /// Waits until it is raised; a raise before that counts.
+  nonisolated(nonsending) func wait() async {
+    // The reader waits for a dispatch, which a test makes.
+    let sleep = WorkSleep()
+    self.sleep.withLock { $0 = sleep }
+    await signal.wait()
+    sleep.end()
   }
 }
 

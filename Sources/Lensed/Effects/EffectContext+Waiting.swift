@@ -93,7 +93,8 @@ private final class StateWait<State: Sendable>: Sendable {
   private let home: EffectHome<State>
   private let condition: @Sendable (_ state: State) -> Bool
   private let found = Locked<State?>(nil)
-  private let signal = SleepingSignal()
+  private let signal = Signal()
+  private let sleep = Locked<WorkSleep?>(nil)
 
   init(of context: EffectContext<State>, _ condition: @escaping @Sendable (_ state: State) -> Bool)
   {
@@ -115,7 +116,10 @@ private final class StateWait<State: Sendable>: Sendable {
       )
     else { throw CancellationError() }
     defer { core.detach(id) }
-    await signal.wait()
+    let sleep = WorkSleep()
+    self.sleep.withLock { $0 = sleep }
+    if found.withLock({ $0 == nil }) { await signal.wait() }
+    sleep.end()
     if let state = found.withLock({ $0 }) { return state }
     throw CancellationError()
   }
@@ -126,6 +130,7 @@ private final class StateWait<State: Sendable>: Sendable {
     guard condition(state) else { return }
     // Only the first one is kept; notifications come one at a time.
     found.withLock { $0 = state }
+    sleep.withLock { $0.take() }?.end()
     signal.raise()
   }
 }
