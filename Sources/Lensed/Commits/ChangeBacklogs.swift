@@ -93,6 +93,7 @@ final class ChangeBacklogs: Sendable {
 final class ChangeBacklog: Sendable {
   private let backlogs: ChangeBacklogs
   private let id: Int
+  private let own = Locked<BacklogReader?>(nil)
 
   fileprivate init(_ id: Int, in backlogs: ChangeBacklogs) {
     (self.id, self.backlogs) = (id, backlogs)
@@ -100,6 +101,17 @@ final class ChangeBacklog: Sendable {
 
   deinit {
     close()
+  }
+
+  /// The reader of the run itself, with which each wait goes on where the one before ended.
+  var reader: BacklogReader {
+    if let reader = own.withLock({ $0 }) { return reader }
+    let new = makeReader()
+    return own.withLock { own in
+      let reader = own ?? new
+      own = reader
+      return reader
+    }
   }
 
   /// Ends it: readers are given nothing more.

@@ -13,8 +13,7 @@ final class CapturedInputs: PartSlot {
   init(of node: DerivedNode) {
     footprint = node.footprint
     part = CapturedPart(
-      // The commit is known when the copies are taken.
-      PartPath(label: .unnamed) { state in DerivedCopies(of: node, from: state, at: 0) })
+      PartPath(label: .unnamed) { state in DerivedCopies(of: node, from: state) })
   }
 
   /// The capture that a pipeline connects.
@@ -22,9 +21,11 @@ final class CapturedInputs: PartSlot {
     PartCapture(self) { [part] in part.load(from: $0, at: $1) }
   }
 
-  /// Hands out the copies that belong to the given commit, once; zero for what was staged, or pulled.
-  func takeCopies(at revision: UInt64) -> DerivedCopies? {
-    part.takeValue(at: revision)?.dated(revision == 0 ? stagedRevision.value : revision)
+  /// Hands out the copies that belong to the given commit, with its number, once; zero stands for the commit of what
+  /// was staged, or pulled.
+  func takeCopies(at revision: UInt64) -> (copies: DerivedCopies, revision: UInt64)? {
+    guard let copies = part.takeValue(at: revision) else { return nil }
+    return (copies, revision == 0 ? stagedRevision.value : revision)
   }
 
   func willReadFirst(at revision: UInt64) {

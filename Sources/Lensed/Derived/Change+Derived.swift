@@ -7,8 +7,8 @@ extension Change {
     guard let core = home?.host as? StoreCore else { return derived.value(in: state) }
     let node = core.node(of: derived.reference.placed(in: StatePlace(part)))
     let result = StateAddress.reading(state, as: State.self) { address in
-      DerivedCopies(of: node, from: address, at: revision, as: derived.reference)
-        .result(of: node, in: core)
+      DerivedCopies(of: node, from: address, as: derived.reference)
+        .result(of: node, at: revision, in: core)
     }
     return Boxed<Value>.known(result.value).value
   }

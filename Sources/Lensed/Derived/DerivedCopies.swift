@@ -4,11 +4,9 @@
 /// released once the value was computed.
 struct DerivedCopies: Sendable {
   private var parts: [(node: DerivedNode, values: [ValueBox])] = []
-  private var revision: UInt64
 
   /// Copies what a node and its inputs read; under the lock of the store.
-  init(of node: DerivedNode, from state: StateAddress, at revision: UInt64) {
-    self.revision = revision
+  init(of node: DerivedNode, from state: StateAddress) {
     copy(node, state)
   }
 
@@ -19,11 +17,7 @@ struct DerivedCopies: Sendable {
   }
 
   /// Copies what a node and its inputs read, out of a copy of the state that `reference` knows.
-  init(
-    of node: DerivedNode, from state: StateAddress, at revision: UInt64,
-    as reference: DerivedReference
-  ) {
-    self.revision = revision
+  init(of node: DerivedNode, from state: StateAddress, as reference: DerivedReference) {
     copy(node, state, reference)
   }
 
@@ -43,16 +37,11 @@ struct DerivedCopies: Sendable {
     parts.append((node, values))
   }
 
-  /// The same, of another commit: one that left the same parts.
-  func dated(_ revision: UInt64) -> DerivedCopies {
-    var copies = self
-    copies.revision = revision
-    return copies
-  }
-
-  /// The value that a node has in the commit of the copies.
-  consuming func result(of node: DerivedNode, in core: StoreCore) -> DerivedResult {
-    let (revision, parts) = (revision, parts)
+  /// The value that a node has in the commit that the copies are of.
+  consuming func result(
+    of node: DerivedNode, at revision: UInt64, in core: StoreCore
+  ) -> DerivedResult {
+    let parts = parts
     let evaluation = core.withLock("read a derived value") { protected in
       DerivedEvaluation(of: node, at: revision, protected.table) { node in
         parts.first { $0.node === node }?.values ?? []

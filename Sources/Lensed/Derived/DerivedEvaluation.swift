@@ -160,10 +160,9 @@ struct DerivedEvaluation: Sendable {
       switch step.node.store(
         outcome, over: step.former, at: revision, isComputed: step.isComputed)
       {
-      case .stored: stored.append(index)
-      case .useless:
+      case .stored(let isUseless):
         stored.append(index)
-        useless.append(step.node.formula)
+        if isUseless { useless.append(step.node.formula) }
       case .outdated: break
       case .rival(let rival): rivals.append((index, rival))
       }
@@ -180,9 +179,8 @@ extension DerivedNode {
 
   /// What came of storing a value.
   fileprivate enum Storing {
-    case stored
-    /// The same, after many computations in a row that came out equal.
-    case useless
+    /// It is stored; useless are many computations in a row that came out equal.
+    case stored(isUseless: Bool)
     /// A value of a newer commit is stored.
     case outdated
     /// Another thread has stored a value of an earlier commit since this one was compared.
@@ -215,7 +213,7 @@ extension DerivedNode {
     _ outcome: DerivedResult, over former: DerivedResult?, at revision: UInt64, isComputed: Bool
   ) -> Storing {
     if let stored = record.value.result {
-      if record.value.memo.verifiedAt == revision { return .stored }
+      if record.value.memo.verifiedAt == revision { return .stored(isUseless: false) }
       if record.value.memo.verifiedAt > revision { return .outdated }
       if former?.value !== stored.value { return .rival(stored) }
     }
@@ -224,9 +222,9 @@ extension DerivedNode {
     record.value.memo.value = outcome.value
     record.value.changedAt = outcome.changedAt
     if !isEqual { record.value.equalCount = 0 }
-    if !isEqual || !isComputed { return .stored }
+    if !isEqual || !isComputed { return .stored(isUseless: false) }
     record.value.equalCount += 1
-    let isUseless = record.value.equalCount == Self.uselessCount && !record.value.isInput
-    return isUseless ? .useless : .stored
+    return .stored(
+      isUseless: record.value.equalCount == Self.uselessCount && !record.value.isInput)
   }
 }

@@ -80,8 +80,8 @@ extension StoreView {
       return { [reference] revision in
         let captured = inputs.takeCopies(at: revision)
         formers?.release()
-        guard let captured else { return nil }
-        let next = captured.result(of: node, in: core)
+        guard let (copies, commit) = captured else { return nil }
+        let next = copies.result(of: node, at: commit, in: core)
         defer { withExtendedLifetime(reference) {} }
         if repeats == .removed {
           if let former = last.value, node.formula.areSame(former, next) {

@@ -1,36 +1,19 @@
 /// Runs the events of one asynchronous mutator, one after another; in children, one after another in each.
 final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Sendable {
   private let mutator: AsyncMutator<State, SubState>
-  private let steps: [any ActionStep]
   private let path: ChildPath<Root, SubState>
   private let view: StoreView<Root>
   private let epoch: OwnershipEpoch
-  /// The queue, where the mutator is of a part that is always there.
-  private let sole: EffectSeat<SubState>?
-  private let seats: EffectSeats<Root, SubState>?
+  /// The queues.
+  private let seats: EffectSeats<Root, SubState>
 
   init(
     _ mutator: AsyncMutator<State, SubState>, of feature: ChildPath<Root, State>,
     in view: StoreView<Root>, as epoch: OwnershipEpoch
   ) {
     (self.mutator, self.view, self.epoch) = (mutator, view, epoch)
-    let path = feature.appending(ChildPath(mutator.lens))
-    (self.path, steps) = (path, feature.steps)
-    if let lens = path.lens {
-      sole = EffectSeat(
-        home: EffectHome(view.appending(PartPath(lens))),
-        runs: EffectRuns(.serial, EffectOptions(), .effect(""), isKeyed: false, onEmpty: nil))
-      seats = nil
-    } else {
-      sole = nil
-      seats = EffectSeats(path) { ids, hash, identity, child, end, onEmpty in
-        EffectSeat(
-          ids: ids, hash: hash, identity: identity,
-          home: EffectHome(path, ids, child, end, in: view), end: end,
-          runs: EffectRuns(
-            .serial, EffectOptions(), .effect(""), isKeyed: false, onEmpty: onEmpty))
-      }
-    }
+    path = feature.appending(ChildPath(mutator.lens))
+    seats = EffectSeats(path, in: view) { _, onEmpty in EffectRuns(.serial, onEmpty: onEmpty) }
   }
 
   /// Its listeners: one for each type of event, and one for the replacement of the state.
@@ -39,34 +22,18 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     let replacement = CommitListener(
       selection: .part(path.container),
       notify: { report, _, _ in
-        if report.cause != .replacement { return }
-        self.sole?.runs.cancelAll()
-        for seat in self.seats?.all() ?? [] { seat.runs.cancelAll() }
+        if report.cause == .replacement { self.seats.forEach { $0.runs.cancelAll() } }
       })
     return Attachment(
-      listeners: (seats.map { [$0.listener] } ?? []) + [replacement] + events, epochs: [epoch],
-      close: { self.sole?.runs.close() ?? self.seats?.close() ?? [] })
+      listeners: seats.listeners + [replacement] + events, epochs: [epoch],
+      close: { self.seats.close() })
   }
 
   private func listener(of answer: AsyncReducerCase<SubState>) -> CommitListener {
-    let route = ActionRoute(answer.type, through: steps)
-    var listener = CommitListener(
-      selection: .actions(route.type),
-      notify: { report, action, work in
-        if let sole = self.sole {
-          guard let action, let event = route.inner(of: action)?.action else { return }
-          return self.enqueue(event, answer.reduce, report.revision, in: sole, under: work)
-        }
-        self.seats?.withPrepared { seat, event in
-          self.enqueue(event, answer.reduce, report.revision, in: seat, under: work)
-        }
-      }, handlesActions: true)
-    if let seats {
-      listener.child = path.locator { route.ids(of: $0) }
-      listener.prepareNotification = { state, action in
-        seats.prepareNotification(action.flatMap(route.inner), in: state)
-      }
+    var listener = seats.listener(of: answer.type) { event, seat, report, _, work in
+      self.enqueue(event, answer.reduce, report.revision, in: seat, under: work)
     }
+    listener.handlesActions = true
     return listener
   }
 

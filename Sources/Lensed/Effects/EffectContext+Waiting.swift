@@ -10,7 +10,7 @@ extension EffectContext {
   ///
   /// - Returns: A sequence that is consumed by reading; it ends with the run. See `EffectChanges`.
   public func changes() -> EffectChanges<State> {
-    EffectChanges(reader: kept("changes()").backlog.makeReader(), home: home, effect: name)
+    EffectChanges(reader: kept("changes()").makeReader(), home: home, effect: name)
   }
 
   /// Waits for an action of a type that was applied after the one that triggered this run, and returns it.
@@ -78,8 +78,8 @@ extension EffectContext {
 
   private var name: String { work.waitLabel.effect ?? "of `\(State.self)`" }
 
-  private func kept(_ call: String) -> EffectReading {
-    if let reading { return reading }
+  private func kept(_ call: String) -> ChangeBacklog {
+    if let backlog { return backlog }
     fatalError(
       """
       Lensed: the effect \(name) called `\(call)`, and what came since its trigger was not kept. Write \

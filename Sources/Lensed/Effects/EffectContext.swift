@@ -22,16 +22,16 @@ public struct EffectContext<State: Sendable>: StateObserving {
   /// The work of this run; the dispatches of the run are its children.
   let work: WorkNode
   /// The commits since the trigger, where the effect keeps them.
-  let reading: EffectReading?
+  let backlog: ChangeBacklog?
 
   init(
     home: EffectHome<State>, report: any CommitReport, work: WorkNode,
-    reading: EffectReading? = nil
+    backlog: ChangeBacklog? = nil
   ) {
     self.home = home
     self.report = report
     self.work = work
-    self.reading = reading
+    self.backlog = backlog
   }
 
   /// What the effect sees, as a scope whose dispatches are a part of its work.
@@ -44,15 +44,6 @@ public struct EffectContext<State: Sendable>: StateObserving {
   /// Applies actions of one type, as a part of the work of the effect.
   public func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
     asScope.send(batch, from: site)
-  }
-
-  /// Dispatches the action that the effect at a place in the source returned, and waits until all of it
-  /// has been applied.
-  func dispatchResult(
-    _ action: (any Action)?, _ fileID: StaticString, _ line: UInt
-  ) async throws {
-    guard let action else { return }
-    try await dispatch(action, fileID: fileID, function: "an effect", line: line).finish(.applied)
   }
 }
 

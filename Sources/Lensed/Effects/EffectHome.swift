@@ -7,21 +7,20 @@ final class EffectHome<State: Sendable>: Sendable {
   /// The steps of the actions of the feature, and the ids of the child in the collections on the way.
   let steps: [any ActionStep]
   let ids: [AnyID]
-  /// Makes the change of a commit; nil where the feature is the whole state.
-  private let makeChange: (@Sendable (any CommitReport, PartPath<State>) -> Change<State>)?
+  /// Reads the feature in the state that a commit left; nil where it is the whole state.
+  private let read: (@Sendable (_ root: StateAddress) -> State)?
 
-  init(
-    _ view: StoreView<State>, transform: ActionTransform? = nil,
-    steps: [any ActionStep] = [], ids: [AnyID] = [],
-    makeChange: (@Sendable (any CommitReport, PartPath<State>) -> Change<State>)? = nil
+  private init(
+    _ view: StoreView<State>, _ transform: ActionTransform?, _ steps: [any ActionStep],
+    _ ids: [AnyID], _ read: (@Sendable (_ root: StateAddress) -> State)?
   ) {
-    (self.view, self.transform, self.makeChange) = (view, transform, makeChange)
-    (self.steps, self.ids) = (steps, ids)
+    (self.view, self.transform, self.steps, self.ids) = (view, transform, steps, ids)
+    self.read = read
   }
 
   /// A commit, as the feature sees it; made anew each time, because few effects read it.
   func change(of report: any CommitReport) -> Change<State> {
-    var change = makeChange?(report, view.part) ?? report.change(of: view.part)
+    var change = read.map { report.change(of: view.part, $0) } ?? report.change(of: view.part)
     change.translator = transform
     return change
   }
@@ -32,11 +31,10 @@ extension EffectHome {
   convenience init<Root: Sendable>(
     _ path: ChildPath<Root, State>, _ lens: Lens<Root, State>, in view: StoreView<Root>
   ) {
-    self.init(
-      view.appending(PartPath(lens)), transform: path.transform([]), steps: path.steps
-    ) { report, part in
-      report.change(of: part) { root in lens.lendReadOnly(root) { $0.read(State.self) } }
-    }
+    let part = PartPath(lens)
+    let isRoot = part.isWhole && Root.self == State.self
+    let read: (@Sendable (StateAddress) -> State)? = if isRoot { nil } else { { part.read($0) } }
+    self.init(view.appending(part), path.transform([]), path.steps, [], read)
   }
 
   /// The home of a child, which was `initial` when it was found; `end` is set when it goes.
@@ -50,11 +48,8 @@ extension EffectHome {
       .computed { root in end.isSet ? initial : path.read(root, ids) ?? initial },
       labels: InlineList(path.container.labels.all + [name]))
     self.init(
-      StoreView<State>(view.core, part, view.memory), transform: path.transform(ids),
-      steps: path.steps, ids: ids
-    ) { report, part in
-      report.change(of: part) { path.read($0, ids) ?? initial }
-    }
+      StoreView<State>(view.core, part, view.memory), path.transform(ids), path.steps, ids
+    ) { path.read($0, ids) ?? initial }
   }
 }
 

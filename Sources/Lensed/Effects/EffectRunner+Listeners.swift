@@ -6,10 +6,10 @@ extension EffectRunner: InstalledEffect {
         notify: { report, action, _ in
           guard let action else { return }
           if let ids = canceller.target(of: action, in: { report.read($0) }) {
-            self.forEachSeat(in: ids) { $0.runs.cancelAll() }
+            self.seats.forEach(in: ids) { $0.runs.cancelAll() }
           }
         })
-      if seats != nil {
+      if effect.path.lens == nil {
         ending.child = effect.path.locator { canceller.route.ids(of: $0) }
       }
       return ending
@@ -18,24 +18,24 @@ extension EffectRunner: InstalledEffect {
       CommitListener(
         selection: .part(tie.footprint),
         notify: { report, _, _ in
-          self.forEachSeat { _ = self.isAlive(report, in: $0) }
+          self.seats.forEach { _ = self.isAlive(report, in: $0) }
         })
     }
-    return (seats.map { [$0.listener] } ?? []) + endings + ties + triggerListeners
+    return seats.listeners + endings + ties + triggerListeners
   }
 
   var works: [WorkNode] {
     var works: [WorkNode] = []
-    forEachSeat { works += $0.runs.works }
+    seats.forEach { works += $0.runs.works }
     return works
   }
 
   func flush() {
-    forEachSeat { $0.runs.flush() }
+    seats.forEach { $0.runs.flush() }
   }
 
   func close(retiring isRetiring: Bool) -> [WorkNode] {
-    sole?.runs.close(retiring: isRetiring) ?? seats?.close(retiring: isRetiring) ?? []
+    seats.close(retiring: isRetiring)
   }
 
   private var triggerListeners: [CommitListener] {
@@ -49,37 +49,13 @@ extension EffectRunner: InstalledEffect {
   }
 
   private func listener(of trigger: ActionTrigger<State>) -> CommitListener {
-    let steps = effect.path.steps
-    let route = trigger.type.map { ActionRoute($0, through: steps) }
-    let inner: @Sendable (any Action) -> ActionRoute.ChildAction? = { action in
-      if let route { return route.inner(of: action) }
-      return ActionRoute.inner(of: action, through: steps)
+    var listener = seats.listener(
+      of: trigger.type, keepingChanges: makeBacklogs()
+    ) { action, seat, report, backlog, work in
+      self.evaluate(action, by: trigger, of: report, in: seat, keeping: backlog, under: work)
     }
-    let backlogs = makeBacklogs()
-    var listener = CommitListener(
-      selection: route.map { .actions($0.type) } ?? .everyAction,
-      notify: { report, action, work in
-        let backlog = backlogs?.popFirst()
-        if let sole = self.sole {
-          guard let action, let own = inner(action)?.action else { return }
-          return self.evaluate(
-            own, by: trigger, of: report, in: sole, keeping: backlog, under: work)
-        }
-        self.seats?.withPrepared { seat, own in
-          self.evaluate(own, by: trigger, of: report, in: seat, keeping: backlog, under: work)
-        }
-      }, needsPrevious: needsPrevious, starter: starter)
-    if seats != nil {
-      listener.child = effect.path.locator { action in
-        route.map { $0.ids(of: action) } ?? inner(action)?.ids
-      }
-    }
-    if seats != nil || backlogs != nil {
-      listener.prepareNotification = { [seats] state, action in
-        if let seats { seats.prepareNotification(action.flatMap(inner), in: state) }
-        backlogs?.prepareNotification()
-      }
-    }
+    listener.needsPrevious = needsPrevious
+    listener.starter = starter
     return listener
   }
 
@@ -93,33 +69,58 @@ extension EffectRunner: InstalledEffect {
 
 extension EffectRunner {
   private func listener(of trigger: ValueTrigger<State>) -> CommitListener {
-    guard let sole else { return childListener(of: trigger) }
+    guard let sole = seats.sole else { return childListener(of: trigger) }
     if trigger.needsHome { view.core.makeHome() }
     let watcher = ValueWatcher<State>(trigger.makeWatch)
     let lens = effect.path.lens
+    var listener = listener(of: trigger) { report, isIgnored, backlog, work in
+      let isAlive = self.isAlive(report, in: sole)
+      let change = { sole.home.change(of: report) }
+      let watch = watcher.watch()
+      let value: (any Sendable)? =
+        if report.isInstallation {
+          isAlive ? trigger.first(change) : nil
+        } else {
+          watch?(change, isIgnored || !isAlive)
+        }
+      if let value { self.start(value, of: report, in: sole, keeping: backlog, under: work) }
+    }
+    listener.onAttach = { _, state in
+      if let lens { watcher.setInitial(lens.lendReadOnly(state) { $0.read(State.self) }) }
+    }
+    listener.didAttach = { watcher.watch() }
+    listener.startsAtOnce = trigger.including.contains(.installation)
+    return listener
+  }
+
+  private func childListener(of trigger: ValueTrigger<State>) -> CommitListener {
+    let watcher = ChildrenWatcher(effect.path, trigger)
+    var listener = listener(of: trigger) { report, isIgnored, backlog, work in
+      watcher.visit(report, isIgnored: isIgnored) { ids, value in
+        self.start(value, of: report, in: ids, keeping: backlog?.forked(), under: work)
+      }
+    }
+    // The first visit is to the children that are there when the effect is installed.
+    listener.startsAtOnce = true
+    return listener
+  }
+
+  /// A listener of the part that a value is read from.
+  private func listener(
+    of trigger: ValueTrigger<State>,
+    _ watch:
+      @escaping @Sendable (
+        _ report: any CommitReport, _ isIgnored: Bool, _ backlog: ChangeBacklog?, _ work: WorkNode?
+      ) -> Void
+  ) -> CommitListener {
     let backlogs = makeBacklogs()
     var listener = CommitListener(
       selection: .part(footprint(of: trigger)),
       notify: { report, _, work in
-        let backlog = backlogs?.popFirst()
-        if report.isInstallation {
-          watcher.watch()
-          guard self.isAlive(report, in: sole),
-            let subject = trigger.first({ sole.home.change(of: report) })
-          else { return }
-          return self.start(subject, of: report, in: sole, keeping: backlog, under: work)
-        }
-        let isIgnored = self.isIgnored(report, by: trigger) || !self.isAlive(report, in: sole)
-        let change = { sole.home.change(of: report) }
-        if let subject = watcher.watch()?(change, isIgnored) {
-          self.start(subject, of: report, in: sole, keeping: backlog, under: work)
-        }
-      }, needsPrevious: needsPrevious,
-      onAttach: { _, state in
-        if let lens { watcher.setInitial(lens.lendReadOnly(state) { $0.read(State.self) }) }
-      },
-      didAttach: { watcher.watch() })
-    listener.startsAtOnce = trigger.including.contains(.installation)
+        let isIgnored =
+          report.cause == .replacement && !trigger.including.contains(.replacement)
+        watch(report, isIgnored, backlogs?.popFirst(), work)
+      }, needsPrevious: needsPrevious)
     if let backlogs { listener.prepareNotification = { _, _ in backlogs.prepareNotification() } }
     return listener
   }
@@ -129,34 +130,11 @@ extension EffectRunner {
     trigger.footprint.map { effect.path.footprint(of: $0) }
   }
 
-  private func isIgnored(_ report: any CommitReport, by trigger: ValueTrigger<State>) -> Bool {
-    report.cause == .replacement && !trigger.including.contains(.replacement)
-  }
-
-  private func childListener(of trigger: ValueTrigger<State>) -> CommitListener {
-    let watcher = ChildrenWatcher(effect.path, trigger)
-    let backlogs = makeBacklogs()
-    var listener = CommitListener(
-      selection: .part(footprint(of: trigger)),
-      notify: { report, _, work in
-        let backlog = backlogs?.popFirst()
-        let isIgnored = self.isIgnored(report, by: trigger)
-        watcher.visit(report, isIgnored: isIgnored) { ids, value in
-          self.start(value, of: report, in: ids, keeping: backlog?.forked(), under: work)
-        }
-      }, needsPrevious: needsPrevious)
-    // The first visit is to the children that are there when the effect is installed.
-    listener.startsAtOnce = true
-    if let backlogs { listener.prepareNotification = { _, _ in backlogs.prepareNotification() } }
-    return listener
-  }
-
   /// Starts a job in a child, if the child is still there.
   private func start(
     _ value: any Sendable, of report: any CommitReport, in ids: [AnyID],
     keeping backlog: ChangeBacklog?, under work: WorkNode?
   ) {
-    guard let seats else { return }
     let path = effect.path
     let former = report.read { path.identity($0, ids) }
     let seat = view.core.readIfOpen { state in

@@ -1,7 +1,4 @@
 /// One installed effect: its listeners, and the seats of its runs.
-///
-/// In the state itself, or in a part that is always there, it has one seat. In children it has a seat for each
-/// child in which something is under way.
 final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   let effect: PlacedEffect<Root, State>
   let view: StoreView<Root>
@@ -10,9 +7,7 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   private let perform: EffectRun<State>
   /// The triggers, with the work of those that have their own.
   let triggers: [ActionTrigger<State>]
-  /// The seat, where there is one.
-  let sole: EffectSeat<State>?
-  let seats: EffectSeats<Root, State>?
+  let seats: EffectSeats<Root, State>
   /// Starts the only job of a commit, where actions of one type trigger the effect.
   private let plain: ActionTrigger<State>?
   /// Whether the ties or a filter are evaluated before a run starts.
@@ -26,34 +21,15 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   ) {
     (self.effect, self.view, self.options) = (effect, view, options)
     perform = options.wrapping(effect.run)
-    var triggers: [ActionTrigger<State>] = []
-    if case .actions(let all) = effect.trigger { triggers = all }
+    var triggers = effect.trigger.actions
     for index in triggers.indices {
       if let run = triggers[index].run { triggers[index].run = options.wrapping(run) }
     }
     self.triggers = triggers
     let isKeyed = triggers.contains { $0.key != nil }
     let labels = effect.labels(name)
-    if let lens = effect.path.lens {
-      let home =
-        effect.isPlain
-        ? EffectHome<State>(view.appending(PartPath(lens)))
-        : EffectHome(effect.path, lens, in: view)
-      let label = labels([])
-      sole = EffectSeat(
-        label, home: home, ties: effect.ties.map { $0.makeWatch() },
-        runs: EffectRuns(policy, options, label, isKeyed: isKeyed, onEmpty: nil))
-      seats = nil
-    } else {
-      sole = nil
-      seats = EffectSeats(effect.path) { ids, hash, identity, child, end, onEmpty in
-        let label = labels(ids)
-        return EffectSeat(
-          label, ids: ids, hash: hash, identity: identity,
-          home: EffectHome(effect.path, ids, child, end, in: view),
-          ties: effect.ties.map { $0.makeWatch() }, end: end,
-          runs: EffectRuns(policy, options, label, isKeyed: isKeyed, onEmpty: onEmpty))
-      }
+    seats = EffectSeats(effect.path, in: view, tiedTo: effect.ties) { ids, onEmpty in
+      EffectRuns(policy, options, labels(ids), isKeyed: isKeyed, onEmpty: onEmpty)
     }
     let isSimple =
       effect.isPlain && options.keptChanges == nil && triggers.count == 1
@@ -66,12 +42,6 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
 
   /// Whether the state before the commit is needed.
   var needsPrevious: Bool { options.keepsPrevious || effect.trigger.needsPrevious }
-
-  /// Hands out the one seat, or those of a child and of the children in it.
-  func forEachSeat(in ids: [AnyID] = [], _ body: (EffectSeat<State>) -> Void) {
-    if let sole { return body(sole) }
-    for seat in seats?.all(in: ids) ?? [] { body(seat) }
-  }
 }
 
 // MARK: Evaluating
@@ -148,7 +118,7 @@ extension EffectRunner {
   ) {
     guard let waits = group.waits else { return }
     let wait = WorkNode(
-      input.seat.label, in: view.core, under: parent, relation: relation, queue: waits,
+      input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: waits,
       hasClaim: true,
       operation: .body { [self] work in
         if !work.isPauseOver {
@@ -166,7 +136,7 @@ extension EffectRunner {
     _ input: EffectSubject<State>, under parent: WorkNode?, after wait: WorkNode? = nil
   ) {
     let job = WorkNode(
-      input.seat.label, in: view.core, under: parent, relation: relation, queue: input.jobs,
+      input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: input.jobs,
       hasClaim: true,
       operation: .deferred(EffectJob(runner: self, input: .subject(input))))
     input.jobs.submit(job, under: parent, after: wait)
@@ -178,7 +148,7 @@ extension EffectRunner: JobStarter {
   var starter: (any JobStarter)? { plain == nil ? nil : self }
 
   private var soleSeat: EffectSeat<State> {
-    guard let sole else {
+    guard let sole = seats.sole else {
       fatalError(
         "Lensed: an effect in children was asked for its one seat; this is a fault of Lensed.")
     }
@@ -186,7 +156,7 @@ extension EffectRunner: JobStarter {
   }
 
   private var soleJobs: JobQueue {
-    guard let jobs = sole?.runs.only?.jobs else {
+    guard let jobs = seats.sole?.runs.only?.jobs else {
       fatalError(
         "Lensed: an effect with keys was asked for its one queue; this is a fault of Lensed.")
     }
@@ -240,7 +210,7 @@ extension EffectRunner {
         let subject = input.subject
         let context = EffectContext(
           home: subject?.seat.home ?? soleSeat.home, report: input.report, work: work,
-          reading: subject?.backlog.map(EffectReading.init))
+          backlog: subject?.backlog)
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
             do {
@@ -266,7 +236,7 @@ extension EffectRunner {
     if context.work.isCancelled { return }
     if let handler = effect.handler { return await handler(error, context) }
     context.work.noteEffectError(error)
-    let label = (subject?.seat ?? soleSeat).label
+    let label = (subject?.seat ?? soleSeat).runs.label
     let action = subject.map(\.action) ?? context.report.action
     view.core.onEffectError(
       EffectError(effect: "\(label)", action: action, underlying: error))

@@ -4,7 +4,6 @@ internal import Synchronization
 ///
 /// A seat of a child is made in the commit of the action that is for it, and goes when nothing is under way.
 final class EffectSeat<State: Sendable>: Sendable {
-  let label: WorkLabel
   let ids: [AnyID]
   let hash: Int
   /// The identity of the child; nil for what is always there.
@@ -16,12 +15,10 @@ final class EffectSeat<State: Sendable>: Sendable {
   let runs: EffectRuns
 
   init(
-    _ label: WorkLabel = .effect(""), ids: [AnyID] = [], hash: Int = 0,
-    identity: ChildIdentity? = nil, home: EffectHome<State>,
-    ties: [EffectTie<State>.Watch] = [], end: SharedFlag = SharedFlag(), runs: EffectRuns
+    ids: [AnyID] = [], hash: Int = 0, identity: ChildIdentity? = nil, home: EffectHome<State>,
+    ties: [EffectTie<State>.Watch], end: SharedFlag = SharedFlag(), runs: EffectRuns
   ) {
-    (self.label, self.ids, self.hash) = (label, ids, hash)
-    (self.identity, self.home) = (identity, home)
+    (self.ids, self.hash, self.identity, self.home) = (ids, hash, identity, home)
     (self.ties, self.end, self.runs) = (ties, end, runs)
   }
 }
@@ -76,6 +73,7 @@ final class EffectRuns: Sendable {
     }
   }
 
+  let label: WorkLabel
   /// The one group, where there is no key.
   let only: Group?
   private let groups: KeyedTable<Group>?
@@ -89,9 +87,10 @@ final class EffectRuns: Sendable {
 
   /// Runs, or groups of them; `onEmpty` is called when the last job of a group has ended.
   init(
-    _ policy: EffectPolicy, _ options: EffectOptions, _ label: WorkLabel, isKeyed: Bool,
-    onEmpty: (@Sendable () -> Void)?
+    _ policy: EffectPolicy, _ options: EffectOptions = EffectOptions(),
+    _ label: WorkLabel = .effect(""), isKeyed: Bool = false, onEmpty: (@Sendable () -> Void)?
   ) {
+    self.label = label
     if !isKeyed {
       only = Group(nil, 0, policy, options, label, onEmpty: onEmpty)
       (groups, make) = (nil, nil)

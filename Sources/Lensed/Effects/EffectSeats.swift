@@ -1,18 +1,20 @@
-/// The seats of an effect in the children in which something of it is under way.
+/// The seats of an effect: one in what is always there, or one for each child in which something is under way.
 ///
 /// A child is looked for under the lock of the store alone. So a seat stands for one child and not for another
 /// that takes its place: the commit that dismisses the child ends the seat, before another can be found.
 final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
-  private let path: ChildPath<Root, State>
-  private let seats = KeyedTable<EffectSeat<State>>()
-  /// Makes the seat of a child; `onEmpty` is to be called when the last job of the seat has ended.
-  typealias Make =
-    @Sendable (
-      _ ids: [AnyID], _ hash: Int, _ identity: ChildIdentity, _ child: State, _ end: SharedFlag,
-      _ onEmpty: @escaping @Sendable () -> Void
-    ) -> EffectSeat<State>
+  /// Makes the runs of a seat; `onEmpty` is to be called when the last job of the seat has ended.
+  typealias MakeRuns =
+    @Sendable (_ ids: [AnyID], _ onEmpty: (@Sendable () -> Void)?) -> EffectRuns
 
-  private let make: Make
+  /// The seat of what is always there; nil in children.
+  let sole: EffectSeat<State>?
+  private let path: ChildPath<Root, State>
+  private let view: StoreView<Root>
+  private let ties: [EffectTie<Root>]
+  private let makeRuns: MakeRuns
+  /// The seats of children.
+  private let table = KeyedTable<EffectSeat<State>>()
   /// The seats of notifications to come, in their order, each with the action in the child's terms; each is held.
   private let prepared = Locked(RingBuffer<PreparedSeat?>())
 
@@ -20,28 +22,16 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
   private typealias PreparedSeat = (seat: any KeyedEntry, action: any Action)
   private let closed = Locked(false)
 
-  init(_ path: ChildPath<Root, State>, make: @escaping Make) {
-    (self.path, self.make) = (path, make)
-  }
-
-  /// Ends the runs in a child in the commit that dismisses it.
-  var listener: CommitListener {
-    CommitListener(selection: .guarding(path.container, self))
-  }
-
-  /// Finds a child under the lock of the store, for the notification that is to come of an action for it.
-  func prepareNotification(_ inner: ActionRoute.ChildAction?, in state: StateAddress) {
-    var entry: PreparedSeat?
-    if let inner, let seat = find(inner.ids, in: state) { entry = (seat, inner.action) }
-    prepared.withLock { $0.append(entry) }
-  }
-
-  /// Lends the seat that was prepared for this notification, if the child was there and still is.
-  func withPrepared(_ body: (_ seat: EffectSeat<State>, _ action: any Action) -> Void) {
-    guard let entry = prepared.withLock({ $0.popFirst() }) ?? nil else { return }
-    let seat = seats.known(entry.seat)
-    if !seat.end.isSet { body(seat, entry.action) }
-    release(seat)
+  init(
+    _ path: ChildPath<Root, State>, in view: StoreView<Root>, tiedTo ties: [EffectTie<Root>] = [],
+    _ makeRuns: @escaping MakeRuns
+  ) {
+    (self.path, self.view, self.ties, self.makeRuns) = (path, view, ties, makeRuns)
+    sole = path.lens.map { lens in
+      EffectSeat(
+        home: EffectHome(path, lens, in: view), ties: ties.map { $0.makeWatch() },
+        runs: makeRuns([], nil))
+    }
   }
 
   /// Finds a child under the lock of the store, and holds its seat; nil if it is not there.
@@ -49,9 +39,13 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     guard let (child, identity) = path.find(state, ids) else { return nil }
     if closed.withLock({ $0 }) { return nil }
     let hash = ids.hashValue
-    let seat = seats.hold(
-      hash, where: { $0.ids == ids },
-      orMake: { make(ids, hash, identity, child, SharedFlag(), $0) })
+    let seat = table.hold(hash, where: { $0.ids == ids }) { onEmpty in
+      let end = SharedFlag()
+      return EffectSeat(
+        ids: ids, hash: hash, identity: identity,
+        home: EffectHome(path, ids, child, end, in: view), ties: ties.map { $0.makeWatch() },
+        end: end, runs: makeRuns(ids, onEmpty))
+    }
     // What closes the seats stores that first: a seat that it did not find is found out here.
     if !closed.withLock({ $0 }) { return seat }
     release(seat)
@@ -60,33 +54,103 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
 
   /// Ends the use of a seat.
   func release(_ seat: EffectSeat<State>) {
-    seats.release(seat)
+    table.release(seat)
   }
 
-  /// The seats of a child, and of the children in it.
-  func all(in ids: [AnyID] = []) -> [EffectSeat<State>] {
-    ids.isEmpty ? seats.all : seats.all.filter { $0.ids.starts(with: ids) }
+  /// Hands out the one seat, or those of a child and of the children in it.
+  func forEach(in ids: [AnyID] = [], _ body: (EffectSeat<State>) -> Void) {
+    if let sole { return body(sole) }
+    for seat in table.all where seat.ids.starts(with: ids) { body(seat) }
   }
 
   /// Makes no more seats, and begins nothing more in those that there are.
   ///
   /// - Returns: What is to be stopped; if it is retiring, only what is yet to begin: the rest goes on.
   func close(retiring isRetiring: Bool = false) -> [WorkNode] {
+    if let sole { return sole.runs.close(retiring: isRetiring) }
     closed.withLock { $0 = true }
-    return seats.all.flatMap { seat in
+    return table.all.flatMap { seat in
       if !isRetiring { seat.end.set() }
       return seat.runs.close(retiring: isRetiring)
     }
   }
 }
 
+// MARK: Listening
+
+extension EffectSeats {
+  /// Is given an action in the terms of a seat, and the changes that are kept since its commit.
+  typealias Handle =
+    @Sendable (
+      _ action: any Action, _ seat: EffectSeat<State>, _ report: any CommitReport,
+      _ backlog: ChangeBacklog?, _ work: WorkNode?
+    ) -> Void
+
+  /// Ends the runs in a child in the commit that dismisses it.
+  var listeners: [CommitListener] {
+    if sole != nil { return [] }
+    return [CommitListener(selection: .guarding(path.container, self))]
+  }
+
+  /// Has the actions of a type, or of every type, handled in the seats that they are for.
+  func listener(
+    of type: (any Action.Type)?, keepingChanges backlogs: PreparedBacklogs? = nil,
+    _ handle: @escaping Handle
+  ) -> CommitListener {
+    let steps = path.steps
+    let route = type.map { ActionRoute($0, through: steps) }
+    let inner: @Sendable (any Action) -> ActionRoute.ChildAction? = { action in
+      if let route { return route.inner(of: action) }
+      return ActionRoute.inner(of: action, through: steps)
+    }
+    var listener = CommitListener(
+      selection: route.map { .actions($0.type) } ?? .everyAction,
+      notify: { [self] report, action, work in
+        let backlog = backlogs?.popFirst()
+        if let sole {
+          guard let action, let own = inner(action)?.action else { return }
+          handle(own, sole, report, backlog, work)
+        } else {
+          withPrepared { handle($1, $0, report, backlog, work) }
+        }
+      })
+    if sole == nil {
+      listener.child = path.locator { action in
+        route.map { $0.ids(of: action) } ?? inner(action)?.ids
+      }
+      listener.prepareNotification = { [self] state, action in
+        prepareNotification(action.flatMap(inner), in: state)
+        backlogs?.prepareNotification()
+      }
+    } else if let backlogs {
+      listener.prepareNotification = { _, _ in backlogs.prepareNotification() }
+    }
+    return listener
+  }
+
+  /// Finds a child under the lock of the store, for the notification that is to come of an action for it.
+  private func prepareNotification(_ inner: ActionRoute.ChildAction?, in state: StateAddress) {
+    var entry: PreparedSeat?
+    if let inner, let seat = find(inner.ids, in: state) { entry = (seat, inner.action) }
+    prepared.withLock { $0.append(entry) }
+  }
+
+  /// Lends the seat that was prepared for this notification, if the child was there and still is.
+  private func withPrepared(_ body: (_ seat: EffectSeat<State>, _ action: any Action) -> Void) {
+    guard let entry = prepared.withLock({ $0.popFirst() }) ?? nil else { return }
+    let seat = table.known(entry.seat)
+    if !seat.end.isSet { body(seat, entry.action) }
+    release(seat)
+  }
+}
+
 extension EffectSeats: ChildGuard {
-  var isNeeded: Bool { !seats.isEmpty }
+  var isNeeded: Bool { !table.isEmpty }
 
   func stopGone(in state: StateAddress, into gone: inout GoneChildren) {
-    for seat in seats.all where path.identity(state, seat.ids) != seat.identity {
+    for seat in table.all where path.identity(state, seat.ids) != seat.identity {
       seat.end.set()
-      seats.remove(seat)
+      table.remove(seat)
       let jobs = seat.runs.close()
       if let store = jobs.first?.store {
         gone.trash.append(WorkNode.revokeCommits(of: jobs, in: store))

@@ -6,6 +6,11 @@ enum EffectTrigger<State: Sendable>: Sendable {
   /// A value in the state.
   case value(ValueTrigger<State>)
 
+  /// The actions, where it is of actions.
+  var actions: [ActionTrigger<State>] {
+    if case .actions(let triggers) = self { triggers } else { [] }
+  }
+
   /// Whether the state before the commit is needed.
   var needsPrevious: Bool {
     switch self {

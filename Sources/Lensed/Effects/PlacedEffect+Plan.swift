@@ -1,11 +1,7 @@
 extension PlacedEffect: EffectPlan {
   var actionTypes: [any Action.Type] {
-    let triggers = ownTriggers.compactMap(\.type).map { ActionRoute($0, through: path.steps).type }
-    return triggers + cancellers.map(\.route.type)
-  }
-
-  private var ownTriggers: [ActionTrigger<State>] {
-    if case .actions(let triggers) = trigger { triggers } else { [] }
+    let types = trigger.actions.compactMap(\.type)
+    return types.map { ActionRoute($0, through: path.steps).type } + cancellers.map(\.route.type)
   }
 
   func lifted<Outer: Sendable>(by outer: ChildPath<Outer, Root>) -> any EffectPlan<Outer> {

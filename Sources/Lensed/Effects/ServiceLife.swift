@@ -44,64 +44,16 @@ final class PlacedService<Root: Sendable, State: Sendable>: ServiceLife {
   }
 
   func makePresence(in view: StoreView<Root>) -> any ServicePresence {
-    if let lens = path.lens { return SolePresence(of: self, through: lens, in: view) }
-    return ChildrenPresence(of: self, in: view)
+    PlacedPresence(of: self, in: view)
   }
 }
 
-/// The presence of a service in a feature that is always there.
-private final class SolePresence<Root: Sendable, State: Sendable>: ServicePresence {
-  /// It is `coming` while `onInstall` runs, and `leaving` once it has to leave after that.
-  private enum Phase { case new, coming, here, leaving, gone }
-
-  private let service: PlacedService<Root, State>
-  private let store: ScopedStore<State>
-  private let phase = Locked(Phase.new)
-
-  init(
-    of service: PlacedService<Root, State>, through lens: Lens<Root, State>,
-    in view: StoreView<Root>
-  ) {
-    self.service = service
-    store = ScopedStore(
-      view: view.appending(PartPath(lens)),
-      sender: ActionSender(view.core, through: service.path.transform([])))
-  }
-
-  var listeners: [CommitListener] { [] }
-
-  func didInstall() {
-    let comes = phase.withLock { phase in
-      if phase != .new { return false }
-      phase = .coming
-      return true
-    }
-    if !comes { return }
-    service.onInstall(store)
-    let leaves = phase.withLock { phase in
-      phase = phase == .leaving ? .gone : .here
-      return phase == .gone
-    }
-    if leaves { service.onRemove() }
-  }
-
-  func retire() {}
-
-  func leave() {
-    let leaves = phase.withLock { phase in
-      let isHere = phase == .here
-      phase = phase == .coming || phase == .leaving ? .leaving : .gone
-      return isHere
-    }
-    if leaves { service.onRemove() }
-  }
-}
-
-/// The presence of a service in children.
+/// The presence of a service in the children that there are; what is always there counts as one child.
 ///
-/// Only a thread that has taken the children out calls for them. The one that delivers takes them for a commit, and
-/// puts back those that it is in then; `leave()` takes them for good.
-private final class ChildrenPresence<Root: Sendable, State: Sendable>: ServicePresence {
+/// Only a thread that has taken the children out calls for them. The one that installs takes them to come to what is
+/// always there; the one that delivers takes them for a commit. Each puts back those that it is in then, and
+/// `leave()` takes them for good.
+private final class PlacedPresence<Root: Sendable, State: Sendable>: ServicePresence {
   private typealias Children = [[AnyID]: (identity: ChildIdentity, end: SharedFlag)]
 
   private struct Guarded: Sendable {
@@ -122,6 +74,7 @@ private final class ChildrenPresence<Root: Sendable, State: Sendable>: ServicePr
   private var path: ChildPath<Root, State> { service.path }
 
   var listeners: [CommitListener] {
+    if path.lens != nil { return [] }
     var listener = CommitListener(
       selection: .part(path.container),
       notify: { [self] report, _, _ in
@@ -132,7 +85,11 @@ private final class ChildrenPresence<Root: Sendable, State: Sendable>: ServicePr
     return [listener]
   }
 
-  func didInstall() {}
+  func didInstall() {
+    guard let lens = path.lens, takeChildren() != nil else { return }
+    install(at: EffectHome(path, lens, in: view))
+    putBack([[]: (ChildIdentity(), SharedFlag())])
+  }
 
   func retire() {
     guarded.withLock { $0.isRetired = true }
@@ -148,7 +105,7 @@ private final class ChildrenPresence<Root: Sendable, State: Sendable>: ServicePr
 
   /// Leaves the children that a commit dismissed, and comes to those that it brought.
   private func update(by report: any CommitReport) {
-    guard let known = guarded.withLock({ $0.hasLeft ? nil : $0.children.take() }) else { return }
+    guard let known = takeChildren() else { return }
     var (present, new) = (Children(), [(ids: [AnyID], identity: ChildIdentity, child: State)]())
     var gone = known
     report.read { root in
@@ -169,11 +126,19 @@ private final class ChildrenPresence<Root: Sendable, State: Sendable>: ServicePr
     for (ids, identity, child) in new where guarded.withLock({ !$0.isRetired && !$0.hasLeft }) {
       let end = SharedFlag()
       present[ids] = (identity, end)
-      let home = EffectHome(path, ids, child, end, in: view)
-      service.onInstall(
-        ScopedStore(view: home.view, sender: ActionSender(view.core, through: home.transform)))
+      install(at: EffectHome(path, ids, child, end, in: view))
     }
     putBack(present)
+  }
+
+  private func install(at home: EffectHome<State>) {
+    service.onInstall(
+      ScopedStore(view: home.view, sender: ActionSender(view.core, through: home.transform)))
+  }
+
+  /// Takes the children out; nil if another thread has them, or it has left.
+  private func takeChildren() -> Children? {
+    guarded.withLock { $0.hasLeft ? nil : $0.children.take() }
   }
 
   /// Puts the children back, or leaves them, where it had to leave meanwhile.

@@ -24,3 +24,10 @@ public struct HistoryEntry<State: Sendable>: Sendable {
   /// The line that dispatched it, from 1.
   public var line: UInt? { site?.line }
 }
+
+extension HistoryEntry {
+  init<Value>(_ step: HistoryMachine<Value>.Step, state: State) {
+    (actions, cause, revision) = (step.actions, step.cause, step.revision)
+    (self.state, site, isReplayable) = (state, step.site, step.isReplayable)
+  }
+}

@@ -15,13 +15,6 @@ protocol HistoryRecording<State>: Sendable {
   ) -> Bool
 }
 
-/// A way through a history.
-enum HistoryJourney: Sendable {
-  case steps(Int)
-  /// To the commit with a number.
-  case revision(UInt64)
-}
-
 extension StoreCore {
   /// Records each commit in its critical section, until the subscription ends; nil when the store has gone.
   ///

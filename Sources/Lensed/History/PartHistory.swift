@@ -78,7 +78,7 @@ extension History {
 ///
 /// Commits are noted under the lock of the store. What is a step is decided without it, because users decide.
 final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
-  private typealias Machine = StepMachine<Value>
+  private typealias Machine = HistoryMachine<Value>
 
   private let lens: Lens<State, Value>
   private let path: PartPath<Value>
@@ -108,11 +108,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     let steps = resolved(\.steps)
     guard let view = view.withLock({ $0 }) else { return [] }
     let present = view.lend(view.part.read)
-    return steps.map { step in
-      HistoryEntry(
-        actions: step.actions, cause: step.cause, revision: step.revision,
-        state: lens.set(present, step.value), site: step.site, isReplayable: false)
-    }
+    return steps.map { HistoryEntry($0, state: lens.set(present, $0.value)) }
   }
 
   func beginRecording(in core: StoreCore) -> StoreSubscription? {
@@ -120,7 +116,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
       record: { [self] commit in self.record(commit) }, afterwards: { [self] in self.resolve() })
     let subscription = core.record(with: recorder) { [self] revision, state in
       let value = path.read(state)
-      return machine.withLock { $0.restart(with: value, at: revision) }
+      return [machine.withLock { $0.restart(with: value, at: revision) }]
     }
     let new = core.withTable(\.memory).map {
       StoreView<State>(core, PartPath(Lens.identity), $0)
@@ -170,7 +166,7 @@ extension PartHistory {
     if commit.cause == .action && !commit.isHandled { return nil }
     guard touches(commit) else { return nil }
     let change = Change(commit, state: Boxed(path.read(commit.state)), previous: nil, part: path)
-    return machine.withLock { $0.record(change) }.map { Boxed($0) }
+    return machine.withLock { $0.note(change) }.map { Boxed($0) }
   }
 
   private func touches(_ commit: CommitRecord) -> Bool {

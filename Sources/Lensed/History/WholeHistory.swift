@@ -7,7 +7,9 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
     machine = Locked(HistoryMachine(limit: limit))
   }
 
-  var entries: [HistoryEntry<State>] { machine.withLock(\.entries) }
+  var entries: [HistoryEntry<State>] {
+    machine.withLock(\.steps).map { HistoryEntry($0, state: $0.value) }
+  }
   var position: Int { machine.withLock(\.position) }
   var canRedo: Bool { machine.withLock(\.canRedo) }
 
@@ -16,20 +18,19 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
       record: { [self] commit in
         if commit.cause == .action && !commit.isHandled { return nil }
         let (isReplayable, formerOwners) = parts.withLock { $0.replay(commit) }
-        let entry = HistoryEntry(
-          actions: commit.actions.members, cause: commit.cause, revision: commit.revision,
-          state: commit.state.read(State.self), site: commit.site, isReplayable: isReplayable)
-        let discarded = machine.withLock { $0.record(entry) }
+        let step = HistoryMachine<State>.Step(
+          value: commit.state.read(State.self), actions: commit.actions.members,
+          cause: commit.cause,
+          revision: commit.revision, site: commit.site, isReplayable: isReplayable)
+        let discarded = machine.withLock { $0.record(step) }
         if let formerOwners { return Boxed((formerOwners, discarded)) }
         return discarded.isEmpty ? nil : Boxed(discarded)
       })
     return core.record(with: recorder) { [self] revision, state in
-      let first = HistoryEntry(
-        actions: [], cause: .replacement, revision: revision, state: state.read(State.self),
-        site: nil, isReplayable: false)
+      let value = state.read(State.self)
       let formerParts = parts.withLock { exchange(&$0, with: ReplayedParts()) }
-      let formerEntries = machine.withLock { $0.restart(with: first) }
-      return [formerParts, formerEntries]
+      let formerSteps = machine.withLock { $0.restart(with: value, at: revision) }
+      return [formerParts, formerSteps]
     }
   }
 

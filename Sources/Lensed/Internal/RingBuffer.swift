@@ -40,16 +40,29 @@ struct RingBuffer<Element> {
   /// The element at a distance from the oldest one; nil where there is none.
   subscript(_ distance: Int) -> Element? {
     if distance < 0 || distance >= count { return nil }
+    return buffer[place(of: distance)]
+  }
+
+  /// Lends the element at a distance from the oldest one, without a copy; nil where there is none.
+  mutating func edit<Result>(_ distance: Int, _ body: (inout Element) -> Result) -> Result? {
+    if distance < 0 || distance >= count { return nil }
+    let place = place(of: distance)
+    guard var element = buffer[place].take() else { return nil }
+    let result = body(&element)
+    buffer[place] = consume element
+    return result
+  }
+
+  private func place(of distance: Int) -> Int {
     let index = head + distance
-    return buffer[index < buffer.count ? index : index - buffer.count]
+    return index < buffer.count ? index : index - buffer.count
   }
 
   /// Removes the newest element; the buffer keeps its size.
   mutating func popLast() -> Element? {
     guard count > 0 else { return nil }
     count -= 1
-    let index = head + count
-    return buffer[index < buffer.count ? index : index - buffer.count].take()
+    return buffer[place(of: count)].take()
   }
 
   /// Empties the buffer.
@@ -66,10 +79,7 @@ struct RingBuffer<Element> {
   mutating func resize(to capacity: Int) {
     var other = ContiguousArray<Element?>()
     other.reserveCapacity(capacity)
-    for index in 0..<count {
-      let position = head + index
-      other.append(buffer[position < buffer.count ? position : position - buffer.count].take())
-    }
+    for index in 0..<count { other.append(buffer[place(of: index)].take()) }
     while other.count < capacity { other.append(nil) }
     buffer = other
     head = 0

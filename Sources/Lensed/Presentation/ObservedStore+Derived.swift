@@ -42,7 +42,7 @@ struct ObservedDerived {
   /// The value that readers see; nil if the next reader has to load it.
   private(set) var shown: DerivedResult?
   /// What the next value is computed of.
-  private var loaded: DerivedCopies?
+  private var loaded: (copies: DerivedCopies, revision: UInt64)?
   /// The next value.
   private var computed: DerivedResult?
   /// Copies that were replaced under the lock, to be released after it.
@@ -58,8 +58,8 @@ struct ObservedDerived {
 
   /// Copies the inputs; under the lock.
   mutating func load(from state: StateAddress, at revision: UInt64) {
-    if let loaded { outdated.append(loaded) }
-    loaded = DerivedCopies(of: node, from: state, at: revision)
+    if let loaded { outdated.append(loaded.copies) }
+    loaded = (DerivedCopies(of: node, from: state), revision)
   }
 
   /// Whether the next value differs from the shown one.
@@ -89,8 +89,8 @@ struct ObservedDerived {
 
   private static func compute(_ values: StateAddress, in core: StoreCore) {
     let (node, loaded) = values.edit(Self.self) { ($0.node, $0.loaded.take()) }
-    guard let loaded else { return }
-    let next = loaded.result(of: node, in: core)
+    guard let (copies, revision) = loaded else { return }
+    let next = copies.result(of: node, at: revision, in: core)
     values.edit(Self.self) { $0.computed = next }
   }
 }

@@ -1,12 +1,6 @@
 // The children that actions are for, looked for only for warnings.
 
 extension Route {
-  /// Whether the actions name elements of a collection.
-  var namesElements: Bool { children.contains { $0.finder.namesElements } }
-
-  /// Whether the elements of some collection can have one identity twice.
-  var canBeDoubled: Bool { children.contains { $0.finder.canBeDoubled } }
-
   /// What the reducers know of the children that an action is for; `name` names a sub-state.
   func search(for action: StateAddress, _ name: (_ slot: Int) -> String) -> ChildSearch {
     var search = ChildSearch()

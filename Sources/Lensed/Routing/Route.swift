@@ -19,6 +19,10 @@ final class Route: Sendable {
   private let elements: [ElementIdentity]
   /// What finds the children that actions are for, and the number of the handler of the reducer; most often none.
   let children: [(finder: ChildFinder, handler: Int)]
+  /// Whether the actions name elements of a collection.
+  let namesElements: Bool
+  /// Whether the elements of some collection can have one identity twice.
+  let canBeDoubled: Bool
   /// Whether a reducer takes the actions that needs no child.
   let needsNoChild: Bool
   /// The handlers that copy what others read of the state before the action; most often none.
@@ -43,6 +47,8 @@ final class Route: Sendable {
     isElementwise = bindings.areElementwise
     elements = bindings.elements
     children = bindings.children
+    namesElements = bindings.children.contains { $0.finder.namesElements }
+    canBeDoubled = bindings.children.contains { $0.finder.canBeDoubled }
     needsNoChild = bindings.needsNoChild
     captures = bindings.captures
   }

@@ -41,10 +41,10 @@ final class Baton: Sendable {
   }
 
   /// Takes the baton if it is free; otherwise leaves word that something waits.
-  func claim(orElse claimed: Phase = .contended, free: Phase = .busy) -> Phase {
+  func claim(free: Phase = .busy) -> Phase {
     while true {
       let seen = phase.load(ordering: .acquiring)
-      let desired = seen == .idle ? free : claimed
+      let desired = seen == .idle ? free : .contended
       let (exchanged, _) = phase.compareExchange(
         expected: seen, desired: desired, ordering: .acquiringAndReleasing)
       if exchanged { return seen }

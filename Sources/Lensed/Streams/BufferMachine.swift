@@ -76,9 +76,7 @@ struct BufferMachine<Element> {
   ///
   /// - Returns: Its elements, for the caller to release outside the lock.
   mutating func removeAll() -> [Element] {
-    var removed: [Element] = []
-    while let next = waiting.popFirst() { removed.append(next.element) }
-    return removed
+    waiting.removeAll().map(\.element)
   }
 
   /// Removes the oldest element, with the number of elements dropped between the last removed one and this.

@@ -44,12 +44,13 @@ final class CancellationPass: Sendable {
     self.queue = Locked(queue)
   }
 
-  static func run(_ works: [WorkNode], _ reason: Cancellation.Reason) {
+  /// Cancels works; if `isSilent`, they give way to others, and their waiters throw nothing.
+  static func run(_ works: [WorkNode], _ cancellation: Cancellation, isSilent: Bool = false) {
     if works.isEmpty { return }
     var queue = Queue(works: [])
     for work in works {
-      work.revoke(reason, into: &queue.works)
-      if reason != .abandoned { queue.add(work.store) }
+      work.revoke(cancellation, isSilent: isSilent, into: &queue.works)
+      if cancellation != .abandoned { queue.add(work.store) }
     }
     // Nothing to stop: no user's code runs, so none can add works.
     if !queue.works.contains(where: \.isToBeStopped) {
@@ -59,7 +60,7 @@ final class CancellationPass: Sendable {
     let pass = CancellationPass(queue)
     $current.withValue(pass) {
       while let revoked = pass.next() {
-        if revoked.isToBeStopped { revoked.work.stop(revoked.reason) }
+        if revoked.isToBeStopped { revoked.work.stop(revoked.cancellation) }
       }
     }
     for store in pass.queue.withLock({ exchange(&$0.stores, with: []) }) { store.awaitCommit() }
@@ -72,7 +73,7 @@ final class CancellationPass: Sendable {
     // On this thread: so it is not over before this returns.
     guard thread == ThreadIdentity.current, !queue.withLock({ $0.isOver }) else { return false }
     var revoked: [RevokedWork] = []
-    work.revoke(.cancelled, into: &revoked)
+    work.revoke(.tree, into: &revoked)
     queue.withLock { queue in
       queue.works += revoked
       queue.add(work.store)

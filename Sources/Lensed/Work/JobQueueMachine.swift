@@ -45,8 +45,6 @@ struct JobQueueMachine<Job: AnyObject & Sendable>: Sendable {
 
   var isEmpty: Bool { running.isEmpty && waiting.isEmpty }
 
-  var waitingCount: Int { waiting.count }
-
   func isWaiting(_ job: Job) -> Bool { waiting.contains(ObjectIdentifier(job)) }
 
   mutating func admit(_ job: Job) -> Admission {

@@ -70,7 +70,7 @@ enum WaitGraph {
   static func isWaiting(_ work: WorkNode) -> Bool {
     waits.withLock { waits in
       waits[work].contains { wait in
-        wait.target.state.withLock { $0.machine.waits.contains(wait.id) }
+        wait.target.state.withLock { $0.machine.waits[wait.id] != nil }
       }
     }
   }

@@ -14,7 +14,7 @@ extension WorkMachine {
     if hasEnded { return .refused }
     links[ObjectIdentifier(child)] = Link(child: child, relation: relation)
     if !cancellation.reaches(relation) { return .attached }
-    return cancellation.depth == .tree ? .cancelled : .ended
+    return cancellation >= .tree ? .cancelled : .ended
   }
 
   /// Removes a child that has finished.

@@ -37,13 +37,14 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   /// Whether the work ended early, and its parent adopted its children.
   var hasReparented = false
 
-  var waits = WaitList<Waiter>()
+  /// The waits by their numbers; a single one takes no memory of its own.
+  var waits = InlineTable<UInt64, (extent: WorkExtent, waiter: Waiter)>()
   /// The error of the work's own actions.
   private(set) var error: (any Error)?
   /// Whether the error was thrown to a waiter, or reported.
   var isErrorSeen = false
 
-  var cancellation = Cancellation()
+  var cancellation = Cancellation.none
   /// Whether waiters throw the cancellation: not, when the work gave way to another.
   var reportsCancellation = false
 
@@ -69,7 +70,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
 
   /// The result of a wait that is over.
   var outcome: WorkOutcome {
-    if cancellation.isAbandoned { return .success }
+    if cancellation == .abandoned { return .success }
     if reportsCancellation { return .cancelled }
     return error.map(WorkOutcome.failure) ?? .success
   }
@@ -113,9 +114,9 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   }
 
   mutating func removeSatisfiedWaits() -> InlineList<Waiter> {
-    let woken = waits.removeSatisfied(
-      isApplied: isOver(.applied), isFinished: isOver(.everything),
-      isCancellationOver: isOver(.cancelled))
+    var rest = exchange(&waits, with: InlineTable())
+    let woken = rest.removeAll { isOver($0.extent) }.map(\.waiter)
+    waits = rest
     if !woken.isEmpty { isErrorSeen = true }
     return woken
   }

@@ -3,7 +3,7 @@ extension WorkNode {
   ///
   /// Does nothing if it has finished. Once this has returned, no commit of a cancelled work begins.
   func cancel() {
-    CancellationPass.run([self], .cancelled)
+    CancellationPass.run([self], .tree)
   }
 
   /// Cancels the work from the cancellation handler of a wait for it.
@@ -18,12 +18,12 @@ extension WorkNode {
   /// What a run owns ends with it, and what its commits have caused goes on. Waiters see no
   /// cancellation.
   static func drop(_ works: [WorkNode]) {
-    CancellationPass.run(works, .dropped)
+    CancellationPass.run(works, .run, isSilent: true)
   }
 
   /// Stops the runs of works whose owner has ended.
   static func endOwned(_ works: [WorkNode]) {
-    CancellationPass.run(works, .ended)
+    CancellationPass.run(works, .run)
   }
 
   /// Stops the work, and ends all waits for it, because its store has gone.

@@ -46,13 +46,7 @@ extension WorkNode {
       child.state.withLock { if $0.parent === self { $0.parent = parent } }
     }
     step.woken.forEach { $0.resume(returning: .cancelled) }
-    if step.cancellation.isAbandoned {
-      for child in step.reached { child.abandon() }
-    } else if step.cancellation.depth == .tree {
-      for child in step.reached { child.cancel() }
-    } else {
-      WorkNode.endOwned(step.reached)
-    }
+    CancellationPass.run(step.reached, step.cancellation)
     store.workChanged()
   }
 

@@ -19,18 +19,23 @@ internal import Synchronization
 /// A work that is to be revoked, or was.
 struct RevokedWork: Sendable {
   let work: WorkNode
-  let reason: Cancellation.Reason
+  let cancellation: Cancellation
+  /// Whether the work gives way to another, so that its waiters throw nothing.
+  var isSilent = false
   /// Whether the caller has to stop it.
   var isToBeStopped = false
 }
 
 extension WorkNode {
-  /// Revokes a work, and what `reason` reaches below it, for a caller that then stops them.
+  /// Revokes a work, and what the cancellation reaches below it, for a caller that then stops them.
   ///
   /// Adds all works that it met to `works`, each before those below it. The caller releases them without a
   /// lock: a reference to a work may be the last one.
-  func revoke(_ reason: Cancellation.Reason, into works: inout [RevokedWork]) {
-    store.whileRevoking { revoke(reason, into: &works, isStopping: true) }
+  func revoke(
+    _ cancellation: Cancellation, isSilent: Bool = false, into works: inout [RevokedWork]
+  ) {
+    let root = RevokedWork(work: self, cancellation: cancellation, isSilent: isSilent)
+    store.whileRevoking { Self.revoke(root, into: &works, isStopping: true) }
   }
 
   /// Forbids the commits of works that are to be dropped, and of what their runs own.
@@ -42,24 +47,27 @@ extension WorkNode {
   static func revokeCommits(of works: [WorkNode], in store: any WorkStore) -> [RevokedWork] {
     var revoked: [RevokedWork] = []
     store.whileRevoking {
-      for work in works { work.revoke(.dropped, into: &revoked, isStopping: false) }
+      for work in works {
+        let root = RevokedWork(work: work, cancellation: .run, isSilent: true)
+        revoke(root, into: &revoked, isStopping: false)
+      }
     }
     return revoked
   }
 
-  private func revoke(
-    _ reason: Cancellation.Reason, into works: inout [RevokedWork], isStopping: Bool
+  private static func revoke(
+    _ root: RevokedWork, into works: inout [RevokedWork], isStopping: Bool
   ) {
     var index = works.count
-    works.append(RevokedWork(work: self, reason: reason))
+    works.append(root)
     while index < works.count {
-      let (work, reason) = (works[index].work, works[index].reason)
-      if let children = work.revokeAlone(reason, isStopping: isStopping) {
+      let (work, cancellation) = (works[index].work, works[index].cancellation)
+      if let children = work.revokeAlone(
+        cancellation, isSilent: works[index].isSilent, isStopping: isStopping)
+      {
         works[index].isToBeStopped = isStopping
-        for link in children {
-          if let reason = reason.reason(for: link.relation) {
-            works.append(RevokedWork(work: link.child, reason: reason))
-          }
+        for link in children where cancellation.reaches(link.relation) {
+          works.append(RevokedWork(work: link.child, cancellation: cancellation))
         }
       }
       index += 1
@@ -70,17 +78,16 @@ extension WorkNode {
   ///
   /// - Returns: Its children; nil if the work was revoked as far before, or has finished.
   private func revokeAlone(
-    _ reason: Cancellation.Reason, isStopping: Bool
+    _ cancellation: Cancellation, isSilent: Bool, isStopping: Bool
   ) -> [Machine.Link]? {
     state.withLock { state in
       var children: [Machine.Link]?
-      if reason == .abandoned {
-        if !state.machine.cancellation.isAbandoned { children = state.machine.links.values }
-        state.machine.cancellation = Cancellation(depth: .tree, isAbandoned: true)
+      if cancellation == .abandoned {
+        if state.machine.cancellation < .abandoned { children = state.machine.links.values }
+        state.machine.cancellation = .abandoned
         state.registryIndex = nil
       } else {
-        children = state.machine.cancel(
-          reason == .cancelled ? .tree : .run, isSilent: reason == .dropped)
+        children = state.machine.cancel(cancellation, isSilent: isSilent)
       }
       if children != nil { permission.store(.revoked, ordering: .releasing) }
       // Revoked before by a caller that could not stop it.
@@ -93,8 +100,8 @@ extension WorkNode {
   /// Stops a revoked work: cancels its task, or removes it from the queue in which it waits.
   ///
   /// A task that is about to be created finds the work cancelled: see `setTask`.
-  func stop(_ reason: Cancellation.Reason) {
-    if reason == .abandoned { return stopAbandoned() }
+  func stop(_ cancellation: Cancellation) {
+    if cancellation == .abandoned { return stopAbandoned() }
     stopRunning(state.withLock { $0.task })
   }
 

@@ -55,7 +55,7 @@ extension WorkNode {
   }
 
   /// Whether the work's own run was ended, and nothing beyond that.
-  private var isRunEnded: Bool { state.withLock { $0.machine.cancellation.depth == .run } }
+  private var isRunEnded: Bool { state.withLock { $0.machine.cancellation == .run } }
 
   private func cancelWait(_ id: UInt64, of waiter: WorkNode?) {
     if let waiter, waiter.isRunEnded {

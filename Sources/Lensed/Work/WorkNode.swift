@@ -103,7 +103,7 @@ final class WorkNode: Sendable {
 
   /// Ends one wait early.
   func endWait(_ id: UInt64, with outcome: WorkOutcome) {
-    state.withLock { $0.machine.waits.remove(id) }?.resume(returning: outcome)
+    state.withLock { $0.machine.endWait(id) }?.resume(returning: outcome)
   }
 }
 

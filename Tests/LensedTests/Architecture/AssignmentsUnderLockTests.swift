@@ -12,21 +12,19 @@ struct AssignmentsUnderLockTests {
   /// Of each file, what is assigned to under a lock, and why that is harmless.
   private static let known: [String: [String: String]] = [
     "CapturedPart": ["aside.waiting": "nil before"],
+    "ChangeBacklogs": ["own": "nil before, or the same"],
     "ChangeQueue": ["$0.previous": "nil before: each commit takes what its preparation has stored"],
     "ChildrenWatcher": ["$0": "nil before: the watches are taken out while they are used"],
     "CommitWait": ["$0": "a marker of sleep"],
     "DerivedFamily": ["members.byKey": "the caller holds the former dictionary"],
     "EffectContext+Waiting": ["$0": "nil before: only the first state is kept"],
-    "EffectReading": ["own": "nil before, or the same"],
     "History": ["home.store": "a weak reference"],
     "KeyedTable": ["$0.limit": "a number", "$0.entry": "a weak reference"],
     "OwnershipMap": ["known": "nil before"],
     "PartCapture": ["$0": "numbers of sub-states"],
     "PartHistory": ["isResolved": "a flag", "value": "nil before"],
     "PresentationRun": ["resources.task": "nil before"],
-    "ServiceLife": [
-      "guarded.children": "nil before: the children are taken out", "phase": "a case of an enum",
-    ],
+    "ServiceLife": ["guarded.children": "nil before: the children are taken out"],
     "SessionRecorder": ["session": "nil before"],
     "Store+CommitLog": ["$0": "nil before"],
     "ThrottleGate": ["next": "a duration", "$0": "a duration"],
@@ -45,8 +43,7 @@ struct AssignmentsUnderLockTests {
     ],
     "WorkNode+Revoking": [
       "children": "a list of works that their parent holds",
-      "state.machine.cancellation": "flags", "state.registryIndex": "a number",
-      "state.isStopDue": "a flag",
+      "state.registryIndex": "a number", "state.isStopDue": "a flag",
     ],
     "WorkNode+Transitions": ["next": "nil before"],
   ]

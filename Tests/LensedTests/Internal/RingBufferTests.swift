@@ -23,6 +23,13 @@ struct RingBufferTests {
         let popped = ring.popFirst()
         #expect(popped == expected, "seed \(seed), step \(step)")
       }
+      let place = Int.random(in: -1...model.count, using: &random)
+      let edited = ring.edit(place) { value in
+        defer { value &+= 1 }
+        return value
+      }
+      #expect(edited == (model.indices.contains(place) ? model[place] : nil), "step \(step)")
+      if model.indices.contains(place) { model[place] &+= 1 }
       #expect(ring.count == model.count, "seed \(seed), step \(step)")
       #expect(ring.isEmpty == model.isEmpty, "seed \(seed), step \(step)")
       #expect(ring.first == model.first, "seed \(seed), step \(step)")

@@ -92,7 +92,7 @@ struct JobQueueMachineTests {
       }
       #expect(machine.waitingJobs.map(\.number) == model.waiting, "\(place)")
       #expect(machine.runningJobs.map(\.number).sorted() == model.running.sorted(), "\(place)")
-      #expect(machine.waitingCount == model.waiting.count, "\(place)")
+      #expect(machine.waitingJobs.count == model.waiting.count, "\(place)")
     }
   }
 

@@ -16,7 +16,7 @@ struct WorkMachineTests {
       var machine = Machine(isApplied: isApplied, hasClaim: true, hasHandle: hasHandle)
       var (applied, claims, children, handle) = (isApplied, 1, [Child](), hasHandle)
       var waiting: [Int: WorkExtent] = [:]
-      var extent = Cancellation.Depth.none
+      var extent = Cancellation.none
       for step in 0..<40 {
         let place = "seed \(seed), round \(round), step \(step)"
         let wasFinished = applied && claims == 0 && children.isEmpty
@@ -48,7 +48,7 @@ struct WorkMachineTests {
           applied = true
           transition = machine.markApplied(nil)
         case 5:
-          let wanted: Cancellation.Depth = Bool.random(using: &random) ? .run : .tree
+          let wanted: Cancellation = Bool.random(using: &random) ? .run : .tree
           let reached = machine.cancel(wanted)
           #expect((reached == nil) == (extent >= wanted || wasFinished), "\(place)")
           if !wasFinished { extent = max(extent, wanted) }

@@ -20,24 +20,3 @@ final class PreparedBacklogs: Sendable {
     prepared.withLock { $0.popFirst() }
   }
 }
-
-/// What one run reads of the commits since its trigger.
-final class EffectReading: Sendable {
-  let backlog: ChangeBacklog
-  private let own = Locked<BacklogReader?>(nil)
-
-  init(_ backlog: ChangeBacklog) {
-    self.backlog = backlog
-  }
-
-  /// The reader of the run itself, with which each wait goes on where the one before ended.
-  var reader: BacklogReader {
-    if let reader = own.withLock({ $0 }) { return reader }
-    let new = backlog.makeReader()
-    return own.withLock { own in
-      let reader = own ?? new
-      own = reader
-      return reader
-    }
-  }
-}
