@@ -85,12 +85,13 @@ struct HistoryMachine<Value: Sendable>: Sendable {
     return (change, step.value, last)
   }
 
-  /// Decides about the pending commit with a number; does nothing if that was done before.
+  /// Decides about the pending commit; does nothing if that was done before, or if another store's took its place.
   ///
   /// - Returns: What it discarded, for the caller to release without the lock.
-  mutating func resolve(_ revision: UInt64, _ resolution: Resolution) -> [any Sendable] {
-    guard let first = pending.first, first.revision == revision, let change = pending.popFirst()
-    else { return [] }
+  mutating func resolve(_ change: Change<Value>, _ resolution: Resolution) -> [any Sendable] {
+    // The number does not tell: the commits of each store are counted from 1.
+    guard pending.first?.current === change.current else { return [] }
+    _ = pending.popFirst()
     switch resolution {
     case .amend:
       return [buffer.edit(position) { exchange(&$0.value, with: change.state) }]

@@ -135,6 +135,8 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     var (isDone, isResolved) = (false, true)
     repeat {
       resolve()
+      // A store that has gone asks nothing, and then there is nothing to repeat.
+      isResolved = true
       core.replacePart(
         footprint,
         choosing: {
@@ -184,7 +186,7 @@ extension PartHistory {
   private func resolve() {
     while let (change, current, last) = machine.withLock({ $0.question }) {
       let resolution = resolution(of: change, after: current, last)
-      let discarded = machine.withLock { $0.resolve(change.revision, resolution) }
+      let discarded = machine.withLock { $0.resolve(change, resolution) }
       withExtendedLifetime(discarded) {}
     }
   }

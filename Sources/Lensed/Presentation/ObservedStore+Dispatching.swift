@@ -107,7 +107,7 @@ extension ObservedStore {
   /// ```
   public func reflecting<Result>(_ body: (any StateObserving<State>) -> Result) -> Result {
     let isOutermost = parts.dirtyFlag.beginDispatch()
-    let result = body(scope)
+    let result = body(owner ?? scope)
     parts.flush(isOutermost)
     return result
   }

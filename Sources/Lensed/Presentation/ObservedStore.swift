@@ -32,12 +32,12 @@ public import Observation
 ///
 /// **Cost.** It holds the value of each property that is read through it, so the next commit that
 /// touches one copies its collections. A dispatch of its own costs two atomic operations more than
-/// the store's; if it touches observed properties, one read of each of them besides.
+/// one to a scope; if it touches observed properties, one read of each of them besides.
 @MainActor
 @dynamicMemberLookup
 public final class ObservedStore<State: Sendable>: Observable {
   /// The store it was made from, kept alive.
-  private let owner: Store<State>?
+  let owner: Store<State>?
   /// The scope it was made from, or all of the store.
   @usableFromInline
   let scope: ScopedStore<State>

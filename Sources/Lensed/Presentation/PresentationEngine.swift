@@ -70,7 +70,9 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   private func callPresenter() {
     while let call = machine.withLock({ $0.beginCall() }) {
       switch call {
-      case .start(let run): presenter.onStart(run.first.state, dispatch: dispatch)
+      case .start(let run):
+        // It is presented once this has returned.
+        if let state = run.firstState { presenter.onStart(state, dispatch: dispatch) }
       case .stop: presenter.onStop(view.readAll(), dispatch: dispatch)
       }
       if let run = machine.withLock({ $0.endCall(call) }) { follow(run) }
@@ -91,7 +93,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
 
   @concurrent
   private func present(_ run: Run) async {
-    await show(run.first.state, run)
+    if let state = run.takeFirstState() { await show(state, run) }
     while let change = await run.feed.next() {
       guard isCurrent(run), receiver.isAlive() else { break }
       if concerns(change, run) { await react(to: change, run) }
@@ -101,7 +103,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   }
 
   private func concerns(_ change: Change<P.State>, _ run: Run) -> Bool {
-    change.revision > run.first.revision && (isWhole || change.touches(Lens.identity))
+    change.revision > run.revision && (isWhole || change.touches(Lens.identity))
   }
 
   private func react(to change: Change<P.State>, _ run: Run) async {

@@ -8,8 +8,10 @@ final class PresentationRun<State: Sendable>: Sendable {
 
   private let resources: Locked<Resources>
   let feed: ChangeFeed<State>
-  /// The first state of the run and the number of its commit.
-  let first: (state: State, revision: UInt64)
+  /// The number of the commit that left the first state of the run.
+  let revision: UInt64
+  /// The first state of the run, until it is presented.
+  private let first: Locked<State?>
 
   /// Registers for commits, then reads the state; nil if the store was released.
   ///
@@ -19,14 +21,21 @@ final class PresentationRun<State: Sendable>: Sendable {
     let registration = ChangeRegistration(view.core, feed)
     let part = view.part
     let first = view.core.withTable { table in
-      table.memory.map { (part.read($0.place), table.revision) }
+      table.memory.map { (state: part.read($0.place), revision: table.revision) }
     }
     part.formers?.release()
     guard let first else { return nil }
-    self.first = first
+    revision = first.revision
+    self.first = Locked(first.state)
     self.feed = feed
     resources = Locked(Resources(registration: registration))
   }
+
+  /// The first state; nil once it was taken to be presented.
+  var firstState: State? { first.withLock { $0 } }
+
+  /// Takes the first state, which is presented once.
+  func takeFirstState() -> State? { first.withLock { $0.take() } }
 
   /// Starts the task that presents the commits, unless the run was cancelled already.
   func startTask(_ body: @escaping @concurrent @Sendable () async -> Void) {

@@ -24,6 +24,9 @@ public protocol StateObserving<State>: ActionDispatching {
   /// ProfileView(store: store.scope(\.profile))   // a view of a part
   /// AppView(store: store.asScope)                // the same for a view of all of it
   /// ```
+  ///
+  /// A type of yours that conforms hands out a scope here: it is read and observed through that, and
+  /// `focusingOn:` dispatches to it; all other dispatches go through its own `send`.
   var asScope: ScopedStore<State> { get }
 }
 

@@ -15,6 +15,12 @@ struct ObservedStoreDispatchTests {
     _ = (observed.count, observed.title)
   }
 
+  @Test func `what reflects is given the store that it was made from, or the scope`() throws {
+    let store = try Desk.makeStore()
+    #expect(ObservedStore(store).reflecting { $0 as? Store<Desk> === store })
+    #expect(ObservedStore(store.asScope).reflecting { $0 is ScopedStore<Desk> })
+  }
+
   @Test func `whatever form it has`() async throws {
     observed.dispatch(CountAction.add(1))
     #expect(observed.count == 1)

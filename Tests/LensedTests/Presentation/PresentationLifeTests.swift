@@ -67,6 +67,37 @@ struct PresentationLifeTests {
     #expect(await heard.waitForCount(2) == [Props(0), Props(5)])
   }
 
+  private struct Album: Sendable {
+    final class Photo: Sendable {}
+    var photo: Photo?
+    var count = 0
+  }
+
+  private struct AlbumPresenter: Presenter {
+    func props(for state: Album, dispatch: Dispatcher) -> Int { state.count }
+  }
+
+  @Test func `the first state is let go once it is presented and a commit has come`() async {
+    let heard = Recorder<Int>()
+    let seen = WeakReference<Album.Photo>()
+    func makeStore() -> Store<Album> {
+      let photo = Album.Photo()
+      seen.refer(to: photo)
+      return Store(initialState: Album(photo: photo), coverage: .partial)
+    }
+    let album = makeStore()
+    let presentation = album.present(AlbumPresenter()) { heard.append($0) }
+    presentation.start()
+    await heard.waitForCount(1)
+    // The state before a commit is kept until the commit is presented.
+    for count in 1...2 {
+      album.replaceState(Album(count: count))
+      await heard.waitForCount(1 + count)
+    }
+    #expect(seen.object == nil)
+    presentation.stop()
+  }
+
   @Test func `starting twice is starting once, stopping twice is stopping once`() async {
     let presentation = present()
     presentation.start()
