@@ -68,6 +68,10 @@ struct BacklogMachine<Element> {
     return trim()
   }
 
+  func hasNext(for id: Int) -> Bool {
+    readers[id].map { elements[max($0.place, first) - first] != nil } ?? false
+  }
+
   /// The next element for a reader; nil if it has been given all of them.
   mutating func nextElement(for id: Int) -> Taken? {
     guard let reader = readers[id] else { return nil }

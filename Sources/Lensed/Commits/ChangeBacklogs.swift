@@ -180,7 +180,7 @@ final class BacklogReader: Sendable {
       // Nil, if the run has ended.
       guard let step else { return nil }
       if let taken = step { return Item(report: taken.element, dropped: taken.dropped) }
-      await wait.wait()
+      await wait.wait { backlogs.edit(backlog) { $0.machine.hasNext(for: id) } ?? true }
     }
     return nil
   }

@@ -17,11 +17,15 @@ final class CommitWait: Sendable {
     signal.end()
   }
 
-  /// Waits until it is raised, ends, or the task is cancelled.
-  nonisolated(nonsending) func wait() async {
+  /// Waits until it is raised, ends, or the task is cancelled; not, if `isReady` finds that it was raised before.
+  nonisolated(nonsending) func wait(unless isReady: () -> Bool) async {
     let sleep = WorkSleep()
     self.sleep.withLock { $0 = sleep }
-    await signal.wait()
+    // Whoever raises it from here on ends the sleep.
+    if !isReady() {
+      sleep.begin()
+      await signal.wait()
+    }
     sleep.end()
   }
 }

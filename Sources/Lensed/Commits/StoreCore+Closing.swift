@@ -12,7 +12,11 @@ extension StoreCore {
       protected.table.close(into: &afterCommit)
       protected.table.deferRelease(protected.router.clear(), into: &afterCommit)
       protected.table.invalidateRoutes(into: &afterCommit)
+      // All that holds owners, and with them what their reducers have captured.
       afterCommit.trash.append(exchange(&protected.owners, with: []))
+      afterCommit.trash.append(exchange(&protected.unproved, with: []))
+      afterCommit.trash.append(exchange(&protected.ownership, with: OwnershipMap([])))
+      afterCommit.trash.append(exchange(&protected.footprints, with: FootprintIndex()))
       afterCommit.trash.append(protected.memos.removeAll())
       return (
         exchange(&protected.works, with: SlotMap()).members + waits,

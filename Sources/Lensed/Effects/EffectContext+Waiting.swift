@@ -115,7 +115,7 @@ private final class StateWait<State: Sendable>: Sendable {
       )
     else { throw CancellationError() }
     defer { core.detach(id) }
-    if found.withLock({ $0 == nil }) { await wait.wait() }
+    await wait.wait { found.withLock { $0 != nil } }
     if let state = found.withLock({ $0 }) { return state }
     throw CancellationError()
   }

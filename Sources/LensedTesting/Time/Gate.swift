@@ -98,8 +98,8 @@ public final class Gate: Sendable {
       defer { waiting.crowds.removeAll { $0.size <= size } }
       return (nil, waiting.crowds.filter { $0.size <= size }.map(\.continuation))
     }
+    if let verdict { waiter.wake(with: verdict) } else { waiter.sleep.begin() }
     for crowd in crowds { crowd.resume() }
-    if let verdict { waiter.wake(with: verdict) }
   }
 
   private func leave(_ id: UInt64) {

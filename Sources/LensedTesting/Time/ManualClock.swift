@@ -95,8 +95,8 @@ public final class ManualClock: Clock, Sendable {
         let sleeper = SleepList.Sleeper(
           id: id, deadline: deadline.offset, sleep: sleep, continuation: continuation)
         let (verdict, watchers) = time.withLock { $0.add(sleeper) }
+        if let verdict { sleeper.wake(with: verdict) } else { sleep.begin() }
         for watcher in watchers { watcher.resume() }
-        if let verdict { sleeper.wake(with: verdict) }
       }
     } onCancel: {
       time.withLock { $0.cancel(id) }?.wake(with: .failure(CancellationError()))

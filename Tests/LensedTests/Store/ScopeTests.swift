@@ -135,4 +135,25 @@ struct ScopeTests {
     #expect(heard.values.isEmpty)
     subscription.cancel()
   }
+
+  @Test func `after the store has gone it keeps nothing that reducers have captured`() throws {
+    final class Lamp: Sendable {}
+    let lamp = WeakReference<Lamp>()
+    func makeScope() throws -> ScopedStore<Desk> {
+      let captured = Lamp()
+      lamp.refer(to: captured)
+      let store = try Store(initialState: Desk(), coverage: .partial) {
+        Mutator(\.count) { [captured] (count: inout Int, _: CountAction) in
+          withExtendedLifetime(captured) { count += 1 }
+        }
+      }
+      let changes = store.changes().makeAsyncIterator()
+      store.dispatch(CountAction.add(1))
+      withExtendedLifetime(changes) {}
+      return store.asScope
+    }
+    let scope = try makeScope()
+    #expect(scope.count == 1)
+    #expect(lamp.object == nil)
+  }
 }

@@ -14,7 +14,9 @@ struct WorkUnderWayTests {
     private let sleeps = Recorder<WorkSleep>()
 
     func wait() async throws {
-      sleeps.append(WorkSleep())
+      let sleep = WorkSleep()
+      sleeps.append(sleep)
+      sleep.begin()
       try await gate.wait()
     }
 
@@ -95,6 +97,39 @@ struct WorkUnderWayTests {
 
   @Test func `a store with nothing under way rests`() async throws {
     try await makeStore {}.rested()
+  }
+
+  @Test func `code that was woken before it slept is not at rest`() async throws {
+    let seen = Recorder<WorkDescription.Activity?>()
+    let store = try makeStore {
+      Effect(on: CountAction.self) { _, _ in
+        let work = WorkNode.current
+        let woken = WorkSleep()
+        woken.end()
+        woken.begin()
+        seen.append(work?.activity)
+        let wait = CommitWait()
+        wait.raise()
+        await wait.wait {
+          seen.append(work?.activity)
+          return true
+        }
+        seen.append(work?.activity)
+        // What it waited for comes between the look and the sleep.
+        await wait.wait {
+          wait.raise()
+          return false
+        }
+        let sleep = WorkSleep()
+        sleep.begin()
+        seen.append(work?.activity)
+        sleep.end()
+        sleep.end()
+        seen.append(work?.activity)
+      }
+    }
+    try await store.dispatch(CountAction.add(1)).finish()
+    #expect(seen.values == [.running, .running, .running, .asleep, .running])
   }
 
   @Test func `the limit of an effect is no sleep of the effect`() async throws {
@@ -198,6 +233,7 @@ struct WorkUnderWayTests {
       func begin() {
         let new = WorkSleep()
         sleep.withLock { $0 = new }
+        new.begin()
       }
       func end() { sleep.withLock { $0 }?.end() }
     }
