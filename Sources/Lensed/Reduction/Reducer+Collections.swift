@@ -28,10 +28,10 @@ extension Reducer {
   /// - Complexity: O(1).
   @inlinable
   public func offset() -> Reducer<[State]> {
-    overElements({ (elements: inout [State], offset: Int, body) in
+    overElements { (elements: inout [State], offset: Int, body) in
       guard elements.indices.contains(offset) else { return false }
       return StateAddress.editing(&elements[offset], as: State.self, body)
-    })
+    }
   }
 
   /// The reducer of an array that reduces the element with one identity, in place.
@@ -89,32 +89,40 @@ extension Reducer {
       }, contains: { elements, id in elements.contains(id: id) })
   }
 
-  /// The reducer of a collection whose elements are found by ids.
-  ///
-  /// Its elements are rows where `contains` tells whether there is one with an id; an offset is the id of no row.
+  /// The reducer of a collection whose elements have ids, of which `contains` knows one.
   @inlinable
   func overElements<Elements, ID: Hashable & Sendable>(
     _ access: @escaping @Sendable (inout Elements, ID, (StateAddress) -> Bool) -> Bool,
-    contains: (@Sendable (Elements, ID) -> Bool)? = nil,
+    contains: @escaping @Sendable (Elements, ID) -> Bool,
     doubled: (@Sendable (Elements, ID) -> Bool)? = nil
   ) -> Reducer<Elements> {
     var isDoubled: (@Sendable (_ elements: StateAddress, _ id: StateAddress) -> Bool)?
     if let doubled {
       isDoubled = { elements, id in doubled(elements.read(Elements.self), id.read(ID.self)) }
     }
-    let element = contains.map { contains in
-      ElementIdentity(
-        of: ObjectIdentifier(Elements.self), hash: { id in id.edit(ID.self) { $0.hashValue } },
-        contains: { elements, id in
-          elements.edit(Elements.self) { elements in
-            id.edit(ID.self) { contains(elements, $0) }
-          }
-        },
-        doubled: isDoubled)
-    }
+    let element = ElementIdentity(
+      of: ObjectIdentifier(Elements.self), hash: { id in id.edit(ID.self) { $0.hashValue } },
+      contains: { elements, id in
+        elements.edit(Elements.self) { elements in
+          id.edit(ID.self) { contains(elements, $0) }
+        }
+      },
+      doubled: isDoubled)
     return Reducer<Elements>(
       cases: cases.map { answer in
         answer.overElements(ID.self, element: element) { place, id, body in
+          place.edit(Elements.self) { access(&$0, id.read(ID.self), body) }
+        }
+      })
+  }
+
+  @inlinable
+  func overElements<Elements, ID: Hashable & Sendable>(
+    _ access: @escaping @Sendable (inout Elements, ID, (StateAddress) -> Bool) -> Bool
+  ) -> Reducer<Elements> {
+    Reducer<Elements>(
+      cases: cases.map { answer in
+        answer.overElements(ID.self) { place, id, body in
           place.edit(Elements.self) { access(&$0, id.read(ID.self), body) }
         }
       })
