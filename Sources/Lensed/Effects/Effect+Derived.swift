@@ -2,7 +2,8 @@ extension Effect {
   /// An effect of each change of a derived value.
   ///
   /// A commit triggers it when it touched an input, and the value differs from the one before. Replacing the state
-  /// does not. The value is computed for each such commit, once for all callers that ask the store for it.
+  /// does not. The value is computed for each such commit, once for all callers that ask the store for it;
+  /// in children, once for each child.
   ///
   /// ```swift
   /// Effect<App>(whenChanged: Todos.visible, .latest) { todos, context in

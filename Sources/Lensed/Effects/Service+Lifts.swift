@@ -98,7 +98,7 @@ extension Service {
   /// `ElementAction(id: element.id, action: a)`.
   ///
   /// Its effects run while the child is there. `onInstall` is called when a child appears, and `onRemove`
-  /// when it goes or another takes its place.
+  /// when it goes or another takes its place, or with the service or the store.
   @_disfavoredOverload
   public func identified() -> Service<SortedEntities<State>>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
