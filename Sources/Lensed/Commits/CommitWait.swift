@@ -20,7 +20,8 @@ final class CommitWait: Sendable {
   /// Waits until it is raised, ends, or the task is cancelled; not, if `isReady` finds that it was raised before.
   nonisolated(nonsending) func wait(unless isReady: () -> Bool) async {
     let sleep = WorkSleep()
-    self.sleep.withLock { $0 = sleep }
+    let former = self.sleep.withLock { exchange(&$0, with: sleep) }
+    withExtendedLifetime(former) {}
     // Whoever raises it from here on ends the sleep.
     if !isReady() {
       sleep.begin()

@@ -66,6 +66,7 @@ extension Entities {
   public mutating func modify<Result, Failure: Error>(
     at position: Int, _ body: (inout Element) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    require(position, in: order.indices)
     let slot = order[position]
     let id = elements[slot].id
     defer { rekey(slot, from: id) }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The sleep of a piece of code on something that a test controls: a clock, a gate.
+/// The sleep of a piece of code on something that a test controls: a clock, a gate, a commit.
 ///
 /// While it lasts, the store of the running work counts that work as at rest: its code goes on only when the test
 /// moves it. So a test can wait until a store has come to rest, without a limit of time.

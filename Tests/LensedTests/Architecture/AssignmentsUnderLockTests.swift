@@ -15,7 +15,6 @@ struct AssignmentsUnderLockTests {
     "ChangeBacklogs": ["own": "nil before, or the same"],
     "ChangeQueue": ["$0.previous": "nil before: each commit takes what its preparation has stored"],
     "ChildrenWatcher": ["$0": "nil before: the watches are taken out while they are used"],
-    "CommitWait": ["$0": "a marker of sleep"],
     "DerivedFamily": ["members.byKey": "the caller holds the former dictionary"],
     "EffectContext+Waiting": ["$0": "nil before: only the first state is kept"],
     "History": ["home.store": "a weak reference"],

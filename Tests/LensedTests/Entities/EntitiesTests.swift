@@ -113,7 +113,7 @@ struct EntitiesTests {
     }
 
     private enum Edit: String, CaseIterable, Codable {
-      case insert, remove, moveFrom, moveTo, swap
+      case insert, remove, moveFrom, moveTo, swap, modify
     }
 
     @Test(arguments: Edit.allCases)
@@ -130,6 +130,7 @@ struct EntitiesTests {
         case .moveFrom: rows.move(from: 4, to: 0)
         case .moveTo: rows.move(from: 0, to: 4)
         case .swap: rows.swapAt(0, 4)
+        case .modify: rows.modify(at: 4) { _ in }
         }
       }
       let positions = edit == .insert ? "0..<3" : "0..<2"

@@ -120,6 +120,11 @@ struct DoubledFeatureTests {
       faults { outer.lifted(\.left) } == [
         .doubledFeature(state: "Item", place: "", effects: "the effect load, the service archive")
       ])
+    let doubledItem: [RegistrationError.Fault] = [
+      .doubledFeature(state: "Item", place: "", effects: "the effect load, the service archive")
+    ]
+    #expect(faults { [feature, feature].identified().lifted(\.items) } == doubledItem)
+    #expect(faults { [feature, feature].optional().lifted(\.sheet) } == doubledItem)
     @StoreBuilder<App> func parts() -> [StorePart<App>] { feature.lifted(\.right) }
     #expect(
       faults {
