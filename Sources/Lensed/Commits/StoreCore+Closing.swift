@@ -15,7 +15,7 @@ extension StoreCore {
       // All that holds owners, and with them what their reducers have captured.
       afterCommit.trash.append(exchange(&protected.owners, with: []))
       afterCommit.trash.append(exchange(&protected.unproved, with: []))
-      afterCommit.trash.append(exchange(&protected.ownership, with: OwnershipMap([])))
+      afterCommit.trash.append(exchange(&protected.ownership, with: .empty))
       afterCommit.trash.append(exchange(&protected.footprints, with: FootprintIndex()))
       afterCommit.trash.append(protected.memos.removeAll())
       return (

@@ -89,7 +89,7 @@ extension StoreCore {
     _ new: [Owner], _ protected: inout Protected, into work: inout AfterCommit
   ) {
     // Released first: otherwise the list that it shares would be copied.
-    protected.ownership = OwnershipMap([])
+    protected.ownership = .empty
     for var owner in new {
       owner.footprint = owner.footprint.resolved
       owner.slot = protected.table.addSlot(owner.footprint)

@@ -27,7 +27,7 @@ final class StoreCore: StateHost {
     var table: ObserverTable
     var router: Router
     var owners: [Owner] = []
-    var ownership = OwnershipMap([])
+    var ownership = OwnershipMap.empty
     var footprints = FootprintIndex()
     /// The features of effects alone, so that none is given twice.
     var uses = FeatureUses()

@@ -4,6 +4,8 @@ final class OwnershipMap: Sendable {
   /// Made when it is first asked for: parts that are registered one by one would each make it anew.
   private let known = Locked<[Int: Owner]?>(nil)
 
+  static let empty = OwnershipMap([])
+
   init(_ owners: [Owner]) {
     self.owners = owners
   }

@@ -84,7 +84,7 @@ struct RouteCacheEntry: Sendable {
   static let empty: RouteCacheEntry = {
     let anywhere = UnsafeCell(-1)
     let nowhere = Route(
-      ActionList.self, [], OwnershipMap([]), in: anywhere.place, noting: anywhere.place
+      ActionList.self, [], .empty, in: anywhere.place, noting: anywhere.place
     ) { _ in
       anywhere.place
     }

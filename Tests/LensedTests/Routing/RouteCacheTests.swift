@@ -113,7 +113,9 @@ struct RouteCacheTests {
     kinds[0].dispatch(stores[0])
     let before = allocation_counter_thread()
     for store in stores.dropFirst() { kinds[0].dispatch(store) }
-    #expect(allocation_counter_thread() - before <= 16 * 99)
+    #expect(allocation_counter_thread() - before <= 10 * 99)
+    // Else the optimiser closes each store in the loop.
+    withExtendedLifetime(stores) {}
   }
 }
 
