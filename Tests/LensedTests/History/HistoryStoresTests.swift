@@ -1,5 +1,4 @@
 #if os(Linux)
-  import Foundation
   import LensedTestSupport
   import Synchronization
   import Testing
@@ -9,7 +8,21 @@
   /// Its threads meet where the lock of the store says that one waits, as it does on Linux.
   @Suite("History of a part: its store goes, or another one comes", .timeLimit(.minutes(10)))
   struct HistoryStoresTests {
-    private static let threadOfUndo = "undo"
+    /// Threads by numbers of the test's own: a thread's name is not always what was set last.
+    private final class Numbered: Sendable {
+      private let numbers = Mutex<[UInt: Int]>([:])
+
+      var current: Int? { numbers.withLock { $0[ThreadIdentity.current] } }
+
+      func start(_ number: Int, _ body: @escaping @Sendable () -> Void) -> ThreadGate {
+        Threads.start { [self] in
+          numbers.withLock { $0[ThreadIdentity.current] = number }
+          body()
+        }
+      }
+    }
+
+    private let threads = Numbered()
 
     private static func makeStore(_ reduced: @escaping @Sendable () -> Void = {}) throws -> Store<
       Desk
@@ -27,8 +40,8 @@
       let owner = Mutex<Store<Desk>?>(nil)
       let history = History(
         \Desk.count,
-        recording: { _ in
-          if Thread.current.name == Self.threadOfUndo {
+        recording: { [threads] _ in
+          if threads.current == 0 {
             _ = owner.withLock { $0.take() }
           } else {
             // The thread that has committed answers when the undo is over.
@@ -47,8 +60,7 @@
       let (scope, attached) = try makeScope()
       let commit = Threads.start { scope.dispatch(CountAction.add(1)) }
       reducing.wait()
-      let undo = Threads.start {
-        Thread.current.name = Self.threadOfUndo
+      let undo = threads.start(0) {
         #expect(!history.undo())
         isUndone.open()
       }
@@ -67,17 +79,15 @@
       )
       let history = History(
         \Desk.count,
-        recording: { change in
-          guard let number = Thread.current.name.flatMap({ Int($0) }), number == change.state
-          else { return true }
+        recording: { [threads] change in
+          guard let number = threads.current, number == change.state else { return true }
           asked[number]?.open()
           mayAnswer[number]?.wait()
           // The commit of the first store is no step, that of the second is one.
           return number == 2
         })
       func commit(_ number: Int, in store: Store<Desk>) -> ThreadGate {
-        Threads.start { [scope = store.asScope] in
-          Thread.current.name = "\(number)"
+        threads.start(number) { [scope = store.asScope] in
           scope.dispatch(CountAction.add(number))
         }
       }
