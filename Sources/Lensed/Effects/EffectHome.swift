@@ -43,10 +43,11 @@ extension EffectHome {
     in view: StoreView<Root>
   ) {
     // Not empty: its part must not be taken for what it lies in.
-    let name = LensLabel.elements(ids)
+    var labels = path.container.labels
+    labels.append(.elements(ids))
     let part = PartPath<State>(
       .computed { root in end.isSet ? initial : path.read(root, ids) ?? initial },
-      labels: InlineList(path.container.labels.all + [name]))
+      labels: labels)
     self.init(
       StoreView<State>(view.core, part, view.memory), path.transform(ids), path.steps, ids
     ) { path.read($0, ids) ?? initial }
