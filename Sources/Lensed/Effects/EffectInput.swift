@@ -26,13 +26,14 @@ final class EffectSubject<State: Sendable>: Sendable {
   let report: any CommitReport
   let seat: EffectSeat<State>
   let jobs: JobQueue
-  let run: EffectRun<State>
+  /// The work, where it is not the effect's own: to choose here would wrap the function anew.
+  let run: EffectRun<State>?
   /// The commits since the trigger, where the effect keeps them.
   let backlog: ChangeBacklog?
 
   init(
     _ value: any Sendable, action: (any Action)?, report: any CommitReport,
-    seat: EffectSeat<State>, jobs: JobQueue, run: @escaping EffectRun<State>,
+    seat: EffectSeat<State>, jobs: JobQueue, run: EffectRun<State>?,
     backlog: ChangeBacklog? = nil
   ) {
     (self.value, self.action, self.report) = (value, action, report)

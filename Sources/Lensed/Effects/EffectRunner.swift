@@ -96,7 +96,7 @@ extension EffectRunner {
   ) {
     seat.runs.withGroup(of: key) { group in
       let input = EffectSubject(
-        value, action: action, report: report, seat: seat, jobs: group.jobs, run: run ?? perform,
+        value, action: action, report: report, seat: seat, jobs: group.jobs, run: run,
         backlog: backlog)
       switch group.gate?.decide() ?? .pass {
       case .ignore: break
@@ -191,7 +191,7 @@ extension EffectRunner: JobStarter {
       .subject(
         EffectSubject(
           $0, action: action, report: report, seat: seat, jobs: soleJobs,
-          run: plain?.run ?? perform))
+          run: plain?.run))
     }
   }
 }
@@ -215,7 +215,11 @@ extension EffectRunner {
           await WorkNode.$current.withValue(context.work) {
             do {
               if let subject {
-                try await subject.run(subject.value, context)
+                if let run = subject.run {
+                  try await run(subject.value, context)
+                } else {
+                  try await perform(subject.value, context)
+                }
               } else if let action = context.report.action {
                 try await perform(action, context)
               }
