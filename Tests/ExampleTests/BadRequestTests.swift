@@ -5,7 +5,7 @@ import Testing
 
 @testable import document_server
 
-@Suite("The server: bad requests", .timeLimit(.minutes(10)))
+@Suite("The server: bad requests", .timeLimit(.minutes(30)))
 struct BadRequestTests {
   private static let requests: [(String, Int)] = [
     ("GET /documents/a HTTP/1.1\r\n\r\n", 421),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import document_server
 
-@Suite("The server: a store per document", .timeLimit(.minutes(10)))
+@Suite("The server: a store per document", .timeLimit(.minutes(30)))
 struct DocumentServerTests {
   @Test func `a list of edits is one commit, and other documents know nothing of it`()
     async throws

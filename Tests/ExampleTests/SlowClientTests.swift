@@ -6,7 +6,7 @@ import Testing
 @testable import document_server
 
 /// Nothing here waits by time: a client that reads nothing is slow enough.
-@Suite("The server: slow clients, and those that leave", .timeLimit(.minutes(10)))
+@Suite("The server: slow clients, and those that leave", .timeLimit(.minutes(30)))
 struct SlowClientTests {
   /// An edit that is much bigger than what the system keeps under way for a few of its kind.
   private func bigEdit(_ number: Int) -> String {

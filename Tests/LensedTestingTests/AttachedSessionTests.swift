@@ -7,7 +7,7 @@
   /// A process of these tests runs one test that fails, and leaves what it attaches in a folder.
   ///
   /// The leak check of the address sanitizer reports what Foundation keeps of a `Process`.
-  @Suite(.disabled(if: FailingRun.isSanitized), .timeLimit(.minutes(10)))
+  @Suite(.disabled(if: FailingRun.isSanitized), .timeLimit(.minutes(30)))
   struct `The session that a failed test attaches` {
     @Test(arguments: FailingRun.Kind.allCases)
     func `is a file in the folder of attachments, and replays to the state of the failure`(

@@ -5,7 +5,7 @@ import LensedTesting
 import Testing
 
 /// What the article `Testing` shows, word for word: between the marks stand the very lines of its code.
-@Suite(.timeLimit(.minutes(10))) struct `The guide to testing` {
+@Suite(.timeLimit(.minutes(30))) struct `The guide to testing` {
   @Test func `a reducer alone`() {
     // GUIDE: Reducer
     let counter = Reducer { (count: inout Int, amount: Add) in count += amount.number }

@@ -28,7 +28,7 @@ private func yields(
   #expect(isDone(), sourceLocation: sourceLocation)
 }
 
-@Suite("A project whose default isolation is the main actor", .timeLimit(.minutes(10)))
+@Suite("A project whose default isolation is the main actor", .timeLimit(.minutes(30)))
 struct MainActorTests {
   private let clock = ManualClock()
   private let library = FakeLibrary()

@@ -26,7 +26,7 @@ import Testing
     return repository
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `one commit to one file, by a known author, computes what it has touched, and nothing else`()
     async throws
   {
@@ -44,7 +44,7 @@ import Testing
     #expect(scene.errors.collected == "")
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a commit without files leaves them alone, and two that come at once are computed once`()
     async throws
   {

@@ -63,7 +63,7 @@ struct FollowingScene {
 }
 
 @Suite("Following a repository") struct FollowingTests {
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `new commits are told, the oldest first, until it is interrupted`() async throws {
     let scene = try await FollowingScene()
     let report = scene.output.collected
@@ -78,7 +78,7 @@ struct FollowingScene {
     #expect(scene.errors.collected == "")
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `nothing is told while nothing comes`() async throws {
     let scene = try await FollowingScene("--json")
     await scene.look(1)
@@ -87,7 +87,7 @@ struct FollowingScene {
     #expect(await scene.interrupt() == 130)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `what is folded in comes to what reading all of it anew does`() async throws {
     let scene = try await FollowingScene("--json")
     try scene.repository.git("mv", "tab\tnew.txt", "newest.txt")
@@ -115,7 +115,7 @@ struct FollowingScene {
     #expect(await scene.interrupt() == 130)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a history that was rewritten is read anew`() async throws {
     let scene = try await FollowingScene("--json")
     try scene.repository.git("reset", "--quiet", "--hard", "HEAD~1")
@@ -127,7 +127,7 @@ struct FollowingScene {
     #expect(await scene.interrupt() == 130)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a checked out ancestor is another history`() async throws {
     let scene = try await FollowingScene()
     try scene.repository.git("checkout", "--quiet", "--detach", "HEAD~1")
@@ -136,7 +136,7 @@ struct FollowingScene {
     #expect(await scene.interrupt() == 130)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a branch without commits is waited on`() async throws {
     let scene = try await FollowingScene("--json")
     try scene.repository.git("checkout", "--quiet", "--orphan", "empty")
@@ -148,7 +148,7 @@ struct FollowingScene {
     #expect(await scene.interrupt() == 130)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `the watched author is followed on from where the reading ended`() async throws {
     let scene = try await FollowingScene("--watch", "Bob")
     try scene.repository.commit("More", by: "Bob", at: "2024-01-07T10:00:00+00:00")
@@ -158,7 +158,7 @@ struct FollowingScene {
     #expect(!scene.output.collected.contains("Bob  +3 commits"))
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `what was folded in is recorded too, and written when it is interrupted`() async throws {
     let folder = try TemporaryRepository(isRepository: false)
     let file = "\(folder.path)/run"
@@ -184,7 +184,7 @@ struct FollowingScene {
     #expect(report.output.hasPrefix("sample  2024-01-01 to 2024-01-09\n"))
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `where nothing came, what was read is the recording`() async throws {
     let folder = try TemporaryRepository(isRepository: false)
     let scene = try await FollowingScene("--json", "--record", "\(folder.path)/run")
@@ -194,7 +194,7 @@ struct FollowingScene {
     #expect(documents == [replay.output])
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a repository that goes away ends it, with the reason`() async throws {
     let scene = try await FollowingScene()
     try FileManager.default.removeItem(atPath: "\(scene.repository.path)/.git")

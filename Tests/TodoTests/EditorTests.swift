@@ -3,7 +3,7 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
-@Suite("To-do: the editor, a list in a feature in a case of an enum", .timeLimit(.minutes(10)))
+@Suite("To-do: the editor, a list in a feature in a case of an enum", .timeLimit(.minutes(30)))
 struct EditorTests {
   private let world = World(saved: Document("Move house", "Rest"))
 

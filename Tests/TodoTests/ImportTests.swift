@@ -3,7 +3,7 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
-@Suite("To-do: importing many lines", .timeLimit(.minutes(10)))
+@Suite("To-do: importing many lines", .timeLimit(.minutes(30)))
 struct ImportTests {
   /// A reader of numbered lines, which waits at a gate before each chunk but the first `free` ones.
   private static func reader(

@@ -3,7 +3,7 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
-@Suite("To-do: the list and its lines", .timeLimit(.minutes(10)))
+@Suite("To-do: the list and its lines", .timeLimit(.minutes(30)))
 struct ListTests {
   private let world = World(saved: Document("Write", "Rest", ""))
 

@@ -3,7 +3,7 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
-@Suite("To-do: loading and saving", .timeLimit(.minutes(10)))
+@Suite("To-do: loading and saving", .timeLimit(.minutes(30)))
 struct PersistenceTests {
   @Test func `it is loaded at the start, and not saved again`() async throws {
     let world = World(saved: Document("Write"))

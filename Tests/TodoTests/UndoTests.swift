@@ -3,7 +3,7 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
-@Suite("To-do: undo of the document", .timeLimit(.minutes(10)))
+@Suite("To-do: undo of the document", .timeLimit(.minutes(30)))
 struct UndoTests {
   private let world = World(saved: Document("Write", "Rest"))
   private let history = Undo.history()

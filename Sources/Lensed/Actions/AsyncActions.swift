@@ -44,7 +44,11 @@ extension AsyncSequence where Element: Action {
   /// Hands the elements to a sink, until the sequence ends or the sink throws.
   @inlinable
   func pull(into sink: some ActionSink) async throws {
-    for try await action in self { try await sink.receive(action) }
+    var turn = JobTurn.pulling
+    for try await action in self {
+      if turn.isOver() { await Task.yield() }
+      try await sink.receive(action)
+    }
   }
 }
 
@@ -52,7 +56,11 @@ extension AsyncSequence where Element == any Action {
   /// Hands the elements to a sink, until the sequence ends or the sink throws.
   @inlinable
   func pull(into sink: some ActionSink) async throws {
-    for try await action in self { try await sink.receive(action) }
+    var turn = JobTurn.pulling
+    for try await action in self {
+      if turn.isOver() { await Task.yield() }
+      try await sink.receive(action)
+    }
   }
 }
 

@@ -69,7 +69,7 @@
           return Task.isCancelled ? nil : true
         }
         group.addTask { (try? await store.rested()) != nil ? true : nil }
-        group.addTask { (try? await Task.sleep(for: patience)) != nil ? false : nil }
+        group.addTask { (try? await runOut(patience)) != nil ? false : nil }
         defer { group.cancelAll() }
         while let news = await group.next() {
           if let news { return news }

@@ -93,7 +93,7 @@ public final class TestScheduler: TaskExecutor, Sendable {
     let id = queue.withLock { $0.makeID() }
     let watchdog = patience.map { patience in
       Task.detached {
-        try await Task.sleep(for: patience)
+        try await runOut(patience)
         self.queue.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: false)
       }
     }

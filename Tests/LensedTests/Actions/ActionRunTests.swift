@@ -33,7 +33,7 @@ private struct Ledger: Sendable, Equatable {
 }
 
 /// A list is reduced in runs of one type: what lies side by side is reduced at once.
-@Suite("A list does what its members do one by one", .timeLimit(.minutes(10)))
+@Suite("A list does what its members do one by one", .timeLimit(.minutes(30)))
 struct ActionRunTests {
   /// Makes an action of each type from a number.
   private static let makers: [@Sendable (Int) -> any Action] = [

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("AsyncActions.merge runs sequences at once", .timeLimit(.minutes(10)))
+@Suite("AsyncActions.merge runs sequences at once", .timeLimit(.minutes(30)))
 struct MergedActionsTests {
   @Test func `all have begun before the first has ended, and all are applied`() async throws {
     let store = try Desk.makeStore()
@@ -60,7 +60,7 @@ struct MergedActionsTests {
   }
 }
 
-@Suite("AsyncActions.concat runs sequences one after another", .timeLimit(.minutes(10)))
+@Suite("AsyncActions.concat runs sequences one after another", .timeLimit(.minutes(30)))
 struct ConcatenatedActionsTests {
   @Test func `each begins when the one before has ended`() async throws {
     let store = try Desk.makeStore()

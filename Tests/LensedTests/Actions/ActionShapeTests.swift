@@ -53,7 +53,7 @@ private let ledger = Reducer { (log: inout [String], _: EmptyAction) in log.appe
     }
   }
 
-@Suite("Actions of every shape arrive as they were sent", .timeLimit(.minutes(10)))
+@Suite("Actions of every shape arrive as they were sent", .timeLimit(.minutes(30)))
 struct ActionShapeTests {
   private static func send<A: Action>(_ action: A, expecting line: String) async throws {
     let store = try Store(initialState: [String]()) { Mutator(\.self, ledger) }

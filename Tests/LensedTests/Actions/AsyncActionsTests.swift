@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("An async sequence of actions is an action", .timeLimit(.minutes(10)))
+@Suite("An async sequence of actions is an action", .timeLimit(.minutes(30)))
 struct AsyncActionsTests {
   @Test func `each element is a commit of its own, as it comes`() async throws {
     let store = try Desk.makeStore()
@@ -130,7 +130,7 @@ struct AsyncActionsTests {
   }
 }
 
-@Suite("A list with an async member runs front to back", .timeLimit(.minutes(10)))
+@Suite("A list with an async member runs front to back", .timeLimit(.minutes(30)))
 struct AsyncMemberTests {
   @Test func `what comes before it is one commit, the rest follows one by one`() async throws {
     let store = try Desk.makeStore()

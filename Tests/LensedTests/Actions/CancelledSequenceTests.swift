@@ -3,7 +3,7 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
-@Suite("A sequence that is cancelled", .timeLimit(.minutes(10)))
+@Suite("A sequence that is cancelled", .timeLimit(.minutes(30)))
 struct CancelledSequenceTests {
   /// Notes that it is asked for an element, waits, and has none.
   private struct Asked: AsyncSequence, AsyncIteratorProtocol, Sendable {

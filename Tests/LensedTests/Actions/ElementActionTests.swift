@@ -14,7 +14,7 @@ private enum ItemAction: Action, Hashable, Codable {
   case add(Int)
 }
 
-@Suite("ElementAction: an action for one element", .timeLimit(.minutes(10)))
+@Suite("ElementAction: an action for one element", .timeLimit(.minutes(30)))
 struct ElementActionTests {
   private let store: Store<Shelf>
 

@@ -33,7 +33,7 @@ private struct Chats: Equatable, Sendable {
   var home: [String: Chat] = ["a": Chat(), "b": Chat()]
 }
 
-@Suite("Tagged: instances of one feature stay apart", .timeLimit(.minutes(10)))
+@Suite("Tagged: instances of one feature stay apart", .timeLimit(.minutes(30)))
 struct TaggedTests {
   private let store: Store<Chats>
 

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Errors that nobody waits for reach the store", .timeLimit(.minutes(10)))
+@Suite("Errors that nobody waits for reach the store", .timeLimit(.minutes(30)))
 struct UnawaitedErrorTests {
   private struct Broken: Error, Equatable { let number: Int }
 

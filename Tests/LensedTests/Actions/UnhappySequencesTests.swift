@@ -3,7 +3,7 @@ import LensedTestSupport
 import Synchronization
 import Testing
 
-@Suite("Sequences that fail, are cancelled, or never end", .timeLimit(.minutes(10)))
+@Suite("Sequences that fail, are cancelled, or never end", .timeLimit(.minutes(30)))
 struct UnhappySequencesTests {
   @Test func `a failure reaches finish(), what was applied stays, and the store goes on`()
     async throws

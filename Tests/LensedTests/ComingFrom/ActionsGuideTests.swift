@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// What the guide to actions shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the guide to actions", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide to actions", .timeLimit(.minutes(30)))
 struct ActionsGuideTests {
   private struct AppState: Sendable {
     var counter = 0

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// What the guide for those who come from Mobius shows, word for word.
-@Suite("Contract: the code of the guide from Mobius", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide from Mobius", .timeLimit(.minutes(30)))
 struct ComingFromMobiusTests {
   protocol Server: Sendable {
     func logIn(_ user: String) async throws

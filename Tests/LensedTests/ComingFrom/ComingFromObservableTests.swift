@@ -5,7 +5,7 @@ import Testing
 
 /// What the guide for those who come from observable classes shows, word for word.
 @MainActor
-@Suite("Contract: the code of the guide from @Observable", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide from @Observable", .timeLimit(.minutes(30)))
 struct ComingFromObservableTests {
   protocol Library: Sendable {
     func titles(_ query: String) async throws -> [String]

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// What the guide for those who come from ReSwift shows, word for word.
-@Suite("Contract: the code of the guide from ReSwift", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide from ReSwift", .timeLimit(.minutes(30)))
 struct ComingFromReSwiftTests {
   protocol Server: Sendable {
     func todos() async -> [String]

@@ -4,7 +4,7 @@ import LensedTestSupport
 import Testing
 
 /// What the guide for those who come from Redux shows, word for word.
-@Suite("Contract: the code of the guide from Redux", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide from Redux", .timeLimit(.minutes(30)))
 struct ComingFromReduxTests {
   protocol TodoAPI: Sendable {
     func todos() async throws -> [Todo]

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// What the guide for those who come from RxReduce shows, word for word.
-@Suite("Contract: the code of the guide from RxReduce", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide from RxReduce", .timeLimit(.minutes(30)))
 struct ComingFromRxReduceTests {
   // GUIDE: The feature
   struct AppState: Sendable, Equatable {

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// What the guide for those who come from TCA shows, word for word.
-@Suite("Contract: the code of the guide from TCA", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide from TCA", .timeLimit(.minutes(30)))
 struct ComingFromTCATests {
   // GUIDE: The feature
   struct Book: Sendable, Equatable, Identifiable {

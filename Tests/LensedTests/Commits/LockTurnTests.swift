@@ -6,7 +6,7 @@
   @testable import Lensed
 
   /// The lock counts its turns in debug builds alone.
-  @Suite("How often a dispatch takes the lock of its store", .timeLimit(.minutes(10)))
+  @Suite("How often a dispatch takes the lock of its store", .timeLimit(.minutes(30)))
   struct LockTurnTests {
     private struct Bystander: Middleware {
       typealias State = Desk

@@ -3,7 +3,7 @@ import Testing
 @testable import Lensed
 
 /// What the table of memos removes, its caller releases without the lock of the store.
-@Suite("A table of memos loses none of those that it removes", .timeLimit(.minutes(10)))
+@Suite("A table of memos loses none of those that it removes", .timeLimit(.minutes(30)))
 struct MemoTableTests {
   private final class Subject: Sendable {}
 

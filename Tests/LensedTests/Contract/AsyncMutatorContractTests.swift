@@ -18,7 +18,7 @@ private enum PageEvent: Action, Equatable {
 }
 
 /// Attacked in depth by `AsyncMutatorTests` and the product page.
-@Suite("Asynchronous reducers run one event at a time", .timeLimit(.minutes(10)))
+@Suite("Asynchronous reducers run one event at a time", .timeLimit(.minutes(30)))
 struct AsyncMutatorContractTests {
   private let network = GatedNetwork<String, String>()
   private let given = Recorder<Page>()

@@ -4,7 +4,7 @@ import LensedTestSupport
 import Testing
 
 /// Attacked in depth by `AsyncResultTests`.
-@Suite("Asynchronous results map, recover, zip and fail", .timeLimit(.minutes(10)))
+@Suite("Asynchronous results map, recover, zip and fail", .timeLimit(.minutes(30)))
 struct AsyncResultContractTests {
   private struct Failure: Error, Equatable {}
 

@@ -4,7 +4,7 @@ import LensedTesting
 import Testing
 
 /// What the article `AsynchronousReducers` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the article Asynchronous reducers", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the article Asynchronous reducers", .timeLimit(.minutes(30)))
 struct AsynchronousReducersGuideTests {
   private typealias AppState = GuideApp.AppState
   private typealias Page = GuideApp.Page

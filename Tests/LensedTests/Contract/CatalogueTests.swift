@@ -4,7 +4,7 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
-@Suite("Contract: the catalogues", .timeLimit(.minutes(10)))
+@Suite("Contract: the catalogues", .timeLimit(.minutes(30)))
 struct CatalogueTests {
   @Test func `the landing page's example does what its comments say`() throws {
     let printed = Recorder<String>()

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// What the article `Composition` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the guide to composition", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide to composition", .timeLimit(.minutes(30)))
 struct CompositionGuideTests {
   /// What the guide calls `api`.
   struct API: Sendable {

@@ -4,7 +4,7 @@ import LensedTestSupport
 import Testing
 
 /// What the article `Debugging` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the guide to debugging", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide to debugging", .timeLimit(.minutes(30)))
 struct DebuggingGuideTests {
   private struct Shop: Sendable, Equatable, Codable {
     var cart: [String] = []

@@ -133,7 +133,7 @@ struct SynchronousDispatchTests {
   }
 }
 
-@Suite("Every dispatch form, in async functions", .timeLimit(.minutes(10)))
+@Suite("Every dispatch form, in async functions", .timeLimit(.minutes(30)))
 struct AsynchronousDispatchTests {
   @Test func `every form compiles and means the same in an async function`() async throws {
     let store = try Contract.makeStore()
@@ -203,7 +203,7 @@ struct AsynchronousDispatchTests {
   }
 }
 
-@Suite("Every dispatch form, on the main actor", .timeLimit(.minutes(10)))
+@Suite("Every dispatch form, on the main actor", .timeLimit(.minutes(30)))
 @MainActor
 struct MainActorDispatchTests {
   private let store: Store<Contract.AppState>

@@ -4,7 +4,7 @@ import Testing
 
 /// What an effect answers with, and time, are in `EffectsGuideTests`; attacked in depth by the suites
 /// of `Effects/`.
-@Suite("Effects start, end, lift and install", .timeLimit(.minutes(10)))
+@Suite("Effects start, end, lift and install", .timeLimit(.minutes(30)))
 struct EffectContractTests {
   typealias AppState = EffectContract.AppState
   typealias SearchAction = EffectContract.SearchAction

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// Attacked in depth by `EffectPolicyTests`.
-@Suite("Effects: policies, arrays, cancelling", .timeLimit(.minutes(10)))
+@Suite("Effects: policies, arrays, cancelling", .timeLimit(.minutes(30)))
 struct EffectPolicyContractTests {
   typealias AppState = EffectContract.AppState
   typealias SearchAction = EffectContract.SearchAction

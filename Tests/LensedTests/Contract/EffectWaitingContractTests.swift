@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// Attacked in depth by `EffectTreeTests`; `EffectErrorTests` has the line on standard error.
-@Suite("Waiting for a dispatch, and errors", .timeLimit(.minutes(10)))
+@Suite("Waiting for a dispatch, and errors", .timeLimit(.minutes(30)))
 struct EffectWaitingContractTests {
   typealias AppState = EffectContract.AppState
   typealias SearchAction = EffectContract.SearchAction

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// What the article `Effects` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the guide to effects", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide to effects", .timeLimit(.minutes(30)))
 struct EffectsGuideTests {
   typealias AppState = GuideApp.AppState
   typealias Session = GuideApp.Session

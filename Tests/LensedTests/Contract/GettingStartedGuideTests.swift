@@ -5,7 +5,7 @@ import LensedTesting
 import Testing
 
 /// What the article `GettingStarted` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the article Getting started", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the article Getting started", .timeLimit(.minutes(30)))
 struct GettingStartedGuideTests {
   // GUIDE: The state
   struct Weather: Sendable, Equatable {

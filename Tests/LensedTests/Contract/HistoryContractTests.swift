@@ -8,7 +8,7 @@ private typealias AppAction = Contract.AppAction
 private typealias OtherAction = Contract.OtherAction
 
 /// Attacked in depth by `HistoryTests` and `JournalTests`.
-@Suite("History: undo, redo, jumps and snapshots", .timeLimit(.minutes(10)))
+@Suite("History: undo, redo, jumps and snapshots", .timeLimit(.minutes(30)))
 struct HistoryContractTests {
   private let history = History<AppState>(limit: 100)
 

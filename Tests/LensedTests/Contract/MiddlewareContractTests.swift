@@ -30,7 +30,7 @@ private final class Clerk: Middleware {
 }
 
 /// Attacked in depth by `MiddlewareTests`, `ActionLoggerTests` and `ActionThrottleTests`.
-@Suite("Middleware sees, drops and replaces actions", .timeLimit(.minutes(10)))
+@Suite("Middleware sees, drops and replaces actions", .timeLimit(.minutes(30)))
 struct MiddlewareContractTests {
   private struct Idle: Middleware {
     typealias State = AppState

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// What the article `Navigation` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the guide to navigation", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide to navigation", .timeLimit(.minutes(30)))
 struct NavigationGuideTests {
   // GUIDE: A screen
   struct Editor: Sendable, Equatable, Identifiable {

@@ -17,7 +17,7 @@ private enum WordAction: Action, Equatable {
 }
 
 /// Attacked in depth by the suites of `Presentation/ObservedStore…`.
-@Suite("The observed store as written", .timeLimit(.minutes(10)))
+@Suite("The observed store as written", .timeLimit(.minutes(30)))
 @MainActor
 struct ObservedStoreContractTests {
   @MainActor

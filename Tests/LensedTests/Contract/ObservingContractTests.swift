@@ -7,7 +7,7 @@ private typealias AppAction = Contract.AppAction
 private typealias OtherAction = Contract.OtherAction
 
 @Suite(
-  "Subscriptions call back at once, in order, until they are cancelled", .timeLimit(.minutes(10)))
+  "Subscriptions call back at once, in order, until they are cancelled", .timeLimit(.minutes(30)))
 struct SubscriptionContractTests {
   private let store: Store<AppState>
 
@@ -84,7 +84,7 @@ struct SubscriptionContractTests {
   }
 }
 
-@Suite("Changes show every commit", .timeLimit(.minutes(10)))
+@Suite("Changes show every commit", .timeLimit(.minutes(30)))
 struct ChangesContractTests {
   private let store: Store<AppState>
 

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// What the article `Persistence` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the guide to persistence", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide to persistence", .timeLimit(.minutes(30)))
 struct PersistenceGuideTests {
   // GUIDE: The app
   struct AppState: Sendable, Codable, Equatable {

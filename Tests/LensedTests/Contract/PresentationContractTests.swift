@@ -41,7 +41,7 @@ private struct PlainPresenter: Presenter {
 }
 
 /// Attacked in depth by the suites of `Presentation/`.
-@Suite("Presenters render props, run commands, pause and resume", .timeLimit(.minutes(10)))
+@Suite("Presenters render props, run commands, pause and resume", .timeLimit(.minutes(30)))
 @MainActor
 struct PresentationContractTests {
   private let store: Store<AppState>

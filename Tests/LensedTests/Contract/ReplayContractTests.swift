@@ -7,7 +7,7 @@ private typealias AppAction = Contract.AppAction
 private typealias OtherAction = Contract.OtherAction
 
 /// Attacked in depth by `HistoryTests` and `JournalTests`.
-@Suite("The log of a history replays the past", .timeLimit(.minutes(10)))
+@Suite("The log of a history replays the past", .timeLimit(.minutes(30)))
 struct ReplayContractTests {
   private let history = History<AppState>(limit: 100)
 

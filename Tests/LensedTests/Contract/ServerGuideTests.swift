@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// What the article `OnAServer` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the article On a server", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the article On a server", .timeLimit(.minutes(30)))
 struct ServerGuideTests {
   private func makeDocuments() throws -> Documents {
     Documents(try Self.makeBlueprint())

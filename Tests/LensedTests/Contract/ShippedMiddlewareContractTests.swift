@@ -6,7 +6,7 @@ private typealias AppState = Contract.AppState
 private typealias AppAction = Contract.AppAction
 private typealias OtherAction = Contract.OtherAction
 
-@Suite("The action logger and the action throttle", .timeLimit(.minutes(10)))
+@Suite("The action logger and the action throttle", .timeLimit(.minutes(30)))
 struct ShippedMiddlewareContractTests {
   private struct Secret: Action, NotLogged {}
 

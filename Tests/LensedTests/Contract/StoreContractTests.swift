@@ -110,7 +110,7 @@ struct StoreContractTests {
   }
 }
 
-@Suite("A scope is a feature that knows nothing of the app", .timeLimit(.minutes(10)))
+@Suite("A scope is a feature that knows nothing of the app", .timeLimit(.minutes(30)))
 struct ScopeContractTests {
   private struct Chat: Sendable, Equatable {
     var lines: [String] = []

@@ -12,7 +12,7 @@ private struct Opaque: Sendable {
   var number = 0
 }
 
-@Suite("Streams start with the current value and skip to the newest", .timeLimit(.minutes(10)))
+@Suite("Streams start with the current value and skip to the newest", .timeLimit(.minutes(30)))
 struct StreamContractTests {
   private let store: Store<AppState>
 

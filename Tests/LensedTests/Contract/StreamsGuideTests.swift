@@ -4,7 +4,7 @@ import LensedTesting
 import Testing
 
 /// What the article `Streams` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the article Streams", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the article Streams", .timeLimit(.minutes(30)))
 struct StreamsGuideTests {
   // GUIDE: The app
   struct AppState: Sendable, Equatable {

@@ -11,7 +11,7 @@
   #endif
 
   @Suite(
-    "Contract: the tutorials", .serialized, .disabled(if: isSanitized), .timeLimit(.minutes(10)))
+    "Contract: the tutorials", .serialized, .disabled(if: isSanitized), .timeLimit(.minutes(30)))
   struct TutorialTests {
     static let tutorials = ["FromCounterToToDo", "SearchAsYouType"]
 

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// What the article `Undo` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the guide to undo", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide to undo", .timeLimit(.minutes(30)))
 struct UndoGuideTests {
   // GUIDE: The app
   struct Document: Sendable, Equatable {

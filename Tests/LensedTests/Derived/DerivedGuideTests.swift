@@ -63,7 +63,7 @@ private enum DerivedGuide {
 }
 
 /// What the article `DerivedValues` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the guide to derived values", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide to derived values", .timeLimit(.minutes(30)))
 struct DerivedGuideTests {
   private typealias App = DerivedGuide.App
   private typealias Todo = DerivedGuide.Todo

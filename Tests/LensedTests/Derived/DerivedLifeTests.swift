@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A derived value holds nothing for longer than it needs", .timeLimit(.minutes(10)))
+@Suite("A derived value holds nothing for longer than it needs", .timeLimit(.minutes(30)))
 struct DerivedLifeTests {
   /// Where the elements lie: the same after a commit that copied nothing.
   static func place(_ notes: [Int]) -> Int {

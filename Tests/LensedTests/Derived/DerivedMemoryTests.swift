@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
   "A store keeps of a derived value the value, and 200 bytes",
-  .enabled(if: allocation_counter_available()), .timeLimit(.minutes(10)))
+  .enabled(if: allocation_counter_available()), .timeLimit(.minutes(30)))
 struct DerivedMemoryTests {
   // Alone in a process, so that the bytes are those of this test.
 

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Observation
 import Testing
 
-@Suite("A derived value is observed like a property", .timeLimit(.minutes(10)))
+@Suite("A derived value is observed like a property", .timeLimit(.minutes(30)))
 struct DerivedObservationTests {
   static let isEven = Derived(\Desk.count) { $0.isMultiple(of: 2) }
 

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 @Suite(
-  "A function of a derived value that does what it should not is harmless", .timeLimit(.minutes(10))
+  "A function of a derived value that does what it should not is harmless", .timeLimit(.minutes(30))
 )
 struct DerivedRogueTests {
   @Test func `one that reads its store`() throws {

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A derived value of a part, in a scope and lifted", .timeLimit(.minutes(10)))
+@Suite("A derived value of a part, in a scope and lifted", .timeLimit(.minutes(30)))
 struct DerivedScopeTests {
   struct House: Sendable {
     var left = Desk(count: 1)

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A derived value is computed when it is asked for", .timeLimit(.minutes(10)))
+@Suite("A derived value is computed when it is asked for", .timeLimit(.minutes(30)))
 struct DerivedTests {
   @Test func `it is computed of its inputs, and kept`() throws {
     let (store, runs) = (try Desk.makeStore(Desk(count: 2, title: "T")), Counter())

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A derived value that comes out equal again and again is reported", .timeLimit(.minutes(10)))
+@Suite("A derived value that comes out equal again and again is reported", .timeLimit(.minutes(30)))
 struct DerivedWarningTests {
   private static func makeStore(_ warnings: Recorder<StoreWarning>) throws -> Store<Desk> {
     try Store(initialState: Desk(), onWarning: { warnings.append($0) }) {

@@ -46,7 +46,7 @@ private enum EntitiesGuide {
 }
 
 /// What the article `EntitiesAndRows` shows, word for word: between the marks stand the very lines of its code.
-@Suite("Contract: the code of the guide to entities and rows", .timeLimit(.minutes(10)))
+@Suite("Contract: the code of the guide to entities and rows", .timeLimit(.minutes(30)))
 struct EntitiesGuideTests {
   private typealias App = EntitiesGuide.App
   private typealias Row = EntitiesGuide.Row

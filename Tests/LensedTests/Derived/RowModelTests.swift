@@ -10,7 +10,7 @@ import Testing
   private let isOptimized = true
 #endif
 
-@Suite("Rows against a model", .timeLimit(.minutes(10)))
+@Suite("Rows against a model", .timeLimit(.minutes(30)))
 struct RowModelTests {
   typealias Row = RowScene.Row
 

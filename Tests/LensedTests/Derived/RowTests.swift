@@ -3,7 +3,7 @@ import LensedTestSupport
 import Observation
 import Testing
 
-@Suite("A row is a sub-state", .timeLimit(.minutes(10)))
+@Suite("A row is a sub-state", .timeLimit(.minutes(30)))
 struct RowTests {
   typealias Row = RowScene.Row
 

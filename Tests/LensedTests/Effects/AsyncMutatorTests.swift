@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 @Suite(
-  "Asynchronous reducers: replacement, cancelling, registration, lifts", .timeLimit(.minutes(10)))
+  "Asynchronous reducers: replacement, cancelling, registration, lifts", .timeLimit(.minutes(30)))
 struct AsyncMutatorTests {
   @Test
   func `replacing the state cancels what runs and what waits, and no stale result is committed`()

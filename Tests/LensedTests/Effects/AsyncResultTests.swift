@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Asynchronous reducers: results compose", .timeLimit(.minutes(10)))
+@Suite("Asynchronous reducers: results compose", .timeLimit(.minutes(30)))
 struct AsyncResultTests {
   private struct Failure: Error, Equatable { var number = 0 }
 

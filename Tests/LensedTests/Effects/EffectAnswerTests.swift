@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects: the actions that they return are dispatched", .timeLimit(.minutes(10)))
+@Suite("Effects: the actions that they return are dispatched", .timeLimit(.minutes(30)))
 struct EffectAnswerTests {
   private func store(
     @StoreBuilder<Desk> _ effects: () -> [StorePart<Desk>]

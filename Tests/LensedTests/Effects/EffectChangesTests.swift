@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("An effect reads the commits after its trigger", .timeLimit(.minutes(10)))
+@Suite("An effect reads the commits after its trigger", .timeLimit(.minutes(30)))
 struct EffectChangesTests {
   struct Ask: Action {}
   struct Answer: Action, Equatable { let id: Int }

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects run concurrently, off the main actor, and leave no trace", .timeLimit(.minutes(10)))
+@Suite("Effects run concurrently, off the main actor, and leave no trace", .timeLimit(.minutes(30)))
 struct EffectConcurrencyTests {
   @Test func `100,000 concurrent increments add up to 100,000`() async throws {
     let store = try Store(initialState: Desk(), coverage: .partial) {

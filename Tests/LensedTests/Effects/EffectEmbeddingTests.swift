@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects: inside an app with one wide action", .timeLimit(.minutes(10)))
+@Suite("Effects: inside an app with one wide action", .timeLimit(.minutes(30)))
 struct EffectEmbeddingTests {
   private enum Wide: Action { case title(TitleAction), note(NoteAction), other }
 

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Every error of an effect reaches a handler, or standard error", .timeLimit(.minutes(10)))
+@Suite("Every error of an effect reaches a handler, or standard error", .timeLimit(.minutes(30)))
 struct EffectErrorTests {
   private struct Broken: Error {}
 

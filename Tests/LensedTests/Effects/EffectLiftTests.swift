@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects: inside an app", .timeLimit(.minutes(10)))
+@Suite("Effects: inside an app", .timeLimit(.minutes(30)))
 struct EffectLiftTests {
   private struct EffectFailure: Error {}
 

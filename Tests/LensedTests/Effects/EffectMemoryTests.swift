@@ -4,7 +4,7 @@ import Testing
 
 // In processes of their own, where no other test allocates meanwhile.
 
-@Suite("Effects: memory stays flat", .timeLimit(.minutes(10)))
+@Suite("Effects: memory stays flat", .timeLimit(.minutes(30)))
 struct EffectMemoryTests {
   private struct NotCancelled: Error {}
 

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Synchronization
 import Testing
 
-@Suite("Effects: what was removed does not begin, write or linger", .timeLimit(.minutes(10)))
+@Suite("Effects: what was removed does not begin, write or linger", .timeLimit(.minutes(30)))
 struct EffectRemovalTests {
   private func makeStore(
     @StoreBuilder<Desk> _ parts: () -> [StorePart<Desk>] = { [] }
@@ -134,7 +134,7 @@ struct EffectRemovalTests {
   }
 }
 
-@Suite("Effects: a watch begins where it is installed", .timeLimit(.minutes(10)))
+@Suite("Effects: a watch begins where it is installed", .timeLimit(.minutes(30)))
 struct EffectWatchStartTests {
   /// A state whose property runs something when it is read.
   private struct Peeked: Sendable {

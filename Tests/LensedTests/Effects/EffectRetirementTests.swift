@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A retired effect begins nothing more, and what runs goes on", .timeLimit(.minutes(10)))
+@Suite("A retired effect begins nothing more, and what runs goes on", .timeLimit(.minutes(30)))
 struct EffectRetirementTests {
   private struct Work: Action {
     var id = 0

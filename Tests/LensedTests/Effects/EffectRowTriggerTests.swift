@@ -3,7 +3,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects of one row: what they include", .timeLimit(.minutes(10)))
+@Suite("Effects of one row: what they include", .timeLimit(.minutes(30)))
 struct EffectRowTriggerTests {
   private struct Row: Sendable, Equatable, Identifiable {
     let id: Int

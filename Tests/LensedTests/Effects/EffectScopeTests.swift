@@ -3,7 +3,7 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
-@Suite("Effects: the scopes of their contexts", .timeLimit(.minutes(10)))
+@Suite("Effects: the scopes of their contexts", .timeLimit(.minutes(30)))
 struct EffectScopeTests {
   private enum Left {}
 

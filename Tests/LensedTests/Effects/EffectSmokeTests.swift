@@ -36,7 +36,7 @@ func makeLab(
 }
 
 @Suite struct EffectSmokeTests {
-  @Test(.timeLimit(.minutes(10))) func `an effect answers`() async throws {
+  @Test(.timeLimit(.minutes(30))) func `an effect answers`() async throws {
     let store = try makeLab {
       Effect(on: QueryAction.self) { action, context in
         guard case .search(let text) = action else { return nil }
@@ -47,7 +47,7 @@ func makeLab(
     #expect(store.found == ["aa"])
   }
 
-  @Test(.timeLimit(.minutes(10))) func `concurrent increments are exact`() async throws {
+  @Test(.timeLimit(.minutes(30))) func `concurrent increments are exact`() async throws {
     let store = try makeLab {
       Effect(on: QueryAction.self) { _, context in
         for _ in 0..<1000 { context.dispatch(LabCount.add(1)) }
@@ -57,7 +57,7 @@ func makeLab(
     #expect(store.count == 100_000)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `latest cancels, finish waits, cancel reaches`() async throws
+  @Test(.timeLimit(.minutes(30))) func `latest cancels, finish waits, cancel reaches`() async throws
   {
     let gate = Gate()
     let store = try makeLab {
@@ -78,7 +78,7 @@ func makeLab(
     #expect(other.isCancelled)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `waiting for oneself throws`() async throws {
+  @Test(.timeLimit(.minutes(30))) func `waiting for oneself throws`() async throws {
     let errors = Recorder<String>()
     let tasks = Recorder<DispatchTask>()
     let gate = Gate()
@@ -95,7 +95,7 @@ func makeLab(
     #expect(errors.values[0].contains("cannot end before"))
   }
 
-  @Test(.timeLimit(.minutes(10))) func `serial queue waiting for itself throws`() async throws {
+  @Test(.timeLimit(.minutes(30))) func `serial queue waiting for itself throws`() async throws {
     let errors = Recorder<String>()
     let store = try makeLab(errors: errors) {
       Effect(on: QueryAction.self, .serial) { action, context in
@@ -108,7 +108,7 @@ func makeLab(
     #expect(errors.values.count == 1)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `the product page`() async throws {
+  @Test(.timeLimit(.minutes(30))) func `the product page`() async throws {
     let errors = Recorder<String>()
     let seen = Recorder<LabPage>()
     let store = try makeLab(errors: errors) {

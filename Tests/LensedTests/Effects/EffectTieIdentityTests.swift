@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects: a tie is to somebody", .timeLimit(.minutes(10)))
+@Suite("Effects: a tie is to somebody", .timeLimit(.minutes(30)))
 struct EffectTieIdentityTests {
   private struct Screen: Sendable, Identifiable {
     let id: Int

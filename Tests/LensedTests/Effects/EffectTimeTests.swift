@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects: time comes from a clock that is given", .timeLimit(.minutes(10)))
+@Suite("Effects: time comes from a clock that is given", .timeLimit(.minutes(30)))
 struct EffectTimeTests {
   private let clock = ManualClock()
   private let log = Recorder<String>()

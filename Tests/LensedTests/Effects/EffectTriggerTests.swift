@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects: conditions, and what triggers them", .timeLimit(.minutes(10)))
+@Suite("Effects: conditions, and what triggers them", .timeLimit(.minutes(30)))
 struct EffectTriggerTests {
   private struct Browser: Sendable, Equatable {
     var isLoading = false

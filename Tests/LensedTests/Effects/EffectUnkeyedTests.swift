@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A trigger without a key, in an effect with keys", .timeLimit(.minutes(10)))
+@Suite("A trigger without a key, in an effect with keys", .timeLimit(.minutes(30)))
 struct EffectUnkeyedTests {
   private struct Load: Action { let id: Int }
   private struct Refresh: Action {}

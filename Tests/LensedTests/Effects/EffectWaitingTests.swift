@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
   "An effect waits for the state, in features and children, and under test",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct EffectWaitingTests {
   private enum Left {}
   private struct Confirm: Action, Equatable { var isYes = true }

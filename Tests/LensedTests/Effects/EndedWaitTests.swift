@@ -4,7 +4,7 @@ import Testing
 
 /// An effect that is ended between the end of its wait and the start of its run.
 @Suite(
-  "A run whose wait was ended does not begin, however late in the wait", .timeLimit(.minutes(10)))
+  "A run whose wait was ended does not begin, however late in the wait", .timeLimit(.minutes(30)))
 struct EndedWaitTests {
   /// A clock on which time stands still.
   ///

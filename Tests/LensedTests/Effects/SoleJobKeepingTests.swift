@@ -8,7 +8,7 @@ import Testing
 /// waits is let go when the store goes.
 @Suite(
   "Effects: a dispatch that runs a single effect is released with its store",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct SoleJobKeepingTests {
   private let gate = Gate()
   private let late = Gate()

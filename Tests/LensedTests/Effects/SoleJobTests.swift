@@ -4,7 +4,7 @@ import Testing
 @testable import Lensed
 
 /// A dispatch that starts one job is that job, and nobody is to notice.
-@Suite("Effects: a dispatch with one job is that job", .timeLimit(.minutes(10)))
+@Suite("Effects: a dispatch with one job is that job", .timeLimit(.minutes(30)))
 struct SoleJobTests {
   private let gate = Gate()
   private let log = Recorder<String>()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Entities: edits in place, and copies exactly when shared", .timeLimit(.minutes(10)))
+@Suite("Entities: edits in place, and copies exactly when shared", .timeLimit(.minutes(30)))
 struct EntitiesMemoryTests {
   private func rows(_ count: Int) -> Entities<Row> {
     Entities((0..<count).map { Row(id: $0, numbers: Array(0..<64)) }) { _, next in next }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Entities: random programs mean the same as in an array", .timeLimit(.minutes(10)))
+@Suite("Entities: random programs mean the same as in an array", .timeLimit(.minutes(30)))
 struct EntitiesModelTests {
   @Test(arguments: 0..<UInt64(60 * VerificationLength.factor))
   func `each step leaves the rows of the array, in its order`(_ seed: UInt64) {

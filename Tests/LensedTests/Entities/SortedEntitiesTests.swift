@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("SortedEntities: always in order", .timeLimit(.minutes(10)))
+@Suite("SortedEntities: always in order", .timeLimit(.minutes(30)))
 struct SortedEntitiesTests {
   private let rows: Entities<Row> = [Row(id: 1, title: "m"), Row(id: 2, title: "c")]
 

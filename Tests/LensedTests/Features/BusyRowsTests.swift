@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
   "Rows with work under way cost by their own number, whatever the number of rows",
-  .enabled(if: allocation_counter_available()), .timeLimit(.minutes(10)))
+  .enabled(if: allocation_counter_available()), .timeLimit(.minutes(30)))
 struct BusyRowsTests {
   private struct List: Sendable {
     var rows: Entities<ListRow>

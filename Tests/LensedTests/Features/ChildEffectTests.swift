@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("An effect in a child lives and ends with the child", .timeLimit(.minutes(10)))
+@Suite("An effect in a child lives and ends with the child", .timeLimit(.minutes(30)))
 struct ChildEffectTests {
   private let work = RowWork()
 

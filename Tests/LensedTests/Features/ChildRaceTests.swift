@@ -3,7 +3,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Dismissing a child from another thread than its work's", .timeLimit(.minutes(10)))
+@Suite("Dismissing a child from another thread than its work's", .timeLimit(.minutes(30)))
 struct ChildRaceTests {
   /// A screen, and what was written to the one that is shown, by whom.
   private struct App: Sendable, Equatable {

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Values, services and asynchronous mutators in children", .timeLimit(.minutes(10)))
+@Suite("Values, services and asynchronous mutators in children", .timeLimit(.minutes(30)))
 struct ChildValueTests {
   private let log = Recorder<String>()
 
@@ -242,7 +242,7 @@ struct ChildValueTests {
   }
 }
 
-@Suite("Rows of a feature are sub-states", .timeLimit(.minutes(10)))
+@Suite("Rows of a feature are sub-states", .timeLimit(.minutes(30)))
 struct FeatureRowTests {
   private struct App: Sendable { var rows: Entities<ListRow> = [ListRow(id: 1), ListRow(id: 2)] }
   private struct Shout: Action {}

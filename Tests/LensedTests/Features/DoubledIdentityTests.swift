@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
   "An identity that occurs twice is refused by name, or else reported by name, however deep",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct DoubledIdentityTests {
   struct Item: Sendable, Equatable, Identifiable {
     let id: String

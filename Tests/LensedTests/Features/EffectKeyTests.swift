@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Effects: keys, cases, several types, triggers", .timeLimit(.minutes(10)))
+@Suite("Effects: keys, cases, several types, triggers", .timeLimit(.minutes(30)))
 struct EffectKeyTests {
   private struct Load: Action, Equatable { let id: Int; var page = 0 }
   private struct Cancel: Action { let isFinal: Bool }

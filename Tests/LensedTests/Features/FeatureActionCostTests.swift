@@ -3,7 +3,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("What a feature pays for its actions in its own terms", .timeLimit(.minutes(10)))
+@Suite("What a feature pays for its actions in its own terms", .timeLimit(.minutes(30)))
 struct FeatureActionCostTests {
   private struct Item: Sendable, Equatable { var count = 0 }
   private struct App: Sendable, Equatable { var item = Item() }

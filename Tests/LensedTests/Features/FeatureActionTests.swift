@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A feature sees its actions in its own terms", .timeLimit(.minutes(10)))
+@Suite("A feature sees its actions in its own terms", .timeLimit(.minutes(30)))
 struct FeatureActionTests {
   struct Item: Sendable, Equatable, Identifiable {
     let id: Int

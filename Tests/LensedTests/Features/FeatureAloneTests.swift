@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A feature that runs alone is a store like any other", .timeLimit(.minutes(10)))
+@Suite("A feature that runs alone is a store like any other", .timeLimit(.minutes(30)))
 struct FeatureAloneTests {
   private struct Failure: Error {}
   private struct Fail: Action {}

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A feature leaves as a whole, and can come again", .timeLimit(.minutes(10)))
+@Suite("A feature leaves as a whole, and can come again", .timeLimit(.minutes(30)))
 struct FeatureLeavingTests {
   struct Item: Sendable, Equatable, Identifiable {
     let id: Int

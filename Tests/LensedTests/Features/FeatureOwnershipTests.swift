@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Ownership inside of a child is proved, with names", .timeLimit(.minutes(10)))
+@Suite("Ownership inside of a child is proved, with names", .timeLimit(.minutes(30)))
 struct FeatureOwnershipTests {
   struct Item: Sendable, Equatable, Identifiable {
     let id: Int

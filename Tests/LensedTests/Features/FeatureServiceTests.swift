@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite(
-  "A service leaves each child that it came to, once, however it ends", .timeLimit(.minutes(10)))
+  "A service leaves each child that it came to, once, however it ends", .timeLimit(.minutes(30)))
 struct FeatureServiceTests {
   struct Item: Sendable, Equatable, Identifiable {
     let id: Int

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A feature is one value, lifted as a whole", .timeLimit(.minutes(10)))
+@Suite("A feature is one value, lifted as a whole", .timeLimit(.minutes(30)))
 struct FeatureTests {
   private let work = RowWork()
 

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 @Suite(
-  "An id of another type than the collection's is reported by both types", .timeLimit(.minutes(10)))
+  "An id of another type than the collection's is reported by both types", .timeLimit(.minutes(30)))
 struct ForeignIdentityTests {
   private struct Item: Sendable, Identifiable {
     let id: Int

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 @Suite(
-  "A store that is released with saves pending names each of them", .timeLimit(.minutes(10)))
+  "A store that is released with saves pending names each of them", .timeLimit(.minutes(30)))
 struct LostEffectTests {
   fileprivate struct Note: Sendable, Equatable, Identifiable {
     let id: Int

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Entities that stay sorted are rows like any other", .timeLimit(.minutes(10)))
+@Suite("Entities that stay sorted are rows like any other", .timeLimit(.minutes(30)))
 struct SortedRowsTests {
   private struct Row: Sendable, Equatable, Identifiable {
     let id: Int

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A store that is dropped ends its streams and cancels its tasks", .timeLimit(.minutes(10)))
+@Suite("A store that is dropped ends its streams and cancels its tasks", .timeLimit(.minutes(30)))
 struct GuaranteeEightTests {
   private struct Room: Sendable {
     var bell: Bell?

@@ -4,7 +4,7 @@ import Testing
 
 /// Several reducers answer one action, and the trap names the one that ran: it is found by what the
 /// commit has noted, differently for few reducers that always run, for many, and for some that might not.
-@Suite("The trap of a re-entrant reducer names the reducer", .timeLimit(.minutes(10)))
+@Suite("The trap of a re-entrant reducer names the reducer", .timeLimit(.minutes(30)))
 struct GuaranteeFiveCulpritTests {
   struct App: Sendable {
     var first = 0

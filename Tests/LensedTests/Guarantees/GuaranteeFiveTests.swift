@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 @Suite(
-  "An observer may dispatch, and is notified after the current commit", .timeLimit(.minutes(10)))
+  "An observer may dispatch, and is notified after the current commit", .timeLimit(.minutes(30)))
 struct GuaranteeFiveTests {
   private struct Room: Sendable {
     var bell: Bell?

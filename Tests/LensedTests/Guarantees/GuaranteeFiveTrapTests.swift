@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A reducer that enters its own store traps", .timeLimit(.minutes(10)))
+@Suite("A reducer that enters its own store traps", .timeLimit(.minutes(30)))
 struct GuaranteeFiveTrapTests {
   private typealias Intrusion = @Sendable (Store<Desk>) -> Void
 

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Between the first value and the next no commit is missed", .timeLimit(.minutes(10)))
+@Suite("Between the first value and the next no commit is missed", .timeLimit(.minutes(30)))
 struct GuaranteeFourTests {
   /// Three threads that dispatch while the fourth does something else, `rounds` times.
   private func storm(_ store: Store<Desk>, meanwhile: @escaping @Sendable (Int) -> Void) {

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("All reducers of an action run as one commit, one at a time", .timeLimit(.minutes(10)))
+@Suite("All reducers of an action run as one commit, one at a time", .timeLimit(.minutes(30)))
 struct GuaranteeOneTests {
   private struct Ledger: Sendable, Equatable {
     var debit = 0

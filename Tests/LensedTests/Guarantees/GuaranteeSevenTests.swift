@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A failing sequence keeps what it applied, and the store goes on", .timeLimit(.minutes(10)))
+@Suite("A failing sequence keeps what it applied, and the store goes on", .timeLimit(.minutes(30)))
 struct GuaranteeSevenTests {
   private struct Fault: Error, Equatable {
     var number = 0

@@ -12,7 +12,7 @@ import Testing
 
 @Suite(
   "A concrete action allocates nothing after warm-up",
-  .enabled(if: allocation_counter_available()), .timeLimit(.minutes(10)))
+  .enabled(if: allocation_counter_available()), .timeLimit(.minutes(30)))
 struct GuaranteeSixAllocationTests {
   private enum Left {}
 

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("The size of the state costs a dispatch nothing", .timeLimit(.minutes(10)))
+@Suite("The size of the state costs a dispatch nothing", .timeLimit(.minutes(30)))
 struct GuaranteeSixInPlaceTests {
   private static let size = 10_000
 

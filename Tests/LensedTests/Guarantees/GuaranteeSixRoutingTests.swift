@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 @Suite(
-  "A dispatch pays nothing for reducers and observers of other parts", .timeLimit(.minutes(10)))
+  "A dispatch pays nothing for reducers and observers of other parts", .timeLimit(.minutes(30)))
 struct GuaranteeSixRoutingTests {
   @Test func `mutators of other actions do not run`() throws {
     let (counts, titles) = (Counter(), Counter())

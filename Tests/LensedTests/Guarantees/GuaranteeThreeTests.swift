@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Observers and middleware are notified in commit order", .timeLimit(.minutes(10)))
+@Suite("Observers and middleware are notified in commit order", .timeLimit(.minutes(30)))
 struct GuaranteeThreeTests {
   @Test func `every observer hears every commit in commit order, from any thread`() async throws {
     let store = try Desk.makeStore()

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("An array of actions is one commit", .timeLimit(.minutes(10)))
+@Suite("An array of actions is one commit", .timeLimit(.minutes(30)))
 struct GuaranteeTwoTests {
   @Test func `members run in order, each seeing what the one before wrote`() throws {
     let store = try Desk.makeStore()

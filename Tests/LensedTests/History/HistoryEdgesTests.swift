@@ -3,7 +3,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("History: limits, other stores, and what nobody handled", .timeLimit(.minutes(10)))
+@Suite("History: limits, other stores, and what nobody handled", .timeLimit(.minutes(30)))
 struct HistoryEdgesTests {
   private func store(
     _ history: History<Desk>, _ desk: Desk = Desk(), _ coverage: Coverage = .complete

@@ -6,7 +6,7 @@
   @testable import Lensed
 
   /// Its threads meet where the lock of the store says that one waits, as it does on Linux.
-  @Suite("History of a part: its store goes, or another one comes", .timeLimit(.minutes(10)))
+  @Suite("History of a part: its store goes, or another one comes", .timeLimit(.minutes(30)))
   struct HistoryStoresTests {
     /// Threads by numbers of the test's own: a thread's name is not always what was set last.
     private final class Numbered: Sendable {

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("History", .timeLimit(.minutes(10)))
+@Suite("History", .timeLimit(.minutes(30)))
 struct HistoryTests {
   private let history = History<Desk>(limit: 100)
 

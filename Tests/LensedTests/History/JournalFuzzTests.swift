@@ -5,7 +5,7 @@ import Testing
 @testable import Lensed
 
 /// Journals that were edited at random, with the check as it was and with a right one.
-@Suite("Journals: whatever is in the file, an error or the session", .timeLimit(.minutes(10)))
+@Suite("Journals: whatever is in the file, an error or the session", .timeLimit(.minutes(30)))
 struct JournalFuzzTests {
   private struct Ledger: Sendable, Equatable, Codable {
     var balance = 0

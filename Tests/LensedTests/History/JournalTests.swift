@@ -14,7 +14,7 @@ private struct Naming: Action, Codable { var name: String }
 private struct Silent: Action {}
 
 @Suite(
-  "A journal replays a session, and refuses what is not whole", .timeLimit(.minutes(10)))
+  "A journal replays a session, and refuses what is not whole", .timeLimit(.minutes(30)))
 struct JournalTests {
   private let registry = ActionRegistry(
     JournalCoder(
@@ -200,7 +200,7 @@ struct JournalTests {
   }
 }
 
-@Suite("Snapshot: a state outside its store", .timeLimit(.minutes(10)))
+@Suite("Snapshot: a state outside its store", .timeLimit(.minutes(30)))
 struct SnapshotTests {
   private struct Old: Codable { var total: Int }
 

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 @Suite(
-  "A history of a part undoes that part, and leaves the others alone", .timeLimit(.minutes(10)))
+  "A history of a part undoes that part, and leaves the others alone", .timeLimit(.minutes(30)))
 struct PartHistoryTests {
   @Test func `undo and redo restore the part, and nothing else`() throws {
     let history = History(\App.document)

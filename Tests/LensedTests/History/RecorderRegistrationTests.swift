@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A recorded session, where parts come and go", .timeLimit(.minutes(10)))
+@Suite("A recorded session, where parts come and go", .timeLimit(.minutes(30)))
 struct RecorderRegistrationTests {
   private struct Scene {
     let recorder = SessionRecorder<Desk>()

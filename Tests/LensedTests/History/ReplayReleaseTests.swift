@@ -6,7 +6,7 @@ import Testing
 ///
 /// A replay does not start the effect,
 /// and releases the kept state without the lock, as any commit does.
-@Suite("A replay: what is let go", .timeLimit(.minutes(10)))
+@Suite("A replay: what is let go", .timeLimit(.minutes(30)))
 struct ReplayReleaseTests {
   private final class Lamp: Sendable {
     let onRelease: @Sendable () -> Void

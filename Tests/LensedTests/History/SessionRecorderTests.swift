@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("SessionRecorder: a session of any length, without its states", .timeLimit(.minutes(10)))
+@Suite("SessionRecorder: a session of any length, without its states", .timeLimit(.minutes(30)))
 struct SessionRecorderTests {
   private let recorder = SessionRecorder<Desk>()
 

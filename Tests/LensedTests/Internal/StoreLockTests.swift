@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("StoreLock: one word that says who holds it", .timeLimit(.minutes(10)))
+@Suite("StoreLock: one word that says who holds it", .timeLimit(.minutes(30)))
 struct StoreLockTests {
   /// A number that only the lock guards.
   private final class Guarded: Sendable {

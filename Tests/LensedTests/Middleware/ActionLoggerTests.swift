@@ -6,7 +6,7 @@ private enum Tick: Action { case tick }
 private struct Secret: Action, NotLogged { var text = "" }
 
 @Suite(
-  "The log says every action, where it came from, and what changed", .timeLimit(.minutes(10)))
+  "The log says every action, where it came from, and what changed", .timeLimit(.minutes(30)))
 struct ActionLoggerTests {
   private struct App: Sendable, Equatable {
     var count = 0

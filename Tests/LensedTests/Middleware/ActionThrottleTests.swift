@@ -4,7 +4,7 @@ import Testing
 @testable import Lensed
 
 @Suite(
-  "A throttle lets an action through at once, and drops equal ones", .timeLimit(.minutes(10)))
+  "A throttle lets an action through at once, and drops equal ones", .timeLimit(.minutes(30)))
 struct ActionThrottleTests {
   private enum Buy: Action, Hashable { case buy(String) }
   private struct Loose: Action {}

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Middleware can be attached to a store, and removed, at any time", .timeLimit(.minutes(10)))
+@Suite("Middleware can be attached to a store, and removed, at any time", .timeLimit(.minutes(30)))
 struct AttachingTests {
   private struct Line: Sendable, Equatable {
     var plain = 0

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("The log of big collections, and of actions that reach nothing", .timeLimit(.minutes(10)))
+@Suite("The log of big collections, and of actions that reach nothing", .timeLimit(.minutes(30)))
 struct BoundedLogTests {
   private struct Row: Sendable, Equatable, Identifiable {
     var id: Int

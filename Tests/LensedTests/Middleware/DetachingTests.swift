@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Middleware is notified when it is detached", .timeLimit(.minutes(10)))
+@Suite("Middleware is notified when it is detached", .timeLimit(.minutes(30)))
 struct DetachingTests {
   private final class Diary: Middleware {
     typealias State = Desk

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("ActionThrottle: actions whose own code acts", .timeLimit(.minutes(10)))
+@Suite("ActionThrottle: actions whose own code acts", .timeLimit(.minutes(30)))
 struct HostileThrottleTests {
   private struct Plain: Action, Hashable {
     var number = 0

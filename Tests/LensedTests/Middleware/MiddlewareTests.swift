@@ -29,7 +29,7 @@ private final class Probe: Middleware {
   func attached(to store: StoreHandle<Desk>) { handles.append(store) }
 }
 
-@Suite("Middleware", .timeLimit(.minutes(10)))
+@Suite("Middleware", .timeLimit(.minutes(30)))
 struct MiddlewareTests {
   private let log = Recorder<String>()
 

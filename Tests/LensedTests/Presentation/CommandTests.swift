@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Command: a closure that compares by id", .timeLimit(.minutes(10)))
+@Suite("Command: a closure that compares by id", .timeLimit(.minutes(30)))
 struct CommandTests {
   private struct Row: Equatable {
     let title: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("DirtyFlag: which thread schedules a flush, and when", .timeLimit(.minutes(10)))
+@Suite("DirtyFlag: which thread schedules a flush, and when", .timeLimit(.minutes(30)))
 struct DirtyFlagTests {
   @Test func `the first mark schedules a flush, and later marks until it is cleared do not`() {
     let flag = DirtyFlag()

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Dispatch: the way to a store as a value one can call", .timeLimit(.minutes(10)))
+@Suite("Dispatch: the way to a store as a value one can call", .timeLimit(.minutes(30)))
 struct DispatchValueTests {
   private let store: Store<Desk>
   private let dispatch: Dispatcher

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Observed children: a view of a row is re-rendered for its row", .timeLimit(.minutes(10)))
+@Suite("Observed children: a view of a row is re-rendered for its row", .timeLimit(.minutes(30)))
 @MainActor
 struct ObservedChildrenTests {
   private struct Row: Sendable, Equatable, Identifiable {

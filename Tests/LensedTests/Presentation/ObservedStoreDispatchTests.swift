@@ -3,7 +3,7 @@ import LensedTestSupport
 import Observation
 import Testing
 
-@Suite("ObservedStore: its own dispatch is reflected before it returns", .timeLimit(.minutes(10)))
+@Suite("ObservedStore: its own dispatch is reflected before it returns", .timeLimit(.minutes(30)))
 @MainActor
 struct ObservedStoreDispatchTests {
   private let store: Store<Desk>
@@ -122,7 +122,7 @@ struct ObservedStoreDispatchTests {
   }
 }
 
-@Suite("ObservedStore: other commits arrive on the main actor", .timeLimit(.minutes(10)))
+@Suite("ObservedStore: other commits arrive on the main actor", .timeLimit(.minutes(30)))
 @MainActor
 struct ObservedStoreArrivalTests {
   private let store: Store<Desk>
@@ -209,7 +209,7 @@ struct ObservedStoreArrivalTests {
   }
 }
 
-@Suite("ObservedStore: what runs on the way may lead back", .timeLimit(.minutes(10)))
+@Suite("ObservedStore: what runs on the way may lead back", .timeLimit(.minutes(30)))
 @MainActor
 struct ObservedStoreReentrancyTests {
   /// A value whose comparison does something.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("ObservedStore: what nobody looks at is released, and not read", .timeLimit(.minutes(10)))
+@Suite("ObservedStore: what nobody looks at is released, and not read", .timeLimit(.minutes(30)))
 @MainActor
 struct ObservedStoreReleaseTests {
   private struct Row: Sendable, Equatable {

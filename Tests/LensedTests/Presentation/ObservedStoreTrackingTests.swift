@@ -3,7 +3,7 @@ import LensedTestSupport
 import Observation
 import Testing
 
-@Suite("ObservedStore: tracking by property", .timeLimit(.minutes(10)))
+@Suite("ObservedStore: tracking by property", .timeLimit(.minutes(30)))
 @MainActor
 struct ObservedStoreTrackingTests {
   private let observed: ObservedStore<Desk>

@@ -74,7 +74,7 @@ struct ObservedStoreWritingTests {
   }
 }
 
-@Suite("ObservedStore: of a scope, and lifetimes", .timeLimit(.minutes(10)))
+@Suite("ObservedStore: of a scope, and lifetimes", .timeLimit(.minutes(30)))
 @MainActor
 struct ObservedStoreLifeTests {
   private enum Left {}

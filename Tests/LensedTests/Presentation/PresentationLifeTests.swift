@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Presentation: start, stop, pause, resume", .timeLimit(.minutes(10)))
+@Suite("Presentation: start, stop, pause, resume", .timeLimit(.minutes(30)))
 @MainActor
 struct PresentationLifeTests {
   typealias Props = DeskPresenter.Props
@@ -209,7 +209,7 @@ struct PresentationLifeTests {
   }
 }
 
-@Suite("Presentation: lifetimes", .timeLimit(.minutes(10)))
+@Suite("Presentation: lifetimes", .timeLimit(.minutes(30)))
 @MainActor
 struct PresentationLifetimeTests {
   typealias Props = DeskPresenter.Props

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Presentation: what comes, where, and in which order", .timeLimit(.minutes(10)))
+@Suite("Presentation: what comes, where, and in which order", .timeLimit(.minutes(30)))
 @MainActor
 struct PresentationOrderTests {
   typealias Props = DeskPresenter.Props

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Presentation: of a scope", .timeLimit(.minutes(10)))
+@Suite("Presentation: of a scope", .timeLimit(.minutes(30)))
 @MainActor
 struct PresentationScopeTests {
   private enum Left {}

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Presenter: onStart, then its props, then onStop", .timeLimit(.minutes(10)))
+@Suite("Presenter: onStart, then its props, then onStop", .timeLimit(.minutes(30)))
 struct PresenterCallOrderTests {
   /// Notes each call, and stays in `onStart` until it may go on.
   private struct SlowPresenter: Presenter {

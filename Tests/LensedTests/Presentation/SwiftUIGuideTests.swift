@@ -76,7 +76,7 @@ private struct Guide {
   // Guide: end
 }
 
-@Suite("The article SwiftUI: what it shows", .timeLimit(.minutes(10)))
+@Suite("The article SwiftUI: what it shows", .timeLimit(.minutes(30)))
 @MainActor
 struct SwiftUIGuideTests {
   private typealias State = Guide.NotesState

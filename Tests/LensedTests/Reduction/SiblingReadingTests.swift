@@ -5,7 +5,7 @@ import LensedTesting
 import Testing
 
 @Suite(
-  "A reducer reads a sibling of its part as it was before the action", .timeLimit(.minutes(10)))
+  "A reducer reads a sibling of its part as it was before the action", .timeLimit(.minutes(30)))
 struct SiblingReadingTests {
   struct Save: Action, Equatable { var note = "" }
   enum Typing: Action { case text(String) }

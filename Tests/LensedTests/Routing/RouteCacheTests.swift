@@ -4,7 +4,7 @@ import LensedTestSupport
 import Testing
 
 @Suite(
-  "The table of a store's routes grows with the types of its actions", .timeLimit(.minutes(10)))
+  "The table of a store's routes grows with the types of its actions", .timeLimit(.minutes(30)))
 struct RouteCacheTests {
   private struct App: Sendable, Equatable {
     var count = 0

@@ -6,7 +6,7 @@ import Testing
 private typealias State = MovieBoard.State
 
 @Suite(
-  "The same box for whoever looks: a stream, a presenter, a condition", .timeLimit(.minutes(10)))
+  "The same box for whoever looks: a stream, a presenter, a condition", .timeLimit(.minutes(30)))
 struct MovieBoxTests {
   /// What a box says.
   private struct Content: Sendable, Equatable {
@@ -65,7 +65,7 @@ struct MovieBoxTests {
   }
 }
 
-@Suite("Reducers, presenters and renderers run where they are told to", .timeLimit(.minutes(10)))
+@Suite("Reducers, presenters and renderers run where they are told to", .timeLimit(.minutes(30)))
 struct MovieThreadTests {
   @Test @MainActor func `effects run off the main actor, though that is busy`() async throws {
     let asked = Latch()

@@ -3,7 +3,7 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
-@Suite("A load sets the flag, and success or failure ends it", .timeLimit(.minutes(10)))
+@Suite("A load sets the flag, and success or failure ends it", .timeLimit(.minutes(30)))
 struct MovieLoadingTests {
   private typealias Load = MovieBoard.LoadAction
   private typealias Append = MovieBoard.AppendAction

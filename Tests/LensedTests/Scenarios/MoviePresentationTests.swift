@@ -29,7 +29,7 @@ private final class Browser {
 
 @Suite(
   "An observer is given the state, the previous state, the action and what changed",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct MovieChangeTests {
   @Test func `the box of each commit holds all of it`() async throws {
     let store = try MovieBoard.makeStore()
@@ -61,7 +61,7 @@ struct MovieChangeTests {
 }
 
 @Suite(
-  "One action after another; the view is updated on the main actor", .timeLimit(.minutes(10)))
+  "One action after another; the view is updated on the main actor", .timeLimit(.minutes(30)))
 @MainActor
 struct MovieMainActorTests {
   @Test func `reducers run where the dispatch is made, and the view follows in order`() async throws
@@ -98,7 +98,7 @@ struct MovieMainActorTests {
 }
 
 @Suite(
-  "A presenter starts and stops with its view, and reacts in four ways", .timeLimit(.minutes(10))
+  "A presenter starts and stops with its view, and reacts in four ways", .timeLimit(.minutes(30))
 )
 @MainActor
 struct MovieViewTests {
@@ -154,7 +154,7 @@ struct MovieViewTests {
   }
 }
 
-@Suite("Equal props, props that come early, paused presenters", .timeLimit(.minutes(10)))
+@Suite("Equal props, props that come early, paused presenters", .timeLimit(.minutes(30)))
 @MainActor
 struct MoviePropsTests {
   @Test func `equal props can be skipped`() async throws {
@@ -210,7 +210,7 @@ struct MoviePropsTests {
 }
 
 @Suite(
-  "Props are plain equatable values, and commands a part of them", .timeLimit(.minutes(10)))
+  "Props are plain equatable values, and commands a part of them", .timeLimit(.minutes(30)))
 struct MovieCommandTests {
   @Test func `a presenter is tested without a view, as a function`() throws {
     let store = try MovieBoard.makeStore()

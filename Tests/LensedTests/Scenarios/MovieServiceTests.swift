@@ -3,7 +3,7 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
-@Suite("A service asks its conditions, and cannot write", .timeLimit(.minutes(10)))
+@Suite("A service asks its conditions, and cannot write", .timeLimit(.minutes(30)))
 struct MovieServiceTests {
   private let network = MovieBoard.Network()
   private let inquiries = Recorder<MovieBoard.Inquiry>()

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("D: a whole session of the movie browser", .timeLimit(.minutes(10)))
+@Suite("D: a whole session of the movie browser", .timeLimit(.minutes(30)))
 @MainActor
 struct MovieSessionTests {
   private let browser: MovieBrowser

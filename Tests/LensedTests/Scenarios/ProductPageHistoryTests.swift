@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("The history of all states, bounded", .timeLimit(.minutes(10)))
+@Suite("The history of all states, bounded", .timeLimit(.minutes(30)))
 struct ProductPageHistoryTests {
   /// A page whose commits are kept, and whose answers have all come.
   private func page(

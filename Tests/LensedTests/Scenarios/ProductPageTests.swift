@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
   "Asynchronous reducers: a page loads, and its bindings see each state",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct ProductPageLoadingTests {
   @Test
   func `bindings get the initial state at creation, in order, and then start, loading, product`()
@@ -53,7 +53,7 @@ struct ProductPageLoadingTests {
   }
 }
 
-@Suite("Asynchronous reducers: events run one after another", .timeLimit(.minutes(10)))
+@Suite("Asynchronous reducers: events run one after another", .timeLimit(.minutes(30)))
 struct ProductPageQueueTests {
   @Test func `first in, first out, each given the final state of the one before`() async throws {
     let shop = Warehouse()
@@ -93,7 +93,7 @@ struct ProductPageQueueTests {
   }
 }
 
-@Suite("Asynchronous reducers: failure, and what follows each event", .timeLimit(.minutes(10)))
+@Suite("Asynchronous reducers: failure, and what follows each event", .timeLimit(.minutes(30)))
 struct ProductPageFailureTests {
   @Test
   func `an unrecovered failure is reported, leaves the page as it was, and the next event runs`()

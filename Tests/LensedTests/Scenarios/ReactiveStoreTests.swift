@@ -138,7 +138,7 @@ struct ReactiveArrayTests {
   }
 }
 
-@Suite("An array of actions can hold asynchronous sequences", .timeLimit(.minutes(10)))
+@Suite("An array of actions can hold asynchronous sequences", .timeLimit(.minutes(30)))
 struct ReactiveMixedArrayTests {
   @Test func `the members of an array run front to back`() async throws {
     let store = try ReactiveState.makeStore()
@@ -186,7 +186,7 @@ struct ReactiveMixedArrayTests {
   }
 }
 
-@Suite("An asynchronous sequence applies one action per element", .timeLimit(.minutes(10)))
+@Suite("An asynchronous sequence applies one action per element", .timeLimit(.minutes(30)))
 struct ReactiveSequenceTests {
   @Test func `a ticker increments every tick, whether or not anybody looks`() async throws {
     let test = try TestStore { try ReactiveState.makeStore() }
@@ -215,7 +215,7 @@ struct ReactiveSequenceTests {
   }
 }
 
-@Suite("Focusing returns the outcome of that action", .timeLimit(.minutes(10)))
+@Suite("Focusing returns the outcome of that action", .timeLimit(.minutes(30)))
 struct ReactiveFocusingTests {
   @Test func `it never belongs to a later action of another thread`() throws {
     let store = try ReactiveState.makeStore()

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Synchronization
 import Testing
 
-@Suite("The state stream replays the current value, in any context", .timeLimit(.minutes(10)))
+@Suite("The state stream replays the current value, in any context", .timeLimit(.minutes(30)))
 struct ReactiveStreamTests {
   @Test func `a new observer gets the current value, then the next ones`() async throws {
     let store = try ReactiveState.makeStore()
@@ -45,7 +45,7 @@ struct ReactiveStreamTests {
   }
 }
 
-@Suite("Two threads never run reducers at the same time", .timeLimit(.minutes(10)))
+@Suite("Two threads never run reducers at the same time", .timeLimit(.minutes(30)))
 struct ReactiveExclusionTests {
   @Test func `reducers never overlap, and no action is lost`() throws {
     let (inside, overlaps) = (Counter(), Counter())
@@ -87,7 +87,7 @@ struct ReactiveExclusionTests {
   }
 }
 
-@Suite("A failing sequence leaves what it applied, and the store goes on", .timeLimit(.minutes(10)))
+@Suite("A failing sequence leaves what it applied, and the store goes on", .timeLimit(.minutes(30)))
 struct ReactiveFailureTests {
   @Test func `the error reaches who dispatched, what follows is not run, the store goes on`()
     async throws
@@ -104,7 +104,7 @@ struct ReactiveFailureTests {
   }
 }
 
-@Suite("A store can be dropped in the middle of a sequence", .timeLimit(.minutes(10)))
+@Suite("A store can be dropped in the middle of a sequence", .timeLimit(.minutes(30)))
 struct ReactiveLifetimeTests {
   @Test func `ends the sequence quietly, and what observed it`() async throws {
     var store: Store<ReactiveState>? = try ReactiveState.makeStore()
@@ -122,7 +122,7 @@ struct ReactiveLifetimeTests {
   }
 }
 
-@Suite("Each closure runs where it is told to", .timeLimit(.minutes(10)))
+@Suite("Each closure runs where it is told to", .timeLimit(.minutes(30)))
 struct ReactiveIsolationTests {
   @Test func `actions made on one executor, observed on another`() async throws {
     let (store, maker, watcher) = (try ReactiveState.makeStore(), Maker(), Watcher())

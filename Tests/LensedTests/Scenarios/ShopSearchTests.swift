@@ -4,7 +4,7 @@ import LensedTesting
 import Testing
 
 @Suite(
-  "A search is asynchronous, waited for, and cancelled as a whole", .timeLimit(.minutes(10)))
+  "A search is asynchronous, waited for, and cancelled as a whole", .timeLimit(.minutes(30)))
 struct ShopSearchTests {
   private let network = ShopNetwork()
   private let test: TestStore<ShopApp>

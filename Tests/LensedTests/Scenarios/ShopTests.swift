@@ -3,7 +3,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Debugging: a log, a history, and the state as JSON", .timeLimit(.minutes(10)))
+@Suite("Debugging: a log, a history, and the state as JSON", .timeLimit(.minutes(30)))
 struct ShopDebuggingTests {
   private let network = ShopNetwork()
   private let log = Recorder<String>()

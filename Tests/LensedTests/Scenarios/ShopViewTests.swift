@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Several features in one app, and a view of them", .timeLimit(.minutes(10)))
+@Suite("Several features in one app, and a view of them", .timeLimit(.minutes(30)))
 @MainActor
 struct ShopViewTests {
   /// A view with a search field, a list of what was found, and a spinner.

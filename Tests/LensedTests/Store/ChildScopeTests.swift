@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
   "A scope of a child is nil without the child, and outlives it without a word",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct ChildScopeTests {
   private struct Row: Sendable, Equatable, Identifiable {
     let id: Int

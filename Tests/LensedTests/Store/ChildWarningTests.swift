@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A warning names the first child on the way that is not there", .timeLimit(.minutes(10)))
+@Suite("A warning names the first child on the way that is not there", .timeLimit(.minutes(30)))
 struct ChildWarningTests {
   private struct Sheet: Sendable, Equatable {
     var text = ""

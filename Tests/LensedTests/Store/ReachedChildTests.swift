@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
   "An action that reaches its element anywhere is no finding, and one that reaches none is",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct ReachedChildTests {
   private struct Row: Sendable, Equatable, Identifiable {
     let id: Int

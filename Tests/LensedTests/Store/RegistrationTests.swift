@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("register and unregister: feature by feature", .timeLimit(.minutes(10)))
+@Suite("register and unregister: feature by feature", .timeLimit(.minutes(30)))
 struct RegistrationTests {
   @Test func `a mutator answers from the moment it is registered`() throws {
     let store = Store(initialState: Desk(), coverage: .partial)

@@ -8,7 +8,7 @@ import Testing
 /// A release under the lock would trap: each bearer reads the store as it goes.
 @Suite(
   "The former value of a child is released when the read returns, without the lock",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct ScopeReleaseTests {
   private final class Bearer: Sendable {
     let number: Int

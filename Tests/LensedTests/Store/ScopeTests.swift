@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("ScopedStore: one feature that knows nothing of the app", .timeLimit(.minutes(10)))
+@Suite("ScopedStore: one feature that knows nothing of the app", .timeLimit(.minutes(30)))
 struct ScopeTests {
   private enum Left {}
   private enum Right {}

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Sub-states that lost their owner are reclaimed", .timeLimit(.minutes(10)))
+@Suite("Sub-states that lost their owner are reclaimed", .timeLimit(.minutes(30)))
 struct SlotReuseTests {
   private func footprint(_ name: String) -> Footprint {
     Lens<Desk, Int>(name: name, get: { $0.count }, modify: { $1(&$0.count) }).footprint

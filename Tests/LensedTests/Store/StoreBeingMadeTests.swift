@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Nobody is called before all parts of a store are there", .timeLimit(.minutes(10)))
+@Suite("Nobody is called before all parts of a store are there", .timeLimit(.minutes(30)))
 struct StoreBeingMadeTests {
   private struct Greeter: Middleware {
     func attached(to store: StoreHandle<Desk>) { store.dispatch(CountAction.add(1)) }

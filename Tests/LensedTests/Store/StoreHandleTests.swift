@@ -4,7 +4,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("A handle reads a state that is there, or nothing", .timeLimit(.minutes(10)))
+@Suite("A handle reads a state that is there, or nothing", .timeLimit(.minutes(30)))
 struct StoreHandleTests {
   /// A state whose memory is written over as it is released.
   private struct Marked: Sendable {

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A store warns whoever develops the app, once", .timeLimit(.minutes(10)))
+@Suite("A store warns whoever develops the app, once", .timeLimit(.minutes(30)))
 struct StoreWarningTests {
   private let warnings = Recorder<StoreWarning>()
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
   "A key path that would trap in some states is refused with a sentence where it is given",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct TrappingKeyPathTests {
   struct Row: Sendable, Equatable, Identifiable {
     let id: Int

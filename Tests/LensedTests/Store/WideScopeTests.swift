@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Scopes in an app with one wide action enum, of every kind", .timeLimit(.minutes(10)))
+@Suite("Scopes in an app with one wide action enum, of every kind", .timeLimit(.minutes(30)))
 struct WideScopeTests {
   struct Profile: Sendable, Equatable, Identifiable {
     var id = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("After a cancelled wait: every reader is over", .timeLimit(.minutes(10)))
+@Suite("After a cancelled wait: every reader is over", .timeLimit(.minutes(30)))
 struct CancelledChangesTests {
   @Test func `the iterator is over, and says so at once`() async throws {
     let store = try Desk.makeStore()

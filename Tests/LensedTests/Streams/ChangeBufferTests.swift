@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("changes: bounds, drops, and the end", .timeLimit(.minutes(10)))
+@Suite("changes: bounds, drops, and the end", .timeLimit(.minutes(30)))
 struct ChangeBufferTests {
   private func drain<State>(
     _ changes: inout StateChanges<State>.Iterator

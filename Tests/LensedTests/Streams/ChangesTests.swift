@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("changes: every commit, with its action", .timeLimit(.minutes(10)))
+@Suite("changes: every commit, with its action", .timeLimit(.minutes(30)))
 struct ChangesTests {
   /// The next few changes of an iterator, which are there already.
   private func take<State>(

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("combineLatest: the newest of two streams", .timeLimit(.minutes(10)))
+@Suite("combineLatest: the newest of two streams", .timeLimit(.minutes(30)))
 struct CombineLatestTests {
   @Test func `it emits when either does`() throws {
     let store = try Desk.makeStore()

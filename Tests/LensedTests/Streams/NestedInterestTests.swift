@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("StateStream: parts of parts, and owners that come and go", .timeLimit(.minutes(10)))
+@Suite("StateStream: parts of parts, and owners that come and go", .timeLimit(.minutes(30)))
 struct NestedInterestTests {
   private struct Person: Sendable, Equatable {
     var name = ""

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// The fast path, the slow path, and every way to be forced from one to the other make the same calls.
-@Suite("Operators: the same calls on every path of delivery", .timeLimit(.minutes(10)))
+@Suite("Operators: the same calls on every path of delivery", .timeLimit(.minutes(30)))
 struct OperatorDifferentialTests {
   /// What keeps a store from the fast path, or does not.
   private enum Company: CaseIterable {

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("StateStream: operators", .timeLimit(.minutes(10)))
+@Suite("StateStream: operators", .timeLimit(.minutes(30)))
 struct OperatorTests {
   /// What a subscription to a stream of `Desk` hears of a fixed course of commits.
   private func heard<Value: Sendable>(

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 @Suite(
-  "A change that a full buffer drops copies nothing, and is counted", .timeLimit(.minutes(10)))
+  "A change that a full buffer drops copies nothing, and is counted", .timeLimit(.minutes(30)))
 struct RefusedChangeTests {
   /// A state that knows whether somebody else holds it while it is reduced.
   private struct Shared: Sendable {

@@ -6,7 +6,7 @@ import Testing
 ///
 /// A reader that does not lag ends at once; one that lags is given the
 /// newest value first.
-@Suite("StateStream: which commits concern a reader", .timeLimit(.minutes(10)))
+@Suite("StateStream: which commits concern a reader", .timeLimit(.minutes(30)))
 struct StateInterestTests {
   /// What a reader is given for the commits that `act` makes after its first value.
   private func given<Value: Sendable>(

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("StateStream: first the current value, then each newer one", .timeLimit(.minutes(10)))
+@Suite("StateStream: first the current value, then each newer one", .timeLimit(.minutes(30)))
 struct StateStreamTests {
   @Test func `it starts with the current value`() async throws {
     let store = try Desk.makeStore(Desk(count: 3, title: "T"))

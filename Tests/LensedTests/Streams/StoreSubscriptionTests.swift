@@ -3,7 +3,7 @@ import LensedTestSupport
 import Synchronization
 import Testing
 
-@Suite("StoreSubscription: cancelled or released, the calls end", .timeLimit(.minutes(10)))
+@Suite("StoreSubscription: cancelled or released, the calls end", .timeLimit(.minutes(30)))
 struct StoreSubscriptionTests {
   @Test func `after cancel no call begins`() throws {
     let store = try Desk.makeStore()

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("subscribe(onMain:): on the main actor, in order, conflated", .timeLimit(.minutes(10)))
+@Suite("subscribe(onMain:): on the main actor, in order, conflated", .timeLimit(.minutes(30)))
 struct SubscribeOnMainTests {
   @Test func `it is called on the main actor, first with the current value`() async throws {
     let store = try Desk.makeStore()

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Synchronization
 import Testing
 
-@Suite("subscribe: what a callback may do", .timeLimit(.minutes(10)))
+@Suite("subscribe: what a callback may do", .timeLimit(.minutes(30)))
 struct SubscribeReentrancyTests {
   /// Holds what is made while a callback runs.
   private final class Drawer: Sendable {

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("subscribe: called back synchronously for every commit", .timeLimit(.minutes(10)))
+@Suite("subscribe: called back synchronously for every commit", .timeLimit(.minutes(30)))
 struct SubscribeTests {
   @Test func `the current value comes before subscribe returns, on the calling thread`() throws {
     let store = try Desk.makeStore(Desk(count: 5))

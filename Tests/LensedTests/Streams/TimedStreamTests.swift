@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("debounce and throttle, by a manual clock", .timeLimit(.minutes(10)))
+@Suite("debounce and throttle, by a manual clock", .timeLimit(.minutes(30)))
 struct TimedStreamTests {
   @Test func `debounce gives a value once none newer has come for the interval`() async throws {
     let (store, clock) = (try Desk.makeStore(), ManualClock())

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Big numbers", .timeLimit(.minutes(10)))
+@Suite("Big numbers", .timeLimit(.minutes(30)))
 struct BigNumberTests {
   @Test func `observers dispatch 100,000 deep without deepening the stack`() throws {
     let store = try Desk.makeStore()

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// Each in a process of its own: whoever runs out of stack ends it.
-@Suite("Lists in lists, 100,000 deep, on a small stack", .timeLimit(.minutes(10)))
+@Suite("Lists in lists, 100,000 deep, on a small stack", .timeLimit(.minutes(30)))
 struct DeepListTests {
   private static let depth = 100_000
 

@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// Each in a process of its own: whoever runs out of stack ends it.
-@Suite("Compositions as deep as they may be, on a small stack", .timeLimit(.minutes(10)))
+@Suite("Compositions as deep as they may be, on a small stack", .timeLimit(.minutes(30)))
 struct DeepOpticsTests {
   private static func repeated<T>(_ count: Int, _ first: T, _ next: (T) -> T) -> T {
     var value = first

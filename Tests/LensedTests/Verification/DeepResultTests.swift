@@ -4,7 +4,7 @@ import Testing
 @testable import Lensed
 
 /// Each in a process of its own: whoever runs out of stack ends it.
-@Suite("Operators of AsyncResult, 100,000 of them, on a small stack", .timeLimit(.minutes(10)))
+@Suite("Operators of AsyncResult, 100,000 of them, on a small stack", .timeLimit(.minutes(30)))
 struct DeepResultTests {
   private struct Failure: Error {}
 

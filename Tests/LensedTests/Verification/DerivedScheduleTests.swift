@@ -4,7 +4,7 @@ import Testing
 @testable import Lensed
 
 /// Derived values that are asked for while commits are made and the store goes: in every order.
-@Suite("Every interleaving of computations, commits and a close", .timeLimit(.minutes(5)))
+@Suite("Every interleaving of computations, commits and a close", .timeLimit(.minutes(30)))
 struct DerivedScheduleTests {
   /// What a thread was given, and which commits there were before and after it asked.
   private struct Reading: Sendable {

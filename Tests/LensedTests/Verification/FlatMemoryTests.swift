@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 @Suite(
-  "Memory stays flat", .enabled(if: ResidentSize.isExact), .timeLimit(.minutes(10)))
+  "Memory stays flat", .enabled(if: ResidentSize.isExact), .timeLimit(.minutes(30)))
 struct FlatMemoryTests {
   /// Actions without an end in memory; every thousandth comes after a suspension.
   private struct Steps: AsyncSequence, Sendable {

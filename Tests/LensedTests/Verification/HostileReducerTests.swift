@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Hostile values: what runs for a reducer traps", .timeLimit(.minutes(10)))
+@Suite("Hostile values: what runs for a reducer traps", .timeLimit(.minutes(30)))
 struct HostileReducerTests {
   private typealias Scene = HostileScene
   private typealias Thing = HostileScene.Thing

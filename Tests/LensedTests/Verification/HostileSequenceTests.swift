@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Hostile sequences", .timeLimit(.minutes(10)))
+@Suite("Hostile sequences", .timeLimit(.minutes(30)))
 struct HostileSequenceTests {
   /// Says that it has another number of elements than it has.
   private struct Liar: Sequence {

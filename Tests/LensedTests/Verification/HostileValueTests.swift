@@ -4,7 +4,7 @@ import Testing
 
 /// The rows of the table in the article `Concurrency`, in its order: a test for each, and in each test
 /// every misdeed.
-@Suite("Hostile values: outside of reducers they may do what they like", .timeLimit(.minutes(10)))
+@Suite("Hostile values: outside of reducers they may do what they like", .timeLimit(.minutes(30)))
 struct HostileValueTests {
   private typealias Scene = HostileScene
   private typealias Thing = HostileScene.Thing

@@ -10,7 +10,7 @@
 
   @Suite(
     "A misspelled property is reported by its name", .disabled(if: isLeakChecked),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
   struct KeyPathMistakeTests {
     private static let setting = """
       import Lensed

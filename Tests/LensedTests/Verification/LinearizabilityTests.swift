@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Dispatches and reads are linearizable", .timeLimit(.minutes(10)))
+@Suite("Dispatches and reads are linearizable", .timeLimit(.minutes(30)))
 struct LinearizabilityTests {
   private struct Model: Hashable {
     var count = 0

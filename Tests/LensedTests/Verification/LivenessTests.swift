@@ -5,7 +5,7 @@ import Testing
 
 /// Counts calls, and not milliseconds, so that a busy machine fails nothing.
 @Suite(
-  "Nobody is kept for long by the deliveries of others", .serialized, .timeLimit(.minutes(10)))
+  "Nobody is kept for long by the deliveries of others", .serialized, .timeLimit(.minutes(30)))
 struct LivenessTests {
   /// How many deliveries of others one call performs at most.
   private static let bound = 64

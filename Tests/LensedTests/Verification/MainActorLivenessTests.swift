@@ -209,7 +209,7 @@ final class RestlessView {
 /// Counts calls, and not milliseconds, so that a busy machine fails nothing.
 @Suite(
   "The main actor is not kept by a reader that always finds something newer", .serialized,
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 @MainActor
 struct MainActorLivenessTests {
   /// As many values as a reader on an actor takes in a row, and an observed store for each flush.

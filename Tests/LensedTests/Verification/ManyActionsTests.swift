@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Recordings of 1,000,000 actions", .timeLimit(.minutes(10)))
+@Suite("Recordings of 1,000,000 actions", .timeLimit(.minutes(30)))
 struct ManyActionsTests {
   private struct Step: Action, Codable { var by = 1 }
 

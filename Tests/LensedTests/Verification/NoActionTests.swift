@@ -10,7 +10,7 @@
 
   @Suite(
     "What is no action is told so, and nothing else", .disabled(if: isLeakChecked),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
   struct NoActionTests {
     private static let setting = """
       import Lensed

@@ -9,7 +9,7 @@
   #endif
 
   @Suite(
-    "What must not compile does not", .disabled(if: isLeakChecked), .timeLimit(.minutes(10)))
+    "What must not compile does not", .disabled(if: isLeakChecked), .timeLimit(.minutes(30)))
   struct NotCompilingTests {
     private struct Attempt {
       let promise: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Numbers at their ends: a result or a sentence", .timeLimit(.minutes(10)))
+@Suite("Numbers at their ends: a result or a sentence", .timeLimit(.minutes(30)))
 struct NumberEndTests {
   /// Ends of what a duration can be, as seconds; the last is the greatest of all.
   private static let durations: [Duration] = [

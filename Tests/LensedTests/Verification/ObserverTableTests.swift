@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("ObserverTable: who must hear of what", .timeLimit(.minutes(10)))
+@Suite("ObserverTable: who must hear of what", .timeLimit(.minutes(30)))
 struct ObserverTableTests {
   /// What can be observed of a desk.
   private enum Part: CaseIterable {

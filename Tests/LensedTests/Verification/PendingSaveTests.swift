@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 /// Stories in which a cancellation used to lose what somebody had written.
-@Suite("A pending save outlives whoever made it necessary", .timeLimit(.minutes(10)))
+@Suite("A pending save outlives whoever made it necessary", .timeLimit(.minutes(30)))
 struct PendingSaveTests {
   private struct Recording: Sendable {
     var screen: Int? = 1

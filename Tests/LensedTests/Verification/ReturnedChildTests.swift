@@ -8,7 +8,7 @@ import Testing
 /// only if, it is a stamp of a child that is not there before it, whether the stamp reached a child or not.
 @Suite(
   "No commit of a dismissed child's effect begins after the commit that dismissed it", .serialized,
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct ReturnedChildTests {
   /// The commits, as far as they concern children.
   private final class Log: Sendable {

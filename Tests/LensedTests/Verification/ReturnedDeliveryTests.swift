@@ -5,7 +5,7 @@ import Testing
 /// A tie, and `.cancelled(on:)`, act when their commit is delivered: their dispatch may return before.
 @Suite(
   "Where a commit ends an effect, that holds once its dispatch has finished, and not before",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct ReturnedDeliveryTests {
   enum End: CaseIterable, Sendable {
     case tie, cancelledOn

@@ -7,7 +7,7 @@ import Testing
 /// The end is made on another thread, and has returned before the middleware lets the commit pass.
 @Suite(
   "A commit of work that was ended while it waited is not made", .serialized,
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct ReturnedGateTests {
   /// Does something on another thread, once, before the first action of a type is applied.
   private final class Meddler<State: Sendable, A: Action>: Middleware {

@@ -7,7 +7,7 @@ import Testing
 /// What the first one promises on its return, the second one promises on its own: it may return earlier.
 @Suite(
   "Of two calls that end the same work, no commit of that work begins after either has returned",
-  .serialized, .timeLimit(.minutes(10)))
+  .serialized, .timeLimit(.minutes(30)))
 struct ReturnedOverlapTests {
   private let isEnding = ThreadGate()
   private let mayEnd = ThreadGate()

@@ -8,7 +8,7 @@ import Testing
 /// the end is never taken for a late one.
 @Suite(
   "Once a call that ends some work has returned, no commit of that work begins", .serialized,
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct ReturnedTests {
   let rounds = VerificationLength.returnedRounds
   let time = VerificationLength.returnedTime

@@ -8,7 +8,7 @@ import Testing
 /// says so.
 private let isPatient = ProcessInfo.processInfo.environment["LENSED_EVERY_SCHEDULE"] != nil
 
-@Suite("Every interleaving of small cases", .timeLimit(.minutes(15)))
+@Suite("Every interleaving of small cases", .timeLimit(.minutes(30)))
 struct ScheduleTests {
   /// What must be so at the end of every play: the next commit finds the way free.
   private func flaw(

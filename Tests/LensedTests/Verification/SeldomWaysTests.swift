@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Ways that are seldom taken lead to the same place", .timeLimit(.minutes(10)))
+@Suite("Ways that are seldom taken lead to the same place", .timeLimit(.minutes(30)))
 struct SeldomWaysTests {
   private enum Left {}
 

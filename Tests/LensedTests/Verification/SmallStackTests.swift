@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A small stack, a big state", .timeLimit(.minutes(10)))
+@Suite("A small stack, a big state", .timeLimit(.minutes(30)))
 struct SmallStackTests {
   private struct Fill: Action {
     let number: Int

@@ -4,7 +4,7 @@ import LensedTesting
 import Testing
 
 /// What a store sets off in another one may last longer than the store that set it off.
-@Suite("A store is released while what it has set off elsewhere goes on", .timeLimit(.minutes(10)))
+@Suite("A store is released while what it has set off elsewhere goes on", .timeLimit(.minutes(30)))
 struct TwoStoreLifeTests {
   /// A store with an effect that does what it is given, and that holds `last` until it is released itself.
   private func makeFirst(

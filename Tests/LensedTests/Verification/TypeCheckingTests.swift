@@ -11,7 +11,7 @@
 
   @Suite(
     "A store of many features is type-checked in a blink", .disabled(if: isLeakChecked),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(30)))
   struct TypeCheckingTests {
     /// A file with features of five parts each, and a store of them all.
     private static func program(features count: Int) -> String {

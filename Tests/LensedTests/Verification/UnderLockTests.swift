@@ -5,7 +5,7 @@ import Testing
 /// Each test has the library release the last reference to an object whose `deinit` calls back.
 ///
 /// Under a lock of the library that would trap, or never end; so each runs in a process of its own.
-@Suite("What the library lets go of is released without a lock", .timeLimit(.minutes(10)))
+@Suite("What the library lets go of is released without a lock", .timeLimit(.minutes(30)))
 struct UnderLockTests {
   /// A value that rings when its last copy is released.
   private struct Ringing: Sendable, Equatable, Identifiable {

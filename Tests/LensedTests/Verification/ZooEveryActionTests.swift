@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A zoo of types: reducers of every action are given whole actions", .timeLimit(.minutes(10)))
+@Suite("A zoo of types: reducers of every action are given whole actions", .timeLimit(.minutes(30)))
 struct ZooEveryActionTests {
   @Test(arguments: Zoo.kinds)
   func `an action of any layout arrives whole in a reducer of every action`(

@@ -5,7 +5,7 @@ import Testing
 /// Ways of one kind, gone by one type after the other.
 @Suite(
   "A zoo of types: what arrives is what was sent, and all of it is released",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct ZooTests {
   @Test(arguments: Zoo.kinds)
   func `actions arrive whole by every way of dispatching`(kind: ZooKind) async throws {

@@ -6,7 +6,7 @@ import Testing
 /// itself has under way.
 @Suite(
   "A cancellation reaches what a run owns; an explicit one also what it caused",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct CancellationReachTests {
   let gate = Gate()
   let childGate = Gate()

@@ -7,7 +7,7 @@ private enum Context {
 }
 
 @Suite(
-  "An effect has the task-local values and the priority of its dispatch", .timeLimit(.minutes(10)))
+  "An effect has the task-local values and the priority of its dispatch", .timeLimit(.minutes(30)))
 struct DispatchContextTests {
   private func makeStore(_ policy: EffectPolicy, _ seen: Recorder<String>, _ gate: Gate) throws
     -> Store<Desk>

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A wait that could never end throws, and no other does", .timeLimit(.minutes(10)))
+@Suite("A wait that could never end throws, and no other does", .timeLimit(.minutes(30)))
 struct DispatchDeadlockTests {
   private let gate = Gate()
   private let errors = Recorder<EffectError>()

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A DispatchTask waits for its dispatch, and cancels it", .timeLimit(.minutes(10)))
+@Suite("A DispatchTask waits for its dispatch, and cancels it", .timeLimit(.minutes(30)))
 struct DispatchTaskTests {
   private struct Fault: Error, Equatable {}
 

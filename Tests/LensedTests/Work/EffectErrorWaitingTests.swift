@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("finish(throwing: .effects) throws the first error of an effect", .timeLimit(.minutes(10)))
+@Suite("finish(throwing: .effects) throws the first error of an effect", .timeLimit(.minutes(30)))
 struct EffectErrorWaitingTests {
   private struct Broken: Error, Equatable {
     var name = ""

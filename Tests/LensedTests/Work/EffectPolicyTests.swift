@@ -42,7 +42,7 @@ private final class Bench: Sendable {
 
 @Suite(
   "An effect policy decides about a new trigger while one run is under way",
-  .timeLimit(.minutes(10))
+  .timeLimit(.minutes(30))
 )
 struct EffectPolicyTests {
   @Test func `concurrent runs jobs side by side`() async throws {
@@ -129,7 +129,7 @@ struct EffectPolicyTests {
 
 @Suite(
   "Cancelling reaches effects that run, effects that wait, and their children",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct EffectCancellingTests {
   @Test func `cancelling a dispatch removes its queued job`() async throws {
     let bench = Bench("a")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
   "finish() waits for all effects of a dispatch, and never for its own caller",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct EffectTreeTests {
   private let gate = Gate()
   private let errors = Recorder<String>()

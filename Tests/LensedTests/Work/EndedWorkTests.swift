@@ -11,7 +11,7 @@ private enum Context {
 ///
 /// The task-local values of a dispatch hold the work that dispatched. So a work that has ended and kept any of it would
 /// keep its store for ever.
-@Suite("A work that has ended holds nothing of its code", .timeLimit(.minutes(10)))
+@Suite("A work that has ended holds nothing of its code", .timeLimit(.minutes(30)))
 struct EndedWorkTests {
   private let site = CallSite()
   private let store = EmptyStore()

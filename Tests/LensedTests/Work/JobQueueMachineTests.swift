@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("A job queue does what a plain model of its policy does", .timeLimit(.minutes(10)))
+@Suite("A job queue does what a plain model of its policy does", .timeLimit(.minutes(30)))
 struct JobQueueMachineTests {
   private final class Job: Sendable {
     let number: Int

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
   "An effect that waits for its own store to settle throws, and no other does",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct SettlingDeadlockTests {
   private let gate = Gate()
   private let errors = Recorder<EffectError>()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("settled() returns when nothing is under way, and not before", .timeLimit(.minutes(10)))
+@Suite("settled() returns when nothing is under way, and not before", .timeLimit(.minutes(30)))
 struct SettlingTests {
   let gate = Gate()
   let order = Recorder<String>()

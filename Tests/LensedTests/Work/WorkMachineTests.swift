@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("The machine of a work does what a plain model does", .timeLimit(.minutes(10)))
+@Suite("The machine of a work does what a plain model does", .timeLimit(.minutes(30)))
 struct WorkMachineTests {
   private final class Child: Sendable {}
   private typealias Machine = WorkMachine<Child, Int>

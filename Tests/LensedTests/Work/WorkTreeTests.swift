@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("The tree of works does what a plain model does", .timeLimit(.minutes(10)))
+@Suite("The tree of works does what a plain model does", .timeLimit(.minutes(30)))
 struct WorkTreeTests {
   private let site = CallSite()
   private let store = EmptyStore()

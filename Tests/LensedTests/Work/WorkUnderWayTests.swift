@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("A store names what it has under way, and tells when it rests", .timeLimit(.minutes(10)))
+@Suite("A store names what it has under way, and tells when it rests", .timeLimit(.minutes(30)))
 struct WorkUnderWayTests {
   private let gate = SleepingGate()
   private let order = Recorder<String>()

@@ -149,7 +149,7 @@ private struct Raw: Action, Codable {
     }
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a device without end is refused`() async throws {
+  @Test(.timeLimit(.minutes(30))) func `a device without end is refused`() async throws {
     let outcome = await run("--replay", "/dev/zero", in: folder)
     #expect(outcome.status == 65)
     #expect(outcome.errors.hasPrefix("repo-pulse: the recording /dev/zero makes no sense: "))

@@ -1,0 +1,13 @@
+/// Returns when a time is over in which this process had its turns.
+///
+/// It sleeps in slices, so a machine that stands still for minutes costs one slice, and not all of the patience.
+///
+/// - Parameters:
+///   - patience: How long it waits, in all.
+///   - clock: Measures each slice.
+/// - Throws: `CancellationError` if the task is cancelled.
+func runOut<C: Clock>(_ patience: Duration, on clock: C = ContinuousClock()) async throws
+where C.Duration == Duration {
+  let slices = 20
+  for _ in 0..<slices { try await clock.sleep(for: patience / slices) }
+}
