@@ -7,7 +7,7 @@
 ///
 /// The sequence is pulled one element at a time, each applied before the next is asked for. It ends
 /// with its sequence, its first error, its cancellation, or the store. A sequence that always has its
-/// next element at hand lets other jobs of its thread run after 256 in a row.
+/// next element at hand lets other jobs of its thread run after 4,096 in a row.
 ///
 /// `Base` is the type of the sequence, and `any Sendable` where several sequences were merged or
 /// concatenated.

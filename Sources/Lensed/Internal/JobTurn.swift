@@ -7,21 +7,26 @@ struct JobTurn: Sendable {
   /// A reader of states, which shows each of them to somebody.
   static var reading: JobTurn { JobTurn(length: 16) }
 
-  /// A sequence of actions. On a machine of one core no other thread runs other jobs, such as the one that cancels it.
+  /// A sequence of actions.
+  ///
+  /// On a machine of one core no other thread runs other jobs, such as the one that cancels it.
+  @inlinable
+  static var pulling: JobTurn { JobTurn(length: 4_096) }
+
   @usableFromInline
-  static var pulling: JobTurn { JobTurn(length: 256) }
+  let length: Int
+  @usableFromInline
+  var made = 0
 
-  private let length: Int
-  private var made = 0
-
-  private init(length: Int) {
+  @inlinable
+  init(length: Int) {
     self.length = length
   }
 
   /// Counts a step that is about to be made.
   ///
   /// - Returns: Whether the loop is to give way first: `Task.yield()`.
-  @usableFromInline
+  @inlinable
   mutating func isOver() -> Bool {
     if made < length {
       made += 1

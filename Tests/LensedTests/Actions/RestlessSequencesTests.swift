@@ -42,7 +42,7 @@ struct RestlessSequencesTests {
   }
 
   @Test(arguments: Form.allCases)
-  func `after 256 actions in a row`(form: Form) async throws {
+  func `after 4,096 actions in a row`(form: Form) async throws {
     let running = Recorder<DispatchTask>()
     let test = try TestStore(initialState: Desk(), exhaustivity: .off) {
       Desk.countMutator
@@ -56,7 +56,7 @@ struct RestlessSequencesTests {
     running.append(form.dispatch(to: test.store))
     test.scheduler.release()
     await #expect(throws: CancellationError.self) { try await running.last?.finish() }
-    #expect(test.store.count == 256)
+    #expect(test.store.count == 4_096)
     await test.finish()
   }
 }
