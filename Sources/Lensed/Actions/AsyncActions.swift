@@ -45,9 +45,9 @@ extension AsyncSequence where Element: Action {
   /// Hands the elements to a sink, until the sequence ends or the sink throws.
   @inlinable
   func pull(into sink: some ActionSink) async throws {
-    var turn = JobTurn.pulling
+    var turn = JobTurn()
     for try await action in self {
-      if turn.isOver() { await Task.yield() }
+      if turn.isOver(on: nil) { await Task.yield() }
       try await sink.receive(action)
     }
   }
@@ -57,9 +57,9 @@ extension AsyncSequence where Element == any Action {
   /// Hands the elements to a sink, until the sequence ends or the sink throws.
   @inlinable
   func pull(into sink: some ActionSink) async throws {
-    var turn = JobTurn.pulling
+    var turn = JobTurn()
     for try await action in self {
-      if turn.isOver() { await Task.yield() }
+      if turn.isOver(on: nil) { await Task.yield() }
       try await sink.receive(action)
     }
   }

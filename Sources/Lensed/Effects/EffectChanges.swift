@@ -29,7 +29,7 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
   /// Reads the changes, one at a time, for one task.
   public struct Iterator: AsyncIteratorProtocol {
     let changes: EffectChanges
-    private var turn = JobTurn.reading
+    private var turn = JobTurn()
 
     init(changes: EffectChanges) {
       self.changes = changes

@@ -67,9 +67,9 @@ extension EffectContext {
   private static func pull<S: AsyncSequence>(
     _ sequence: S, into sink: any ActionSink
   ) async throws {
-    var turn = JobTurn.pulling
+    var turn = JobTurn()
     for try await element in sequence {
-      if turn.isOver() { await Task.yield() }
+      if turn.isOver(on: nil) { await Task.yield() }
       if let action = element as? any Action { try await sink.receive(action) }
     }
   }

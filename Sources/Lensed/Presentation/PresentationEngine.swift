@@ -94,7 +94,9 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   @concurrent
   private func present(_ run: Run) async {
     if let state = run.takeFirstState() { await show(state, run) }
+    var turn = JobTurn()
     while let change = await run.feed.next() {
+      if turn.isOver(on: nil) { await Task.yield() }
       guard isCurrent(run), receiver.isAlive() else { break }
       if concerns(change, run) { await react(to: change, run) }
     }

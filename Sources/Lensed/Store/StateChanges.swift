@@ -29,7 +29,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let registration: ChangeRegistration<State>
     private let translator: (any ActionTranslator)?
-    private var turn = JobTurn.reading
+    private var turn = JobTurn()
 
     init(registration: ChangeRegistration<State>, translator: (any ActionTranslator)?) {
       (self.registration, self.translator) = (registration, translator)

@@ -11,7 +11,7 @@ final class Reader<Element> {
   let signal = Signal()
   private var isEnlisted = false
   private var isOver = false
-  private var turn = JobTurn.reading
+  private var turn = JobTurn()
 
   @usableFromInline
   init(_ pipeline: Pipeline, _ element: @escaping Operator<Element>) {

@@ -14,7 +14,14 @@ final class RestlessWriter: Sendable {
   private let calls = Counter()
   private let rest = Counter()
 
-  init() throws { store = try Desk.makeStore() }
+  /// Called with the first commit.
+  private let begin: @Sendable (RestlessWriter) -> Void
+
+  init(_ store: Store<Desk>, begin: @escaping @Sendable (RestlessWriter) -> Void = { _ in }) {
+    (self.store, self.begin) = (store, begin)
+  }
+
+  convenience init() throws { self.init(try Desk.makeStore()) }
 
   /// How often it was called.
   var count: Int { calls.value }
@@ -22,7 +29,7 @@ final class RestlessWriter: Sendable {
 
   /// Commits something newer.
   func write() {
-    calls.increment()
+    if calls.increment() == 0 { begin(self) }
     if !mayRest { store.dispatch(CountAction.add(1)) }
   }
 
