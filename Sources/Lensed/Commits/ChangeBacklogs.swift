@@ -143,6 +143,8 @@ final class BacklogReader: Sendable {
   private let id: Int
   /// What was read, and is to be read once more.
   private let returned = Locked<Item?>(nil)
+  /// Of all that its run reads, by loops and by waits for an action.
+  private let turn = Locked(JobTurn())
 
   fileprivate init(_ id: Int, of backlog: Int, in backlogs: ChangeBacklogs) {
     (self.id, self.backlog, self.backlogs) = (id, backlog, backlogs)
@@ -165,6 +167,8 @@ final class BacklogReader: Sendable {
 
   /// The next commit; nil when the run has ended, or the task was cancelled.
   nonisolated(nonsending) func next() async -> Item? {
+    let actor = #isolation
+    if turn.withLock({ $0.isOver(on: actor) }) { await Task.yield() }
     if let item = returned.withLock({ $0.take() }) { return item }
     let wait = CommitWait()
     if setWait(wait) != nil {

@@ -160,20 +160,22 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   }
 
   private var typeName: String { action.map { "\(type(of: $0))" } ?? "an action" }
+  /// Features may each have an `Action`.
+  private var fullTypeName: String { action.map { String(reflecting: type(of: $0)) } ?? "" }
   private var place: String { site.map { " at \($0)" } ?? "" }
 
   /// Findings with equal keys are reported once; nil where each is.
   var key: String? {
     switch kind {
-    case .unhandledAction: "\(kind) \(typeName)"
+    case .unhandledAction: "\(kind) \(fullTypeName)"
     case .missingElement:
-      "\(kind) \(typeName) \(element ?? "") \(property ?? "") \(missing ?? "")"
+      "\(kind) \(fullTypeName) \(element ?? "") \(property ?? "") \(missing ?? "")"
     case .doubledElement:
-      "\(kind) \(typeName) \(element ?? "") \(collection) \(identity)"
-    case .foreignElement: "\(kind) \(typeName)"
+      "\(kind) \(fullTypeName) \(element ?? "") \(collection) \(identity)"
+    case .foreignElement: "\(kind) \(fullTypeName)"
     case .endedEffect: "\(kind) \(effect ?? "")\(place)"
     case .lostEffect: nil
-    case .departedScope: "\(kind) \(typeName) \(property ?? "")"
+    case .departedScope: "\(kind) \(fullTypeName) \(property ?? "")"
     case .uselessDerived: "\(kind) \(derived ?? "")"
     }
   }

@@ -43,12 +43,15 @@ extension Effect {
     }
     return wrapped { attempt in
       var wait = delay
+      // A clock whose sleeps are over at once does not suspend.
+      var turn = JobTurn()
       for _ in 1..<attempts {
         do {
           return try await attempt()
         } catch {
           if Task.isCancelled { throw error }
         }
+        if turn.isOver(on: nil) { await Task.yield() }
         try await clock.sleep(for: wait)
         wait = wait.lengthened(by: factor)
       }

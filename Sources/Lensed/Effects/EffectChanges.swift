@@ -29,7 +29,6 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
   /// Reads the changes, one at a time, for one task.
   public struct Iterator: AsyncIteratorProtocol {
     let changes: EffectChanges
-    private var turn = JobTurn()
 
     init(changes: EffectChanges) {
       self.changes = changes
@@ -37,8 +36,7 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
 
     /// The next change, or nil when the run has ended.
     nonisolated(nonsending) public mutating func next() async -> Change<State>? {
-      if turn.isOver(on: #isolation) { await Task.yield() }
-      return await changes.nextChange()
+      await changes.nextChange()
     }
 
     /// The next change, or nil when the run has ended, without leaving the caller's actor.

@@ -4,7 +4,7 @@
 let longestWait = Duration.seconds(100 * 365 * 24 * 60 * 60)
 
 /// The duration, or the longest wait if that is shorter.
-func waitable<D: DurationProtocol>(_ duration: D) -> D {
+package func waitable<D: DurationProtocol>(_ duration: D) -> D {
   guard let plain = duration as? Duration, plain > longestWait else { return duration }
   return longestWait as? D ?? duration
 }

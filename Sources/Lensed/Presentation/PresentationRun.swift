@@ -3,10 +3,11 @@ final class PresentationRun<State: Sendable>: Sendable {
   private struct Resources: Sendable {
     /// Nil once the run was cancelled.
     var registration: ChangeRegistration<State>?
-    var task: Task<Void, Never>?
+    var task: Task<Void, any Error>?
   }
 
   private let resources: Locked<Resources>
+  private let executor: (any TaskExecutor)?
   let feed: ChangeFeed<State>
   /// The number of the commit that left the first state of the run.
   let revision: UInt64
@@ -28,6 +29,7 @@ final class PresentationRun<State: Sendable>: Sendable {
     revision = first.revision
     self.first = Locked(first.state)
     self.feed = feed
+    executor = view.core.taskExecutor
     resources = Locked(Resources(registration: registration))
   }
 
@@ -39,7 +41,7 @@ final class PresentationRun<State: Sendable>: Sendable {
 
   /// Starts the task that presents the commits, unless the run was cancelled already.
   func startTask(_ body: @escaping @concurrent @Sendable () async -> Void) {
-    let task = Task(operation: body)
+    let task = Task.start(on: executor, body)
     let isWanted = resources.withLock { resources in
       if resources.registration == nil { return false }
       resources.task = task

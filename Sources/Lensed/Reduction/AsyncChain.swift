@@ -67,10 +67,13 @@ final class AsyncChain: Sendable {
     var pending: [Link] = []
     unfold(into: &pending)
     var outcome = await Self.runFirstLink(&pending)
+    var turn = JobTurn()
     while let link = pending.popLast() {
       switch (link, outcome) {
       case (.map(let transform), .success(let value)):
         outcome = .success(transform(value))
+      case (.flatMap, .success) where await isEnded(&turn):
+        outcome = .failure(CancellationError())
       case (.flatMap(_, let make), .success(let value)):
         let next = make(value)
         if let loading = next.loading { Self.pass(loading, through: pending, to: show) }
@@ -82,6 +85,13 @@ final class AsyncChain: Sendable {
       }
     }
     return try outcome.get()
+  }
+
+  /// Whether a chain that goes on with itself was cancelled, which it is asked between two turns.
+  private func isEnded(_ turn: inout JobTurn) async -> Bool {
+    guard turn.isOver(on: nil) else { return false }
+    await Task.yield()
+    return Task.isCancelled
   }
 
   /// Adds the links to the remaining ones, so that the first link of the chain is the next.

@@ -1,7 +1,7 @@
 /// One asynchronous reader of a stream: conflating, independent of every other.
 ///
 /// The cycle of `next`: pull each part, and emit if the operators return a value; else enlist the signal, in the
-/// critical section that found nothing new, and wait for it. On an actor it gives way once its turn is over. One task
+/// critical section that found nothing new, and wait for it. It gives way once its turn is over. One task
 /// at a time uses a reader; only its signal is shared with the threads that commit.
 @usableFromInline
 final class Reader<Element> {

@@ -1,21 +1,67 @@
 internal import Lensed
 
 /// A fresh store on a scheduler and a clock of its own, to try steps on.
+///
+/// Making the store can set off effects. The scheduler holds their tasks until `begin`, so that none commits before
+/// the commits are logged. Where only reducers run, it holds all tasks until the store has gone, which cancels them.
 struct Bench<State: Sendable>: Sendable {
   let store: Store<State>
-  let scheduler = TestScheduler()
+  let scheduler: TestScheduler
   private let clock = ManualClock()
+  private let runsEffects: Bool
 
-  /// A bench with a fresh store.
+  private init(
+    _ make: @Sendable (ManualClock) throws -> Store<State>, from initial: State?,
+    on scheduler: TestScheduler, runsEffects: Bool
+  ) throws {
+    (self.scheduler, self.runsEffects) = (scheduler, runsEffects)
+    let clock = clock
+    store = try StoreProbe.$current.withValue(StoreProbe(executor: scheduler)) { try make(clock) }
+    if let initial { store.replaceState(initial) }
+  }
+
+  /// Uses a bench with a fresh store, and then releases the store.
   ///
   /// - Parameters:
   ///   - make: Makes the store.
   ///   - initial: The state to begin with; nil is that of the store.
-  /// - Throws: What `make` throws.
-  init(_ make: @Sendable (ManualClock) throws -> Store<State>, from initial: State?) throws {
-    let clock = clock
-    store = try StoreProbe.$current.withValue(StoreProbe(executor: scheduler)) { try make(clock) }
-    if let initial { store.replaceState(initial) }
+  ///   - runsEffects: Whether effects run from `begin` on, or never.
+  ///   - body: Uses the bench.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `make` or `body` throws.
+  static func use<Result>(
+    _ make: @Sendable (ManualClock) throws -> Store<State>, from initial: State?,
+    runsEffects: Bool, _ body: (Bench) async throws -> Result
+  ) async throws -> Result {
+    let scheduler = TestScheduler()
+    scheduler.hold()
+    // The store goes first, and cancels its tasks. So those that are held end without running any effect.
+    defer { scheduler.release() }
+    let bench = try Bench(make, from: initial, on: scheduler, runsEffects: runsEffects)
+    return try await body(bench)
+  }
+
+  /// Performs the step of a number, and lets what it sets off come to rest.
+  ///
+  /// - Parameters:
+  ///   - number: The number, from 1; 0 is `begin`.
+  ///   - steps: All steps.
+  ///   - patience: How long it may take to come to rest.
+  /// - Returns: Whether it did.
+  func perform(
+    _ number: Int, of steps: [ExploredStep<State>], within patience: Duration
+  ) async -> Bool {
+    if number == 0 { return await begin(within: patience) }
+    return await perform(steps[number - 1], within: patience)
+  }
+
+  /// Lets effects begin, and what making the store has set off come to rest.
+  ///
+  /// - Parameter patience: How long it may take to come to rest.
+  /// - Returns: Whether it did.
+  func begin(within patience: Duration) async -> Bool {
+    if runsEffects { scheduler.release() }
+    return await rest(within: patience)
   }
 
   /// Performs a step, and lets what it sets off come to rest.
@@ -32,7 +78,12 @@ struct Bench<State: Sendable>: Sendable {
     case .replay(let actions, let site): store.replay(actions, from: site)
     case .state(let state): store.replaceState(state)
     }
-    if scheduler.isResting && scheduler.jobCount == 0 { return true }
+    return await rest(within: patience)
+  }
+
+  private func rest(within patience: Duration) async -> Bool {
+    // What is held does not rest.
+    if !runsEffects || scheduler.isResting && scheduler.jobCount == 0 { return true }
     return await scheduler.rest(within: patience)
   }
 }

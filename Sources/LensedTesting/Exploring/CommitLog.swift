@@ -4,8 +4,10 @@ internal import Lensed
 final class CommitLog<State: Sendable>: Sendable {
   private let commits = Locked<[LoggedCommit<State>]>([])
 
-  /// A log of the store's commits from now on.
-  init(of store: Store<State>) {
+  /// Logs the store's commits from now on.
+  ///
+  /// - Returns: The state before the first one.
+  func begin(in store: Store<State>) -> State {
     store.logCommits { [self] commit in commits.withLock { $0.append(commit) } }
   }
 

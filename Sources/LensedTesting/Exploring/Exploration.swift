@@ -6,7 +6,7 @@ public struct Exploration: Sendable, CustomStringConvertible {
   public let seed: UInt64?
   /// How many steps were made in all.
   public let stepCount: Int
-  /// How many commits came of them.
+  /// How many commits came of them, and of what making the store set off.
   public let commitCount: Int
   /// The promise that was broken, and nil where none was.
   public internal(set) var brokenPromise: String?

@@ -54,7 +54,8 @@
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
     let trial = Trial(
-      makeStore: { _ in try store() }, invariants: invariants, checks: checks, initial: initial)
+      makeStore: { _ in try store() }, invariants: invariants, checks: checks, initial: initial,
+      runsEffects: false)
     return await Explorer(trial: trial, seed: nil, location: sourceLocation, form: "replaying")
       .explore(actions.map { .replay([$0], from: nil) })
   }

@@ -17,7 +17,8 @@
   /// is one issue: the fewest actions that break it, as a test that can be pasted. It names the seed, which repeats
   /// the run.
   ///
-  /// **Effects** run too, one job at a time, and come to rest after each action. Give the store's effects the clock
+  /// **Effects** run too, one job at a time, and come to rest after each action. Those that making the store sets
+  /// off come to rest before the first one. Give the store's effects the clock
   /// that `store` is given: exploration moves it at random, to the next moment that an effect waits for.
   ///
   /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a broken promise traps with its

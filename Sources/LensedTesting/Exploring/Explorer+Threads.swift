@@ -17,9 +17,17 @@
     private func record(
       _ actions: [any Action], threads: Int
     ) async throws -> RecordedSession<State> {
-      let bench = try Bench(trial.makeStore, from: trial.initial)
-      let initial = bench.store.state
-      let log = CommitLog(of: bench.store)
+      try await Bench.use(trial.makeStore, from: trial.initial, runsEffects: true) { bench in
+        await record(actions, threads: threads, on: bench)
+      }
+    }
+
+    private func record(
+      _ actions: [any Action], threads: Int, on bench: Bench<State>
+    ) async -> RecordedSession<State> {
+      let log = CommitLog<State>()
+      let initial = log.begin(in: bench.store)
+      _ = await bench.begin(within: trial.patience)
       await withTaskGroup { group in
         for thread in 0..<threads {
           group.addTask {

@@ -9,6 +9,8 @@
     let location: SourceLocation
     /// How the pasted test runs the actions.
     private(set) var form = "actions"
+    /// How the pasted test gets at the state to begin with.
+    private(set) var initialName = "initial"
     let reporter = Reporter("`explore`")
 
     /// The largest number of shorter runs that are tried.
@@ -32,7 +34,8 @@
     /// Replays a session.
     func explore(_ session: RecordedSession<State>) async -> Exploration {
       var replaying = self
-      (replaying.trial.initial, replaying.form) = (session.initial, "replaying")
+      (replaying.trial.initial, replaying.trial.runsEffects) = (session.initial, false)
+      (replaying.form, replaying.initialName) = ("replaying", "session.initial")
       return await replaying.explore(
         session.steps.map { step in
           switch step {
@@ -69,7 +72,8 @@
           """, failure.lines, at: location)
         return []
       }
-      report(last, best, tries: tries, of: failure.step)
+      let initial = await neededInitial(best, failure)
+      report(last, best, from: initial, tries: tries, of: failure.step)
       return best.flatMap(\.actions)
     }
 
@@ -97,21 +101,36 @@
       return (joined(shrinking.best), tries + shrinking.tries)
     }
 
+    /// The state to begin with, if the steps break the promise only from there; nil if they also do from that of the
+    /// store.
+    private func neededInitial(
+      _ steps: [ExploredStep<State>], _ failure: ExploredFailure
+    ) async -> State? {
+      guard let initial = trial.initial else { return nil }
+      var plain = trial
+      plain.initial = nil
+      let outcome = try? await plain.run(steps, only: failure.promise)
+      return outcome?.failure?.promise == failure.promise ? nil : initial
+    }
+
     private var seedText: String { seed.map { " with seed \($0)" } ?? "" }
 
     private func report(
-      _ failure: ExploredFailure, _ steps: [ExploredStep<State>], tries: Int, of count: Int
+      _ failure: ExploredFailure, _ steps: [ExploredStep<State>], from initial: State?, tries: Int,
+      of count: Int
     ) {
       let fewest = steps.count == 1 ? "1 step is" : "\(steps.count) steps are"
       reporter.issue(
         """
         “\(failure.promise)” does not hold after \(count) \(count == 1 ? "step" : "steps")\(seedText). \(fewest) enough, found in \(tries) \
         \(tries == 1 ? "try" : "tries"):
-        """, failure.lines + [""] + pasted(failure.promise, steps), at: location)
+        """, failure.lines + [""] + pasted(failure.promise, steps, from: initial), at: location)
     }
 
     /// A test that can be pasted.
-    private func pasted(_ promise: String, _ steps: [ExploredStep<State>]) -> [String] {
+    private func pasted(
+      _ promise: String, _ steps: [ExploredStep<State>], from initial: State?
+    ) -> [String] {
       let actions = steps.flatMap { step -> [String] in
         switch step {
         case .dispatch(let action): ["    \(ShortText.action(action)),"]
@@ -120,10 +139,12 @@
         case .state(let state): ["    // then the state was replaced by \(ShortText.text(state))"]
         }
       }
+      let note = initial.map { ["  // \(initialName) is \(ShortText.text($0))"] } ?? []
+      let start = initial == nil ? "" : " from: \(initialName),"
+      let call =
+        "  await explore(store: makeStore, \(form): actions,\(start) invariants: invariants)"
       return ["@Test func `\(promise)`() async {", "  let actions: [any Action] = ["] + actions
-        + [
-          "  ]", "  await explore(store: makeStore, \(form): actions, invariants: invariants)", "}",
-        ]
+        + ["  ]"] + note + [call, "}"]
     }
   }
 

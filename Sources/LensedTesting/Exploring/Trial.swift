@@ -7,6 +7,8 @@ struct Trial<State: Sendable>: Sendable {
   let checks: ExplorationChecks
   /// The state to begin with; nil is that of the store.
   var initial: State?
+  /// Whether effects run; where recorded commits are replayed, only reducers do.
+  var runsEffects = true
   /// How long a step may take to come to rest.
   var patience = Duration.seconds(10)
 
@@ -20,38 +22,54 @@ struct Trial<State: Sendable>: Sendable {
   func run(_ steps: [ExploredStep<State>], only promise: String? = nil) async throws
     -> TrialOutcome<State>
   {
-    let bench = try Bench(makeStore, from: initial)
-    var outcome = TrialOutcome(initial: bench.store.state)
-    outcome.coverage.note(handlersOf: bench.store)
-    if let failure = check(outcome.initial, outcome.initial, nil, step: 0, only: promise) {
-      outcome.failure = failure
+    try await Bench.use(makeStore, from: initial, runsEffects: runsEffects) { bench in
+      var outcome = await run(steps, on: bench, only: promise)
+      if outcome.failure == nil {
+        outcome.failure = try await WholeRunCheck(
+          trial: self, steps: steps, outcome: outcome, promise: promise
+        ).run()
+      }
       return outcome
     }
-    let log = CommitLog(of: bench.store)
-    var state = outcome.initial
-    for (index, step) in steps.enumerated() {
-      if await !bench.perform(step, within: patience) {
+  }
+
+  private func run(
+    _ steps: [ExploredStep<State>], on bench: Bench<State>, only promise: String?
+  ) async -> TrialOutcome<State> {
+    let log = CommitLog<State>()
+    var outcome = TrialOutcome(initial: log.begin(in: bench.store))
+    outcome.coverage.note(handlersOf: bench.store)
+    outcome.failure = check(outcome.initial, outcome.initial, nil, step: 0, only: promise)
+    for number in 0...steps.count where outcome.failure == nil {
+      if await bench.perform(number, of: steps, within: patience) {
+        note(log.take(), of: number, in: &outcome, only: promise)
+      } else {
         outcome.failure = ExploredFailure(
-          promise: "every action comes to rest", step: index + 1,
+          promise: number == 0
+            ? "the store comes to rest before the first action" : "every action comes to rest",
+          step: number,
           lines: ["An effect still runs after \(patience), without waiting for anything."])
-        return outcome
       }
-      for commit in log.take() {
-        outcome.commits.append(commit)
-        outcome.coverage.note(commit.members, in: state)
-        if outcome.failure == nil {
-          outcome.failure = check(state, commit.state, commit, step: index + 1, only: promise)
-        }
-        state = commit.state
-      }
-      if outcome.failure != nil { return outcome }
-      outcome.states.append(state)
     }
-    outcome.failure = try await WholeRunCheck(
-      makeStore: makeStore, checks: checks, initial: initial, patience: patience, steps: steps,
-      outcome: outcome, promise: promise
-    ).run()
     return outcome
+  }
+
+  /// Notes the commits of a step, and checks the invariants for each.
+  private func note(
+    _ commits: [LoggedCommit<State>], of step: Int, in outcome: inout TrialOutcome<State>,
+    only promise: String?
+  ) {
+    var state = outcome.states.last ?? outcome.initial
+    for commit in commits {
+      outcome.commits.append(commit)
+      outcome.stepNumbers.append(step)
+      outcome.coverage.note(commit.members, in: state)
+      if outcome.failure == nil {
+        outcome.failure = check(state, commit.state, commit, step: step, only: promise)
+      }
+      state = commit.state
+    }
+    outcome.states.append(state)
   }
 
   /// Checks the invariants for one commit.

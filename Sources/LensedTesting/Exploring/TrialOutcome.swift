@@ -14,7 +14,7 @@ enum ExploredStep<State: Sendable>: Sendable {
 struct ExploredFailure: Sendable {
   /// Which promise was broken; a shorter trial has to break the same one.
   let promise: String
-  /// The number of the step after which it showed, from 1; 0 is the initial state.
+  /// The number of the step after which it showed, from 1; 0 is before the first one.
   let step: Int
   let lines: [String]
 }
@@ -24,7 +24,9 @@ struct TrialOutcome<State: Sendable>: Sendable {
   var failure: ExploredFailure?
   var initial: State
   var commits: [LoggedCommit<State>] = []
-  /// The state after each step.
+  /// For each commit the number of its step; 0 is what making the store has set off.
+  var stepNumbers: [Int] = []
+  /// The state before the first step, and the state after each step.
   var states: [State] = []
   var coverage = ActionCoverage()
 
@@ -33,7 +35,7 @@ struct TrialOutcome<State: Sendable>: Sendable {
     RecordedSession(
       initial: initial,
       steps: commits.map { commit in
-        commit.cause == .action
+        commit.isReplayable
           ? .actions(commit.members, from: commit.site) : .state(commit.state)
       })
   }

@@ -14,7 +14,13 @@ struct Sameness {
   let entries: [StateDifference.Entry]
 
   init(expected: Any, actual: Any) {
-    entries = StateDifference.entries(from: expected, to: actual, limit: Self.limit)
+    self.init(expected: expected, actual: actual) { _ in true }
+  }
+
+  /// The differences at the paths that are wanted; `isWanted` is as `StateDifference` says.
+  init(expected: Any, actual: Any, where isWanted: @escaping (_ path: [String]) -> Bool) {
+    entries = StateDifference.entries(
+      from: expected, to: actual, limit: Self.limit, where: isWanted)
   }
 
   init(_ entries: [StateDifference.Entry]) {

@@ -44,6 +44,9 @@
       Exhaustivity(.except(parts.map(names)))
     }
 
+    /// Whether everything has to be said.
+    var isOn: Bool { if case .all = extent { true } else { false } }
+
     /// Whether nothing need be said.
     var isOff: Bool { if case .none = extent { true } else { false } }
 
@@ -57,13 +60,16 @@
       }
     }
 
-    /// Whether a commit that changed these fields has to be received.
-    func covers(_ changes: [StateDifference.Entry]) -> Bool {
-      switch extent {
+    /// Whether a commit that made one state of another has to be received.
+    func coversCommit(from before: State, to after: State) -> Bool {
+      func differs(where isWanted: @escaping (_ path: [String]) -> Bool) -> Bool {
+        !StateDifference.entries(from: before, to: after, limit: 0, where: isWanted).isEmpty
+      }
+      return switch extent {
       case .all: true
       case .none: false
-      case .only: changes.contains { covers($0.path) }
-      case .except: changes.isEmpty || changes.contains { covers($0.path) }
+      case .only: differs(where: covers)
+      case .except: differs(where: covers) || !differs { _ in true }
       }
     }
 

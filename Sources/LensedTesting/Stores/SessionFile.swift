@@ -17,10 +17,10 @@
     func data(of commits: [LoggedCommit<State>], from initial: State) throws -> Data? {
       guard initial is any Encodable,
         let registry = registry
-          ?? Self.registry(of: commits.flatMap { $0.cause == .action ? $0.members : [] })
+          ?? Self.registry(of: commits.flatMap { $0.isReplayable ? $0.members : [] })
       else { return nil }
       let steps = commits.map { commit -> Step in
-        commit.cause == .action
+        commit.isReplayable
           ? .actions(commit.members, from: commit.site) : .state(EncodedState(commit.state))
       }
       let session = RecordedSession(initial: EncodedState(initial), steps: steps)

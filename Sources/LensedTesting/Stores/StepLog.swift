@@ -7,17 +7,15 @@
     let commit: LoggedCommit<State>
     let before: State
     let step: SourceLocation
-
-    /// What it changed.
-    var changes: [StateDifference.Entry] {
-      StateDifference.entries(from: before, to: commit.state, limit: 200)
-    }
+    /// Whether an issue says already that no step has received it.
+    var wasReported = false
 
     /// What it changed, as lines, and where it was dispatched.
     var lines: [String] {
-      let changes = changes
-      let rest = changes.count > 12 ? ["… and more"] : []
-      return changes.prefix(12).map(\.line) + rest + commit.placeLines
+      let most = 12
+      let changes = StateDifference.entries(from: before, to: commit.state, limit: most)
+      let rest = changes.count > most ? ["… and more"] : []
+      return changes.prefix(most).map(\.line) + rest + commit.placeLines
     }
   }
 
@@ -37,9 +35,12 @@
       var step: SourceLocation
       /// The thread whose commits are those of a step, while the step is made.
       var ownThread: UInt?
+      /// The commits that the last step made on its thread.
       var own: [TestedCommit<State>] = []
       var errors: [(error: EffectError, step: SourceLocation)] = []
       var warnings: [(warning: StoreWarning, step: SourceLocation)] = []
+      /// The types of actions that the store warned of as unhandled, each once.
+      var unhandled: Set<ObjectIdentifier> = []
       var watcher: CheckedContinuation<Void, Never>?
       /// Whether something came since the watcher was last told.
       var hasNews = false
@@ -83,10 +84,18 @@
       note { $0.errors.append((error, $0.step)) }
     }
 
-    /// Takes in a warning; that an action is unhandled is found by the step that receives its commit.
+    /// Takes in a warning; that an action is unhandled is an issue of the step that receives its commit.
     func append(_ warning: StoreWarning) {
-      if warning.kind == .unhandledAction { return }
-      note { $0.warnings.append((warning, $0.step)) }
+      if warning.kind != .unhandledAction {
+        return note { $0.warnings.append((warning, $0.step)) }
+      }
+      guard let action = warning.action else { return }
+      contents.withLock { _ = $0.unhandled.insert(ObjectIdentifier(type(of: action))) }
+    }
+
+    /// Whether the store warned that actions of a type are unhandled.
+    func wasUnhandled(_ type: any Action.Type) -> Bool {
+      contents.withLock { $0.unhandled.contains(ObjectIdentifier(type)) }
     }
 
     /// Notes what came beside the commits, and tells the watcher.
@@ -96,6 +105,11 @@
         return contents.takeWatcher()
       }
       watcher?.resume()
+    }
+
+    /// Lets who waits for news look again.
+    func tellNews() {
+      note { _ in }
     }
 
     func hasWarning(_ kind: StoreWarning.Kind) -> Bool {
@@ -122,16 +136,14 @@
       at location: SourceLocation, _ body: () throws -> Result
     ) rethrows -> (result: Result, own: [TestedCommit<State>]) {
       let thread = currentThreadIdentity
-      contents.withLock { ($0.step, $0.ownThread) = (location, thread) }
-      defer {
-        contents.withLock { contents in
-          contents.ownThread = nil
-          contents.own = []
-        }
-      }
+      contents.withLock { ($0.step, $0.ownThread, $0.own) = (location, thread, []) }
+      defer { contents.withLock { $0.ownThread = nil } }
       let result = try body()
-      return (result, contents.withLock { $0.own })
+      return (result, own)
     }
+
+    /// The commits that the last step made on its thread.
+    var own: [TestedCommit<State>] { contents.withLock { $0.own } }
 
     /// Notes a step that commits nothing itself.
     func begin(at location: SourceLocation) {
@@ -157,6 +169,17 @@
         return Array(contents.pending.prefix(count))
       }
       withExtendedLifetime(dropped) {}
+    }
+
+    /// Notes that an issue names these commits as not received.
+    func noteReported(_ commits: [TestedCommit<State>]) {
+      let revisions = Set(commits.map(\.commit.revision))
+      contents.withLock { contents in
+        for index in contents.pending.indices
+        where revisions.contains(contents.pending[index].commit.revision) {
+          contents.pending[index].wasReported = true
+        }
+      }
     }
 
     /// Removes one commit.

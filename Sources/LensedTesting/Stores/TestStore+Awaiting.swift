@@ -35,7 +35,7 @@
       log.take(tested)
       let exhaustivity = exhaustivity
       var earlier: [TestedCommit<State>] = []
-      for skipped in pending.prefix(index) {
+      for skipped in pending.prefix(index) where !skipped.wasReported {
         if exhaustivity.mustBeReceived(skipped) {
           earlier.append(skipped)
         } else {
@@ -45,6 +45,7 @@
         }
       }
       if !earlier.isEmpty {
+        log.noteReported(earlier)
         report(
           "\(tested.commit.sentence) came after commits that no step has received:",
           earlier.map { "\($0.commit.sentence)\($0.commit.place)" }, at: location)

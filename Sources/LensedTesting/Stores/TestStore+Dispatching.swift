@@ -126,7 +126,9 @@
       changes: ((inout State) throws -> Void)? = nil
     ) async rethrows {
       await settleBefore(sourceLocation)
-      let own = try log.step(at: sourceLocation, body).own
+      let own = try LiveSchedulers.holding([scheduler]) {
+        try log.step(at: sourceLocation, body).own
+      }
       await comeToRest(at: sourceLocation)
       guard let first = own.first, let last = own.last else {
         return verifyNothing("The step", at: sourceLocation, changes)
@@ -140,7 +142,9 @@
       from site: CallSite, _ dispatch: () -> DispatchTask
     ) async -> DispatchTask {
       await settleBefore(location)
-      let (task, commits) = log.step(at: location, dispatch)
+      let (task, commits) = LiveSchedulers.holding([scheduler]) {
+        log.step(at: location, dispatch)
+      }
       let index = commits.firstIndex { $0.commit.isDispatched(from: site) }
       var others = commits
       let own = index.map { others.remove(at: $0) }

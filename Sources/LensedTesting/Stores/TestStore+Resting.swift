@@ -46,6 +46,14 @@
 
     /// Waits until something has come, or until it is known that it does not.
     nonisolated(nonsending) func wait(until isThere: @Sendable () -> Bool) async -> Prospect {
+      // One for the whole wait: an effect that commits again and again would else renew it each time.
+      let isOver = Locked(false)
+      let watchdog = Task.detached { [log, patience] in
+        try await runOut(patience)
+        isOver.withLock { $0 = true }
+        log.tellNews()
+      }
+      defer { watchdog.cancel() }
       while true {
         if isThere() { return .there }
         _ = await scheduler.rest(within: patience)
@@ -55,26 +63,20 @@
           // What ended between the two looks may have left something.
           return isThere() ? .there : .nothing(works)
         }
-        if await !waitForNews() { return isThere() ? .there : .unknown(store.workUnderWay) }
+        if !isOver.withLock({ $0 }) { await waitForNews() }
+        if isOver.withLock({ $0 }) || Task.isCancelled {
+          return isThere() ? .there : .unknown(store.workUnderWay)
+        }
       }
     }
 
-    /// Waits until a commit came, or all rests.
-    ///
-    /// - Returns: False if that took too long.
-    private nonisolated(nonsending) func waitForNews() async -> Bool {
-      await withTaskGroup(of: Bool?.self) { [log, store, patience] group in
-        group.addTask {
-          await log.waitForNews()
-          return Task.isCancelled ? nil : true
-        }
-        group.addTask { (try? await store.rested()) != nil ? true : nil }
-        group.addTask { (try? await runOut(patience)) != nil ? false : nil }
-        defer { group.cancelAll() }
-        while let news = await group.next() {
-          if let news { return news }
-        }
-        return false
+    /// Waits until a commit came, or all rests, or somebody told news.
+    private nonisolated(nonsending) func waitForNews() async {
+      await withTaskGroup(of: Void.self) { [log, store] group in
+        group.addTask { await log.waitForNews() }
+        group.addTask { try? await store.rested() }
+        await group.next()
+        group.cancelAll()
       }
     }
   }

@@ -16,6 +16,7 @@ internal import Lensed
 public final class Gate: Sendable {
   private struct Waiter: Sendable {
     let sleep: WorkSleep
+    let scheduler: TestScheduler?
     let continuation: CheckedContinuation<Void, any Error>
 
     /// Lets it go on; called without the lock.
@@ -25,13 +26,24 @@ public final class Gate: Sendable {
     }
   }
 
+  /// One who waits until so many wait at the gate.
+  private struct Crowd: Sendable {
+    let size: Int
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
   private struct Waiting: Sendable {
     var isOpen = false
     var waiters: [UInt64: Waiter] = [:]
-    var crowds: [(size: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var crowds: [UInt64: Crowd] = [:]
     var lastID: UInt64 = 0
     /// The waits that were cancelled before they began.
     var cancelled: Set<UInt64> = []
+
+    mutating func makeID() -> UInt64 {
+      lastID += 1
+      return lastID
+    }
   }
 
   private typealias Verdict = Result<Void, any Error>
@@ -49,57 +61,64 @@ public final class Gate: Sendable {
 
   /// Lets all tasks through, now and later.
   public func open() {
-    let waiters = waiting.withLock { waiting in
+    let (waiters, crowds) = waiting.withLock { waiting in
       waiting.isOpen = true
-      defer { waiting.waiters = [:] }
-      return waiting.waiters
+      defer { (waiting.waiters, waiting.crowds) = ([:], [:]) }
+      return (waiting.waiters, waiting.crowds)
     }
-    for waiter in waiters.sorted(by: { $0.key < $1.key }) { waiter.value.wake(with: .success(())) }
+    let inOrder = waiters.sorted { $0.key < $1.key }.map(\.value)
+    LiveSchedulers.holding(inOrder.compactMap(\.scheduler)) {
+      for waiter in inOrder { waiter.wake(with: .success(())) }
+    }
+    for crowd in crowds.values { crowd.continuation.resume() }
   }
 
   /// Returns when the gate is open.
   ///
   /// - Throws: `CancellationError` when the waiting task was cancelled.
   nonisolated(nonsending) public func wait() async throws {
-    let id = waiting.withLock { waiting in
-      waiting.lastID += 1
-      return waiting.lastID
-    }
+    let id = waiting.withLock { $0.makeID() }
+    let scheduler = LiveSchedulers.ofCurrentTask
     let sleep = WorkSleep()
     defer { sleep.end() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        enter(id, Waiter(sleep: sleep, continuation: continuation))
+        enter(id, Waiter(sleep: sleep, scheduler: scheduler, continuation: continuation))
       }
     } onCancel: {
       leave(id)
     }
   }
 
-  /// Returns when so many wait at the closed gate.
+  /// Returns when so many wait at the closed gate; also when it is open, or when the task is cancelled.
   nonisolated(nonsending) public func waitForWaiters(_ count: Int = 1) async {
-    await withCheckedContinuation { continuation in
-      let isCrowded = waiting.withLock { waiting in
-        if waiting.waiters.count >= count { return true }
-        waiting.crowds.append((count, continuation))
-        return false
+    let id = waiting.withLock { $0.makeID() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = waiting.withLock { waiting in
+          if waiting.waiters.count >= count || waiting.isOpen || Task.isCancelled { return true }
+          waiting.crowds[id] = Crowd(size: count, continuation: continuation)
+          return false
+        }
+        if isOver { continuation.resume() }
       }
-      if isCrowded { continuation.resume() }
+    } onCancel: {
+      waiting.withLock { $0.crowds.removeValue(forKey: id) }?.continuation.resume()
     }
   }
 
   private func enter(_ id: UInt64, _ waiter: Waiter) {
-    let (verdict, crowds) = waiting.withLock {
-      waiting -> (Verdict?, [CheckedContinuation<Void, Never>]) in
-      if waiting.cancelled.remove(id) != nil { return (.failure(CancellationError()), []) }
-      if waiting.isOpen { return (.success(()), []) }
+    let (verdict, crowds) = waiting.withLock { waiting -> (Verdict?, [UInt64: Crowd]) in
+      if waiting.cancelled.remove(id) != nil { return (.failure(CancellationError()), [:]) }
+      if waiting.isOpen { return (.success(()), [:]) }
       waiting.waiters[id] = waiter
       let size = waiting.waiters.count
-      defer { waiting.crowds.removeAll { $0.size <= size } }
-      return (nil, waiting.crowds.filter { $0.size <= size }.map(\.continuation))
+      let crowds = waiting.crowds.filter { $0.value.size <= size }
+      for id in crowds.keys { waiting.crowds[id] = nil }
+      return (nil, crowds)
     }
     if let verdict { waiter.wake(with: verdict) } else { waiter.sleep.begin() }
-    for crowd in crowds { crowd.resume() }
+    for crowd in crowds.values { crowd.continuation.resume() }
   }
 
   private func leave(_ id: UInt64) {

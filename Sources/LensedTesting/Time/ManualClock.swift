@@ -121,7 +121,7 @@ extension ManualClock {
     while true {
       let due = time.withLock { $0.takeDue(until: moment.offset) }
       if due.isEmpty { break }
-      for sleeper in due { sleeper.wake(with: .success(())) }
+      wake(due)
       await rest()
     }
   }
@@ -136,7 +136,7 @@ extension ManualClock {
     for _ in 0..<limit {
       let due = time.withLock { $0.takeNext() }
       if due.isEmpty { return true }
-      for sleeper in due { sleeper.wake(with: .success(())) }
+      wake(due)
       await rest()
     }
     return sleeperCount == 0
@@ -146,11 +146,16 @@ extension ManualClock {
   ///
   /// For code that cannot suspend, and for tests of code that no `TestScheduler` runs.
   public func move(by duration: Swift.Duration) {
-    let due = time.withLock { $0.move(by: duration) }
-    for sleeper in due { sleeper.wake(with: .success(())) }
+    wake(time.withLock { $0.move(by: duration) })
   }
 
-  /// Returns when at least so many sleep.
+  private func wake(_ sleepers: [SleepList.Sleeper]) {
+    LiveSchedulers.holding(time.withLock { $0.liveSchedulers }) {
+      for sleeper in sleepers { sleeper.wake(with: .success(())) }
+    }
+  }
+
+  /// Returns when at least so many sleep, or when the waiting task is cancelled.
   ///
   /// A task that is cancelled before it sleeps never does. In a test of a `TestStore` nothing has to be waited
   /// for: when a step of the test returns, every task that is going to sleep sleeps.
@@ -158,7 +163,7 @@ extension ManualClock {
     await wait { $0.sleepers.count >= count }
   }
 
-  /// Returns when at least so many sleeps have begun since the clock was made.
+  /// Returns when at least so many sleeps have begun since the clock was made, or when the waiting task is cancelled.
   ///
   /// It tells a sleep that began anew from the one before it. A sleep of a task that was cancelled already counts
   /// too.
@@ -169,13 +174,18 @@ extension ManualClock {
   private nonisolated(nonsending) func wait(
     until isEnough: @escaping @Sendable (SleepList) -> Bool
   ) async {
-    await withCheckedContinuation { continuation in
-      let isOver = time.withLock { time in
-        if isEnough(time) { return true }
-        time.watchers.append((isEnough, continuation))
-        return false
+    let id = time.withLock { $0.makeID() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = time.withLock { time in
+          if isEnough(time) || Task.isCancelled { return true }
+          time.watchers[id] = (isEnough, continuation)
+          return false
+        }
+        if isOver { continuation.resume() }
       }
-      if isOver { continuation.resume() }
+    } onCancel: {
+      time.withLock { $0.watchers.removeValue(forKey: id) }?.continuation.resume()
     }
   }
 
@@ -184,12 +194,14 @@ extension ManualClock {
   ///
   /// It goes on after ten seconds without rest: a task that never waits must not hang the test.
   private nonisolated(nonsending) func rest() async {
+    // In a task on one of them, that one never rests: what goes on is a job itself.
+    let own = LiveSchedulers.ofCurrentTask
     while true {
       let schedulers = time.withLock { $0.liveSchedulers } + LiveSchedulers.ofCurrentTest
       for scheduler in schedulers {
         if await !scheduler.rest(within: .seconds(10)) { return }
       }
-      if schedulers.allSatisfy(\.isResting) { return }
+      if schedulers.allSatisfy({ $0 === own || $0.isResting }) { return }
     }
   }
 }

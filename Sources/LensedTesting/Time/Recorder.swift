@@ -40,13 +40,10 @@ public final class Recorder<Value: Sendable>: Sendable {
       return (list.values.count, list.watchers)
     }
     // The conditions are code of the test, and run without the lock.
-    for (id, watcher) in watchers where watcher.isEnough(count, value) {
-      let isMine = list.withLock { $0.watchers.removeValue(forKey: id) != nil }
-      if isMine { watcher.continuation.resume() }
-    }
+    for (id, watcher) in watchers where watcher.isEnough(count, value) { end(id) }
   }
 
-  /// Returns when at least so many were added.
+  /// Returns when at least so many were added, or when the waiting task is cancelled.
   ///
   /// - Returns: All that were added so far.
   @discardableResult
@@ -55,7 +52,7 @@ public final class Recorder<Value: Sendable>: Sendable {
     return values
   }
 
-  /// Returns when the value that was added last satisfies a condition.
+  /// Returns when the value that was added last satisfies a condition, or when the waiting task is cancelled.
   ///
   /// After threads have dispatched, a task may have yet to deliver the last of what they committed.
   nonisolated(nonsending) public func wait(
@@ -67,17 +64,27 @@ public final class Recorder<Value: Sendable>: Sendable {
   private nonisolated(nonsending) func wait(
     until isEnough: @escaping @Sendable (_ count: Int, _ last: Value?) -> Bool
   ) async {
-    await withCheckedContinuation { continuation in
-      let watcher = Watcher(isEnough: isEnough, continuation: continuation)
-      let (id, count, last) = list.withLock { list in
-        list.lastID += 1
-        list.watchers[list.lastID] = watcher
-        return (list.lastID, list.values.count, list.values.last)
-      }
-      // What came before the watcher was there has not notified it.
-      guard isEnough(count, last) else { return }
-      let isMine = list.withLock { $0.watchers.removeValue(forKey: id) != nil }
-      if isMine { continuation.resume() }
+    let id = list.withLock { list in
+      list.lastID += 1
+      return list.lastID
     }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let watcher = Watcher(isEnough: isEnough, continuation: continuation)
+        let (count, last) = list.withLock { list in
+          list.watchers[id] = watcher
+          return (list.values.count, list.values.last)
+        }
+        // What came before the watcher was there has not notified it.
+        if Task.isCancelled || isEnough(count, last) { end(id) }
+      }
+    } onCancel: {
+      end(id)
+    }
+  }
+
+  /// Ends a wait, unless it has ended.
+  private func end(_ id: UInt64) {
+    list.withLock { $0.watchers.removeValue(forKey: id) }?.continuation.resume()
   }
 }

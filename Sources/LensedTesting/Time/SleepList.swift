@@ -25,7 +25,7 @@ struct SleepList: Sendable {
   private(set) var sleepers: [Sleeper] = []
   /// How many sleeps have begun, those that ended at once among them.
   private(set) var sleepCount = 0
-  var watchers: [Watcher] = []
+  var watchers: [UInt64: Watcher] = [:]
   private var lastID: UInt64 = 0
   /// The sleeps that were cancelled before they began.
   private var cancelled: Set<UInt64> = []
@@ -55,11 +55,12 @@ struct SleepList: Sendable {
     let isCancelled = cancelled.remove(sleeper.id) != nil
     let isDue = sleeper.deadline <= now
     if !isCancelled && !isDue { sleepers.append(sleeper) }
-    let over = watchers.filter { $0.isEnough(self) }.map(\.continuation)
     let list = self
-    watchers.removeAll { $0.isEnough(list) }
-    if isCancelled { return (.failure(CancellationError()), over) }
-    return (isDue ? .success(()) : nil, over)
+    let over = watchers.filter { $0.value.isEnough(list) }
+    for id in over.keys { watchers[id] = nil }
+    let woken = over.values.map(\.continuation)
+    if isCancelled { return (.failure(CancellationError()), woken) }
+    return (isDue ? .success(()) : nil, woken)
   }
 
   /// Ends a sleep early; one that has yet to begin ends when it does.

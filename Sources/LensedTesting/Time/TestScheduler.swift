@@ -31,7 +31,9 @@ public final class TestScheduler: TaskExecutor, Sendable {
   /// - Parameter seed: Stands for an order in which ready jobs run; nil is the order in which they became ready.
   public init(seed: UInt64? = nil) {
     queue = Locked(JobList(seed: seed))
-    callSoon = { turn in DispatchQueue.global().async { turn() } }
+    // A queue in a row has a thread of its own, however few threads run the tasks.
+    let thread = DispatchQueue(label: "Lensed.TestScheduler")
+    callSoon = { turn in thread.async { turn() } }
     LiveSchedulers.add(self)
   }
 
@@ -58,59 +60,81 @@ public final class TestScheduler: TaskExecutor, Sendable {
     if queue.withLock({ $0.add(job) }) { drainSoon() }
   }
 
-  /// Lets no job begin until `release`; to be called before the first one is enqueued.
-  func hold() { queue.withLock { $0.isHeld = true } }
+  /// Lets no job begin until `release` was called as often; the one that runs goes on.
+  func hold() { queue.withLock { $0.holds += 1 } }
 
-  /// Lets jobs begin again.
+  /// Lets jobs begin again, if it was held once.
   func release() {
     if queue.withLock({ $0.release() }) { drainSoon() }
   }
 
-  /// Returns when no job runs or is ready to.
+  /// Returns when no job runs or is ready to, or when the task is cancelled.
   ///
-  /// All tasks on this scheduler then wait for something, or have ended.
+  /// All tasks on this scheduler then wait for something, or have ended. In a task on this scheduler, it returns when
+  /// all others do so.
   nonisolated(nonsending) public func rest() async {
-    _ = await rest(within: nil)
+    let id = queue.withLock { $0.makeID() }
+    defer { queue.withLock { _ = $0.impatient.remove(id) } }
+    await withTaskCancellationHandler {
+      _ = await rest(id)
+    } onCancel: {
+      giveUp(id)
+    }
   }
 
   /// Returns when no job runs or is ready to, or when the time is over.
   ///
   /// - Returns: Whether it has come to rest.
-  nonisolated(nonsending) package func rest(within patience: Duration?) async -> Bool {
+  nonisolated(nonsending) package func rest(within patience: Duration) async -> Bool {
+    let id = queue.withLock { $0.makeID() }
+    // One for all looks: each may find jobs that are new.
+    let watchdog = Task.detached {
+      try await runOut(patience)
+      self.giveUp(id)
+    }
+    defer {
+      watchdog.cancel()
+      queue.withLock { _ = $0.impatient.remove(id) }
+    }
+    return await rest(id)
+  }
+
+  /// - Returns: Whether it has come to rest before the wait was given up.
+  nonisolated(nonsending) private func rest(_ id: UInt64) async -> Bool {
     var seen: UInt64?
     while true {
-      if await !waitUntilIdle(patience) { return false }
+      if await !waitUntilIdle(id) { return false }
       let total = jobCount
-      if total == seen { return true }
+      // Here, what goes on is a job itself.
+      if total == seen || LiveSchedulers.ofCurrentTask === self { return true }
       // What a job has sent to the main actor may send jobs back.
       await MainActor.run {}
       seen = total
     }
   }
 
-  nonisolated(nonsending) private func waitUntilIdle(_ patience: Duration?) async -> Bool {
-    if isResting { return true }
-    let id = queue.withLock { $0.makeID() }
-    let watchdog = patience.map { patience in
-      Task.detached {
-        try await runOut(patience)
-        self.queue.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: false)
+  nonisolated(nonsending) private func waitUntilIdle(_ id: UInt64) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let answer = queue.withLock { list -> Bool? in
+        if !list.isRunning { return true }
+        if list.impatient.contains(id) { return false }
+        list.waiters[id] = continuation
+        return nil
       }
-    }
-    defer { watchdog?.cancel() }
-    return await withCheckedContinuation { continuation in
-      let isResting = queue.withLock { list in
-        if list.isRunning { list.waiters[id] = continuation }
-        return !list.isRunning
-      }
-      if isResting { continuation.resume(returning: true) }
+      if let answer { continuation.resume(returning: answer) }
     }
   }
 
-  /// How many jobs run before other code gets the thread.
-  ///
-  /// On one core there is no other thread: without an end, a task that only gives way would keep a test from
-  /// going on, or from losing its patience.
+  /// Ends a wait for rest, which may have yet to begin.
+  private func giveUp(_ id: UInt64) {
+    let waiter = queue.withLock { list in
+      list.impatient.insert(id)
+      return list.waiters.removeValue(forKey: id)
+    }
+    waiter?.resume(returning: false)
+  }
+
+  /// How many jobs run before other schedulers get the thread, where they share one.
   static let jobsPerTurn = 64
 
   private func drainSoon() {
@@ -128,17 +152,23 @@ public final class TestScheduler: TaskExecutor, Sendable {
   }
 }
 
-/// The jobs of a scheduler: those that are ready, and whether one runs.
+/// The jobs of a scheduler: those that are ready, and whether one runs or soon will.
 private struct JobList: Sendable {
   private var ready: [UnownedJob] = []
   private var first = 0
   private var random: SeededGenerator?
-  private(set) var isRunning = false
-  /// Whether no job may begin.
-  var isHeld = false
+  private var isDraining = false
+  /// How often it was told that no job may begin.
+  var holds = 0
   private(set) var total: UInt64 = 0
   private var lastID: UInt64 = 0
+  /// Those who wait until it rests.
   var waiters: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+  /// Those whose wait was ended.
+  var impatient: Set<UInt64> = []
+
+  /// Whether a job runs or is ready.
+  var isRunning: Bool { isDraining || first < ready.count }
 
   init(seed: UInt64?) {
     random = seed.map { SeededGenerator(seed: $0) }
@@ -153,23 +183,32 @@ private struct JobList: Sendable {
   mutating func add(_ job: UnownedJob) -> Bool {
     ready.append(job)
     total += 1
-    defer { isRunning = true }
-    return !isRunning && !isHeld
+    return begin()
   }
 
   /// - Returns: Whether the caller has to begin to run jobs.
   mutating func release() -> Bool {
-    defer { isHeld = false }
-    return isHeld && isRunning
+    holds = max(0, holds - 1)
+    return begin()
+  }
+
+  private mutating func begin() -> Bool {
+    if isDraining || holds > 0 || first == ready.count { return false }
+    isDraining = true
+    return true
   }
 
   /// Takes the next job; without one, all rests, and those who waited for that are returned.
   mutating func take() -> (job: UnownedJob?, waiters: [CheckedContinuation<Bool, Never>]) {
     if first == ready.count {
       ready.removeAll(keepingCapacity: true)
-      (first, isRunning) = (0, false)
+      (first, isDraining) = (0, false)
       defer { waiters = [:] }
       return (nil, Array(waiters.values))
+    }
+    if holds > 0 {
+      isDraining = false
+      return (nil, [])
     }
     if var generator = random {
       ready.swapAt(first, Int.random(in: first..<ready.count, using: &generator))
@@ -199,6 +238,15 @@ enum LiveSchedulers {
 
   static func remove(_ id: ObjectIdentifier) {
     entries.withLock { $0[id] = nil }
+  }
+
+  /// Lets no job begin on some schedulers while `body` makes several ready: their order is not that of a race.
+  static func holding<Result>(
+    _ schedulers: [TestScheduler], while body: () throws -> Result
+  ) rethrows -> Result {
+    for scheduler in schedulers { scheduler.hold() }
+    defer { for scheduler in schedulers { scheduler.release() } }
+    return try body()
   }
 
   /// The schedulers that the running test has made.

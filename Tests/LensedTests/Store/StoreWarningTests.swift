@@ -36,6 +36,17 @@ struct StoreWarningTests {
     }
   }
 
+  private enum Sheet { struct Close: Action {} }
+  private enum Menu { struct Close: Action {} }
+
+  @Test func `types of one name in two features are two types`() throws {
+    let store = try makeStore()
+    store.dispatch(Sheet.Close())
+    store.dispatch(Menu.Close())
+    store.dispatch(Sheet.Close())
+    #expect(warnings.count == 2)
+  }
+
   @Test func `an action that nobody handles, once for each type, alone and in a list`() throws {
     let store = try makeStore()
     store.dispatch(CountAction.keep)

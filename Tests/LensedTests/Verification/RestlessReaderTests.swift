@@ -15,6 +15,24 @@ struct RestlessReading: Sendable, CustomTestStringConvertible {
     (testDescription, self.read) = (name, read)
   }
 
+  /// What an effect does that keeps the changes since its trigger.
+  private static func effect(
+    _ name: String,
+    _ run:
+      @escaping @concurrent @Sendable (RestlessWriter, EffectContext<Desk>) async throws -> Void
+  ) -> RestlessReading {
+    struct Begin: Action {}
+    return RestlessReading(name) { writer in
+      let installed = writer.store.install(
+        Effect<Desk>(on: Begin.self) { _, context in try await run(writer, context) }
+          .keepingChanges())
+      let work = writer.store.dispatch(Begin())
+      writer.store.dispatch(CountAction.add(1))
+      try await work.finish()
+      installed.cancel()
+    }
+  }
+
   static let all = [
     RestlessReading("a loop over a part") { writer in
       for await _ in writer.store.states(\.count) {
@@ -42,20 +60,45 @@ struct RestlessReading: Sendable, CustomTestStringConvertible {
       writer.write()
       while await iterator.next() != nil, !writer.mayRest { writer.write() }
     },
-    RestlessReading("an effect that reads the changes") { writer in
-      struct Begin: Action {}
-      let installed = writer.store.install(
-        Effect<Desk>(on: Begin.self) { _, context in
-          for await _ in context.changes() {
-            if writer.mayRest { break }
-            writer.write()
-          }
-        }
-        .keepingChanges())
-      let run = writer.store.dispatch(Begin())
+    effect("an effect that reads the changes") { writer, context in
+      for await _ in context.changes() {
+        if writer.mayRest { break }
+        writer.write()
+      }
+    },
+    effect("an effect that waits for one action of many") { writer, context in
+      _ = try await context.next(
+        CountAction.self,
+        where: { _, _ in
+          writer.write()
+          return writer.mayRest
+        })
+    },
+    effect("an effect that waits for an action again and again") { writer, context in
+      while !writer.mayRest {
+        writer.write()
+        _ = try await context.next(CountAction.self)
+      }
+    },
+    effect("an effect that waits so long at most again and again") { writer, context in
+      let changes = context.changes()
+      while !writer.mayRest {
+        writer.write()
+        _ = try await changes.next(CountAction.self, where: { _, _ in true })
+      }
+    },
+    RestlessReading("a presentation that shows nothing of it") { writer in
+      let isOver = Gate()
+      var presenter = DeskPresenter()
+      presenter.react = { _ in
+        if writer.mayRest { isOver.open() } else { writer.write() }
+        return .none
+      }
+      let presentation = writer.store.present(presenter) { _ in }
+      presentation.start()
       writer.store.dispatch(CountAction.add(1))
-      try await run.finish()
-      installed.cancel()
+      try await isOver.wait()
+      presentation.stop()
     },
   ]
 }

@@ -8,6 +8,8 @@ package struct LoggedCommit<State: Sendable>: Sendable {
   package let members: [any Action]
   package let site: CallSite?
   package let isHandled: Bool
+  /// Whether replaying its actions produces the same state; see `ReplayedParts`.
+  package let isReplayable: Bool
   package let state: State
   /// The parts whose reducers ran.
   package let properties: [String]
@@ -16,7 +18,8 @@ package struct LoggedCommit<State: Sendable>: Sendable {
   package let thread: UInt
   private let touched: TouchedParts
 
-  fileprivate init(_ commit: CommitRecord) {
+  fileprivate init(_ commit: CommitRecord, isReplayable: Bool) {
+    self.isReplayable = isReplayable
     revision = commit.revision
     cause = commit.cause
     action = commit.actions.whole
@@ -53,9 +56,11 @@ extension Store {
     _ log: @escaping @Sendable (LoggedCommit<State>) -> Void
   ) -> State {
     let first = Locked<State?>(nil)
+    let parts = Locked(ReplayedParts())
     let recorder = CommitRecorder(record: { commit in
-      log(LoggedCommit(commit))
-      return nil
+      let (isReplayable, formerOwners) = parts.withLock { $0.replay(commit) }
+      log(LoggedCommit(commit, isReplayable: isReplayable))
+      return formerOwners
     })
     let listener = CommitListener(
       selection: .recording(recorder),
