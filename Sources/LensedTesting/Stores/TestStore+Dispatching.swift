@@ -116,6 +116,7 @@
     /// ```
     ///
     /// All that it commits on this thread is taken as one: an undo, a replacement of the state, a setter of a view.
+    /// Effects of that begin when `body` has returned.
     ///
     /// - Parameters:
     ///   - body: What to do.

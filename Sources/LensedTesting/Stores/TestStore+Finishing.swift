@@ -5,8 +5,8 @@
   extension TestStore {
     /// Ends the test: expects that no commit is left to receive, and that nothing is under way.
     ///
-    /// Each commit that no step has received is an issue at the step after which it came. So is each uncaught
-    /// error. Each effect that is still under way is an issue here, with what it waits for. It waits for what
+    /// Each commit that no step has received is an issue at the step after which it came, unless a step has named it
+    /// already. So is each uncaught error. Each effect that is still under way is an issue here, with what it waits for. It waits for what
     /// the test cannot see, and for nothing else.
     ///
     /// - Parameter sourceLocation: Where issues are reported.
