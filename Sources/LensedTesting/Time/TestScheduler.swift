@@ -107,6 +107,8 @@ public final class TestScheduler: TaskExecutor, Sendable {
       let total = jobCount
       // Here, what goes on is a job itself.
       if total == seen || LiveSchedulers.ofCurrentTask === self { return true }
+      // It may be idle at each look, and have run jobs between two of them.
+      if seen != nil && queue.withLock({ $0.impatient.contains(id) }) { return false }
       // What a job has sent to the main actor may send jobs back.
       await MainActor.run {}
       seen = total
