@@ -31,9 +31,7 @@ public final class TestScheduler: TaskExecutor, Sendable {
   /// - Parameter seed: Stands for an order in which ready jobs run; nil is the order in which they became ready.
   public init(seed: UInt64? = nil) {
     queue = Locked(JobList(seed: seed))
-    // A queue in a row has a thread of its own, however few threads run the tasks.
-    let thread = DispatchQueue(label: "Lensed.TestScheduler")
-    callSoon = { turn in thread.async { turn() } }
+    callSoon = { turn in DispatchQueue.global().async { turn() } }
     LiveSchedulers.add(self)
   }
 
@@ -136,7 +134,10 @@ public final class TestScheduler: TaskExecutor, Sendable {
     waiter?.resume(returning: false)
   }
 
-  /// How many jobs run before other schedulers get the thread, where they share one.
+  /// How many jobs run before other code gets the thread.
+  ///
+  /// On one core there is no other thread: without an end, a task that only gives way would keep a test from going on,
+  /// or from losing its patience. A thread for each scheduler would let such tasks take the time of all tests.
   static let jobsPerTurn = 64
 
   private func drainSoon() {
