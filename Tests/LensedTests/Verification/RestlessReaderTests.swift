@@ -36,8 +36,8 @@ struct RestlessReading: Sendable, CustomTestStringConvertible {
   static let all = [
     RestlessReading("a loop over a part") { writer in
       for await _ in writer.store.states(\.count) {
-        if writer.mayRest { break }
         writer.write()
+        if writer.mayRest { break }
       }
     },
     RestlessReading("a loop that is given nothing until then") { writer in
@@ -50,20 +50,20 @@ struct RestlessReading: Sendable, CustomTestStringConvertible {
     RestlessReading("a loop over two stores") { writer in
       let other = try Desk.makeStore()
       for await _ in writer.store.states(\.count).combineLatest(other.states(\.title)) {
-        if writer.mayRest { break }
         writer.write()
+        if writer.mayRest { break }
       }
       withExtendedLifetime(other) {}
     },
     RestlessReading("a loop over the changes") { writer in
       var iterator = writer.store.changes().makeAsyncIterator()
       writer.write()
-      while await iterator.next() != nil, !writer.mayRest { writer.write() }
+      while !writer.mayRest, await iterator.next() != nil { writer.write() }
     },
     effect("an effect that reads the changes") { writer, context in
       for await _ in context.changes() {
-        if writer.mayRest { break }
         writer.write()
+        if writer.mayRest { break }
       }
     },
     effect("an effect that waits for one action of many") { writer, context in
@@ -91,7 +91,8 @@ struct RestlessReading: Sendable, CustomTestStringConvertible {
       let isOver = Gate()
       var presenter = DeskPresenter()
       presenter.react = { _ in
-        if writer.mayRest { isOver.open() } else { writer.write() }
+        writer.write()
+        if writer.mayRest { isOver.open() }
         return .none
       }
       let presentation = writer.store.present(presenter) { _ in }
@@ -118,6 +119,7 @@ struct RestlessReaderTests {
       }
     }
     try await Task(executorPreference: test.scheduler) { try await reading.read(writer) }.value
+    await test.rest()
     let count = try #require(counts.last)
     #expect((4_095...4_097).contains(count))
     await test.finish()
