@@ -1,20 +1,11 @@
 import Lensed
+import LensedTestSupport
 import LensedTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct `A change that looks alike` {
-  private struct Text: Sendable, Equatable {
-    private final class Storage: Sendable {
-      let value: String
-      init(_ value: String) { self.value = value }
-    }
-    private let storage: Storage
-    init(_ value: String) { storage = Storage(value) }
-    static func == (left: Text, right: Text) -> Bool { left.storage.value == right.storage.value }
-  }
-
   private struct Letter: Sendable, Equatable {
-    var text = Text("a")
+    var text = HiddenText("a")
     var pages = 1
   }
 
@@ -22,7 +13,9 @@ import Testing
 
   private func letter(_ exhaustivity: Exhaustivity<Letter> = .on) throws -> TestStore<Letter> {
     try TestStore(initialState: Letter(), exhaustivity: exhaustivity) {
-      Mutator(\Letter.text) { (text: inout Text, action: Write) in text = Text(action.text) }
+      Mutator(\Letter.text) { (text: inout HiddenText, action: Write) in
+        text = HiddenText(action.text)
+      }
       Unreduced(\.pages)
     }
   }
@@ -38,8 +31,8 @@ import Testing
 
   @Test func `is said like any other`() async throws {
     let test = try letter()
-    await test.dispatch(Write(text: "b")) { $0.text = Text("b") }
-    let heard = await issues { await test.dispatch(Write(text: "c")) { $0.text = Text("d") } }
+    await test.dispatch(Write(text: "b")) { $0.text = HiddenText("b") }
+    let heard = await issues { await test.dispatch(Write(text: "c")) { $0.text = HiddenText("d") } }
     #expect(heard.count == 1)
     await test.dispatch(Write(text: "c"))
     await test.finish()

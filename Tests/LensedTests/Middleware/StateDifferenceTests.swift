@@ -1,27 +1,17 @@
 import Lensed
+import LensedTestSupport
 import Testing
 
 @Suite("The difference of two states", .timeLimit(.minutes(30)))
 struct StateDifferenceTests {
-  /// A value that reflection cannot look into.
-  private struct Text: Sendable, Equatable {
-    private final class Storage: Sendable {
-      let value: String
-      init(_ value: String) { self.value = value }
-    }
-    private let storage: Storage
-    init(_ value: String) { storage = Storage(value) }
-    static func == (left: Text, right: Text) -> Bool { left.storage.value == right.storage.value }
-  }
-
-  private enum Cover: Sendable, Equatable { case plain(Text) }
+  private enum Cover: Sendable, Equatable { case plain(HiddenText) }
 
   private struct Letter: Sendable, Equatable {
     var pages = 1
-    var text = Text("a")
-    var lines = Array(repeating: Text("a"), count: 20)
-    var notes = Dictionary(uniqueKeysWithValues: (0..<20).map { ($0, Text("a")) })
-    var cover: Cover? = .plain(Text("a"))
+    var text = HiddenText("a")
+    var lines = Array(repeating: HiddenText("a"), count: 20)
+    var notes = Dictionary(uniqueKeysWithValues: (0..<20).map { ($0, HiddenText("a")) })
+    var cover: Cover? = .plain(HiddenText("a"))
     var readings = Array(repeating: Double.nan, count: 20)
   }
 
@@ -40,16 +30,16 @@ struct StateDifferenceTests {
 
   @Test func `shows an unequal value whose fields look alike`() {
     let entries = StateDifference.entries(
-      from: Letter(), to: changed { $0.text = Text("b") }, limit: 100)
+      from: Letter(), to: changed { $0.text = HiddenText("b") }, limit: 100)
     #expect(entries.map(\.place) == ["text"])
     #expect(entries.first?.line.hasSuffix(" → another one that prints alike") == true)
-    #expect(places(Text("a"), Text("b")) == [""])
+    #expect(places(HiddenText("a"), HiddenText("b")) == [""])
   }
 
   @Test func `shows such a value at its place in an array, a dictionary and an optional enum`() {
-    #expect(places(Letter(), changed { $0.lines[17] = Text("b") }) == ["lines[17]"])
-    #expect(places(Letter(), changed { $0.notes[3] = Text("b") }) == ["notes[3]"])
-    let covers = places(Letter(), changed { $0.cover = .plain(Text("b")) })
+    #expect(places(Letter(), changed { $0.lines[17] = HiddenText("b") }) == ["lines[17]"])
+    #expect(places(Letter(), changed { $0.notes[3] = HiddenText("b") }) == ["notes[3]"])
+    let covers = places(Letter(), changed { $0.cover = .plain(HiddenText("b")) })
     #expect(covers.count == 1)
     #expect(covers.first?.hasPrefix("cover") == true)
   }
@@ -57,7 +47,7 @@ struct StateDifferenceTests {
   @Test func `shows a change once, and not again for the value it lies in`() {
     let new = changed {
       $0.pages = 2
-      $0.text = Text("b")
+      $0.text = HiddenText("b")
     }
     #expect(places(Letter(), new) == ["pages", "text"])
     #expect(places(Letter(), new, limit: 0) == ["pages"])
@@ -78,8 +68,8 @@ struct StateDifferenceTests {
 
   @Test func `shows nothing of a value that differs only where it is not wanted`() {
     let new = changed {
-      $0.text = Text("b")
-      $0.lines.append(Text("b"))
+      $0.text = HiddenText("b")
+      $0.lines.append(HiddenText("b"))
     }
     #expect(places(Letter(), new) { $0.isEmpty || $0.first == "pages" } == [])
     #expect(places(Letter(), new) { $0.isEmpty || $0.first == "text" } == ["text"])
