@@ -101,8 +101,7 @@ public final class TestScheduler: TaskExecutor, Sendable {
   nonisolated(nonsending) private func rest(_ id: UInt64) async -> Bool {
     var seen: UInt64?
     while true {
-      if await !waitUntilIdle(id) { return false }
-      let total = jobCount
+      guard let total = await waitUntilIdle(id) else { return false }
       // Here, what goes on is a job itself.
       if total == seen || LiveSchedulers.ofCurrentTask === self { return true }
       // It may be idle at each look, and have run jobs between two of them.
@@ -113,15 +112,19 @@ public final class TestScheduler: TaskExecutor, Sendable {
     }
   }
 
-  nonisolated(nonsending) private func waitUntilIdle(_ id: UInt64) async -> Bool {
+  /// Returns how many jobs had become ready when none ran; nil if the wait was given up.
+  ///
+  /// The number is of that moment: read later, it might be that of a job which runs again, and has yet to go to the
+  /// main actor.
+  nonisolated(nonsending) private func waitUntilIdle(_ id: UInt64) async -> UInt64? {
     await withCheckedContinuation { continuation in
-      let answer = queue.withLock { list -> Bool? in
-        if !list.isRunning { return true }
-        if list.impatient.contains(id) { return false }
+      let (mustWait, total) = queue.withLock { list -> (Bool, UInt64?) in
+        if !list.isRunning { return (false, list.total) }
+        if list.impatient.contains(id) { return (false, nil) }
         list.waiters[id] = continuation
-        return nil
+        return (true, nil)
       }
-      if let answer { continuation.resume(returning: answer) }
+      if !mustWait { continuation.resume(returning: total) }
     }
   }
 
@@ -131,7 +134,7 @@ public final class TestScheduler: TaskExecutor, Sendable {
       list.impatient.insert(id)
       return list.waiters.removeValue(forKey: id)
     }
-    waiter?.resume(returning: false)
+    waiter?.resume(returning: nil)
   }
 
   /// How many jobs run before other code gets the thread.
@@ -146,8 +149,8 @@ public final class TestScheduler: TaskExecutor, Sendable {
 
   private func drain() {
     for _ in 0..<TestScheduler.jobsPerTurn {
-      let (job, waiters) = queue.withLock { $0.take() }
-      for waiter in waiters { waiter.resume(returning: true) }
+      let (job, waiters, total) = queue.withLock { $0.take() }
+      for waiter in waiters { waiter.resume(returning: total) }
       guard let job else { return }
       unsafe job.runSynchronously(on: asUnownedTaskExecutor())
     }
@@ -166,7 +169,7 @@ private struct JobList: Sendable {
   private(set) var total: UInt64 = 0
   private var lastID: UInt64 = 0
   /// Those who wait until it rests.
-  var waiters: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+  var waiters: [UInt64: CheckedContinuation<UInt64?, Never>] = [:]
   /// Those whose wait was ended.
   var impatient: Set<UInt64> = []
 
@@ -202,16 +205,20 @@ private struct JobList: Sendable {
   }
 
   /// Takes the next job; without one, all rests, and those who waited for that are returned.
-  mutating func take() -> (job: UnownedJob?, waiters: [CheckedContinuation<Bool, Never>]) {
+  ///
+  /// The total is that of this moment.
+  mutating func take() -> (
+    job: UnownedJob?, waiters: [CheckedContinuation<UInt64?, Never>], total: UInt64
+  ) {
     if first == ready.count {
       ready.removeAll(keepingCapacity: true)
       (first, isDraining) = (0, false)
       defer { waiters = [:] }
-      return (nil, Array(waiters.values))
+      return (nil, Array(waiters.values), total)
     }
     if holds > 0 {
       isDraining = false
-      return (nil, [])
+      return (nil, [], total)
     }
     if var generator = random {
       ready.swapAt(first, Int.random(in: first..<ready.count, using: &generator))
@@ -222,7 +229,7 @@ private struct JobList: Sendable {
       first = 0
     }
     defer { first += 1 }
-    return (ready[first], [])
+    return (ready[first], [], total)
   }
 }
 
