@@ -42,8 +42,11 @@ final class ChangeBacklogs: Sendable {
   private func record(_ report: any CommitReport) -> Boxed<[any CommitReport]>? {
     table.withLock { table in
       var dropped: [any CommitReport] = []
-      for id in table.entries.keys {
-        dropped += table.entries[id]?.machine.append(report) ?? []
+      // By indices: a loop over the keys holds the dictionary, and each write to it would copy the backlogs.
+      var index = table.entries.startIndex
+      while index != table.entries.endIndex {
+        dropped += table.entries.values[index].machine.append(report)
+        table.entries.formIndex(after: &index)
       }
       return dropped.isEmpty ? nil : Boxed(dropped)
     }
@@ -166,7 +169,9 @@ final class BacklogReader: Sendable {
   }
 
   /// The next commit; nil when the run has ended, or the task was cancelled.
-  nonisolated(nonsending) func next() async -> Item? {
+  ///
+  /// If it is not to wait, nil also where the next commit is not there yet.
+  nonisolated(nonsending) func next(waiting: Bool = true) async -> Item? {
     let actor = #isolation
     if turn.withLock({ $0.isOver(on: actor) }) { await Task.yield() }
     if let item = returned.withLock({ $0.take() }) { return item }
@@ -184,6 +189,7 @@ final class BacklogReader: Sendable {
       // Nil, if the run has ended.
       guard let step else { return nil }
       if let taken = step { return Item(report: taken.element, dropped: taken.dropped) }
+      if !waiting { return nil }
       await wait.wait { backlogs.edit(backlog) { $0.machine.hasNext(for: id) } ?? true }
     }
     return nil

@@ -93,6 +93,8 @@ final class ActionListeners: Sendable {
   let listeners: [CommitListener]
   let needPrevious: Bool
   let handleActions: Bool
+  /// Whether one of them is of this type of action, and not of every action.
+  let selectType: Bool
   /// Whether one of them is called under the lock too.
   let wantToPrepare: Bool
   /// Whether some of them are in children.
@@ -107,6 +109,7 @@ final class ActionListeners: Sendable {
     self.listeners = listeners
     needPrevious = listeners.contains(where: \.needsPrevious)
     handleActions = listeners.contains(where: \.handlesActions)
+    selectType = listeners.contains { if case .actions = $0.selection { true } else { false } }
     wantToPrepare = listeners.contains { $0.prepareNotification != nil }
     areInChildren = listeners.contains { $0.child != nil }
     nameElements = listeners.contains { $0.child?.namesElements ?? false }

@@ -20,10 +20,8 @@ extension StoreCore {
       if batch.count == 1 || !flags.contains(.notRun) { return }
     }
     let listeners = protected.listeners.listeners(ofRoute: index)
-    if route.lend({ $0.count == 0 }) && !listeners.areInChildren {
-      if listeners.listeners.isEmpty,
-        let warning = unhandledWarning(of: batch, from: site, protected)
-      {
+    if route.lend({ $0.count == 0 }) && !(listeners.selectType && listeners.areInChildren) {
+      if !listeners.selectType, let warning = unhandledWarning(of: batch, from: site, protected) {
         warnings.append(warning)
       }
       return

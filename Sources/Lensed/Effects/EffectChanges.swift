@@ -82,8 +82,11 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
     within limit: Duration? = nil, clock: C = ContinuousClock()
   ) async throws -> A where C.Duration == Duration {
     reader.setActive(true)
+    // What is there already counts, however short the limit is.
+    if let action = try await find(type, where: condition, waiting: false) { return action }
     return try await withLimit(limit, clock, of: effect, for: "`\(A.self)`") {
-      try await find(type, where: condition)
+      if let action = try await find(type, where: condition, waiting: true) { return action }
+      throw CancellationError()
     }
   }
 
@@ -94,29 +97,40 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
     try await next(type, where: { _, _ in true }, within: limit, clock: clock)
   }
 
+  /// Reads on until it finds the action; nil when there is no next commit.
   nonisolated(nonsending) private func find<A: Action>(
-    _ type: A.Type, where condition: (_ action: A, _ state: State) -> Bool
-  ) async throws -> A {
-    let route = ActionRoute(type, through: home.steps)
-    while var item = await reader.next() {
-      if item.dropped > 0 {
-        let count = item.dropped
-        item.dropped = 0
-        reader.putBack(item)
-        throw ChangesDropped(effect: effect, count: count)
-      }
-      let members = item.report.members
-      while item.seen < members.count {
-        let member = members[item.seen]
-        item.seen += 1
-        guard let own = route.inner(of: member), own.ids == home.ids, let action = own.action as? A,
-          condition(action, home.change(of: item.report).state)
-        else { continue }
-        if item.seen < members.count { reader.putBack(item) }
-        return action
-      }
+    _ type: A.Type, where condition: (_ action: A, _ state: State) -> Bool, waiting: Bool
+  ) async throws -> A? {
+    while let item = await reader.next(waiting: waiting) {
+      if let action = try find(type, in: item, where: condition) { return action }
     }
-    throw CancellationError()
+    return nil
+  }
+
+  /// Finds the action among those of one commit; what is behind it is put back.
+  private func find<A: Action>(
+    _ type: A.Type, in item: BacklogReader.Item,
+    where condition: (_ action: A, _ state: State) -> Bool
+  ) throws -> A? {
+    var item = item
+    if item.dropped > 0 {
+      let count = item.dropped
+      item.dropped = 0
+      reader.putBack(item)
+      throw ChangesDropped(effect: effect, count: count)
+    }
+    let route = ActionRoute(type, through: home.steps)
+    let members = item.report.members
+    while item.seen < members.count {
+      let member = members[item.seen]
+      item.seen += 1
+      guard let own = route.inner(of: member), own.ids == home.ids, let action = own.action as? A,
+        condition(action, home.change(of: item.report).state)
+      else { continue }
+      if item.seen < members.count { reader.putBack(item) }
+      return action
+    }
+    return nil
   }
 }
 

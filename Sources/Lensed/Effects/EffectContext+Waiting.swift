@@ -71,7 +71,11 @@ extension EffectContext {
     within limit: Duration? = nil, clock: C = ContinuousClock(),
     _ condition: @escaping @Sendable (_ state: State) -> Bool
   ) async throws -> State where C.Duration == Duration {
-    try await withLimit(limit, clock, of: name, for: "a condition of the state") {
+    try Task.checkCancellation()
+    // What holds already counts, however short the limit is.
+    let present = state
+    if condition(present) { return present }
+    return try await withLimit(limit, clock, of: name, for: "a condition of the state") {
       try await StateWait(of: self, condition).run()
     }
   }

@@ -29,7 +29,22 @@ func canBeActions<Output>(_ type: Output.Type) -> Bool {
     requireActions(in: sequence)
     return true
   }
-  return type is any Action.Type || type is any OptionalOutput.Type || type == (any Action).self
+  if let optional = type as? any OptionalOutput.Type { return optional.canBeActions }
+  if type is any Action.Type || type == (any Action).self || type == [any Action].self {
+    return true
+  }
+  if let sequence = type as? any Sequence.Type { refuseActions(in: sequence) }
+  return false
+}
+
+/// Traps for a sequence of actions that is none itself: what it holds would be ignored.
+private func refuseActions<S: Sequence>(in type: S.Type) {
+  guard S.Element.self is any Action.Type || S.Element.self == (any Action).self else { return }
+  fatalError(
+    """
+    Lensed: an effect returns a `\(type)` of actions, which `dispatch` does not take. Return an array: \
+    `Array(actions)`.
+    """)
 }
 
 private func requireActions<S: AsyncSequence>(in type: S.Type) {
@@ -42,9 +57,13 @@ private func requireActions<S: AsyncSequence>(in type: S.Type) {
 }
 
 /// An optional, whose value can be an action.
-private protocol OptionalOutput {}
+private protocol OptionalOutput {
+  static var canBeActions: Bool { get }
+}
 
-extension Optional: OptionalOutput {}
+extension Optional: OptionalOutput {
+  static var canBeActions: Bool { Lensed.canBeActions(Wrapped.self) }
+}
 
 extension EffectContext {
   /// Dispatches the output of the effect, if it is an action or a sequence of actions, and waits until all
@@ -55,6 +74,8 @@ extension EffectContext {
   ) async throws {
     if let action = output as? any Action {
       try await send(action, from: site).finish(.applied)
+    } else if let actions = output as? [any Action] {
+      try await send(ActionList(actions), from: site).finish(.applied)
     } else if output is any AsyncSequence {
       let actions = AsyncActions<any Sendable>(base: output) { sink in
         if let sequence = output as? any AsyncSequence { try await Self.pull(sequence, into: sink) }

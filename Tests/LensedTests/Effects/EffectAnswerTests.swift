@@ -64,6 +64,35 @@ struct EffectAnswerTests {
     #expect(store.count == 211)
   }
 
+  @Test func `a list of different actions, also an optional one`() async throws {
+    let both: [any Action] = [CountAction.add(1), [NoteAction.append(2), .append(3)]]
+    let store = try store {
+      Effect(on: TitleAction.self) { _, _ in both }
+      Effect(on: TitleAction.self) { title, _ -> [any Action]? in
+        if case .rename("") = title { nil } else { both }
+      }
+      Effect(on: TitleAction.self, matching: { $0 }) { _, _ in both }
+      Effect(whenChanged: \.title) { _, _ in both }
+      Effect(whenChanged: Lens(\.title)) { _, _ -> [any Action]? in both }
+      Effect(whenChanged: { $0.title.count }) { _, _ in both }
+    }
+    try await store.dispatch(TitleAction.rename("x")).finish()
+    #expect(store.count == 6)
+    #expect(store.notes == Array(repeating: [2, 3], count: 6).flatMap(\.self))
+    try await store.dispatch(TitleAction.rename("")).finish()
+    #expect(store.count == 11)
+  }
+
+  @Test func `an effect of a sequence of actions that is no array traps with a sentence`()
+    async throws
+  {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = Effect<Desk>(on: TitleAction.self) { _, _ -> ArraySlice<CountAction>? in [] }
+      })
+    #expect(result.message.contains("which `dispatch` does not take. Return an array"))
+  }
+
   @Test func `the value of a single call is ignored`() async throws {
     let numbers = Recorder<Int>()
     let number: @Sendable () -> Int = {

@@ -264,4 +264,52 @@ struct EffectWaitingTests {
     #expect(allocations() == 0)
     #expect(store.others == 1_560)
   }
+
+  @Test func `a commit costs the same however much a run has yet to read`() async throws {
+    let (reading, gate) = (Gate(), Gate())
+    let store = try makeStore(
+      Effect(on: Ask.self) { _, context in
+        let iterator = context.changes().makeAsyncIterator()
+        reading.open()
+        try await gate.wait()
+        withExtendedLifetime(iterator) {}
+      }.keepingChanges())
+    func dispatch(_ count: Int) { for _ in 0..<count { store.dispatch(CountAction.add(1)) } }
+    // The fastest of many: the machine does other things meanwhile.
+    func cost() -> Duration {
+      (0..<20).map { _ in ContinuousClock().measure { dispatch(20) } }.min() ?? .zero
+    }
+    let task = store.dispatch(Ask().row(7))
+    try await reading.wait()
+    dispatch(100)
+    let first = cost()
+    dispatch(30_000)
+    // A copy of all that waits would cost a hundred times as much.
+    #expect(cost() < first * 8)
+    gate.open()
+    try await task.finish()
+  }
+
+  // MARK: Limits
+
+  @Test(arguments: [Duration.zero, .seconds(-1), .nanoseconds(1), .seconds(Int64.max)])
+  func `what is there already is found, however short the limit is`(_ limit: Duration) async throws
+  {
+    let (gate, found) = (Gate(), Recorder<Int>())
+    let store = try makeStore(
+      Effect(on: Ask.self) { _, context in
+        try await gate.wait()
+        let first = try await context.next(Confirm.self, within: limit).isYes
+        let second = try await context.next(
+          Confirm.self, where: { _, row in row.answers == 3 }, within: limit
+        ).isYes
+        let row = try await context.until(within: limit) { $0.answers == 3 }
+        found.append((first ? 1 : 0) + (second ? 10 : 0) + row.answers * 100)
+      }.keepingChanges())
+    let tasks = (0..<100).map { _ in store.dispatch(Ask().row(7)) }
+    for answer in [false, true, true] { store.dispatch(Confirm(isYes: answer).row(7)) }
+    gate.open()
+    for task in tasks { try await task.finish(throwing: .effects) }
+    #expect(found.values == Array(repeating: 310, count: 100))
+  }
 }

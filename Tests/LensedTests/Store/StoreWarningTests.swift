@@ -92,6 +92,25 @@ struct StoreWarningTests {
     #expect(warnings.count == 0)
   }
 
+  @Test func `whoever looks on at every action or commit silences no warning`() throws {
+    let store = try Store(
+      initialState: Board(), coverage: .partial, middleware: [History<Board>(limit: 5)],
+      onWarning: { [warnings] in warnings.append($0) }
+    ) {
+      Mutator(\.rows, Self.row.identified())
+      Effect(ofEveryAction: .serial) { _, _ in }
+      Effect(whenChanged: \.count) { _, _ in }
+      Feature<Row> { Effect(ofEveryAction: .serial) { _, _ in } }.identified().lifted(\.rows)
+    }
+    let reader = store.changes().makeAsyncIterator()
+    store.dispatch(StrayAction())
+    store.dispatch(ElementAction(id: "b", action: TitleAction.rename("x")))
+    store.dispatch(ElementAction(id: 7, action: TitleAction.rename("x")))
+    store.dispatch(ElementAction(id: 1, action: TitleAction.rename("x")))
+    #expect(warnings.values.map(\.kind) == [.unhandledAction, .foreignElement, .missingElement])
+    withExtendedLifetime(reader) {}
+  }
+
   @Test func `a type is looked at anew when a mutator for it has come`() throws {
     let store = try makeStore()
     store.dispatch(StrayAction())
