@@ -106,12 +106,7 @@ extension Transaction {
       actions.lendRuns { run($0, of: request, &protected, &warnings) }
     case .result(let epoch, _, _, let write):
       write(core.state)
-      let record = protected.table.slotRecord(epoch.slot)
-      record.value.revision = revision
-      flags = record.value.flags
-      if flags.contains(.hasRows) {
-        flags = protected.table.touchRows(of: [epoch.slot], flags)
-      }
+      flags = protected.table.noteWrite(of: epoch.slot)
     case .replacement(let part, _, let write):
       write(core.state)
       (replacedSlots, flags) = protected.table.noteReplacement(of: part)
