@@ -47,32 +47,16 @@ extension Change {
     let footprint = part.appending(PartPath(keyPath)).footprint
     guard cause == .action, let bytes = footprint.bytes else { return nil }
     var (ids, seen) = ([Rows.RowID](), Set<Rows.RowID>())
-    for cases in touched.cases(of: footprint) {
-      var isMet = false
-      for member in members {
-        for answer in cases where answer.handles(type(of: member)) {
-          guard let id = answer.row(of: member, in: Rows.self, at: bytes.lowerBound) else {
-            return nil
-          }
-          isMet = true
-          if seen.insert(id).inserted { ids.append(id) }
-        }
+    let areNamed = touched.allNamedElements(
+      of: footprint, in: ObjectIdentifier(Rows.self), at: bytes.lowerBound, by: members
+    ) { element, action in
+      func id<A: Action>(in action: A) -> Rows.RowID {
+        StateAddress.reading(action, as: A.self) { element.id(in: $0, as: Rows.RowID.self) }
       }
-      // Its reducer ran, so it handles an action that is not seen here as it was dispatched.
-      if !isMet { return nil }
+      let id = id(in: action)
+      if seen.insert(id).inserted { ids.append(id) }
+      return true
     }
-    return ids
-  }
-}
-
-extension ReducerCase {
-  /// The id of the row that an action is for, where the case reduces one row of the collection at an offset.
-  fileprivate func row<A: Action, Rows: RowCollection>(
-    of action: A, in rows: Rows.Type, at offset: Int
-  ) -> Rows.RowID? {
-    guard let element, element.collection == ObjectIdentifier(rows), self.offset == offset else {
-      return nil
-    }
-    return StateAddress.reading(action, as: A.self) { element.id(in: $0, as: Rows.RowID.self) }
+    return areNamed ? ids : nil
   }
 }

@@ -43,6 +43,8 @@ public struct Change<State: Sendable>: Sendable {
   /// Whether it is the first that the reader is given.
   var isFirst = false
   let touched: TouchedParts
+  /// Whether the reducers touched other rows alone than the one that the state of the change is, or lies in.
+  private let isOfOtherRows: Bool
   /// The way back to the store, where a listener needs it.
   let home: StoreHome?
   /// The single actions that were applied, in order, as the store knows them.
@@ -63,6 +65,7 @@ public struct Change<State: Sendable>: Sendable {
     revision = commit.revision
     isHandled = commit.isHandled
     touched = commit.touched
+    isOfOtherRows = commit.isOfOtherRows
     home = commit.home
   }
 
@@ -105,9 +108,19 @@ public struct Change<State: Sendable>: Sendable {
   }
 
   func touches(_ footprint: Footprint) -> Bool {
+    if case .parts(let parts) = footprint.names { return parts.contains { touches($0) } }
     // Of the whole, or of a part that no reducer owns.
     if cause == .replacement && touched.slots.isEmpty { return true }
     if footprint.isUndecided || footprint.isWhole { return isHandled || cause == .replacement }
-    return touched.touches(footprint)
+    return touched.touches(footprint) && !isOfOtherRows(than: footprint)
+  }
+
+  private func isOfOtherRows(than footprint: Footprint) -> Bool {
+    if isOfOtherRows { return true }
+    guard cause == .action, footprint.row != nil, part.footprint.row == nil, let start = part.offset
+    else { return false }
+    return StateAddress.reading(state, as: State.self) { place in
+      touched.areOfOtherRows(than: footprint, by: members) { place.advanced(by: $0 - start) }
+    }
   }
 }
