@@ -157,9 +157,12 @@ extension Transaction {
     _ batch: ActionBatch, on index: Int, _ route: Unretained<Route>, of request: CommitRequest,
     _ protected: inout StoreCore.Protected, _ warnings: inout [StoreWarning]
   ) {
+    let isWatched = core.warnings != nil && !request.isReplay
+    let doubled = isWatched ? core.findDoubled(by: batch, onRoute: route, protected) : []
     let found = route.lend { batch.run($0, revision) }
     flags.formUnion(found)
-    if core.warnings == nil || request.isReplay { return }
-    core.noteWarnings(of: batch, found, onRoute: index, from: request.site, &protected, &warnings)
+    if !isWatched { return }
+    core.noteWarnings(
+      of: batch, found, doubled, onRoute: index, from: request.site, &protected, &warnings)
   }
 }
