@@ -72,7 +72,8 @@ public struct Change<State: Sendable>: Sendable {
   /// Whether a reducer ran that owns a part of what the lens reads.
   ///
   /// It says who ran, not whether the value differs; `didChange(_:)` compares the values. After a
-  /// replacement it is true, unless a part was replaced that the lens does not read.
+  /// replacement it is true, unless a part was replaced that the lens does not read. In the scope of a row it is
+  /// false after actions that were for other rows alone, and gave none of them another id.
   public func touches<Value>(_ lens: some LensLike<State, Value>) -> Bool {
     touches(part.appending(PartPath(lens.asLens)).footprint)
   }
@@ -80,7 +81,8 @@ public struct Change<State: Sendable>: Sendable {
   /// Whether a reducer ran that owns a part of the property.
   ///
   /// It says who ran, not whether the value differs; `didChange(_:)` compares the values. After a
-  /// replacement it is true.
+  /// replacement it is true, unless a part was replaced that the property is not in. In the scope of a row it is
+  /// false after actions that were for other rows alone, and gave none of them another id.
   public func touches<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Bool {
     touches(part.appending(PartPath(keyPath)).footprint)
   }

@@ -178,4 +178,14 @@ struct RowWriterTests {
     #expect((observed.scope(\.shelf.rows, id: 7) != nil) == (row != nil))
     if let child { #expect(child.title == row?.title ?? before?.title) }
   }
+
+  @Test func `a scope whose row has gone has the value that was read last through it`() throws {
+    let scene = try Scene()
+    let scope = try #require(scene.store.scope(\.shelf.rows, id: 7))
+    scope.dispatch(Rename(title: "read"))
+    #expect(scope.title == "read")
+    scope.dispatch(Rename(title: "not read"))
+    scene.store.dispatch(Refill(rows: []))
+    #expect(scope.title == "read")
+  }
 }
