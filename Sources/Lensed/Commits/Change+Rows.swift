@@ -30,8 +30,9 @@ extension Change {
     var difference = EntitiesDifference<Rows.RowID>()
     if !touches(keyPath) { return difference }
     let (rows, formerRows) = (state[keyPath: keyPath], former.value[keyPath: keyPath])
-    guard !(Rows.self is any MovingRows.Type), let ids = editedRows(of: keyPath),
-      ids.allSatisfy({ rows.row(id: $0) != nil || formerRows.row(id: $0) == nil })
+    guard !(Rows.self is any MovingRows.Type), let ids = editedRows(of: keyPath, since: formerRows),
+      // Where a named row is not there, one may have got its id meanwhile, or another id.
+      ids.allSatisfy({ rows.row(id: $0) != nil })
     else { return rows.difference(fromRows: formerRows, by: areEquivalent) }
     difference.edited = ids.filter { id in
       guard let row = rows.row(id: id), let former = formerRows.row(id: id) else { return false }
@@ -42,37 +43,27 @@ extension Change {
 
   /// The ids of the rows that the commit can have edited, each once; nil where it can have done anything else.
   private func editedRows<Rows: RowCollection>(
-    of keyPath: any KeyPath<State, Rows> & Sendable
+    of keyPath: any KeyPath<State, Rows> & Sendable, since formerRows: Rows
   ) -> [Rows.RowID]? {
     let footprint = part.appending(PartPath(keyPath)).footprint
     guard cause == .action, let bytes = footprint.bytes else { return nil }
     var (ids, seen) = ([Rows.RowID](), Set<Rows.RowID>())
-    for cases in touched.cases(of: footprint) {
-      var isMet = false
-      for member in members {
-        for answer in cases where answer.handles(type(of: member)) {
-          guard let id = answer.row(of: member, in: Rows.self, at: bytes.lowerBound) else {
-            return nil
+    let areNamed = touched.allNamedElements(
+      of: footprint, in: ObjectIdentifier(Rows.self), at: bytes.lowerBound, by: members
+    ) { element, action in
+      /// The id in the action; nil if two of the former rows have it, of which one may still be there.
+      func id<A: Action>(in action: A) -> Rows.RowID? {
+        StateAddress.reading(action, as: A.self) { action in
+          let isDoubled = StateAddress.reading(formerRows, as: Rows.self) {
+            element.isDoubled(in: $0, by: action)
           }
-          isMet = true
-          if seen.insert(id).inserted { ids.append(id) }
+          return isDoubled ? nil : element.id(in: action, as: Rows.RowID.self)
         }
       }
-      // Its reducer ran, so it handles an action that is not seen here as it was dispatched.
-      if !isMet { return nil }
+      guard let id = id(in: action) else { return false }
+      if seen.insert(id).inserted { ids.append(id) }
+      return true
     }
-    return ids
-  }
-}
-
-extension ReducerCase {
-  /// The id of the row that an action is for, where the case reduces one row of the collection at an offset.
-  fileprivate func row<A: Action, Rows: RowCollection>(
-    of action: A, in rows: Rows.Type, at offset: Int
-  ) -> Rows.RowID? {
-    guard let element, element.collection == ObjectIdentifier(rows), self.offset == offset else {
-      return nil
-    }
-    return StateAddress.reading(action, as: A.self) { element.id(in: $0, as: Rows.RowID.self) }
+    return areNamed ? ids : nil
   }
 }

@@ -43,6 +43,8 @@ public struct Change<State: Sendable>: Sendable {
   /// Whether it is the first that the reader is given.
   var isFirst = false
   let touched: TouchedParts
+  /// Whether the reducers touched other rows alone than the one that the state of the change is, or lies in.
+  private let isOfOtherRows: Bool
   /// The way back to the store, where a listener needs it.
   let home: StoreHome?
   /// The single actions that were applied, in order, as the store knows them.
@@ -63,13 +65,15 @@ public struct Change<State: Sendable>: Sendable {
     revision = commit.revision
     isHandled = commit.isHandled
     touched = commit.touched
+    isOfOtherRows = commit.isOfOtherRows
     home = commit.home
   }
 
   /// Whether a reducer ran that owns a part of what the lens reads.
   ///
   /// It says who ran, not whether the value differs; `didChange(_:)` compares the values. After a
-  /// replacement it is true, unless a part was replaced that the lens does not read.
+  /// replacement it is true, unless a part was replaced that the lens does not read. In the scope of a row it is
+  /// false after actions that were for other rows alone, and gave none of them another id.
   public func touches<Value>(_ lens: some LensLike<State, Value>) -> Bool {
     touches(part.appending(PartPath(lens.asLens)).footprint)
   }
@@ -77,7 +81,8 @@ public struct Change<State: Sendable>: Sendable {
   /// Whether a reducer ran that owns a part of the property.
   ///
   /// It says who ran, not whether the value differs; `didChange(_:)` compares the values. After a
-  /// replacement it is true.
+  /// replacement it is true, unless a part was replaced that the property is not in. In the scope of a row it is
+  /// false after actions that were for other rows alone, and gave none of them another id.
   public func touches<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Bool {
     touches(part.appending(PartPath(keyPath)).footprint)
   }
@@ -105,9 +110,19 @@ public struct Change<State: Sendable>: Sendable {
   }
 
   func touches(_ footprint: Footprint) -> Bool {
+    if case .parts(let parts) = footprint.names { return parts.contains { touches($0) } }
     // Of the whole, or of a part that no reducer owns.
     if cause == .replacement && touched.slots.isEmpty { return true }
     if footprint.isUndecided || footprint.isWhole { return isHandled || cause == .replacement }
-    return touched.touches(footprint)
+    return touched.touches(footprint) && !isOfOtherRows(than: footprint)
+  }
+
+  private func isOfOtherRows(than footprint: Footprint) -> Bool {
+    if isOfOtherRows { return true }
+    guard cause == .action, footprint.row != nil, part.footprint.row == nil, let start = part.offset
+    else { return false }
+    return StateAddress.reading(state, as: State.self) { place in
+      touched.areOfOtherRows(than: footprint, by: members) { place.advanced(by: $0 - start) }
+    }
   }
 }

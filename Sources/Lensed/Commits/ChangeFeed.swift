@@ -16,9 +16,10 @@ final class ChangeFeed<State: Sendable>: Sendable {
       }
     } else {
       let keep: ChangeQueue.Keep = { Boxed(part.read($0)) }
+      let footprint = part.footprint
       queue = ChangeQueue(buffering, keep: keepingPrevious ? keep : nil) { commit, previous in
         CommitSnapshot(
-          part.read(commit.state), of: commit, listeners: nil,
+          part.read(commit.state), of: commit.forReader(of: footprint), listeners: nil,
           previous: previous.flatMap { $0 as? Boxed<State> })
       }
     }

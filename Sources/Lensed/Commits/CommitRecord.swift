@@ -11,6 +11,8 @@ struct CommitRecord: Sendable {
   let touched: TouchedParts
   /// Whether the reducers that ran touch nothing of a collection but the elements that the actions name.
   var isElementwise = false
+  /// Whether they touched other rows alone than the one that the reader is given.
+  var isOfOtherRows = false
   /// Whether there was no commit, and a listener is notified of the state in which it was attached.
   var isInstallation = false
   /// The way back to the store, once a listener needs it.

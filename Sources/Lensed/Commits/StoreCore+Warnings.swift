@@ -2,19 +2,33 @@
 // occur twice. They are found under the lock, and described without it.
 
 extension StoreCore {
+  /// Finds the identities that some actions name, of which there are two before the actions are reduced; empty where
+  /// there cannot be two.
+  func findDoubled(
+    by batch: ActionBatch, onRoute route: Unretained<Route>, _ protected: borrowing Protected
+  ) -> [ChildSearch] {
+    if !route.lend(\.canBeDoubled) { return [] }
+    return (0..<batch.count).map { number in
+      let place = batch.first.advanced(by: number * batch.stride)
+      var search = ChildSearch()
+      route.lend { $0.lookForDoubled(by: place, into: &search) { name(of: $0, protected) } }
+      return search
+    }
+  }
+
   /// Adds the warnings about some actions whose reducers have been run, with the flags of that.
   ///
-  /// What is missing for the reducers might be there for effects, which see the state after all actions of the
+  /// `doubled` is what was found before. What is missing for the reducers might be there for effects, which see the state after all actions of the
   /// commit: `completeWarnings` looks there.
   @inline(never)
   func noteWarnings(
-    of batch: ActionBatch, _ flags: CommitFlags, onRoute index: Int, from site: CallSite?,
-    _ protected: inout Protected, _ warnings: inout [StoreWarning]
+    of batch: ActionBatch, _ flags: CommitFlags, _ doubled: [ChildSearch], onRoute index: Int,
+    from site: CallSite?, _ protected: inout Protected, _ warnings: inout [StoreWarning]
   ) {
     let route = protected.router.route(index)
     if flags.contains(.handled) {
       if route.lend(\.canBeDoubled) {
-        warnings += doubleWarnings(of: batch, onRoute: route, from: site, protected)
+        warnings += doubleWarnings(of: batch, doubled, onRoute: route, from: site, protected)
       }
       // Of an array, some might have been taken and others not.
       if batch.count == 1 || !flags.contains(.notRun) { return }
@@ -65,10 +79,11 @@ extension StoreCore {
     warnings = complete
   }
 
-  /// The warnings that some actions are for elements of which there are two, of those that were reduced.
+  /// The warnings that some actions are for elements of which there are two, or were before, of those that were
+  /// reduced.
   private func doubleWarnings(
-    of batch: ActionBatch, onRoute route: Unretained<Route>, from site: CallSite?,
-    _ protected: borrowing Protected
+    of batch: ActionBatch, _ doubled: [ChildSearch], onRoute route: Unretained<Route>,
+    from site: CallSite?, _ protected: borrowing Protected
   ) -> [StoreWarning] {
     let revision = protected.table.revision
     return (0..<batch.count).compactMap { number in
@@ -77,6 +92,8 @@ extension StoreCore {
       route.lend {
         $0.lookForDoubled(by: place, in: revision, into: &search) { name(of: $0, protected) }
       }
+      // The action may have given one of the two another identity.
+      if search.doubled == nil && !doubled.isEmpty { search = doubled[number] }
       if search.doubled == nil { return nil }
       return StoreWarning(.doubledElement, action: batch.member(number), at: site, of: search)
     }

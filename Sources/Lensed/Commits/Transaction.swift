@@ -106,12 +106,7 @@ extension Transaction {
       actions.lendRuns { run($0, of: request, &protected, &warnings) }
     case .result(let epoch, _, _, let write):
       write(core.state)
-      let record = protected.table.slotRecord(epoch.slot)
-      record.value.revision = revision
-      flags = record.value.flags
-      if flags.contains(.hasRows) {
-        flags = protected.table.touchRows(of: [epoch.slot], flags)
-      }
+      flags = protected.table.noteWrite(of: epoch.slot)
     case .replacement(let part, _, let write):
       write(core.state)
       (replacedSlots, flags) = protected.table.noteReplacement(of: part)
@@ -162,9 +157,12 @@ extension Transaction {
     _ batch: ActionBatch, on index: Int, _ route: Unretained<Route>, of request: CommitRequest,
     _ protected: inout StoreCore.Protected, _ warnings: inout [StoreWarning]
   ) {
+    let isWatched = core.warnings != nil && !request.isReplay
+    let doubled = isWatched ? core.findDoubled(by: batch, onRoute: route, protected) : []
     let found = route.lend { batch.run($0, revision) }
     flags.formUnion(found)
-    if core.warnings == nil || request.isReplay { return }
-    core.noteWarnings(of: batch, found, onRoute: index, from: request.site, &protected, &warnings)
+    if !isWatched { return }
+    core.noteWarnings(
+      of: batch, found, doubled, onRoute: index, from: request.site, &protected, &warnings)
   }
 }

@@ -1,7 +1,7 @@
 /// The watches of an effect of a changed value in children: one for each child, with the value it had last.
 ///
 /// It is called for one commit at a time, in commit order. Where the actions of a commit name the elements that
-/// were touched, it looks at those; otherwise at all children.
+/// were touched, and these are there, it looks at those; otherwise at all children.
 final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
   private typealias Watches = [[AnyID]: Watched]
 
@@ -25,9 +25,8 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
   ) {
     // No `==` and no `hash` of an id runs under the lock.
     var watches = self.watches.withLock { exchange(&$0, with: nil) } ?? [:]
-    if let ids = touched(by: report) {
-      for ids in ids { visit(ids, report, isIgnored, &watches, start) }
-    } else {
+    let named = path.namedChildren(of: report)
+    if named?.allSatisfy({ visit($0, report, isIgnored, &watches, start) }) != true {
       var seen: Set<[AnyID]> = []
       report.read { root in
         _ = path.forEach(root, []) { ids, _ in
@@ -36,18 +35,19 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
         }
       }
       for ids in watches.keys where !seen.contains(ids) { watches[ids] = nil }
-      for ids in seen { visit(ids, report, isIgnored, &watches, start) }
+      for ids in seen { _ = visit(ids, report, isIgnored, &watches, start) }
     }
     self.watches.withLock { $0 = watches }
   }
 
+  /// Visits one child; returns false if an element on the way to it is not there.
   private func visit(
     _ ids: [AnyID], _ report: any CommitReport, _ isIgnored: Bool, _ watches: inout Watches,
     _ start: ([AnyID], any Sendable) -> Void
-  ) {
+  ) -> Bool {
     guard let (child, identity) = report.read({ path.find($0, ids) }) else {
       watches[ids] = nil
-      return
+      return report.read { path.hasElements($0, ids) }
     }
     let read: @Sendable (StateAddress) -> State = { [path] in path.read($0, ids) ?? child }
     let change = { [path, trigger] in
@@ -60,20 +60,9 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
       if trigger.including.contains(.installation), let value = trigger.first(change) {
         start(ids, value)
       }
-      return
+      return true
     }
     if let value = known.watch(change, isIgnored) { start(ids, value) }
-  }
-
-  /// The ids of the children that a commit touched; nil if it may have touched any.
-  private func touched(by report: any CommitReport) -> [[AnyID]]? {
-    if path.depth == 0 || report.isInstallation || !report.isElementwise { return nil }
-    var found: [[AnyID]] = []
-    for action in report.members {
-      let ids = ActionRoute.inner(of: action, through: path.steps)?.ids
-      guard let ids, ids.count == path.depth else { return nil }
-      found.append(ids)
-    }
-    return found
+    return true
   }
 }

@@ -78,8 +78,7 @@ private final class PlacedPresence<Root: Sendable, State: Sendable>: ServicePres
     var listener = CommitListener(
       selection: .part(path.container),
       notify: { [self] report, _, _ in
-        if report.isElementwise && path.conditions == 1 && path.depth == 1 { return }
-        update(by: report)
+        if !keepsChildren(report) { update(by: report) }
       })
     listener.startsAtOnce = true
     return [listener]
@@ -103,18 +102,28 @@ private final class PlacedPresence<Root: Sendable, State: Sendable>: ServicePres
     for _ in children ?? [:] { service.onRemove() }
   }
 
+  /// Whether a commit touched elements alone that are there as before.
+  private func keepsChildren(_ report: any CommitReport) -> Bool {
+    guard path.conditions == 1, path.depth == 1, let named = path.namedChildren(of: report) else {
+      return false
+    }
+    return report.read { root in named.allSatisfy { path.hasElements(root, $0) } }
+  }
+
   /// Leaves the children that a commit dismissed, and comes to those that it brought.
   private func update(by report: any CommitReport) {
     guard let known = takeChildren() else { return }
-    var (present, new) = (Children(), [(ids: [AnyID], identity: ChildIdentity, child: State)]())
+    var (present, new) = (Children(), [(ids: [AnyID], child: State)]())
     var gone = known
     report.read { root in
       _ = path.forEach(root, []) { ids, place in
         guard let identity = path.identity(root, ids) else { return true }
         if let former = gone[ids], former.identity == identity {
           present[ids] = gone.removeValue(forKey: ids)
-        } else {
-          new.append((ids, identity, place.read(State.self)))
+        } else if present[ids] == nil {
+          // Of two elements with one id it comes to the first.
+          present[ids] = (identity, SharedFlag())
+          new.append((ids, place.read(State.self)))
         }
         return true
       }
@@ -123,9 +132,12 @@ private final class PlacedPresence<Root: Sendable, State: Sendable>: ServicePres
       child.end.set()
       service.onRemove()
     }
-    for (ids, identity, child) in new where guarded.withLock({ !$0.isRetired && !$0.hasLeft }) {
-      let end = SharedFlag()
-      present[ids] = (identity, end)
+    for (ids, child) in new {
+      let isWanted = guarded.withLock { !$0.isRetired && !$0.hasLeft }
+      guard isWanted, let end = present[ids]?.end else {
+        present[ids] = nil
+        continue
+      }
       install(at: EffectHome(path, ids, child, end, in: view))
     }
     putBack(present)

@@ -22,6 +22,9 @@ struct ChildName: Sendable {
 
   func appending(_ next: ChildName) -> ChildName { ChildName(pieces + next.pieces) }
 
+  /// Whether it ends with an element.
+  var isElement: Bool { if case .element = pieces.last { true } else { false } }
+
   /// The name of the child with some ids; empty for the whole.
   ///
   /// Three dots stand for ids that are missing.
@@ -49,14 +52,20 @@ struct ChildName: Sendable {
 struct ChildPlace: Sendable {
   private let name: ChildName
   private let ids: [AnyID]
+  /// Whether it is that of an element, and not of what might be in one.
+  let isElement: Bool
 
   init(_ name: ChildName = .same, ids: [AnyID] = []) {
-    (self.name, self.ids) = (name, ids)
+    self.init(name, ids, isElement: name.isElement)
+  }
+
+  private init(_ name: ChildName, _ ids: [AnyID], isElement: Bool) {
+    (self.name, self.ids, self.isElement) = (name, ids, isElement)
   }
 
   /// The same, seen from what holds `name`.
   func inside(_ name: ChildName, ids: [AnyID] = []) -> ChildPlace {
-    ChildPlace(name.appending(self.name), ids: ids + self.ids)
+    ChildPlace(name.appending(self.name), ids + self.ids, isElement: isElement)
   }
 
   /// All of its path: `rows[7].sheet`.

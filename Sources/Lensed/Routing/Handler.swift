@@ -31,9 +31,21 @@ struct Handler: Sendable {
   @inline(__always)
   mutating func run(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
     running.edit(Int.self) { $0 = slot }
+    let namesOneRow = element != nil && !namesTwoRows(action)
     guard reduce(part, action) else { return .notRun }
     let flags = noteRun(revision)
-    return flags.contains(.hasRows) ? noteRows(flags, action, revision) : flags
+    return flags.contains(.hasRows)
+      ? noteRows(flags, namesOneRow ? action : nil, revision) : flags
+  }
+
+  /// Whether rows are observed, and two of them have the id that an action names: once the first one has got another
+  /// id, the second one is found in its place.
+  @inline(never)
+  private func namesTwoRows(_ action: StateAddress) -> Bool {
+    guard let element, record.lend(SlotRecord.self, { $0.flags.contains(.hasRows) }) else {
+      return false
+    }
+    return element.lend { $0.isDoubled(in: part, by: action) }
   }
 
   /// Runs the reducer on all actions of a batch at once; not, if it cannot.

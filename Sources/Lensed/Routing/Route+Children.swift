@@ -12,16 +12,17 @@ extension Route {
     return search
   }
 
-  /// Looks whether two elements have an identity that an action names, in what was reduced in a commit.
+  /// Looks whether two elements have an identity that an action names; only in what was reduced in a commit, if one is
+  /// given.
   ///
   /// - Complexity: O(*n*) in the number of elements of the collections that were touched.
   func lookForDoubled(
-    by action: StateAddress, in revision: UInt64, into search: inout ChildSearch,
+    by action: StateAddress, in revision: UInt64? = nil, into search: inout ChildSearch,
     _ name: (_ slot: Int) -> String
   ) {
     for child in children where child.finder.canBeDoubled {
       let handler = handler(child.handler)
-      if handler.lastRun != revision { continue }
+      if let revision, handler.lastRun != revision { continue }
       search.add(child.finder.find(handler.part, action), in: name(handler.slot))
     }
   }

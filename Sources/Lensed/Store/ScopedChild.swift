@@ -39,7 +39,7 @@ struct ScopedChild: Sendable {
   }
 }
 
-/// The last value of a child, for a view that is leaving.
+/// The value of a child that was read last, for a view that is leaving.
 final class LastValue<Child: Sendable>: Sendable {
   private let last: Locked<Child>
   private let formers: FormerValues
@@ -49,7 +49,7 @@ final class LastValue<Child: Sendable>: Sendable {
     self.formers = formers
   }
 
-  /// The value that is there, or else the last one there was; under the lock of the store, or of a copy.
+  /// The value that is there, or else the one that was read last; under the lock of the store, or of a copy.
   func value(or present: Child?) -> Child {
     guard let present else { return last.withLock { $0 } }
     let former = last.withLock { last -> Child? in

@@ -173,9 +173,25 @@ extension ObserverTable {
   func touchRows(of slots: [Int], _ flags: CommitFlags) -> CommitFlags {
     var flags = flags.subtracting(.hasRows)
     for slot in slots where self.slots[slot].record.value.revision == revision {
-      flags.formUnion(rows.sink.touch(RowTouch(slot: slot, revision: revision, row: nil)))
+      flags.formUnion(touchRows(of: slot))
     }
     return flags
+  }
+
+  private func touchRows(of slot: Int) -> CommitFlags {
+    rows.sink.touch(RowTouch(slot: slot, revision: revision, row: nil))
+  }
+
+  /// Notes that the present commit has written a sub-state otherwise than by its reducers, and so may have touched
+  /// all of its rows.
+  ///
+  /// - Returns: The flags of that, with those of the rows.
+  func noteWrite(of slot: Int) -> CommitFlags {
+    let record = slots[slot].record
+    record.value.revision = revision
+    let flags = record.value.flags
+    return flags.contains(.hasRows)
+      ? flags.subtracting(.hasRows).union(touchRows(of: slot)) : flags
   }
 
   /// The observers of a commit on `slots` that has touched rows.
@@ -210,9 +226,7 @@ extension ObserverTable {
     var flags: CommitFlags = []
     for slot in slots {
       replacedSlots[slot] = revision
-      let record = self.slots[slot].record
-      record.value.revision = revision
-      flags.formUnion(record.value.flags)
+      flags.formUnion(noteWrite(of: slot))
     }
     return (slots, flags)
   }
