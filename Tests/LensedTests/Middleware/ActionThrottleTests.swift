@@ -51,7 +51,7 @@ struct ActionThrottleTests {
     }
   }
 
-  @Test func `behind middleware that drops and replaces, its interval starts with an applied action`()
+  @Test func `behind what drops and replaces, its interval starts with an applied action`()
     throws
   {
     let isOnline = Locked(false)
