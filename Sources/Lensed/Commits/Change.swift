@@ -77,7 +77,7 @@ public struct Change<State: Sendable>: Sendable {
   /// Whether a reducer ran that owns a part of the property.
   ///
   /// It says who ran, not whether the value differs; `didChange(_:)` compares the values. After a
-  /// replacement it is true.
+  /// replacement it is true, unless a part was replaced that the property has nothing of.
   public func touches<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Bool {
     touches(part.appending(PartPath(keyPath)).footprint)
   }

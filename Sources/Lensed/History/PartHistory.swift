@@ -15,7 +15,10 @@ extension History {
   /// other parts are neither undone nor redone, and discard nothing.
   ///
   /// An undo is one commit, a replacement of the part. Observers of other parts are not notified, and
-  /// asynchronous reducers of other parts go on.
+  /// asynchronous reducers of other parts go on. For that the store has to know where the part lies. Of a computed
+  /// property, of a lens of closures without a name, and of a part without a reducer, an undo counts as a
+  /// replacement of the whole state: it restores the part alone, but notifies all observers and cancels all
+  /// asynchronous reducers.
   ///
   /// - Parameters:
   ///   - keyPath: The part.
