@@ -46,7 +46,7 @@ enum AttachedMiddleware {
       fatalError(
         """
         Lensed: one instance of \(type(of: middleware)) was given to two stores, or to one store twice. \
-        What it keeps would mix the commits: make an instance for each place in a store.
+        What it keeps would mix the commits: make an instance for each store, and give it once.
         """)
     }
   }
