@@ -3,14 +3,14 @@
 struct CommitListener: Sendable {
   /// The commits that it is notified of, and when.
   enum Selection: Sendable {
-    /// Every commit, before the observers.
+    /// Every commit, before the observers; not those of a replay.
     case everyCommit
     /// Each action of a type, after the observers; not those of a replay.
     case actions(any Action.Type)
     /// Each action of any type, after the observers; not those of a replay.
     case everyAction
-    /// After the observers, commits in which a reducer ran that owns some of a part, and replacements. Nil
-    /// covers a part that cannot be seen, so every handled commit touches it.
+    /// After the observers, commits in which a reducer ran that owns some of a part, and replacements; of those of
+    /// a replay, replacements alone. Nil covers a part that cannot be seen, so every handled commit touches it.
     case part(Footprint?)
     /// Every commit, under the lock of the store, in the commit itself: for code of this package alone.
     case recording(CommitRecorder)

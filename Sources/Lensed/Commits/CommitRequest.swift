@@ -35,7 +35,7 @@ struct CommitRequest {
     case none
     /// Coverage is proved, the actions can be routed, and the middleware of this version was asked.
     case judged(by: UInt64)
-    /// The actions were applied before: no middleware is asked again, and nothing is started by them.
+    /// It was made before, in a store or another: no middleware is asked or notified again, and actions start nothing.
     case replayed
   }
 
@@ -63,7 +63,7 @@ struct CommitRequest {
     (boxed, isBoxed) = (whole, true)
   }
 
-  /// Whether the actions were applied before.
+  /// Whether the commit was made before.
   var isReplay: Bool {
     if case .replayed = preparation { true } else { false }
   }

@@ -253,7 +253,7 @@ extension ListenerTable {
     index < byRoute.count ? byRoute[index] : Self.noListeners
   }
 
-  private static let noListeners = ActionListeners([])
+  static let noListeners = ActionListeners([])
 
   /// Invalidates the routes, which get new numbers.
   mutating func invalidateRoutes() { byRoute = [] }

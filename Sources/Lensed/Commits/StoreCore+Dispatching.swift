@@ -153,9 +153,11 @@ extension StoreCore {
 
   @inline(never)
   private func trapUnfocused(_ action: any Action, _ site: CallSite) -> Never {
+    let isOwn = !JudgedActions(action, by: Judges(), from: site).isSynchronous
+    let reason = isOwn ? "it holds" : "middleware put in its place"
     fatalError(
       """
-      Lensed: `\(Swift.type(of: action))` was dispatched with focusingOn: at \(site), but it holds an \
+      Lensed: `\(Swift.type(of: action))` was dispatched with focusingOn: at \(site), but \(reason) an \
       asynchronous sequence, whose outcome is not there when dispatch returns. Dispatch it without \
       focusingOn:, wait for finish(), and read the state.
       """)

@@ -1,8 +1,13 @@
 extension StoreCore {
   /// Replaces the state by what `choose` returns in the same critical section; not, if that is nil.
   ///
+  /// - Parameters:
+  ///   - choose: Returns the new state.
+  ///   - isReplay: Whether it repeats a commit, of which no middleware is notified.
   /// - Returns: Whether the state was replaced.
-  func replaceState<State: Sendable>(choosing choose: () -> State?) -> Bool {
+  func replaceState<State: Sendable>(
+    choosing choose: () -> State?, isReplay: Bool = false
+  ) -> Bool {
     // The old state leaves in this variable, to be released without the lock.
     var replacement: State?
     withoutActuallyEscaping(choose) { choose in
@@ -17,7 +22,9 @@ extension StoreCore {
             if let new = replacement.take() { replacement = exchange(&state, with: new) }
           }
         })
-      _ = commit(CommitRequest(content))
+      var request = CommitRequest(content)
+      if isReplay { request.preparation = .replayed }
+      _ = commit(request)
     }
     return replacement != nil
   }

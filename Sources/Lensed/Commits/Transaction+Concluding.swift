@@ -52,12 +52,14 @@ extension Transaction {
     of request: CommitRequest, _ all: CommitFlags, isReduced: Bool,
     _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
   ) -> Bool {
-    if protected.listeners.dependOnParts && !request.isReplay {
+    // What is under way has to learn of a replacement, also of that in a replay.
+    if protected.listeners.dependOnParts && !(request.isReplay && request.cause == .action) {
       let revision = revision
       listeners.add(
         ActionListeners(protected.listeners.touched { protected.table.newest($0) == revision }))
     }
-    let early = protected.listeners.everyCommit
+    let early =
+      request.isReplay ? ListenerTable.noListeners : protected.listeners.everyCommit
     let isNotified = !(early.listeners.isEmpty && listeners.isEmpty)
     if !isNotified && protected.listeners.recorders.isEmpty { return false }
     let record = makeRecord(of: request, isReduced: isReduced, &protected)

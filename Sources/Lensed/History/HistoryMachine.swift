@@ -6,7 +6,8 @@
 /// 1. Under the lock of the store it is noted as *pending*, with the value that it left.
 /// 2. Without the lock, a thread asks what becomes of the oldest pending commit, and answers with `resolve`: it
 ///    is a step of its own, part of the step before it, or no step at all. Two threads may ask the same; the
-///    first answer counts.
+///    first answer counts. A thread that asks is noted, and is asked nothing more until it is done: the user's
+///    code that it runs may commit, and may read the history.
 /// 3. A thread that travels resolves all of them first. `travel` refuses while one is pending.
 ///
 /// The value of the current step is the present value, but for pending commits.
@@ -39,6 +40,8 @@ struct HistoryMachine<Value: Sendable>: Sendable {
   /// The last commit of the current step; nil if no commit can join the step.
   private var last: Change<Value>?
   private var pending = RingBuffer<Change<Value>>()
+  /// The threads that ask about pending commits.
+  private var askers: Set<UInt> = []
   /// The index that the commit in progress restores, if it is an undo, a redo or a jump.
   private var destination: Int?
 
@@ -48,7 +51,9 @@ struct HistoryMachine<Value: Sendable>: Sendable {
 
   var steps: [Step] { (0..<buffer.count).compactMap { buffer[$0] } }
   var canRedo: Bool { position + 1 < buffer.count }
-  var isResolved: Bool { pending.isEmpty }
+
+  /// Whether a thread has no pending commit to ask about: there is none, or the thread is asking.
+  func isResolved(by thread: UInt) -> Bool { pending.isEmpty || askers.contains(thread) }
 
   /// Starts again with one value.
   ///
@@ -56,6 +61,8 @@ struct HistoryMachine<Value: Sendable>: Sendable {
   mutating func restart(with value: Value, at revision: UInt64) -> HistoryMachine {
     let former = self
     self = HistoryMachine(limit: limit)
+    // They go on asking, and then ask about the new store's commits.
+    askers = former.askers
     buffer.append(
       Step(value: value, actions: [], cause: .replacement, revision: revision, site: nil))
     return former
@@ -79,9 +86,17 @@ struct HistoryMachine<Value: Sendable>: Sendable {
 
   /// The oldest pending commit, with the value of the current step and the commit that it may join.
   ///
-  /// Not the step itself: who holds it makes its list of actions be copied when one joins.
-  var question: (change: Change<Value>, current: Value, last: Change<Value>?)? {
-    guard let change = pending.first, let step = buffer[position] else { return nil }
+  /// Not the step itself: who holds it makes its list of actions be copied when one joins. The thread is noted as
+  /// asking until nothing is pending. A thread that is noted already and does not go on asking runs the user's
+  /// code, and gets nil.
+  mutating func question(
+    for thread: UInt, goesOn: Bool
+  ) -> (change: Change<Value>, current: Value, last: Change<Value>?)? {
+    guard let change = pending.first, let step = buffer[position] else {
+      if goesOn { askers.remove(thread) }
+      return nil
+    }
+    if !goesOn && !askers.insert(thread).inserted { return nil }
     return (change, step.value, last)
   }
 
@@ -120,7 +135,7 @@ struct HistoryMachine<Value: Sendable>: Sendable {
       case .revision(let revision):
         (0..<buffer.count).first { buffer[$0]?.revision == revision }
       }
-    guard isResolved, let index, let step = buffer[index] else { return nil }
+    guard pending.isEmpty, let index, let step = buffer[index] else { return nil }
     destination = index
     return step.value
   }

@@ -15,13 +15,17 @@ extension History {
   /// other parts are neither undone nor redone, and discard nothing.
   ///
   /// An undo is one commit, a replacement of the part. Observers of other parts are not notified, and
-  /// asynchronous reducers of other parts go on.
+  /// asynchronous reducers of other parts go on. For that the store has to know where the part lies. Of a computed
+  /// property, of a lens of closures without a name, and of a part without a reducer, an undo counts as a
+  /// replacement of the whole state: it restores the part alone, but notifies all observers and cancels all
+  /// asynchronous reducers.
   ///
   /// - Parameters:
   ///   - keyPath: The part.
   ///   - limit: The number of steps to keep, at least 1; anything less traps.
   ///   - recording: Whether a commit is a step; nil takes each. Called without a lock, by the thread that
-  ///     committed or by one that uses the history, and at times by two threads at once.
+  ///     committed or by one that uses the history, and at times by two threads at once. It may dispatch. What it
+  ///     reads of the history is from before the commit, and undoing from within it does nothing.
   ///   - grouping: Whether a commit joins the step before it, whose last commit it is given: both are undone
   ///     at once. Called as `recording` is. After an undo or a redo, the next step begins anew.
   @_disfavoredOverload
@@ -133,6 +137,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     // The value that was replaced leaves in the variable, to be released without the lock.
     var value: Value?
     var (isDone, isResolved) = (false, true)
+    let thread = ThreadIdentity.current
     repeat {
       resolve()
       // A store that has gone asks nothing, and then there is nothing to repeat.
@@ -145,7 +150,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
             return false
           }
           return machine.withLock { machine in
-            isResolved = machine.isResolved
+            isResolved = machine.isResolved(by: thread)
             value = machine.travel(journey)
             return value != nil
           }
@@ -182,9 +187,14 @@ extension PartHistory {
     return machine.withLock { read($0) }
   }
 
-  /// Decides about the pending commits, in order.
+  /// Decides about the pending commits, in order; does nothing where the user's code that decides runs.
   private func resolve() {
-    while let (change, current, last) = machine.withLock({ $0.question }) {
+    let thread = ThreadIdentity.current
+    var goesOn = false
+    while let (change, current, last) = machine.withLock({
+      $0.question(for: thread, goesOn: goesOn)
+    }) {
+      goesOn = true
       let resolution = resolution(of: change, after: current, last)
       let discarded = machine.withLock { $0.resolve(change, resolution) }
       withExtendedLifetime(discarded) {}

@@ -68,9 +68,11 @@ extension Store {
   /// store.replay(session) { step, state in print(step, state) }
   /// ```
   ///
-  /// Only reducers run: no middleware, no effect and no asynchronous reducer does. The session
-  /// contains the actions that effects dispatched, and the results of asynchronous reducers as
-  /// states. Observers are notified of each commit.
+  /// Only reducers run: no middleware is asked or notified, and no effect and no asynchronous reducer runs. The
+  /// session contains the actions that effects dispatched, and the results of asynchronous reducers as states. To an
+  /// effect of a value that includes replacements, the initial state and those states are replacements as any.
+  /// Observers and readers of `changes` are notified of each commit, and a `History` and a `SessionRecorder` record
+  /// it.
   ///
   /// The store needs the reducers that the recorded store had at its first action. Reducers that
   /// were registered or unregistered later are not needed: the session has states for the commits
@@ -87,11 +89,14 @@ extension Store {
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) {
     let site = CallSite(fileID: fileID, function: function, line: line)
-    replaceState(session.initial)
+    func replace(_ state: State) {
+      _ = view.core.replaceState(choosing: { state }, isReplay: true)
+    }
+    replace(session.initial)
     for (index, step) in session.steps.enumerated() {
       switch step {
       case .actions(let actions, _): view.core.replay(actions, from: site)
-      case .state(let state): replaceState(state)
+      case .state(let state): replace(state)
       }
       visit(index + 1, state)
     }

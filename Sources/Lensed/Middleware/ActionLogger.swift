@@ -10,23 +10,26 @@
 /// **Guarantees.**
 /// - It logs applied actions, in commit order, one text at a time. Actions that middleware dropped
 ///   are not logged; actions that middleware put in their place are.
-/// - Actions of an excluded type, and actions that are `NotLogged`, are left out. A commit with no
-///   other actions is not logged at all.
-/// - A text has at most 20 lines of changes, with at most 200 characters a value. A big collection
-///   is logged by its different elements.
+/// - Actions of an excluded type, and actions that are `NotLogged`, are left out, also where they are
+///   tagged or for an element. A commit with no other actions is not logged at all.
+/// - A text has at most 20 actions and 20 lines of changes, with at most 200 characters an action and
+///   a value. A big collection is logged by its different elements.
 /// - For an action that changed nothing it logs the reason: no reducer handles its type, or the
 ///   element, key or child it was meant for does not exist.
 ///
 /// **Cost.** It holds no state between commits. While it is attached, each commit copies the
 /// collections it touches.
 public struct ActionLogger<State: Sendable>: Middleware {
+  /// The maximum number of actions in one text.
+  private static var most: Int { 20 }
+
   private let excluded: Set<ObjectIdentifier>
   private let write: @Sendable (String) -> Void
 
   /// Creates a logger.
   ///
   /// - Parameters:
-  ///   - excluded: The action types to leave out.
+  ///   - excluded: The action types to leave out, also where they are tagged or for an element.
   ///   - write: Writes a text; it has no line break at its end.
   public init(
     excluding excluded: [any Action.Type] = [], to write: @escaping @Sendable (String) -> Void
@@ -40,12 +43,15 @@ public struct ActionLogger<State: Sendable>: Middleware {
 
   /// Logs one commit.
   public func didReduce(_ change: Change<State>) {
-    let actions = change.members.filter { action in
-      !(action is any NotLogged) && !excluded.contains(ObjectIdentifier(type(of: action)))
-    }
+    let actions = change.members.filter { !isLeftOut($0) }
     if actions.isEmpty && !change.members.isEmpty { return }
     let origin = change.site.map { " at \($0) in \($0.function)" } ?? ""
-    var lines = actions.map { "#\(change.revision) \(ShortText.action($0))\(origin)" }
+    var lines = actions.prefix(Self.most).map { action in
+      "#\(change.revision) \(ShortText.cut(ShortText.action(action)))\(origin)"
+    }
+    if actions.count > Self.most {
+      lines.append("#\(change.revision) … and \(actions.count - Self.most) more actions")
+    }
     switch change.cause {
     case .action: break
     case .asyncResult: lines.append("#\(change.revision) result of an asynchronous reducer")
@@ -60,13 +66,20 @@ public struct ActionLogger<State: Sendable>: Middleware {
     write(lines.joined(separator: "\n"))
   }
 
+  /// Whether an action is not logged, because of its type or that of an action inside of its tags and ids.
+  private func isLeftOut(_ action: any Action) -> Bool {
+    action.layers.contains { layer in
+      layer is any NotLogged || excluded.contains(ObjectIdentifier(type(of: layer)))
+    }
+  }
+
   /// The reason why no reducer ran, given the properties whose reducers handle the action's type.
   private static func reason(_ properties: [String], _ actions: [any Action]) -> String {
     if properties.isEmpty { return "no reducer handles it" }
     var names = properties.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
     if properties.count > 3 { names += " and \(properties.count - 3) more" }
-    let action = actions.first.map { ($0 as? any AnyTagged)?.untagged ?? $0 }
-    if actions.count == 1, let action = action as? any AnyElementAction {
+    let elementAction = actions.first?.layers.lazy.compactMap { $0 as? any AnyElementAction }.first
+    if actions.count == 1, let action = elementAction {
       let element = ShortText.text(action.element)
       return "no reducer ran: \(names) has no element \(element) that it is for"
     }
@@ -77,7 +90,10 @@ public struct ActionLogger<State: Sendable>: Middleware {
   }
 }
 
-/// An action that `ActionLogger` leaves out.
+/// An action that `ActionLogger` leaves out, also where it is tagged or for an element.
+///
+/// An action that holds another one in a case of its own, as a wide action does, is logged unless it is `NotLogged`
+/// itself.
 ///
 /// ```swift
 /// extension TickAction: NotLogged {}

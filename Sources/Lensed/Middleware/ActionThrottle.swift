@@ -1,4 +1,4 @@
-/// Middleware that drops an action if an equal one was applied a short while ago.
+/// Middleware that drops an action if it let an equal one through a short while ago.
 ///
 /// ```swift
 /// let throttle = ActionThrottle<AppState>(for: .milliseconds(300))
@@ -8,10 +8,13 @@
 /// store.dispatch(BuyAction.buy("p2"))   // applied: another value
 /// ```
 ///
+/// Put it behind all middleware that drops or replaces actions. Then what it lets through is applied. Middleware
+/// behind it might drop that, and equal actions would be dropped all the same until the interval has passed.
+///
 /// **Guarantees.**
 /// - Only `Hashable` actions are throttled, each value separately.
-/// - The interval starts with an applied action (the leading edge); dropped actions do not prolong
-///   it.
+/// - The interval starts with an action that is let through (the leading edge); dropped actions do not
+///   prolong it.
 /// - An action's `==`, `hash(into:)` and `deinit`, and the clock, run outside of every lock, so
 ///   they can dispatch.
 ///
@@ -38,7 +41,7 @@ public final class ActionThrottle<State: Sendable>: Middleware {
   /// The number of stored values.
   var count: Int { machine.withLock(\.count) }
 
-  /// Drops an action if an equal one was applied within the interval.
+  /// Drops an action if an equal one was let through within the interval.
   public func willReduce(_ action: any Action, _ context: MiddlewareContext<State>) -> Verdict {
     guard let action = action as? any Action & Hashable else { return .proceed }
     return admit(action) ? .proceed : .drop

@@ -53,7 +53,8 @@ package enum ShortText {
     }
   }
 
-  private static func cut(_ text: String, from first: Int = 0) -> String {
+  /// Returns a text from the character at `first` on, shortened if that is long.
+  static func cut(_ text: String, from first: Int = 0) -> String {
     let rest = text.dropFirst(first)
     let start = first > 0 ? "…" : ""
     return rest.count > most ? start + rest.prefix(most) + "…" : start + rest

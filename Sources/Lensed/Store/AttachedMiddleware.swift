@@ -45,8 +45,8 @@ enum AttachedMiddleware {
     guard objects.withLock({ $0.insert(object).inserted }) else {
       fatalError(
         """
-        Lensed: one instance of \(type(of: middleware)) was given to two stores. What it keeps would \
-        mix the commits of both: make an instance for each store.
+        Lensed: one instance of \(type(of: middleware)) was given to two stores, or to one store twice. \
+        What it keeps would mix the commits: make an instance for each store, and give it once.
         """)
     }
   }

@@ -34,7 +34,7 @@ public protocol Middleware<State>: Sendable {
   /// sequence yields as it comes.
   func willReduce(_ action: any Action, _ context: MiddlewareContext<State>) -> Verdict
 
-  /// Told after each commit, in commit order.
+  /// Told after each commit, in commit order; not of those of a replay.
   func didReduce(_ change: Change<State>)
 
   /// Told, once, which store it is part of, when that is made or the middleware is attached.

@@ -62,7 +62,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   /// Calls back on the main actor for every commit, in order; not only for the newest one.
   ///
   /// ```swift
-  /// let subscription = store.changes().subscribe(onMain: { change in log.append("\\(change)") })
+  /// let subscription = store.changes().subscribe(onMain: { change in log.append("\(change)") })
   /// ```
   ///
   /// The commits after this call are all delivered, but for those that a bounded buffer drops. What is buffered

@@ -19,6 +19,11 @@ public struct StoreHandle<State: Sendable>: ActionDispatching {
     core?.readIfOpen { $0.read(State.self) }
   }
 
+  /// Replaces the state as a whole, as `Store.replaceState(_:)` does; does nothing when the store has gone.
+  public func replaceState(_ state: State) {
+    _ = core?.replaceState(choosing: { state })
+  }
+
   /// Applies actions of one type, if the store is there.
   public func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
     core?.dispatch(batch, from: site, under: .root) ?? DispatchTask()

@@ -66,4 +66,58 @@ struct ReplayContractTests {
     #expect([Desk()] + replayed == states)
     #expect(runs.value == 4)
   }
+
+  /// Counts what middleware is asked about and notified of.
+  private struct Witness: Middleware {
+    typealias State = Desk
+    let calls: Counter
+
+    var needsPrevious: Bool { true }
+    func willReduce(_ action: any Action, _ context: MiddlewareContext<Desk>) -> Verdict {
+      calls.increment()
+      return .drop
+    }
+    func didReduce(_ change: Change<Desk>) { calls.increment() }
+  }
+
+  @Test
+  func `a replay asks no middleware and notifies none, and readers and recorders see all of it`()
+    async throws
+  {
+    let recorder = SessionRecorder<Desk>()
+    let store = try Store(initialState: Desk(), coverage: .partial, middleware: [recorder]) {
+      Desk.countMutator
+    }
+    store.dispatch(CountAction.add(1))
+    store.replaceState(Desk(count: 5))
+    store.dispatch([CountAction.add(1), .add(2)])
+    let session = try #require(recorder.session)
+
+    let (calls, history, second) = (Counter(), History<Desk>(), SessionRecorder<Desk>())
+    let (counts, desk) = (Recorder<Int>(), History(\Desk.count))
+    let fresh = try Store(
+      initialState: Desk(), coverage: .partial,
+      middleware: [Witness(calls: calls), history, second, desk]
+    ) {
+      Desk.countMutator
+    }
+    let subscription = fresh.states(\.count).subscribe { counts.append($0) }
+    var changes = fresh.changes(keepingPrevious: true).makeAsyncIterator()
+    fresh.replay(session)
+    #expect(calls.value == 0)
+    #expect(fresh.count == 8)
+    #expect(counts.values == [0, 1, 5, 8])
+    #expect(history.entries.map(\.state.count) == [0, 0, 1, 5, 8])
+    #expect(desk.entries.map(\.state.count) == [0, 1, 5, 8])
+    #expect(second.session?.count == 4)
+    var seen: [[Int?]] = []
+    for _ in 0..<4 {
+      let change = await changes.next()
+      seen.append([change?.previous?.count, change?.state.count])
+    }
+    #expect(seen == [[0, 0], [0, 1], [1, 5], [5, 8]])
+    subscription.cancel()
+    fresh.dispatch(CountAction.add(1))
+    #expect(calls.value > 0)
+  }
 }

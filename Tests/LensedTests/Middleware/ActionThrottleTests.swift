@@ -42,6 +42,41 @@ struct ActionThrottleTests {
     #expect(store.state == 2)
   }
 
+  private struct Judge: Middleware {
+    typealias State = Int
+    let judge: @Sendable (any Action) -> Verdict
+
+    func willReduce(_ action: any Action, _ context: MiddlewareContext<Int>) -> Verdict {
+      judge(action)
+    }
+  }
+
+  @Test func `behind what drops and replaces, its interval starts with an applied action`()
+    throws
+  {
+    let isOnline = Locked(false)
+    let gate = Judge { action in
+      action is Buy && !isOnline.withLock { $0 } ? .drop : .proceed
+    }
+    let other = Judge { action in
+      action as? Buy == .buy("a") ? .replace(with: Buy.buy("b")) : .proceed
+    }
+    for others in [[gate, other], [other, gate]] {
+      isOnline.withLock { $0 = false }
+      let throttle = ActionThrottle<Int>(for: .milliseconds(300), clock: clock)
+      let store = try Store(initialState: 0, coverage: .partial, middleware: others + [throttle]) {
+        Mutator(lens: Lens<Int, Int>.identity) { (count: inout Int, _: Buy) in count += 1 }
+      }
+      store.dispatch(Buy.buy("a"))
+      #expect(store.state == 0)
+      isOnline.withLock { $0 = true }
+      store.dispatch(Buy.buy("a"))
+      #expect(store.state == 1)
+      store.dispatch(Buy.buy("b"))
+      #expect(store.state == 1, "the one that was put in place of another was applied")
+    }
+  }
+
   @Test func `what cannot be compared is never dropped`() {
     let (store, _) = make()
     store.dispatch(Loose())

@@ -133,6 +133,23 @@ struct BoundedLogTests {
     #expect(texts[0].last?.contains("more") == true, "it says that there is more")
   }
 
+  @Test func `no text of actions is long, whatever they hold and however many they are`() throws {
+    let log = Recorder<String>()
+    let store = try Store(
+      initialState: App(), coverage: .partial, middleware: [ActionLogger<App> { log.append($0) }],
+      onWarning: { _ in }
+    ) {}
+    let long = RowAction.rename(String(repeating: "x", count: 100_000))
+    store.dispatch(long)
+    store.dispatch(ElementAction(id: 1, action: long).tagged(Screen.self))
+    store.dispatch(Array(repeating: RowAction.toggle, count: 10_000))
+    store.dispatch(ActionList(Array(repeating: long, count: 100)))
+    #expect(log.values.allSatisfy { $0.count < 8_000 })
+    #expect(log.values.map { $0.split(separator: "\n").count } == [2, 2, 22, 22])
+    let last = log.values[2].split(separator: "\n").dropLast().last
+    #expect(last == "#3 … and 9980 more actions")
+  }
+
   @Test func `an element or a key that is not there is said to be missing`() throws {
     let lines = try log(
       App(), ElementAction(id: 7, action: RowAction.toggle),

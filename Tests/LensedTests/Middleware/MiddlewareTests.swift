@@ -200,6 +200,31 @@ struct MiddlewareTests {
     }
   }
 
+  @Test func `one instance twice in one store traps, and the message has this case`() async throws {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let probe = Probe("a", Recorder())
+      _ = Store(initialState: Desk(), coverage: .partial, middleware: [probe, probe])
+    }
+    #expect(result.message.contains("to one store twice"))
+  }
+
+  @Test func `focusingOn blames middleware for a sequence that middleware put there`() async throws
+  {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let probe = Probe("a", Recorder()) { _, _ in
+        .replace(with: AsyncActions(AsyncStream<CountAction> { $0.finish() }))
+      }
+      let store = Store(initialState: Desk(), coverage: .partial, middleware: [probe])
+      store.dispatch(TitleAction.rename("a"), focusingOn: \.title)
+    }
+    #expect(result.message.contains("`TitleAction` was dispatched with focusingOn:"))
+    #expect(result.message.contains("middleware put in its place an asynchronous sequence"))
+  }
+
   @Test func `an instance may go on to another store once its first has gone`() {
     let probe = Probe("a", log)
     for _ in 0..<2 {

@@ -99,6 +99,21 @@ struct StoreHandleTests {
     #expect(holder.handle.withLock { $0?.state?.words } == nil)
   }
 
+  @Test func `it replaces the state, and nothing once the store has gone`() throws {
+    let (holder, counts) = (Holder(), Recorder<Int>())
+    var store: Store<Marked>? = Store(
+      initialState: Marked(words: [1]), coverage: .partial, middleware: [holder])
+    let subscription = store?.states(\.count).subscribe { counts.append($0) }
+    let handle = try #require(holder.handle.withLock { $0 })
+    handle.replaceState(Marked(words: [2], count: 7))
+    #expect(store?.words == [2])
+    store = nil
+    handle.replaceState(Marked(words: [3], count: 9))
+    #expect(handle.state?.words == nil)
+    #expect(counts.values == [0, 7])
+    subscription?.cancel()
+  }
+
   @Test func `it dispatches what a store does, and nothing once the store has gone`()
     async throws
   {
