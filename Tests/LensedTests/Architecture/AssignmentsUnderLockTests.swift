@@ -26,7 +26,6 @@ struct AssignmentsUnderLockTests {
     "ServiceLife": ["guarded.children": "nil before: the children are taken out"],
     "SessionRecorder": ["session": "nil before"],
     "Store+CommitLog": ["$0": "nil before"],
-    "ThrottleGate": ["next": "a duration", "$0": "a duration"],
     "ValueWatcher": [
       "$0.initial": "nil before: attached once", "start.initial": "the caller holds it",
       "start.watch": "nil before, or the same",
