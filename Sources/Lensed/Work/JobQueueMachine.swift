@@ -72,6 +72,7 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
   ///   - job: The job.
   ///   - now: The time, where there is a silence.
   ///   - isLate: Whether the job has waited for the end of the silence.
+  /// - Returns: What becomes of it.
   mutating func admit(_ job: Job, at now: Duration? = nil, isLate: Bool = false) -> Admission {
     if isClosed { return .ignore }
     if let now, let earliest, now < earliest, !isLate { return .tooSoon(earliest - now) }
