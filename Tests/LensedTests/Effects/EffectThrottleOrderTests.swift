@@ -45,15 +45,14 @@ struct EffectThrottleOrderTests {
 
     init(rules: Rules) { self.rules = rules }
 
-    var mayWake: Bool { waiting.map { $0.until <= now } ?? false }
-
     mutating func take(_ event: Event) {
       switch event {
       case .time: now += 1
       case .end: isRunning = false
       case .wake:
-        guard mayWake, let due = waiting.take() else { return }
-        submit(due.number, isLate: due.isLate)
+        guard let waiting, waiting.until <= now else { return }
+        self.waiting = nil
+        submit(waiting.number, isLate: waiting.isLate)
       case .trigger:
         triggers += 1
         waiting = nil
@@ -122,12 +121,11 @@ struct EffectThrottleOrderTests {
     }
     var model = Model(rules: rules)
     for (index, event) in events.enumerated() {
-      let mayWake = model.mayWake
       model.take(event)
       switch event {
       case .trigger: store.dispatch(Go(number: model.triggers))
       case .time: clock.advance()
-      case .wake: if mayWake { clock.wake() }
+      case .wake: clock.wake()
       case .end: for gate in gates.withLock({ exchange(&$0, with: []) }) { gate.open() }
       }
       // Until nothing moves but by the next event.
