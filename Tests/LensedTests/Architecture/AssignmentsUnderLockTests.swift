@@ -18,6 +18,7 @@ struct AssignmentsUnderLockTests {
     "DerivedFamily": ["members.byKey": "the caller holds the former dictionary"],
     "EffectContext+Waiting": ["$0": "nil before: only the first state is kept"],
     "History": ["home.store": "a weak reference"],
+    "JobQueue": ["next": "nil before"],
     "KeyedTable": ["$0.limit": "a number", "$0.entry": "a weak reference"],
     "OwnershipMap": ["known": "nil before"],
     "PartCapture": ["$0": "numbers of sub-states"],
