@@ -2,7 +2,8 @@ extension Effect {
   /// This effect, which begins once no newer trigger has come for `duration`.
   ///
   /// A trigger that a newer one replaces never begins. The policy then decides about those that are left.
-  /// A `duration` of zero or less is no wait, and one of more than a century counts as a century.
+  /// A `duration` of zero or less is no wait, and one of more than a century counts as a century. Where it is
+  /// said twice, the last one counts.
   public func debounced<C: Clock>(for duration: Duration, clock: C = ContinuousClock()) -> Effect
   where C.Duration == Duration {
     let duration = waitable(duration)
@@ -11,10 +12,12 @@ extension Effect {
 
   /// This effect, which ignores triggers within `duration` after one that began a run.
   ///
-  /// It ignores none for a `duration` of zero or less. More than a century counts as a century.
+  /// A trigger that the policy ignores begins none. Of an effect that is `debounced(for:)` too, a trigger is first
+  /// debounced, and then throttled. `throttled` ignores none for a `duration` of zero or less. More than a century
+  /// counts as a century. Where it is said twice, the last one counts.
   ///
   /// - Parameters:
-  ///   - duration: The time of silence after a run has begun.
+  ///   - duration: The time of silence after a run has begun, or was queued to begin.
   ///   - keepsLatest: Whether the last trigger of that time begins a run at its end, rather than none.
   ///   - clock: The clock to measure and to wait by.
   /// - Returns: The effect, throttled.
@@ -23,7 +26,7 @@ extension Effect {
   ) -> Effect where C.Duration == Duration {
     let duration = waitable(duration)
     return with {
-      $0.options.throttle = { ThrottleGate(duration, clock, keepsLatest: keepsLatest) }
+      $0.options.throttle = { ThrottleClock(duration, clock, keepsLatest: keepsLatest) }
     }
   }
 
@@ -34,48 +37,60 @@ extension Effect {
   ///   - delay: The wait before the second attempt.
   ///   - factor: Each further wait is multiplied by it; 2 doubles it. Waits stop growing at 100 years.
   ///   - clock: The clock to wait by.
-  /// - Returns: The effect, which throws the error of its last attempt.
+  /// - Returns: The effect, which throws the error of its last attempt; also where the clock throws one.
   public func retried<C: Clock>(
     attempts: Int, after delay: Duration, factor: Int = 2, clock: C = ContinuousClock()
   ) -> Effect where C.Duration == Duration {
     if attempts < 1 {
       fatalError("Lensed: the effect \(name) has to be tried at least once, not \(attempts) times.")
     }
-    return wrapped { attempt in
+    return wrapped { work, attempt in
       var wait = delay
       // A clock whose sleeps are over at once does not suspend.
       var turn = JobTurn()
       for _ in 1..<attempts {
         do {
-          return try await attempt()
+          return try await attempt(work)
         } catch {
           if Task.isCancelled { throw error }
+          if turn.isOver(on: nil) { await Task.yield() }
+          // Without a wait there is no further attempt: this error is the last one.
+          guard (try? await clock.sleep(for: wait)) != nil else { throw error }
         }
-        if turn.isOver(on: nil) { await Task.yield() }
-        try await clock.sleep(for: wait)
         wait = wait.lengthened(by: factor)
       }
-      try await attempt()
+      try await attempt(work)
     }
   }
 
   /// This effect, cancelled when it takes longer than `duration`; it then fails with `EffectTimeout`.
   ///
-  /// With a `duration` of zero or less it fails unless it ends at once. More than a century counts as a
-  /// century.
+  /// What it has under way by then ends with it: its sequences, and the dispatches that it awaits. What it still
+  /// dispatches is ignored, also where it is `retried` afterwards. With a `duration` of zero or less it fails unless
+  /// it ends at once. More than a century counts as a century.
   public func timedOut<C: Clock>(after duration: Duration, clock: C = ContinuousClock()) -> Effect
   where C.Duration == Duration {
     let (name, duration) = (name, waitable(duration))
-    return wrapped { attempt in
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await attempt() }
+    return wrapped { work, attempt in
+      let part = work.beginPart()
+      defer { part.endClaim() }
+      try await withThrowingTaskGroup(of: (any Error)?.self) { group in
+        group.addTask {
+          try await attempt(part)
+          return nil
+        }
         group.addTask {
           // The work does not sleep because its limit does.
-          try await WorkNode.$current.withValue(nil) { try await clock.sleep(for: duration) }
-          throw EffectTimeout(effect: name, limit: duration)
+          await WorkNode.$current.withValue(nil) {
+            do { try await clock.sleep(for: duration) } catch { return error }
+            return EffectTimeout(effect: name, limit: duration)
+          }
         }
         defer { group.cancelAll() }
-        try await group.next()
+        if let failure = try await group.next() ?? nil {
+          WorkNode.drop([part])
+          throw failure
+        }
       }
     }
   }

@@ -34,6 +34,11 @@ public struct EffectContext<State: Sendable>: StateObserving {
     self.backlog = backlog
   }
 
+  /// The same for a part of the run.
+  func part(as work: WorkNode) -> EffectContext {
+    EffectContext(home: home, report: report, work: work, backlog: backlog)
+  }
+
   /// What the effect sees, as a scope whose dispatches are a part of its work.
   public var asScope: ScopedStore<State> {
     ScopedStore(

@@ -34,14 +34,16 @@ protocol InstalledEffect: AnyObject, Sendable {
 
 /// The settings of an effect that do not depend on its state.
 struct EffectOptions: Sendable {
-  /// Runs an attempt, more than once or with a limit.
+  /// Runs an attempt, more than once or with a limit, as a work: that of the run, or a part of it.
   typealias Wrap =
-    @Sendable (_ attempt: @escaping @Sendable () async throws -> Void) async throws -> Void
+    @Sendable (
+      _ work: WorkNode, _ attempt: @escaping @Sendable (_ work: WorkNode) async throws -> Void
+    ) async throws -> Void
 
   /// Waits before a run begins, and lets a newer trigger replace it.
   var pause: (@Sendable () async throws -> Void)?
-  /// Makes the gate of the triggers that count together.
-  var throttle: (@Sendable () -> ThrottleGate)?
+  /// Makes the clock of the triggers that count together.
+  var throttle: (@Sendable () -> ThrottleClock)?
   /// What is done around each run, the innermost first.
   var wraps: [Wrap] = []
   /// Whether its runs are given the state before the commit.
@@ -56,7 +58,9 @@ struct EffectOptions: Sendable {
     var run = run
     for wrap in wraps {
       let inner = run
-      run = { input, context in try await wrap { try await inner(input, context) } }
+      run = { input, context in
+        try await wrap(context.work) { try await inner(input, context.part(as: $0)) }
+      }
     }
     return run
   }

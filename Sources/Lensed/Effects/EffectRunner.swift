@@ -98,48 +98,71 @@ extension EffectRunner {
       let input = EffectSubject(
         value, action: action, report: report, seat: seat, jobs: group.jobs, run: run,
         backlog: backlog)
-      switch group.gate?.decide() ?? .pass {
-      case .ignore: break
-      case .wait(let pause):
-        wait(pause, for: input, in: group, under: parent) { group.gate?.passLate() }
-      case .pass:
-        if let pause = options.pause {
-          wait(pause, for: input, in: group, under: parent) {}
-        } else {
-          submit(input, under: parent)
-        }
-      }
+      if options.pause != nil { return wait(for: input, in: group, under: parent) }
+      // Before this one is submitted: the one that waits for the end of the silence never begins after it.
+      if group.throttle?.keepsLatest == true { group.waits?.dropAll() }
+      let rest = submit(input, in: group, under: parent)
+      if rest != nil { wait(for: input, in: group, under: parent, inSilence: rest) }
     }
   }
 
+  /// Has a trigger wait for a lull, or for the rest of the silence; a newer one replaces it.
   private func wait(
-    _ pause: @escaping @Sendable () async throws -> Void, for input: EffectSubject<State>,
-    in group: EffectRuns.Group, under parent: WorkNode?, then: @escaping @Sendable () -> Void
+    for input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
+    inSilence rest: Duration? = nil
   ) {
     guard let waits = group.waits else { return }
     let wait = WorkNode(
       input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: waits,
       hasClaim: true,
       operation: .body { [self] work in
-        if !work.isPauseOver {
-          let hasPaused: Void? = try? await pause()
-          guard hasPaused != nil || work.isPauseOver else { return }
+        var rest = rest
+        if rest == nil, let pause = options.pause {
+          guard await sleep(as: work, for: input, pause) else { return }
+          rest = submit(input, in: group, under: work, after: work, isLate: work.isPauseOver)
         }
-        if work.isCancelled { return }
-        then()
-        submit(input, under: work, after: work)
+        guard let rest, let throttle = group.throttle,
+          await sleep(as: work, for: input, { try await throttle.sleep(rest) })
+        else { return }
+        _ = submit(input, in: group, under: work, after: work, isLate: true)
       })
     waits.submit(wait, under: parent)
   }
 
+  /// Sleeps, unless the store was flushed meanwhile.
+  ///
+  /// - Returns: Whether the trigger goes on.
+  nonisolated(nonsending) private func sleep(
+    as work: WorkNode, for input: EffectSubject<State>,
+    _ pause: @Sendable () async throws -> Void
+  ) async -> Bool {
+    do {
+      if !work.isPauseOver { try await pause() }
+    } catch {
+      if !work.isPauseOver {
+        let context = EffectContext(home: input.seat.home, report: input.report, work: work)
+        await fail(error, input, context)
+        return false
+      }
+    }
+    return !work.isCancelled
+  }
+
+  /// Submits a job.
+  ///
+  /// - Returns: How long it is to wait, if it comes too soon and may wait.
   private func submit(
-    _ input: EffectSubject<State>, under parent: WorkNode?, after wait: WorkNode? = nil
-  ) {
+    _ input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
+    after wait: WorkNode? = nil, isLate: Bool = false
+  ) -> Duration? {
     let job = WorkNode(
       input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: input.jobs,
       hasClaim: true,
       operation: .deferred(EffectJob(runner: self, input: .subject(input))))
-    input.jobs.submit(job, under: parent, after: wait)
+    let keepsLatest = group.throttle?.keepsLatest == true
+    let rest = input.jobs.submit(
+      job, under: parent, after: wait, at: group.throttle?.now, isLate: isLate && keepsLatest)
+    return keepsLatest ? rest : nil
   }
 }
 
@@ -175,7 +198,7 @@ extension EffectRunner: JobStarter {
     }
     let jobs = soleJobs
     if jobs.neverWaits && work.context == nil && !work.isSetOffElsewhere {
-      if jobs.enqueue(work) { run(work, input) }
+      if case .start = jobs.enqueue(work) { run(work, input) }
     } else {
       work.setOperation(.deferred(EffectJob(runner: self, input: input)))
       jobs.admit(work)

@@ -43,21 +43,24 @@ final class EffectRuns: Sendable {
     let jobs: JobQueue
     /// Triggers wait here for a pause; a newer one replaces the one that waits.
     let waits: JobQueue?
-    let gate: ThrottleGate?
+    let throttle: ThrottleClock?
 
     init(
       _ key: AnyID?, _ hash: Int, _ policy: EffectPolicy, _ options: EffectOptions,
       _ label: WorkLabel, onEmpty: (@Sendable () -> Void)?
     ) {
       (self.key, self.hash) = (key, hash)
-      gate = options.throttle?()
-      jobs = JobQueue(policy, of: label, onEmpty: onEmpty)
+      throttle = options.throttle?()
+      jobs = JobQueue(policy, of: label, silence: throttle?.silence, onEmpty: onEmpty)
       waits =
-        options.pause == nil && gate == nil
+        options.pause == nil && throttle?.keepsLatest != true
         ? nil : JobQueue(.latest, holdsLulls: true, onEmpty: onEmpty)
     }
 
-    var isIdle: Bool { jobs.isEmpty && waits?.isEmpty != false && gate?.isShut != true }
+    var isIdle: Bool {
+      guard jobs.isEmpty && waits?.isEmpty != false else { return false }
+      return throttle.map { !jobs.isSilent(at: $0.now) } ?? true
+    }
 
     /// Cancels the runs and the queue.
     ///

@@ -7,12 +7,17 @@
 /// | `.first` | is ignored |
 /// | `.serial` | waits its turn, in commit order |
 /// | `.limited(n)` | starts beside it while fewer than `n` run, else waits its turn |
+///
+/// A run counts until its code has returned. A sequence that it dispatched, and neither returned nor awaited, may go
+/// on beside the next run; it ends with what ends its own run, a newer run of `.latest` among them. A run that was
+/// cancelled, and has yet to notice, keeps its place under `.serial` and `.limited`. Under `.first` it makes nobody
+/// wait: a new trigger starts beside it.
 public enum EffectPolicy: Sendable, Hashable {
   /// All run side by side.
   case concurrent
   /// The newest cancels those before it. What a cancelled run still dispatches is ignored.
   case latest
-  /// While one runs, others are ignored.
+  /// While one runs that was not cancelled, others are ignored.
   case first
   /// One after another, in commit order.
   case serial

@@ -1,13 +1,15 @@
-/// The jobs of one effect, or of one asynchronous mutator: those that run and those that wait.
+/// The jobs of one effect, or of one asynchronous mutator: those that run, those that wait, and those whose code
+/// has returned while sequences of theirs go on.
 ///
 /// The cycle of a job:
 ///
 /// 1. It attaches to its parent, and is admitted: it starts, waits, or is ignored, by the policy.
 /// 2. When its turn comes, its operation starts its task, in the context of its dispatch if it has one.
 /// 3. When its code has returned, `finish` lets the next job start and ends the claim of this one.
+/// 4. If sequences are left that it owns, it lingers until the last of them has ended, and then `remove` is called.
 ///
 /// The mutable state is `machine`, under its own lock. Nothing else is called under that lock but the
-/// capture of a context.
+/// capture of a context, a look whether a job was stopped, and the step that ends the claim of a job.
 final class JobQueue: WorkQueue {
   private let machine: Locked<JobQueueMachine<WorkNode>>
   /// Whether no job ever waits: each starts at once, or is ignored.
@@ -20,43 +22,63 @@ final class JobQueue: WorkQueue {
   private let onEmpty: (@Sendable () -> Void)?
 
   init(
-    _ policy: EffectPolicy, of label: WorkLabel? = nil, holdsLulls: Bool = false,
-    onEmpty: (@Sendable () -> Void)? = nil
+    _ policy: EffectPolicy, of label: WorkLabel? = nil, silence: Duration? = nil,
+    holdsLulls: Bool = false, onEmpty: (@Sendable () -> Void)? = nil
   ) {
     self.label = label
     self.holdsLulls = holdsLulls
     self.onEmpty = onEmpty
     neverWaits = policy.limit == nil
-    machine = Locked(JobQueueMachine(policy))
+    machine = Locked(JobQueueMachine(policy, silence: silence))
   }
 
   /// Attaches a new job to its parent, and admits it.
   ///
   /// The job has a claim, which the queue ends. It is ignored if `wait`, which has led to it, was stopped.
-  func submit(_ job: WorkNode, under parent: WorkNode?, after wait: WorkNode? = nil) {
+  ///
+  /// - Returns: How long the silence lasts, if the job comes too soon; it is ignored then.
+  @discardableResult
+  func submit(
+    _ job: WorkNode, under parent: WorkNode?, after wait: WorkNode? = nil, at now: Duration? = nil,
+    isLate: Bool = false
+  ) -> Duration? {
     if case .cancelled = job.attach(to: parent) {
       job.endClaim()
-      return
+      return nil
     }
-    admit(job, under: parent, after: wait)
+    switch enqueue(job, under: parent, after: wait, at: now, isLate: isLate) {
+    case .start: start(job)
+    case .done: break
+    case .tooSoon(let rest): return rest
+    }
+    return nil
   }
 
-  /// Admits a job that is attached to its parent, or has none.
-  func admit(_ job: WorkNode, under parent: WorkNode? = nil, after wait: WorkNode? = nil) {
-    if enqueue(job, under: parent, after: wait) { start(job) }
+  /// Admits a job that has no parent.
+  func admit(_ job: WorkNode) {
+    if case .start = enqueue(job) { start(job) }
+  }
+
+  /// What the caller who admits a job is to do.
+  enum Step {
+    /// It starts the job.
+    case start
+    /// Nothing: the job waits, or is ignored.
+    case done
+    /// The job is ignored, because the silence lasts for this long.
+    case tooSoon(Duration)
   }
 
   /// Admits a job that its caller starts.
-  ///
-  /// - Returns: Whether the caller is to start it now.
   func enqueue(
-    _ job: WorkNode, under parent: WorkNode? = nil, after wait: WorkNode? = nil
-  ) -> Bool {
+    _ job: WorkNode, under parent: WorkNode? = nil, after wait: WorkNode? = nil,
+    at now: Duration? = nil, isLate: Bool = false
+  ) -> Step {
     if let context = parent?.context { job.setContext(context) }
     let admission = machine.withLock { machine -> JobQueueMachine<WorkNode>.Admission in
       // Under the lock: what ends an effect first stops the waits, and then all jobs that are here.
       if wait?.isStopped ?? false { return .ignore }
-      let admission = machine.admit(job)
+      let admission = machine.admit(job, at: now, isLate: isLate)
       // Under the lock: once the lock is released, the thread that ends the job before it may start it.
       if case .wait = admission { job.captureContext() }
       return admission
@@ -66,18 +88,24 @@ final class JobQueue: WorkQueue {
       job.endClaim()
     case .start(let others):
       WorkNode.drop(others)
-      return true
+      return .start
     case .wait:
       if job.isCancelled { withdraw(job) }
       WaitGraph.recheck(job)
+    case .tooSoon(let rest):
+      job.endClaim()
+      return .tooSoon(rest)
     }
-    return false
+    return .done
   }
 
-  /// Whether no job runs and none waits.
+  /// Whether a job that came now would come too soon.
+  func isSilent(at now: Duration) -> Bool { machine.withLock { $0.isSilent(at: now) } }
+
+  /// Whether no job runs, waits or lingers.
   var isEmpty: Bool { machine.withLock { $0.isEmpty } }
 
-  /// The jobs that run and those that wait.
+  /// The jobs that run, those that linger, and those that wait.
   var allJobs: [WorkNode] { machine.withLock { $0.allJobs } }
 
   /// Lets the jobs that run pause no longer.
@@ -85,14 +113,14 @@ final class JobQueue: WorkQueue {
     for job in machine.withLock({ $0.runningJobs }) { job.endPause() }
   }
 
-  /// Drops the jobs that run and those that wait.
+  /// Drops all jobs.
   func dropAll() {
     WorkNode.drop(allJobs)
   }
 
   /// Ignores every job from now on, including those of commits whose notification is pending.
   ///
-  /// - Returns: The jobs that run and those that wait, to be stopped; if it is retiring, only those that wait.
+  /// - Returns: All jobs, to be stopped; if it is retiring, only those that wait.
   func close(retiring isRetiring: Bool = false) -> [WorkNode] {
     machine.withLock { machine in
       machine.close()
@@ -114,10 +142,21 @@ final class JobQueue: WorkQueue {
   /// - Returns: Whether the job goes on, and has neither a parent nor a place in the store's registry.
   @discardableResult
   func finish(_ job: WorkNode) -> Bool {
-    let next = machine.withLock { $0.finish(job) }
-    let isDetached = job.endClaim()
+    var next: WorkNode?
+    // In one step: what ends an effect finds the job until nothing is left that its run owns.
+    let end = machine.withLock { machine -> WorkNode.Transition in
+      let end = job.beginEnd()
+      next = machine.finish(job, lingers: end.leavesOwned)
+      return end
+    }
+    let isDetached = job.complete(end)
     if let next { start(next) } else if let onEmpty, isEmpty { onEmpty() }
     return isDetached
+  }
+
+  func remove(_ job: WorkNode) {
+    machine.withLock { $0.remove(job) }
+    if let onEmpty, isEmpty { onEmpty() }
   }
 
   private func start(_ job: WorkNode) {
@@ -147,3 +186,5 @@ final class JobQueue: WorkQueue {
     }
   }
 }
+
+extension WorkNode: QueuedJob {}

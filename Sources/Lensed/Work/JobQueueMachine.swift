@@ -1,8 +1,17 @@
+/// A job, as the machine of its queue sees it.
+protocol QueuedJob: AnyObject, Sendable {
+  /// Whether it was stopped, and may have yet to notice.
+  var isStopped: Bool { get }
+}
+
 /// Which jobs run and which wait for their turn, by a policy, as a pure machine.
 ///
 /// A job is admitted once, and is then started, made to wait, or ignored. A waiting job is withdrawn, or
-/// starts when a running job ends.
-struct JobQueueMachine<Job: AnyObject & Sendable>: Sendable {
+/// starts when a running job ends. A job whose code has returned lingers while its run owns sequences: the policy
+/// counts it no longer, and it gives way, or is dropped, like one that runs.
+///
+/// With a silence, a job that comes too soon after one that has begun is not admitted.
+struct JobQueueMachine<Job: QueuedJob>: Sendable {
   /// The answer to a job that arrives.
   enum Admission: Sendable {
     /// It runs. The given jobs are to be cancelled first.
@@ -11,19 +20,26 @@ struct JobQueueMachine<Job: AnyObject & Sendable>: Sendable {
     case wait
     /// It is ignored.
     case ignore
+    /// It comes too soon: the silence lasts for this long.
+    case tooSoon(Duration)
   }
 
   private let policy: EffectPolicy
+  /// The time after an admitted job in which no other is; nil where there is none.
+  private let silence: Duration?
+  /// When the silence ends, by the clock of the one who asks; nil before the first job.
+  private var earliest: Duration?
   private var running = InlineTable<ObjectIdentifier, Job>()
+  private var lingering = InlineTable<ObjectIdentifier, Job>()
   /// The waiting jobs in order, among jobs that were withdrawn.
   private var queue = RingBuffer<Job>()
   private var waiting: Set<ObjectIdentifier> = []
   private var isClosed = false
-  /// The running job that the next one supersedes, under `.latest` alone.
+  /// The job that the next one supersedes, under `.latest` alone: it runs, or lingers.
   private var newest: Job?
 
-  init(_ policy: EffectPolicy) {
-    self.policy = policy
+  init(_ policy: EffectPolicy, silence: Duration? = nil) {
+    (self.policy, self.silence) = (policy, silence)
   }
 
   var runningJobs: [Job] { running.values }
@@ -38,17 +54,31 @@ struct JobQueueMachine<Job: AnyObject & Sendable>: Sendable {
     return jobs
   }
 
-  /// All jobs, in an order to cancel them in: the last waiting one first, then those that run.
+  /// All jobs, in an order to cancel them in: the last waiting one first, then those that run or linger.
   ///
   /// In this order no job starts while all are cancelled.
-  var allJobs: [Job] { waitingJobs.reversed() + runningJobs }
+  var allJobs: [Job] { waitingJobs.reversed() + runningJobs + lingering.values }
 
-  var isEmpty: Bool { running.isEmpty && waiting.isEmpty }
+  var isEmpty: Bool { running.isEmpty && waiting.isEmpty && lingering.isEmpty }
 
   func isWaiting(_ job: Job) -> Bool { waiting.contains(ObjectIdentifier(job)) }
 
-  mutating func admit(_ job: Job) -> Admission {
-    if isClosed || policy == .first && !running.isEmpty { return .ignore }
+  /// Whether a job that came now would come too soon.
+  func isSilent(at now: Duration) -> Bool { earliest.map { now < $0 } ?? false }
+
+  /// Admits a job.
+  ///
+  /// - Parameters:
+  ///   - job: The job.
+  ///   - now: The time, where there is a silence.
+  ///   - isLate: Whether the job has waited for the end of the silence.
+  /// - Returns: What becomes of it.
+  mutating func admit(_ job: Job, at now: Duration? = nil, isLate: Bool = false) -> Admission {
+    if isClosed { return .ignore }
+    if let now, let earliest, now < earliest, !isLate { return .tooSoon(earliest - now) }
+    // A stopped job that has yet to notice it is under way no longer.
+    if policy == .first && running.contains(where: { !$0.isStopped }) { return .ignore }
+    if let now, let silence { earliest = now + silence }
     if let limit = policy.limit, running.count >= limit {
       queue.append(job)
       waiting.insert(ObjectIdentifier(job))
@@ -64,12 +94,16 @@ struct JobQueueMachine<Job: AnyObject & Sendable>: Sendable {
     isClosed = true
   }
 
-  /// Removes a running job that has ended.
+  /// Removes a running job whose code has returned; if its run goes on in what it owns, it lingers.
   ///
   /// - Returns: The waiting job whose turn has come; it runs now.
-  mutating func finish(_ job: Job) -> Job? {
+  mutating func finish(_ job: Job, lingers: Bool = false) -> Job? {
     running[ObjectIdentifier(job)] = nil
-    if newest === job { newest = nil }
+    if lingers {
+      lingering[ObjectIdentifier(job)] = job
+    } else if newest === job {
+      newest = nil
+    }
     guard let limit = policy.limit, running.count < limit else { return nil }
     while let next = queue.popFirst() {
       let id = ObjectIdentifier(next)
@@ -78,6 +112,12 @@ struct JobQueueMachine<Job: AnyObject & Sendable>: Sendable {
       return next
     }
     return nil
+  }
+
+  /// Removes a job that lingers: its run is over.
+  mutating func remove(_ job: Job) {
+    lingering[ObjectIdentifier(job)] = nil
+    if newest === job { newest = nil }
   }
 
   /// Removes a waiting job.

@@ -6,13 +6,15 @@ enum WorkLabel: Sendable, CustomStringConvertible {
   /// Of a feature, whose name is composed when it is asked for.
   case effectOfFeature(String, of: @Sendable () -> String)
   case event(any Action.Type, of: String)
+  /// An attempt of a run, which shares its task.
+  case attempt(of: String)
   /// The wait of a caller until a store has settled.
   case settling(CallSite)
 
   /// The name of the effect, where it is one.
   var effect: String? {
     switch self {
-    case .effect(let name): name
+    case .effect(let name), .attempt(let name): name
     case .effectOfFeature(let name, let feature): "\(name) of `\(feature())`"
     case .dispatch, .sequence, .event, .settling: nil
     }
@@ -22,7 +24,7 @@ enum WorkLabel: Sendable, CustomStringConvertible {
     switch self {
     case .dispatch(let type, let site): "the dispatch of `\(type)` at \(site)"
     case .sequence(let site): "the sequence dispatched at \(site)"
-    case .effect(let name): "the effect \(name)"
+    case .effect(let name), .attempt(let name): "the effect \(name)"
     case .effectOfFeature(let name, let feature): "the effect \(name) of `\(feature())`"
     case .event(let type, let property): "the event `\(type)` of `\(property)`"
     case .settling(let site): "the wait at \(site) until the store has settled"

@@ -10,17 +10,21 @@ extension WorkMachine {
     case refused
   }
 
+  /// Adds a child; what comes after the run was over is none of its own.
   mutating func adopt(_ child: Child, as relation: WorkRelation) -> Adoption {
     if hasEnded { return .refused }
-    links[ObjectIdentifier(child)] = Link(child: child, relation: relation)
+    let relation = isRunning ? relation : min(relation, .caused)
+    link(child, as: relation)
     if !cancellation.reaches(relation) { return .attached }
     return cancellation >= .tree ? .cancelled : .ended
   }
 
   /// Removes a child that has finished.
   mutating func remove(_ child: Child) -> Transition {
-    links[ObjectIdentifier(child)] = nil
-    return makeTransition()
+    let endsOwned = unlink(child)
+    var transition = makeTransition()
+    transition.endsOwned = endsOwned
+    return transition
   }
 
   /// Ends the work early, and removes its children.
@@ -29,26 +33,26 @@ extension WorkMachine {
   mutating func detachChildren() -> [Link] {
     hasReparented = true
     hasEnded = true
-    defer { links = InlineTable() }
-    return links.values
+    return unlinkAll()
   }
 
   /// Adopts the children that a child has detached.
   ///
   /// None of them becomes closer than that child was.
   ///
-  /// - Returns: The adopted works that this work's cancellation reaches, and the waits that are over.
+  /// - Returns: The adopted works that this work's cancellation reaches, the waits that are over, and whether
+  ///   the child was the last of the run, whose own code has returned.
   mutating func adopt(
     _ detached: [Link], of child: Child
-  ) -> (reached: [Child], woken: InlineList<Waiter>) {
+  ) -> (reached: [Child], woken: InlineList<Waiter>, endsOwned: Bool) {
     let limit = links[ObjectIdentifier(child)]?.relation ?? .caused
-    links[ObjectIdentifier(child)] = nil
+    let endsOwned = unlink(child)
     var reached: [Child] = []
-    for link in detached {
-      let relation = min(link.relation, limit)
-      links[ObjectIdentifier(link.child)] = Link(child: link.child, relation: relation)
-      if cancellation.reaches(relation) { reached.append(link.child) }
+    for detachedLink in detached {
+      let relation = min(detachedLink.relation, limit)
+      link(detachedLink.child, as: relation)
+      if cancellation.reaches(relation) { reached.append(detachedLink.child) }
     }
-    return (reached, waits.isEmpty ? InlineList() : removeSatisfiedWaits())
+    return (reached, waits.isEmpty ? InlineList() : removeSatisfiedWaits(), endsOwned)
   }
 }

@@ -5,8 +5,10 @@
 /// 1. Three things keep a work unfinished: actions that it has yet to apply, claims, and children. A claim
 ///    stands for something that has begun and has yet to end.
 /// 2. The transition that removes the last of these finishes the work, and reports that once.
-/// 3. If only children are left, and no handle to the work exists, the work ends early:
+/// 3. If only children are left that it does not own, and no handle to the work exists, the work ends early:
 ///    `detachChildren` removes its children, and its parent adopts them in the same step.
+/// 4. Its *run* is its own code and the works that this owns. The run is over when the code has returned and
+///    none of those is left.
 ///
 /// A cancellation forbids further commits, and does not finish the work.
 ///
@@ -25,11 +27,17 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     var woken = InlineList<Waiter>()
     /// Whether the step finished the work.
     var isFinished = false
+    /// Whether the work's own code has returned, and the run goes on in works that it owns.
+    var leavesOwned = false
+    /// Whether the step ended the last of these.
+    var endsOwned = false
   }
 
   private(set) var isApplied: Bool
+  /// How many children the run owns.
+  private var ownedCount: UInt32 = 0
   private(set) var claims: Int
-  var links = InlineTable<ObjectIdentifier, Link>()
+  private(set) var links = InlineTable<ObjectIdentifier, Link>()
   /// Whether a handle outside of the tree can wait for the work, or cancel it.
   var hasHandle: Bool
   /// Whether the work finished, or ended early.
@@ -60,9 +68,12 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   /// Whether code of the work's own runs, or waits for its turn.
   var hasOwnCode: Bool { !isApplied || claims > 0 }
 
-  /// Whether nothing but children keeps the work in the tree.
+  /// Whether the run goes on: its own code, or what that owns.
+  var isRunning: Bool { hasOwnCode || ownedCount > 0 }
+
+  /// Whether nothing keeps the work in the tree but children that it does not own.
   var onlyChildrenLeft: Bool {
-    isApplied && claims == 0 && !hasHandle && !hasEnded && waits.isEmpty && !links.isEmpty
+    !isRunning && !hasHandle && !hasEnded && waits.isEmpty && !links.isEmpty
   }
 
   /// The unfinished works that this one started.
@@ -81,7 +92,9 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
 
   mutating func endClaim() -> Transition {
     claims -= 1
-    return makeTransition()
+    var transition = makeTransition()
+    transition.leavesOwned = ownedCount > 0 && !hasOwnCode
+    return transition
   }
 
   /// Notes that the work's own actions were applied, or failed.
@@ -90,6 +103,28 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     isApplied = true
     error = failure
     return makeTransition()
+  }
+
+  /// Adds a child.
+  mutating func link(_ child: Child, as relation: WorkRelation) {
+    links[ObjectIdentifier(child)] = Link(child: child, relation: relation)
+    if relation == .owned { ownedCount += 1 }
+  }
+
+  /// Removes a child.
+  ///
+  /// - Returns: Whether it was the last of the run, whose own code has returned.
+  mutating func unlink(_ child: Child) -> Bool {
+    let isOwned = ownedCount > 0 && links[ObjectIdentifier(child)]?.relation == .owned
+    links[ObjectIdentifier(child)] = nil
+    if isOwned { ownedCount -= 1 }
+    return isOwned && !isRunning
+  }
+
+  /// Removes all children.
+  mutating func unlinkAll() -> [Link] {
+    defer { (links, ownedCount) = (InlineTable(), 0) }
+    return links.values
   }
 
   /// Finishes the work if nothing keeps it unfinished, and removes the waits that are over.

@@ -1,6 +1,8 @@
 extension WorkNode {
-  /// What the code of this work does; nil if only its children are left of it, or nothing.
+  /// What the code of this work does; nil if only its children are left of it, or nothing, and for an attempt: its
+  /// code is that of its run.
   var activity: WorkDescription.Activity? {
+    if case .attempt = label { return nil }
     let (hasOwnCode, sleeperCount) = state.withLock {
       ($0.machine.hasOwnCode, $0.sleeperCount)
     }
@@ -47,7 +49,7 @@ extension WorkNode {
       switch label {
       case .dispatch(_, let site), .settling(let site): (.dispatch, site)
       case .sequence(let site): (.sequence, site)
-      case .effect, .effectOfFeature: (.effect, nil)
+      case .effect, .effectOfFeature, .attempt: (.effect, nil)
       case .event: (.event, nil)
       }
     var causes = causes

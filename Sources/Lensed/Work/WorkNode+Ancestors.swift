@@ -27,6 +27,15 @@ extension WorkNode {
     return adoption
   }
 
+  /// Begins a part of the run that can be dropped alone, with what it owns; its claim is to be ended.
+  func beginPart() -> WorkNode {
+    let part = WorkNode(
+      .attempt(of: waitLabel.effect ?? "\(waitLabel)"), in: store, under: self, relation: .owned,
+      hasClaim: true)
+    part.attachToParent()
+    return part
+  }
+
   /// Whether a commit of the work may begin.
   ///
   /// Read under the lock of the store, a `true` holds until that lock is released: see `CancellationPass`.

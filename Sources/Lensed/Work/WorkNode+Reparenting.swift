@@ -3,12 +3,22 @@ internal import Synchronization
 extension WorkNode {
   /// Reparents the children to the effective parent, once nothing else is left of the work.
   ///
+  /// If the work was the last that the run of its parent owned, the parent may do so in turn.
+  func reparentChildren() {
+    var next: WorkNode? = self
+    while let work = next { next = work.reparentOwnChildren() }
+  }
+
+  /// Reparents the children of this work alone.
+  ///
   /// The locks of both states are held at once, so that the children are in the tree at all times. The
   /// parent's lock is always taken first, so that no cycle of locks can form.
   ///
   /// If a thread has revoked the parent and is yet to come to this work, it has its way first. Else it would
   /// find this work without the children, and the parent was behind it.
-  func reparentChildren() {
+  ///
+  /// - Returns: The parent, if that ended its run.
+  private func reparentOwnChildren() -> WorkNode? {
     var hasWaited = false
     while let parent = state.withLock({ $0.machine.onlyChildrenLeft ? $0.parent : nil }) {
       let step = parent.state.withLock { upper in
@@ -23,11 +33,11 @@ extension WorkNode {
           }
           let links = own.machine.detachChildren()
           if !isStopped { permission.store(.inherited, ordering: .releasing) }
-          let (reached, woken) = upper.machine.adopt(links, of: self)
+          let (reached, woken, endsOwned) = upper.machine.adopt(links, of: self)
           return .done(
             Reparenting(
               children: links.map(\.child), reached: reached, woken: woken,
-              cancellation: upper.machine.cancellation))
+              cancellation: upper.machine.cancellation, endsOwned: endsOwned))
         }
       }
       switch step {
@@ -35,13 +45,17 @@ extension WorkNode {
       case .revoking:
         hasWaited = true
         store.whileRevoking {}
-      case .done(let reparenting): return finishReparenting(reparenting, to: parent)
+      case .done(let reparenting):
+        finishReparenting(reparenting, to: parent)
+        return reparenting.endsOwned ? parent : nil
       }
     }
+    return nil
   }
 
   private func finishReparenting(_ step: Reparenting, to parent: WorkNode) {
     releaseCode()
+    if step.endsOwned { parent.queue?.remove(parent) }
     for child in step.children {
       child.state.withLock { if $0.parent === self { $0.parent = parent } }
     }
@@ -67,5 +81,7 @@ extension WorkNode {
     let woken: InlineList<Waiter<WorkOutcome>>
     /// The cancellation of the new parent.
     let cancellation: Cancellation
+    /// Whether the work was the last that the run of the new parent owned.
+    let endsOwned: Bool
   }
 }

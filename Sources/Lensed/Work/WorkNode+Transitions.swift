@@ -14,7 +14,12 @@ extension WorkNode {
   /// - Returns: Whether the work goes on, and has neither a parent nor a place in the registry.
   @discardableResult
   func endClaim() -> Bool {
-    perform { $0.endClaim() }
+    complete(state.withLock { $0.perform { $0.endClaim() } })
+  }
+
+  /// Ends the claim of a job whose code has returned: the step alone, under the lock of its queue.
+  func beginEnd() -> Transition {
+    state.withLock { $0.perform { $0.endClaim() } }
   }
 
   /// Notes that the work's own actions were applied, or failed.
@@ -37,12 +42,14 @@ extension WorkNode {
     }
   }
 
-  /// Performs a transition, and those that it leads to further up.
+  private func perform(_ step: (inout Machine) -> Machine.Transition) {
+    _ = complete(state.withLock { $0.perform(step) })
+  }
+
+  /// Completes a transition, and those that it leads to further up.
   ///
   /// - Returns: Whether the work goes on, and has neither a parent nor a place in the registry.
-  @discardableResult
-  private func perform(_ step: (inout Machine) -> Machine.Transition) -> Bool {
-    var transition = state.withLock { $0.perform(step) }
+  func complete(_ transition: consuming Transition) -> Bool {
     complete(&transition)
     guard let parent = transition.parent.take() else {
       if transition.isFinished { store.workChanged() }
@@ -83,7 +90,9 @@ extension WorkNode {
 
   /// Does what a transition left to be done without the lock.
   private func complete(_ transition: inout Transition) {
-    // First, so that a resumed waiter does not contend with this thread for the lock of the store.
+    // First, so that a waiter for the end of the work finds its queue without it.
+    if transition.endsOwned { queue?.remove(self) }
+    // Then this, so that a resumed waiter does not contend with this thread for the lock of the store.
     if let index = transition.registryIndex.take() { store.unregisterWork(at: index) }
     if transition.isCounted { store.uncountWork() }
     let outcome = transition.outcome
@@ -96,21 +105,25 @@ extension WorkNode {
   /// What a step left to be done, and what a finished state has released.
   ///
   /// The references in it go when it does: outside of the lock, since their release may run other code.
-  fileprivate struct Transition: ~Copyable, Sendable {
-    let woken: InlineList<Waiter<WorkOutcome>>
+  struct Transition: ~Copyable, Sendable {
+    fileprivate let woken: InlineList<Waiter<WorkOutcome>>
     /// The outcome for the woken waiters.
-    let outcome: WorkOutcome
+    fileprivate let outcome: WorkOutcome
+    /// Whether its code has returned, and its run goes on in works that it owns.
+    fileprivate(set) var leavesOwned = false
+    /// Whether the last of these has ended.
+    fileprivate var endsOwned = false
     /// Whether only children may be left.
-    var mayReparent = false
+    fileprivate var mayReparent = false
     /// Whether the work goes on, and has neither a parent nor a place in the registry.
-    var isDetached = false
-    var parent: WorkNode?
-    var task: Running?
-    var operation: Operation?
-    var context: DispatchContext?
-    var registryIndex: Int?
-    var isCounted = false
-    var isFinished = false
+    fileprivate var isDetached = false
+    fileprivate var parent: WorkNode?
+    fileprivate var task: Running?
+    fileprivate var operation: Operation?
+    fileprivate var context: DispatchContext?
+    fileprivate var registryIndex: Int?
+    fileprivate var isCounted = false
+    fileprivate var isFinished = false
   }
 }
 
@@ -121,6 +134,8 @@ extension WorkNode.State {
   ) -> WorkNode.Transition {
     let result = step(&machine)
     var transition = WorkNode.Transition(woken: result.woken, outcome: machine.outcome)
+    transition.leavesOwned = result.leavesOwned
+    transition.endsOwned = result.endsOwned
     if result.isFinished {
       transition.parent = parent.take()
       transition.task = task.take()

@@ -13,8 +13,8 @@ internal import Synchronization
 /// 3. Claims, actions and children come and go: each is a `Transition` of the machine.
 /// 4. The last transition finishes it. Outside of the lock the node then releases what its state held,
 ///    leaves the registry, resumes its waiters and leaves its parent, which may finish in turn.
-/// 5. If only children are left, and no handle exists, the node reparents its children and ends early.
-///    So an endless effect, or an endless chain of effects, needs constant memory.
+/// 5. If only children are left that its run does not own, and no handle exists, the node reparents its
+///    children and ends early. So an endless effect, or an endless chain of effects, needs constant memory.
 ///
 /// Its mutable state, and the guard of each part:
 ///
@@ -130,12 +130,16 @@ protocol WorkQueue: AnyObject, Sendable {
   /// Removes a waiting work from the queue; does nothing if it does not wait.
   func withdraw(_ work: WorkNode)
 
+  /// Removes a work whose code has returned, because nothing is left that its run owns.
+  func remove(_ work: WorkNode)
+
   /// The works that have to end before `work` does, beside its children.
   func parts(of work: WorkNode) -> [WorkNode]
 }
 
 extension WorkQueue {
   func parts(of work: WorkNode) -> [WorkNode] { [] }
+  func remove(_ work: WorkNode) {}
 }
 
 /// The operation of a job, kept until its turn comes.

@@ -18,6 +18,7 @@ struct AssignmentsUnderLockTests {
     "DerivedFamily": ["members.byKey": "the caller holds the former dictionary"],
     "EffectContext+Waiting": ["$0": "nil before: only the first state is kept"],
     "History": ["home.store": "a weak reference"],
+    "JobQueue": ["next": "nil before"],
     "KeyedTable": ["$0.limit": "a number", "$0.entry": "a weak reference"],
     "OwnershipMap": ["known": "nil before"],
     "PartCapture": ["$0": "numbers of sub-states"],
@@ -26,7 +27,6 @@ struct AssignmentsUnderLockTests {
     "ServiceLife": ["guarded.children": "nil before: the children are taken out"],
     "SessionRecorder": ["session": "nil before"],
     "Store+CommitLog": ["$0": "nil before"],
-    "ThrottleGate": ["next": "a duration", "$0": "a duration"],
     "ValueWatcher": [
       "$0.initial": "nil before: attached once", "start.initial": "the caller holds it",
       "start.watch": "nil before, or the same",

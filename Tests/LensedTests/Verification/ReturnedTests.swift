@@ -127,6 +127,17 @@ struct ReturnedTests {
     }
   }
 
+  @Test func `sequences that the effects of a cancelled installation left commit nothing more`()
+    async throws
+  {
+    let store = try Trail.makeStore()
+    await race(store) { round in
+      let installed = store.install(Trail.leaving())
+      store.dispatch(Trail.Begin(round: round))
+      return { installed.cancel() }
+    }
+  }
+
   @Test func `once a newer run of the latest has begun, the older commits nothing more`()
     async throws
   {

@@ -66,6 +66,13 @@ struct Trail: Sendable, Equatable {
     func makeAsyncIterator() -> Iterator { Iterator(round: round) }
   }
 
+  /// An effect whose code returns, and leaves a sequence that stamps its round until it is cancelled.
+  static func leaving() -> Effect<Trail> {
+    Effect(on: Begin.self) { begin, context -> Void in
+      context.dispatch(Stamps(round: begin.round))
+    }
+  }
+
   /// An effect that stamps its round until it is cancelled.
   static func stamping(_ policy: EffectPolicy = .concurrent) -> Effect<Trail> {
     Effect(on: Begin.self, policy) { begin, context in

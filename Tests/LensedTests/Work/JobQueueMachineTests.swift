@@ -5,9 +5,12 @@ import Testing
 
 @Suite("A job queue does what a plain model of its policy does", .timeLimit(.minutes(30)))
 struct JobQueueMachineTests {
-  private final class Job: Sendable {
+  private final class Job: QueuedJob {
     let number: Int
+    private let stop = SharedFlag()
     init(_ number: Int) { self.number = number }
+    var isStopped: Bool { stop.isSet }
+    func setStopped() { stop.set() }
   }
 
   /// The same rules, written down as lists.
@@ -15,12 +18,22 @@ struct JobQueueMachineTests {
     let policy: EffectPolicy
     var running: [Int] = []
     var waiting: [Int] = []
-    /// The running job that the next one supersedes.
+    /// Those whose code has returned, and whose run goes on.
+    var lingering: [Int] = []
+    var stopped: Set<Int> = []
+    /// The job that the next one supersedes.
     var newest: Int?
+    var silence: Int?
+    /// When the last one was admitted.
+    var last: Int?
 
-    mutating func admit(_ job: Int) -> String {
+    mutating func admit(_ job: Int, at now: Int = 0, isLate: Bool = false) -> String {
+      if let silence, let last, now < last + silence, !isLate {
+        return "too soon by \(last + silence - now)"
+      }
+      if policy == .first, running.contains(where: { !stopped.contains($0) }) { return "ignore" }
+      last = now
       switch policy {
-      case .first where !running.isEmpty: return "ignore"
       case .latest:
         defer { (newest, running) = (job, running + [job]) }
         return "start, cancelling \(newest.map { [$0] } ?? [])"
@@ -36,13 +49,18 @@ struct JobQueueMachineTests {
       }
     }
 
-    mutating func end(_ job: Int) -> Int? {
+    mutating func end(_ job: Int, lingers: Bool = false) -> Int? {
       running.removeAll { $0 == job }
-      if newest == job { newest = nil }
+      if lingers { lingering.append(job) } else if newest == job { newest = nil }
       guard !waiting.isEmpty else { return nil }
       let next = waiting.removeFirst()
       running.append(next)
       return next
+    }
+
+    mutating func remove(_ job: Int) {
+      lingering.removeAll { $0 == job }
+      if newest == job { newest = nil }
     }
 
     mutating func withdraw(_ job: Int) -> Bool {
@@ -61,27 +79,56 @@ struct JobQueueMachineTests {
     case .ignore: "ignore"
     case .wait: "wait"
     case .start(let others): "start, cancelling \(others.map(\.number).sorted())"
+    case .tooSoon(let rest): "too soon by \(rest.components.seconds)"
     }
   }
 
   @Test(arguments: policies, [3, 77, 1_234] as [UInt64])
   func `random steps give the same answers as the model`(policy: EffectPolicy, seed: UInt64) {
+    compare(JobQueueMachine(policy), Model(policy: policy), seed: seed)
+  }
+
+  @Test(arguments: policies, [3, 77, 1_234] as [UInt64])
+  func `with a silence too`(policy: EffectPolicy, seed: UInt64) {
+    let model = Model(policy: policy, silence: 5)
+    compare(JobQueueMachine(policy, silence: .seconds(5)), model, seed: seed)
+  }
+
+  private func compare(
+    _ machine: consuming JobQueueMachine<Job>, _ model: consuming Model, seed: UInt64
+  ) {
     var random = SeededGenerator(seed: seed)
-    var (machine, model) = (JobQueueMachine<Job>(policy), Model(policy: policy))
     var jobs: [Int: Job] = [:]
+    let policy = model.policy
+    var now = 0
     for step in 0..<4_000 {
       let place = "seed \(seed), step \(step), \(policy)"
-      switch Int.random(in: 0..<5, using: &random) {
+      switch Int.random(in: 0..<8, using: &random) {
       case 0, 1:
         let job = Job(step)
         jobs[step] = job
-        let (said, meant) = (describe(machine.admit(job)), model.admit(step))
-        #expect(said == meant, "\(place)")
+        let isLate = Int.random(in: 0..<4, using: &random) == 0
+        let said = machine.admit(
+          job, at: model.silence.map { _ in .seconds(now) }, isLate: isLate)
+        let meant = model.admit(step, at: now, isLate: isLate)
+        #expect(describe(said) == meant, "\(place)")
       case 2, 3:
         guard let number = model.running.randomElement(using: &random), let job = jobs[number]
         else { continue }
-        let (next, due) = (machine.finish(job)?.number, model.end(number))
-        #expect(next == due, "\(place)")
+        let lingers = Bool.random(using: &random)
+        let next = machine.finish(job, lingers: lingers)?.number
+        #expect(next == model.end(number, lingers: lingers), "\(place)")
+      case 4:
+        guard let number = model.lingering.randomElement(using: &random), let job = jobs[number]
+        else { continue }
+        machine.remove(job)
+        model.remove(number)
+      case 5:
+        guard let number = model.running.randomElement(using: &random) else { continue }
+        jobs[number]?.setStopped()
+        model.stopped.insert(number)
+      case 6:
+        now += Int.random(in: 0..<4, using: &random)
       default:
         let all = model.waiting + model.running
         guard let number = all.randomElement(using: &random), let job = jobs[number] else {
@@ -92,7 +139,10 @@ struct JobQueueMachineTests {
       }
       #expect(machine.waitingJobs.map(\.number) == model.waiting, "\(place)")
       #expect(machine.runningJobs.map(\.number).sorted() == model.running.sorted(), "\(place)")
-      #expect(machine.waitingJobs.count == model.waiting.count, "\(place)")
+      let all = model.waiting.reversed() + model.running.sorted() + model.lingering.sorted()
+      let found = machine.allJobs.map(\.number)
+      #expect(found.prefix(model.waiting.count) == all.prefix(model.waiting.count), "\(place)")
+      #expect(found.sorted() == all.sorted() && machine.isEmpty == all.isEmpty, "\(place)")
     }
   }
 

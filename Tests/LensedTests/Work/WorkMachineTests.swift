@@ -14,12 +14,15 @@ struct WorkMachineTests {
     for round in 0..<300 {
       let hasHandle = Bool.random(using: &random)
       var machine = Machine(isApplied: isApplied, hasClaim: true, hasHandle: hasHandle)
-      var (applied, claims, children, handle) = (isApplied, 1, [Child](), hasHandle)
+      var (applied, claims, handle) = (isApplied, 1, hasHandle)
+      var children: [(child: Child, relation: WorkRelation)] = []
       var waiting: [Int: WorkExtent] = [:]
       var extent = Cancellation.none
       for step in 0..<40 {
         let place = "seed \(seed), round \(round), step \(step)"
         let wasFinished = applied && claims == 0 && children.isEmpty
+        let owned = children.count { $0.relation == .owned }
+        let wasRunning = !applied || claims > 0 || owned > 0
         var transition = Machine.Transition()
         switch Int.random(in: 0..<9, using: &random) {
         case 0 where !wasFinished:
@@ -28,10 +31,13 @@ struct WorkMachineTests {
         case 1 where claims > 0:
           claims -= 1
           transition = machine.endClaim()
+          #expect(transition.leavesOwned == (applied && claims == 0 && owned > 0), "\(place)")
         case 2:
           let child = Child()
-          let relation = WorkRelation.allCases.randomElement(using: &random) ?? .caused
+          var relation = WorkRelation.allCases.randomElement(using: &random) ?? .caused
           let adoption = machine.adopt(child, as: relation)
+          // What comes after the run was over is none of its own.
+          if !wasRunning { relation = min(relation, .caused) }
           let expected: Machine.Adoption =
             switch (relation, extent) {
             case _ where wasFinished: .refused
@@ -40,10 +46,13 @@ struct WorkMachineTests {
             default: .attached
             }
           #expect(adoption == expected, "\(place)")
-          if !wasFinished { children.append(child) }
+          if !wasFinished { children.append((child, relation)) }
         case 3 where !children.isEmpty:
-          let child = children.remove(at: Int.random(in: children.indices, using: &random))
+          let index = Int.random(in: children.indices, using: &random)
+          let (child, relation) = children.remove(at: index)
           transition = machine.remove(child)
+          let isLast = relation == .owned && owned == 1
+          #expect(transition.endsOwned == (isLast && applied && claims == 0), "\(place)")
         case 4 where !applied:
           applied = true
           transition = machine.markApplied(nil)
@@ -70,12 +79,14 @@ struct WorkMachineTests {
         #expect(machine.isCancelled == (extent > .none), "\(place)")
         let onlyChildrenLeft =
           applied && claims == 0 && !handle && waiting.isEmpty && !children.isEmpty
+          && !children.contains { $0.relation == .owned }
         #expect(machine.onlyChildrenLeft == onlyChildrenLeft, "\(place)")
       }
       guard machine.onlyChildrenLeft else { continue }
       let detached = machine.detachChildren().map(\.child)
       #expect(
-        Set(detached.map { ObjectIdentifier($0) }) == Set(children.map { ObjectIdentifier($0) }))
+        Set(detached.map { ObjectIdentifier($0) })
+          == Set(children.map { ObjectIdentifier($0.child) }))
       let adoption = machine.adopt(Child(), as: .caused)
       #expect(adoption == .refused && machine.hasReparented && machine.isFinished)
     }

@@ -23,6 +23,14 @@ struct WorkTreeTests {
       || records.indices.contains { records[$0].parent == index && isAlive($0, in: records) }
   }
 
+  /// Whether the code of a work, or of one that it owns, still runs.
+  private func runs(_ index: Int, in records: [Record]) -> Bool {
+    records[index].isRunning
+      || records.indices.contains {
+        records[$0].parent == index && records[$0].relation == .owned && runs($0, in: records)
+      }
+  }
+
   /// Whether a cancellation of `root` reaches a work, across relations of at least `closeness`.
   private func reaches(
     _ index: Int, from root: Int, _ closeness: WorkRelation, in records: [Record]
@@ -70,8 +78,9 @@ struct WorkTreeTests {
           {
             cancelled.append((index, .caused))
             records[index].work.cancel()
-          } else if Int.random(in: 0..<10, using: &random) == 0, records[index].isRunning {
-            // It gives way: what it owns ends, and what its commits have caused goes on.
+          } else if Int.random(in: 0..<10, using: &random) == 0, runs(index, in: records) {
+            // It gives way: what it owns ends, and what its commits have caused goes on. Its own code may have
+            // returned already.
             cancelled.append((index, .owned))
             WorkNode.drop([records[index].work])
           }
