@@ -2,7 +2,7 @@ extension ObservedStore {
   /// An observed store of one row of a collection; nil while the row is not there.
   ///
   /// ```swift
-  /// ForEach(app[\.rows.ids], id: \.self) { id in
+  /// ForEach(app[App.rowIDs], id: \.self) { id in   // Derived(\App.rows) { $0.ids }
   ///   if let row = app.scope(\.rows, id: id) { RowView(row: row) }
   /// }
   /// ```
