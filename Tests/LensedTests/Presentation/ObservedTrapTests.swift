@@ -44,9 +44,9 @@ struct ObservedTrapTests {
   @MainActor
   private static func readers(
     _ book: ObservedStore<Book>, of lists: Lists
-  ) -> [(String, Onlooker)] {
+  ) throws -> [(String, Onlooker)] {
     let (key, number, letter) = (
-      lists.named.index(forKey: 2)!, lists.numbers.firstIndex(of: 2)!,
+      try #require(lists.named.index(forKey: 2)), try #require(lists.numbers.firstIndex(of: 2)),
       lists.text.index(before: lists.text.endIndex)
     )
     return [
@@ -75,7 +75,7 @@ struct ObservedTrapTests {
         for ids in [0..<0, 0..<1, 10..<13, 10..<11] {
           let store = try Self.makeStore()
           let book = ObservedStore(store)
-          let readers = Self.readers(book, of: store.lists)
+          let readers = try Self.readers(book, of: store.lists)
           for _ in 0..<2 {
             book.dispatch(Replace(ids: ids))
             for (name, reader) in readers {
@@ -113,19 +113,24 @@ struct ObservedTrapTests {
   }
 }
 
+private func there<Value>(_ value: Value?) -> Value {
+  guard let value else { fatalError("it is not there") }
+  return value
+}
+
 extension Array where Element == ObservedTrapTests.Row {
-  fileprivate subscript(required id: Int) -> Element { first { $0.id == id }! }
-  fileprivate var second: Element { self.first { $0.id == 1 }! }
+  fileprivate subscript(required id: Int) -> Element { there(first { $0.id == id }) }
+  fileprivate var second: Element { there(first { $0.id == 1 }) }
 }
 
 extension Entities where Element == ObservedTrapTests.Row {
-  fileprivate subscript(required id: Int) -> Element { self[id: id]! }
+  fileprivate subscript(required id: Int) -> Element { there(self[id: id]) }
 }
 
 extension Dictionary where Key == Int {
-  fileprivate subscript(required key: Int) -> Value { self[key]! }
+  fileprivate subscript(required key: Int) -> Value { there(self[key]) }
 }
 
 extension Set where Element == Int {
-  fileprivate subscript(required element: Int) -> Element { self[firstIndex(of: element)!] }
+  fileprivate subscript(required element: Int) -> Element { there(first { $0 == element }) }
 }
