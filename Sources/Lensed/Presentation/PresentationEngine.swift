@@ -56,8 +56,9 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
     callPresenter()
   }
 
-  /// Makes the calls that are due, unless another thread is making calls; that one makes these,
-  /// too. Then follows the current run, if that is due.
+  /// Makes the calls that are due, and then follows the current run, if that is due.
+  ///
+  /// If another thread is making calls, that one makes these, too.
   private func callPresenter() {
     while let call = machine.withLock({ $0.beginCall() }) {
       switch call {

@@ -103,7 +103,8 @@ struct PresentationHandoverTests {
     var presenter = DeskPresenter()
     presenter.react = { change in
       heard.append("reaction \(change.state.count)")
-      return change.state.count == 1 ? .command(Command(onMain: { heard.append("command") })) : .props
+      return change.state.count == 1
+        ? .command(Command(onMain: { heard.append("command") })) : .props
     }
     let presentation = store.present(presenter) { heard.append("props \($0.count)") }
     presentation.start()
