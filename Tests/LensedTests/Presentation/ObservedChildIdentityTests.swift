@@ -10,7 +10,7 @@ struct ObservedChildIdentityTests {
     let id: UInt64
   }
   private struct App: Sendable {
-    var rows: [Row] = (0..<500).map { Row(id: $0) }
+    var rows: [Row]
     var named: [UInt64: Row?]? = [:]
     var other: [Row] = []
   }
@@ -31,7 +31,12 @@ struct ObservedChildIdentityTests {
     if case .element(let element) = $0 { element } else { nil }
   }
 
-  private let app = ObservedStore(Store(initialState: App(), coverage: .partial))
+  private static let serials = [
+    all.serial, first.serial, wideRow.serial, wideElement.serial,
+  ]
+
+  private let app = ObservedStore(
+    Store(initialState: App(rows: serials.map { Row(id: $0) }), coverage: .partial))
 
   /// Everything that one key path, and another one, can be asked for.
   private func children() throws -> [(String, AnyObject)] {
@@ -62,7 +67,7 @@ struct ObservedChildIdentityTests {
       ("case, wide", try #require(app.scope(\.rows, matching: Self.all, action: Self.wideRow))),
     ]
     // The numbers of the prisms are ids of rows as well.
-    for id in [Self.all.serial, Self.first.serial, Self.wideRow.serial, Self.wideElement.serial] {
+    for id in Self.serials {
       children += [
         ("row \(id)", try #require(app.scope(\.rows, id: id))),
         ("row \(id), tagged", try #require(app.scope(\.rows, id: id, tagged: Left.self))),
