@@ -56,7 +56,7 @@ enum TrappingStep: Sendable {
         self = .forcedOptional
         return
       }
-      if step.hasPrefix("<"), Self.indexReaders.contains(Self.reader(of: step)) {
+      if Self.readsByIndex(step) {
         self = .index
         return
       }
@@ -64,10 +64,22 @@ enum TrappingStep: Sendable {
     return nil
   }
 
+  /// Whether a step is the subscript of an array by an index.
+  static func readsByIndex(_ step: Substring) -> Bool { indexReaders.contains(reader(of: step)) }
+
+  /// Whether a step is the subscript of a dictionary by a key: nil for a missing one.
+  static func readsByKey(_ step: Substring) -> Bool { keyReader == reader(of: step) }
+
   /// The functions that read an element of an array: `<computed 0x00007f9dbfee8d80`.
   private static let indexReaders: Set<Substring> = {
     let paths: [AnyKeyPath] = [\[Int].[0], \ArraySlice<Int>.[0], \ContiguousArray<Int>.[0]]
     return Set(paths.compactMap { $0.shownSteps?.last.map(reader) })
+  }()
+
+  /// The function that reads a value of a dictionary; nil where it is shown in another form than those above.
+  private static let keyReader: Substring? = {
+    let path: AnyKeyPath = \[Int: Int].[0]
+    return path.shownSteps?.last.map(reader).flatMap { $0.hasPrefix("<computed 0x") ? $0 : nil }
   }()
 
   /// What a computed step says of its function, without the type of the value.

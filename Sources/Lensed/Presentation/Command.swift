@@ -45,7 +45,7 @@ public struct Command: Sendable, Hashable {
 
   /// Creates a command that runs on the main actor and equals every other with the same id.
   ///
-  /// As a `Reaction.route` it runs before anything later is delivered. Called from anywhere else,
+  /// As a `Reaction` it runs before anything later is delivered. Called from anywhere else,
   /// it runs on the main actor soon after the call.
   public init<ID: Hashable & Sendable>(
     _ id: ID, onMain body: @escaping @MainActor @Sendable () -> Void
@@ -74,6 +74,9 @@ public struct Command: Sendable, Hashable {
     case .onMain(let body): Task { @MainActor in body() }
     }
   }
+
+  /// Whether the body runs on the main actor, wherever the command is called.
+  var isOnMain: Bool { if case .onMain = body { true } else { false } }
 
   /// Runs the body immediately, on the main actor.
   @MainActor

@@ -104,6 +104,9 @@ extension Dispatcher {
 
 extension Dispatcher {
   /// Returns the command that dispatches an action; commands of equal actions are equal.
+  ///
+  /// Where they dispatch to is not compared. If one view shows the props of several stores, scopes or rows by
+  /// turns, make a `Command` whose id names the scope, too.
   public func command<A: Action & Hashable>(
     _ action: A,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
@@ -115,7 +118,7 @@ extension Dispatcher {
 
   /// Returns a command that dispatches the action made from its input.
   ///
-  /// Use it for a field, a slider or a picker. The command is compared by `id`.
+  /// Use it for a field, a slider or a picker. The command is compared by `id` alone, not by where it dispatches to.
   public func command<ID: Hashable & Sendable, Input, A: Action>(
     _ id: ID, _ make: @escaping @Sendable (Input) -> A,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line

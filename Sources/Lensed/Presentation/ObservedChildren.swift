@@ -1,17 +1,34 @@
 /// What a child of an observed store was asked for by.
 struct ObservedChildKey: Hashable {
-  private let keyPath: AnyKeyPath
-  private let id: AnyHashable?
-  private let tag: ObjectIdentifier?
-  /// The number of a prism of actions.
-  private let action: UInt64?
+  /// What the child is of the value at the key path.
+  enum Kind: Hashable {
+    /// The value itself, which is always there.
+    case part
+    /// The value of an optional.
+    case value
+    case row(AnyHashable)
+    /// One case of an enum, by the number of its prism.
+    case matching(UInt64)
+  }
 
-  init(
-    _ keyPath: AnyKeyPath, _ id: AnyHashable? = nil, tag: (any Any.Type)? = nil,
-    action: UInt64? = nil
-  ) {
-    (self.keyPath, self.id, self.action) = (keyPath, id, action)
-    self.tag = tag.map { ObjectIdentifier($0) }
+  /// How the actions of the child are transformed on their way.
+  enum Actions: Hashable {
+    case unchanged
+    case tagged(ObjectIdentifier)
+    /// Embedded by the prism with this number.
+    case embedded(UInt64)
+  }
+
+  private let keyPath: AnyKeyPath
+  private let kind: Kind
+  private let actions: Actions
+
+  init(_ kind: Kind, at keyPath: AnyKeyPath, _ actions: Actions = .unchanged) {
+    (self.keyPath, self.kind, self.actions) = (keyPath, kind, actions)
+  }
+
+  init(_ kind: Kind, at keyPath: AnyKeyPath, tagged tag: (some Any).Type) {
+    self.init(kind, at: keyPath, .tagged(ObjectIdentifier(tag)))
   }
 }
 

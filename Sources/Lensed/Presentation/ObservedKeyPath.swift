@@ -2,15 +2,16 @@
 ///
 /// A key path is read after a commit only if the read cannot trap: `\.rows[3]` traps when `rows`
 /// has become shorter. Only the description of a key path shows its steps. It says `<computed …>`
-/// both for a computed property and for a subscript, so an ambiguous step counts as a subscript.
+/// both for a computed property and for a subscript. Two subscripts are recognised by their functions: that of
+/// an array by an index, and that of a dictionary by a key. Any other computed step might trap in any state.
 @usableFromInline
 struct ObservedKeyPath {
   /// The states in which the value can be read.
   enum Range {
-    /// Every state: the steps are stored properties and optional chains, or one computed property.
+    /// Every state: the steps are stored properties, optional chains and keys of dictionaries, or one
+    /// computed property.
     case everyState
-    /// States in which the list or dictionary at `prefix` has the index or key of the computed
-    /// step.
+    /// States in which the array at `prefix` has the index of the computed step.
     case someStates
     /// The description does not show it.
     case unknown
@@ -31,14 +32,16 @@ struct ObservedKeyPath {
     }
     let names = steps.prefix { !$0.hasPrefix("<") && $0 != "?" && $0 != "!" }
     prefix = names == ["self"] ? [] : names.map(String.init)
-    let computed = steps.count { $0.hasPrefix("<computed") }
+    let doubtful = steps.indices.filter {
+      steps[$0].hasPrefix("<") && !TrappingStep.readsByKey(steps[$0])
+    }
+    let isIndexed = doubtful == [names.count] && TrappingStep.readsByIndex(steps[names.count])
     if steps.contains("!") {
       range = .unknown
-    } else if computed == 0 || (isProperty && steps.count == 1) {
-      range = .everyState
+    } else if isIndexed {
+      range = .someStates
     } else {
-      let isBehindPrefix = steps.dropFirst(names.count).first?.hasPrefix("<computed") == true
-      range = computed == 1 && isBehindPrefix ? .someStates : .unknown
+      range = doubtful.isEmpty || (isProperty && steps.count == 1) ? .everyState : .unknown
     }
   }
 
@@ -47,23 +50,18 @@ struct ObservedKeyPath {
   var label: LensLabel { prefix.isEmpty ? .unnamed : .named(prefix.joined(separator: ".")) }
 }
 
-/// The indices and keys that are valid in a list on the way of a key path.
+/// The indices that are valid in an array on the way of a key path.
 enum ObservedBounds: Equatable {
-  /// All: a dictionary returns nil for a missing key.
-  case all
   case indices(Range<Int>)
   case unknown
 
-  /// Whether each index and key that was valid in `former` is still valid.
+  /// Whether each index that was valid in `former` is still valid.
   func cover(_ former: ObservedBounds) -> Bool {
-    switch (self, former) {
-    case (.all, .all): true
-    case (.indices(let own), .indices(let former)): own.contains(former) || own == former
-    default: false
-    }
+    guard case .indices(let own) = self, case .indices(let former) = former else { return false }
+    return own.contains(former) || own == former
   }
 
-  /// Reads the bounds of the list at a path of stored properties.
+  /// Reads the bounds of the array at a path of stored properties.
   init(in state: Any, along path: [String]) {
     var value = state
     for name in path {
@@ -73,14 +71,11 @@ enum ObservedBounds: Equatable {
       }
       value = next.value
     }
-    self =
-      if value is any Keyed {
-        .all
-      } else if let list = value as? any RandomAccessCollection {
-        Self.indices(of: list)
-      } else {
-        .unknown
-      }
+    if let list = value as? any RandomAccessCollection {
+      self = Self.indices(of: list)
+    } else {
+      self = .unknown
+    }
   }
 
   private static func indices(of list: some RandomAccessCollection) -> ObservedBounds {
@@ -91,13 +86,7 @@ enum ObservedBounds: Equatable {
   }
 }
 
-/// A type whose subscripts by key and computed properties never trap.
-private protocol Keyed {}
-extension Dictionary: Keyed {}
-extension Set: Keyed {}
-extension String: Keyed {}
-
-/// The bounds of one list of the state, read once for all parts inside it.
+/// The bounds of one array of the state, read once for all parts inside it.
 @usableFromInline
 final class ObservedList {
   private let read: (StateAddress) -> ObservedBounds

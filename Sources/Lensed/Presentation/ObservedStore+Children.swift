@@ -2,7 +2,7 @@ extension ObservedStore {
   /// An observed store of one row of a collection; nil while the row is not there.
   ///
   /// ```swift
-  /// ForEach(app[\.rows.ids], id: \.self) { id in
+  /// ForEach(app[App.rowIDs], id: \.self) { id in   // Derived(\App.rows) { $0.ids }
   ///   if let row = app.scope(\.rows, id: id) { RowView(row: row) }
   /// }
   /// ```
@@ -16,7 +16,8 @@ extension ObservedStore {
   public func scope<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
   ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    child(ObservedChildKey(keyPath, id), at: .row(id, of: PartPath(keyPath, for: .scope))) {
+    child(ObservedChildKey(.row(id), at: keyPath), at: .row(id, of: PartPath(keyPath, for: .scope)))
+    {
       scope.scope(keyPath, id: id)
     }
   }
@@ -25,8 +26,8 @@ extension ObservedStore {
   public func scope<Rows: RowCollection & SendableMetatype, Tag>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID, tagged tag: Tag.Type
   ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    child(ObservedChildKey(keyPath, id, tag: tag), at: .row(id, of: PartPath(keyPath, for: .scope)))
-    {
+    let key = ObservedChildKey(.row(id), at: keyPath, tagged: tag)
+    return child(key, at: .row(id, of: PartPath(keyPath, for: .scope))) {
       scope.scope(keyPath, id: id, tagged: tag)
     }
   }
@@ -41,7 +42,7 @@ extension ObservedStore {
   public func scope<Child: Sendable>(
     _ keyPath: any KeyPath<State, Child?> & Sendable
   ) -> ObservedStore<Child>? {
-    child(ObservedChildKey(keyPath), at: PartPath(keyPath, for: .scope)) {
+    child(ObservedChildKey(.value, at: keyPath), at: PartPath(keyPath, for: .scope)) {
       scope.scope(keyPath) as ScopedStore<Child>?
     }
   }
@@ -50,7 +51,8 @@ extension ObservedStore {
   public func scope<Child: Sendable, Tag>(
     _ keyPath: any KeyPath<State, Child?> & Sendable, tagged tag: Tag.Type
   ) -> ObservedStore<Child>? {
-    child(ObservedChildKey(keyPath, tag: tag), at: PartPath(keyPath, for: .scope)) {
+    let key = ObservedChildKey(.value, at: keyPath, tagged: tag)
+    return child(key, at: PartPath(keyPath, for: .scope)) {
       scope.scope(keyPath, tagged: tag) as ScopedStore<Child>?
     }
   }
@@ -66,9 +68,8 @@ extension ObservedStore {
   public func scope<Whole, Child: Sendable>(
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>
   ) -> ObservedStore<Child>? {
-    child(
-      ObservedChildKey(keyPath, prism.serial), at: PartPath(keyPath, for: .scope).matching(prism)
-    ) {
+    let key = ObservedChildKey(.matching(prism.serial), at: keyPath)
+    return child(key, at: PartPath(keyPath, for: .scope).matching(prism)) {
       scope.scope(keyPath, matching: prism)
     }
   }
@@ -78,7 +79,7 @@ extension ObservedStore {
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
     tagged tag: Tag.Type
   ) -> ObservedStore<Child>? {
-    let key = ObservedChildKey(keyPath, prism.serial, tag: tag)
+    let key = ObservedChildKey(.matching(prism.serial), at: keyPath, tagged: tag)
     return child(key, at: PartPath(keyPath, for: .scope).matching(prism)) {
       scope.scope(keyPath, matching: prism, tagged: tag)
     }
@@ -89,7 +90,9 @@ extension ObservedStore {
   public func scope<Part: Sendable>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable
   ) -> ObservedStore<Part> {
-    children.child(ObservedChildKey(keyPath)) { ObservedStore<Part>(scope.scope(keyPath)) }
+    children.child(ObservedChildKey(.part, at: keyPath)) {
+      ObservedStore<Part>(scope.scope(keyPath))
+    }
   }
 
   /// Not available: a scope writes, and this key path only reads.
@@ -106,7 +109,7 @@ extension ObservedStore {
   public func scope<Part: Sendable, Tag>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable, tagged tag: Tag.Type
   ) -> ObservedStore<Part> {
-    children.child(ObservedChildKey(keyPath, tag: tag)) {
+    children.child(ObservedChildKey(.part, at: keyPath, tagged: tag)) {
       ObservedStore<Part>(scope.scope(keyPath, tagged: tag))
     }
   }

@@ -13,7 +13,7 @@ extension ObservedStore {
   public func scope<Part: Sendable, Wide: Action, Narrow: Action>(
     _ keyPath: any WritableKeyPath<State, Part> & Sendable, action prism: Prism<Wide, Narrow>
   ) -> ObservedStore<Part> {
-    children.child(ObservedChildKey(keyPath, action: prism.serial)) {
+    children.child(ObservedChildKey(.part, at: keyPath, .embedded(prism.serial))) {
       ObservedStore<Part>(scope.scope(Lens(keyPath, for: .scope), action: prism))
     }
   }
@@ -23,7 +23,8 @@ extension ObservedStore {
   public func scope<Child: Sendable, Wide: Action, Narrow: Action>(
     _ keyPath: any KeyPath<State, Child?> & Sendable, action prism: Prism<Wide, Narrow>
   ) -> ObservedStore<Child>? {
-    child(ObservedChildKey(keyPath, action: prism.serial), at: PartPath(keyPath, for: .scope)) {
+    let key = ObservedChildKey(.value, at: keyPath, .embedded(prism.serial))
+    return child(key, at: PartPath(keyPath, for: .scope)) {
       scope.scope(keyPath, action: prism) as ScopedStore<Child>?
     }
   }
@@ -33,7 +34,7 @@ extension ObservedStore {
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     action prism: Prism<Wide, ElementAction<Rows.RowID, Narrow>>
   ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    let key = ObservedChildKey(keyPath, id, action: prism.serial)
+    let key = ObservedChildKey(.row(id), at: keyPath, .embedded(prism.serial))
     return child(key, at: .row(id, of: PartPath(keyPath, for: .scope))) {
       scope.scope(keyPath, id: id, action: prism)
     }
@@ -44,7 +45,7 @@ extension ObservedStore {
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
     action wide: Prism<Wide, Narrow>
   ) -> ObservedStore<Child>? {
-    let key = ObservedChildKey(keyPath, prism.serial, action: wide.serial)
+    let key = ObservedChildKey(.matching(prism.serial), at: keyPath, .embedded(wide.serial))
     return child(key, at: PartPath(keyPath, for: .scope).matching(prism)) {
       scope.scope(keyPath, matching: prism, action: wide)
     }

@@ -69,6 +69,9 @@ public final class ObservedStore<State: Sendable>: Observable {
 
 extension ObservedStore {
   /// Reads a property of the state; its readers are notified when it differs.
+  ///
+  /// A computed property is read after each commit that a reducer handled, so it must not trap in
+  /// any state.
   @inlinable
   public subscript<Value: Sendable & Equatable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
@@ -89,11 +92,15 @@ extension ObservedStore {
   /// `observed[\.user.name]` notifies for the name alone, `observed.user.name` for all of `user`.
   ///
   /// An update never reads a key path that could trap:
-  /// - One index or key after stored properties, as in `observed[\.rows[3].name]`: readers are
+  /// - Stored properties, optional chains and keys of dictionaries, as in
+  ///   `observed[\.names["a"]?.text]`: readers are notified when the value differs.
+  /// - One index of an array after stored properties, as in `observed[\.rows[3].name]`: readers are
   ///   notified when the name differs. They are also notified when `rows` gets shorter. It is not
   ///   read then, and a reader must check that the row is still there before it reads again.
-  /// - A longer key path, such as `\.rows[3].cells[1]`, `\.user!.name` or a computed property of a
-  ///   property: readers are notified whenever a reducer ran that owns part of its first property.
+  /// - Any other key path, such as `\.rows[3].cells[1]`, `\.user!.name`, a subscript of another
+  ///   type, or a computed property of a property, such as `\.rows.count`: readers are notified
+  ///   whenever a reducer ran that owns part of its first property. Where that is too often, read a
+  ///   `Derived` value.
   public subscript<Value: Sendable & Equatable>(
     _ keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {

@@ -14,8 +14,8 @@
 /// - `onStart` is called before the first delivery, and `onStop` after its `onStart`, whichever
 ///   threads start and stop.
 /// - Props, commands and routes are delivered in commit order, one at a time; none is conflated.
-/// - After `stop()` or `pause()` on the main actor has returned, nothing more is delivered. Called
-///   on another thread, a running delivery may finish.
+/// - After `stop()` or `pause()` on the main actor has returned, nothing more is delivered; a
+///   command off the main actor may finish. Called on another thread, a running delivery may finish.
 /// - It does not keep the store alive. When the store is released, it delivers the commits so far
 ///   and ends.
 /// - Releasing it stops it.
@@ -46,6 +46,8 @@ public final class Presentation: Sendable {
   public func pause() { engine.pause() }
 
   /// Continues after a `pause()`, beginning with the props of the current state.
+  ///
+  /// If the store was released meanwhile, it stops.
   public func resume() { engine.resume() }
 }
 

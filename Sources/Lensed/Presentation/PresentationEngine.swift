@@ -3,7 +3,7 @@
 ///
 /// **Cycle.** `start` makes a run and calls `onStart`. The run's task then delivers the first
 /// props, and asks the presenter for a reaction to each commit, until the run is cancelled or the
-/// store is released.
+/// store is released. The task of the next run starts when this one has ended.
 ///
 /// **Mutable state.** `machine` has a lock of its own, and so has `delivered`. The presenter and
 /// the receiver are never called under either.
@@ -42,11 +42,9 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   }
 
   func resume() {
-    guard let run = Run(view) else { return }
-    let (isResumed, isOnStartDone) = machine.withLock { ($0.resume(run), $0.isOnStartDone) }
-    if !isResumed { return run.cancel() }
-    // Otherwise the run is followed once `onStart` has returned.
-    if isOnStartDone { follow(run) }
+    // Without a run, the store was released meanwhile. A pause does not notice that, `resume` does.
+    let run = Run(view)
+    if machine.withLock({ $0.resume(run) }) { callPresenter() } else { run?.cancel() }
   }
 
   func pause() {
@@ -58,15 +56,9 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
     callPresenter()
   }
 
-  /// Ends the presentation because its store or its receiver was released.
-  private func endRun(_ run: Run) {
-    guard machine.withLock({ $0.endRun(run) }) else { return }
-    run.cancel()
-    callPresenter()
-  }
-
-  /// Makes the calls that are due, unless another thread is making calls; that one makes these,
-  /// too.
+  /// Makes the calls that are due, and then follows the current run, if that is due.
+  ///
+  /// If another thread is making calls, that one makes these, too.
   private func callPresenter() {
     while let call = machine.withLock({ $0.beginCall() }) {
       switch call {
@@ -75,8 +67,9 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
         if let state = run.firstState { presenter.onStart(state, dispatch: dispatch) }
       case .stop: presenter.onStop(view.readAll(), dispatch: dispatch)
       }
-      if let run = machine.withLock({ $0.endCall(call) }) { follow(run) }
+      machine.withLock { $0.endCall(call) }
     }
+    if let run = machine.withLock({ $0.beginFollowing() }) { follow(run) }
   }
 
   private func isCurrent(_ run: Run) -> Bool {
@@ -100,8 +93,9 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
       guard isCurrent(run), receiver.isAlive() else { break }
       if concerns(change, run) { await react(to: change, run) }
     }
-    // Does nothing if it was stopped or paused, because the run is not the current one then.
-    endRun(run)
+    // Unless it was stopped or paused, it ends because its store or its receiver was released.
+    if machine.withLock({ $0.endFollowing(run) }) { run.cancel() }
+    callPresenter()
   }
 
   private func concerns(_ change: Change<P.State>, _ run: Run) -> Bool {
@@ -116,7 +110,8 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
     switch presenter.reaction(to: change) {
     case .none: break
     case .props: await show(change.state, run)
-    case .command(let command): if isCurrent(run) { command() }
+    case .command(let command) where !command.isOnMain: if isCurrent(run) { command() }
+    case .command(let command): await route(command, run)
     case .route(let command): await route(command, run)
     }
   }

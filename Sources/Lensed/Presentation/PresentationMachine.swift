@@ -4,8 +4,10 @@
 /// and deliveries of an earlier run are void.
 ///
 /// The presenter's `onStart` and `onStop` are *calls*. They are made one at a time, in the order of
-/// the starts and stops, by any thread that finds none in progress. A run is followed only after
-/// the `onStart` of its start has returned.
+/// the starts and stops, by any thread that finds none in progress.
+///
+/// A run is *followed* by a task, once the `onStart` of its start has returned and the task of each
+/// earlier run has ended. So there is one such task at a time.
 struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
   private enum Phase: Sendable {
     case stopped
@@ -27,6 +29,8 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
   private var isCalling = false
   /// The starts whose `onStart` has returned.
   private var startsDone = 0
+  /// Whether a run is followed; an earlier one, until its task has ended.
+  private var isFollowing = false
 
   /// Starts, with a first run.
   ///
@@ -39,12 +43,12 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
     return true
   }
 
-  /// Resumes, with a new run.
+  /// Resumes, with a new run; stops if there is none, because the store was released.
   ///
   /// - Returns: Whether it was paused before; otherwise `run` is not used.
-  mutating func resume(_ run: Run) -> Bool {
+  mutating func resume(_ run: Run?) -> Bool {
     guard case .paused = phase else { return false }
-    phase = .running(run)
+    if let run { phase = .running(run) } else { _ = stop() }
     return true
   }
 
@@ -68,22 +72,10 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
     return run
   }
 
-  /// Stops because a run has ended by itself.
-  ///
-  /// - Returns: Whether the run was the current one.
-  mutating func endRun(_ run: Run) -> Bool {
-    guard start(of: run) != nil else { return false }
-    _ = stop()
-    return true
-  }
-
   /// The number of the start that a run belongs to; nil if the run is not the current one.
   func start(of run: Run) -> Int? {
     if case .running(let current) = phase, current === run { starts } else { nil }
   }
-
-  /// Whether the `onStart` of the newest start has returned.
-  var isOnStartDone: Bool { startsDone == starts }
 
   /// Begins the next call; nil if none is due or one is in progress.
   mutating func beginCall() -> Call? {
@@ -93,13 +85,25 @@ struct PresentationMachine<Run: AnyObject & Sendable>: Sendable {
   }
 
   /// Ends the call in progress.
-  ///
-  /// - Returns: The run to follow now, if any.
-  mutating func endCall(_ call: Call) -> Run? {
+  mutating func endCall(_ call: Call) {
     isCalling = false
-    guard case .start = call else { return nil }
-    startsDone += 1
-    guard isOnStartDone, case .running(let run) = phase else { return nil }
+    if case .start = call { startsDone += 1 }
+  }
+
+  /// Begins to follow the current run; nil if there is none, or none that can be followed yet.
+  mutating func beginFollowing() -> Run? {
+    guard !isFollowing, startsDone == starts, case .running(let run) = phase else { return nil }
+    isFollowing = true
     return run
+  }
+
+  /// Ends following a run, whose task has ended.
+  ///
+  /// - Returns: Whether the run was the current one, which has ended by itself and is stopped now.
+  mutating func endFollowing(_ run: Run) -> Bool {
+    isFollowing = false
+    guard start(of: run) != nil else { return false }
+    _ = stop()
+    return true
   }
 }

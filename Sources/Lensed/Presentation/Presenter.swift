@@ -50,7 +50,8 @@ public protocol Presenter<State, Props>: Sendable {
   /// between.
   func onStart(_ state: State, dispatch: Dispatcher)
 
-  /// Called once after each `onStart`: by `stop()`, or when the store or the receiver was released.
+  /// Called once after each `onStart`: by `stop()`, or when the store or the receiver was released. While the
+  /// presentation is paused, that is noticed by `resume()`.
   ///
   /// `stop()` returns after this call, unless another of these calls is running: then this call
   /// follows that one.
@@ -74,7 +75,8 @@ public enum Reaction: Sendable, Equatable {
   case none
   /// The view receives new props.
   case props
-  /// A command runs off the main actor; later deliveries wait for it, so it should be quick.
+  /// A command runs off the main actor, unless it was made to run there; later deliveries wait for it, so it
+  /// should be quick.
   case command(Command)
   /// A command runs on the main actor, for example to show another view.
   case route(Command)

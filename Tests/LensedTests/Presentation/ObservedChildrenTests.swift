@@ -102,7 +102,8 @@ struct ObservedChildrenTests {
     let (seven, nine) = (
       Onlooker { _ = app.scope(\.rows, id: 7) }, Onlooker { _ = app.scope(\.rows, id: 9) }
     )
-    let ids = Onlooker { _ = app[\.rows.ids] }
+    let rowIDs = Derived(\App.rows) { $0.ids }
+    let ids = Onlooker { _ = app[rowIDs] }
     let row = try #require(app.scope(\.rows, id: 7))
     row.dispatch(RowAction.rename("7"))
     app.dispatch(ElementAction(id: 7, action: RowAction.rename("seven")))

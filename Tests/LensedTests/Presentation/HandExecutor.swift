@@ -1,0 +1,25 @@
+import LensedTestSupport
+
+@testable import Lensed
+
+/// An executor whose jobs run when a test says so, on a thread of their own.
+final class HandExecutor: TaskExecutor {
+  private let jobs = Locked<[UnownedJob]>([])
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.withLock { $0.append(job) }
+  }
+
+  /// Starts to run all jobs, one after another; the returned gate opens when there is none left.
+  func start() -> ThreadGate {
+    Threads.start { [self] in
+      while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+      }
+    }
+  }
+
+  /// Runs all jobs, and those that they start.
+  func run() { start().wait() }
+}

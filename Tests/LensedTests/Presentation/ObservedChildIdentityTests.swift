@@ -1,0 +1,100 @@
+import LensedTestSupport
+import Testing
+
+@testable import Lensed
+
+@Suite("Observed children: what was asked for in two ways is two objects")
+@MainActor
+struct ObservedChildIdentityTests {
+  private struct Row: Sendable, Equatable, Identifiable {
+    let id: UInt64
+  }
+  private struct App: Sendable {
+    var rows: [Row]
+    var named: [UInt64: Row?]? = [:]
+    var other: [Row] = []
+  }
+  private enum RowAction: Action { case touch }
+  private enum WideAction: Action {
+    case row(RowAction)
+    case element(ElementAction<UInt64, RowAction>)
+  }
+  private enum Left {}
+  private enum Right {}
+
+  private static let all = Prism<[Row], [Row]>(embed: { $0 }, extract: { $0 })
+  private static let first = Prism<[Row], Row>(embed: { [$0] }, extract: { $0.first })
+  private static let wideRow = Prism(WideAction.row) {
+    if case .row(let row) = $0 { row } else { nil }
+  }
+  private static let wideElement = Prism(WideAction.element) {
+    if case .element(let element) = $0 { element } else { nil }
+  }
+
+  private static let serials = [
+    all.serial, first.serial, wideRow.serial, wideElement.serial,
+  ]
+
+  private let app = ObservedStore(
+    Store(initialState: App(rows: serials.map { Row(id: $0) }), coverage: .partial))
+
+  /// Everything that one key path, and another one, can be asked for.
+  private func children() throws -> [(String, AnyObject)] {
+    let rows: ObservedStore<[Row]> = app.scope(\.rows)
+    let optional: ObservedStore<[UInt64: Row?]> = try #require(app.scope(\.named))
+    let whole: ObservedStore<[UInt64: Row?]?> = app.scope(\.named)
+    var children: [(String, AnyObject)] = [
+      ("part", rows), ("another part", app.scope(\.other)),
+      ("part, tagged", app.scope(\.rows, tagged: Left.self)),
+      ("part, tagged otherwise", app.scope(\.rows, tagged: Right.self)),
+      ("part, wide", app.scope(\.rows, action: Self.wideRow)),
+      ("value", optional), ("optional", whole),
+      (
+        "value, tagged",
+        try #require(app.scope(\.named, tagged: Left.self) as ObservedStore<[UInt64: Row?]>?)
+      ),
+      ("optional, tagged", app.scope(\.named, tagged: Left.self) as ObservedStore<[UInt64: Row?]?>),
+      (
+        "value, wide",
+        try #require(app.scope(\.named, action: Self.wideRow) as ObservedStore<[UInt64: Row?]>?)
+      ),
+      (
+        "optional, wide", app.scope(\.named, action: Self.wideRow) as ObservedStore<[UInt64: Row?]?>
+      ),
+      ("case", try #require(app.scope(\.rows, matching: Self.all))),
+      ("first case", try #require(app.scope(\.rows, matching: Self.first))),
+      ("case, tagged", try #require(app.scope(\.rows, matching: Self.all, tagged: Left.self))),
+      ("case, wide", try #require(app.scope(\.rows, matching: Self.all, action: Self.wideRow))),
+    ]
+    // The numbers of the prisms are ids of rows as well.
+    for id in Self.serials {
+      children += [
+        ("row \(id)", try #require(app.scope(\.rows, id: id))),
+        ("row \(id), tagged", try #require(app.scope(\.rows, id: id, tagged: Left.self))),
+        ("row \(id), wide", try #require(app.scope(\.rows, id: id, action: Self.wideElement))),
+      ]
+    }
+    return children
+  }
+
+  @Test func `each form of each scope has an object of its own, as long as it is held`() throws {
+    let (children, again) = (try children(), try children())
+    let (objects, others) = (
+      children.map { ObjectIdentifier($0.1) }, again.map { ObjectIdentifier($0.1) }
+    )
+    #expect(objects == others)
+    for (number, object) in objects.enumerated() {
+      let same = objects.indices.filter { objects[$0] == object }.map { children[$0].0 }
+      #expect(same == [children[number].0])
+    }
+    withExtendedLifetime((children, again)) {}
+  }
+
+  @Test func `a row that is not there is not found by the number of a prism`() throws {
+    let app = ObservedStore(
+      Store(initialState: App(rows: [Row(id: 1000)]), coverage: .partial))
+    let first = try #require(app.scope(\.rows, matching: Self.first))
+    #expect(app.scope(\.rows, id: Self.first.serial) == nil)
+    #expect(first.id == 1000)
+  }
+}
