@@ -99,7 +99,7 @@ extension StoreCore {
   ) -> DispatchTask {
     var judges = missing.judges
     let action = batch.boxed()
-    if !missing.isCovered { proveCoverage(before: action, at: site) }
+    if !missing.isCovered && !FlatList.isEmpty(action) { proveCoverage(before: action, at: site) }
     var fate: FlatList.Fate?
     if missing.isRouted && !batch.isArray && request.isBatch {
       fate = judges.fate(of: action, from: site)
