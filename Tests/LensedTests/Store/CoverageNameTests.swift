@@ -125,4 +125,15 @@ struct CoverageNameTests {
     #expect(store.state == (0, "a"))
     #expect(missing(in: (1, "a")) { Unreduced(\(Int, String).0) } == ["1"])
   }
+
+  private struct Selves: Sendable {
+    var `self` = 1
+    var other = 2
+  }
+
+  @Test func `a property that is called self is a property, and not all of the state`() {
+    #expect(missing(in: Selves()) { Unreduced(\.`self`) } == ["other"])
+    #expect(missing(in: Selves()) { Unreduced(\.other) } == ["self"])
+    #expect(missing(in: Selves()) { Unreduced(Lens<Selves, Selves>.identity) } == [])
+  }
 }
