@@ -246,7 +246,7 @@
     private static let untyped: [(code: String, message: String)] = [
       ("_ = Reducer<Int> { n, _ in n += 1 }", everyAction),
       ("_ = Mutator(\\AppState.counter, Reducer { n, _ in n += 1 })", everyAction),
-      ("_ = Mutator(lens: Lens(\\AppState.counter), reducer: Reducer { n, _ in n += 1 })", everyAction),
+      ("_ = Mutator(lens: Lens(\\.title), reducer: Reducer<String> { _, _ in })", everyAction),
       ("_ = Mutator(\\AppState.counter) { n, _ in n += 1 }", untypedParameter),
       ("_ = counter.on(CounterAction.self) { n, _ in n += 1 }", ""),
       ("_ = Reducer<Int>.identity.on(CounterAction.self) { n, _ in n += 1 }", ""),
@@ -261,7 +261,7 @@
       (state: inout State, action: CounterAction) in … }, or write Reducer(everyAction: { … }).
       """
 
-    @Test func `a reducer that names no type of action is not taken for one of every action`() throws
+    @Test func `a reducer that names no type of action is no reducer of every one unawares`() throws
     {
       let setting = Self.setting
       let lines = Self.untyped.enumerated().map { number, line in
