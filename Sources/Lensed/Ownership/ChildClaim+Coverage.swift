@@ -48,6 +48,7 @@ extension RegistrationError.Fault {
     case .everyActionOverElements(let property):
       .everyActionOverElements(property: inside(property))
     case .twoFeatures(let property): .twoFeatures(property: inside(property))
+    case .constantPart(let property): .constantPart(property: inside(property))
     case .constantChildren(let property): .constantChildren(property: inside(property))
     case .doubledIdentity(let property, let id):
       .doubledIdentity(property: inside(property), id: id)

@@ -16,6 +16,8 @@ struct OwnershipCheck {
   ) throws(RegistrationError) {
     var faults = faults(adding: owners, besides: others)
     if coverage == .complete {
+      faults += CoverageCheck.claimedTwice(in: initialState, of: owners)
+        .map(RegistrationError.Fault.twoReducers)
       faults += CoverageCheck.missing(in: initialState, of: owners)
         .map(RegistrationError.Fault.noReducer)
       faults += StateAddress.reading(initialState, as: State.self) { state in
@@ -86,7 +88,10 @@ struct OwnershipCheck {
       return nil
     case .same:
       switch (other.children, owner.children) {
-      case (nil, nil): return .twoReducers(property: one.name)
+      case (nil, nil):
+        let isConstant = owner.isConstant || other.isConstant
+        return isConstant
+          ? .constantPart(property: one.name) : .twoReducers(property: one.name)
       case (nil, _?): return besideChildren(other, owner)
       case (_?, nil): return besideChildren(owner, other)
       case (let first?, let second?):
