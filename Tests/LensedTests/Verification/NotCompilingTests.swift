@@ -245,7 +245,6 @@
     /// Reducers that name no type of action, and what the compiler says first.
     private static let untyped: [(code: String, message: String)] = [
       ("_ = Mutator(\\AppState.counter, Reducer { n, _ in n += 1 })", everyAction),
-      ("_ = Mutator(lens: Lens(\\.title), reducer: Reducer<String> { _, _ in })", everyAction),
       ("_ = Mutator(\\AppState.counter) { n, _ in n += 1 }", untypedParameter),
       ("_ = Reducer<Int>.identity.on(CounterAction.self) { n, _ in n += 1 }", ""),
       ("_ = AsyncMutator(\\AppState.counter) { n, _ in AsyncResult(value: n) }", untypedParameter),
