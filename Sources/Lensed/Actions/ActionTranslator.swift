@@ -28,18 +28,20 @@ extension ActionTranslator {
       let members = list.members
       let own = members.map { translatedIfAny($0) }
       if own.allSatisfy({ $0 == nil }) { return nil }
-      return Self.list(of: zip(own, members).map { $0 ?? $1 })
+      return zip(own, members).map { $0 ?? $1 }.together
     default:
       return inner(of: action)
     }
   }
+}
 
-  /// An array of actions, if they are of one type, or else a list.
-  private static func list(of actions: [any Action]) -> any Action {
+extension [any Action] {
+  /// The actions as an array, if they are of one type, or else as a list.
+  var together: any Action {
     func array<First: Action>(_ first: First) -> any Action {
-      let same = actions.compactMap { exactly($0, First.self) }
-      return same.count == actions.count ? same : ActionList(actions)
+      let same = compactMap { exactly($0, First.self) }
+      return same.count == count ? same : ActionList(self)
     }
-    return actions.first.map { array($0) } ?? ActionList(actions)
+    return first.map { array($0) } ?? ActionList(self)
   }
 }

@@ -26,6 +26,13 @@ struct FlatList {
 
   var isSynchronous: Bool { rest.isEmpty }
 
+  /// Whether an action is a list without members, however deep its lists lie.
+  static func isEmpty(_ action: any Action) -> Bool {
+    var list = FlatList { _, _ in .proceed }
+    list.append(action)
+    return list.leaves.isEmpty && list.rest.isEmpty
+  }
+
   /// The action of the commit of the leaves, as observers see it.
   func seen(as action: any Action) -> any Action {
     if isSynchronous && !isAltered { return action }

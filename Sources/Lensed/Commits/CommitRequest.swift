@@ -23,6 +23,8 @@ struct CommitRequest {
   private var isBoxed = false
   var site: CallSite?
   var parent = Parent.root
+  /// The child that its actions are for; it is not made while that is not there.
+  var child: ScopedChild?
   /// Whether the caller reads the result, so that nothing may be left for later.
   var isFocused = false
   /// Whether it puts back what stopped work had shown: it is made though the work was stopped.
@@ -44,23 +46,31 @@ struct CommitRequest {
 
   init(
     _ content: Content, from site: CallSite? = nil, under parent: Parent = .root,
-    isFocused: Bool = false
+    to child: ScopedChild? = nil, isFocused: Bool = false
   ) {
-    (self.content, self.site, self.parent, self.isFocused) = (content, site, parent, isFocused)
+    (self.content, self.site, self.parent, self.child) = (content, site, parent, child)
+    self.isFocused = isFocused
   }
 
   /// A list that the action `whole`, which was dispatched, stands for.
   init(
     _ actions: [any Action], as whole: any Action, from site: CallSite? = nil,
-    under parent: Parent = .root, isFocused: Bool = false
+    under parent: Parent = .root, to child: ScopedChild? = nil, isFocused: Bool = false
   ) {
-    self.init(.list(actions), from: site, under: parent, isFocused: isFocused)
+    self.init(.list(actions), from: site, under: parent, to: child, isFocused: isFocused)
     box(whole)
   }
 
   /// Notes what was dispatched.
   mutating func box(_ whole: any Action) {
     (boxed, isBoxed) = (whole, true)
+  }
+
+  /// What was dispatched; nil where no action was.
+  var whole: (any Action)? {
+    if isBoxed { return boxed }
+    if case .batch(let batch) = content { return batch.boxed() }
+    return nil
   }
 
   /// Whether the commit was made before.

@@ -40,6 +40,12 @@ extension StoreCore {
     for warning in found { warnings?.report(warning) }
   }
 
+  @inline(never)
+  private func warnOfDeparture(_ request: CommitRequest) {
+    guard let warnings, let child = request.child, let action = request.whole else { return }
+    warnings.report(child.warning(of: action, from: request.site))
+  }
+
   /// Makes a commit under the lock, releases that, and notifies all that are concerned; adds the warnings for the
   /// app's developer.
   ///
@@ -53,8 +59,11 @@ extension StoreCore {
   ) -> Attempt {
     var task = DispatchTask()
     var missing: Missing?
+    var isDeparted = false
     let conclusion = withHeldLock { protected -> CommitConclusion? in
       if protected.table.isClosed || !request.mayCommit { return nil }
+      isDeparted = !(request.child?.isThere(state) ?? true)
+      if isDeparted { return nil }
       missing = missingPreparation(of: request, &protected)
       if missing != nil { return nil }
       guard var transaction = Transaction.prepare(request, in: self, &protected) else {
@@ -68,6 +77,8 @@ extension StoreCore {
       read(state)
       return conclusion
     }
+    request.child?.release()
+    if isDeparted { warnOfDeparture(request) }
     if let missing { return .unprepared(missing) }
     if let conclusion {
       task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild)

@@ -24,6 +24,14 @@ extension StoreCore {
     }
   }
 
+  /// The same, and nothing while the child that the action is for is not there.
+  @usableFromInline
+  func dispatch<A: Action>(
+    _ action: A, from site: CallSite, within work: WorkNode, to child: ScopedChild
+  ) -> DispatchTask {
+    ActionBatch.lending(action) { commit($0, from: site, under: .part(of: work), to: child) }
+  }
+
   /// Commits a batch for the work that it belongs to.
   @usableFromInline
   func dispatch(_ batch: ActionBatch, from site: CallSite, under parent: Parent) -> DispatchTask {
@@ -64,16 +72,17 @@ extension StoreCore {
 
   /// Commits a batch on the slow path; if `isLocked`, in the turn at the lock that the fast path has begun.
   func commit(
-    _ batch: ActionBatch, from site: CallSite, under parent: Parent, isFocused: Bool = false,
-    isLocked: Bool = false,
+    _ batch: ActionBatch, from site: CallSite, under parent: Parent,
+    to child: ScopedChild? = nil, isFocused: Bool = false, isLocked: Bool = false,
     reading read: (StateAddress) -> Void = { _ in }
   ) -> DispatchTask {
     let request =
       if let list = batch.flatList {
         CommitRequest(
-          list.actions, as: list, from: site, under: parent, isFocused: isFocused)
+          list.actions, as: list, from: site, under: parent, to: child, isFocused: isFocused)
       } else {
-        CommitRequest(.batch(batch), from: site, under: parent, isFocused: isFocused)
+        CommitRequest(
+          .batch(batch), from: site, under: parent, to: child, isFocused: isFocused)
       }
     switch commit(request, isLocked: isLocked, reading: read) {
     case .over(let task): return task
@@ -90,7 +99,7 @@ extension StoreCore {
   ) -> DispatchTask {
     var judges = missing.judges
     let action = batch.boxed()
-    if !missing.isCovered { proveCoverage(before: action, at: site) }
+    if !missing.isCovered && !FlatList.isEmpty(action) { proveCoverage(before: action, at: site) }
     var fate: FlatList.Fate?
     if missing.isRouted && !batch.isArray && request.isBatch {
       fate = judges.fate(of: action, from: site)
@@ -130,7 +139,8 @@ extension StoreCore {
       if judged.leaves.isEmpty { break }
       var prepared = CommitRequest(
         judged.leaves, as: judged.seen, from: site,
-        under: work.map { .part(of: $0) } ?? request.parent, isFocused: request.isFocused)
+        under: work.map { .part(of: $0) } ?? request.parent, to: request.child,
+        isFocused: request.isFocused)
       prepared.preparation = .judged(by: judged.version)
       switch commit(prepared, reading: read) {
       case .over(let task) where work == nil: return task
@@ -140,7 +150,8 @@ extension StoreCore {
     }
     guard let work else { return DispatchTask() }
     let rest = judged.rest
-    return start(work) { [sink = StoreSink(core: self, site: site, work: work)] in
+    let sink = StoreSink(core: self, site: site, work: work, child: request.child)
+    return start(work) {
       // The first one is pulled even if it was cancelled meanwhile: so its sequence finds out that it is over.
       var isFirst = true
       for member in rest {
@@ -173,6 +184,9 @@ struct StoreSink: ActionSink {
   let site: CallSite
   @usableFromInline
   let work: WorkNode
+  /// The child that the actions are for; nil where it is always there.
+  @usableFromInline
+  let child: ScopedChild?
 
   /// The store has gone, so the sequence is to stop.
   struct StoreGone: Error {}
@@ -187,7 +201,12 @@ struct StoreSink: ActionSink {
   @inlinable
   func receive(_ action: some Action) async throws {
     try checkIn()
-    let task = core.dispatch(action, from: site, within: work)
+    let task =
+      if let child {
+        core.dispatch(action, from: site, within: work, to: child)
+      } else {
+        core.dispatch(action, from: site, within: work)
+      }
     // What its actions start is part of the work; a sequence in it is waited for.
     if let inner = task.work, inner !== work { try await task.finish(.applied) }
   }

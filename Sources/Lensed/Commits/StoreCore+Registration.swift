@@ -37,7 +37,7 @@ extension StoreCore {
       protected.footprints = parts.footprints
       protected.isCovered = protected.isCovered || isCovered
       if coverage == .complete {
-        protected.unproved = parts.owners.filter { $0.children != nil }
+        protected.unproved = parts.proofs
       }
     }
   }
@@ -76,7 +76,7 @@ extension StoreCore {
         protected.table.removeSlot(owner.slot)
       }
       protected.uses.removeAll(without: protected.owners)
-      protected.unproved.removeAll(where: isLeaving)
+      protected.unproved.removeAll { isLeaving($0.owner) }
       rebuild(&protected, into: &work)
       return close(left)
     }
@@ -95,7 +95,7 @@ extension StoreCore {
       owner.slot = protected.table.addSlot(owner.footprint)
       protected.footprints.insert(owner)
       protected.owners.append(owner)
-      if coverage == .complete && owner.children != nil { protected.unproved.append(owner) }
+      if coverage == .complete, let proof = ChildProof(owner) { protected.unproved.append(proof) }
     }
     rebuild(&protected, into: &work)
   }

@@ -119,14 +119,21 @@ extension StoreCore {
   ) -> StoreWarning? {
     let form = ActionForm(of: type(of: action))
     if form.ids.isEmpty { return nil }
+    var takers: [(part: String?, ids: String)] = []
     for handled in handledTypes(protected) {
       guard let known = form.differingInIDs(from: ActionForm(of: handled.type)) else { continue }
-      var warning = StoreWarning(.foreignElement, action: action, at: site)
-      warning.property = handled.part.map { "`\($0)`" }
-      warning.idType = known.ids.map { "`\($0)`" }.joined(separator: ", and in these ")
-      return warning
+      let ids = known.ids.map { "`\($0)`" }.joined(separator: ", and in these ")
+      let part = handled.part.map { "`\($0)`" }
+      if !takers.contains(where: { $0 == (part, ids) }) { takers.append((part, ids)) }
     }
-    return nil
+    if takers.isEmpty { return nil }
+    var warning = StoreWarning(.foreignElement, action: action, at: site)
+    let parts = takers.compactMap(\.part)
+    warning.property = parts.isEmpty ? nil : parts.joined(separator: ", ")
+    warning.takers = takers.map {
+      "\($0.part ?? "the state") takes such actions for elements with ids of type \($0.ids)"
+    }
+    return warning
   }
 
   /// The types of actions that reducers and effects handle, each with the name of its part.

@@ -45,8 +45,8 @@ final class StoreCore: StateHost {
     var witness: StateWitness
     /// Whether each property was found to have an owner.
     var isCovered: Bool
-    /// The owners of children of which none was seen yet.
-    var unproved: [Owner] = []
+    /// The owners of children of which some were not seen yet.
+    var unproved: [ChildProof] = []
     /// The cache entry whose direct reducers run, or ran last; nil on the slow path.
     @usableFromInline
     var runningEntry: StateAddress?
@@ -168,12 +168,17 @@ final class StoreCore: StateHost {
   @usableFromInline
   @inline(never)
   func trapIntrusion(_ intrusion: String) -> Never {
-    var (action, culprit) = ("an action", "A lens")
-    if let (route, slot) = runningReducer {
-      action = "`\(route.lend(\.type))`"
-      if let name = protected.value.table.name(of: slot) {
-        culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
-      }
+    guard let (route, slot) = runningReducer else {
+      fatalError(
+        """
+        Lensed: A lens \(intrusion) while the state was being read. A lens reads and writes its part and \
+        touches no store, or the store would wait for itself.
+        """)
+    }
+    let action = "`\(route.lend(\.type))`"
+    var culprit = "A lens"
+    if let name = protected.value.table.name(of: slot) {
+      culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
     }
     fatalError(
       """

@@ -59,8 +59,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   public let site: CallSite?
   /// What those know that handle the action of the children that it is for.
   var search = ChildSearch()
-  /// The type of the ids of the collection that the action might have been meant for.
-  var idType: String?
+  /// Each collection that the action might have been meant for, with the type of its ids.
+  var takers: [String] = []
   /// What set off the effect.
   var cause: String?
 
@@ -90,8 +90,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .missingElement:
       "\(dispatch) for \(element ?? "an element"), \(absence): nothing has changed."
     case .foreignElement:
-      "\(dispatch), and \(property ?? "the state") takes such actions for elements with ids of type "
-        + "\(idType ?? ""): nothing has changed."
+      "\(dispatch), and \(takers.joined(separator: "; ")): nothing has changed."
     case .doubledElement:
       "\(dispatch) for \(element ?? "an element"), and two elements of \(collection) have "
         + "\(identity): it reaches only the first of them."

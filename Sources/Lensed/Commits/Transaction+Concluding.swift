@@ -24,7 +24,8 @@ extension Transaction {
   ) -> CommitConclusion {
     var conclusion = CommitConclusion()
     if !protected.unproved.isEmpty {
-      let unproved = protected.takeUnproved(touchedBy: revision, in: core.state)
+      let unproved = protected.takeUnproved(
+        touchedBy: revision, on: routes, in: core.state)
       if !unproved.isEmpty { conclusion.unproved = Boxed(unproved) }
     }
     if protected.listeners.hasGuards {

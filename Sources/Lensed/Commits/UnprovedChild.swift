@@ -1,5 +1,4 @@
-/// The first child of a sub-state that was reduced: where coverage is complete, its properties have to have
-/// owners.
+/// The first child of an owner that was reduced: where coverage is complete, its properties have to have owners.
 ///
 /// What was there when the store was made was proved then.
 struct UnprovedChild: Sendable {
@@ -11,7 +10,7 @@ struct UnprovedChild: Sendable {
   /// Traps if the child has properties without an owner; called without the lock, because it reflects them.
   func prove() {
     var missing: [String] = []
-    witness.lend(state) { missing = owner.missingInChildren(of: $0) }
+    witness.lend(state) { missing = ChildProof(owner)?.missing(in: $0) ?? [] }
     if missing.isEmpty { return }
     let properties = missing.map { "`\($0)`" }.joined(separator: ", ")
     fatalError(
@@ -24,13 +23,27 @@ struct UnprovedChild: Sendable {
 }
 
 extension StoreCore.Protected {
-  /// Finds the sub-states of which a commit touched the first child; under the lock.
-  mutating func takeUnproved(touchedBy revision: UInt64, in state: StateAddress) -> [UnprovedChild]
-  {
-    let found = unproved.filter { table.slotRecord($0.slot).value.revision == revision }
-    if found.isEmpty { return [] }
-    unproved.removeAll { table.slotRecord($0.slot).value.revision == revision }
-    let copy = witness.snapshot(state)
-    return found.map { UnprovedChild(owner: $0, state: copy, witness: witness) }
+  /// Finds the sub-states of which a commit reduced the first child of some owner; under the lock.
+  mutating func takeUnproved(
+    touchedBy revision: UInt64, on routes: InlineList<Int>, in state: StateAddress
+  ) -> [UnprovedChild] {
+    var found: [UnprovedChild] = []
+    for index in unproved.indices.reversed()
+    where table.slotRecord(unproved[index].owner.slot).value.revision == revision {
+      let isFound = unproved[index].look(in: state) { type in
+        // The result of an asynchronous reducer has no route.
+        var isReduced = routes.isEmpty
+        routes.forEach {
+          if ObjectIdentifier(router.route($0).lend(\.type)) == type { isReduced = true }
+        }
+        return isReduced
+      }
+      if !isFound { continue }
+      found.append(
+        UnprovedChild(
+          owner: unproved[index].owner, state: witness.snapshot(state), witness: witness))
+      if unproved[index].isComplete { unproved.remove(at: index) }
+    }
+    return found
   }
 }

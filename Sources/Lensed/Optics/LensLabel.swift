@@ -39,7 +39,9 @@ enum LensLabel: Sendable {
   /// without a label after two dots. It serves diagnostics and coverage, never identity.
   static func names(in keyPath: AnyKeyPath) -> [String]? {
     guard let tail = keyPath.shownTail else { return nil }
-    if tail == ".self" || tail.isEmpty { return [] }
+    // A property may have that name, too.
+    let isWhole = type(of: keyPath).rootType == type(of: keyPath).valueType
+    if tail.isEmpty || (tail == ".self" && isWhole) { return [] }
     var isQuoted = false
     for character in tail {
       if character == "`" { isQuoted.toggle() }

@@ -8,6 +8,9 @@
 /// loaded.extract(.loading)        // nil
 /// ```
 ///
+/// A prism is one by identity, so it is made once, as a `static let`: two features of one case are refused if they
+/// are lifted by the same prism, and a prism that is made anew counts as that of another case.
+///
 /// **Laws.** Extracting returns the value that was embedded, and embedding the extracted value returns the
 /// root.
 public struct Prism<Root, Value>: Sendable {

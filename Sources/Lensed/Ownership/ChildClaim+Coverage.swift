@@ -7,37 +7,18 @@ extension ChildClaim {
 
   /// The same children in a larger state.
   func lifted<Root, Value>(_ lens: Lens<Root, Value>) -> ChildClaim {
-    let first = first
+    let forEach = forEach
     return ChildClaim(
-      prism: prism, owners: owners, label: label,
-      first: { root, body in
-        lens.lendReadOnly(root) { first($0, body) }
-      })
-  }
-
-  /// The properties of a child without an owner, in the first child there is; nil if there is none.
-  func missing(in state: StateAddress, of property: String) -> [String]? {
-    var missing: [String]?
-    _ = first(state) { name, child, value in
-      let name = property + name
-      let own = CoverageCheck.missing(in: value, of: owners).map {
-        $0 == "\\.self" ? name : "\(name).\($0)"
-      }
-      missing = own + owners.flatMap { $0.missingInChildren(of: child, at: name + ".") }
-    }
-    return missing
+      prism: prism, owners: owners, name: name,
+      forEach: { root, body in
+        var isThrough = true
+        lens.lendReadOnly(root) { isThrough = forEach($0, body) }
+        return isThrough
+      }, copy: copy)
   }
 }
 
 extension Owner {
-  /// The properties of its first child, and of the children in that, which have no owner.
-  func missingInChildren(of state: StateAddress, at prefix: String = "") -> [String] {
-    guard let children else { return [] }
-    let isWhole = footprint.isWhole && !prefix.isEmpty
-    let name = isWhole ? String(prefix.dropLast()) : prefix + footprint.name
-    return children.missing(in: state, of: name) ?? []
-  }
-
   /// This owner for a larger state, of which the feature's state is one part.
   func lifted<Root, Value>(
     _ lens: Lens<Root, Value>, cases: ([ReducerCase]) -> [ReducerCase]
@@ -67,6 +48,7 @@ extension RegistrationError.Fault {
     case .everyActionOverElements(let property):
       .everyActionOverElements(property: inside(property))
     case .twoFeatures(let property): .twoFeatures(property: inside(property))
+    case .constantPart(let property): .constantPart(property: inside(property))
     case .constantChildren(let property): .constantChildren(property: inside(property))
     case .doubledIdentity(let property, let id):
       .doubledIdentity(property: inside(property), id: id)

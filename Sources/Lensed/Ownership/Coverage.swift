@@ -23,20 +23,52 @@ enum CoverageCheck {
   private static func missing(in value: Any, claims: [[String]], at path: [String]) -> [String] {
     if claims.contains(where: \.isEmpty) { return [] }
     let mirror = Mirror(reflecting: value)
-    guard let properties = properties(of: mirror) else {
+    guard let stored = storedProperties(of: mirror) else {
       return [path.isEmpty ? "\\.self" : LensLabel.text(path)]
     }
-    let stored = properties.filter { size(of: $0.value) > 0 }
-    let ghosts = properties.filter { size(of: $0.value) == 0 }.flatMap(\.names)
-    return stored.enumerated().flatMap { index, property -> [String] in
-      var names = property.names
-      // The key path of the first property is printed with the name of a property of no size that
-      // stands before it, because both begin at the first byte.
-      if index == 0 { names.formUnion(ghosts) }
-      let inner = claims.filter { names.contains($0[0]) }.map { Array($0.dropFirst()) }
+    return stored.flatMap { property -> [String] in
+      let inner = claims.filter { property.names.contains($0[0]) }.map { Array($0.dropFirst()) }
       if inner.isEmpty { return [LensLabel.text(path + [property.name])] }
       return missing(in: property.value, claims: inner, at: path + [property.name])
     }
+  }
+
+  /// The properties of `state` that two of `owners` claim by different names, as dotted names.
+  ///
+  /// Footprints without bytes are told apart by their names alone, and a property may have two.
+  static func claimedTwice(in state: Any, of owners: [Owner]) -> [String] {
+    let parts = owners.filter { $0.children == nil && !$0.footprint.isEmpty }
+    return claimedTwice(in: state, claims: parts.compactMap(\.footprint.path), at: [])
+  }
+
+  private static func claimedTwice(
+    in value: Any, claims: [[String]], at path: [String]
+  ) -> [String] {
+    let claims = claims.filter { !$0.isEmpty }
+    if claims.count < 2 { return [] }
+    return (storedProperties(of: Mirror(reflecting: value)) ?? []).flatMap { property -> [String] in
+      let own = claims.filter { property.names.contains($0[0]) }
+      let isTwice = own.indices.contains { index in
+        own[..<index].contains { other in
+          let (one, two) = (own[index].dropFirst(), other.dropFirst())
+          return own[index][0] != other[0] && (one.starts(with: two) || two.starts(with: one))
+        }
+      }
+      let path = path + [property.name]
+      if isTwice { return [LensLabel.text(path)] }
+      return claimedTwice(in: property.value, claims: own.map { Array($0.dropFirst()) }, at: path)
+    }
+  }
+
+  /// The properties that have a size, with all names by which they may be claimed; nil of what has none.
+  private static func storedProperties(of mirror: Mirror) -> [Property]? {
+    guard let properties = properties(of: mirror) else { return nil }
+    var stored = properties.filter { size(of: $0.value) > 0 }
+    // The key path of the first property is printed with the name of a property of no size that
+    // stands before it, because both begin at the first byte.
+    let ghosts = properties.filter { size(of: $0.value) == 0 }.flatMap(\.names)
+    if !stored.isEmpty { stored[0].names.formUnion(ghosts) }
+    return stored
   }
 
   private struct Property {

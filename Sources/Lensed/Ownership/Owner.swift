@@ -42,17 +42,20 @@ struct Owner: Sendable {
 /// It stands beside the owner of the sub-state itself, which decides which children there are. The parts of a
 /// child have owners of their own, in terms of the child.
 struct ChildClaim: Sendable {
-  /// Lends the first child of a state, with its name behind that of the sub-state; false if there is none.
-  typealias First =
+  /// Lends each child of a state with the ids that lead to it, until `body` returns false; returns whether it
+  /// never did.
+  typealias ForEach =
     @Sendable (
-      _ state: StateAddress, _ body: (_ name: String, _ child: StateAddress, _ value: Any) -> Void
+      _ state: StateAddress, _ body: (_ ids: [AnyID], _ child: StateAddress) -> Bool
     ) -> Bool
 
   /// The number of the prism, where the children are those that one matches.
   let prism: UInt64?
   /// The owners of the parts of a child.
   let owners: [Owner]
-  /// What stands behind the name of the sub-state in messages about any child.
-  let label: String
-  let first: First
+  /// What stands behind the name of the sub-state in messages about a child.
+  let name: ChildName
+  let forEach: ForEach
+  /// A copy of a child, to be reflected.
+  let copy: @Sendable (_ child: StateAddress) -> Any
 }

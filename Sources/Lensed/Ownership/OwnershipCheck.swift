@@ -16,10 +16,13 @@ struct OwnershipCheck {
   ) throws(RegistrationError) {
     var faults = faults(adding: owners, besides: others)
     if coverage == .complete {
+      faults += CoverageCheck.claimedTwice(in: initialState, of: owners)
+        .map(RegistrationError.Fault.twoReducers)
       faults += CoverageCheck.missing(in: initialState, of: owners)
         .map(RegistrationError.Fault.noReducer)
       faults += StateAddress.reading(initialState, as: State.self) { state in
-        owners.flatMap { $0.missingInChildren(of: state) }.map(RegistrationError.Fault.noReducer)
+        owners.compactMap(ChildProof.init).flatMap { $0.missing(in: state) }
+          .map(RegistrationError.Fault.noReducer)
       }
     }
     guard faults.isEmpty else { throw RegistrationError(faults: faults) }
@@ -41,7 +44,7 @@ struct OwnershipCheck {
       if let children = owner.children {
         // Whether everything in a child has to be claimed shows in a child.
         faults += OwnershipCheck(coverage: .partial).faults(adding: children.owners)
-          .map { $0.inChildren(of: owner.footprint.name + children.label) }
+          .map { $0.inChildren(of: owner.footprint.name + children.name.text()) }
       }
       for other in known.near(owner.footprint) + before.near(owner.footprint) {
         if let fault = conflict(owner, other) { faults.append(fault) }
@@ -61,10 +64,10 @@ struct OwnershipCheck {
     for answer in owner.cases {
       // Other faults of children are found among their own owners.
       if owner.children != nil && answer.fault != .everyActionOverElements { continue }
-      if let type = answer.type, type is AnyObject.Type {
+      if let type = answer.type, Routability(of: type) == .object {
         fatalError(
           """
-          Lensed: the reducer of `\(name)` answers `\(type)`, which is a class. Actions are routed \
+          Lensed: the reducer of `\(name)` answers `\(Routability.innermost(of: type))`, which is a class. Actions are routed \
           by their exact type, and an object of a subclass would never arrive: make the action a \
           struct or an enum.
           """)
@@ -85,7 +88,10 @@ struct OwnershipCheck {
       return nil
     case .same:
       switch (other.children, owner.children) {
-      case (nil, nil): return .twoReducers(property: one.name)
+      case (nil, nil):
+        let isConstant = owner.isConstant || other.isConstant
+        return isConstant
+          ? .constantPart(property: one.name) : .twoReducers(property: one.name)
       case (nil, _?): return besideChildren(other, owner)
       case (_?, nil): return besideChildren(owner, other)
       case (let first?, let second?):

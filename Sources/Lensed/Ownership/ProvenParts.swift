@@ -5,6 +5,8 @@ struct ProvenParts: Sendable {
   let owners: [Owner]
   let ownership: OwnershipMap
   let footprints: FootprintIndex
+  /// The proofs of the children, of which none was seen yet.
+  let proofs: [ChildProof]
 
   @usableFromInline
   init(_ owners: [Owner]) {
@@ -17,6 +19,7 @@ struct ProvenParts: Sendable {
       return owner
     }
     self.footprints = footprints
+    proofs = self.owners.compactMap(ChildProof.init)
     ownership = OwnershipMap(self.owners)
   }
 }

@@ -29,6 +29,8 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     case everyActionOverElements(property: String)
     /// Two features of the same children, or one given twice.
     case twoFeatures(property: String)
+    /// A property that was declared `Unreduced`, and is claimed by a mutator or a second `Unreduced`, too.
+    case constantPart(property: String)
     /// A feature of the children of a property that was declared `Unreduced`.
     case constantChildren(property: String)
     /// A feature that was lifted by a prism to actions that nothing in it handles.
@@ -109,6 +111,11 @@ extension RegistrationError.Fault: CustomStringConvertible {
       """
       Two features own the same children of `\(property)`, or one was given twice. Put both into one \
       `Feature`, and lift that.
+      """
+    case .constantPart(let property):
+      """
+      `\(property)` is `Unreduced`, and is claimed once more: by a reducer, or by a second `Unreduced`. Remove one \
+      of the two.
       """
     case .constantChildren(let property):
       """

@@ -45,6 +45,7 @@ public struct Reducer<State>: Sendable {
   /// A reducer that sees every action, whatever its type.
   ///
   /// It runs, and counts as having run, for every action, and so without the benefit of routing.
+  @_disfavoredOverload  // So that a closure without the label is the one below.
   @inlinable
   public init(
     everyAction reduce: @escaping @Sendable (_ state: inout State, _ action: any Action) -> Void
@@ -57,6 +58,22 @@ public struct Reducer<State>: Sendable {
             return true
           }))
     ])
+  }
+
+  /// Not to be used: a reducer that sees every action is written with its label, `everyAction:`.
+  ///
+  /// A closure that does not name the type of its action is taken for one of every action.
+  @available(
+    *, deprecated,
+    message: """
+      This reducer runs for every action. Name the type of the action, as in \
+      { (state: inout State, action: CounterAction) in … }, or write Reducer(everyAction: { … }).
+      """
+  )
+  public init(
+    _ reduce: @escaping @Sendable (_ state: inout State, _ action: any Action) -> Void
+  ) {
+    self.init(everyAction: reduce)
   }
 
   /// This reducer, which also handles actions of another type.

@@ -33,6 +33,7 @@ extension ReducerCase {
   @usableFromInline
   func named<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
     finding(child?.mapped { find in { find($0, $1).inside(ChildName(lens)) } })
+      .reading(of: self) { $0.named(lens) }
   }
 
   /// The finder for actions that hold those of this case so many bytes behind their start.

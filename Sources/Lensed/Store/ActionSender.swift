@@ -13,11 +13,15 @@ struct ActionSender: Sendable {
     through transform: ActionTransform? = nil,
     to child: ScopedChild? = nil
   ) {
-    (self.core, self.parent, self.transform, self.child) = (core, parent, transform, child)
+    (self.core, self.parent, self.transform) = (core, parent, transform)
+    self.child = child?.seen(through: transform)
   }
 
   func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
-    send(batch, from: site) { core.dispatch($0, from: site, under: parent) }
+    send(batch, from: site) {
+      guard let child else { return core.dispatch($0, from: site, under: parent) }
+      return core.commit($0, from: site, under: parent, to: child)
+    }
   }
 
   /// The same, and lends the state in the same critical section.
@@ -26,17 +30,13 @@ struct ActionSender: Sendable {
     _ batch: ActionBatch, from site: CallSite, reading read: (_ state: StateAddress) -> Void
   ) -> DispatchTask {
     send(batch, from: site) {
-      core.commit($0, from: site, under: parent, isFocused: true, reading: read)
+      core.commit($0, from: site, under: parent, to: child, isFocused: true, reading: read)
     }
   }
 
   private func send(
     _ batch: ActionBatch, from site: CallSite, to store: (ActionBatch) -> DispatchTask
   ) -> DispatchTask {
-    if let child, !child.isThere(in: core) {
-      child.warn(of: batch, from: site, in: core)
-      return DispatchTask()
-    }
     warnIfEnded(batch, from: site)
     guard let transform else { return store(batch) }
     return transform.send(batch, to: store)

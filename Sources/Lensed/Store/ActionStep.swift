@@ -143,7 +143,7 @@ extension Prism where Root: Action, Value: Action {
     case let list as ActionList:
       list.mapLeaves(embedded)
     case let list as any CompositeAction:
-      ActionList(list.members.map(embedded))
+      list.members.map(embedded).together
     case let sequence as any AsynchronousAction:
       AsyncActions(base: self) { sink in
         try await sequence.feed(EmbeddingSink(sink: sink, prism: self))

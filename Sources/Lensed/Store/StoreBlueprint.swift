@@ -33,7 +33,8 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
 
   /// A store of these parts.
   ///
-  /// Nothing that was proved is proved again.
+  /// Nothing that was proved is proved again. Identities that occur twice in the initial state are not looked for: an
+  /// action for one of them is a warning.
   ///
   /// - Parameters:
   ///   - initialState: What the state is at first.

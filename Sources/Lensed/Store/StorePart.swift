@@ -116,30 +116,14 @@ extension StorePart {
     if owners.isEmpty { return lifted }
     let path = lift.path
     let claim = ChildClaim(
-      prism: lift.prism, owners: owners, label: path.name.text(),
-      first: { root, body in
-        guard let (ids, child) = path.first(root) else { return false }
-        StateAddress.reading(child, as: State.self) { body(path.name.text(ids), $0, child) }
-        return true
-      })
+      prism: lift.prism, owners: owners, name: path.name,
+      forEach: { root, body in path.forEach(root, [], body) }, copy: { $0.read(State.self) })
     let owner = Owner(
       footprint: path.container, cases: lift.cases(owners.flatMap(\.cases)),
       children: claim, identities: owners.flatMap(\.identities))
     // Each part that installs something finds the owner by the identities that are its own.
     for index in parts.indices { lifted[index].identities = parts[index].identities }
     return [StorePart<Root>(owner: owner)] + lifted
-  }
-}
-
-extension ChildPath {
-  /// The first child, with its ids.
-  fileprivate func first(_ root: StateAddress) -> (ids: [AnyID], child: Child)? {
-    var found: (ids: [AnyID], child: Child)?
-    _ = forEach(root, []) { ids, place in
-      found = (ids, place.read(Child.self))
-      return false
-    }
-    return found
   }
 }
 

@@ -246,8 +246,7 @@ struct FeatureActionTests {
     #expect(await sheets.next()?.action is Wide)
     #expect(await sheets.next()?.action is Wide)
     let list = await sheets.next()?.action
-    #expect(
-      (list as? ActionList)?.actions.map { $0 as? Save } == [Save(number: 4), Save(number: 5)])
+    #expect(list as? [Save] == [Save(number: 4), Save(number: 5)])
     #expect(await sheets.next()?.action is Wide)
     #expect(await rows.next()?.action is Wide)
     change = await rows.next()

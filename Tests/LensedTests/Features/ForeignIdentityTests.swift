@@ -128,4 +128,20 @@ struct ForeignIdentityTests {
       }
     }
   }
+
+  @Test func `all collections that it might have been meant for, each with the type of its ids`()
+    async throws
+  {
+    for parts in Parts.allCases {
+      let both = Feature {
+        Feature { parts.item.optional().lifted(\Box.first) }.identified().lifted(\Shelf.boxes)
+        Feature { parts.item.optional().lifted(\Box.first) }.keyed().lifted(\Shelf.byKey)
+      }
+      try await check(
+        both, element("7", Name()),
+        "`boxes` takes such actions for elements with ids of type `Int`; "
+          + "`byKey` takes such actions for elements with ids of type `Int`")
+      #expect(try await warnings(both, element("7", Name())).first?.property == "`boxes`, `byKey`")
+    }
+  }
 }

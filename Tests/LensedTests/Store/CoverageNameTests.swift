@@ -125,4 +125,56 @@ struct CoverageNameTests {
     #expect(store.state == (0, "a"))
     #expect(missing(in: (1, "a")) { Unreduced(\(Int, String).0) } == ["1"])
   }
+
+  private struct Selves: Sendable {
+    var `self` = 1
+    var other = 2
+  }
+
+  @Test func `a property that is called self is a property, and not all of the state`() {
+    #expect(missing(in: Selves()) { Unreduced(\.`self`) } == ["other"])
+    #expect(missing(in: Selves()) { Unreduced(\.other) } == ["self"])
+    #expect(missing(in: Selves()) { Unreduced(Lens<Selves, Selves>.identity) } == [])
+  }
+
+  private struct Marker: Sendable {}
+
+  private struct Marked: Sendable {
+    var marker = Marker()
+    var first = 1
+    var second = Wrapped()
+  }
+
+  @Test func `two owners of a property do not pass because they call it by different names`() {
+    let named = Lens<Marked, Int>(
+      name: "first", get: { $0.first },
+      set: { root, first in
+        var root = root
+        root.first = first
+        return root
+      })
+    let wrapped = [
+      Lens<Marked, Int>(name: "second.x", \.second.x),
+      Lens<Marked, Int>(name: "second._x", \.second.x),
+    ]
+    func faults(@StoreBuilder<Marked> _ parts: () -> [StorePart<Marked>]) -> [String] {
+      missing(in: Marked(), parts).filter { $0.contains("two reducers") }
+    }
+    let first = faults {
+      Unreduced(\.first)
+      Unreduced(named)
+    }
+    #expect(first.count == 1 && first.allSatisfy { $0.hasPrefix("`first` has") })
+    let second = faults {
+      Unreduced(wrapped[0])
+      Unreduced(wrapped[1])
+    }
+    #expect(second.count == 1 && second.allSatisfy { $0.hasPrefix("`second._x` has") })
+    #expect(
+      faults {
+        Unreduced(named)
+        Unreduced(wrapped[0])
+        Unreduced(\.second._late)
+      } == [])
+  }
 }

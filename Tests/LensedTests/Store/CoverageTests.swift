@@ -173,4 +173,18 @@ struct CoverageTests {
     }
     #expect(error.faults.contains(.unnamedLens(valueType: "Int")))
   }
+
+  @Test func `an empty list is no dispatch, and needs no reducers yet`() throws {
+    let store = Store(initialState: Desk())
+    let inner: [any Action] = [[CountAction](), ActionList([]), [[CountAction]()]]
+    store.dispatch([CountAction]())
+    store.dispatch([[CountAction]()])
+    store.dispatch([any Action]())
+    store.dispatch(nil)
+    store.dispatch(ActionList([]))
+    store.dispatch(inner)
+    store.dispatch([CountAction]().tagged(Desk.self))
+    store.dispatch(ElementAction(id: 1, action: [CountAction]()))
+    #expect(store.state == Desk())
+  }
 }

@@ -187,4 +187,22 @@ struct ReachedChildTests {
       try await store.settled()
     }
   }
+
+  @Test func `a reducer that reads a sibling names the element as others do`() throws {
+    let reading = Mutator(\Row.text) { (text: inout String, _: Write) in text = "taken" }
+      .on(Wide.self, reading: \.id) { text, _, id in text = "\(id)" }
+    let features = [
+      Feature { reading }.identified().lifted(\Board.one),
+      Feature { reading }.identified().lifted(\Board.two),
+    ]
+    for (feature, name) in zip(features, ["one", "two"]) {
+      let count = warnings.count
+      let store = try makeStore(Board()) { feature }
+      store.dispatch(ElementAction(id: 7, action: Write()))
+      store.dispatch(ElementAction(id: 7, action: Wide.look))
+      let found = warnings.values.dropFirst(count)
+      #expect(found.map(\.missing) == ["`\(name)[7]`", "`\(name)[7]`"])
+      #expect(found.allSatisfy { "\($0)".contains("which `\(name)` does not have") })
+    }
+  }
 }

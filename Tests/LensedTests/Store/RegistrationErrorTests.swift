@@ -66,7 +66,13 @@ struct RegistrationErrorTests {
       Unreduced(\.first)
       Self.number(Lens(\.first))
     }
-    #expect(error.faults == [.twoReducers(property: "first")])
+    #expect(error.faults == [.constantPart(property: "first")])
+    #expect(error.description.contains("`first` is `Unreduced`, and is claimed once more"))
+    let twice = try self.error(coverage: .partial) {
+      Unreduced(\.first)
+      Unreduced(\.first)
+    }
+    #expect(twice.faults == [.constantPart(property: "first")])
   }
 
   @Test func `two properties of one type each have their own`() throws {

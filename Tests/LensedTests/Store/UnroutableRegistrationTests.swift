@@ -139,6 +139,71 @@ struct UnroutableRegistrationTests {
     }
   }
 
+  /// A reducer of a class, as a part of a store, by the lift that hides the class.
+  private enum HidingLift: String, CaseIterable, Codable {
+    case none, tag, offset, keyed, identified, tagOverElements, optionalTag, feature
+
+    private struct Row: Sendable, Identifiable {
+      var id = 0
+      var count = 0
+    }
+
+    private struct App: Sendable {
+      var count = 0
+      var counts = [0]
+      var byKey = ["a": 0]
+      var rows = [Row()]
+      var sheet: Int? = 0
+    }
+
+    func register() throws {
+      let reducer = Reducer { (count: inout Int, _: Order) in count += 1 }
+      let row = Reducer { (row: inout Row, _: Order) in row.count += 1 }
+      _ = try Store(initialState: App(), coverage: .partial) {
+        switch self {
+        case .none: Mutator(\.count, reducer)
+        case .tag: Mutator(\.count, reducer.tagged(Wide.self))
+        case .offset: Mutator(\.counts, reducer.offset())
+        case .keyed: Mutator(\.byKey, reducer.keyed())
+        case .identified: Mutator(\.rows, row.identified())
+        case .tagOverElements: Mutator(\.counts, reducer.tagged(Wide.self).offset())
+        case .optionalTag: Mutator(\.sheet, reducer.optional().tagged(Wide.self))
+        case .feature:
+          Feature { Mutator(\Row.count, reducer) }.identified().tagged(Wide.self).lifted(\.rows)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: HidingLift.allCases)
+  private func `a reducer of a class traps, however it is lifted`(lift: HidingLift) async throws {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { [lift = lift as HidingLift] in
+      try lift.register()
+    }
+    #expect(result.message.contains("answers `Order`, which is a class"))
+  }
+
+  @Test func `an effect, and an asynchronous mutator, of a tagged class or of one for an element`()
+    throws
+  {
+    func mutator<A: Action>(_ type: A.Type) -> AsyncMutator<Desk, Int> {
+      AsyncMutator(\Desk.count) { (count: Int, _: A) in AsyncResult(value: count) }
+    }
+    for error in [
+      try faults { Self.effect(Tagged<Wide, Order>.self) },
+      try faults { Self.effect(ElementAction<Int, Tagged<Wide, Order>>.self) },
+      try faults { Self.effect(Order.self).tagged(Wide.self) },
+      try faults { Self.ended(by: Tagged<Wide, Order>.self) },
+      try faults { mutator(Tagged<Wide, Order>.self) },
+      try faults { mutator(Order.self).tagged(Wide.self) },
+    ] {
+      #expect(error.faults.count == 1)
+      #expect(error.description.contains("class"))
+    }
+  }
+
   @Test func `a prism that fits no reducer`() throws {
     let lifted = Desk.countMutator.lifted(action: Self.titles)
     let error = try faults { lifted }

@@ -142,4 +142,31 @@ struct WideScopeTests {
     #expect(app.state.rows.map(\.name) == ["7", ""])
     #expect(app.scope(\.rows, id: 9, action: Self.rowCase) == nil)
   }
+
+  @Test func `an array arrives as an array, through every step`() async throws {
+    let store = try makeStore()
+    let renames = [Rename.to("a"), .to("b")]
+    let scopes: [(ScopedStore<Profile>, any Action.Type)] = [
+      (store.scope(\.profile), [Rename].self),
+      (store.scope(\.profile, action: Self.profileCase), [AppAction].self),
+      (store.scope(\.profile, tagged: Left.self), [Tagged<Left, Rename>].self),
+      (try #require(store.scope(\.rows, id: 7)), [ElementAction<Int, Rename>].self),
+      (try #require(store.scope(\.rows, id: 7, action: Self.rowCase)), [AppAction].self),
+      (try #require(store.scope(\.sheet, action: Self.sheetCase)), [AppAction].self),
+      (
+        try #require(store.scope(\.page, matching: Self.editor, action: Self.pageCase)),
+        [AppAction].self
+      ),
+    ]
+    for (scope, type) in scopes {
+      var ofStore = store.changes().makeAsyncIterator()
+      var ofScope = scope.changes().makeAsyncIterator()
+      scope.dispatch(renames)
+      let action = try #require(await ofStore.next()?.action)
+      #expect(Swift.type(of: action) == type)
+      if type != [Rename].self {
+        #expect(await ofScope.next()?.action as? [Rename] == renames)
+      }
+    }
+  }
 }

@@ -242,6 +242,36 @@
       }
     }
 
+    /// Reducers that name no type of action, and what the compiler says first.
+    private static let untyped: [(code: String, message: String)] = [
+      ("_ = Mutator(\\AppState.counter, Reducer { n, _ in n += 1 })", everyAction),
+      ("_ = Mutator(\\AppState.counter) { n, _ in n += 1 }", untypedParameter),
+      ("_ = Reducer<Int>.identity.on(CounterAction.self) { n, _ in n += 1 }", ""),
+      ("_ = AsyncMutator(\\AppState.counter) { n, _ in AsyncResult(value: n) }", untypedParameter),
+      ("_ = Reducer<Int>(everyAction: { n, _ in n += 1 })", ""),
+    ]
+
+    private static let untypedParameter =
+      "cannot infer type of closure parameter '_' without a type annotation"
+    private static let everyAction = """
+      'init(_:)' is deprecated: This reducer runs for every action. Name the type of the action, as in { \
+      (state: inout State, action: CounterAction) in … }, or write Reducer(everyAction: { … }).
+      """
+
+    @Test func `a reducer that names no type of action is no reducer of every one unawares`() throws
+    {
+      let setting = Self.setting
+      let lines = Self.untyped.enumerated().map { number, line in
+        "func attempt\(number)() { \(line.code) }"
+      }
+      let found = try SwiftCompiler().errors(in: setting + lines, andWarnings: true)
+      for (number, line) in Self.untyped.enumerated() {
+        let first = found.first { $0.line == setting.count + number + 1 }?.text ?? ""
+        let isSaid = line.message.isEmpty ? first.isEmpty : first.hasPrefix(line.message)
+        #expect(isSaid, "\(line.code): \(first)")
+      }
+    }
+
     @Test func `what may compile does`() throws {
       let allowed = """
         func use(_ store: Store<AppState>) throws {

@@ -23,8 +23,8 @@
       modules = try Self.findModules()
     }
 
-    /// Type-checks one file in Swift 6 mode, and gives the errors in it.
-    func errors(in lines: [String]) throws -> [Diagnostic] {
+    /// Type-checks one file in Swift 6 mode, and gives the errors in it; with warnings among them, if so asked.
+    func errors(in lines: [String], andWarnings: Bool = false) throws -> [Diagnostic] {
       let folder = FileManager.default.temporaryDirectory
         .appending(path: "lensed-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -32,7 +32,9 @@
       let source = folder.appending(path: "file.swift")
       try lines.joined(separator: "\n").write(to: source, atomically: true, encoding: .utf8)
       let (status, text) = try Self.run(
-        compiler, ["-typecheck"] + library + [source.path], in: folder)
+        compiler,
+        ["-typecheck"] + (andWarnings ? ["-warnings-as-errors"] : []) + library + [source.path],
+        in: folder)
       let errors = text.split(separator: "\n").compactMap(Self.diagnostic)
       if status != 0 && errors.isEmpty { throw Missing(description: text) }
       return errors

@@ -1,0 +1,106 @@
+/// The proof that the properties of children have owners: of which owners of children one was seen.
+///
+/// A child is seen in the initial state, or when it is first reduced. Children have children; the first element of a
+/// collection might have none where another one has. So it goes through all elements, until each owner of children
+/// has shown one.
+struct ChildProof: Sendable {
+  let owner: Owner
+  private let children: ChildClaim
+  /// The types of the actions that reach the children, and theirs; nil if all actions do.
+  private let types: Set<ObjectIdentifier>?
+  private var isSeen = false
+  /// Whether one is looked for now.
+  private var isSought = false
+  /// The proofs of what the children have.
+  private var inner: [ChildProof] = []
+  /// How many commits pass before a child is looked for again that was not there.
+  private var pause = 0
+
+  /// So many children are looked through after each commit.
+  private static let few = 16
+
+  /// The proof for the owner of a store; nil, if it has no children.
+  init?(_ owner: Owner) { self.init(owner, owner.cases[...]) }
+
+  /// `cases` are those of the owner, as the store knows them.
+  private init?(_ owner: Owner, _ cases: ArraySlice<ReducerCase>) {
+    guard let children = owner.children else { return nil }
+    (self.owner, self.children) = (owner, children)
+    let known = cases.compactMap(\.type).map { ObjectIdentifier($0) }
+    types = known.count == cases.count ? Set(known) : nil
+    // A lift keeps the number and the order of the cases.
+    var rest = cases
+    for part in children.owners {
+      if let proof = ChildProof(part, rest.prefix(part.cases.count)) { inner.append(proof) }
+      rest = rest.dropFirst(part.cases.count)
+    }
+  }
+
+  /// Whether a child of each owner was seen.
+  var isComplete: Bool { isSeen && inner.allSatisfy(\.isComplete) }
+
+  /// The properties without an owner in the first child of each owner.
+  func missing(in state: StateAddress) -> [String] {
+    var (proof, count, missing) = (self, 0, [String]())
+    proof.seek { _ in true }
+    proof.search(state, &count, owner.footprint.name) { claim, child, name in
+      missing += CoverageCheck.missing(in: claim.copy(child), of: claim.owners)
+        .map { $0 == "\\.self" ? name : "\(name).\($0)" }
+    }
+    return missing
+  }
+
+  /// Looks for children that were not seen before, after a commit that has reduced actions; under the lock of the
+  /// store.
+  ///
+  /// Where an action reaches other owners too, all elements may be searched in vain. If they are many, as many
+  /// commits then pass as there were elements, so that looking costs a commit a constant.
+  ///
+  /// - Returns: Whether it has found any.
+  mutating func look(in state: StateAddress, after isReduced: (ObjectIdentifier) -> Bool) -> Bool {
+    seek(isReduced)
+    if !isSeeking { return false }
+    var (isFound, count) = (false, 0)
+    search(state, &count, "") { _, _, _ in isFound = true }
+    rest(count)
+    return isFound
+  }
+
+  private var isSeeking: Bool { isSought || inner.contains(where: \.isSeeking) }
+
+  /// Notes which children are to be looked for: those that were not seen, and that some action has reached.
+  private mutating func seek(_ isReduced: (ObjectIdentifier) -> Bool) {
+    let isReached = types?.contains(where: isReduced) ?? true
+    isSought = isReached && !isSeen && pause == 0
+    if isReached && pause > 0 { pause -= 1 }
+    for index in inner.indices { inner[index].seek(isReduced) }
+  }
+
+  /// Lets commits pass before those are looked for again that were not there.
+  private mutating func rest(_ count: Int) {
+    if isSought && count > Self.few { pause = count }
+    isSought = false
+    for index in inner.indices { inner[index].rest(count) }
+  }
+
+  /// Hands the first child of each owner to `found` that is looked for, and counts the children on the way.
+  private mutating func search(
+    _ state: StateAddress, _ count: inout Int, _ place: @autoclosure () -> String,
+    _ found: (_ claim: ChildClaim, _ child: StateAddress, _ name: String) -> Void
+  ) {
+    _ = children.forEach(state) { ids, child in
+      count += 1
+      func name() -> String { place() + children.name.text(ids) }
+      if isSought {
+        (isSeen, isSought) = (true, false)
+        found(children, child, name())
+      }
+      for index in inner.indices where inner[index].isSeeking {
+        let footprint = inner[index].owner.footprint
+        inner[index].search(
+          child, &count, footprint.isWhole ? name() : "\(name()).\(footprint.name)", found)
+      }
+      return isSeeking
+    }
+  }
+}
