@@ -67,7 +67,7 @@ struct FindingsTests {
       (.offShowingSkipped, finding.isError, true),
     ]
     for (exhaustivity, fails, isShown) in levels {
-      let heard = try await heardIssues {
+      let heard = await heardIssues {
         let test = try page(exhaustivity)
         await finding.find(test)
         await test.finish()
@@ -108,7 +108,7 @@ struct FindingsTests {
     let test = try page(.on)
     let heard = await issues {
       await test.dispatch(CountAction.add(1)) { _ in throw Offline() }
-      await test.perform {
+      try await test.perform {
         test.store.dispatch(CountAction.add(1))
       } changes: { _ in
         throw Offline()
