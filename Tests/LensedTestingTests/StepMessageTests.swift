@@ -194,7 +194,7 @@ enum WideWrite: Action, Hashable {
       heard.map(\.text) == [
         """
         A TestStore was released before `finish()`, so nothing says that nothing more came. End the test with \
-        `await test.finish()`.
+        `await test.finish()`, if no error has ended it early.
         """
       ])
   }

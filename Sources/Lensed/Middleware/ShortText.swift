@@ -18,7 +18,11 @@ package enum ShortText {
   /// Returns the texts of two values, shortened around their first difference; nil if they are
   /// equal.
   static func pair(_ old: Any, _ new: Any) -> (old: String, new: String)? {
-    let (before, after) = (whole(old), whole(new))
+    var (before, after) = (whole(old), whole(new))
+    if before == after {
+      // Of long lists these are only the first elements.
+      (before, after) = (String(reflecting: old), String(reflecting: new))
+    }
     if before == after { return nil }
     if before.count <= most && after.count <= most { return (before, after) }
     let equal = zip(before, after).prefix { $0 == $1 }.count

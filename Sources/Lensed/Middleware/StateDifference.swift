@@ -1,47 +1,28 @@
 /// The difference between two values, field by field and element by element.
+///
+/// `Equatable` values are compared by `==`, and then looked into for where they differ. Others are compared by
+/// reflection: by their types, field by field, and below that by their texts.
 package struct StateDifference {
-  /// One field or element that differs.
-  package struct Entry: Sendable {
-    /// How it differs.
-    package enum Kind: Sendable, Hashable {
-      case changed(old: String, new: String)
-      case count(old: Int, new: Int)
-      case added(String)
-      case removed(String)
-    }
-
-    /// The names of the fields on the way; of an element, its place between brackets.
-    package let path: [String]
-    package let kind: Kind
-
-    /// The path as a person would write it.
-    package var place: String {
-      path.reduce("") { text, name in
-        text.isEmpty || name.hasPrefix("[") ? text + name : "\(text).\(name)"
-      }
-    }
-
-    /// The path, and both values.
-    package var line: String {
-      let place = place.isEmpty ? "state" : place
-      return switch kind {
-      case .changed(let old, let new): "\(place): \(old) → \(new)"
-      case .count(let old, let new): "\(place): \(old) → \(new) elements"
-      case .added(let value): "\(place): added \(value)"
-      case .removed(let value): "\(place): removed \(value)"
-      }
-    }
-  }
-
-  /// The maximum depth of the comparison.
-  private static let depth = 8
+  /// The maximum depth of the comparison; a value below is compared by its text.
+  private static let depth = 64
+  /// The depth that is left where a difference is shown as one of the whole value.
+  private static let wholeDepth = depth - 8
   /// The maximum number of lines, before the line "and more".
   private static let most = 20
 
   private let limit: Int
-  private let isWanted: (_ path: [String]) -> Bool
+  /// Whether entries for a part, and for those within it, are wanted; nil is all.
+  private let isWanted: ((_ part: [String]) -> Bool)?
+  /// Whether a short or deep value is shown whole, where all that differs in it is wanted.
+  private let showsWhole: Bool
   private var entries: [Entry] = []
   private var isFull: Bool { entries.count > limit }
+  /// Whether the values differ in more than the values of their fields: in elements, optionals, cases, or ids.
+  private var differsInShape = false
+
+  private init(limit: Int, showsWhole: Bool, where isWanted: ((_ part: [String]) -> Bool)? = nil) {
+    (self.limit, self.showsWhole, self.isWanted) = (limit, showsWhole, isWanted)
+  }
 
   /// Returns one line for each different field, such as `profile.name: "a" → "b"`.
   ///
@@ -58,22 +39,46 @@ package struct StateDifference {
   ///   - old: The one value.
   ///   - new: The other value.
   ///   - limit: The number of entries that is exceeded by one at most.
-  ///   - isWanted: Whether entries at a path are returned. If not, then none at the longer paths are.
+  ///   - showsWhole: Whether a short or deep value is one entry, where all that differs in it is wanted.
+  ///   - isWanted: Whether entries for a part are returned. If not, then none for the parts within it are.
   /// - Returns: The entries.
   package static func entries(
-    from old: Any, to new: Any, limit: Int,
-    where isWanted: @escaping (_ path: [String]) -> Bool = { _ in true }
+    from old: Any, to new: Any, limit: Int, showsWhole: Bool = true,
+    where isWanted: ((_ part: [String]) -> Bool)? = nil
   ) -> [Entry] {
-    var difference = StateDifference(limit: limit, isWanted: isWanted)
+    var difference = StateDifference(limit: limit, showsWhole: showsWhole, where: isWanted)
     _ = difference.compare(old, new, at: [], depth: depth)
     return difference.entries
   }
 
+  /// Whether two values have the same elements, optionals and cases, and differ in other fields at most.
+  package static func haveOneShape(_ old: Any, _ new: Any) -> Bool {
+    var difference = StateDifference(limit: .max, showsWhole: false)
+    _ = difference.compare(old, new, at: [], depth: depth)
+    return !difference.differsInShape
+  }
+
+  /// Whether two values differ.
+  private static func differ(_ old: Any, _ new: Any, depth: Int) -> Bool {
+    var difference = StateDifference(limit: 0, showsWhole: false)
+    return difference.compare(old, new, at: [], depth: depth)
+  }
+
   /// Adds an entry if it is wanted; returns true, because there is a difference either way.
   @discardableResult
-  private mutating func add(_ path: [String], _ kind: Entry.Kind) -> Bool {
-    if !isFull && isWanted(path) { entries.append(Entry(path: path, kind: kind)) }
+  private mutating func add(
+    _ path: [String], _ kind: Entry.Kind, part: [String]? = nil
+  ) -> Bool {
+    let part = part ?? path
+    if case .changed = kind, part.last != "id" {} else { differsInShape = true }
+    if !isFull && isWanted?(part) ?? true {
+      entries.append(Entry(path: path, part: part, kind: kind))
+    }
     return true
+  }
+
+  private mutating func addCount(_ path: [String], _ old: Int, _ new: Int) {
+    add(path, .count(old: old, new: new), part: path + ["count"])
   }
 
   // Each comparison returns whether it found a difference, also one that is not wanted or does not fit.
@@ -83,10 +88,7 @@ package struct StateDifference {
   ) -> Bool {
     if isFull { return true }
     if Self.areEqual(old, new) { return false }
-    if !isWanted(path) {
-      var unwanted = StateDifference(limit: 0, isWanted: { _ in true })
-      return unwanted.compare(old, new, at: path, depth: depth)
-    }
+    if let isWanted, !isWanted(path) { return Self.differ(old, new, depth: depth) }
     if compareParts(old, new, at: path, depth) { return true }
     // What is unequal to itself, such as a value with a NaN somewhere, did not have to change for that.
     return Self.areEqual(old, old) && addAlike(new, at: path)
@@ -96,15 +98,46 @@ package struct StateDifference {
     _ old: Any, _ new: Any, at path: [String], _ depth: Int
   ) -> Bool {
     let (left, right) = (Mirror(reflecting: old), Mirror(reflecting: new))
-    guard depth > 0, left.displayStyle == right.displayStyle,
-      !ShortText.areShort(old, left, new, right)
-    else { return addValues(old, new, at: path) }
+    guard depth > 0, type(of: old) == type(of: new), left.displayStyle == right.displayStyle else {
+      differsInShape = true
+      return addValues(old, new, at: path)
+    }
+    if showsWhole && (depth == Self.wholeDepth || ShortText.areShort(old, left, new, right)) {
+      return compareWhole(old, left, new, right, at: path, depth)
+    }
+    return compareInside(old, left, new, right, at: path, depth)
+  }
+
+  /// Looks into both values, and shows them whole, unless only some of what differs is wanted, or their texts are one.
+  private mutating func compareWhole(
+    _ old: Any, _ left: Mirror, _ new: Any, _ right: Mirror, at path: [String], _ depth: Int
+  ) -> Bool {
+    var inside = StateDifference(limit: .max, showsWhole: false)
+    if !inside.compareInside(old, left, new, right, at: path, depth) { return false }
+    let wanted = inside.entries.filter { isWanted?($0.part) ?? true }
+    if wanted.isEmpty { return true }
+    // A count differs with the elements.
+    let isWhole = wanted.count { !$0.isCount } == inside.entries.count { !$0.isCount }
+    if isWhole, let (old, new) = ShortText.pair(old, new) {
+      return add(path, .changed(old: old, new: new))
+    }
+    for entry in wanted where !isFull { entries.append(entry) }
+    return true
+  }
+
+  private mutating func compareInside(
+    _ old: Any, _ left: Mirror, _ new: Any, _ right: Mirror, at path: [String], _ depth: Int
+  ) -> Bool {
     switch left.displayStyle {
     case .struct, .tuple: return compareFields(old, left, new, right, at: path, depth)
     case .enum where left.children.first?.label == right.children.first?.label:
       return compareFields(old, left, new, right, at: path, depth)
+    case .enum:
+      differsInShape = true
+      return addValues(old, new, at: path)
     case .optional:
       guard let before = left.children.first, let after = right.children.first else {
+        differsInShape = left.children.count != right.children.count || differsInShape
         return addValues(old, new, at: path)
       }
       return compare(before.value, after.value, at: path, depth: depth - 1)
@@ -118,6 +151,12 @@ package struct StateDifference {
   private mutating func addValues(_ old: Any, _ new: Any, at path: [String]) -> Bool {
     if let (old, new) = ShortText.pair(old, new) {
       return add(path, .changed(old: old, new: new))
+    }
+    if type(of: old) != type(of: new) {
+      let (before, after) = (ShortText.text(old), ShortText.text(new))
+      return add(
+        path,
+        .changed(old: "\(before) as \(type(of: old))", new: "\(after) as \(type(of: new))"))
     }
     // A NaN differs, and is no change.
     return old is any Equatable && (Self.isNaN(old) || addAlike(new, at: path))
@@ -136,7 +175,7 @@ package struct StateDifference {
     }
     var differs = false
     for (field, other) in zip(before, after) {
-      let place = path + [field.label ?? "?"]
+      let place = path + [field.label.map { LensLabel.name(ofField: $0) } ?? "?"]
       differs = compare(field.value, other.value, at: place, depth: depth - 1) || differs
     }
     return differs
@@ -154,13 +193,24 @@ package struct StateDifference {
       }
       return differs
     }
-    add(path, .count(old: before.count, new: after.count))
+    addCount(path, before.count, after.count)
     let shorter = Swift.min(before.count, after.count)
     var (front, back) = (0, 0)
-    while front < shorter, Self.areSame(before[front], after[front]) { front += 1 }
+    while front < shorter, !Self.differ(before[front], after[front], depth: depth - 1) {
+      front += 1
+    }
     while back < shorter - front,
-      Self.areSame(before[before.count - 1 - back], after[after.count - 1 - back])
+      !Self.differ(
+        before[before.count - 1 - back], after[after.count - 1 - back], depth: depth - 1)
     { back += 1 }
+    if isWanted != nil || !showsWhole {
+      // Which fields of which element: by offset, as a key path says it.
+      while front < shorter - back {
+        let (old, new) = (before[front], after[front])
+        _ = compare(old, new, at: path + ["[\(front)]"], depth: depth - 1)
+        front += 1
+      }
+    }
     for index in front..<(before.count - back) where !isFull {
       add(path + ["[\(index)]"], .removed(ShortText.text(before[index])))
     }
@@ -177,7 +227,7 @@ package struct StateDifference {
       return addValues(old, new, at: path)
     }
     var differs = before.count != after.count
-    if differs { add(path, .count(old: before.count, new: after.count)) }
+    if differs { addCount(path, before.count, after.count) }
     for (key, value) in before where !isFull {
       let place = path + ["[\(ShortText.text(key.base))]"]
       if let other = after[key] {
@@ -198,10 +248,12 @@ package struct StateDifference {
     }
     var differs = false
     for member in before where !isFull && !after.contains(member) {
-      differs = add(path, .removed(ShortText.text(member.base)))
+      let text = ShortText.text(member.base)
+      differs = add(path, .removed(text), part: path + ["[\(text)]"])
     }
     for member in after where !isFull && !before.contains(member) {
-      differs = add(path, .added(ShortText.text(member.base)))
+      let text = ShortText.text(member.base)
+      differs = add(path, .added(text), part: path + ["[\(text)]"])
     }
     return differs
   }
@@ -217,11 +269,5 @@ package struct StateDifference {
   /// Whether a value is no number, and so different from itself.
   private static func isNaN(_ value: Any) -> Bool {
     (value as? any FloatingPoint).map { $0.isNaN } ?? false
-  }
-
-  /// Whether two values are equal; values that are not `Equatable` are compared by their texts.
-  private static func areSame(_ old: Any, _ new: Any) -> Bool {
-    if old is any Equatable { return areEqual(old, new) }
-    return String(reflecting: old) == String(reflecting: new)
   }
 }

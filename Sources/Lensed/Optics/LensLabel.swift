@@ -69,6 +69,11 @@ enum LensLabel: Sendable {
     return name.isEmpty ? components : components + [name]
   }
 
+  /// The name in the label that reflection gives a field, as key paths have it.
+  static func name(ofField label: String) -> String {
+    components(of: label).joined(separator: ".")
+  }
+
   /// Names as one dotted text; those that are no ordinary identifiers stand between backticks.
   ///
   /// An element, such as `[7]`, stands right behind its collection.

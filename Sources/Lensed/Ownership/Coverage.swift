@@ -99,7 +99,7 @@ enum CoverageCheck {
 
   private static func name(of label: String) -> String {
     let name = label.hasPrefix(lazyPrefix) ? String(label.dropFirst(lazyPrefix.count)) : label
-    return LensLabel.components(of: name).joined(separator: ".")
+    return LensLabel.name(ofField: name)
   }
 
   private static func size(of value: Any) -> Int {

@@ -2,19 +2,19 @@ internal import Lensed
 
 /// The difference of what a test expects from what is, part by part.
 ///
-/// `Equatable` values are compared by `==`. Others are compared by reflection: structs, tuples, optionals and
-/// collections field by field and element by element, to a depth of eight, and everything below that by its
-/// text. Functions are taken to be equal, and so are objects of one class that are not `Equatable`.
+/// `Equatable` values are compared by `==`. Others are compared by reflection: by their types, and structs, tuples,
+/// enums, optionals and collections field by field and element by element. What differs below a depth of eight is shown
+/// as one difference. Functions are taken to be equal, and so are objects of one class that are not `Equatable`.
 struct Sameness {
   /// The largest number of differences that are looked at.
-  private static let limit = 2_000
+  static let limit = 2_000
   /// The largest number of differences that are shown.
   private static let shown = 12
 
   let entries: [StateDifference.Entry]
 
   init(expected: Any, actual: Any) {
-    self.init(expected: expected, actual: actual) { _ in true }
+    entries = StateDifference.entries(from: expected, to: actual, limit: Self.limit)
   }
 
   /// The differences at the paths that are wanted; `isWanted` is as `StateDifference` says.

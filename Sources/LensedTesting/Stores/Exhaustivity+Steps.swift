@@ -9,18 +9,39 @@
     ///   - before: The state before.
     ///   - expected: The state as the step says it.
     ///   - actual: The state after.
+    ///   - sayAgain: What the step makes of the state after; nil where it cannot say.
     /// - Returns: The differences that fail the step, and those that the exhaustivity skips.
     func compare(
-      _ before: State, _ expected: State, _ actual: State
+      _ before: State, _ expected: State, _ actual: State, sayAgain: () -> State?
     ) -> (failing: Sameness, skipped: Sameness) {
       let all = Sameness(expected: expected, actual: actual)
       if all.isSame || isOn { return (all, Sameness([])) }
-      let said = SaidPaths(from: before, to: expected)
-      let mustHold = { path in covers(path) || said.touch(path) }
+      var said = SaidParts()
+      said.note(from: before, to: expected)
+      // A value that the step leaves as it was is seen to be said where the state after has another one. The step may
+      // index into what it was written for, so only into a state of the same shape.
+      if StateDifference.haveOneShape(before, actual), let again = sayAgain() {
+        said.note(from: actual, to: again)
+      }
+      let mustHold = { [said] part in covers(part) || said.touch(part) }
       // Chosen before they are counted: many differences that are skipped hide none that fails.
       let failing = Sameness(expected: expected, actual: actual, where: mustHold)
-      let skipped = showsSkipped ? all.entries.filter { !mustHold($0.path) } : []
+      let skipped = showsSkipped ? skipped(of: all, expected, actual, mustHold) : []
       return (failing, Sameness(skipped))
+    }
+
+    /// The differences, and of those shown whole that fail in part, the others.
+    private func skipped(
+      of all: Sameness, _ expected: State, _ actual: State, _ mustHold: (_ part: [String]) -> Bool
+    ) -> [StateDifference.Entry] {
+      let parts = StateDifference.entries(
+        from: expected, to: actual, limit: all.entries.count + Sameness.limit, showsWhole: false
+      ).filter { !mustHold($0.part) }
+      return all.entries.flatMap { entry in
+        if !mustHold(entry.part) { return [entry] }
+        guard case .changed = entry.kind else { return [] }
+        return parts.filter { $0.path.starts(with: entry.path) }
+      }
     }
 
     /// Whether a commit has to be received, and no step was told so yet.
@@ -29,21 +50,24 @@
     }
   }
 
-  /// The paths of all that a step says to change.
-  private struct SaidPaths {
-    private let paths: Set<[String]>
-    /// The paths on the way to them.
-    private let ways: Set<[String]>
+  /// The parts of all that a step says.
+  private struct SaidParts {
+    private var parts: Set<[String]> = []
+    /// The parts on the way to them.
+    private var ways: Set<[String]> = []
 
-    init(from before: Any, to expected: Any) {
-      paths = Set(
-        StateDifference.entries(from: before, to: expected, limit: .max).lazy.map(\.path))
-      ways = Set(paths.lazy.flatMap { path in path.indices.map { Array(path[..<$0]) } })
+    /// Notes that a step makes one state of another.
+    mutating func note(from before: Any, to after: Any) {
+      let entries = StateDifference.entries(
+        from: before, to: after, limit: .max, showsWhole: false)
+      for entry in entries where parts.insert(entry.part).inserted {
+        ways.formUnion(entry.part.indices.map { Array(entry.part[..<$0]) })
+      }
     }
 
-    /// Whether a path leads to or through one of them.
-    func touch(_ path: [String]) -> Bool {
-      ways.contains(path) || (0...path.count).contains { paths.contains(Array(path.prefix($0))) }
+    /// Whether a part leads to or through one of them.
+    func touch(_ part: [String]) -> Bool {
+      ways.contains(part) || (0...part.count).contains { parts.contains(Array(part.prefix($0))) }
     }
   }
 #endif

@@ -37,7 +37,11 @@
         return report(
           "The step threw an error before it had said what changes: \(error)", at: location)
       }
-      let (failing, skipped) = exhaustivity.compare(before, expected, actual)
+      let (failing, skipped) = exhaustivity.compare(before, expected, actual) {
+        var again = actual
+        do { try changes?(&again) } catch { return nil }
+        return again
+      }
       showSkipped("\(subject) also changed what the test skips:", skipped.lines(), at: location)
       if failing.isSame { return }
       let verb =
@@ -53,14 +57,14 @@
     private func reportUnreduced(
       _ commit: LoggedCommit<State>, at location: SourceLocation
     ) -> Bool {
-      if commit.isHandled || commit.cause != .action || exhaustivity.isOff { return false }
+      if commit.isHandled || commit.cause != .action { return false }
       if !commit.candidates.isEmpty {
         // The store warns of the same.
         let warning = log.takeWarning(of: .missingElement, at: commit.site)
         let parts = commit.candidates.map { "`\($0)`" }.joined(separator: ", ")
         let reason = warning?.missing.map { "there is no \($0)." }
         // The label of an action names its members.
-        report(
+        fail(
           "No reducer ran for \(commit.label): \(reason ?? "\(parts) has nothing that it is for.")",
           commit.placeLines, at: location)
         return true
@@ -76,7 +80,7 @@
     private func reportUnhandledMembers(
       _ commit: LoggedCommit<State>, at location: SourceLocation
     ) {
-      if commit.cause != .action || exhaustivity.isOff { return }
+      if commit.cause != .action { return }
       let members = commit.members.filter { isUnhandled(type(of: $0)) }
       if !members.isEmpty { reportUnhandled(members, of: commit, at: location) }
     }
@@ -91,7 +95,7 @@
       _ members: [any Action], of commit: LoggedCommit<State>, at location: SourceLocation
     ) {
       let names = members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")
-      report(
+      fail(
         "Nobody handles \(names): it has no reducer, and sets off no effect.", commit.placeLines,
         at: location)
     }

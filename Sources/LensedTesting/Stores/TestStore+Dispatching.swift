@@ -116,7 +116,7 @@
     /// ```
     ///
     /// All that it commits on this thread is taken as one: an undo, a replacement of the state, a setter of a view.
-    /// Effects of that begin when `body` has returned.
+    /// Effects of that begin when `body` has returned. If it throws, what it committed before is left for `receive`.
     ///
     /// - Parameters:
     ///   - body: What to do.
@@ -127,8 +127,16 @@
       changes: ((inout State) throws -> Void)? = nil
     ) async rethrows {
       await settleBefore(sourceLocation)
-      let own = try LiveSchedulers.holding([scheduler]) {
-        try log.step(at: sourceLocation, body).own
+      let own: [TestedCommit<State>]
+      do {
+        own = try LiveSchedulers.holding([scheduler]) {
+          try log.step(at: sourceLocation, body).own
+        }
+      } catch {
+        // The step says nothing of what it committed before it threw, so that is left to be received.
+        log.putBack(log.own)
+        await comeToRest(at: sourceLocation)
+        throw error
       }
       await comeToRest(at: sourceLocation)
       guard let first = own.first, let last = own.last else {

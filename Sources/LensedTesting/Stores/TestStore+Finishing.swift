@@ -6,19 +6,21 @@
     /// Ends the test: expects that no commit is left to receive, and that nothing is under way.
     ///
     /// Each commit that no step has received is an issue at the step after which it came, unless a step has named it
-    /// already. So is each uncaught error. Each effect that is still under way is an issue here, with what it waits for. It waits for what
-    /// the test cannot see, and for nothing else.
+    /// already. So is each uncaught error, whatever the exhaustivity. Each effect that is still under way is an issue
+    /// here, with what it waits for. It waits for what the test cannot see, and for nothing else.
+    ///
+    /// What is committed after it is an issue when the test store is released, unless `finish` is called again.
     ///
     /// - Parameter sourceLocation: Where issues are reported.
     public nonisolated(nonsending) func finish(
       sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-      end()
+      end(leavingEffects: false)
       // Commits may come as long as something moves.
       let prospect = await wait { false }
       reportUnreceived()
       reportFindings()
-      if !exhaustivity.isOff { reportUnderWay(prospect, at: sourceLocation) }
+      reportUnderWay(prospect, at: sourceLocation)
       attachSession()
     }
 
@@ -28,7 +30,7 @@
     public nonisolated(nonsending) func finishLeavingEffects(
       sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-      end()
+      end(leavingEffects: true)
       await comeToRest(at: sourceLocation)
       reportUnreceived()
       reportFindings()
@@ -37,10 +39,13 @@
 
     /// Reports the uncaught errors, and the warnings.
     private func reportFindings() {
-      let (errors, warnings) = (log.takeErrors(), log.takeWarnings())
-      if exhaustivity.isOff { return }
-      for (error, step) in errors { report("An error was caught by nobody. \(error)", at: step) }
-      for (warning, step) in warnings { report("The store warns. \(warning)", at: step) }
+      // An error goes never into silence, whatever the test need not say.
+      for (error, step) in log.takeErrors() {
+        report("An error was caught by nobody. \(error)", at: step)
+      }
+      for (warning, step) in log.takeWarnings() {
+        fail("The store warns. \(warning)", at: step)
+      }
     }
 
     /// Takes the commits that came and were not received, without looking at them.
@@ -70,7 +75,7 @@
       case .there: return
       case .nothing(let works):
         for work in works {
-          report(
+          fail(
             """
             \(work.name) is still under way. Move its clock, open its gate, cancel it, or end the test with \
             `finishLeavingEffects()`:

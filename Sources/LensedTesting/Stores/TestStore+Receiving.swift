@@ -82,7 +82,7 @@
     /// Receives the next commit of one case of an action, and expects it to change what is said.
     ///
     /// ```swift
-    /// let rows = await test.receive(case: SearchAction.found) { $0.isLoading = false }
+    /// let rows = await test.receive(case: SearchAction.foundCase) { $0.isLoading = false }
     /// ```
     ///
     /// - Parameters:

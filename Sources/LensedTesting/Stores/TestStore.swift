@@ -47,6 +47,8 @@
       var exhaustivity: Exhaustivity<State>
       var issueCount = 0
       var isFinished = false
+      /// Whether effects were left under way at the end, which go on to commit.
+      var leavesEffects = false
       /// The file that the test leaves if it fails; nil once it was left.
       var file: SessionFile<State>? = SessionFile(registry: nil)
     }
@@ -71,15 +73,29 @@
     }
 
     deinit {
-      let (isFinished, isOff) = settings.withLock { ($0.isFinished, $0.exhaustivity.isOff) }
-      if !isFinished && !isOff && issueCount == 0 && !log.session.isEmpty {
+      let (isFinished, leavesEffects) = settings.withLock { ($0.isFinished, $0.leavesEffects) }
+      if isFinished {
+        if !leavesEffects { reportLate() }
+      } else if !exhaustivity.isOff && issueCount == 0 && !log.session.isEmpty {
         report(
           """
           A TestStore was released before `finish()`, so nothing says that nothing more came. End the test with \
-          `await test.finish()`.
+          `await test.finish()`, if no error has ended it early.
           """, at: origin)
       }
       attachSession()
+    }
+
+    /// Reports what came after the test had ended.
+    private func reportLate() {
+      let exhaustivity = exhaustivity
+      for tested in log.pending where exhaustivity.mustBeReceived(tested) {
+        report(
+          "\(tested.commit.sentence) came after `finish()`:", tested.lines, at: tested.step)
+      }
+      for (error, step) in log.takeErrors() {
+        report("An error was caught by nobody, after `finish()`. \(error)", at: step)
+      }
     }
 
     /// The state of the store.
@@ -94,14 +110,21 @@
     var issueCount: Int { settings.withLock { $0.issueCount } }
 
     /// Notes that the test has ended.
-    func end() {
-      settings.withLock { $0.isFinished = true }
+    func end(leavingEffects: Bool) {
+      settings.withLock { ($0.isFinished, $0.leavesEffects) = (true, leavingEffects) }
     }
 
     /// Records an issue at a step.
     func report(_ sentence: String, _ lines: [String] = [], at location: SourceLocation) {
       settings.withLock { $0.issueCount += 1 }
       reporter.issue(sentence, lines, at: location)
+    }
+
+    /// Records an issue that is none where a test need say nothing, and is shown where that is asked for.
+    func fail(_ sentence: String, _ lines: [String] = [], at location: SourceLocation) {
+      let exhaustivity = exhaustivity
+      if !exhaustivity.isOff { return report(sentence, lines, at: location) }
+      if exhaustivity.showsSkipped { reporter.warning(sentence, lines, at: location) }
     }
 
     /// Shows what the exhaustivity skips, where that is asked for.

@@ -16,6 +16,8 @@ internal import Lensed
 /// Other tasks are woken, and run on when the system lets them. Wait for what they do: with a `Gate`, a
 /// `Recorder`, `finish()` of a dispatch, or `waitForSleepers(_:)`.
 ///
+/// An effect that never waits does not hang the test: after ten seconds the clock goes on without its scheduler.
+///
 /// Sleepers with one deadline wake in the order in which they fell asleep. Any thread may use the clock.
 public final class ManualClock: Clock, Sendable {
   /// A moment, as time passed since the clock was made.
@@ -109,20 +111,24 @@ extension ManualClock {
   ///
   /// A task that wakes and sleeps again for less than what is left of `duration` is woken again.
   public nonisolated(nonsending) func advance(by duration: Swift.Duration) async {
-    await rest()
-    await advance(to: now.advanced(by: duration))
+    await rest(waitsForTest: true)
+    await wakeAll(until: now.advanced(by: duration))
   }
 
   /// Moves time on to a moment, wakes those whose deadline comes, and returns when they rest.
   ///
   /// For a moment that has passed it moves nothing, and returns when all rest.
   public nonisolated(nonsending) func advance(to moment: Instant) async {
-    await rest()
+    await rest(waitsForTest: true)
+    await wakeAll(until: moment)
+  }
+
+  private nonisolated(nonsending) func wakeAll(until moment: Instant) async {
     while true {
       let due = time.withLock { $0.takeDue(until: moment.offset) }
       if due.isEmpty { break }
       wake(due)
-      await rest()
+      await rest(waitsForTest: false)
     }
   }
 
@@ -132,12 +138,12 @@ extension ManualClock {
   /// - Returns: Whether no task sleeps any more.
   @discardableResult
   public nonisolated(nonsending) func run(limit: Int = 10_000) async -> Bool {
-    await rest()
-    for _ in 0..<limit {
+    await rest(waitsForTest: true)
+    for _ in 0..<max(0, limit) {
       let due = time.withLock { $0.takeNext() }
       if due.isEmpty { return true }
       wake(due)
-      await rest()
+      await rest(waitsForTest: false)
     }
     return sleeperCount == 0
   }
@@ -189,19 +195,29 @@ extension ManualClock {
     }
   }
 
-  /// Returns when all tasks rest that sleep here on a scheduler, or have done so, and those on the schedulers of
-  /// the running test: one that is about to sleep here for the first time has yet to come so far.
+  /// Returns when all tasks rest that sleep here on a scheduler, or have done so, and what they have set to work.
   ///
-  /// It goes on after ten seconds without rest: a task that never waits must not hang the test.
-  private nonisolated(nonsending) func rest() async {
-    // In a task on one of them, that one never rests: what goes on is a job itself.
-    let own = LiveSchedulers.ofCurrentTask
-    while true {
-      let schedulers = time.withLock { $0.liveSchedulers } + LiveSchedulers.ofCurrentTest
-      for scheduler in schedulers {
-        if await !scheduler.rest(within: .seconds(10)) { return }
-      }
-      if schedulers.allSatisfy({ $0 === own || $0.isResting }) { return }
+  /// A scheduler that is not at rest after ten seconds is not waited for again before it is: a task that never waits
+  /// must not hang the test.
+  ///
+  /// - Parameter waitsForTest: As `SchedulerCircle` says.
+  private nonisolated(nonsending) func rest(waitsForTest: Bool) async {
+    let restless = time.withLock { $0.restlessSchedulers }.filter { !$0.isResting }
+    let circle = SchedulerCircle(
+      slept: { self.time.withLock { $0.liveSchedulers } },
+      ofTest: LiveSchedulers.ofCurrentTest, restless: restless)
+    // The task that calls may be on one of them, which so rests when all others on it do.
+    let wait = Task.detached { await circle.rest(waitsForTest: waitsForTest) }
+    let watchdog = Task.detached {
+      try await runOut(.seconds(10))
+      wait.cancel()
     }
+    defer { watchdog.cancel() }
+    let unrested = await withTaskCancellationHandler {
+      await wait.value
+    } onCancel: {
+      wait.cancel()
+    }
+    if !Task.isCancelled { time.withLock { $0.setRestless(restless + unrested) } }
   }
 }

@@ -30,14 +30,23 @@ struct SleepList: Sendable {
   /// The sleeps that were cancelled before they began.
   private var cancelled: Set<UInt64> = []
   private var schedulers: [ObjectIdentifier: WeakScheduler] = [:]
+  /// Those that had not come to rest when the patience of a wait was over.
+  private var restless: [ObjectIdentifier: WeakScheduler] = [:]
 
   var liveSchedulers: [TestScheduler] { schedulers.values.compactMap(\.object) }
+  var restlessSchedulers: [TestScheduler] { restless.values.compactMap(\.object) }
 
   mutating func note(_ scheduler: TestScheduler) {
     let id = ObjectIdentifier(scheduler)
     if schedulers[id]?.object === scheduler { return }
     schedulers = schedulers.filter { $0.value.object != nil }
     schedulers[id] = WeakScheduler(object: scheduler)
+  }
+
+  mutating func setRestless(_ schedulers: [TestScheduler]) {
+    restless = schedulers.reduce(into: [:]) {
+      $0[ObjectIdentifier($1)] = WeakScheduler(object: $1)
+    }
   }
 
   mutating func makeID() -> UInt64 {

@@ -52,10 +52,22 @@ public final class TestScheduler: TaskExecutor, Sendable {
   /// How many jobs have become ready so far.
   package var jobCount: UInt64 { queue.withLock { $0.total } }
 
+  /// How many waits for it have begun so far.
+  var waitCount: UInt64 { queue.withLock { $0.lastID } }
+
   /// Runs a job, soon; the tasks call it.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    if queue.withLock({ $0.add(job) }) { drainSoon() }
+    let (wasIdle, begins) = queue.withLock { (!$0.isRunning, $0.add(job)) }
+    if wasIdle, let causer = LiveSchedulers.ofCurrentTask {
+      queue.withLock { _ = $0.causers.insert(ObjectIdentifier(causer)) }
+    }
+    if begins { drainSoon() }
+  }
+
+  /// Whether a task on another scheduler has set this one to work.
+  func wasSetToWork(by other: TestScheduler) -> Bool {
+    queue.withLock { $0.causers.contains(ObjectIdentifier(other)) }
   }
 
   /// Lets no job begin until `release` was called as often; the one that runs goes on.
@@ -71,10 +83,21 @@ public final class TestScheduler: TaskExecutor, Sendable {
   /// All tasks on this scheduler then wait for something, or have ended. In a task on this scheduler, it returns when
   /// all others do so.
   nonisolated(nonsending) public func rest() async {
+    await wait { await self.rest($0) }
+  }
+
+  /// Returns when no job runs or is ready to, if only for a moment, or when the task is cancelled.
+  nonisolated(nonsending) func waitUntilIdle() async {
+    await wait { await self.waitUntilIdle($0) }
+  }
+
+  nonisolated(nonsending) private func wait(
+    _ wait: nonisolated(nonsending) (_ id: UInt64) async -> Bool
+  ) async {
     let id = queue.withLock { $0.makeID() }
     defer { queue.withLock { _ = $0.impatient.remove(id) } }
     await withTaskCancellationHandler {
-      _ = await rest(id)
+      _ = await wait(id)
     } onCancel: {
       giveUp(id)
     }
@@ -167,7 +190,9 @@ private struct JobList: Sendable {
   /// How often it was told that no job may begin.
   var holds = 0
   private(set) var total: UInt64 = 0
-  private var lastID: UInt64 = 0
+  private(set) var lastID: UInt64 = 0
+  /// The schedulers whose tasks have made a job ready while none was.
+  var causers: Set<ObjectIdentifier> = []
   /// Those who wait until it rests.
   var waiters: [UInt64: CheckedContinuation<UInt64?, Never>] = [:]
   /// Those whose wait was ended.
