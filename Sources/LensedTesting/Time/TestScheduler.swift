@@ -88,7 +88,7 @@ public final class TestScheduler: TaskExecutor, Sendable {
 
   /// Returns when no job runs or is ready to, if only for a moment, or when the task is cancelled.
   nonisolated(nonsending) func waitUntilIdle() async {
-    await wait { await self.waitUntilIdle($0) }
+    await wait { await self.waitUntilIdle($0) != nil }
   }
 
   nonisolated(nonsending) private func wait(
