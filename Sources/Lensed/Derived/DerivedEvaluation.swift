@@ -83,7 +83,8 @@ struct DerivedEvaluation: Sendable {
     let inputs = operands.compactMap { if case .step(let index) = $0 { index } else { nil } }
     steps.append(
       Step(
-        node: node, computation: computation, former: former, verifiedAt: verifiedAt, isTouched: isTouched,
+        node: node, computation: computation, former: former, verifiedAt: verifiedAt,
+        isTouched: isTouched,
         operands: operands, inputs: inputs))
     return .step(steps.count - 1)
   }
