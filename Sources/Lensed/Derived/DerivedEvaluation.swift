@@ -132,7 +132,9 @@ struct DerivedEvaluation: Sendable {
       steps[index].outcome = former
       return
     }
-    let value = step.computation.run(step.node, with: inputs)
+    let value = step.computation.run(ObjectIdentifier(step.node)) {
+      step.node.formula.compute(inputs)
+    }
     steps[index].isComputed = true
     steps[index].outcome = DerivedResult(value: value, changedAt: revision)
     if let former = step.former { compare(index, with: former) }
@@ -197,7 +199,8 @@ extension DerivedNode {
   ///
   /// A function that dispatches may come here again, for a later commit. For the same one it would never end.
   fileprivate func add(_ computation: DerivedComputation) {
-    if record.value.computations.contains(where: { $0.isRunning(self, at: computation.revision) }) {
+    let (own, revision) = (ObjectIdentifier(self), computation.revision)
+    if record.value.computations.contains(where: { $0.isRunning(own, at: revision) }) {
       fatalError(
         """
         Lensed: \(formula.name) asks a store for itself while it is being computed, which never ends. \
