@@ -22,7 +22,8 @@ struct MemoTable: Sendable {
 
   /// Stores a memo.
   ///
-  /// `isAbandoned` says of a memo whether no caller can ask for it any more.
+  /// `isAbandoned` says of a memo whether no caller can ask for it any more. Those about places that come and go may
+  /// be many, so they are removed whenever such memos are looked for.
   ///
   /// - Returns: Memos that were abandoned, to be released without the lock.
   mutating func insert(
@@ -31,7 +32,8 @@ struct MemoTable: Sendable {
     var abandoned: [ValueBox] = []
     if count >= limit {
       abandoned =
-        Self.removeMemos(isAbandoned, from: &whole) + Self.removeMemos(isAbandoned, from: &placed)
+        Self.removeMemos(from: &whole) { isAbandoned($0.value) }
+        + Self.removeMemos(from: &placed) { $0.key.place.comesAndGoes || isAbandoned($0.value) }
       limit = max(2 * count, Self.leastLimit)
       cache.clear()
     }
@@ -47,9 +49,9 @@ struct MemoTable: Sendable {
   ///
   /// Each is asked about once: what is removed and not returned would be released here.
   private static func removeMemos<Key>(
-    _ isMeant: (_ memo: ValueBox) -> Bool, from memos: inout [Key: ValueBox]
+    from memos: inout [Key: ValueBox], where isMeant: (_ memo: (key: Key, value: ValueBox)) -> Bool
   ) -> [ValueBox] {
-    let taken = memos.filter { isMeant($0.value) }
+    let taken = memos.filter(isMeant)
     for key in taken.keys { memos[key] = nil }
     return Array(taken.values)
   }
@@ -60,41 +62,5 @@ struct MemoTable: Sendable {
   mutating func removeAll() -> [ValueBox] {
     defer { self = MemoTable() }
     return Array(whole.values) + placed.values
-  }
-}
-
-/// The identity of what a memo is about, and of the part of the state that it is seen from.
-struct MemoKey: Hashable, Sendable {
-  /// The part of the state, where its identity shows.
-  enum Place: Hashable, Sendable {
-    /// So many bytes behind the start of the state.
-    case offset(Int)
-    /// Reached by key paths, of which some have no offset.
-    case keyPaths([any AnyKeyPath & Sendable])
-
-    /// Whether it starts where the state starts.
-    var isWhole: Bool { if case .offset(0) = self { true } else { false } }
-
-    static func == (left: Place, right: Place) -> Bool {
-      switch (left, right) {
-      case (.offset(let left), .offset(let right)): left == right
-      case (.keyPaths(let left), .keyPaths(let right)):
-        left.count == right.count && zip(left, right).allSatisfy { $0 as AnyKeyPath == $1 }
-      default: false
-      }
-    }
-
-    func hash(into hasher: inout Hasher) {
-      if case .offset(let offset) = self { hasher.combine(offset) }
-    }
-  }
-
-  /// The memo keeps the object alive, so no other takes over its identity.
-  let object: ObjectIdentifier
-  let place: Place
-
-  func hash(into hasher: inout Hasher) {
-    // An object is seldom seen from several places.
-    hasher.combine(object)
   }
 }

@@ -10,10 +10,10 @@ final class CapturedInputs: PartSlot {
   /// The commit of the staged copies.
   private let stagedRevision = UnsafeCell<UInt64>(0)
 
-  init(of node: DerivedNode) {
+  init(of node: DerivedNode, _ derived: ScopedDerived) {
     footprint = node.footprint
     part = CapturedPart(
-      PartPath(label: .unnamed) { state in DerivedCopies(of: node, from: state) })
+      PartPath(label: .unnamed) { state in derived.copies(of: node, from: state) })
   }
 
   /// The capture that a pipeline connects.

@@ -4,7 +4,10 @@ extension Change {
   /// In an effect of the derived value it is computed once for all callers that ask the store for it; elsewhere it may be
   /// computed each time.
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
-    guard let core = home?.host as? StoreCore else { return derived.value(in: state) }
+    // The state of a child that might not be there may be the last one of its scope.
+    guard part.formers == nil, let core = home?.host as? StoreCore else {
+      return derived.value(in: state)
+    }
     let node = core.node(of: derived.reference.placed(in: StatePlace(part)))
     let result = StateAddress.reading(state, as: State.self) { address in
       DerivedCopies(of: node, from: address, as: derived.reference)

@@ -82,7 +82,7 @@ extension DerivedReference {
     in state: StateAddress, _ known: inout [MemoKey: ValueBox]
   ) -> ValueBox {
     let key = key
-    if let key, let value = known[key] { return value }
+    if let value = known[key] { return value }
     var inputs: [ValueBox] = []
     for input in formula.inputs {
       switch input {
@@ -92,7 +92,7 @@ extension DerivedReference {
       }
     }
     let value = formula.compute(inputs)
-    if let key { known[key] = value }
+    known[key] = value
     return value
   }
 }

@@ -3,7 +3,10 @@
 /// They are copied in the critical section of a commit, or of a pull, and computed of without the lock. They are
 /// released once the value was computed.
 struct DerivedCopies: Sendable {
+  /// By nodes, inputs first.
   private var parts: [(node: DerivedNode, values: [ValueBox])] = []
+  /// Whether they are of the last value of a scope, and of no commit.
+  private var isLast = false
 
   /// Copies what a node and its inputs read; under the lock of the store.
   init(of node: DerivedNode, from state: StateAddress) {
@@ -17,8 +20,14 @@ struct DerivedCopies: Sendable {
   }
 
   /// Copies what a node and its inputs read, out of a copy of the state that `reference` knows.
-  init(of node: DerivedNode, from state: StateAddress, as reference: DerivedReference) {
+  ///
+  /// `isLast` says that it is the last value of a scope, and the part itself is not there.
+  init(
+    of node: DerivedNode, from state: StateAddress, as reference: DerivedReference,
+    isLast: Bool = false
+  ) {
     copy(node, state, reference)
+    self.isLast = isLast
   }
 
   private mutating func copy(
@@ -41,6 +50,7 @@ struct DerivedCopies: Sendable {
   consuming func result(
     of node: DerivedNode, at revision: UInt64, in core: StoreCore
   ) -> DerivedResult {
+    if isLast { return DerivedResult(value: computed(), changedAt: revision) }
     let parts = parts
     let evaluation = core.withLock("read a derived value") { protected in
       DerivedEvaluation(of: node, at: revision, protected.table) { node in
@@ -48,5 +58,24 @@ struct DerivedCopies: Sendable {
       }
     }
     return evaluation.computeAndStore(in: core)
+  }
+
+  /// Computes the value of the last node, and of those before it, and stores nothing.
+  private consuming func computed() -> ValueBox {
+    var known: [ObjectIdentifier: ValueBox] = [:]
+    var value: ValueBox?
+    for (node, values) in parts {
+      var (parts, inputs) = (values.makeIterator(), node.inputs.makeIterator())
+      let result = node.formula.compute(
+        node.formula.inputs.compactMap { input in
+          switch input {
+          case .part: parts.next()
+          case .derived: inputs.next().flatMap { known[ObjectIdentifier($0)] }
+          }
+        })
+      known[ObjectIdentifier(node)] = result
+      value = result
+    }
+    return PartPath.lent(value)
   }
 }

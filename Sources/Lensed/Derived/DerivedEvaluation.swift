@@ -30,6 +30,7 @@ struct DerivedEvaluation: Sendable {
   /// One node that is not green.
   private struct Step: Sendable {
     let node: DerivedNode
+    let computation: DerivedComputation
     /// What was stored when the evaluation began.
     var former: DerivedResult?
     let verifiedAt: UInt64
@@ -44,6 +45,8 @@ struct DerivedEvaluation: Sendable {
   }
 
   private let revision: UInt64
+  /// Nil while all is green.
+  private var computation: DerivedComputation?
   private var steps: [Step] = []
   private var root: Operand?
 
@@ -67,7 +70,9 @@ struct DerivedEvaluation: Sendable {
     let verifiedAt = record.memo.verifiedAt
     let former = verifiedAt > revision ? nil : record.result
     let isTouched = former == nil || node.lastOwnTouch(in: table) > verifiedAt
-    node.beginComputation(at: revision)
+    let computation = computation ?? DerivedComputation(of: revision)
+    self.computation = computation
+    node.add(computation)
     var (parts, derived) = (read(node).makeIterator(), node.inputs.makeIterator())
     let operands = node.formula.inputs.compactMap { input -> Operand? in
       switch input {
@@ -78,7 +83,8 @@ struct DerivedEvaluation: Sendable {
     let inputs = operands.compactMap { if case .step(let index) = $0 { index } else { nil } }
     steps.append(
       Step(
-        node: node, former: former, verifiedAt: verifiedAt, isTouched: isTouched,
+        node: node, computation: computation, former: former, verifiedAt: verifiedAt,
+        isTouched: isTouched,
         operands: operands, inputs: inputs))
     return .step(steps.count - 1)
   }
@@ -126,7 +132,9 @@ struct DerivedEvaluation: Sendable {
       steps[index].outcome = former
       return
     }
-    let value = step.node.formula.compute(inputs)
+    let value = step.computation.run(ObjectIdentifier(step.node)) {
+      step.node.formula.compute(inputs)
+    }
     steps[index].isComputed = true
     steps[index].outcome = DerivedResult(value: value, changedAt: revision)
     if let former = step.former { compare(index, with: former) }
@@ -154,7 +162,7 @@ struct DerivedEvaluation: Sendable {
     var (stored, rivals): ([Int], [(Int, DerivedResult)]) = ([], [])
     var useless: [DerivedFormula] = []
     for (index, step) in steps.enumerated() {
-      if isFirst { step.node.endComputation(at: revision) }
+      if isFirst { step.node.remove(step.computation) }
       guard !step.isStored, let outcome = step.outcome else { continue }
       guard step.inputs.allSatisfy({ steps[$0].isStored || stored.contains($0) }) else { continue }
       switch step.node.store(
@@ -187,25 +195,24 @@ extension DerivedNode {
     case rival(DerivedResult)
   }
 
-  /// Notes that the calling thread computes the value of a commit.
+  /// Notes that the calling thread may compute the value of a commit.
   ///
   /// A function that dispatches may come here again, for a later commit. For the same one it would never end.
-  fileprivate func beginComputation(at revision: UInt64) {
-    let new = (thread: ThreadIdentity.current, revision: revision)
-    if record.value.computations.contains(where: { $0 == new }) {
+  fileprivate func add(_ computation: DerivedComputation) {
+    let (own, revision) = (ObjectIdentifier(self), computation.revision)
+    if record.value.computations.contains(where: { $0.isRunning(own, at: revision) }) {
       fatalError(
         """
         Lensed: \(formula.name) asks a store for itself while it is being computed, which never ends. \
         Give it what it needs as an input.
         """)
     }
-    record.value.computations.append(new)
+    record.value.computations.append(computation)
   }
 
   /// Notes that the calling thread has computed the value of a commit.
-  fileprivate func endComputation(at revision: UInt64) {
-    let done = (thread: ThreadIdentity.current, revision: revision)
-    record.value.computations.removeAll { $0 == done }
+  fileprivate func remove(_ computation: DerivedComputation) {
+    record.value.computations.removeAll { $0 === computation }
     if record.value.computations.isEmpty { record.value.computations = [] }
   }
 

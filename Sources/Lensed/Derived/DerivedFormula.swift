@@ -16,6 +16,8 @@ final class DerivedFormula: Sendable {
   let areEqual: (@Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool)?
   /// Where it was made.
   let site: CallSite
+  /// How many derived values lie upon each other, from this one down.
+  private let depth: Int
   /// The type of the value, for messages.
   let valueType: any Any.Type
   /// Whether no caller can ask for it any more; set once, by its identity.
@@ -29,8 +31,20 @@ final class DerivedFormula: Sendable {
     self.inputs = inputs
     self.valueType = valueType
     self.site = site
+    let depths = inputs.map { input in
+      if case .derived(let inner) = input { inner.formula.depth } else { 0 }
+    }
+    depth = 1 + (depths.max() ?? 0)
     self.areEqual = areEqual
     self.compute = compute
+    // Each layer takes some of the stack, both when the value is computed and when it is released.
+    if depth > 100 {
+      fatalError(
+        """
+        Lensed: \(name) is derived through more than 100 layers of other derived values. Compute several of them \
+        in one function.
+        """)
+    }
   }
 
   /// The formula, as messages name it.
@@ -38,13 +52,23 @@ final class DerivedFormula: Sendable {
 
   /// What the value depends on, in the state of a store that has the state of the formula at `place`.
   func footprint(in place: StatePlace) -> Footprint {
-    Footprint(
-      ofAll: inputs.map { input in
-        switch input {
-        case .part(let part): part.footprint(in: place)
-        case .derived(let inner): inner.formula.footprint(in: place.appending(inner.place))
-        }
-      })
+    var (parts, seen): ([Footprint], Set<MemoKey>) = ([], [])
+    addParts(in: place, to: &parts, &seen)
+    return Footprint(ofAll: parts)
+  }
+
+  /// Adds what the value depends on, unless it was seen.
+  private func addParts(
+    in place: StatePlace, to parts: inout [Footprint], _ seen: inout Set<MemoKey>
+  ) {
+    if !seen.insert(MemoKey(object: ObjectIdentifier(self), place: place.key)).inserted { return }
+    for input in inputs {
+      switch input {
+      case .part(let part): parts.append(part.footprint(in: place))
+      case .derived(let inner):
+        inner.formula.addParts(in: place.appending(inner.place), to: &parts, &seen)
+      }
+    }
   }
 
   /// The warning that computing it again and again changes nothing.
@@ -77,10 +101,8 @@ struct DerivedReference: Sendable {
 
   var formula: DerivedFormula { identity.formula }
 
-  /// What it is known by in a store; nil where its place has no identity.
-  var key: MemoKey? {
-    place.key.map { MemoKey(object: ObjectIdentifier(formula), place: $0) }
-  }
+  /// What it is known by in a store.
+  var key: MemoKey { MemoKey(object: ObjectIdentifier(formula), place: place.key) }
 
   /// The same, seen from a larger state.
   func placed(in outer: StatePlace) -> DerivedReference {

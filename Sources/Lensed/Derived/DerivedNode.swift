@@ -25,8 +25,8 @@ final class DerivedNode: Sendable {
     var equalCount: UInt32 = 0
     /// Whether another value derives from it: then it is not computed in vain if it comes out equal.
     var isInput = false
-    /// The threads that compute it, and for which commits.
-    var computations: [(thread: UInt, revision: UInt64)] = []
+    /// The evaluations that may compute it.
+    var computations: [DerivedComputation] = []
 
     /// The value at the commit that it is verified at; nil while it was never computed.
     var result: DerivedResult? {

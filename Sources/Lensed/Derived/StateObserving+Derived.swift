@@ -59,8 +59,8 @@ extension StoreView {
   @usableFromInline
   @inline(never)
   func read<Value>(_ derived: Derived<State, Value>) -> Value {
-    let reference = derived.reference.placed(in: StatePlace(part))
-    let value = Boxed<Value>.known(core.read(reference, in: memory)).value
+    let scoped = ScopedDerived(derived.reference, in: part)
+    let value = Boxed<Value>.known(core.read(scoped, in: memory)).value
     part.formers?.release()
     return value
   }
@@ -70,14 +70,14 @@ extension StoreView {
     of derived: Derived<State, Value>, _ repeats: Repeats
   ) -> StateStream<Value> {
     let (core, formers) = (core, part.formers)
-    let reference = derived.reference.placed(in: StatePlace(part))
+    let scoped = ScopedDerived(derived.reference, in: part)
     return StateStream { pipeline in
-      let node = core.node(of: reference)
-      let inputs = CapturedInputs(of: node)
+      let node = core.node(of: scoped.reference)
+      let inputs = CapturedInputs(of: node, scoped)
       pipeline.add(inputs.capture, of: core)
       let last = UnsafeCell<DerivedResult?>(nil)
       // The identity is held as long as the observation lasts, so that the store keeps the node.
-      return { [reference] revision in
+      return { [reference = scoped.reference] revision in
         let captured = inputs.takeCopies(at: revision)
         formers?.release()
         guard let (copies, commit) = captured else { return nil }

@@ -1,10 +1,16 @@
 /// A part of a store's state, with the types of both erased: what a scope, or a lifted value, is about.
+///
+/// It is the part itself, and never the last value that a scope keeps.
 struct StatePlace: Sendable {
+  /// Lends the part for the length of a call; returns false, and calls nothing, while it is not there.
+  private typealias Lend =
+    @Sendable (_ state: StateAddress, _ body: (StateAddress) -> Void) -> Bool
+
   private enum Location: Sendable {
     /// The part lies so many bytes behind the start of the state.
     case offset(Int)
-    /// The part is computed, and lent for the length of a call.
-    case lent(@Sendable (_ state: StateAddress, _ body: (StateAddress) -> Void) -> Void)
+    /// The part is computed, or might not be there.
+    case lent(Lend, steps: [MemoKey.Step])
   }
 
   private let location: Location
@@ -19,42 +25,62 @@ struct StatePlace: Sendable {
   static let whole = StatePlace(.offset(0), .none)
 
   init<Part>(_ path: PartPath<Part>) {
-    switch path.location {
-    case .stored(let offset): location = .offset(Int(offset))
-    case .computed(let read):
-      location = .lent { state, body in StateAddress.reading(read(state), as: Part.self, body) }
-    }
     labels = path.labels
+    location =
+      if let offset = path.offset { .offset(offset) } else {
+        .lent(path.lend, steps: path.labels.all.map(Self.step))
+      }
+  }
+
+  private static func step(of label: LensLabel) -> MemoKey.Step {
+    switch label {
+    case .keyPath(let keyPath): .keyPath(keyPath)
+    case .row(let row): .row(row)
+    case .matching(let number): .matching(number)
+    case .named, .unnamed, .elements: .function(makeUniqueNumber())
+    }
   }
 
   /// The offset of the part in bytes, if it has a fixed one.
   var offset: Int? { if case .offset(let offset) = location { offset } else { nil } }
 
-  /// The identity of the part; nil where functions of the user lead to it, which cannot be compared.
-  var key: MemoKey.Place? {
-    if let offset { return .offset(offset) }
-    var keyPaths: [any AnyKeyPath & Sendable] = []
-    for label in labels.all {
-      guard case .keyPath(let keyPath) = label else { return nil }
-      keyPaths.append(keyPath)
+  /// The identity of the part; that of its copies alone, where functions of the user lead to it.
+  var key: MemoKey.Place {
+    switch location {
+    case .offset(let offset): .offset(offset)
+    case .lent(_, let steps): .steps(steps)
     }
-    return .keyPaths(keyPaths)
   }
 
-  /// Lends the address of the part.
-  func lend(_ state: StateAddress, _ body: (StateAddress) -> Void) {
+  private var steps: [MemoKey.Step] {
+    switch location {
+    case .offset: labels.all.map(Self.step)
+    case .lent(_, let steps): steps
+    }
+  }
+
+  /// Lends the address of the part; returns false, and calls nothing, while it is not there.
+  @discardableResult
+  func lend(_ state: StateAddress, _ body: (StateAddress) -> Void) -> Bool {
     switch location {
     case .offset(let offset): body(state.advanced(by: offset))
-    case .lent(let lend): lend(state, body)
+    case .lent(let lend, _): return lend(state, body)
     }
+    return true
   }
 
   /// A part of this part.
   func appending(_ next: StatePlace) -> StatePlace {
+    if next.offset == 0, next.labels.isEmpty { return self }
     let labels = labels.appending(next.labels, at: offset)
     if let offset, let further = next.offset {
       return StatePlace(.offset(offset + further), labels)
     }
-    return StatePlace(.lent { state, body in lend(state) { next.lend($0, body) } }, labels)
+    return StatePlace(
+      .lent(
+        { state, body in
+          var isThere = false
+          return lend(state) { isThere = next.lend($0, body) } && isThere
+        }, steps: steps + next.steps), labels)
   }
 }

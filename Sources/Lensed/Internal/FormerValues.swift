@@ -1,6 +1,9 @@
 internal import Synchronization
 
-/// Values that reading has replaced under the lock of a store, until the reader has left the lock.
+/// What a reader needs of a part that might not be there, or lies in one: the way to the part itself, and the values
+/// that reading has replaced.
+///
+/// They are those that it replaced under the lock of a store, until the reader has left the lock.
 ///
 /// The release of a value may run a user's `deinit`, which must not run under a lock. So the reader releases them
 /// afterwards, with `release`. A relaxed load tells whether there are any:
@@ -11,16 +14,20 @@ internal import Synchronization
 /// 3. What is kept after that waits for the next `release`, or for the limit. So a stale `false` is harmless.
 @usableFromInline
 final class FormerValues: Sendable {
+  typealias Lend = @Sendable (_ state: StateAddress, _ body: (StateAddress) -> Void) -> Bool
+
   /// How many wait for a reader that does not come: one that was cancelled, or whose buffer is full.
   private static let limit = 64
 
   /// Those of the part that the part is in.
   private let outer: FormerValues?
+  /// Lends the part itself, and never a last value; returns false, and calls nothing, while it is not there.
+  let lend: Lend
   private let values = Locked<[any Sendable]>([])
   private let hasValues = Atomic(false)
 
-  init(inside outer: FormerValues?) {
-    self.outer = outer
+  init(inside outer: FormerValues?, lend: @escaping Lend) {
+    (self.outer, self.lend) = (outer, lend)
   }
 
   /// Keeps a value until `release`; under the lock of the store.

@@ -146,6 +146,15 @@ struct Footprint: Sendable, Equatable {
     if case .parts(let parts) = left.names, case .parts(let others) = right.names {
       return parts == others
     }
-    return left.bytes == right.bytes && left.path == right.path && left.typeName == right.typeName
+    return left.bytes == right.bytes && haveSameRow(left, right) && left.path == right.path
+      && left.typeName == right.typeName
+  }
+
+  private static func haveSameRow(_ left: Footprint, _ right: Footprint) -> Bool {
+    switch (left.row, right.row) {
+    case (nil, nil): true
+    case (let row?, let other?): row.collection == other.collection && row.isSame(other)
+    default: false
+    }
   }
 }

@@ -9,6 +9,8 @@ enum LensLabel: Sendable {
   case elements([AnyID])
   /// One element of the collection that the labels before it lead to.
   case row(RowLabel)
+  /// The payload of one case of the enum that the labels before it lead to, by the number of its prism.
+  indirect case matching(UInt64)
 
   /// The property names along `labels`, or nil where one of them cannot be seen.
   static func path(_ labels: [LensLabel]) -> [String]? {
@@ -17,8 +19,8 @@ enum LensLabel: Sendable {
       switch label {
       case .unnamed:
         return nil
-      case .row:
-        // What follows lies in the row, and so in the collection.
+      case .row, .matching:
+        // What follows lies in the row, and so in the collection; or in the payload, and so in the enum.
         return path
       case .named(let name):
         path += components(of: name)

@@ -14,7 +14,8 @@ struct PartPath<Value>: Sendable {
   /// The names of the part, for its footprint; empty for the whole.
   @usableFromInline
   let labels: InlineList<LensLabel>
-  /// What reading replaces, for the reader to release after the lock; nil for a part that keeps nothing.
+  /// What reading replaces, for the reader to release after the lock, and the way to the part itself; nil for a part
+  /// that is always there.
   @usableFromInline
   let formers: FormerValues?
 
@@ -90,7 +91,37 @@ struct PartPath<Value>: Sendable {
     let outer = self
     return PartPath<Leaf>(
       .computed { state in StateAddress.reading(outer.read(state), as: Value.self, next.read) },
-      labels: labels, formers: formers ?? next.formers)
+      labels: labels, formers: formers(of: next))
+  }
+
+  /// What a reader needs of a part of this part.
+  @usableFromInline
+  func formers<Leaf>(of next: PartPath<Leaf>) -> FormerValues? {
+    guard let formers else { return next.formers }
+    let (lendOuter, lendNext) = (formers.lend, next.lend)
+    return FormerValues(inside: formers) { state, body in
+      var isThere = false
+      return lendOuter(state) { isThere = lendNext($0, body) } && isThere
+    }
+  }
+
+  /// Lends the part itself, and never a last value; returns false, and calls nothing, while it is not there.
+  ///
+  /// It does not hold a last value either.
+  var lend: FormerValues.Lend {
+    if let formers { return formers.lend }
+    switch location {
+    case .stored(let offset):
+      return { state, body in
+        body(state.advanced(by: Int(offset)))
+        return true
+      }
+    case .computed(let read):
+      return { state, body in
+        StateAddress.reading(read(state), as: Value.self, body)
+        return true
+      }
+    }
   }
 
   /// The value that was read while the state was lent.

@@ -10,7 +10,8 @@ extension ObservedStore {
   ///
   /// If it was lifted by functions rather than key paths, its readers are notified of every handled commit.
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
-    guard let key = derived.reference.key else {
+    let key = derived.reference.key
+    guard key.place.canBeFound else {
       _ = read(\.self) { _ in true }
       return scope[derived]
     }
@@ -22,8 +23,9 @@ extension ObservedStore {
 
   private func add(_ derived: DerivedReference, _ key: MemoKey) -> ObservedPart {
     let core = parts.core
-    let node = core.node(of: derived.placed(in: StatePlace(view.part)))
-    let memory = UnsafeCell(ObservedDerived(node, derived.identity))
+    let scoped = ScopedDerived(derived, in: view.part)
+    let node = core.node(of: scoped.reference)
+    let memory = UnsafeCell(ObservedDerived(node, scoped))
     let part = ObservedPart(
       .memo(key), number: parts.makeNumber(), node.footprint, .atCommits,
       memory: memory, memory.place,
@@ -48,18 +50,18 @@ struct ObservedDerived {
   /// Copies that were replaced under the lock, to be released after it.
   private var outdated: [DerivedCopies] = []
   private let node: DerivedNode
-  /// Held so that the store keeps the node.
-  private let identity: DerivedIdentity
+  /// Held, too, so that the store keeps the node.
+  private let derived: ScopedDerived
 
-  init(_ node: DerivedNode, _ identity: DerivedIdentity) {
+  init(_ node: DerivedNode, _ derived: ScopedDerived) {
     self.node = node
-    self.identity = identity
+    self.derived = derived
   }
 
   /// Copies the inputs; under the lock.
   mutating func load(from state: StateAddress, at revision: UInt64) {
     if let loaded { outdated.append(loaded.copies) }
-    loaded = (DerivedCopies(of: node, from: state), revision)
+    loaded = (derived.copies(of: node, from: state), revision)
   }
 
   /// Whether the next value differs from the shown one.

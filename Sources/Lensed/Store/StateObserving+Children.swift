@@ -9,7 +9,16 @@ extension StateObserving {
     let scope = asScope
     let whole = scope.view.part.appending(path)
     guard let present = scope.view.lend(whole.read) else { return nil }
-    let formers = FormerValues(inside: whole.formers)
+    let lend = whole.lend
+    let formers = FormerValues(inside: whole.formers) { state, body in
+      var isThere = false
+      _ = lend(state) { place in
+        guard let child = place.read(Child?.self) else { return }
+        isThere = true
+        StateAddress.reading(child, as: Child.self, body)
+      }
+      return isThere
+    }
     let last = LastValue(present, formers: formers)
     let part = PartPath<Child>(
       .computed { last.value(or: whole.read($0)) }, labels: whole.labels, formers: formers)
@@ -118,6 +127,7 @@ extension PartPath {
   func matching<Child>(_ prism: Prism<Value, Child>) -> PartPath<Child?> {
     let path = self
     return PartPath<Child?>(
-      .computed { prism.extract(path.read($0)) }, labels: labels, formers: formers)
+      .computed { prism.extract(path.read($0)) },
+      labels: InlineList(labels.all + [.matching(prism.serial)]), formers: formers)
   }
 }
