@@ -2,13 +2,16 @@ internal import Synchronization
 
 // How a store finds out that nothing is under way.
 //
-// Three things are under way: root works that are registered, root works that are counted because only their
-// queues know them, and commits whose delivery may start more of them. All three change under the lock of the
-// store, or are looked at again when they have changed:
+// Four things are under way: root works that are registered, root works that are counted because only their
+// queues know them, commits whose delivery may start more of them, and calls of observers that the deliverer has
+// left to another thread, which are counted too. All four change under the lock of the store, or are looked at
+// again when they have changed:
 //
 // 1. A root is registered or counted in the commit that it comes from, and a sequence when it is dispatched.
 // 2. When a work has finished, and a caller waits, the thread that finished it checks the store.
 // 3. When a delivery is under way, a probe is queued behind it, which checks the store.
+// 4. A deliverer counts a call before it gives the baton up. So the count is read after the baton. When such a call
+//    was made, and a caller waits, the thread that made it checks the store.
 //
 // So a check that finds none of them, under the lock, finds a moment at which there was none.
 
@@ -100,7 +103,7 @@ extension StoreCore {
   private func settlingStep(_ protected: inout Protected, _ isDeliverer: Bool) -> Step {
     if isDeliverer { protected.settling.isProbed = false }
     if protected.settling.isEmpty { return Step() }
-    let isIdle = workCount.beginAwait() == 0 && protected.works.isEmpty
+    var isIdle = workCount.beginAwait() == 0 && protected.works.isEmpty
     if !isIdle && !protected.settling.hasRestWaits || protected.settling.isProbed { return Step() }
     if !protected.table.isDelivered(to: isDeliverer) {
       let probe = DeliveryProbe { self.checkSettling(asDeliverer: true) }
@@ -108,6 +111,7 @@ extension StoreCore {
       protected.settling.isProbed = queued.isQueued
       if queued.isQueued { return Step(delivery: queued.delivery) }
     }
+    isIdle = isIdle && workCount.beginAwait() == 0
     if !isIdle { return Step(mayRest: true) }
     workCount.endAwait()
     return Step(ended: protected.settling.removeAll())

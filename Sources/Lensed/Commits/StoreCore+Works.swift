@@ -84,6 +84,15 @@ extension StoreCore: WorkStore {
 
   func uncountWork() { workCount.remove() }
 
+  @usableFromInline
+  func noteCallLeft() { workCount.add() }
+
+  @usableFromInline
+  func noteCallMade() {
+    workCount.remove()
+    workChanged()
+  }
+
   func workChanged() {
     if workCount.isAwaited {
       WorkSleep.noteChange()

@@ -118,13 +118,15 @@ final class ObservedParts {
   }
 
   /// Sets the dirty flag at each commit that touches a part of the state.
+  ///
+  /// The deliverer makes every call, from the first commit on: none waits in a queue while the part is read.
   private func listen(to footprint: Footprint) -> StoreSubscription {
     let dirtyFlag = dirtyFlag
-    var pipeline = Pipeline()
-    pipeline.add(PartCapture(watching: footprint), of: core)
-    return pipeline.subscribe { [weak self] revision, _ in
-      if revision != 0 && dirtyFlag.mark() { Self.schedule(self) }
+    let capture = PartCapture(watching: footprint)
+    let observer = Observer.subscribe(.one(capture), on: core, queue: nil) { [weak self] _, _ in
+      if dirtyFlag.mark() { Self.schedule(self) }
     }
+    return observer.map { StoreSubscription($0.handle) } ?? StoreSubscription {}
   }
 
   /// Schedules a flush on the main actor.

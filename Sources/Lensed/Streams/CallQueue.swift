@@ -3,14 +3,24 @@
 ///
 /// The cycle: the subscriber holds the queue at first, makes the first call, and runs the calls that came
 /// meanwhile. From then on, the thread that submits a call to an idle queue holds it and runs it empty. A
-/// thread runs a bounded number of calls that other threads submitted; a task runs the rest. The state is one
-/// `State`, which the lock guards; calls run without the lock.
+/// thread runs a bounded number of calls that other threads submitted; a task runs the rest. A store counts the
+/// calls for its commits that wait here: they are yet to be delivered. The state is one `State`, which the lock
+/// guards; calls run without the lock.
 final class CallQueue: Sendable {
   private struct Call: Sendable {
     let make: @Sendable () -> Void
     /// The thread that submitted it.
     let thread = ThreadIdentity.current
     let number: Int
+    /// The store whose commit it is for.
+    let store: any ObserverRegistry
+    /// Whether it waits for a call that runs, so that the store counts it.
+    let isLeft: Bool
+
+    /// Tells the store that it waits no longer.
+    func end() {
+      if isLeft { store.noteCallMade() }
+    }
 
     /// Whether the calling thread has submitted it after the call with the given number.
     func isOwn(after number: Int) -> Bool {
@@ -32,15 +42,20 @@ final class CallQueue: Sendable {
 
   /// Makes a call after the waiting ones: on this thread if none is running, else on the thread that runs them.
   ///
+  /// - Parameters:
+  ///   - call: The call.
+  ///   - store: The store whose commit it is for; the caller delivers that commit.
   /// - Returns: Whether the queue took the call. A queue that has ended takes none: the caller then makes it.
-  func submit(_ call: @escaping @Sendable () -> Void) -> Bool {
+  func submit(_ call: @escaping @Sendable () -> Void, of store: any ObserverRegistry) -> Bool {
     let (isLinedUp, isMine) = state.withLock { state -> (Bool, Bool) in
       if state.isPassing && !state.isRunning { return (false, false) }
       if state.isClosed { return (true, false) }
       state.count += 1
-      state.waiting.append(Call(make: call, number: state.count))
-      defer { state.isRunning = true }
-      return (true, !state.isRunning)
+      let isLeft = state.isRunning
+      if isLeft { store.noteCallLeft() }
+      state.waiting.append(Call(make: call, number: state.count, store: store, isLeft: isLeft))
+      state.isRunning = true
+      return (true, !isLeft)
     }
     if isMine { run() }
     return isLinedUp
@@ -56,9 +71,11 @@ final class CallQueue: Sendable {
     while count < Baton.share {
       guard let call = next() else { return true }
       call.make()
+      call.end()
       if !call.isOwn(after: last) { count += 1 }
     }
-    Task.detached { self.run() }
+    let executor = state.withLock { $0.waiting.first?.store.taskExecutor }
+    Task.detached(executorPreference: executor) { self.run() }
     return false
   }
 
@@ -72,11 +89,11 @@ final class CallQueue: Sendable {
 
   /// Drops the waiting calls, and those of the future.
   func close() {
-    let dropped = state.withLock { state in
+    var dropped = state.withLock { state in
       state.isClosed = true
       return exchange(&state.waiting, with: RingBuffer())
     }
-    _ = dropped
+    while let call = dropped.popFirst() { call.end() }
   }
 
   private func next() -> Call? {

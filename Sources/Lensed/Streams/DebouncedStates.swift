@@ -14,7 +14,7 @@ struct DebouncedStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
       while true {
         let timer = WakingTimer()
         let deadline = clock.now.advanced(by: interval)
-        let task = timer.start(clock, until: deadline, wakes: reader.signal)
+        let task = timer.start(clock, until: deadline, wakes: reader)
         let newer = await reader.next { timer.hasRung }
         task.cancel()
         guard let newer else { return Task.isCancelled ? nil : newest }

@@ -59,7 +59,7 @@ final class Observer: Sendable {
 
   private func enqueue(_ revision: UInt64) {
     let call = Self.stagedCall(revision, captures, handle, deliver)
-    if let queue = starting.withLock({ $0 }), queue.submit(call) { return }
+    if let queue = starting.withLock({ $0 }), queue.submit(call, of: handle.registry) { return }
     // The subscriber has made its last call.
     call()
     open()

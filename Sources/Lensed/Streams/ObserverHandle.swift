@@ -22,7 +22,7 @@ final class ObserverHandle: Sendable {
     case closed
   }
 
-  private let registry: any ObserverRegistry
+  let registry: any ObserverRegistry
   /// The number of the observer, and its phase in the two lowest bits: one word, because there are many handles.
   private let word: Atomic<UInt64>
 
@@ -63,6 +63,15 @@ final class ObserverHandle: Sendable {
 /// A store, as the handles of its observers know it.
 @usableFromInline
 protocol ObserverRegistry: AnyObject, Sendable {
+  /// The executor that its tasks prefer; nil is the global one.
+  var taskExecutor: (any TaskExecutor)? { get }
+
   /// Unregisters the observer with this number, if it is registered.
   func removeObserver(_ id: UInt64)
+
+  /// Notes that the deliverer has left the call for a commit to another thread; before it delivers the next commit.
+  func noteCallLeft()
+
+  /// Notes that such a call was made, or dropped.
+  func noteCallMade()
 }

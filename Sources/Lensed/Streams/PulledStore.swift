@@ -2,7 +2,7 @@
 ///
 /// It knows no type of a value, so that it is compiled once, for every reader.
 struct PulledStore {
-  private let host: any StateHost
+  let host: any StateHost
   /// The number of the reader among those of the store.
   private let id: UInt64
   private var parts: [(capture: PartCapture, cursor: PullCursor)]
@@ -38,9 +38,19 @@ struct PulledStore {
     }
   }
 
-  /// Undoes `enlist` for each part.
+  /// Whether the store has gone; enlists the signal for that, if it has not.
+  func isGone(enlisting signal: Signal) -> Bool {
+    host.withTable { table in
+      if table.isClosed { return true }
+      table.enlist(signal, id: id, for: .slots([]))
+      return false
+    }
+  }
+
+  /// Undoes what enlists the signal.
   func delist() {
     host.withTable { table in
+      table.delist(id: id, from: .slots([]))
       for part in parts { part.cursor.delist(id: id, in: &table) }
     }
   }

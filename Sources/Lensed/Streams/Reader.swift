@@ -9,6 +9,8 @@ final class Reader<Element> {
   private var stores: [PulledStore]
   /// Makes a waiting reader look again.
   let signal = Signal()
+  /// The executor that tasks for the reader prefer; nil is the global one.
+  var taskExecutor: (any TaskExecutor)? { stores.first?.host.taskExecutor }
   private var isEnlisted = false
   private var isOver = false
   private var turn = JobTurn()
@@ -43,6 +45,19 @@ final class Reader<Element> {
     }
     end()
     return nil
+  }
+
+  /// Waits until the stores have gone, the task was cancelled, or `isDue` says to wait no longer.
+  ///
+  /// No commit wakes it. Code that makes `isDue` true raises `signal` after it.
+  nonisolated(nonsending) func waitForEnd(orUntil isDue: () -> Bool) async {
+    while !isOver && !Task.isCancelled && !isDue() && !areStoresGone() { await signal.wait() }
+  }
+
+  private func areStoresGone() -> Bool {
+    isEnlisted = true
+    // Each store enlists the signal, also behind one that has not gone.
+    return stores.count { !$0.isGone(enlisting: signal) } == 0
   }
 
   private func pull() -> PullResult {

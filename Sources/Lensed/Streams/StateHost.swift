@@ -1,15 +1,17 @@
 /// What streams need of a store: its table of observers, under its lock.
 @usableFromInline
 protocol StateHost: ObserverRegistry {
-  /// The executor that its tasks prefer; nil is the global one.
-  var taskExecutor: (any TaskExecutor)? { get }
-
   /// Runs `body` under the lock of the store; traps when a reducer of that store is the caller.
   func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result
 }
 
 extension StateHost {
+  @usableFromInline
   var taskExecutor: (any TaskExecutor)? { nil }
+  @usableFromInline
+  func noteCallLeft() {}
+  @usableFromInline
+  func noteCallMade() {}
 }
 
 extension StateHost {

@@ -44,6 +44,7 @@ extension StateStream {
 
   /// Calls back on the main actor: in order, conflated like every asynchronous reader.
   ///
+  /// The newest value comes even if the store goes before the main actor makes the first call.
   /// After 16 values in a row, which a writer that never rests has ready, it lets the other jobs of the main actor run.
   ///
   /// - Parameter body: Is not called again once the subscription was cancelled on the main actor.
@@ -51,8 +52,9 @@ extension StateStream {
   public func subscribe(
     onMain body: @escaping @MainActor @Sendable (_ value: Element) -> Void
   ) -> StoreSubscription {
+    let reader = makeReader()
     let task = Task { @MainActor in
-      for await value in self {
+      while let value = await reader.next() {
         if Task.isCancelled { return }
         body(value)
       }

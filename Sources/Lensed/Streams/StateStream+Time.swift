@@ -8,6 +8,8 @@ extension StateStream {
   /// It starts with the value that is current once the first lull is over, and ends with its stream,
   /// whose last value is emitted without waiting for quiet.
   ///
+  /// A clock that throws ends a wait at once.
+  ///
   /// - Parameters:
   ///   - interval: How long it has to be quiet; a `Duration` of more than a century counts as a century.
   ///   - clock: The clock that measures the interval.
@@ -20,7 +22,10 @@ extension StateStream {
 
   /// The values, at most one in each interval; of the values in between, the newest waits for its end.
   ///
-  /// The first is emitted at once. It ends with its stream.
+  /// The first is emitted at once. It ends with its stream, whose last value is emitted without waiting for the end
+  /// of the interval.
+  ///
+  /// A clock that throws ends a wait at once.
   ///
   /// - Parameters:
   ///   - interval: The time from one value to the earliest next; none for zero or less, and a `Duration`

@@ -11,7 +11,8 @@ extension StoreSubscription {
       let captures = store.captures
       // The queue keeps the calls apart from the first on, so the observer has none of its own.
       let observer = Observer.subscribe(captures, on: store.host, queue: nil) { revision, handle in
-        _ = queue.submit(Observer.stagedCall(revision, captures, handle, deliver))
+        let call = Observer.stagedCall(revision, captures, handle, deliver)
+        _ = queue.submit(call, of: store.host)
       }
       return observer?.handle
     }

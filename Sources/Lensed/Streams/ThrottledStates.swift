@@ -12,13 +12,10 @@ struct ThrottledStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
 
     nonisolated(nonsending) mutating func next() async -> Element? {
       if let earliest, clock.now < earliest {
-        do {
-          try await clock.sleep(until: earliest, tolerance: nil)
-        } catch {
-          reader.end()
-          self.earliest = nil
-          return nil
-        }
+        let timer = WakingTimer()
+        let task = timer.start(clock, until: earliest, wakes: reader)
+        await reader.waitForEnd { timer.hasRung }
+        task.cancel()
       }
       guard let element = await reader.next() else { return nil }
       earliest = clock.now.advanced(by: interval)

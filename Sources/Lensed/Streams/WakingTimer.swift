@@ -11,12 +11,16 @@ final class WakingTimer: Sendable {
   var hasRung: Bool { isOver.load(ordering: .acquiring) }
 
   /// Starts the task of the timer.
-  func start<C: Clock>(
-    _ clock: C, until deadline: C.Instant, wakes signal: Signal
+  ///
+  /// A clock that fails ends the wait: there is nothing to wait for.
+  func start<C: Clock, Element>(
+    _ clock: C, until deadline: C.Instant, wakes reader: Reader<Element>
   ) -> Task<Void, Never> {
-    Task {
-      guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil else { return }
-      isOver.store(true, ordering: .releasing)
+    let signal = reader.signal
+    return Task(executorPreference: reader.taskExecutor) {
+      try? await clock.sleep(until: deadline, tolerance: nil)
+      if Task.isCancelled { return }
+      self.isOver.store(true, ordering: .releasing)
       signal.raise()
     }
   }

@@ -1,10 +1,11 @@
 internal import Synchronization
 
-/// How many root works a store has that it does not register, because their queues know them.
+/// How many root works a store has that it does not register, because their queues know them; and how many calls of
+/// observers wait for another thread than the deliverer.
 ///
 /// The number, and whether a caller waits for the works of the store, are one word:
-/// 1. *Writers.* `add` is called under the lock of the store. `remove` is called without it, when such a work
-///    has finished. `beginAwait` sets the mark under the lock.
+/// 1. *Writers.* `add` is called under the lock of the store; or by the deliverer, for a call, before it gives the
+///    baton up. `remove` is called without it, when such a work has finished. `beginAwait` sets the mark under the lock.
 /// 2. *No end is missed.* `beginAwait` and `remove` modify one word, so one comes first. If `remove` comes first,
 ///    `beginAwait` returns the lower number. If `beginAwait` comes first, the one that removes reads the mark, and checks
 ///    the store.

@@ -80,7 +80,7 @@ struct TimedStreamTests {
     #expect(await reading.heard.waitForCount(2) == [0, 1])
   }
 
-  @Test func `throttle ends with the store, the newest value first`() async throws {
+  @Test func `throttle gives the last value when the store goes, without waiting`() async throws {
     var store: Store<Desk>? = try Desk.makeStore()
     let clock = ManualClock()
     let reading = Recording(
@@ -88,10 +88,33 @@ struct TimedStreamTests {
     await clock.waitForSleeps(1)
     store?.dispatch(CountAction.add(1))
     store = nil
-    clock.move(by: .seconds(2))
-    await clock.waitForSleeps(2)
-    clock.move(by: .seconds(2))
     #expect(await reading.waitForEnd() == [0, 1])
+  }
+
+  @Test func `throttle ends at once with the store, if nothing is left to give`() async throws {
+    var store: Store<Desk>? = try Desk.makeStore()
+    let clock = ManualClock()
+    let reading = Recording(
+      try #require(store).states(\.count).throttle(for: .seconds(2), clock: clock))
+    await clock.waitForSleeps(1)
+    #expect(store?.count == 0)
+    store = nil
+    #expect(await reading.waitForEnd() == [0])
+  }
+
+  @Test func `throttle of two stores ends with the second of them`() async throws {
+    let (first, clock) = (try Desk.makeStore(), ManualClock())
+    var second: Store<Desk>? = try Desk.makeStore()
+    let sums = first.states(\.count).combineLatest(try #require(second).states(\.count), +)
+    let reading = Recording(sums.throttle(for: .seconds(2), clock: clock))
+    await clock.waitForSleeps(1)
+    second = nil
+    first.dispatch(CountAction.add(1))
+    // The first store is there: the interval goes on.
+    #expect(clock.sleeperCount == 1)
+    clock.move(by: .seconds(2))
+    #expect(await reading.heard.waitForCount(2) == [0, 1])
+    reading.cancel()
   }
 
   @Test func `throttle ends with its task`() async throws {

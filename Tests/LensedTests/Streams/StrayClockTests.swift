@@ -1,0 +1,92 @@
+import Lensed
+import LensedTestSupport
+import Testing
+
+@Suite(
+  "debounce and throttle by a clock that keeps no time: no value is lost, and the end comes",
+  .timeLimit(.minutes(30)))
+struct StrayClockTests {
+  @Test(arguments: [StrayClock.Habit.throwsErrors, .returnsEarly])
+  func `debounce takes a failed or early sleep for a lull`(habit: StrayClock.Habit) async throws {
+    var store: Store<Desk>? = try Desk.makeStore()
+    let reading = Recording(
+      try #require(store).states(\.count).debounce(for: .seconds(1), clock: StrayClock(habit)))
+    for count in 1...3 {
+      #expect(await reading.heard.waitForCount(count) == Array(0..<count))
+      store?.dispatch(CountAction.add(1))
+    }
+    await reading.heard.waitForCount(4)
+    store = nil
+    #expect(await reading.waitForEnd() == [0, 1, 2, 3])
+  }
+
+  @Test(arguments: [StrayClock.Habit.throwsErrors, .returnsEarly])
+  func `throttle takes a failed or early sleep for its interval`(
+    habit: StrayClock.Habit
+  ) async throws {
+    var store: Store<Desk>? = try Desk.makeStore()
+    let reading = Recording(
+      try #require(store).states(\.count).throttle(for: .seconds(1), clock: StrayClock(habit)))
+    for count in 1...3 {
+      #expect(await reading.heard.waitForCount(count) == Array(0..<count))
+      store?.dispatch(CountAction.add(1))
+    }
+    await reading.heard.waitForCount(4)
+    store = nil
+    #expect(await reading.waitForEnd() == [0, 1, 2, 3])
+  }
+
+  @Test func `debounce by a clock that never wakes gives the last value as the store goes`()
+    async throws
+  {
+    var store: Store<Desk>? = try Desk.makeStore()
+    let clock = StrayClock(.neverWakes)
+    let reading = Recording(
+      try #require(store).states(\.count).debounce(for: .seconds(1), clock: clock))
+    await clock.sleeps.wait(for: 1)
+    store?.dispatch(CountAction.add(1))
+    store = nil
+    #expect(await reading.waitForEnd() == [1])
+  }
+
+  @Test func `throttle by a clock that never wakes gives the last value as the store goes`()
+    async throws
+  {
+    var store: Store<Desk>? = try Desk.makeStore()
+    let clock = StrayClock(.neverWakes)
+    let reading = Recording(
+      try #require(store).states(\.count).throttle(for: .seconds(1), clock: clock))
+    await clock.sleeps.wait(for: 1)
+    store?.dispatch(CountAction.add(1))
+    store = nil
+    #expect(await reading.waitForEnd() == [0, 1])
+  }
+}
+
+/// A clock that stands still, and whose sleeps go wrong.
+struct StrayClock: Clock {
+  enum Habit: CaseIterable, Sendable {
+    case throwsErrors, returnsEarly, neverWakes
+  }
+
+  struct Stopped: Error {}
+
+  let habit: Habit
+  let sleeps = Counter()
+  let now = ContinuousClock().now
+  let minimumResolution = Duration.zero
+
+  init(_ habit: Habit) {
+    self.habit = habit
+  }
+
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+    sleeps.increment()
+    switch habit {
+    case .throwsErrors: throw Stopped()
+    case .returnsEarly: return
+    // Not even when it is cancelled; a reader waits for it no longer.
+    case .neverWakes: try await Task { try await Gate().wait() }.value
+    }
+  }
+}
