@@ -9,7 +9,7 @@ struct MemoKey: Hashable, Sendable {
   }
 
   /// One step of the way to a part.
-  enum Step: Sendable {
+  enum Step: Hashable, Sendable {
     case keyPath(any AnyKeyPath & Sendable)
     /// One element of a collection.
     case row(RowLabel)
@@ -46,7 +46,7 @@ extension MemoKey.Place {
   }
 }
 
-extension MemoKey.Step: Hashable {
+extension MemoKey.Step {
   static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.keyPath(let left), .keyPath(let right)): left as AnyKeyPath == right

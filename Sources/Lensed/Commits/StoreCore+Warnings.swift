@@ -18,8 +18,8 @@ extension StoreCore {
 
   /// Adds the warnings about some actions whose reducers have been run, with the flags of that.
   ///
-  /// `doubled` is what was found before. What is missing for the reducers might be there for effects, which see the state after all actions of the
-  /// commit: `completeWarnings` looks there.
+  /// `doubled` is what was found before. What is missing for the reducers might be there for effects, which see the
+  /// state after all actions of the commit: `completeWarnings` looks there.
   @inline(never)
   func noteWarnings(
     of batch: ActionBatch, _ flags: CommitFlags, _ doubled: [ChildSearch], onRoute index: Int,

@@ -30,7 +30,7 @@ struct Handler: Sendable {
   /// - Returns: The flags of the commit as far as this reducer goes.
   @inline(__always)
   mutating func run(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
-    running.edit(Int.self) { $0 = slot }
+    noteRunning()
     let namesOneRow = element != nil && !namesTwoRows(action)
     guard reduce(part, action) else { return .notRun }
     let flags = noteRun(revision)
@@ -53,7 +53,7 @@ struct Handler: Sendable {
     _ actions: StateAddress, count: Int, stride: Int, _ revision: UInt64
   ) -> CommitFlags {
     guard let reduceAll else { return [] }
-    running.edit(Int.self) { $0 = slot }
+    noteRunning()
     reduceAll(part, actions, count, stride)
     let flags = noteRun(revision)
     return flags.contains(.hasRows) ? noteRows(flags, nil, revision) : flags
@@ -69,6 +69,9 @@ struct Handler: Sendable {
     let touch = RowTouch(slot: slot, revision: revision, row: row)
     return flags.subtracting(.hasRows).union(rows.lend { $0.touch(touch) })
   }
+
+  /// Notes that code of the user's runs for its sub-state, for the message of a trap.
+  func noteRunning() { running.edit(Int.self) { $0 = slot } }
 
   /// The last commit in which the sub-state of the reducer was written.
   var lastRun: UInt64 { record.edit(SlotRecord.self) { $0.revision } }

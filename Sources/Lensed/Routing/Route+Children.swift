@@ -7,6 +7,7 @@ extension Route {
     if needsNoChild { search.add(.isThere, in: "") }
     for child in children {
       let handler = handler(child.handler)
+      handler.noteRunning()
       search.add(child.finder.find(handler.part, action), in: name(handler.slot))
     }
     return search
@@ -23,6 +24,7 @@ extension Route {
     for child in children where child.finder.canBeDoubled {
       let handler = handler(child.handler)
       if let revision, handler.lastRun != revision { continue }
+      handler.noteRunning()
       search.add(child.finder.find(handler.part, action), in: name(handler.slot))
     }
   }
