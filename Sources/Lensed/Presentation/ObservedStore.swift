@@ -72,11 +72,15 @@ extension ObservedStore {
   ///
   /// A computed property is read after each commit that a reducer handled, so it must not trap in
   /// any state.
-  @inlinable
   public subscript<Value: Sendable & Equatable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    read(keyPath, isProperty: true) { ObservedPart.differ(Value.self, $0) }
+    @inlinable
+    get { read(keyPath, isProperty: true) { ObservedPart.differ(Value.self, $0) } }
+    @available(
+      *, unavailable, message: "the state can be read and not written: dispatch an action"
+    )
+    set { ReadOnlyKeyPath.refuse(keyPath) }
   }
 
   /// Reads a property that is not `Equatable`; its readers are notified when a reducer ran that
@@ -84,7 +88,11 @@ extension ObservedStore {
   public subscript<Value: Sendable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    read(keyPath, isProperty: true) { _ in true }
+    get { read(keyPath, isProperty: true) { _ in true } }
+    @available(
+      *, unavailable, message: "the state can be read and not written: dispatch an action"
+    )
+    set { ReadOnlyKeyPath.refuse(keyPath) }
   }
 
   /// Reads a property at any depth; its readers are notified when it differs.
