@@ -11,7 +11,8 @@ public import Observation
 /// ```
 ///
 /// A SwiftUI view that reads `observed.counter` in its body is re-rendered when the counter
-/// differs, and for nothing else. Two-way bindings dispatch actions: see `subscript(_:send:)`.
+/// differs, and for nothing else. Two-way bindings dispatch actions: see `subscript(_:send:)`. A property
+/// that is named like a member of the observed store is read with a key path: `observed[\.state]`.
 ///
 /// **Guarantees.**
 /// - *Tracking by property.* A reader of one property is not notified of another. The property is
@@ -80,7 +81,7 @@ extension ObservedStore {
     @available(
       *, unavailable, message: "the state can be read and not written: dispatch an action"
     )
-    set { ReadOnlyKeyPath.refuse(keyPath) }
+    set { ReadOnlyKeyPath.refuseToWrite(keyPath) }
   }
 
   /// Reads a property that is not `Equatable`; its readers are notified when a reducer ran that
@@ -92,7 +93,7 @@ extension ObservedStore {
     @available(
       *, unavailable, message: "the state can be read and not written: dispatch an action"
     )
-    set { ReadOnlyKeyPath.refuse(keyPath) }
+    set { ReadOnlyKeyPath.refuseToWrite(keyPath) }
   }
 
   /// Reads a property at any depth; its readers are notified when it differs.

@@ -18,7 +18,7 @@ extension StateObserving {
     @available(
       *, unavailable, message: "the state can be read and not written: dispatch an action"
     )
-    nonmutating set { ReadOnlyKeyPath.refuse(keyPath) }
+    nonmutating set { ReadOnlyKeyPath.refuseToWrite(keyPath) }
   }
 
   /// The states from now on, the current one first; newer ones when a reducer has run.

@@ -159,7 +159,7 @@ extension Store {
     @available(
       *, unavailable, message: "the state can be read and not written: dispatch an action"
     )
-    set { ReadOnlyKeyPath.refuse(keyPath) }
+    set { ReadOnlyKeyPath.refuseToWrite(keyPath) }
   }
 }
 
