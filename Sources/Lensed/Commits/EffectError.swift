@@ -7,9 +7,12 @@ public typealias EffectErrorHandler = @Sendable (EffectError) -> Void
 /// and is never reported.
 ///
 /// ```swift
-/// let store = Store(
-///   initialState: AppState(), coverage: .partial,
-///   onEffectError: { error in log.error("\(error.effect): \(error.underlying)") })
+/// let store = try Store(
+///   initialState: AppState(),
+///   onEffectError: { error in print("\(error.effect): \(error.underlying)") }
+/// ) {
+///   Mutator(\.counter, counterReducer)
+/// }
 /// ```
 public struct EffectError: Error, Sendable, CustomStringConvertible {
   /// The name of the effect, of the asynchronous reducer with its property, or of the sequence.

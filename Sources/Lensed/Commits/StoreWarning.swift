@@ -7,9 +7,9 @@ public typealias StoreWarningHandler = @Sendable (StoreWarning) -> Void
 /// standard error stream, and a release build looks for nothing. Equal findings are reported once.
 ///
 /// ```swift
-/// let store = Store(
-///   initialState: AppState(), coverage: .partial,
-///   onWarning: { warning in log.warning("\(warning)") })
+/// let store = try Store(initialState: AppState(), onWarning: { warning in print(warning) }) {
+///   Mutator(\.counter, counterReducer)
+/// }
 /// ```
 public struct StoreWarning: Sendable, CustomStringConvertible {
   /// What was found.

@@ -35,4 +35,10 @@ extension Lens {
   ) -> Lens<Root, Leaf> {
     appending(Lens<Value, Leaf>(path))
   }
+
+  /// Not available: a lens writes, and this key path only reads.
+  @available(*, unavailable, message: "a lens needs a WritableKeyPath; this one only reads")
+  public func appending<Leaf>(path: any KeyPath<Value, Leaf> & Sendable) -> Lens<Root, Leaf> {
+    ReadOnlyKeyPath.refuse(path)
+  }
 }

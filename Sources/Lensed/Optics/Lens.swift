@@ -98,6 +98,12 @@ public struct Lens<Root, Value>: Sendable {
     self.init(location: Self.location(of: keyPath), labels: [.named(name)])
   }
 
+  /// Not available: a lens writes, and this key path only reads.
+  @available(*, unavailable, message: "a lens needs a WritableKeyPath; this one only reads")
+  public init(name: String, _ keyPath: any KeyPath<Root, Value> & Sendable) {
+    ReadOnlyKeyPath.refuse(keyPath)
+  }
+
   /// A lens from a pair of functions.
   ///
   /// - Parameters:

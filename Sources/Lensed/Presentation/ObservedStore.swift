@@ -11,7 +11,8 @@ public import Observation
 /// ```
 ///
 /// A SwiftUI view that reads `observed.counter` in its body is re-rendered when the counter
-/// differs, and for nothing else. Two-way bindings dispatch actions: see `subscript(_:send:)`.
+/// differs, and for nothing else. Two-way bindings dispatch actions: see `subscript(_:send:)`. A property
+/// that is named like a member of the observed store is read with a key path: `observed[\.state]`.
 ///
 /// **Guarantees.**
 /// - *Tracking by property.* A reader of one property is not notified of another. The property is
@@ -72,11 +73,15 @@ extension ObservedStore {
   ///
   /// A computed property is read after each commit that a reducer handled, so it must not trap in
   /// any state.
-  @inlinable
   public subscript<Value: Sendable & Equatable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    read(keyPath, isProperty: true) { ObservedPart.differ(Value.self, $0) }
+    @inlinable
+    get { read(keyPath, isProperty: true) { ObservedPart.differ(Value.self, $0) } }
+    @available(
+      *, unavailable, message: "the state can be read and not written: dispatch an action"
+    )
+    set { ReadOnlyKeyPath.refuseToWrite(keyPath) }
   }
 
   /// Reads a property that is not `Equatable`; its readers are notified when a reducer ran that
@@ -84,7 +89,11 @@ extension ObservedStore {
   public subscript<Value: Sendable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    read(keyPath, isProperty: true) { _ in true }
+    get { read(keyPath, isProperty: true) { _ in true } }
+    @available(
+      *, unavailable, message: "the state can be read and not written: dispatch an action"
+    )
+    set { ReadOnlyKeyPath.refuseToWrite(keyPath) }
   }
 
   /// Reads a property at any depth; its readers are notified when it differs.

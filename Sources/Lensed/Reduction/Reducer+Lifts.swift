@@ -26,8 +26,9 @@ extension Reducer {
   ///
   /// A state in another case is left untouched: the reducer does not run.
   @inlinable
-  public func lifted<Root>(_ prism: Prism<Root, State>) -> Reducer<Root> {
-    Reducer<Root>(
+  public func lifted<Root>(_ prism: some PrismLike<Root, State>) -> Reducer<Root> {
+    let prism = prism.asPrism
+    return Reducer<Root>(
       cases: cases.map { answer in
         answer.through { place, body in
           place.edit(Root.self) { root in

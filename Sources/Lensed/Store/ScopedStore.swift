@@ -11,8 +11,9 @@
 ///
 /// The state can be read and not written: only actions change it. A property of the state that is
 /// named like a member of the store (`state`, `states`, `changes`, `dispatch`, `dispatchEach`,
-/// `scope`, `asScope`, `send`, `register`, `unregister`, `replaceState`, `settled`, `flush`,
-/// `attach`) is reached through `state` or a lens.
+/// `scope`, `asScope`, `send`, `register`, `unregister`, `install`, `attach`, `present`,
+/// `replaceState`, `replay`, `settled`, `flush`), or of the context of an effect (`change`, `next`,
+/// `until`), is reached through `state` or a lens.
 @dynamicMemberLookup
 public protocol StateObserving<State>: ActionDispatching {
   /// The state, or the feature's part of it.

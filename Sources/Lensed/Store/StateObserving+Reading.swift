@@ -12,9 +12,13 @@ extension StateObserving {
   }
 
   /// A property of the current state; of a stored one, only the property is copied.
-  @inlinable
   public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value {
-    view.read(keyPath)
+    @inlinable
+    get { view.read(keyPath) }
+    @available(
+      *, unavailable, message: "the state can be read and not written: dispatch an action"
+    )
+    nonmutating set { ReadOnlyKeyPath.refuseToWrite(keyPath) }
   }
 
   /// The states from now on, the current one first; newer ones when a reducer has run.

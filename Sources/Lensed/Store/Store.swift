@@ -147,13 +147,19 @@ extension Store {
   ///
   /// It does the same as for a scope. Here the compiler knows where a stored property lies, because nothing comes
   /// before it, and makes no key path.
-  @inlinable
-  @inline(__always)
   public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value {
-    if let offset = MemoryLayout<State>.offset(of: keyPath) {
-      return view.core.read(Value.self, at: view.memory.place.advanced(by: offset))
+    @inlinable
+    @inline(__always)
+    get {
+      if let offset = MemoryLayout<State>.offset(of: keyPath) {
+        return view.core.read(Value.self, at: view.memory.place.advanced(by: offset))
+      }
+      return view.read(keyPath)
     }
-    return view.read(keyPath)
+    @available(
+      *, unavailable, message: "the state can be read and not written: dispatch an action"
+    )
+    set { ReadOnlyKeyPath.refuseToWrite(keyPath) }
   }
 }
 

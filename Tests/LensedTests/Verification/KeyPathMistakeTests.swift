@@ -77,6 +77,13 @@
       let _: Effect<AppState> = rowEffect.lifted(\\.rowx)
       let _: Service<AppState> = service.lifted(\\.rowx)
       _ = reducer.lifted(\\AppState.titlex)
+      let _: Reducer<AppState> = reducer.lifted(\\.titlex)
+      let _: Reducer<AppState> = .combine(reducer.lifted(\\.titlex), .identity)
+      _ = Lens(\\AppState.titlex)
+      _ = Lens(name: "title", \\AppState.titlex)
+      let _: Lens<AppState, String> = Lens(name: "title", \\.titlex)
+      _ = Lens(\\AppState.row).appending(path: \\.textx)
+      let _: Lens<AppState, String> = Lens(\\.row).appending(path: \\.textx)
       _ = Feature<AppState> { feature.lifted(\\.rowx) }
       _ = Feature<AppState> { mutator.lifted(\\.rowx) }
       _ = Feature<AppState> { rowEffect.lifted(\\.rowx) }
@@ -168,6 +175,12 @@
       ("let _: Effect<AppState> = rowEffect.lifted(\\.fixed)", "a lift needs a WritableKeyPath"),
       ("_ = History<AppState>(\\.fixed)", "a history needs a WritableKeyPath"),
       ("_ = Lens(\\AppState.fixed)", "a lens needs a WritableKeyPath"),
+      ("_ = Lens(name: \"fixed\", \\AppState.fixed)", "a lens needs a WritableKeyPath"),
+      ("_ = Lens(\\AppState.row).appending(path: \\.id)", "a lens needs a WritableKeyPath"),
+      (
+        "let _: Reducer<Row> = Reducer<Int>.identity.lifted(\\.id)",
+        "a lift needs a WritableKeyPath"
+      ),
     ]
 
     @Test func `a constant is no place to lift to, to undo in, or to make a lens of`() throws {

@@ -58,7 +58,6 @@
     private static let attempts = [
       Attempt("the state is read-only", "store.state = AppState()", "get-only"),
       Attempt("a part of the state is read-only", "store.state.counter = 1", "get-only"),
-      Attempt("a property is read-only", "store.counter = 1", "cannot assign"),
       Attempt("what a lens reads is read-only", "store[Lens(\\.counter)] = 1", "get-only"),
       Attempt("a scope's state is read-only", "store.scope(\\.title).state = \"\"", "get-only"),
       Attempt(
@@ -106,11 +105,11 @@
       Attempt(
         "values that cannot be compared have no duplicates to remove",
         "func f(_ plain: Store<PlainState>) { _ = plain.states(\\.opaque, repeats: .removed) }",
-        "repeats"),
+        "'states(_:repeats:)' requires that 'Opaque' conform to 'Equatable'"),
       Attempt(
         "nor have those that a lens focuses on",
         "func f(_ plain: Store<PlainState>) { _ = plain.states(Lens(\\.opaque), repeats: .kept) }",
-        "repeats"),
+        "'states(_:repeats:)' requires that 'Opaque' conform to 'Equatable'"),
       Attempt(
         "nor have derived ones",
         "func f(_ plain: Store<PlainState>) { _ = plain.states(opaque, repeats: .kept) }",
