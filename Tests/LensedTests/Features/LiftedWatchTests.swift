@@ -2,7 +2,8 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("Watches of values in a feature are the same wherever it is lifted", .timeLimit(.minutes(30)))
+@Suite(
+  "Watches of values in a feature are the same wherever it is lifted", .timeLimit(.minutes(30)))
 struct LiftedWatchTests {
   private struct Item: Sendable, Equatable, Identifiable {
     let id: Int
