@@ -26,7 +26,8 @@ extension StateObserving {
   /// ```
   ///
   /// Its streams are woken by actions for this row, and by whatever edits the collection otherwise. Once the row
-  /// has gone, the scope keeps the last value for a view that is leaving, and dispatches nothing, with a warning.
+  /// has gone, the scope keeps the value that was read last through it, for a view that is leaving, and dispatches
+  /// nothing, with a warning.
   ///
   /// - Returns: The scope; nil when the row is not there.
   public func scope<Rows: RowCollection & SendableMetatype>(
@@ -56,8 +57,8 @@ extension StateObserving {
   /// if let editor = store.scope(\.destination, matching: editorCase) { EditorView(store: editor) }
   /// ```
   ///
-  /// Once the enum is in another case, the scope keeps the last value for a view that is leaving, and dispatches
-  /// nothing, with a warning.
+  /// Once the enum is in another case, the scope keeps the value that was read last through it, for a view that is
+  /// leaving, and dispatches nothing, with a warning.
   ///
   /// - Returns: The scope; nil when the enum is in another case.
   public func scope<Whole, Child: Sendable>(
@@ -102,8 +103,8 @@ extension StateObserving {
   /// if let sheet = store.scope(\.sheet) { SheetView(store: sheet) }
   /// ```
   ///
-  /// Once the part is nil, the scope keeps the last value for a view that is leaving, and dispatches nothing,
-  /// with a warning.
+  /// Once the part is nil, the scope keeps the value that was read last through it, for a view that is leaving, and
+  /// dispatches nothing, with a warning.
   ///
   /// - Returns: The scope; nil when the part is.
   public func scope<Child: Sendable>(
