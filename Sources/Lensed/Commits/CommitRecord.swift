@@ -9,8 +9,8 @@ struct CommitRecord: Sendable {
   let revision: UInt64
   let isHandled: Bool
   let touched: TouchedParts
-  /// Whether the reducers that ran touch nothing of a collection but the elements that the actions name.
-  var isElementwise = false
+  /// How many collections deep the reducers that ran touch nothing but the elements that the actions name.
+  var elementDepth = 0
   /// Whether they touched other rows alone than the one that the reader is given.
   var isOfOtherRows = false
   /// Whether there was no commit, and a listener is notified of the state in which it was attached.

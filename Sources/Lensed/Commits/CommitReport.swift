@@ -28,8 +28,8 @@ extension CommitReport {
     return PartPath.lent(result)
   }
 
-  /// Whether the commit touched nothing of a collection but the elements that its actions name.
-  var isElementwise: Bool { record.isElementwise }
+  /// How many collections deep the commit touched nothing but the elements that its actions name.
+  var elementDepth: Int { record.elementDepth }
 
   /// Whether there was no commit, and the listener is notified of the state in which it was attached.
   var isInstallation: Bool { record.isInstallation }

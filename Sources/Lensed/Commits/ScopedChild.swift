@@ -4,22 +4,31 @@
 @usableFromInline
 final class ScopedChild: Sendable {
   private let isPresent: @Sendable (_ state: StateAddress) -> Bool
-  private let name: String
+  /// The children from the outside in, of which the last one is this, to be compared.
+  let places: [Place]
   /// Where looking leaves the values that it replaces.
   private let formers: FormerValues?
   /// Knows the actions of the scope among those of the store; nil if they are the same.
   private let translator: (any ActionTranslator)?
 
-  convenience init<Child>(_ path: PartPath<Child?>) {
+  struct Place: Hashable, Sendable {
+    let name: String
+    /// The number of the prism, where the child is the case of an enum.
+    let prism: UInt64?
+  }
+
+  /// The child that a path leads to, at its end by a prism with that number, if there is one.
+  convenience init<Child>(_ path: PartPath<Child?>, matching prism: UInt64? = nil) {
     self.init(
-      isPresent: { path.read($0) != nil }, name: path.footprint.name, formers: path.formers)
+      isPresent: { path.read($0) != nil },
+      places: [Place(name: path.footprint.name, prism: prism)], formers: path.formers)
   }
 
   private init(
-    isPresent: @escaping @Sendable (StateAddress) -> Bool, name: String, formers: FormerValues?,
-    translator: (any ActionTranslator)? = nil
+    isPresent: @escaping @Sendable (StateAddress) -> Bool, places: [Place],
+    formers: FormerValues?, translator: (any ActionTranslator)? = nil
   ) {
-    (self.isPresent, self.name, self.formers) = (isPresent, name, formers)
+    (self.isPresent, self.places, self.formers) = (isPresent, places, formers)
     self.translator = translator
   }
 
@@ -27,14 +36,15 @@ final class ScopedChild: Sendable {
   func inside(_ outer: ScopedChild?) -> ScopedChild {
     guard let outer else { return self }
     return ScopedChild(
-      isPresent: { [isPresent] in outer.isPresent($0) && isPresent($0) }, name: name,
+      isPresent: { [isPresent] in outer.isPresent($0) && isPresent($0) },
+      places: outer.places + places,
       // Those of a child inside of another release those of the outer one, too.
       formers: formers ?? outer.formers, translator: translator)
   }
 
   /// The same child, in a scope with other actions.
   func seen(through translator: (any ActionTranslator)?) -> ScopedChild {
-    ScopedChild(isPresent: isPresent, name: name, formers: formers, translator: translator)
+    ScopedChild(isPresent: isPresent, places: places, formers: formers, translator: translator)
   }
 
   /// Whether it is there; under the lock of the store, after which `release` is to be called without it.
@@ -47,7 +57,7 @@ final class ScopedChild: Sendable {
   func warning(of action: any Action, from site: CallSite?) -> StoreWarning {
     var warning = StoreWarning(
       .departedScope, action: translator?.translated(action) ?? action, at: site)
-    warning.property = "`\(name)`"
+    warning.property = places.last.map { "`\($0.name)`" }
     return warning
   }
 }

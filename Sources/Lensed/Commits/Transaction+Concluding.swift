@@ -105,7 +105,7 @@ extension Transaction {
       state: core.state, actions: request.actions, site: request.site, cause: request.cause,
       revision: revision,
       isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
-      touched: touched, isElementwise: !routes.isEmpty && isElementwise,
+      touched: touched, elementDepth: routes.isEmpty ? 0 : elementDepth,
       home: protected.home)
   }
 

@@ -17,8 +17,8 @@ struct Transaction: ~Copyable {
   var replacedSlots: [Int] = []
   /// The numbers of the routes that were run, each once.
   var routes = InlineList<Int>()
-  /// Whether all reducers that were run touch elements alone which the actions name.
-  var isElementwise = true
+  /// How many collections deep all reducers that were run touch nothing but the elements that the actions name.
+  var elementDepth = Int.max
 
   /// Prepares the commit; nil where it is not to be made.
   static func prepare(
@@ -147,7 +147,7 @@ extension Transaction {
     let route = protected.router.route(index)
     if !routes.contains(index) {
       routes.append(index)
-      isElementwise = isElementwise && route.lend(\.isElementwise)
+      elementDepth = min(elementDepth, route.lend(\.elementDepth))
     }
     core.running.value.route = route
     return (index, route)

@@ -8,10 +8,9 @@
 /// ```
 ///
 /// It reads and observes the state like a store, and cannot write it. In a feature it knows the state and the
-/// actions of the feature alone. Once a child has gone, `state` is the child as it was when the effect was
-/// triggered. Its dispatches are part of the
-/// work that the triggering dispatch can wait for and cancel; once the effect has been cancelled, none of
-/// them is applied. It does not keep the store alive.
+/// actions of the feature alone. Once a child has gone, `state` is the child as it was when this run was
+/// triggered. Its dispatches are part of the work that the triggering dispatch can wait for and cancel; once the
+/// effect has been cancelled, none of them is applied. It does not keep the store alive.
 public struct EffectContext<State: Sendable>: StateObserving {
   /// The commit that triggered the effect: its action, the state after it, and the one before where the
   /// effect has a `when:` or is `keepingPrevious()`.
@@ -41,14 +40,16 @@ public struct EffectContext<State: Sendable>: StateObserving {
 
   /// What the effect sees, as a scope whose dispatches are a part of its work.
   public var asScope: ScopedStore<State> {
-    ScopedStore(
-      view: home.view,
-      sender: ActionSender(home.view.core, under: .child(of: work), through: home.transform))
+    ScopedStore(view: home.view(after: report), sender: sender)
+  }
+
+  private var sender: ActionSender {
+    ActionSender(home.view.core, under: .child(of: work), through: home.transform)
   }
 
   /// Applies actions of one type, as a part of the work of the effect.
   public func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
-    asScope.send(batch, from: site)
+    sender.send(batch, from: site)
   }
 }
 

@@ -9,13 +9,24 @@ final class EffectHome<State: Sendable>: Sendable {
   let ids: [AnyID]
   /// Reads the feature in the state that a commit left; nil where it is the whole state.
   private let read: (@Sendable (_ root: StateAddress) -> State)?
+  /// Set when the child goes; nil where the feature is always there.
+  private let end: SharedFlag?
 
   private init(
     _ view: StoreView<State>, _ transform: ActionTransform?, _ steps: [any ActionStep],
-    _ ids: [AnyID], _ read: (@Sendable (_ root: StateAddress) -> State)?
+    _ ids: [AnyID], _ end: SharedFlag?, _ read: (@Sendable (_ root: StateAddress) -> State)?
   ) {
     (self.view, self.transform, self.steps, self.ids) = (view, transform, steps, ids)
-    self.read = read
+    (self.end, self.read) = (end, read)
+  }
+
+  /// What a run sees that a commit triggered: once the child has gone, the child as that commit left it.
+  func view(after report: any CommitReport) -> StoreView<State> {
+    guard let end, let read else { return view }
+    let part = PartPath<State>(
+      .computed { [part = view.part] root in end.isSet ? report.read(read) : part.read(root) },
+      labels: view.part.labels)
+    return StoreView<State>(view.core, part, view.memory)
   }
 
   /// A commit, as the feature sees it; made anew each time, because few effects read it.
@@ -34,7 +45,7 @@ extension EffectHome {
     let part = PartPath(lens)
     let isRoot = part.isWhole && Root.self == State.self
     let read: (@Sendable (StateAddress) -> State)? = if isRoot { nil } else { { part.read($0) } }
-    self.init(view.appending(part), path.transform([]), path.steps, [], read)
+    self.init(view.appending(part), path.transform([]), path.steps, [], nil, read)
   }
 
   /// The home of a child, which was `initial` when it was found; `end` is set when it goes.
@@ -49,7 +60,7 @@ extension EffectHome {
       .computed { root in end.isSet ? initial : path.read(root, ids) ?? initial },
       labels: labels)
     self.init(
-      StoreView<State>(view.core, part, view.memory), path.transform(ids), path.steps, ids
+      StoreView<State>(view.core, part, view.memory), path.transform(ids), path.steps, ids, end
     ) { path.read($0, ids) ?? initial }
   }
 }

@@ -7,7 +7,7 @@ extension ChildPath {
   /// The ids of the children that the actions of a commit name, if its reducers touched only the elements on the way to
   /// these; nil if they may have touched any.
   func namedChildren(of report: any CommitReport) -> [[AnyID]]? {
-    if depth == 0 || report.isInstallation || !report.isElementwise { return nil }
+    if depth == 0 || report.isInstallation || report.elementDepth < depth { return nil }
     var found: [[AnyID]] = []
     for action in report.members {
       let ids = ActionRoute.inner(of: action, through: steps)?.ids

@@ -103,28 +103,42 @@ extension Dispatcher {
 }
 
 extension Dispatcher {
-  /// Returns the command that dispatches an action; commands of equal actions are equal.
+  /// Returns the command that dispatches an action; commands of equal actions to the same store or scope are equal.
   ///
-  /// Where they dispatch to is not compared. If one view shows the props of several stores, scopes or rows by
-  /// turns, make a `Command` whose id names the scope, too.
+  /// So one view can show the props of several stores, scopes or rows by turns. Scopes are the same if they are of
+  /// one store, and their actions take the same way; a prism on it is compared by identity.
   public func command<A: Action & Hashable>(
     _ action: A,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> Command {
-    Command(action) {
+    Command(SentID(id: CommandID(action), sender: sender)) {
       dispatch(action, fileID: fileID, function: function, line: line)
     }
   }
 
   /// Returns a command that dispatches the action made from its input.
   ///
-  /// Use it for a field, a slider or a picker. The command is compared by `id` alone, not by where it dispatches to.
+  /// Use it for a field, a slider or a picker. The command is compared by `id`, and by where it dispatches to.
   public func command<ID: Hashable & Sendable, Input, A: Action>(
     _ id: ID, _ make: @escaping @Sendable (Input) -> A,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> CommandWith<Input> {
-    CommandWith(id) { input in
+    CommandWith(SentID(id: CommandID(id), sender: sender)) { input in
       dispatch(make(input), fileID: fileID, function: function, line: line)
     }
   }
+}
+
+/// The id of a command, and where it dispatches to.
+private struct SentID: Hashable, Sendable, CustomStringConvertible {
+  let id: CommandID
+  let sender: ActionSender
+
+  var description: String { id.description }
+
+  static func == (left: SentID, right: SentID) -> Bool {
+    left.id == right.id && left.sender.isSame(as: right.sender)
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -142,7 +142,8 @@ extension ReducerCase {
     let offset = offset
     let layout = Self.elementAction(type, id)
     return ReducerCase(
-      layout.type, fault: fault, isElementwise: true, element: element?.moved(by: layout.id),
+      layout.type, fault: fault, elementDepth: elementDepth + 1,
+      element: element?.moved(by: layout.id),
       perhaps: { elements, action in
         access(elements, action.advanced(by: layout.id)) { element in
           run(element.advanced(by: offset), action.advanced(by: layout.action))

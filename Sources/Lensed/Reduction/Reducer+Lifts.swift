@@ -102,7 +102,7 @@ extension ReducerCase {
         return true
       }
     }
-    return ReducerCase(.one(type, lifted), fault: fault, isElementwise: isElementwise)
+    return ReducerCase(.one(type, lifted), fault: fault, elementDepth: elementDepth)
   }
 
   /// The cases of a reducer, lifted together: a prism that fits none of them is a fault.
@@ -120,7 +120,7 @@ extension ReducerCase {
   func lifted<Wide: Action, Narrow: Action>(action prism: Prism<Wide, Narrow>) -> ReducerCase {
     guard case .one(let type, let run) = body, type == Narrow.self else { return self }
     return ReducerCase(
-      Wide.self, offset: offset, fault: fault, isElementwise: isElementwise,
+      Wide.self, offset: offset, fault: fault, elementDepth: elementDepth,
       perhaps: { state, action in
         guard let narrow = prism.extract(action.read(Wide.self)) else { return false }
         return StateAddress.reading(narrow, as: Narrow.self) { run(state, $0) }
@@ -134,7 +134,7 @@ extension ReducerCase {
       let (tagged, distance) = Self.tagged(type, tag)
       return ReducerCase(
         .one(tagged, run.behind(distance)), offset: offset,
-        fault: fault, isElementwise: isElementwise, element: element?.moved(by: distance)
+        fault: fault, elementDepth: elementDepth, element: element?.moved(by: distance)
       ).reading(of: self) { $0.tagged(Tag.self) }.finding(child(behind: distance))
     case .every(let every):
       let run = EveryRun(alwaysRuns: false) { state, action in

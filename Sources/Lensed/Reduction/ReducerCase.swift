@@ -91,9 +91,9 @@ struct ReducerCase: Sendable {
   /// The reason why no store can register the case; nil when it can.
   @usableFromInline
   private(set) var fault: ReducerFault?
-  /// Whether it touches nothing of a collection but the element that the action names.
+  /// How many collections deep the action names the elements: in these, it touches nothing else; 0 if none.
   @usableFromInline
-  let isElementwise: Bool
+  let elementDepth: Int
   /// Which element the actions are for, where the case reduces one element of a collection at `offset`.
   let element: ElementIdentity?
   /// Makes what a route runs instead, where the reducer reads a part that is not its own.
@@ -103,14 +103,14 @@ struct ReducerCase: Sendable {
 
   @usableFromInline
   init(
-    _ body: Body, offset: Int = 0, fault: ReducerFault? = nil, isElementwise: Bool = false,
+    _ body: Body, offset: Int = 0, fault: ReducerFault? = nil, elementDepth: Int = 0,
     runAll: RunAll? = nil, element: ElementIdentity? = nil
   ) {
     self.body = body
     self.element = element
     self.offset = offset
     self.runAll = runAll
-    self.isElementwise = isElementwise
+    self.elementDepth = elementDepth
     self.fault = fault ?? ReducerFault(routing: body)
   }
 
@@ -118,11 +118,11 @@ struct ReducerCase: Sendable {
   @usableFromInline
   init(
     _ type: any Action.Type, offset: Int = 0, fault: ReducerFault? = nil,
-    isElementwise: Bool = false, element: ElementIdentity? = nil,
+    elementDepth: Int = 0, element: ElementIdentity? = nil,
     perhaps run: @escaping Run.Unsure
   ) {
     self.init(
-      .one(type, .perhaps(run)), offset: offset, fault: fault, isElementwise: isElementwise,
+      .one(type, .perhaps(run)), offset: offset, fault: fault, elementDepth: elementDepth,
       element: element)
   }
 
@@ -164,7 +164,7 @@ struct ReducerCase: Sendable {
     switch body {
     case .one(let type, let run):
       return ReducerCase(
-        type, fault: fault, isElementwise: isElementwise,
+        type, fault: fault, elementDepth: elementDepth,
         perhaps: { place, action in access(place) { run($0.advanced(by: offset), action) } }
       ).reading(of: self) { $0.through(access) }.finding(child(through: access))
     case .every(let every):

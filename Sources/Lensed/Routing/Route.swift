@@ -13,8 +13,8 @@ final class Route: Sendable {
   let canRunInBulk: Bool
   /// Whether that goes for the actions of a list of `any Action`, too: they lie in the list, and in no boxes.
   let takesRuns: Bool
-  /// Whether the handlers touch nothing of a collection but the elements that the actions name.
-  let isElementwise: Bool
+  /// How many collections deep the handlers touch nothing but the elements that the actions name.
+  let elementDepth: Int
   /// What the handlers use without a count.
   private let elements: [ElementIdentity]
   /// What finds the children that actions are for, and the number of the handler of the reducer; most often none.
@@ -44,7 +44,7 @@ final class Route: Sendable {
     cells = bindings.cells
     canRunInBulk = count > 0 && bindings.canRunInBulk
     takesRuns = canRunInBulk && InlineExistential.holds(type)
-    isElementwise = bindings.areElementwise
+    elementDepth = bindings.elementDepth
     elements = bindings.elements
     children = bindings.children
     namesElements = bindings.children.contains { $0.finder.namesElements }
@@ -67,7 +67,7 @@ final class Route: Sendable {
     var needsNoChild = false
     /// Not, if two reducers share their state, which see a difference between bulk and taking turns.
     var canRunInBulk = true
-    var areElementwise = true
+    var elementDepth = Int.max
 
     init(count: Int, in state: StateAddress, noting running: StateAddress, _ rows: RowSink?) {
       cells = UnsafeCellRow(repeating: .placeholder, count: count)
@@ -98,7 +98,7 @@ final class Route: Sendable {
         }
         cells.place(at: count).write(handler)
         count += 1
-        areElementwise = areElementwise && one.isElementwise
+        elementDepth = min(elementDepth, one.elementDepth)
         canRunInBulk = canRunInBulk && one.runAll != nil
       }
     }

@@ -17,6 +17,12 @@ struct ActionSender: Sendable {
     self.child = child?.seen(through: transform)
   }
 
+  /// Whether both send to the same feature of one store, as a part of the same work.
+  func isSame(as other: ActionSender) -> Bool {
+    core === other.core && parent.node === other.parent.node
+      && child?.places == other.child?.places && transform?.steps == other.transform?.steps
+  }
+
   func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
     send(batch, from: site) {
       guard let child else { return core.dispatch($0, from: site, under: parent) }

@@ -1,5 +1,5 @@
-/// One step between the actions of a child and those of what holds it.
-protocol ActionStep: Sendable {
+/// One step between the actions of a child and those of what holds it; equal steps make equal actions.
+protocol ActionStep: Hashable, Sendable {
   /// The type of the outer actions that stand for inner ones of a type.
   func outerType(of inner: any Action.Type) -> any Action.Type
 
@@ -105,6 +105,12 @@ extension Action {
 /// An object, so that each of the children that it is bound to shares the prism.
 final class EmbedStep<Wide: Action, Narrow: Action>: ActionStep {
   private let prism: Prism<Wide, Narrow>
+
+  static func == (left: EmbedStep, right: EmbedStep) -> Bool {
+    left.prism.serial == right.prism.serial
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(prism.serial) }
 
   init(_ prism: Prism<Wide, Narrow>) {
     self.prism = prism

@@ -8,6 +8,9 @@ final class ActionTransform: ActionTranslator {
     (self.step, self.next) = (step, next)
   }
 
+  /// The steps from the inside out, to be compared.
+  var steps: [AnyID] { [AnyID(step)] + (next?.steps ?? []) }
+
   /// Hands the actions on as the app knows them.
   func send(_ batch: ActionBatch, to store: (ActionBatch) -> DispatchTask) -> DispatchTask {
     step.send(batch) { next?.send($0, to: store) ?? store($0) }

@@ -3,8 +3,10 @@
 extension StateObserving {
   /// The scope of a child that a path leads to, whose actions take some steps on their way; nil when it is not
   /// there.
+  ///
+  /// `prism` is the number of the prism at the end of the path, if there is one.
   private func child<Child: Sendable>(
-    at path: PartPath<Child?>, _ steps: any ActionStep...
+    at path: PartPath<Child?>, matching prism: UInt64? = nil, _ steps: any ActionStep...
   ) -> ScopedStore<Child>? {
     let scope = asScope
     let whole = scope.view.part.appending(path)
@@ -24,7 +26,8 @@ extension StateObserving {
       .computed { last.value(or: whole.read($0)) }, labels: whole.labels, formers: formers)
     return ScopedStore(
       view: StoreView(scope.view.core, part, scope.view.memory),
-      sender: steps.reduce(scope.sender) { $0.taking($1) }.to(ScopedChild(whole)))
+      sender: steps.reduce(scope.sender) { $0.taking($1) }
+        .to(ScopedChild(whole, matching: prism)))
   }
 
   /// One row of a collection: an element of an array or of `Entities` by its id, or of a dictionary by its key.
@@ -35,7 +38,8 @@ extension StateObserving {
   /// ```
   ///
   /// Its streams are woken by actions for this row, and by whatever edits the collection otherwise. Once the row
-  /// has gone, the scope keeps the last value for a view that is leaving, and dispatches nothing, with a warning.
+  /// has gone, the scope keeps the value that was read last through it, for a view that is leaving, and dispatches
+  /// nothing, with a warning.
   ///
   /// - Returns: The scope; nil when the row is not there.
   public func scope<Rows: RowCollection & SendableMetatype>(
@@ -65,14 +69,14 @@ extension StateObserving {
   /// if let editor = store.scope(\.destination, matching: editorCase) { EditorView(store: editor) }
   /// ```
   ///
-  /// Once the enum is in another case, the scope keeps the last value for a view that is leaving, and dispatches
-  /// nothing, with a warning.
+  /// Once the enum is in another case, the scope keeps the value that was read last through it, for a view that is
+  /// leaving, and dispatches nothing, with a warning.
   ///
   /// - Returns: The scope; nil when the enum is in another case.
   public func scope<Whole, Child: Sendable>(
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>
   ) -> ScopedStore<Child>? {
-    child(at: PartPath(keyPath, for: .scope).matching(prism))
+    child(at: PartPath(keyPath, for: .scope).matching(prism), matching: prism.serial)
   }
 
   /// One case of an enum, whose actions are tagged on their way.
@@ -80,7 +84,8 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
     tagged tag: Tag.Type
   ) -> ScopedStore<Child>? {
-    child(at: PartPath(keyPath, for: .scope).matching(prism), TagStep<Tag>())
+    child(
+      at: PartPath(keyPath, for: .scope).matching(prism), matching: prism.serial, TagStep<Tag>())
   }
 
   /// One case of an enum, in an app with one wide action enum.
@@ -88,7 +93,8 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
     action wide: Prism<Wide, Narrow>
   ) -> ScopedStore<Child>? {
-    child(at: PartPath(keyPath, for: .scope).matching(prism), EmbedStep(wide))
+    child(
+      at: PartPath(keyPath, for: .scope).matching(prism), matching: prism.serial, EmbedStep(wide))
   }
 
   /// An optional part, whose actions are tagged on their way.
@@ -111,8 +117,8 @@ extension StateObserving {
   /// if let sheet = store.scope(\.sheet) { SheetView(store: sheet) }
   /// ```
   ///
-  /// Once the part is nil, the scope keeps the last value for a view that is leaving, and dispatches nothing,
-  /// with a warning.
+  /// Once the part is nil, the scope keeps the value that was read last through it, for a view that is leaving, and
+  /// dispatches nothing, with a warning.
   ///
   /// - Returns: The scope; nil when the part is.
   public func scope<Child: Sendable>(

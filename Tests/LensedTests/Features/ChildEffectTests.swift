@@ -198,6 +198,41 @@ struct ChildEffectTests {
     #expect(titles.values == ["first", "first"])
   }
 
+  @Test func `each run sees a child that has gone as it was when that run was triggered`()
+    async throws
+  {
+    struct Sighting: Hashable { let trigger, state, scope: String }
+    let sightings = Recorder<Sighting>()
+    // A run that was ended goes on to its end.
+    let gate = Gate()
+    let begun = Recorder<String>()
+    let reading = Effect<ListRow>(on: Save.self, .concurrent) { _, context in
+      let scope = context.asScope
+      begun.append(context.state.title)
+      await Task.detached { try? await gate.wait() }.value
+      sightings.append(
+        Sighting(
+          trigger: context.change.state.title, state: context.state.title, scope: scope.title))
+    }
+    let store = try ListApp.makeStore([ListRow(id: 7, title: "first")]) {
+      work.feature().identified().lifted(\.rows)
+      reading.identified().lifted(\.rows)
+    }
+    let titles = ["first", "second", "third"]
+    for (index, title) in titles.enumerated() {
+      store.dispatch(RowAction.rename(title).row(7))
+      store.dispatch(Save().row(7))
+      await begun.waitForCount(index + 1)
+    }
+    store.dispatch(RowAction.rename("last").row(7))
+    store.dispatch(ListAction.clear)
+    store.dispatch(ListAction.add(ListRow(id: 7, title: "another")))
+    gate.open()
+    await sightings.waitForCount(3)
+    #expect(
+      Set(sightings.values) == Set(titles.map { Sighting(trigger: $0, state: $0, scope: $0) }))
+  }
+
   @Test func `a feature in a list in a feature in a case of an enum`() async throws {
     struct Editor: Sendable, Equatable { var name = ""; var rows: Entities<ListRow> = [] }
     enum Destination: Sendable, Equatable { case home, editor(Editor) }
