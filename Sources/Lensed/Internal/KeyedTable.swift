@@ -32,7 +32,7 @@ final class KeyedTable<Entry: KeyedEntry>: Sendable {
     known(slots.hold(hash, where: { matches(known($0)) }, orMake: make))
   }
 
-  /// Ends a hold; removes the entry if it is idle, and others when that is due. It may ask a clock.
+  /// Ends a hold; removes the entry if it is idle, and others when that is due; may ask a clock.
   func release(_ entry: Entry) { slots.release(entry) }
 
   /// Removes an entry, held or not.
@@ -91,7 +91,7 @@ private final class KeyedSlots: Sendable {
       body(&buckets[hash, default: []][index])
     }
 
-    /// Ends a look at the first entries of a bucket. They are still the first ones: none was removed.
+    /// Ends a look at the first entries of a bucket, which still are the first ones: none was removed.
     mutating func unpin(first count: Int, of hash: Int) {
       for index in 0..<count { edit(index, of: hash) { $0.pins -= 1 } }
     }
