@@ -20,7 +20,7 @@ struct AssignmentsUnderLockTests {
     "History": ["home.store": "a weak reference"],
     "JobQueue": ["next": "nil before"],
     "KeyedTable": [
-      "$0.limit": "a number", "$0.entry": "a weak reference", "table.hasMissed": "a flag",
+      "$0.limit": "a number", "$0.entry": "a weak reference",
       "entries": "the table holds them, or `removed` does",
     ],
     "OwnershipMap": ["known": "nil before"],
