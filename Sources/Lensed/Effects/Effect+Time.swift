@@ -26,7 +26,7 @@ extension Effect {
   ) -> Effect where C.Duration == Duration {
     let duration = waitable(duration)
     return with {
-      $0.options.throttle = { ThrottleClock(duration, clock, keepsLatest: keepsLatest) }
+      $0.options.throttle = ThrottleClock(duration, clock, keepsLatest: keepsLatest)
     }
   }
 

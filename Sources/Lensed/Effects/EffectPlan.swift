@@ -42,8 +42,7 @@ struct EffectOptions: Sendable {
 
   /// Waits before a run begins, and lets a newer trigger replace it.
   var pause: (@Sendable () async throws -> Void)?
-  /// Makes the clock of the triggers that count together.
-  var throttle: (@Sendable () -> ThrottleClock)?
+  var throttle: ThrottleClock?
   /// What is done around each run, the innermost first.
   var wraps: [Wrap] = []
   /// Whether its runs are given the state before the commit.

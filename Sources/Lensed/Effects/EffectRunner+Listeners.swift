@@ -24,11 +24,7 @@ extension EffectRunner: InstalledEffect {
     return seats.listeners + endings + ties + triggerListeners
   }
 
-  var works: [WorkNode] {
-    var works: [WorkNode] = []
-    seats.forEach { works += $0.runs.works }
-    return works
-  }
+  var works: [WorkNode] { seats.works }
 
   func flush() {
     seats.forEach { $0.runs.flush() }
@@ -141,9 +137,10 @@ extension EffectRunner {
       path.identity(state, ids) == former ? seats.find(ids, in: state) : nil
     }
     guard let seat = seat ?? nil else { return }
-    if isAlive(report, in: seat) {
-      start(value, of: report, in: seat, keeping: backlog, under: work)
+    seats.use(seat) {
+      if isAlive(report, in: seat) {
+        start(value, of: report, in: seat, keeping: backlog, under: work)
+      }
     }
-    seats.release(seat)
   }
 }

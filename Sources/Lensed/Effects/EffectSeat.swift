@@ -50,7 +50,7 @@ final class EffectRuns: Sendable {
       _ label: WorkLabel, onEmpty: (@Sendable () -> Void)?
     ) {
       (self.key, self.hash) = (key, hash)
-      throttle = options.throttle?()
+      throttle = options.throttle
       jobs = JobQueue(policy, of: label, silence: throttle?.silence, onEmpty: onEmpty)
       waits =
         options.pause == nil && throttle?.keepsLatest != true
@@ -123,13 +123,22 @@ final class EffectRuns: Sendable {
 
   private var all: [Group] { only.map { [$0] } ?? groups?.all ?? [] }
 
+  /// Lends each group; releases none, so that it may be called under the lock of the store.
+  private func forEach(_ body: (Group) -> Void) {
+    if let only { body(only) } else { groups?.forEach(body) }
+  }
+
   /// Cancels the runs and the queues.
   func cancelAll() {
     for group in all { group.cancelAll() }
   }
 
   /// The works that run, and those that wait.
-  var works: [WorkNode] { all.flatMap { $0.jobs.allJobs + ($0.waits?.allJobs ?? []) } }
+  var works: [WorkNode] {
+    var works: [WorkNode] = []
+    forEach { works += $0.jobs.allJobs + ($0.waits?.allJobs ?? []) }
+    return works
+  }
 
   /// Lets the triggers that wait for a lull begin.
   func flush() {
@@ -139,6 +148,8 @@ final class EffectRuns: Sendable {
   /// Ignores every job from now on; returns those to be stopped, or only those that are yet to begin.
   func close(retiring isRetiring: Bool = false) -> [WorkNode] {
     isClosed.store(true, ordering: .releasing)
-    return all.flatMap { $0.close(retiring: isRetiring) }
+    var jobs: [WorkNode] = []
+    forEach { jobs += $0.close(retiring: isRetiring) }
+    return jobs
   }
 }

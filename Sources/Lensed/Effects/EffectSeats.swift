@@ -34,30 +34,36 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     }
   }
 
-  /// Finds a child under the lock of the store, and holds its seat; nil if it is not there.
+  /// Finds a child under the lock of the store, and holds its seat, for `use`; nil if it is not there.
   func find(_ ids: [AnyID], in state: StateAddress) -> EffectSeat<State>? {
     guard let (child, identity) = path.find(state, ids) else { return nil }
     if closed.withLock({ $0 }) { return nil }
     let hash = ids.hashValue
-    let seat = table.hold(hash, where: { $0.ids == ids }) { onEmpty in
+    return table.hold(hash, where: { $0.ids == ids }) { onEmpty in
       let end = SharedFlag()
       return EffectSeat(
         ids: ids, hash: hash, identity: identity,
         home: EffectHome(path, ids, child, end, in: view), ties: ties.map { $0.makeWatch() },
         end: end, runs: makeRuns(ids, onEmpty))
     }
-    // What closes the seats stores that first: a seat that it did not find is found out here.
-    if !closed.withLock({ $0 }) { return seat }
-    release(seat)
-    return nil
   }
 
-  /// Ends the use of a seat.
-  func release(_ seat: EffectSeat<State>) {
+  /// Lends a seat that was found, without the lock of the store, unless its child is gone; ends its hold.
+  func use(_ seat: EffectSeat<State>, _ body: () -> Void) {
+    // What closes the seats stores that first: a seat that it did not find is found out here.
+    if !seat.end.isSet && !closed.withLock({ $0 }) { body() }
     table.release(seat)
   }
 
-  /// Hands out the one seat, or those of a child and of the children in it.
+  /// The works that run, and those that wait; asked for under the lock of the store.
+  var works: [WorkNode] {
+    if let sole { return sole.runs.works }
+    var works: [WorkNode] = []
+    table.forEach { works += $0.runs.works }
+    return works
+  }
+
+  /// Hands out the one seat, or those of a child and of the children in it; not under the lock of the store.
   func forEach(in ids: [AnyID] = [], _ body: (EffectSeat<State>) -> Void) {
     if let sole { return body(sole) }
     for seat in table.all where seat.ids.starts(with: ids) { body(seat) }
@@ -69,10 +75,12 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
   func close(retiring isRetiring: Bool = false) -> [WorkNode] {
     if let sole { return sole.runs.close(retiring: isRetiring) }
     closed.withLock { $0 = true }
-    return table.all.flatMap { seat in
+    var jobs: [WorkNode] = []
+    table.forEach { seat in
       if !isRetiring { seat.end.set() }
-      return seat.runs.close(retiring: isRetiring)
+      jobs += seat.runs.close(retiring: isRetiring)
     }
+    return jobs
   }
 }
 
@@ -139,8 +147,7 @@ extension EffectSeats {
   private func withPrepared(_ body: (_ seat: EffectSeat<State>, _ action: any Action) -> Void) {
     guard let entry = prepared.withLock({ $0.popFirst() }) ?? nil else { return }
     let seat = table.known(entry.seat)
-    if !seat.end.isSet { body(seat, entry.action) }
-    release(seat)
+    use(seat) { body(seat, entry.action) }
   }
 }
 
@@ -148,7 +155,8 @@ extension EffectSeats: ChildGuard {
   var isNeeded: Bool { !table.isEmpty }
 
   func stopGone(in state: StateAddress, into gone: inout GoneChildren) {
-    for seat in table.all where path.identity(state, seat.ids) != seat.identity {
+    table.forEach { seat in
+      if path.identity(state, seat.ids) == seat.identity { return }
       seat.end.set()
       table.remove(seat)
       let jobs = seat.runs.close()

@@ -1,14 +1,26 @@
 /// Objects by keys whose `==` is the user's own code: made when needed, gone when no caller holds them and they
 /// are idle.
 ///
-/// The lock guards the buckets. No key is compared or hashed under it: a key comes with its hash, candidates
-/// are copied out and compared without the lock, and then found again by their identity.
+/// The lock guards the buckets. No key is compared or hashed under it: a key comes with its hash, and candidates
+/// are copied out and compared without the lock.
+///
+/// `hold` and `forEach` may be called under a lock of the caller's. There the `deinit` of an entry must not run,
+/// because it releases objects of the user's:
+///
+/// 1. `hold` and `forEach` pin the entries that they look at, and remove none.
+/// 2. No idle entry is removed while it is pinned, so who unpins an entry never has its last reference.
+/// 3. `release` removes what was pinned when it became idle, and idle entries that nothing else removes.
+/// 4. `remove` is not called while another thread looks, and its caller keeps the entry.
 final class KeyedTable<Entry: KeyedEntry>: Sendable {
   private let slots = KeyedSlots()
 
   var isEmpty: Bool { slots.isEmpty }
 
+  /// The entries, for a caller who may be the one to release them.
   var all: [Entry] { slots.all.map { known($0) } }
+
+  /// Lends each entry, pinned: releases none.
+  func forEach(_ body: (Entry) -> Void) { slots.forEach { body(known($0)) } }
 
   /// The entry that matches, made if there is none, and held until `release`.
   ///
@@ -20,7 +32,7 @@ final class KeyedTable<Entry: KeyedEntry>: Sendable {
     known(slots.hold(hash, where: { matches(known($0)) }, orMake: make))
   }
 
-  /// Ends a hold; removes the entry if it is idle.
+  /// Ends a hold; removes the entry if it is idle, and others when that is due; may ask a clock.
   func release(_ entry: Entry) { slots.release(entry) }
 
   /// Removes an entry, held or not.
@@ -40,9 +52,11 @@ private final class KeyedSlots: Sendable {
   private struct Slot: Sendable {
     let entry: any KeyedEntry
     /// How many callers are using the entry.
-    var holds: Int
+    var holds = 1
     /// How often it was taken.
-    var uses: Int
+    var uses = 1
+    /// How many callers are looking at it.
+    var pins = 0
   }
 
   private struct Table: Sendable {
@@ -50,17 +64,84 @@ private final class KeyedSlots: Sendable {
     var count = 0
     /// The count at which idle entries are looked for that nothing else removes.
     var limit = 16
+    /// Whether an entry was pinned when it was to be removed.
+    var hasMissed = false
+
+    var all: [any KeyedEntry] {
+      var all: [any KeyedEntry] = []
+      all.reserveCapacity(count)
+      for slots in buckets.values { for slot in slots { all.append(slot.entry) } }
+      return all
+    }
+
+    func index(of entry: any KeyedEntry, _ hash: Int) -> Int? {
+      buckets[hash]?.firstIndex { $0.entry === entry }
+    }
+
+    /// The index of an entry that no caller is using, and how often it was taken; nil while it is pinned.
+    mutating func free(_ entry: any KeyedEntry, _ hash: Int) -> (index: Int, uses: Int)? {
+      guard let index = index(of: entry, hash), let slot = buckets[hash]?[index], slot.holds == 0
+      else { return nil }
+      if slot.pins == 0 { return (index, slot.uses) }
+      hasMissed = true
+      return nil
+    }
+
+    mutating func edit(_ index: Int, of hash: Int, _ body: (inout Slot) -> Void) {
+      body(&buckets[hash, default: []][index])
+    }
+
+    /// Ends a look at the first entries of a bucket, which still are the first ones: none was removed.
+    mutating func unpin(first count: Int, of hash: Int) {
+      for index in 0..<count { edit(index, of: hash) { $0.pins -= 1 } }
+    }
+
+    mutating func remove(_ index: Int, of hash: Int) {
+      count -= 1
+      if buckets[hash]?.count == 1 {
+        buckets[hash] = nil
+      } else {
+        buckets[hash]?.remove(at: index)
+      }
+    }
   }
 
   private let table = Locked(Table())
 
   var isEmpty: Bool { table.withLock { $0.count == 0 } }
 
-  var all: [any KeyedEntry] {
-    table.withLock { table in
-      if table.count == 0 { return [] }
-      return table.buckets.values.flatMap { slots in slots.map { $0.entry } }
+  var all: [any KeyedEntry] { table.withLock { $0.all } }
+
+  func forEach(_ body: (any KeyedEntry) -> Void) {
+    let all = table.withLock { table in
+      for hash in table.buckets.keys {
+        for index in table.buckets[hash, default: []].indices {
+          table.edit(index, of: hash) { $0.pins += 1 }
+        }
+      }
+      return table.all
     }
+    for entry in all { body(entry) }
+    unpin(all)
+  }
+
+  private func unpin(_ entries: consuming [any KeyedEntry]) {
+    if entries.isEmpty { return }
+    let removed = table.withLock { table in
+      var removed: [any KeyedEntry] = []
+      for entry in entries {
+        let hash = entry.hash
+        if let index = table.index(of: entry, hash) {
+          table.edit(index, of: hash) { $0.pins -= 1 }
+        } else {
+          removed.append(entry)
+        }
+      }
+      // Under the lock: the table has the others, so this is never the last reference.
+      entries = []
+      return removed
+    }
+    withExtendedLifetime(removed) {}
   }
 
   func hold(
@@ -68,99 +149,88 @@ private final class KeyedSlots: Sendable {
     orMake make: (_ tidy: @escaping @Sendable () -> Void) -> any KeyedEntry
   ) -> any KeyedEntry {
     while true {
-      let candidates = table.withLock { $0.buckets[hash] ?? [] }
-      if let found = candidates.first(where: { matches($0.entry) })?.entry {
-        if hold(found) { return found }
-      } else {
-        let place = Locked(WeakEntry())
-        // Weak: the table holds the entries, and each of them this closure.
-        let new = make { [weak self] in
-          if let entry = place.withLock({ $0.entry }) { self?.tidy(entry) }
+      var candidates = pinned(hash)
+      let index = candidates.firstIndex { matches($0.entry) }
+      let found = index.map { candidates[$0].entry }
+      let count = candidates.count
+      candidates = []
+      if let index, let found {
+        table.withLock { table in
+          table.edit(index, of: hash) {
+            $0.holds += 1
+            $0.uses += 1
+          }
+          table.unpin(first: count, of: hash)
         }
-        place.withLock { $0.entry = new }
-        if add(new, unlessMoreThan: candidates) {
-          sweep()
-          return new
-        }
+        return found
       }
+      let place = Locked(WeakEntry())
+      // Weak: the table holds the entries, and each of them this closure.
+      let new = make { [weak self] in
+        if let entry = place.withLock({ $0.entry }) { self?.tidy(entry) }
+      }
+      place.withLock { $0.entry = new }
+      if add(new, after: count) { return new }
     }
   }
 
-  /// Holds an entry, if it is in the table.
-  private func hold(_ entry: any KeyedEntry) -> Bool {
-    edit(entry) {
-      $0.holds += 1
-      $0.uses += 1
+  /// The entries of a bucket, pinned.
+  private func pinned(_ hash: Int) -> [Slot] {
+    table.withLock { table in
+      for index in (table.buckets[hash] ?? []).indices {
+        table.edit(index, of: hash) { $0.pins += 1 }
+      }
+      return table.buckets[hash] ?? []
+    }
+  }
+
+  /// Adds an entry and unpins the others of its bucket, unless another was added after these.
+  private func add(_ entry: any KeyedEntry, after count: Int) -> Bool {
+    let hash = entry.hash
+    return table.withLock { table in
+      table.unpin(first: count, of: hash)
+      guard table.buckets[hash]?.count ?? 0 == count else { return false }
+      table.buckets[hash, default: []].append(Slot(entry: entry))
+      table.count += 1
+      return true
     }
   }
 
   func release(_ entry: any KeyedEntry) {
-    _ = edit(entry) { $0.holds -= 1 }
+    let hash = entry.hash
+    let isSweepDue = table.withLock { table in
+      if let index = table.index(of: entry, hash) { table.edit(index, of: hash) { $0.holds -= 1 } }
+      return table.count > table.limit || table.hasMissed
+    }
     tidy(entry)
+    if isSweepDue { sweep() }
   }
 
-  /// Removes an entry if it is idle and no caller holds it.
+  /// Removes an entry if it is idle and no caller is using it.
   private func tidy(_ entry: any KeyedEntry) {
     let hash = entry.hash
-    let uses = table.withLock { table in
-      table.buckets[hash]?.first { $0.entry === entry && $0.holds == 0 }?.uses
-    }
+    let uses = table.withLock { $0.free(entry, hash)?.uses }
     // Asked without the lock: it may ask a clock.
     guard let uses, entry.isIdle else { return }
     table.withLock { table in
-      guard
-        let index = table.buckets[hash]?.firstIndex(where: {
-          $0.entry === entry && $0.holds == 0 && $0.uses == uses
-        })
-      else { return }
-      Self.remove(index, of: hash, from: &table)
+      guard let free = table.free(entry, hash), free.uses == uses else { return }
+      table.remove(free.index, of: hash)
     }
   }
 
   func remove(_ entry: any KeyedEntry) {
     let hash = entry.hash
     table.withLock { table in
-      if let index = table.buckets[hash]?.firstIndex(where: { $0.entry === entry }) {
-        Self.remove(index, of: hash, from: &table)
-      }
+      if let index = table.index(of: entry, hash) { table.remove(index, of: hash) }
     }
   }
 
-  private static func remove(_ index: Int, of hash: Int, from table: inout Table) {
-    table.count -= 1
-    if table.buckets[hash]?.count == 1 {
-      table.buckets[hash] = nil
-    } else {
-      table.buckets[hash]?.remove(at: index)
-    }
-  }
-
-  private func edit(_ entry: any KeyedEntry, _ body: (inout Slot) -> Void) -> Bool {
-    let hash = entry.hash
-    return table.withLock { table in
-      guard let index = table.buckets[hash]?.firstIndex(where: { $0.entry === entry })
-      else { return false }
-      body(&table.buckets[hash, default: []][index])
-      return true
-    }
-  }
-
-  private func add(_ entry: any KeyedEntry, unlessMoreThan known: [Slot]) -> Bool {
-    let hash = entry.hash
-    return table.withLock { table in
-      let present = table.buckets[hash] ?? []
-      guard present.count == known.count,
-        zip(present, known).allSatisfy({ $0.entry === $1.entry })
-      else { return false }
-      table.buckets[hash, default: []].append(Slot(entry: entry, holds: 1, uses: 1))
-      table.count += 1
-      return true
-    }
-  }
-
+  /// Removes all idle entries.
   private func sweep() {
-    let isDue = table.withLock { $0.count > $0.limit }
-    if !isDue { return }
+    let all = table.withLock { table in
+      table.hasMissed = false
+      return table.all
+    }
     for entry in all { tidy(entry) }
     table.withLock { $0.limit = 2 * $0.count + 16 }
   }

@@ -81,14 +81,16 @@ struct RouteCacheEntry: Sendable {
   }
 
   /// An entry without a route.
-  static let empty: RouteCacheEntry = {
+  static let empty = RouteCacheEntry(nil, nowhere)
+
+  /// The route of an empty entry, which no dispatch takes; kept alive here.
+  private static let nowhere: Route = {
     let anywhere = UnsafeCell(-1)
-    let nowhere = Route(
+    return Route(
       ActionList.self, [], .empty, in: anywhere.place, noting: anywhere.place
     ) { _ in
       anywhere.place
     }
-    return RouteCacheEntry(nil, nowhere)
   }()
 
   /// The flags of a commit in which the direct reducers run; no reducer can change them.

@@ -19,7 +19,10 @@ struct AssignmentsUnderLockTests {
     "EffectContext+Waiting": ["$0": "nil before: only the first state is kept"],
     "History": ["home.store": "a weak reference"],
     "JobQueue": ["next": "nil before"],
-    "KeyedTable": ["$0.limit": "a number", "$0.entry": "a weak reference"],
+    "KeyedTable": [
+      "$0.limit": "a number", "$0.entry": "a weak reference",
+      "entries": "the table holds them, or `removed` does",
+    ],
     "OwnershipMap": ["known": "nil before"],
     "PartCapture": ["$0": "numbers of sub-states"],
     "PartHistory": ["isResolved": "a flag", "value": "nil before"],
