@@ -16,11 +16,17 @@
     /// The largest number of shorter runs that are tried.
     private static var tries: Int { 4_000 }
 
-    func explore(_ steps: [ExploredStep<State>]) async -> Exploration {
+    /// Tries steps.
+    ///
+    /// - Parameters:
+    ///   - steps: The steps.
+    ///   - stepCount: How many steps made them, where they are the commits of others.
+    /// - Returns: What they have shown.
+    func explore(_ steps: [ExploredStep<State>], stepCount: Int? = nil) async -> Exploration {
       do {
         let outcome = try await trial.run(steps)
         var exploration = Exploration(
-          seed: seed, stepCount: steps.count, commitCount: outcome.commits.count,
+          seed: seed, stepCount: stepCount ?? outcome.stepCount, commitCount: outcome.commits.count,
           neverExercised: outcome.coverage.missing)
         guard let failure = outcome.failure else { return exploration }
         exploration.brokenPromise = failure.promise
@@ -32,7 +38,9 @@
     }
 
     /// Replays a session.
-    func explore(_ session: RecordedSession<State>) async -> Exploration {
+    func explore(
+      _ session: RecordedSession<State>, stepCount: Int? = nil
+    ) async -> Exploration {
       var replaying = self
       (replaying.trial.initial, replaying.trial.runsEffects) = (session.initial, false)
       (replaying.form, replaying.initialName) = ("replaying", "session.initial")
@@ -42,7 +50,7 @@
           case .actions(let actions, let site): .replay(actions, from: site)
           case .state(let state): .state(state)
           }
-        })
+        }, stepCount: stepCount)
     }
 
     /// Reports that no store could be made.
@@ -113,7 +121,7 @@
       return outcome?.failure?.promise == failure.promise ? nil : initial
     }
 
-    private var seedText: String { seed.map { " with seed \($0)" } ?? "" }
+    var seedText: String { seed.map { " with seed \($0)" } ?? "" }
 
     private func report(
       _ failure: ExploredFailure, _ steps: [ExploredStep<State>], from initial: State?, tries: Int,
