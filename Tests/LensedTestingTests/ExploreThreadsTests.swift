@@ -73,13 +73,14 @@ struct `An exploration with several threads` {
   }
 
   @Test func `counts the steps up to the one that fails`() async {
-    _ = await issues {
+    let heard = await issues {
       let found = await explore(
         store: { try Desk.makeStore() }, actions: Self.actions, seed: 1, steps: 500,
         invariants: [Invariant("few notes", of: \Desk.notes) { $0.count < 3 }], checking: [])
       #expect(found.stepCount == 3)
       #expect(found.commitCount == 3)
     }
+    #expect(heard.count == 1)
   }
 
   @Test func `accuses no store whose state moves on while it looks`() async {

@@ -1,15 +1,5 @@
 internal import Lensed
 
-/// One step of an exploration.
-enum ExploredStep<State: Sendable>: Sendable {
-  /// Dispatches an action; its effects run.
-  case dispatch(any Action)
-  /// Applies the actions of one recorded commit; only reducers run.
-  case replay([any Action], from: CallSite?)
-  /// Restores a recorded state.
-  indirect case state(State)
-}
-
 /// What went wrong in a trial.
 struct ExploredFailure: Sendable {
   static let restPromise = "every action comes to rest"
