@@ -65,7 +65,8 @@ struct `An exploration with commits of several actions` {
     }
     #expect((fewest.first as? ActionList)?.actions.count == 2)
     #expect(
-      heard.first?.contains("      ActionList([CountAction.add(1), NoteAction.append(1)]),") == true)
+      heard.first?.contains("      ActionList([CountAction.add(1), NoteAction.append(1)]),") == true
+    )
   }
 }
 

@@ -72,6 +72,15 @@ struct `An exploration with several threads` {
     #expect(found.commitCount == 50)
   }
 
+  @Test(arguments: [Int.min, 0, 1, Int.max], [Int.min, 0, 3])
+  func `takes any number of threads, and makes no steps of fewer`(threads: Int, steps: Int) async {
+    let found = await explore(
+      store: { try Desk.makeStore() }, actions: Self.actions, seed: .max, steps: steps,
+      threads: threads)
+    #expect(found.stepCount == max(0, steps))
+    #expect(found.brokenPromise == nil)
+  }
+
   @Test func `counts the steps up to the one that fails`() async {
     let heard = await issues {
       let found = await explore(

@@ -39,6 +39,7 @@
       let log = CommitLog<State>()
       let initial = log.begin(in: bench.store)
       guard await bench.begin(within: trial.patience) else { return nil }
+      let threads = min(threads, actions.count)
       let rests = await withTaskGroup { group in
         for thread in 0..<threads {
           group.addTask {

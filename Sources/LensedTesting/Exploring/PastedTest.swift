@@ -27,7 +27,9 @@ struct PastedTest<State: Sendable>: Sendable {
         switch character {
         case "`": "'"
         case "\\": "/"
-        default: character.isWhitespace || character.asciiValue.map { $0 < 32 || $0 == 127 } == true ? " " : character
+        default:
+          character.isWhitespace || character.asciiValue.map { $0 < 32 || $0 == 127 } == true
+            ? " " : character
         }
       })
     return name.contains { $0.isLetter } ? name : "a promise holds"

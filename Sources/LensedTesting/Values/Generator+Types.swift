@@ -8,7 +8,9 @@ extension Generator where Value == Int {
 }
 
 extension Generator where Value == Double {
-  /// A number; every fifth is an end of the range, or zero where that is in it. An infinite end comes up as that.
+  /// A number; every fifth is an end of the range, or zero where that is in it.
+  ///
+  /// Of the numbers that are infinite, only an end of the range is made.
   public static func double(in range: ClosedRange<Double>) -> Generator {
     if range.lowerBound == range.upperBound { return always(range.lowerBound) }
     let most = Double.greatestFiniteMagnitude

@@ -84,7 +84,8 @@ extension Generator {
     let total = generators.reduce(0) { sum, next in
       let (total, isTooLarge) = sum.addingReportingOverflow(max(0, next.weight))
       if isTooLarge {
-        fatalError("Lensed: the weights of a generator add up to more than `Int.max`. Make them smaller.")
+        fatalError(
+          "Lensed: the weights of a generator add up to more than `Int.max`. Make them smaller.")
       }
       return total
     }

@@ -17,7 +17,8 @@
     enum Inner: Action {
       case add(Int), opt(Int?), twice(Int??), named(x: Int, y: String), text(String), one(of: Int)
       case number(Double), small(Float), byte(UInt8), mode(PasteOuter.Mode), character(Character)
-      case wait(Duration), table([String: Int]), members(Set<Int>), list([Int]), range(ClosedRange<Int>)
+      case wait(Duration), table([String: Int]), members(Set<Int>), list([Int]), range(
+        ClosedRange<Int>)
       case half(Range<Double>), id(UUID), url(URL), date(Date), flag(Bool), `default`
     }
     enum Mode: Sendable { case dark, light(Int) }
@@ -45,18 +46,23 @@
   struct `The test that a failed exploration prints` {
     private static let zoo: [any Action] =
       ([
-        .add(1), .opt(3), .opt(nil), .twice(.some(nil)), .twice(2), .named(x: -1, y: "a\n\"b\" \\(x)"),
+        .add(1), .opt(3), .opt(nil), .twice(.some(nil)), .twice(2),
+        .named(x: -1, y: "a\n\"b\" \\(x)"),
         .text("é🙂\0\t"), .one(of: 2), .number(.infinity), .number(-.infinity), .number(.nan),
-        .number(1.5e300), .small(.infinity), .small(1.5), .byte(255), .mode(.light(2)), .mode(.dark),
-        .character("x"), .wait(.seconds(1)), .wait(.milliseconds(1500)), .table(["a": 1]), .table([:]),
+        .number(1.5e300), .small(.infinity), .small(1.5), .byte(255), .mode(.light(2)),
+        .mode(.dark),
+        .character("x"), .wait(.seconds(1)), .wait(.milliseconds(1500)), .table(["a": 1]),
+        .table([:]),
         .members([1]), .list([]), .list(Array(0..<20)), .range(-2...2), .half(0..<0.5),
-        .id(UUID()), .url(URL(filePath: "/a b")), .date(Date(timeIntervalSince1970: 0)), .flag(true),
+        .id(UUID()), .url(URL(filePath: "/a b")), .date(Date(timeIntervalSince1970: 0)),
+        .flag(true),
         .default, .text(String(repeating: "x", count: 300)),
       ] as [PasteOuter.Inner]) + [
         PasteOuter.Act(), PasteOuter.Act(n: 2, mode: .light(1)), PasteGeneric(value: 3),
         PasteGeneric<String?>(value: nil), PasteGeneric<[Int: Set<Int>]>(value: [1: [2]]),
         PasteDescribed(n: 3), PasteNamed.one, PastePrivate.go(.fast(1)), PasteEmpty(),
-        PasteEmpty().tagged(PasteOuter.Left.self), ElementAction(id: 7, action: PasteOuter.Inner.add(1)),
+        PasteEmpty().tagged(PasteOuter.Left.self),
+        ElementAction(id: 7, action: PasteOuter.Inner.add(1)),
         ElementAction(id: "k", action: PasteEmpty()), ActionList([PasteEmpty(), PasteNamed.one]),
         [PasteEmpty(), PasteEmpty()], [PasteOuter.Inner](), ActionList([]), [[PasteEmpty()], []],
         NextDeadline(),
@@ -89,7 +95,8 @@
     }
 
     @Test func `compiles, whatever the actions`() throws {
-      let steps = Self.zoo.map { ExploredStep<Int>.dispatch($0) }
+      let steps =
+        Self.zoo.map { ExploredStep<Int>.dispatch($0) }
         + Self.zoo.map { .replay([PasteEmpty(), $0], from: CallSite()) }
       let lines = lines("holds", steps, checking: [.replay, .undo])
       #expect(!lines.joined().contains("<#"))
@@ -97,7 +104,8 @@
     }
 
     @Test(arguments: [
-      "`n` is never\n negative", "a\\b", "", "+", "\u{7}", "“few” notes; {half} of it: 1/2", "none 🙂",
+      "`n` is never\n negative", "a\\b", "", "+", "\u{7}", "“few” notes; {half} of it: 1/2",
+      "none 🙂",
     ]) func `compiles, whatever the promise says`(promise: String) throws {
       #expect(try SwiftCompiler().errors(in: program(lines(promise, []))) == [])
     }
