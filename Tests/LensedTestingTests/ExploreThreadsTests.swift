@@ -35,6 +35,15 @@ struct `An exploration with several threads` {
     #expect(heard.count == 1)
   }
 
+  @Test func `names a promise without letters`() async {
+    let heard = await issues {
+      await explore(
+        store: { try Desk.makeStore() }, actions: [CountAction.add(1)],
+        invariants: [Invariant("0", of: \Desk.count) { $0 == 0 }])
+    }
+    #expect(heard.first?.contains("@Test func `a promise holds`() async {") == true)
+  }
+
   @Test(arguments: [1, 2]) func `finds what breaks before the first action`(threads: Int) async {
     let heard = await issues {
       let found = await explore(

@@ -15,9 +15,7 @@
         var exploration = await explore(steps)
         if exploration.brokenPromise != nil { return exploration }
         exploration.brokenPromise = ExploredFailure.restPromise
-        reporter.issue(
-          "“\(ExploredFailure.restPromise)” does not hold where \(threads) threads dispatch, and holds with one.",
-          ["The actions are those of \(steps.count) steps\(seedText)."], at: location)
+        reportUnrepeated(ExploredFailure.restPromise, after: steps.count)
         return exploration
       } catch {
         return failed(to: error)

@@ -73,11 +73,7 @@
       let (best, tries) = await shrinkCommits(shrinking.best, failure, after: shrinking.tries)
       let outcome = try await trial.run(best, only: failure.promise)
       guard let last = outcome.failure else {
-        reporter.issue(
-          """
-          “\(failure.promise)” did not hold after \(failure.step) steps\(seedText), and holds when the same \
-          steps are made again: something else than state and actions decides.
-          """, failure.lines, at: location)
+        reportUnrepeated(failure.promise, after: failure.step, failure.lines)
         return []
       }
       let initial = await neededInitial(best, failure)
@@ -122,7 +118,16 @@
       return outcome?.failure?.promise == failure.promise ? nil : initial
     }
 
-    var seedText: String { seed.map { " with seed \($0)" } ?? "" }
+    /// Reports a promise that holds when the steps are made again.
+    func reportUnrepeated(_ promise: String, after count: Int, _ lines: [String] = []) {
+      reporter.issue(
+        """
+        “\(promise)” did not hold after \(count) steps\(seedText), and holds when the same \
+        steps are made again: something else than state and actions decides.
+        """, lines, at: location)
+    }
+
+    private var seedText: String { seed.map { " with seed \($0)" } ?? "" }
 
     private func report(
       _ failure: ExploredFailure, _ steps: [ExploredStep<State>], from initial: State?, tries: Int,

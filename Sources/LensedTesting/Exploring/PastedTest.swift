@@ -47,7 +47,7 @@ struct PastedTest<State: Sendable>: Sendable {
     if case .state(let state) = step {
       return "    // then the state was replaced by \(Self.oneLine(ShortText.text(state)))"
     }
-    guard let action = step.action else { return "    // an empty commit" }
+    let action = step.action ?? ActionList([])
     guard let text = PastedText.action(action) else {
       // The compiler asks for it.
       return
