@@ -146,7 +146,7 @@ struct `An effect of installation or replacement, explored` {
           @Test func `the store comes to rest before the first action`() async {
             let actions: [any Action] = [
             ]
-            await explore(store: makeStore, actions: actions, invariants: invariants)
+            await explore(store: makeStore, actions: actions, invariants: invariants, checking: [])
           }
         """
       ])

@@ -49,7 +49,7 @@ enum UnequalValue: Sendable, Equatable {
             let actions: [any Action] = [
               TitleAction.rename("a"),
             ]
-            await explore(store: makeStore, actions: actions, invariants: invariants)
+            await explore(store: makeStore, actions: actions, invariants: invariants, checking: [])
           }
         """
       ])
@@ -98,7 +98,7 @@ enum UnequalValue: Sendable, Equatable {
             let actions: [any Action] = [
               // then the state was replaced by LensedTestSupport.Desk(count: 0, title: "b", notes: [])
             ]
-            await explore(store: makeStore, replaying: actions, invariants: invariants)
+            await explore(store: makeStore, replaying: actions, invariants: invariants, checking: [])
           }
         """
       ])
@@ -126,7 +126,7 @@ enum UnequalValue: Sendable, Equatable {
               TitleAction.rename("a"),
               CountAction.keep,
             ]
-            await explore(store: makeStore, actions: actions, invariants: invariants)
+            await explore(store: makeStore, actions: actions, invariants: invariants, checking: [])
           }
         """
       ])
@@ -156,7 +156,7 @@ enum UnequalValue: Sendable, Equatable {
             let actions: [any Action] = [
               Load(),
             ]
-            await explore(store: makeStore, actions: actions, invariants: invariants)
+            await explore(store: makeStore, actions: actions, invariants: invariants, checking: [])
           }
         """
       ])
@@ -187,7 +187,7 @@ enum UnequalValue: Sendable, Equatable {
             let actions: [any Action] = [
               CountAction.keep,
             ]
-            await explore(store: makeStore, actions: actions, invariants: invariants)
+            await explore(store: makeStore, actions: actions, invariants: invariants, checking: .paths)
           }
         """
       ])
@@ -226,7 +226,7 @@ enum UnequalValue: Sendable, Equatable {
             let actions: [any Action] = [
               Look(),
             ]
-            await explore(store: makeStore, actions: actions, invariants: invariants)
+            await explore(store: makeStore, actions: actions, invariants: invariants, checking: .paths)
           }
         """
       ])
@@ -258,7 +258,7 @@ enum UnequalValue: Sendable, Equatable {
             let actions: [any Action] = [
               CountAction.add(1),
             ]
-            await explore(store: makeStore, actions: actions, invariants: invariants)
+            await explore(store: makeStore, actions: actions, invariants: invariants, checking: .undo)
           }
         """
       ])

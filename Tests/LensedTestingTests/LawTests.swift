@@ -101,6 +101,18 @@ import Testing
       ])
   }
 
+  @Test func `samples of which none matches a prism show nothing, and that is said`() async {
+    let prism = Prism<Int?, Int>(embed: { $0 }, extract: { $0 })
+    let heard = await issues { expectLawful(prism, over: [nil]) }
+    #expect(
+      heard == [
+        """
+        The prism from Optional<Int> to Int was checked with no value: none of the samples matches, and there is no \
+        value to embed.
+        """
+      ])
+  }
+
   @Test func `no samples show nothing, and that is said`() async {
     let heard = await issues { expectLawful(\Person.name, over: []) }
     #expect(heard == ["The lens `name` was checked over no samples, which shows nothing."])

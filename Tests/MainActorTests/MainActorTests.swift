@@ -28,6 +28,13 @@ private func yields(
   #expect(isDone(), sourceLocation: sourceLocation)
 }
 
+/// The store that an exploration makes.
+nonisolated func makeQueryStore() throws -> Store<Notes> {
+  try Store(initialState: Notes(), coverage: .partial) {
+    Mutator(\.query) { (query: inout String, action: QueryChanged) in query = action.text }
+  }
+}
+
 @Suite("A project whose default isolation is the main actor", .timeLimit(.minutes(30)))
 struct MainActorTests {
   private let clock = ManualClock()
@@ -44,6 +51,14 @@ struct MainActorTests {
     #expect(library.asked == ["notes"])
     await yields { model.titles.count == 2 }
     #expect(model.titles == ["two", "one"])
+  }
+
+  @Test func `an exploration makes its stores off the main actor`() async {
+    let exploration = await explore(
+      store: { try makeQueryStore() },
+      actions: .any(Generator.string(of: "ab").map { QueryChanged(text: $0) }), seed: 7, steps: 20,
+      invariants: [Invariant("a query is short", of: \Notes.query) { $0.count < 9 }])
+    #expect(exploration.brokenPromise == nil)
   }
 
   @Test func `a view of a row is told of its row`() async throws {

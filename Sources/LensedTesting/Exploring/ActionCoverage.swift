@@ -2,17 +2,25 @@ internal import Lensed
 
 /// Which actions met which cases of the state.
 struct ActionCoverage: Sendable {
+  /// A type of action, and its case.
+  private struct Kind: Hashable {
+    let type: ObjectIdentifier
+    let name: String
+  }
+
   /// The cases of the state that each kind of action met.
-  private var met: [String: Set<String>] = [:]
+  private var met: [Kind: Set<String>] = [:]
   /// The cases of each part that is an enum or an optional.
   private var cases: [String: Set<String>] = [:]
   /// The types of actions that the store handles.
-  private var handled: Set<String> = []
-  private var seenTypes: Set<String> = []
+  private var handled: Set<ObjectIdentifier> = []
+  private var seen: Set<ObjectIdentifier> = []
+  private var types: [ObjectIdentifier: any Any.Type] = [:]
 
   mutating func note<State>(handlersOf store: Store<State>) {
     for type in store.handledActionTypes where type != (any Action).self {
-      handled.insert("\(type)")
+      handled.insert(ObjectIdentifier(type))
+      types[ObjectIdentifier(type)] = type
     }
   }
 
@@ -23,7 +31,9 @@ struct ActionCoverage: Sendable {
       cases[part, default: []].insert(values.present)
     }
     for action in actions {
-      seenTypes.insert("\(type(of: action))")
+      let type = type(of: action)
+      seen.insert(ObjectIdentifier(type))
+      types[ObjectIdentifier(type)] = type
       met[Self.kind(of: action), default: []]
         .formUnion(found.map { part, values in "\(part) = \(values.present)" })
     }
@@ -31,11 +41,14 @@ struct ActionCoverage: Sendable {
 
   /// What never happened, one line each: a type of action at all, or a kind of action in a case of the state.
   var missing: [String] {
-    let never = handled.subtracting(seenTypes).sorted().map { "\($0), ever" }
-    let pairs = met.keys.sorted().flatMap { kind in
+    let names = TypeName.distinct(Array(types.values))
+    let never = handled.subtracting(seen).map { names[$0, default: ""] }.sorted()
+      .map { "\($0), ever" }
+    let met = met.map { kind, met in (name: names[kind.type, default: ""] + kind.name, met: met) }
+    let pairs = met.sorted { $0.name < $1.name }.flatMap { kind in
       cases.keys.sorted().flatMap { part in
         cases[part, default: []].sorted().map { "\(part) = \($0)" }
-          .filter { met[kind]?.contains($0) == false }.map { "\(kind) while \($0)" }
+          .filter { !kind.met.contains($0) }.map { "\(kind.name) while \($0)" }
       }
     }
     return never + pairs
@@ -70,10 +83,10 @@ struct ActionCoverage: Sendable {
     type.allCases.map { name(of: $0, Mirror(reflecting: $0)) }
   }
 
-  /// The type of an action, and its case.
-  private static func kind(of action: any Action) -> String {
+  private static func kind(of action: any Action) -> Kind {
     let mirror = Mirror(reflecting: action)
-    guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
-    return "\(type(of: action)).\(name(of: action, mirror))"
+    return Kind(
+      type: ObjectIdentifier(type(of: action)),
+      name: mirror.displayStyle == .enum ? ".\(name(of: action, mirror))" : "")
   }
 }

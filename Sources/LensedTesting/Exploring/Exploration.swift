@@ -10,7 +10,7 @@ public struct Exploration: Sendable, CustomStringConvertible {
   public let commitCount: Int
   /// The promise that was broken, and nil where none was.
   public internal(set) var brokenPromise: String?
-  /// The fewest actions that break it.
+  /// The fewest actions that break it; several of one commit are a list.
   public internal(set) var fewestActions: [any Action] = []
   /// What never happened: a type of action that some reducer handles, or an action in a case of the state.
   ///

@@ -16,11 +16,17 @@
     /// The largest number of shorter runs that are tried.
     private static var tries: Int { 4_000 }
 
-    func explore(_ steps: [ExploredStep<State>]) async -> Exploration {
+    /// Tries steps.
+    ///
+    /// - Parameters:
+    ///   - steps: The steps.
+    ///   - stepCount: How many steps made them, where they are the commits of others.
+    /// - Returns: What they have shown.
+    func explore(_ steps: [ExploredStep<State>], stepCount: Int? = nil) async -> Exploration {
       do {
         let outcome = try await trial.run(steps)
         var exploration = Exploration(
-          seed: seed, stepCount: steps.count, commitCount: outcome.commits.count,
+          seed: seed, stepCount: stepCount ?? outcome.stepCount, commitCount: outcome.commits.count,
           neverExercised: outcome.coverage.missing)
         guard let failure = outcome.failure else { return exploration }
         exploration.brokenPromise = failure.promise
@@ -32,7 +38,9 @@
     }
 
     /// Replays a session.
-    func explore(_ session: RecordedSession<State>) async -> Exploration {
+    func explore(
+      _ session: RecordedSession<State>, stepCount: Int? = nil
+    ) async -> Exploration {
       var replaying = self
       (replaying.trial.initial, replaying.trial.runsEffects) = (session.initial, false)
       (replaying.form, replaying.initialName) = ("replaying", "session.initial")
@@ -42,7 +50,7 @@
           case .actions(let actions, let site): .replay(actions, from: site)
           case .state(let state): .state(state)
           }
-        })
+        }, stepCount: stepCount)
     }
 
     /// Reports that no store could be made.
@@ -65,32 +73,29 @@
       let (best, tries) = await shrinkCommits(shrinking.best, failure, after: shrinking.tries)
       let outcome = try await trial.run(best, only: failure.promise)
       guard let last = outcome.failure else {
-        reporter.issue(
-          """
-          “\(failure.promise)” did not hold after \(failure.step) steps\(seedText), and holds when the same \
-          steps are made again: something else than state and actions decides.
-          """, failure.lines, at: location)
+        reportUnrepeated(failure.promise, after: failure.step, failure.lines)
         return []
       }
       let initial = await neededInitial(best, failure)
       report(last, best, from: initial, tries: tries, of: failure.step)
-      return best.flatMap(\.actions)
+      return best.compactMap(\.action)
     }
 
-    /// Leaves single actions out of recorded commits that have several.
+    /// Leaves single actions out of steps that have several.
     private func shrinkCommits(
       _ steps: [ExploredStep<State>], _ failure: ExploredFailure, after tries: Int
     ) async -> (steps: [ExploredStep<State>], tries: Int) {
-      let parts = steps.enumerated().flatMap { index, step in
-        step.actions.isEmpty ? [(index, nil)] : step.actions.map { (index, $0 as (any Action)?) }
+      let parts = steps.enumerated().flatMap { index, step -> [(Int, (any Action)?)] in
+        let members = step.members
+        return members.isEmpty ? [(index, nil)] : members.map { (index, $0 as (any Action)?) }
       }
       if parts.count == steps.count { return (steps, tries) }
       func joined(_ parts: [(Int, (any Action)?)]) -> [ExploredStep<State>] {
         steps.enumerated().compactMap { index, step in
           let own = parts.filter { $0.0 == index }
           if own.isEmpty { return nil }
-          guard case .replay(_, let site) = step else { return step }
-          return .replay(own.compactMap(\.1), from: site)
+          let members = own.compactMap(\.1)
+          return members.isEmpty ? step : step.with(members)
         }
       }
       var shrinking = Shrinking(parts, limit: max(0, Self.tries - tries))
@@ -113,49 +118,30 @@
       return outcome?.failure?.promise == failure.promise ? nil : initial
     }
 
+    /// Reports a promise that holds when the steps are made again.
+    func reportUnrepeated(_ promise: String, after count: Int, _ lines: [String] = []) {
+      reporter.issue(
+        """
+        “\(promise)” did not hold after \(count) steps\(seedText), and holds when the same \
+        steps are made again: something else than state and actions decides.
+        """, lines, at: location)
+    }
+
     private var seedText: String { seed.map { " with seed \($0)" } ?? "" }
 
     private func report(
       _ failure: ExploredFailure, _ steps: [ExploredStep<State>], from initial: State?, tries: Int,
       of count: Int
     ) {
+      let pasted = PastedTest(
+        promise: failure.promise, steps: steps, initial: initial, initialName: initialName,
+        form: form, checks: trial.checks)
       let fewest = steps.count == 1 ? "1 step is" : "\(steps.count) steps are"
       reporter.issue(
         """
         “\(failure.promise)” does not hold after \(count) \(count == 1 ? "step" : "steps")\(seedText). \(fewest) enough, found in \(tries) \
         \(tries == 1 ? "try" : "tries"):
-        """, failure.lines + [""] + pasted(failure.promise, steps, from: initial), at: location)
-    }
-
-    /// A test that can be pasted.
-    private func pasted(
-      _ promise: String, _ steps: [ExploredStep<State>], from initial: State?
-    ) -> [String] {
-      let actions = steps.flatMap { step -> [String] in
-        switch step {
-        case .dispatch(let action): ["    \(ShortText.action(action)),"]
-        case .replay(let actions, let site):
-          actions.map { "    \(ShortText.action($0)),\(site.map { "  // \($0)" } ?? "")" }
-        case .state(let state): ["    // then the state was replaced by \(ShortText.text(state))"]
-        }
-      }
-      let note = initial.map { ["  // \(initialName) is \(ShortText.text($0))"] } ?? []
-      let start = initial == nil ? "" : " from: \(initialName),"
-      let call =
-        "  await explore(store: makeStore, \(form): actions,\(start) invariants: invariants)"
-      return ["@Test func `\(promise)`() async {", "  let actions: [any Action] = ["] + actions
-        + ["  ]"] + note + [call, "}"]
-    }
-  }
-
-  extension ExploredStep {
-    /// The actions of the step.
-    var actions: [any Action] {
-      switch self {
-      case .dispatch(let action): [action]
-      case .replay(let actions, _): actions
-      case .state: []
-      }
+        """, failure.lines + [""] + pasted.lines, at: location)
     }
   }
 #endif

@@ -41,12 +41,12 @@ struct Trial<State: Sendable>: Sendable {
     outcome.coverage.note(handlersOf: bench.store)
     outcome.failure = check(outcome.initial, outcome.initial, nil, step: 0, only: promise)
     for number in 0...steps.count where outcome.failure == nil {
-      if await bench.perform(number, of: steps, within: patience) {
-        note(log.take(), of: number, in: &outcome, only: promise)
-      } else {
+      let rests = await bench.perform(number, of: steps, within: patience)
+      note(log.take(), of: number, in: &outcome, only: promise)
+      if !rests && outcome.failure == nil {
         outcome.failure = ExploredFailure(
           promise: number == 0
-            ? "the store comes to rest before the first action" : "every action comes to rest",
+            ? "the store comes to rest before the first action" : ExploredFailure.restPromise,
           step: number,
           lines: ["An effect still runs after \(patience), without waiting for anything."])
       }

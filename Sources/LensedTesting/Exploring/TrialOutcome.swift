@@ -1,17 +1,9 @@
 internal import Lensed
 
-/// One step of an exploration.
-enum ExploredStep<State: Sendable>: Sendable {
-  /// Dispatches an action; its effects run.
-  case dispatch(any Action)
-  /// Applies the actions of one recorded commit; only reducers run.
-  case replay([any Action], from: CallSite?)
-  /// Restores a recorded state.
-  indirect case state(State)
-}
-
 /// What went wrong in a trial.
 struct ExploredFailure: Sendable {
+  static let restPromise = "every action comes to rest"
+
   /// Which promise was broken; a shorter trial has to break the same one.
   let promise: String
   /// The number of the step after which it showed, from 1; 0 is before the first one.
@@ -29,6 +21,9 @@ struct TrialOutcome<State: Sendable>: Sendable {
   /// The state before the first step, and the state after each step.
   var states: [State] = []
   var coverage = ActionCoverage()
+
+  /// How many steps were made.
+  var stepCount: Int { max(0, states.count - 1) }
 
   /// The commits, for a replay.
   var session: RecordedSession<State> {

@@ -25,6 +25,12 @@
         at: location)
     }
 
+    func reportNoMatch() {
+      reporter.issue(
+        "\(subject) was checked with no value: none of the samples matches, and there is no value to embed.",
+        at: location)
+    }
+
     func requireSamples(_ isEmpty: Bool) {
       if isEmpty {
         reporter.issue("\(subject) was checked over no samples, which shows nothing.", at: location)

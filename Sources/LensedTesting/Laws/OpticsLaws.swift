@@ -100,7 +100,8 @@
   ) {
     var check = LawCheck("The prism from \(Root.self) to \(Value.self)", at: sourceLocation)
     let values = samples.compactMap { prism.extract($0) } + values
-    check.requireSamples(values.isEmpty)
+    check.requireSamples(samples.isEmpty && values.isEmpty)
+    if values.isEmpty && !samples.isEmpty { check.reportNoMatch() }
     for value in values {
       check.require(
         "what was embedded is what is extracted", of: ["embedded": value],

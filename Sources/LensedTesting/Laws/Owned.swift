@@ -12,6 +12,8 @@
   /// optional is there, and every collection has an element: coverage inside of them is proved only where there is
   /// an instance.
   ///
+  /// It makes a store, and releases it: services are installed and removed, and effects that run at once begin.
+  ///
   /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a fault traps with its message.
   ///
   /// - Parameters:

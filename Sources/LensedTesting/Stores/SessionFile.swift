@@ -12,8 +12,8 @@
 
     /// The file: the commits, for a replay from the state at first.
     ///
-    /// - Returns: The file; nil where no registry is given and the state or an action cannot be written.
-    /// - Throws: What cannot be written, where a registry is given.
+    /// - Returns: The file; nil where no registry is given and the state or an action is not `Encodable` or `Codable`.
+    /// - Throws: What encoding throws.
     func data(of commits: [LoggedCommit<State>], from initial: State) throws -> Data? {
       guard initial is any Encodable,
         let registry = registry
@@ -24,7 +24,6 @@
           ? .actions(commit.members, from: commit.site) : .state(EncodedState(commit.state))
       }
       let session = RecordedSession(initial: EncodedState(initial), steps: steps)
-      if self.registry == nil { return try? JSONEncoder().encode(registry.journal(of: session)) }
       return try JSONEncoder().encode(registry.journal(of: session))
     }
 
@@ -42,19 +41,20 @@
       }
     }
 
-    /// A registry of the types of actions, by the names that they have.
+    /// A registry of the types of actions, by the names that they have; those of namesakes are qualified.
     ///
-    /// - Returns: The registry; nil where an action is not `Codable`, or two types have one name.
+    /// - Returns: The registry; nil where an action is not `Codable`.
     private static func registry(of actions: [any Action]) -> ActionRegistry? {
-      var registry = ActionRegistry(.json)
-      var known: [String: ObjectIdentifier] = [:]
+      var types: [any (Action & Codable).Type] = []
+      var known: Set<ObjectIdentifier> = []
       for action in actions {
         guard let type = type(of: action) as? any (Action & Codable).Type else { return nil }
-        switch known.updateValue(ObjectIdentifier(type), forKey: "\(type)") {
-        case nil: registry = registry.adding(type)
-        case ObjectIdentifier(type): break
-        default: return nil
-        }
+        if known.insert(ObjectIdentifier(type)).inserted { types.append(type) }
+      }
+      let names = TypeName.distinct(types)
+      var registry = ActionRegistry(.json)
+      for type in types {
+        registry = registry.adding(type, named: names[ObjectIdentifier(type), default: "\(type)"])
       }
       return registry
     }

@@ -13,8 +13,8 @@
     /// ```
     ///
     /// A test store that reports an issue attaches its session by itself where the state and each action are `Codable`:
-    /// as JSON, the types of actions under the names that they have. This is for names and coders of your own. What the
-    /// registry cannot write is an issue then.
+    /// as JSON, the types of actions under the names that they have; where two print alike, as `One.Act` and
+    /// `Other.Act` do, under these names. This is for names and coders of your own. What cannot be written is an issue.
     ///
     /// `swift test --attachments-path` says where attachments go.
     ///

@@ -9,8 +9,22 @@ extension Generator where Value == Int {
 
 extension Generator where Value == Double {
   /// A number; every fifth is an end of the range, or zero where that is in it.
+  ///
+  /// Of the numbers that are infinite, only an end of the range is made.
   public static func double(in range: ClosedRange<Double>) -> Generator {
-    withEnds(of: range) { Double.random(in: range, using: &$0) }
+    if range.lowerBound == range.upperBound { return always(range.lowerBound) }
+    let most = Double.greatestFiniteMagnitude
+    let lower = min(max(range.lowerBound, -most), most)
+    let upper = min(max(range.upperBound, -most), most)
+    // The width of a range around zero can be too large for a number.
+    if (upper - lower).isFinite {
+      return withEnds(of: range) { Double.random(in: lower...upper, using: &$0) }
+    }
+    return withEnds(of: range) { random in
+      Bool.random(using: &random)
+        ? Double.random(in: lower...0, using: &random)
+        : Double.random(in: 0...upper, using: &random)
+    }
   }
 }
 

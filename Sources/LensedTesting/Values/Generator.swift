@@ -40,9 +40,13 @@ public struct Generator<Value: Sendable>: Sendable {
     Generator<(Value, Other)> { (make(&$0), other.next(&$0)) }
   }
 
-  /// An array of values.
+  /// An array of values; traps for a count below zero.
   public func array(count: ClosedRange<Int>) -> Generator<[Value]> {
-    Generator<[Value]> { random in
+    if count.lowerBound < 0 {
+      fatalError(
+        "Lensed: a generator of arrays with \(count) elements. No array has fewer than 0 elements.")
+    }
+    return Generator<[Value]> { random in
       (0..<Int.random(in: count, using: &random)).map { _ in make(&random) }
     }
   }
@@ -72,9 +76,19 @@ extension Generator {
     Generator<Generator>.one(of: generators).flatMap { $0 }
   }
 
-  /// A value of one of some generators, as often as its weight says; traps without a positive weight.
+  /// A value of one of some generators, as often as its weight says.
+  ///
+  /// A weight below zero counts as zero. It traps without a positive weight, and where the weights add up to more than
+  /// `Int.max`.
   public static func weighted(_ generators: (weight: Int, generator: Generator)...) -> Generator {
-    let total = generators.reduce(0) { $0 + max(0, $1.weight) }
+    let total = generators.reduce(0) { sum, next in
+      let (total, isTooLarge) = sum.addingReportingOverflow(max(0, next.weight))
+      if isTooLarge {
+        fatalError(
+          "Lensed: the weights of a generator add up to more than `Int.max`. Make them smaller.")
+      }
+      return total
+    }
     if total == 0 {
       fatalError("Lensed: a weighted generator needs a weight above zero.")
     }

@@ -2,10 +2,20 @@ internal import Foundation
 public import Lensed
 
 extension JournalCoder {
-  /// Writes the values of a journal as JSON, by Foundation.
+  /// Writes the values of a journal as JSON, by Foundation; numbers that JSON lacks as `"inf"`, `"-inf"` and `"nan"`.
   public static var json: JournalCoder {
     JournalCoder(
-      encode: { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) },
-      decode: { type, text in try JSONDecoder().decode(type, from: Data(text.utf8)) })
+      encode: { value in
+        let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+          positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+      },
+      decode: { type, text in
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+          positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return try decoder.decode(type, from: Data(text.utf8))
+      })
   }
 }

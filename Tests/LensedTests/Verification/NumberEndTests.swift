@@ -170,13 +170,28 @@ struct NumberEndTests {
     #expect(try decoder.decode(Snapshot<Int>.self, from: data).state == 7)
   }
 
-  /// Of the library's public functions, those with a number or a duration; each is tested above, in
+  /// Of the library's public functions, those with a number, a duration, or a range; each is tested above, in
   /// `HistoryEdgesTests`, or in the tests of `retried`.
   @Test func `no public parameter that is a number is left out`() throws {
+    // `line` is where a call stands, and is printed; `step` is given to a closure; `rawValue` is of a set.
+    try expectHeld(
+      [
+        "limit", "revision", "step", "version", "duration", "interval", "attempts", "delay",
+        "factor", "line", "rawValue",
+      ], in: "Lensed")
+  }
+
+  /// Those of the test kit are tested in its own tests: of generators, of clocks, of waits, of exploration.
+  @Test func `no public parameter of the test kit that is a number is left out`() throws {
+    try expectHeld(
+      ["count", "range", "rawValue", "seed", "steps", "threads", "weight"], in: "LensedTesting")
+  }
+
+  private func expectHeld(_ held: Set<String>, in module: String) throws {
     let parameter =
-      /(?<name>[a-z][A-Za-z0-9]*): (?:inout )?(?:U?Int(?:8|16|32|64)?|Double|Float|(?:C\.)?Duration)\b/
+      /(?<name>[a-z][A-Za-z0-9]*): (?:inout )?(?:ClosedRange<|Range<)?(?:U?Int(?:8|16|32|64)?|Double|Float|(?:C\.)?Duration)\b/
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Sources/Lensed").standardizedFileURL
+      .appending(path: "../../../Sources/\(module)").standardizedFileURL
     let files = try #require(FileManager.default.subpaths(atPath: folder.path()))
     var found: Set<String> = []
     for file in files where file.hasSuffix(".swift") {
@@ -189,12 +204,7 @@ struct NumberEndTests {
         for match in head.matches(of: parameter) { found.insert(String(match.output.name)) }
       }
     }
-    // `line` is where a call stands, and is printed; `step` is given to a closure; `rawValue` is of a set.
-    let held: Set<String> = [
-      "limit", "revision", "step", "version", "duration", "interval", "attempts", "delay", "factor",
-      "line", "rawValue",
-    ]
-    #expect(found.subtracting(held) == [], "Give these their ends, above.")
+    #expect(found.subtracting(held) == [], "Give these their ends, in the tests.")
     #expect(held.subtracting(found) == [], "These are gone.")
   }
 }

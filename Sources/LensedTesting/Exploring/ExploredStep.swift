@@ -1,0 +1,55 @@
+internal import Lensed
+
+/// One step of an exploration.
+enum ExploredStep<State: Sendable>: Sendable {
+  /// Dispatches an action; its effects run.
+  case dispatch(any Action)
+  /// Applies the actions of one recorded commit; only reducers run.
+  case replay([any Action], from: CallSite?)
+  /// Restores a recorded state.
+  indirect case state(State)
+
+  /// The step as one action, which is a list where it has several.
+  var action: (any Action)? {
+    switch self {
+    case .dispatch(let action): action
+    case .replay(let actions, _): Self.whole(actions)
+    case .state: nil
+    }
+  }
+
+  /// The actions that the step stands for.
+  var members: [any Action] {
+    switch self {
+    case .dispatch(let action): Self.members(of: action)
+    case .replay(let actions, _): actions
+    case .state: []
+    }
+  }
+
+  /// The step with some of its members.
+  func with(_ members: [any Action]) -> ExploredStep {
+    switch self {
+    case .dispatch: members.count == self.members.count ? self : .dispatch(Self.whole(members))
+    case .replay(_, let site): .replay(members, from: site)
+    case .state: self
+    }
+  }
+
+  /// The actions of a list and of the lists in it, or the action.
+  static func members(of action: any Action) -> [any Action] {
+    let members = (action as? ActionList)?.actions ?? action as? [any Action]
+    return members?.flatMap { Self.members(of: $0) } ?? [action]
+  }
+
+  private static func whole(_ actions: [any Action]) -> any Action {
+    guard actions.count != 1, let first = actions.first else {
+      return actions.first ?? ActionList(actions)
+    }
+    return array(actions, like: first) ?? ActionList(actions)
+  }
+
+  private static func array<A: Action>(_ actions: [any Action], like: A) -> (any Action)? {
+    actions as? [A]
+  }
+}

@@ -1,0 +1,166 @@
+internal import Foundation
+internal import Lensed
+
+/// A value that writes itself as Swift.
+private protocol PastedValue {
+  /// The expression; nil if it cannot be written.
+  var pasted: String? { get }
+}
+
+/// Writes values as Swift expressions, to paste into a test.
+///
+/// Structs are written by their memberwise initializers. Nil stands for what cannot be written: objects, functions, and
+/// what shows nothing of its parts.
+enum PastedText {
+  /// An action, in a list of any actions.
+  static func action(_ action: any Action) -> String? {
+    guard let text = value(action) else { return nil }
+    return text == "[]" ? "\(TypeName.qualified(type(of: action)))()" : text
+  }
+
+  static func value(_ value: Any) -> String? {
+    switch value {
+    case let value as any PastedValue: return value.pasted
+    case is String, is Character: return String(reflecting: value)
+    case is Bool, is any FixedWidthInteger: return "\(value)"
+    case let type as any Any.Type: return "\(TypeName.qualified(type)).self"
+    default: break
+    }
+    let mirror = Mirror(reflecting: value)
+    return switch mirror.displayStyle {
+    case .optional: optional(mirror)
+    case .tuple: arguments(mirror)
+    case .collection, .set, .dictionary: collection(value, mirror)
+    case .enum: enumCase(value, mirror)
+    case .struct: structure(value, mirror)
+    default: nil
+    }
+  }
+
+  private static func optional(_ mirror: Mirror) -> String? {
+    guard let wrapped = mirror.children.first?.value else { return "nil" }
+    let text = value(wrapped)
+    return text == "nil" ? ".some(nil)" : text
+  }
+
+  private static func collection(_ whole: Any, _ mirror: Mirror) -> String? {
+    if mirror.displayStyle != .dictionary {
+      guard whole is any ExpressibleByArrayLiteral else { return nil }
+      return list(mirror.children.map(\.value)).map { "[\($0)]" }
+    }
+    if mirror.children.isEmpty { return "[:]" }
+    let pairs = mirror.children.map { child -> String? in
+      let pair = Mirror(reflecting: child.value).children.compactMap { value($0.value) }
+      return pair.count == 2 ? pair.joined(separator: ": ") : nil
+    }
+    return pairs.contains(nil) ? nil : "[\(pairs.compactMap(\.self).joined(separator: ", "))]"
+  }
+
+  private static func enumCase(_ whole: Any, _ mirror: Mirror) -> String? {
+    let type = TypeName.qualified(type(of: whole))
+    if let (label, payload) = mirror.children.first {
+      guard let label else { return nil }
+      let inner = Mirror(reflecting: payload)
+      let text = inner.displayStyle == .tuple ? arguments(inner) : value(payload).map { "(\($0))" }
+      return text.map { "\(type).\(name(label))\($0)" }
+    }
+    if let raw = whole as? any RawRepresentable, let text = value(raw.rawValue) {
+      return whole is any CustomStringConvertible ? "\(type)(rawValue: \(text))!" : caseName(whole)
+    }
+    return caseName(whole)
+
+    func caseName(_ whole: Any) -> String? {
+      // What it prints instead of its case says nothing.
+      whole is any CustomStringConvertible || whole is any CustomDebugStringConvertible
+        ? nil : "\(type).\(name("\(whole)"))"
+    }
+  }
+
+  private static func structure(_ whole: Any, _ mirror: Mirror) -> String? {
+    let isForeign = String(reflecting: type(of: whole)).contains(/^(?:Swift|Foundation\w*)\./)
+    if isForeign || whole is any CustomReflectable { return nil }
+    return arguments(mirror).map { TypeName.qualified(type(of: whole)) + $0 }
+  }
+
+  private static func arguments(_ mirror: Mirror) -> String? {
+    let texts = mirror.children.map { child -> String? in
+      guard let text = value(child.value) else { return nil }
+      guard let label = child.label, !label.hasPrefix(".") else { return text }
+      return "\(label): \(text)"
+    }
+    return texts.contains(nil) ? nil : "(\(texts.compactMap(\.self).joined(separator: ", ")))"
+  }
+
+  fileprivate static func list(_ values: [Any]) -> String? {
+    let texts = values.map { value($0) }
+    return texts.contains(nil) ? nil : texts.compactMap(\.self).joined(separator: ", ")
+  }
+
+  private static func name(_ label: String) -> String {
+    let isPlain = label.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    return isPlain && !["init", "self", "Type"].contains(label) || label.hasPrefix("`")
+      ? label : "`\(label)`"
+  }
+}
+
+extension BinaryFloatingPoint {
+  fileprivate var pasted: String? {
+    if isNaN { return "\(Self.self).nan" }
+    return isFinite ? "\(self)" : "\(self < 0 ? "-" : "")\(Self.self).infinity"
+  }
+}
+
+extension Double: PastedValue {}
+extension Float: PastedValue {}
+
+extension Duration: PastedValue {
+  fileprivate var pasted: String? {
+    let (seconds, rest) = components
+    if rest == 0 { return "Duration.seconds(\(seconds))" }
+    return "Duration(secondsComponent: \(seconds), attosecondsComponent: \(rest))"
+  }
+}
+
+extension ClosedRange: PastedValue {
+  fileprivate var pasted: String? {
+    PastedText.list([lowerBound]).flatMap { lower in
+      PastedText.list([upperBound]).map { "(\(lower))...(\($0))" }
+    }
+  }
+}
+
+extension Range: PastedValue {
+  fileprivate var pasted: String? {
+    PastedText.list([lowerBound]).flatMap { lower in
+      PastedText.list([upperBound]).map { "(\(lower))..<(\($0))" }
+    }
+  }
+}
+
+extension UUID: PastedValue {
+  fileprivate var pasted: String? { "UUID(uuidString: \"\(uuidString)\")!" }
+}
+
+extension URL: PastedValue {
+  fileprivate var pasted: String? { "URL(string: \(String(reflecting: absoluteString)))!" }
+}
+
+extension Date: PastedValue {
+  fileprivate var pasted: String? {
+    "Date(timeIntervalSinceReferenceDate: \(timeIntervalSinceReferenceDate))"
+  }
+}
+
+extension ActionList: PastedValue {
+  fileprivate var pasted: String? {
+    let texts = actions.map { PastedText.action($0) }
+    if texts.contains(nil) { return nil }
+    return "ActionList([\(texts.compactMap(\.self).joined(separator: ", "))])"
+  }
+}
+
+extension Tagged: PastedValue {
+  fileprivate var pasted: String? {
+    PastedText.action(action).map { "\(TypeName.qualified(Self.self))(\($0))" }
+  }
+}

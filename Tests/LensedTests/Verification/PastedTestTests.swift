@@ -1,0 +1,134 @@
+#if os(macOS) || os(Linux)
+  import Foundation
+  import Lensed
+  import Testing
+
+  @testable import LensedTesting
+
+  #if ASAN
+    private let isLeakChecked = true
+  #else
+    private let isLeakChecked = false
+  #endif
+
+  // What follows up to the next such line is compiled with what exploration prints.
+  // ---
+  enum PasteOuter {
+    enum Inner: Action {
+      case add(Int), opt(Int?), twice(Int??), named(x: Int, y: String), text(String), one(of: Int)
+      case number(Double), small(Float), byte(UInt8), mode(PasteOuter.Mode), character(Character)
+      case wait(Duration), table([String: Int]), members(Set<Int>), list([Int]), range(
+        ClosedRange<Int>)
+      case half(Range<Double>), id(UUID), url(URL), date(Date), flag(Bool), `default`
+    }
+    enum Mode: Sendable { case dark, light(Int) }
+    struct Act: Action {
+      var n = 1
+      var mode = Mode.dark
+    }
+    enum Left {}
+  }
+  struct PasteGeneric<T: Sendable>: Action { var value: T }
+  struct PasteDescribed: Action, CustomStringConvertible {
+    var n: Int
+    var description: String { "described \(n)" }
+  }
+  enum PasteNamed: String, Action, CustomStringConvertible {
+    case one
+    var description: String { "the one" }
+  }
+  private enum PastePrivate: Action { case go(PastePrivateMode) }
+  private enum PastePrivateMode: Sendable { case fast(Int) }
+  struct PasteEmpty: Action {}
+  // ---
+
+  @Suite(.disabled(if: isLeakChecked), .timeLimit(.minutes(30)))
+  struct `The test that a failed exploration prints` {
+    private static let zoo: [any Action] =
+      ([
+        .add(1), .opt(3), .opt(nil), .twice(.some(nil)), .twice(2),
+        .named(x: -1, y: "a\n\"b\" \\(x)"),
+        .text("é🙂\0\t"), .one(of: 2), .number(.infinity), .number(-.infinity), .number(.nan),
+        .number(1.5e300), .small(.infinity), .small(1.5), .byte(255), .mode(.light(2)),
+        .mode(.dark),
+        .character("x"), .wait(.seconds(1)), .wait(.milliseconds(1500)), .table(["a": 1]),
+        .table([:]),
+        .members([1]), .list([]), .list(Array(0..<20)), .range(-2...2), .half(0..<0.5),
+        .id(UUID()), .url(URL(filePath: "/a b")), .date(Date(timeIntervalSince1970: 0)),
+        .flag(true),
+        .default, .text(String(repeating: "x", count: 300)),
+      ] as [PasteOuter.Inner]) + [
+        PasteOuter.Act(), PasteOuter.Act(n: 2, mode: .light(1)), PasteGeneric(value: 3),
+        PasteGeneric<String?>(value: nil), PasteGeneric<[Int: Set<Int>]>(value: [1: [2]]),
+        PasteDescribed(n: 3), PasteNamed.one, PastePrivate.go(.fast(1)), PasteEmpty(),
+        PasteEmpty().tagged(PasteOuter.Left.self),
+        ElementAction(id: 7, action: PasteOuter.Inner.add(1)),
+        ElementAction(id: "k", action: PasteEmpty()), ActionList([PasteEmpty(), PasteNamed.one]),
+        [PasteEmpty(), PasteEmpty()], [PasteOuter.Inner](), ActionList([]), [[PasteEmpty()], []],
+        NextDeadline(),
+      ] as [any Action]
+
+    private func lines(
+      _ promise: String, _ steps: [ExploredStep<Int>], checking checks: ExplorationChecks = .all
+    ) -> [String] {
+      PastedTest(
+        promise: promise, steps: steps, initial: nil, initialName: "initial", form: "replaying",
+        checks: checks
+      ).lines
+    }
+
+    /// What the pasted test is compiled with.
+    private func program(_ lines: [String]) throws -> [String] {
+      let own = try String(contentsOfFile: #filePath, encoding: .utf8)
+      let zoo = own.components(separatedBy: "  // ---\n")[1]
+      let stub = """
+        import Foundation
+        import Lensed
+        import LensedTesting
+        func explore(
+          store: Int, replaying: [any Action], invariants: Int, checking: ExplorationChecks = .all
+        ) async {}
+        let (makeStore, invariants) = (0, 0)
+        """
+      let test = lines.map { $0.replacingOccurrences(of: "@Test ", with: "") }
+      return stub.components(separatedBy: "\n") + zoo.components(separatedBy: "\n") + test
+    }
+
+    @Test func `compiles, whatever the actions`() throws {
+      let steps =
+        Self.zoo.map { ExploredStep<Int>.dispatch($0) }
+        + Self.zoo.map { .replay([PasteEmpty(), $0], from: CallSite()) }
+      let lines = lines("holds", steps, checking: [.replay, .undo])
+      #expect(!lines.joined().contains("<#"))
+      #expect(try SwiftCompiler().errors(in: program(lines)) == [])
+    }
+
+    @Test(arguments: [
+      "`n` is never\n negative", "a\\b", "", "+", "\u{7}", "“few” notes; {half} of it: 1/2",
+      "none 🙂",
+    ]) func `compiles, whatever the promise says`(promise: String) throws {
+      #expect(try SwiftCompiler().errors(in: program(lines(promise, []))) == [])
+    }
+
+    @Test func `does not compile where an action cannot be written, and shows it`() throws {
+      final class Held: Sendable {}
+      struct Opaque: Action, CustomStringConvertible {
+        let held = Held()
+        var description: String { "held\nby one" }
+      }
+      let lines = lines("holds", [.dispatch(Opaque())])
+      #expect(lines.contains("    <#Opaque#>,  // Opaque.held by one"))
+      #expect(try SwiftCompiler().errors(in: program(lines)) != [])
+    }
+
+    @Test func `says its checks, where these are not all`() {
+      func call(_ checks: ExplorationChecks) -> String {
+        lines("holds", [], checking: checks).dropLast().last ?? ""
+      }
+      #expect(call(.all).hasSuffix("invariants: invariants)"))
+      #expect(call([]).hasSuffix("invariants: invariants, checking: [])"))
+      #expect(call(.undo).hasSuffix("invariants: invariants, checking: .undo)"))
+      #expect(call([.replay, .paths]).hasSuffix("checking: [.replay, .paths])"))
+    }
+  }
+#endif
