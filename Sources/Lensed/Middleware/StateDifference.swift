@@ -15,7 +15,7 @@ package struct StateDifference {
   private let isWanted: ((_ part: [String]) -> Bool)?
   /// Whether a short or deep value is shown whole, where all that differs in it is wanted.
   private let showsWhole: Bool
-  private var entries: [Entry] = []
+  private var entries: [DifferenceEntry] = []
   private var isFull: Bool { entries.count > limit }
   /// Whether the values differ in more than the values of their fields: in elements, optionals, cases, or ids.
   private var differsInShape = false
@@ -45,7 +45,7 @@ package struct StateDifference {
   package static func entries(
     from old: Any, to new: Any, limit: Int, showsWhole: Bool = true,
     where isWanted: ((_ part: [String]) -> Bool)? = nil
-  ) -> [Entry] {
+  ) -> [DifferenceEntry] {
     var difference = StateDifference(limit: limit, showsWhole: showsWhole, where: isWanted)
     _ = difference.compare(old, new, at: [], depth: depth)
     return difference.entries
@@ -67,12 +67,12 @@ package struct StateDifference {
   /// Adds an entry if it is wanted; returns true, because there is a difference either way.
   @discardableResult
   private mutating func add(
-    _ path: [String], _ kind: Entry.Kind, part: [String]? = nil
+    _ path: [String], _ kind: DifferenceEntry.Kind, part: [String]? = nil
   ) -> Bool {
     let part = part ?? path
     if case .changed = kind, part.last != "id" {} else { differsInShape = true }
     if !isFull && isWanted?(part) ?? true {
-      entries.append(Entry(path: path, part: part, kind: kind))
+      entries.append(DifferenceEntry(path: path, part: part, kind: kind))
     }
     return true
   }

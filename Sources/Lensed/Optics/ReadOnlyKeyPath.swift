@@ -7,11 +7,4 @@ enum ReadOnlyKeyPath {
   static func refuse(_ keyPath: AnyKeyPath) -> Never {
     fatalError("Lensed: \(keyPath) only reads, and was to be written; this is a fault of Lensed.")
   }
-
-  /// What a property of a store would do that is written to: only a cast of a key path can lead here.
-  static func refuseToWrite(_ keyPath: AnyKeyPath) -> Never {
-    fatalError(
-      "Lensed: \(keyPath) of a store was written to. The state can be read and not written: dispatch an action."
-    )
-  }
 }

@@ -73,15 +73,11 @@ extension ObservedStore {
   ///
   /// A computed property is read after each commit that a reducer handled, so it must not trap in
   /// any state.
+  @inlinable
   public subscript<Value: Sendable & Equatable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    @inlinable
-    get { read(keyPath, isProperty: true) { ObservedPart.differ(Value.self, $0) } }
-    @available(
-      *, unavailable, message: "the state can be read and not written: dispatch an action"
-    )
-    set { ReadOnlyKeyPath.refuseToWrite(keyPath) }
+    read(keyPath, isProperty: true) { ObservedPart.differ(Value.self, $0) }
   }
 
   /// Reads a property that is not `Equatable`; its readers are notified when a reducer ran that
@@ -89,11 +85,7 @@ extension ObservedStore {
   public subscript<Value: Sendable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    get { read(keyPath, isProperty: true) { _ in true } }
-    @available(
-      *, unavailable, message: "the state can be read and not written: dispatch an action"
-    )
-    set { ReadOnlyKeyPath.refuseToWrite(keyPath) }
+    read(keyPath, isProperty: true) { _ in true }
   }
 
   /// Reads a property at any depth; its readers are notified when it differs.

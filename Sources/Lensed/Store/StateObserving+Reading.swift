@@ -12,13 +12,9 @@ extension StateObserving {
   }
 
   /// A property of the current state; of a stored one, only the property is copied.
+  @inlinable
   public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value {
-    @inlinable
-    get { view.read(keyPath) }
-    @available(
-      *, unavailable, message: "the state can be read and not written: dispatch an action"
-    )
-    nonmutating set { ReadOnlyKeyPath.refuseToWrite(keyPath) }
+    view.read(keyPath)
   }
 
   /// The states from now on, the current one first; newer ones when a reducer has run.

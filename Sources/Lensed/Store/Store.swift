@@ -147,19 +147,13 @@ extension Store {
   ///
   /// It does the same as for a scope. Here the compiler knows where a stored property lies, because nothing comes
   /// before it, and makes no key path.
+  @inlinable
+  @inline(__always)
   public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value {
-    @inlinable
-    @inline(__always)
-    get {
-      if let offset = MemoryLayout<State>.offset(of: keyPath) {
-        return view.core.read(Value.self, at: view.memory.place.advanced(by: offset))
-      }
-      return view.read(keyPath)
+    if let offset = MemoryLayout<State>.offset(of: keyPath) {
+      return view.core.read(Value.self, at: view.memory.place.advanced(by: offset))
     }
-    @available(
-      *, unavailable, message: "the state can be read and not written: dispatch an action"
-    )
-    set { ReadOnlyKeyPath.refuseToWrite(keyPath) }
+    return view.read(keyPath)
   }
 }
 

@@ -11,7 +11,7 @@ struct Sameness {
   /// The largest number of differences that are shown.
   private static let shown = 12
 
-  let entries: [StateDifference.Entry]
+  let entries: [DifferenceEntry]
 
   init(expected: Any, actual: Any) {
     entries = StateDifference.entries(from: expected, to: actual, limit: Self.limit)
@@ -23,7 +23,7 @@ struct Sameness {
       from: expected, to: actual, limit: Self.limit, where: isWanted)
   }
 
-  init(_ entries: [StateDifference.Entry]) {
+  init(_ entries: [DifferenceEntry]) {
     self.entries = entries
   }
 

@@ -33,7 +33,7 @@
     /// The differences, and of those shown whole that fail in part, the others.
     private func skipped(
       of all: Sameness, _ expected: State, _ actual: State, _ mustHold: (_ part: [String]) -> Bool
-    ) -> [StateDifference.Entry] {
+    ) -> [DifferenceEntry] {
       let parts = StateDifference.entries(
         from: expected, to: actual, limit: all.entries.count + Sameness.limit, showsWhole: false
       ).filter { !mustHold($0.part) }

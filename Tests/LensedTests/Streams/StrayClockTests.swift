@@ -73,7 +73,7 @@ struct StrayClock: Clock {
 
   let habit: Habit
   let sleeps = Counter()
-  let now = ContinuousClock().now
+  let now = ContinuousClock.now
   let minimumResolution = Duration.zero
 
   init(_ habit: Habit) {

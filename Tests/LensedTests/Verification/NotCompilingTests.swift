@@ -58,6 +58,7 @@
     private static let attempts = [
       Attempt("the state is read-only", "store.state = AppState()", "get-only"),
       Attempt("a part of the state is read-only", "store.state.counter = 1", "get-only"),
+      Attempt("a property is read-only", "store.counter = 1", "cannot assign"),
       Attempt("what a lens reads is read-only", "store[Lens(\\.counter)] = 1", "get-only"),
       Attempt("a scope's state is read-only", "store.scope(\\.title).state = \"\"", "get-only"),
       Attempt(

@@ -126,10 +126,11 @@ struct LeftCallTests {
       hasSettled.open()
       look()
     }
-    let isWaiting = {
-      store.core.withLock("looked at the waits") { !$0.settling.isEmpty }
+    await Threads.apart {
+      Threads.wait {
+        hasSettled.isOpen || store.core.withLock("looked at the waits") { !$0.settling.isEmpty }
+      }
     }
-    while !isWaiting() && !hasSettled.isOpen { await Task.yield() }
     goOn()
     try await settling.value
   }
