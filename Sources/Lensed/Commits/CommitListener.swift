@@ -160,6 +160,8 @@ struct GoneChildren: Sendable {
   var jobs: [WorkNode] = []
   /// What may run a user's `deinit`, to be released without the lock.
   var trash: [any Sendable] = []
+  /// Called without the lock: each removes what became idle while it was looked at.
+  var sweeps: [@Sendable () -> Void] = []
 
-  var isEmpty: Bool { jobs.isEmpty && trash.isEmpty }
+  var isEmpty: Bool { jobs.isEmpty && trash.isEmpty && sweeps.isEmpty }
 }

@@ -117,7 +117,10 @@ extension StoreCore {
   /// Does what a commit left to do, without the lock.
   private func perform(_ conclusion: consuming CommitConclusion) {
     if let unproved = conclusion.unproved { for child in unproved.value { child.prove() } }
-    if let jobs = conclusion.gone?.value.jobs, !jobs.isEmpty { drop(jobs) }
+    if let gone = conclusion.gone?.value {
+      if !gone.jobs.isEmpty { drop(gone.jobs) }
+      for sweep in gone.sweeps { sweep() }
+    }
     for recorder in conclusion.recorders {
       recorder.signal?.raise()
       recorder.afterwards?()

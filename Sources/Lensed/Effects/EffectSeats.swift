@@ -155,7 +155,7 @@ extension EffectSeats: ChildGuard {
   var isNeeded: Bool { !table.isEmpty }
 
   func stopGone(in state: StateAddress, into gone: inout GoneChildren) {
-    table.forEach { seat in
+    let isSweepDue = table.forEach { seat in
       if path.identity(state, seat.ids) == seat.identity { return }
       seat.end.set()
       table.remove(seat)
@@ -166,5 +166,6 @@ extension EffectSeats: ChildGuard {
       gone.jobs += jobs
       gone.trash.append(seat)
     }
+    if isSweepDue { gone.sweeps.append { [table] in table.sweep() } }
   }
 }

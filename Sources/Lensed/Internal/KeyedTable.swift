@@ -9,7 +9,8 @@
 ///
 /// 1. `hold` and `forEach` pin the entries that they look at, and remove none.
 /// 2. No idle entry is removed while it is pinned, so who unpins an entry never has its last reference.
-/// 3. `release` removes what was pinned when it became idle, and idle entries that nothing else removes.
+/// 3. `sweep` removes what was pinned when it became idle, and idle entries that nothing else removes. `release` calls
+///    it when that is due; after `forEach`, its caller does so once it holds no lock.
 /// 4. `remove` is not called while another thread looks, and its caller keeps the entry.
 final class KeyedTable<Entry: KeyedEntry>: Sendable {
   private let slots = KeyedSlots()
@@ -20,7 +21,13 @@ final class KeyedTable<Entry: KeyedEntry>: Sendable {
   var all: [Entry] { slots.all.map { known($0) } }
 
   /// Lends each entry, pinned: releases none.
-  func forEach(_ body: (Entry) -> Void) { slots.forEach { body(known($0)) } }
+  ///
+  /// - Returns: Whether some entry became idle while it was pinned, so that `sweep` is due.
+  @discardableResult
+  func forEach(_ body: (Entry) -> Void) -> Bool { slots.forEach { body(known($0)) } }
+
+  /// Removes all idle entries; may ask a clock.
+  func sweep() { slots.sweep() }
 
   /// The entry that matches, made if there is none, and held until `release`.
   ///
@@ -112,7 +119,7 @@ private final class KeyedSlots: Sendable {
 
   var all: [any KeyedEntry] { table.withLock { $0.all } }
 
-  func forEach(_ body: (any KeyedEntry) -> Void) {
+  func forEach(_ body: (any KeyedEntry) -> Void) -> Bool {
     let all = table.withLock { table in
       for hash in table.buckets.keys {
         for index in table.buckets[hash, default: []].indices {
@@ -122,12 +129,12 @@ private final class KeyedSlots: Sendable {
       return table.all
     }
     for entry in all { body(entry) }
-    unpin(all)
+    return unpin(all)
   }
 
-  private func unpin(_ entries: consuming [any KeyedEntry]) {
-    if entries.isEmpty { return }
-    let removed = table.withLock { table in
+  private func unpin(_ entries: consuming [any KeyedEntry]) -> Bool {
+    if entries.isEmpty { return false }
+    let (removed, isSweepDue) = table.withLock { table in
       var removed: [any KeyedEntry] = []
       for entry in entries {
         let hash = entry.hash
@@ -139,9 +146,10 @@ private final class KeyedSlots: Sendable {
       }
       // Under the lock: the table has the others, so this is never the last reference.
       entries = []
-      return removed
+      return (removed, table.hasMissed)
     }
     withExtendedLifetime(removed) {}
+    return isSweepDue
   }
 
   func hold(
@@ -225,8 +233,7 @@ private final class KeyedSlots: Sendable {
     }
   }
 
-  /// Removes all idle entries.
-  private func sweep() {
+  func sweep() {
     let all = table.withLock { table in
       table.hasMissed = false
       return table.all
