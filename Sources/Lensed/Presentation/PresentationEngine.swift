@@ -69,6 +69,10 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
       }
       machine.withLock { $0.endCall(call) }
     }
+    followNext()
+  }
+
+  private func followNext() {
     if let run = machine.withLock({ $0.beginFollowing() }) { follow(run) }
   }
 
@@ -94,8 +98,13 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
       if concerns(change, run) { await react(to: change, run) }
     }
     // Unless it was stopped or paused, it ends because its store or its receiver was released.
-    if machine.withLock({ $0.endFollowing(run) }) { run.cancel() }
-    callPresenter()
+    if machine.withLock({ $0.endFollowing(run) }) {
+      run.cancel()
+      callPresenter()
+    } else {
+      // What it was stopped by calls `onStop` before it returns: that call is not this task's.
+      followNext()
+    }
   }
 
   private func concerns(_ change: Change<P.State>, _ run: Run) -> Bool {
