@@ -20,9 +20,12 @@ if Context.environment["LENSED_WARNINGS_AS_ERRORS"] != nil {
 }
 
 // Release builds compile a module as one, on one core, which takes the largest test target nearly twice as long as
-// file by file. The modules of the library stay whole.
+// in batches of files. The modules of the library stay whole.
 let habitsOfManyFiles =
-  habits + [.unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release))]
+  habits + [
+    .unsafeFlags(
+      ["-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release))
+  ]
 
 let package = Package(
   name: "Lensed",
