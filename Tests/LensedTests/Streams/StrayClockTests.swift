@@ -71,6 +71,9 @@ struct StrayClock: Clock {
 
   struct Stopped: Error {}
 
+  /// Kept, so that the task that waits at it is no leak.
+  private static let never = Gate()
+
   let habit: Habit
   let sleeps = Counter()
   let now = ContinuousClock.now
@@ -86,7 +89,7 @@ struct StrayClock: Clock {
     case .throwsErrors: throw Stopped()
     case .returnsEarly: return
     // Not even when it is cancelled; a reader waits for it no longer.
-    case .neverWakes: try await Task { try await Gate().wait() }.value
+    case .neverWakes: try await Task { try await Self.never.wait() }.value
     }
   }
 }
