@@ -3,7 +3,15 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Presentation: from one run to the next", .timeLimit(.minutes(30)))
+/// The jobs that `HandExecutor` still has at the end of a test are never run: their tasks would be reported as leaks.
+#if ASAN
+  private let isLeakChecked = true
+#else
+  private let isLeakChecked = false
+#endif
+
+@Suite(
+  "Presentation: from one run to the next", .disabled(if: isLeakChecked), .timeLimit(.minutes(30)))
 @MainActor
 struct PresentationHandoverTests {
   /// Its first props take until the gate opens.
