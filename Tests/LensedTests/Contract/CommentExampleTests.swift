@@ -3,13 +3,6 @@
   import LensedTestSupport
   import Testing
 
-  /// Under the address sanitizer the leak of Foundation's own `Process` would be reported.
-  #if ASAN
-    private let isLeakChecked = true
-  #else
-    private let isLeakChecked = false
-  #endif
-
   @Suite(
     "The examples in the comments", .disabled(if: isLeakChecked), .timeLimit(.minutes(30)))
   struct CommentExampleTests {

@@ -6,60 +6,49 @@ import Testing
   "debounce and throttle by a clock that keeps no time: no value is lost, and the end comes",
   .timeLimit(.minutes(30)))
 struct StrayClockTests {
+  /// Reads the count of a store by a clock whose sleeps end at once.
+  private func expectEachValue<S: AsyncSequence & Sendable>(
+    _ timed: (_ counts: StateStream<Int>) -> S
+  ) async throws where S.Element == Int, S.Failure == Never {
+    var store: Store<Desk>? = try Desk.makeStore()
+    let reading = Recording(timed(try #require(store).states(\.count)))
+    for count in 1...3 {
+      #expect(await reading.heard.waitForCount(count) == Array(0..<count))
+      store?.dispatch(CountAction.add(1))
+    }
+    await reading.heard.waitForCount(4)
+    store = nil
+    #expect(await reading.waitForEnd() == [0, 1, 2, 3])
+  }
+
   @Test(arguments: [StrayClock.Habit.throwsErrors, .returnsEarly])
   func `debounce takes a failed or early sleep for a lull`(habit: StrayClock.Habit) async throws {
-    var store: Store<Desk>? = try Desk.makeStore()
-    let reading = Recording(
-      try #require(store).states(\.count).debounce(for: .seconds(1), clock: StrayClock(habit)))
-    for count in 1...3 {
-      #expect(await reading.heard.waitForCount(count) == Array(0..<count))
-      store?.dispatch(CountAction.add(1))
-    }
-    await reading.heard.waitForCount(4)
-    store = nil
-    #expect(await reading.waitForEnd() == [0, 1, 2, 3])
+    try await expectEachValue { $0.debounce(for: .seconds(1), clock: StrayClock(habit)) }
   }
 
   @Test(arguments: [StrayClock.Habit.throwsErrors, .returnsEarly])
-  func `throttle takes a failed or early sleep for its interval`(
-    habit: StrayClock.Habit
-  ) async throws {
-    var store: Store<Desk>? = try Desk.makeStore()
-    let reading = Recording(
-      try #require(store).states(\.count).throttle(for: .seconds(1), clock: StrayClock(habit)))
-    for count in 1...3 {
-      #expect(await reading.heard.waitForCount(count) == Array(0..<count))
-      store?.dispatch(CountAction.add(1))
-    }
-    await reading.heard.waitForCount(4)
-    store = nil
-    #expect(await reading.waitForEnd() == [0, 1, 2, 3])
-  }
-
-  @Test func `debounce by a clock that never wakes gives the last value as the store goes`()
+  func `throttle takes a failed or early sleep for its interval`(habit: StrayClock.Habit)
     async throws
   {
+    try await expectEachValue { $0.throttle(for: .seconds(1), clock: StrayClock(habit)) }
+  }
+
+  /// Reads the count of a store that goes while the clock sleeps for ever.
+  private func heard<S: AsyncSequence & Sendable>(
+    _ timed: (_ counts: StateStream<Int>, _ clock: StrayClock) -> S
+  ) async throws -> [Int] where S.Element == Int, S.Failure == Never {
     var store: Store<Desk>? = try Desk.makeStore()
     let clock = StrayClock(.neverWakes)
-    let reading = Recording(
-      try #require(store).states(\.count).debounce(for: .seconds(1), clock: clock))
+    let reading = Recording(timed(try #require(store).states(\.count), clock))
     await clock.sleeps.wait(for: 1)
     store?.dispatch(CountAction.add(1))
     store = nil
-    #expect(await reading.waitForEnd() == [1])
+    return await reading.waitForEnd()
   }
 
-  @Test func `throttle by a clock that never wakes gives the last value as the store goes`()
-    async throws
-  {
-    var store: Store<Desk>? = try Desk.makeStore()
-    let clock = StrayClock(.neverWakes)
-    let reading = Recording(
-      try #require(store).states(\.count).throttle(for: .seconds(1), clock: clock))
-    await clock.sleeps.wait(for: 1)
-    store?.dispatch(CountAction.add(1))
-    store = nil
-    #expect(await reading.waitForEnd() == [0, 1])
+  @Test func `by a clock that never wakes, the last value comes as the store goes`() async throws {
+    #expect(try await heard { $0.debounce(for: .seconds(1), clock: $1) } == [1])
+    #expect(try await heard { $0.throttle(for: .seconds(1), clock: $1) } == [0, 1])
   }
 }
 

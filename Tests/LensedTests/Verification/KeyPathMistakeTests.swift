@@ -1,12 +1,6 @@
 #if os(macOS) || os(Linux)
+  import LensedTestSupport
   import Testing
-
-  /// Under the address sanitizer the leak of Foundation's own `Process` would be reported.
-  #if ASAN
-    private let isLeakChecked = true
-  #else
-    private let isLeakChecked = false
-  #endif
 
   @Suite(
     "A misspelled property is reported by its name", .disabled(if: isLeakChecked),

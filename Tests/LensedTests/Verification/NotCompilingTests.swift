@@ -1,12 +1,6 @@
 #if os(macOS) || os(Linux)
+  import LensedTestSupport
   import Testing
-
-  /// Under the address sanitizer the leak of Foundation's own `Process` would be reported.
-  #if ASAN
-    private let isLeakChecked = true
-  #else
-    private let isLeakChecked = false
-  #endif
 
   @Suite(
     "What must not compile does not", .disabled(if: isLeakChecked), .timeLimit(.minutes(30)))

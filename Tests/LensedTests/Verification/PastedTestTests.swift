@@ -1,15 +1,10 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import Lensed
+  import LensedTestSupport
   import Testing
 
   @testable import LensedTesting
-
-  #if ASAN
-    private let isLeakChecked = true
-  #else
-    private let isLeakChecked = false
-  #endif
 
   // What follows up to the next such line is compiled with what exploration prints.
   // ---

@@ -1,13 +1,7 @@
 #if os(macOS) || os(Linux)
   import Foundation
+  import LensedTestSupport
   import Testing
-
-  /// Under the address sanitizer the leak of Foundation's own `Process` would be reported.
-  #if ASAN
-    private let isLeakChecked = true
-  #else
-    private let isLeakChecked = false
-  #endif
 
   @Suite(
     "A store of many features is type-checked in a blink", .disabled(if: isLeakChecked),

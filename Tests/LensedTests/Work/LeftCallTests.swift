@@ -77,7 +77,7 @@ struct LeftCallTests {
   @Test func `where a task makes the calls that the subscriber has left, on the store's executor`()
     async throws
   {
-    let jobs = HeldJobs()
+    let jobs = HandExecutor()
     let store = try StoreProbe.$current.withValue(StoreProbe(executor: jobs)) {
       try Desk.makeStore()
     }
@@ -133,24 +133,5 @@ struct LeftCallTests {
     }
     goOn()
     try await settling.value
-  }
-}
-
-/// An executor that keeps its jobs until it is told to run them.
-private final class HeldJobs: TaskExecutor {
-  private let jobs = Locked<[UnownedJob]>([])
-
-  var count: Int { jobs.withLock { $0.count } }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    jobs.withLock { $0.append(job) }
-  }
-
-  /// Runs the jobs, and those that come of them.
-  func run() {
-    while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
-      unsafe job.runSynchronously(on: asUnownedTaskExecutor())
-    }
   }
 }

@@ -6,6 +6,9 @@ import LensedTestSupport
 final class HandExecutor: TaskExecutor {
   private let jobs = Locked<[UnownedJob]>([])
 
+  /// How many jobs it has yet to run.
+  var count: Int { jobs.withLock { $0.count } }
+
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     jobs.withLock { $0.append(job) }
