@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// A gate that threads wait at until somebody opens it; once open it stays open.
 ///
@@ -46,18 +47,34 @@ public enum Threads {
   /// - Parameters:
   ///   - stackSize: How large its stack is, in bytes.
   ///   - body: What it does.
-  /// - Returns: A gate that opens when `body` has returned.
+  /// - Returns: A gate that opens when `body` has returned and was let go, with all that it had captured.
   public static func start(
     stackSize: Int = 1 << 20, _ body: @escaping @Sendable () -> Void
   ) -> ThreadGate {
     let done = ThreadGate()
+    let work = Work(body)
     let thread = Thread {
-      body()
+      work.perform()
       done.open()
     }
     thread.stackSize = stackSize
     thread.start()
     return done
+  }
+
+  /// What a thread does once.
+  ///
+  /// Who has waited for the thread may end the process: what the body had captured would be reported as a leak if the
+  /// thread still held it.
+  private final class Work: Sendable {
+    private let body: Mutex<(@Sendable () -> Void)?>
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = Mutex(body) }
+
+    func perform() {
+      let body = body.withLock { $0.take() }
+      body?()
+    }
   }
 
   /// A number of the calling thread that no other living thread has.
