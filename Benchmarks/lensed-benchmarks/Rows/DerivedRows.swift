@@ -38,6 +38,14 @@ enum DerivedRows {
           try editing(among: 10_001, observing: 10_000), try editing(among: 10_001)
         )
       },
+      Pair(
+        "row-observed",
+        "an element edited that is observed, as 10,000 others are / that nobody observes",
+        target: Target(atMost: 3, aim: 2),
+        allocations: .noneOnEitherSide
+      ) {
+        (try editingObserved(among: 10_001), try editing(among: 10_001))
+      },
     ]
   }
 

@@ -119,8 +119,14 @@ extension DerivedNode {
   private func updateInterest(in table: borrowing ObserverTable) {
     if record.value.memo.ownership == table.ownership { return }
     record.value.memo.ownership = table.ownership
-    record.value.memo.interest = table.interest(in: footprint)
-    record.value.own = inputs.isEmpty ? nil : Boxed(table.interest(in: ownFootprint))
+    table.renew(&record.value.memo.interest, in: footprint)
+    if inputs.isEmpty {
+      record.value.own = nil
+    } else {
+      var own = record.value.own?.value ?? .everything
+      table.renew(&own, in: ownFootprint)
+      record.value.own = Boxed(own)
+    }
   }
 }
 

@@ -11,6 +11,9 @@ struct AudienceCache: Sendable {
   /// The audience of a replacement: all observers.
   private(set) var everyone: Audience?
   private var outdated: [any Sendable] = []
+  /// How often observers of each sub-state came and went, or of its rows; and observers of everything.
+  private var changes: ContiguousArray<UInt64> = []
+  private var changesOfAll: UInt64 = 0
 
   /// The audience of a route, without a count.
   @inline(__always)
@@ -46,17 +49,31 @@ struct AudienceCache: Sendable {
     if let everyone = everyone.take() { outdated.append(everyone) }
     switch interest {
     case .everything:
+      changesOfAll &+= 1
       invalidateRoutes()
     case .slots(let slots):
+      noteChange(of: slots)
       for slot in slots {
         for route in routes.removeValue(forKey: slot) ?? [] { invalidate(route: route) }
       }
-    case .row:
-      // The observers of rows are in no audience that is kept.
-      break
+    case .row(let row):
+      // The observers of rows are in no audience of a route.
+      noteChange(of: row.slots)
     case .any(let interests):
       for interest in interests { invalidate(interest) }
     }
+  }
+
+  private mutating func noteChange(of slots: [Int]) {
+    for slot in slots {
+      while changes.count <= slot { changes.append(0) }
+      changes[slot] &+= 1
+    }
+  }
+
+  /// A number that grows when an observer comes or goes that a commit on some slots concerns, or on a row of them.
+  func version(of slots: [Int]) -> UInt64 {
+    slots.reduce(changesOfAll) { $1 < changes.count ? $0 &+ changes[$1] : $0 }
   }
 
   private mutating func invalidate(route index: Int) {

@@ -14,7 +14,7 @@ extension ObserverTable {
     if flags.contains(.awaited) { wake(numbers, into: &pooled.value) }
     if flags.contains(.touchedRows) {
       wakeRows(into: &pooled.value)
-      rows.releaseUnread(into: &pooled.value)
+      rows.releaseDiscarded(into: &pooled.value)
       let audience = audienceOfRows(numbers)
       capture(for: audience, touchingAll: false, notification, into: &pooled.value)
     } else if flags.contains(.observed) {
@@ -194,13 +194,12 @@ extension ObserverTable {
       ? flags.subtracting(.hasRows).union(touchRows(of: slot)) : flags
   }
 
-  /// The observers of a commit on `slots` that has touched rows.
-  ///
-  /// It is made for this commit alone: which rows there are differs from one to the next.
+  /// The observers of a commit on `slots` that has touched rows; some of them may read other rows alone.
   private func audienceOfRows(_ numbers: [Int]) -> Audience {
-    let found = observers(of: numbers, and: rows.touched(by: revision))
-    return Audience(found, baton: baton) { part in
-      part.interest.isConcerned(byAnyRowOf: numbers) || newest(part.interest) == revision
+    rows.audience(of: numbers, by: revision, version: audiences.version(of: numbers)) { touched in
+      Audience(observers(of: numbers, and: touched), baton: baton) {
+        $0.interest.isConcerned(by: numbers)
+      }
     }
   }
 

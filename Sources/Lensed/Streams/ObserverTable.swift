@@ -110,6 +110,11 @@ extension ObserverTable {
     }
     return .oneOf(touched)
   }
+
+  /// Computes an interest again, after owners came or went; what it was is released without the lock.
+  func renew(_ interest: inout Interest, in footprint: Footprint?) {
+    rows.discard(exchange(&interest, with: self.interest(in: footprint)))
+  }
 }
 
 // MARK: Reading
@@ -208,7 +213,7 @@ extension ObserverTable {
       audiences.invalidate(capture.interest)
     }
     queue.deferRelease(observer, into: &afterCommit)
-    rows.releaseUnread(into: &afterCommit)
+    rows.releaseDiscarded(into: &afterCommit)
     deferReleaseOfOutdated(into: &afterCommit)
   }
 

@@ -23,7 +23,7 @@ struct PullCursor {
     guard let storage else { return .ended }
     if ownership != table.ownership {
       ownership = table.ownership
-      interest = table.interest(in: footprint())
+      table.renew(&interest, in: footprint())
     }
     let newest = table.newest(interest, in: footprint())
     if let seen, newest <= seen { return table.isClosed ? .ended : .unchanged }

@@ -21,6 +21,8 @@ final class RowRecord: ObservedRow {
     /// The last commit that touched the row.
     var revision: UInt64
     var listeners = TableListeners()
+    /// The audience of the last commit that touched no other row.
+    var audience: RowAudience?
   }
 
   let label: RowLabel
@@ -35,4 +37,17 @@ final class RowRecord: ObservedRow {
   }
 
   var revision: UInt64 { content.value.revision }
+}
+
+/// The audience of a commit that touched one row, or all of them, for the next one on the same slots.
+struct RowAudience: Sendable {
+  let slots: [Int]
+  /// The version of the observers of these slots.
+  let version: UInt64
+  let audience: Audience
+
+  /// The audience, if it is that of a commit on `slots` and the observers are the same.
+  func audience(of slots: [Int], version: UInt64) -> Audience? {
+    self.version == version && self.slots == slots ? audience : nil
+  }
 }

@@ -27,8 +27,12 @@ final class RowTable: Sendable {
     var revision: UInt64 = 0
     /// The rows that it touched and that have listeners.
     var touched: [RowRecord] = []
-    /// Records without a reader.
-    var unread: [RowRecord] = []
+    /// The commit in which a reducer may have edited all rows of its sub-state.
+    var editedAll: UInt64 = 0
+    /// The audience of the last such commit.
+    var audience: RowAudience?
+    /// Records that nobody needs: no reader knows them, or they were made anew.
+    var discarded: [any ObservedRow] = []
   }
 
   private let content: UnsafeCell<Content>
@@ -47,6 +51,29 @@ final class RowTable: Sendable {
   /// The rows that the commit touched and that have listeners.
   func touched(by revision: UInt64) -> [RowRecord] {
     content.value.revision == revision ? content.value.touched : []
+  }
+
+  /// The audience of the commit `revision`, which touched rows of some slots.
+  ///
+  /// That of one row, and that of all rows, are kept while the observers of `slots` have one version.
+  func audience(
+    of slots: [Int], by revision: UInt64, version: UInt64, _ make: ([RowRecord]) -> Audience
+  ) -> Audience {
+    let touched = touched(by: revision)
+    if content.value.editedAll == revision {
+      if let known = content.value.audience?.audience(of: slots, version: version) { return known }
+      var rows: [RowRecord] = []
+      forEachRecord { if $0.slots.contains(where: slots.contains) { rows.append($0) } }
+      let audience = make(rows)
+      content.value.audience = RowAudience(slots: slots, version: version, audience: audience)
+      return audience
+    }
+    guard let row = touched.first, touched.count == 1 else { return make(touched) }
+    let place = row.content
+    if let known = place.value.audience?.audience(of: slots, version: version) { return known }
+    let audience = make(touched)
+    place.value.audience = RowAudience(slots: slots, version: version, audience: audience)
+    return audience
   }
 
   /// Finds the record of a row, or makes it, and marks the sub-states that its collection is of.
@@ -68,7 +95,7 @@ final class RowTable: Sendable {
         $0.type == label.collection && $0.bytes == bytes && $0.slots == slots
       } ?? addCollection(Collection(type: label.collection, bytes: bytes, slots: slots))
     let (record, unread) = content.value.collections[index].rowRecord(of: label, at: revision)
-    if !unread.isEmpty { content.value.unread += unread }
+    if !unread.isEmpty { content.value.discarded += unread }
     return record
   }
 
@@ -89,10 +116,19 @@ final class RowTable: Sendable {
     work.trash.append(exchange(&content.value, with: Content()))
   }
 
-  /// Releases the records without a reader: an id may be the last to hold something of the user's.
-  func releaseUnread(into work: inout AfterCommit) {
-    if content.value.unread.isEmpty { return }
-    work.trash.append(exchange(&content.value.unread, with: []))
+  /// Releases the records that nobody needs: an id may be the last to hold something of the user's.
+  func releaseDiscarded(into work: inout AfterCommit) {
+    if content.value.discarded.isEmpty { return }
+    work.trash.append(exchange(&content.value.discarded, with: []))
+  }
+
+  /// Keeps the records of an interest that nobody has any more, until they can be released without the lock.
+  func discard(_ interest: Interest) {
+    switch interest {
+    case .everything, .slots: break
+    case .row(let row): content.value.discarded.append(row)
+    case .any(let interests): for interest in interests { discard(interest) }
+    }
   }
 
   /// Hands out the record of each row.
@@ -110,6 +146,7 @@ final class RowTable: Sendable {
       content.revision = touch.revision
       if !content.touched.isEmpty { content.touched.removeAll(keepingCapacity: true) }
     }
+    if touch.row == nil { content.editedAll = touch.revision }
     var flags = CommitFlags()
     for index in content.collections.indices
     where content.collections[index].slots.contains(touch.slot) {

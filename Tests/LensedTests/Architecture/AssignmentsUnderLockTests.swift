@@ -24,7 +24,7 @@ struct AssignmentsUnderLockTests {
       "entries": "the table holds them, or `removed` does",
     ],
     "OwnershipMap": ["known": "nil before"],
-    "PartCapture": ["$0": "numbers of sub-states"],
+    "PartCapture": ["$0": "numbers, or rows that the work after the commit holds"],
     "PartHistory": ["isResolved": "a flag", "value": "nil before"],
     "PresentationRun": ["resources.task": "nil before"],
     "ServiceLife": ["guarded.children": "nil before: the children are taken out"],
