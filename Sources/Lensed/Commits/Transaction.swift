@@ -158,11 +158,18 @@ extension Transaction {
     _ protected: inout StoreCore.Protected, _ warnings: inout [StoreWarning]
   ) {
     let isWatched = core.warnings != nil && !request.isReplay
-    let doubled = isWatched ? core.findDoubled(by: batch, onRoute: route, protected) : []
-    let found = route.lend { batch.run($0, revision) }
-    flags.formUnion(found)
-    if !isWatched { return }
-    core.noteWarnings(
-      of: batch, found, doubled, onRoute: index, from: request.site, &protected, &warnings)
+    // What can run in bulk always runs.
+    if !isWatched || route.lend(\.canRunInBulk) {
+      return flags.formUnion(route.lend { batch.run($0, revision) })
+    }
+    // Each action is judged by its own run.
+    for number in 0..<batch.count {
+      let action = batch.single(number)
+      let doubled = core.findDoubled(by: action.first, onRoute: route, protected)
+      let found = route.lend { action.run($0, revision) }
+      flags.formUnion(found)
+      core.noteWarnings(
+        of: action, found, doubled, onRoute: index, from: request.site, &protected, &warnings)
+    }
   }
 }
