@@ -3,6 +3,8 @@
 
 extension StoreCore {
   /// Finds an identity that an action names, of which there are two before the action is reduced.
+  ///
+  /// - Complexity: O(*n*) in the number of elements of the arrays on the way; O(1) where there are none.
   func findDoubled(
     by action: StateAddress, onRoute route: Unretained<Route>, _ protected: borrowing Protected
   ) -> ChildSearch {

@@ -21,6 +21,8 @@ final class Route: Sendable {
   let children: [(finder: ChildFinder, handler: Int)]
   /// Whether the actions name elements of a collection.
   let namesElements: Bool
+  /// Whether the elements of some collection can have one identity twice.
+  let canBeDoubled: Bool
   /// Whether a reducer takes the actions that needs no child.
   let needsNoChild: Bool
   /// The handlers that copy what others read of the state before the action; most often none.
@@ -46,6 +48,7 @@ final class Route: Sendable {
     elements = bindings.elements
     children = bindings.children
     namesElements = bindings.children.contains { $0.finder.namesElements }
+    canBeDoubled = bindings.children.contains { $0.finder.canBeDoubled }
     needsNoChild = bindings.needsNoChild
     captures = bindings.captures
   }
