@@ -17,6 +17,11 @@ extension ActionBatch {
     return flags
   }
 
+  /// One of the actions, as a batch of its own.
+  func single(_ number: Int) -> ActionBatch {
+    ActionBatch(type, first.advanced(by: number * stride))
+  }
+
   /// Whether the actions stand for others, which are routed by their own types.
   var isList: Bool { Routability(of: type) == .list }
 }

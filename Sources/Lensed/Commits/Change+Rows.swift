@@ -30,7 +30,7 @@ extension Change {
     var difference = EntitiesDifference<Rows.RowID>()
     if !touches(keyPath) { return difference }
     let (rows, formerRows) = (state[keyPath: keyPath], former.value[keyPath: keyPath])
-    guard !(Rows.self is any MovingRows.Type), let ids = editedRows(of: keyPath, since: formerRows),
+    guard !(Rows.self is any MovingRows.Type), let ids = editedRows(of: keyPath),
       // Where a named row is not there, one may have got its id meanwhile, or another id.
       ids.allSatisfy({ rows.row(id: $0) != nil })
     else { return rows.difference(fromRows: formerRows, by: areEquivalent) }
@@ -43,7 +43,7 @@ extension Change {
 
   /// The ids of the rows that the commit can have edited, each once; nil where it can have done anything else.
   private func editedRows<Rows: RowCollection>(
-    of keyPath: any KeyPath<State, Rows> & Sendable, since formerRows: Rows
+    of keyPath: any KeyPath<State, Rows> & Sendable
   ) -> [Rows.RowID]? {
     let footprint = part.appending(PartPath(keyPath)).footprint
     guard cause == .action, let bytes = footprint.bytes else { return nil }
@@ -51,16 +51,10 @@ extension Change {
     let areNamed = touched.allNamedElements(
       of: footprint, in: ObjectIdentifier(Rows.self), at: bytes.lowerBound, by: members
     ) { element, action in
-      /// The id in the action; nil if two of the former rows have it, of which one may still be there.
-      func id<A: Action>(in action: A) -> Rows.RowID? {
-        StateAddress.reading(action, as: A.self) { action in
-          let isDoubled = StateAddress.reading(formerRows, as: Rows.self) {
-            element.isDoubled(in: $0, by: action)
-          }
-          return isDoubled ? nil : element.id(in: action, as: Rows.RowID.self)
-        }
+      func id<A: Action>(in action: A) -> Rows.RowID {
+        StateAddress.reading(action, as: A.self) { element.id(in: $0, as: Rows.RowID.self) }
       }
-      guard let id = id(in: action) else { return false }
+      let id = id(in: action)
       if seen.insert(id).inserted { ids.append(id) }
       return true
     }

@@ -53,6 +53,11 @@ struct ListenerTable: Sendable {
   /// Whether some listener depends on what a commit touches.
   var dependOnParts: Bool { !byPart.isEmpty }
 
+  /// Whether some listener might be notified of a commit, whatever its actions are.
+  var areNotifiedOfAny: Bool {
+    !(byPart.isEmpty && recorders.isEmpty && everyCommit.listeners.isEmpty)
+  }
+
   /// Whether something ends with children of the state.
   var hasGuards: Bool { !guarding.isEmpty }
 

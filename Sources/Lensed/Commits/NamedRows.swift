@@ -4,11 +4,12 @@ extension TouchedParts {
   /// Hands out the identity of an element with each action that named one, where the commit touched nothing of a part
   /// but elements of one collection, at an offset in the state, that the actions name.
   ///
-  /// - Returns: Whether that is so, and `body` was true for each.
+  /// - Returns: Whether that is so, each was the only one with its identity, and `body` was true for each.
   func allNamedElements(
     of part: Footprint, in collection: ObjectIdentifier, at offset: Int,
     by actions: [any Action], _ body: (_ element: ElementIdentity, _ action: any Action) -> Bool
   ) -> Bool {
+    if namesDoubled { return false }
     for cases in cases(of: part) {
       var isMet = false
       for action in actions {

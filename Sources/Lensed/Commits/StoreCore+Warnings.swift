@@ -2,56 +2,57 @@
 // occur twice. They are found under the lock, and described without it.
 
 extension StoreCore {
-  /// Finds the identities that some actions name, of which there are two before the actions are reduced; empty where
-  /// there cannot be two.
+  /// Finds an identity that an action names, of which there are two before the action is reduced.
+  ///
+  /// - Complexity: O(*n*) in the number of elements of the arrays on the way; O(1) where there are none.
   func findDoubled(
-    by batch: ActionBatch, onRoute route: Unretained<Route>, _ protected: borrowing Protected
-  ) -> [ChildSearch] {
-    if !route.lend(\.canBeDoubled) { return [] }
-    return (0..<batch.count).map { number in
-      let place = batch.first.advanced(by: number * batch.stride)
-      var search = ChildSearch()
-      route.lend { $0.lookForDoubled(by: place, into: &search) { name(of: $0, protected) } }
-      return search
-    }
+    by action: StateAddress, onRoute route: Unretained<Route>, _ protected: borrowing Protected
+  ) -> ChildSearch {
+    var search = ChildSearch()
+    route.lend { $0.lookForDoubled(by: action, into: &search) { name(of: $0, protected) } }
+    return search
   }
 
-  /// Adds the warnings about some actions whose reducers have been run, with the flags of that.
+  /// Adds the warnings about an action whose reducers have been run, with the flags of that; before the next action
+  /// is reduced, which might dismiss the child that this one reached.
   ///
   /// `doubled` is what was found before. What is missing for the reducers might be there for effects, which see the
   /// state after all actions of the commit: `completeWarnings` looks there.
   @inline(never)
   func noteWarnings(
-    of batch: ActionBatch, _ flags: CommitFlags, _ doubled: [ChildSearch], onRoute index: Int,
+    of action: ActionBatch, _ flags: CommitFlags, _ doubled: ChildSearch, onRoute index: Int,
     from site: CallSite?, _ protected: inout Protected, _ warnings: inout [StoreWarning]
   ) {
     let route = protected.router.route(index)
     if flags.contains(.handled) {
-      if route.lend(\.canBeDoubled) {
-        warnings += doubleWarnings(of: batch, doubled, onRoute: route, from: site, protected)
+      var search = ChildSearch()
+      let revision = protected.table.revision
+      route.lend {
+        $0.lookForDoubled(by: action.first, in: revision, into: &search) { name(of: $0, protected) }
       }
-      // Of an array, some might have been taken and others not.
-      if batch.count == 1 || !flags.contains(.notRun) { return }
+      // The action may have given one of the two another identity.
+      if search.doubled == nil { search = doubled }
+      if search.doubled != nil {
+        warnings.append(
+          StoreWarning(.doubledElement, action: action.member(0), at: site, of: search))
+      }
+      return
     }
     let listeners = protected.listeners.listeners(ofRoute: index)
     if route.lend({ $0.count == 0 }) && !(listeners.selectType && listeners.areInChildren) {
-      if !listeners.selectType, let warning = unhandledWarning(of: batch, from: site, protected) {
+      if !listeners.selectType, let warning = unhandledWarning(of: action, from: site, protected) {
         warnings.append(warning)
       }
       return
     }
     if !route.lend(\.namesElements) && !listeners.nameElements
-      && !StoreWarning.isForElements(batch.type)
+      && !StoreWarning.isForElements(action.type)
     {
       return
     }
-    for number in 0..<batch.count {
-      let place = batch.first.advanced(by: number * batch.stride)
-      let search = route.lend { $0.search(for: place) { name(of: $0, protected) } }
-      if search.isReached || (search.isEmpty && !listeners.areInChildren) { continue }
-      warnings.append(
-        StoreWarning(.missingElement, action: batch.member(number), at: site, of: search))
-    }
+    let search = route.lend { $0.search(for: action.first) { name(of: $0, protected) } }
+    if search.isReached || (search.isEmpty && !listeners.areInChildren) { return }
+    warnings.append(StoreWarning(.missingElement, action: action.member(0), at: site, of: search))
   }
 
   /// Removes the warnings about actions whose child is there for some effect, and adds what is missing for
@@ -79,26 +80,6 @@ extension StoreCore {
     warnings = complete
   }
 
-  /// The warnings that some actions are for elements of which there are two, or were before, of those that were
-  /// reduced.
-  private func doubleWarnings(
-    of batch: ActionBatch, _ doubled: [ChildSearch], onRoute route: Unretained<Route>,
-    from site: CallSite?, _ protected: borrowing Protected
-  ) -> [StoreWarning] {
-    let revision = protected.table.revision
-    return (0..<batch.count).compactMap { number in
-      let place = batch.first.advanced(by: number * batch.stride)
-      var search = ChildSearch()
-      route.lend {
-        $0.lookForDoubled(by: place, in: revision, into: &search) { name(of: $0, protected) }
-      }
-      // The action may have given one of the two another identity.
-      if search.doubled == nil && !doubled.isEmpty { search = doubled[number] }
-      if search.doubled == nil { return nil }
-      return StoreWarning(.doubledElement, action: batch.member(number), at: site, of: search)
-    }
-  }
-
   private func name(of slot: Int, _ protected: borrowing Protected) -> String {
     protected.table.name(of: slot) ?? "the state"
   }
@@ -107,7 +88,7 @@ extension StoreCore {
   private func unhandledWarning(
     of batch: ActionBatch, from site: CallSite?, _ protected: borrowing Protected
   ) -> StoreWarning? {
-    if batch.count == 0 || warnings?.isFirst(unhandled: batch.type) != true { return nil }
+    if warnings?.isFirst(unhandled: batch.type) != true { return nil }
     let action = batch.member(0)
     return foreignElement(action, from: site, protected)
       ?? StoreWarning(.unhandledAction, action: action, at: site)

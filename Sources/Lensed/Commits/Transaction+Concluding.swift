@@ -98,14 +98,14 @@ extension Transaction {
   private func makeRecord(
     of request: CommitRequest, isReduced: Bool, _ protected: inout StoreCore.Protected
   ) -> CommitRecord {
-    let touched = candidates(request, &protected).filter { slot in
+    let touched = candidates(request, &protected).filter(namesDoubled: namesDoubled) { slot in
       protected.table.slotRecord(slot).value.revision == revision
     }
     return CommitRecord(
       state: core.state, actions: request.actions, site: request.site, cause: request.cause,
       revision: revision,
       isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
-      touched: touched, elementDepth: routes.isEmpty ? 0 : elementDepth,
+      touched: touched, elementDepth: routes.isEmpty || namesDoubled ? 0 : elementDepth,
       home: protected.home)
   }
 

@@ -19,6 +19,10 @@ struct Transaction: ~Copyable {
   var routes = InlineList<Int>()
   /// How many collections deep all reducers that were run touch nothing but the elements that the actions name.
   var elementDepth = Int.max
+  /// Whether some listener might be notified of the commit.
+  private var mayBeReported = false
+  /// Whether an action named an identity that two elements had at that time.
+  private(set) var namesDoubled = false
 
   /// Prepares the commit; nil where it is not to be made.
   static func prepare(
@@ -45,6 +49,7 @@ struct Transaction: ~Copyable {
   ) {
     for recorder in protected.listeners.recorders { recorder.prepare?(core.state) }
     if !request.isReplay { findListeners(of: request, &protected) }
+    mayBeReported = !listeners.isEmpty || protected.listeners.areNotifiedOfAny
     if request.isFocused { requireReduced(request, protected) }
     let isNeeded =
       listeners.needPrevious || protected.listeners.everyCommit.needPrevious
@@ -158,11 +163,21 @@ extension Transaction {
     _ protected: inout StoreCore.Protected, _ warnings: inout [StoreWarning]
   ) {
     let isWatched = core.warnings != nil && !request.isReplay
-    let doubled = isWatched ? core.findDoubled(by: batch, onRoute: route, protected) : []
-    let found = route.lend { batch.run($0, revision) }
-    flags.formUnion(found)
-    if !isWatched { return }
-    core.noteWarnings(
-      of: batch, found, doubled, onRoute: index, from: request.site, &protected, &warnings)
+    let isForDoubled = mayBeReported && route.lend(\.canBeDoubled)
+    // What can run in bulk always runs, and is for no child.
+    if !(isWatched || isForDoubled) || route.lend(\.canRunInBulk) {
+      return flags.formUnion(route.lend { batch.run($0, revision) })
+    }
+    // Each action is judged by its own run.
+    for number in 0..<batch.count {
+      let action = batch.single(number)
+      let doubled = core.findDoubled(by: action.first, onRoute: route, protected)
+      if doubled.doubled != nil { namesDoubled = true }
+      let found = route.lend { action.run($0, revision) }
+      flags.formUnion(found)
+      if !isWatched { continue }
+      core.noteWarnings(
+        of: action, found, doubled, onRoute: index, from: request.site, &protected, &warnings)
+    }
   }
 }

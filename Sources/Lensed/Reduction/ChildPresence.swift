@@ -10,11 +10,13 @@ enum ChildPresence: Sendable {
   case isDoubled(DoubledIdentity)
 
   /// The same, seen from what holds `name`.
-  func inside(_ name: ChildName, ids: [AnyID] = []) -> ChildPresence {
+  func inside(
+    _ name: @autoclosure () -> ChildName, ids: @autoclosure () -> [AnyID] = []
+  ) -> ChildPresence {
     switch self {
     case .notMeant, .isThere: self
-    case .isMissing(let place): .isMissing(place.inside(name, ids: ids))
-    case .isDoubled(let identity): .isDoubled(identity.inside(name, ids: ids))
+    case .isMissing(let place): .isMissing(place.inside(name(), ids: ids()))
+    case .isDoubled(let identity): .isDoubled(identity.inside(name(), ids: ids()))
     }
   }
 }
@@ -34,7 +36,7 @@ struct DoubledIdentity: Sendable {
   }
 }
 
-/// Looks for the child that actions are for; only for warnings, under the lock.
+/// Looks for the child that actions are for, under the lock: for warnings, and where two elements may have one id.
 struct ChildFinder: Sendable {
   typealias Find = @Sendable (_ state: StateAddress, _ action: StateAddress) -> ChildPresence
 

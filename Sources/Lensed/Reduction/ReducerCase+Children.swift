@@ -1,4 +1,4 @@
-// The child that an action is for, looked for in the state: only for warnings.
+// The child that an action is for, looked for in the state: for warnings, and where two elements may have one id.
 
 extension ReducerCase {
   /// The finder of a collection that lends an element by its id.
@@ -13,19 +13,20 @@ extension ReducerCase {
       namesElements: true, canBeDoubled: canBeDoubled || child?.canBeDoubled ?? false
     ) { elements, action in
       let place = action.advanced(by: idOffset)
-      let id = AnyID(place.read(ID.self))
+      // Boxed only where it is reported: that may allocate.
+      func id() -> AnyID { AnyID(place.read(ID.self)) }
       if let element, canBeDoubled, element.isDoubled(in: elements, by: place) {
-        return .isDoubled(DoubledIdentity(id))
+        return .isDoubled(DoubledIdentity(id()))
       }
-      var presence = ChildPresence.isMissing(ChildPlace(.element, ids: [id]))
+      var presence: ChildPresence?
       _ = access(elements, place) { element in
         let inner = find?(element.advanced(by: offset), action.advanced(by: actionOffset))
-        presence = inner?.inside(.element, ids: [id]) ?? .isThere
+        presence = inner?.inside(.element, ids: [id()]) ?? .isThere
         // The element is there that the action names, whatever is in it.
         if case .notMeant = presence { presence = .isThere }
         return false
       }
-      return presence
+      return presence ?? .isMissing(ChildPlace(.element, ids: [id()]))
     }
   }
 

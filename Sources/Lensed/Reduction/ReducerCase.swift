@@ -203,7 +203,7 @@ extension ReducerCase {
   }
 }
 
-// The child that an action is for, looked for in the state: only for warnings.
+// The child that an action is for, looked for in the state: for warnings, and where two elements may have one id.
 extension ReducerCase {
   /// This case, with a way to find the child that an action is for.
   func finding(_ child: ChildFinder?) -> ReducerCase {

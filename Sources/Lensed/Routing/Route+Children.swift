@@ -1,4 +1,4 @@
-// The children that actions are for, looked for only for warnings.
+// The children that actions are for, looked for where a commit is watched for warnings, or might be reported.
 
 extension Route {
   /// What the reducers know of the children that an action is for; `name` names a sub-state.
