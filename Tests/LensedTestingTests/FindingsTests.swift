@@ -8,6 +8,7 @@ import Testing
 struct FindingsTests {
   struct Fail: Action {}
   struct Wait: Action {}
+  struct WaitUnseen: Action {}
   struct Nobody: Action {}
   struct Line: Sendable, Equatable, Identifiable { let id: Int }
   struct Write: Action, Hashable {}
@@ -22,6 +23,7 @@ struct FindingsTests {
     let testDescription: String
     let says: String
     var isError = false
+    var patience = Duration.seconds(10)
     let find: @Sendable (TestStore<Page>) async -> Void
   }
 
@@ -32,6 +34,10 @@ struct FindingsTests {
     Finding(testDescription: "an effect under way", says: "is still under way") {
       await $0.dispatch(Wait())
     },
+    Finding(
+      testDescription: "an effect that waits for what the test cannot see",
+      says: "has not come to an end", patience: .milliseconds(50)
+    ) { await $0.dispatch(WaitUnseen()) },
     Finding(testDescription: "an unhandled action", says: "Nobody handles") {
       await $0.dispatch(Nobody())
     },
@@ -48,14 +54,23 @@ struct FindingsTests {
     },
   ]
 
-  private func page(_ exhaustivity: Exhaustivity<Page>) throws -> TestStore<Page> {
+  private func page(
+    _ exhaustivity: Exhaustivity<Page>, patience: Duration = .seconds(10)
+  ) throws -> TestStore<Page> {
     let gate = Gate()
-    return try TestStore(initialState: Page(), exhaustivity: exhaustivity) {
+    let (endless, end) = AsyncStream.makeStream(of: Int.self)
+    return try TestStore(
+      initialState: Page(), exhaustivity: exhaustivity, patience: patience
+    ) {
       Mutator(\.lines, Reducer { (_: inout Line, _: Write) in }.identified())
       Mutator(\Page.count) { (count: inout Int, _: CountAction) in count += 1 }
       Unreduced(\.other)
       Effect(on: Fail.self) { _, _ in throw Offline() }
       Effect(on: Wait.self) { _, _ in try await gate.wait() }
+      Effect(on: WaitUnseen.self) { _, _ in
+        for await _ in endless {}
+        withExtendedLifetime(end) {}
+      }
     }
   }
 
@@ -68,7 +83,7 @@ struct FindingsTests {
     ]
     for (exhaustivity, fails, isShown) in levels {
       let heard = await heardIssues {
-        let test = try page(exhaustivity)
+        let test = try page(exhaustivity, patience: finding.patience)
         await finding.find(test)
         await test.finish()
       }

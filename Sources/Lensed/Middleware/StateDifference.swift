@@ -17,8 +17,6 @@ package struct StateDifference {
   private let showsWhole: Bool
   private var entries: [DifferenceEntry] = []
   private var isFull: Bool { entries.count > limit }
-  /// Whether the values differ in more than the values of their fields: in elements, optionals, cases, or ids.
-  private var differsInShape = false
 
   private init(limit: Int, showsWhole: Bool, where isWanted: ((_ part: [String]) -> Bool)? = nil) {
     (self.limit, self.showsWhole, self.isWanted) = (limit, showsWhole, isWanted)
@@ -51,13 +49,6 @@ package struct StateDifference {
     return difference.entries
   }
 
-  /// Whether two values have the same elements, optionals and cases, and differ in other fields at most.
-  package static func haveOneShape(_ old: Any, _ new: Any) -> Bool {
-    var difference = StateDifference(limit: .max, showsWhole: false)
-    _ = difference.compare(old, new, at: [], depth: depth)
-    return !difference.differsInShape
-  }
-
   /// Whether two values differ.
   private static func differ(_ old: Any, _ new: Any, depth: Int) -> Bool {
     var difference = StateDifference(limit: 0, showsWhole: false)
@@ -70,7 +61,6 @@ package struct StateDifference {
     _ path: [String], _ kind: DifferenceEntry.Kind, part: [String]? = nil
   ) -> Bool {
     let part = part ?? path
-    if case .changed = kind, part.last != "id" {} else { differsInShape = true }
     if !isFull && isWanted?(part) ?? true {
       entries.append(DifferenceEntry(path: path, part: part, kind: kind))
     }
@@ -99,7 +89,6 @@ package struct StateDifference {
   ) -> Bool {
     let (left, right) = (Mirror(reflecting: old), Mirror(reflecting: new))
     guard depth > 0, type(of: old) == type(of: new), left.displayStyle == right.displayStyle else {
-      differsInShape = true
       return addValues(old, new, at: path)
     }
     if showsWhole && (depth == Self.wholeDepth || ShortText.areShort(old, left, new, right)) {
@@ -133,11 +122,9 @@ package struct StateDifference {
     case .enum where left.children.first?.label == right.children.first?.label:
       return compareFields(old, left, new, right, at: path, depth)
     case .enum:
-      differsInShape = true
       return addValues(old, new, at: path)
     case .optional:
       guard let before = left.children.first, let after = right.children.first else {
-        differsInShape = left.children.count != right.children.count || differsInShape
         return addValues(old, new, at: path)
       }
       return compare(before.value, after.value, at: path, depth: depth - 1)

@@ -61,8 +61,10 @@ enum PastedText {
     if let (label, payload) = mirror.children.first {
       guard let label else { return nil }
       let inner = Mirror(reflecting: payload)
-      let text = inner.displayStyle == .tuple ? arguments(inner) : value(payload).map { "(\($0))" }
-      return text.map { "\(type).\(name(label))\($0)" }
+      // The fields of a tuple are the arguments; `Void` is one argument that has no fields.
+      let isList = inner.displayStyle == .tuple && !inner.children.isEmpty
+      let text = isList ? arguments(inner) : value(payload).map { "(\($0))" }
+      return text.map { member(label, $0) }
     }
     if let raw = whole as? any RawRepresentable, let text = value(raw.rawValue) {
       return whole is any CustomStringConvertible ? "\(type)(rawValue: \(text))!" : caseName(whole)
@@ -72,7 +74,13 @@ enum PastedText {
     func caseName(_ whole: Any) -> String? {
       // What it prints instead of its case says nothing.
       whole is any CustomStringConvertible || whole is any CustomDebugStringConvertible
-        ? nil : "\(type).\(name("\(whole)"))"
+        ? nil : member("\(whole)", "")
+    }
+
+    func member(_ label: String, _ payload: String) -> String {
+      // After the name of the type, these would be the metatypes.
+      if ["Type", "Protocol"].contains(label) { return "(.\(label)\(payload) as \(type))" }
+      return "\(type).\(name(label))\(payload)"
     }
   }
 
@@ -86,7 +94,7 @@ enum PastedText {
     let texts = mirror.children.map { child -> String? in
       guard let text = value(child.value) else { return nil }
       guard let label = child.label, !label.hasPrefix(".") else { return text }
-      return "\(label): \(text)"
+      return "\(name(label)): \(text)"
     }
     return texts.contains(nil) ? nil : "(\(texts.compactMap(\.self).joined(separator: ", ")))"
   }
@@ -97,8 +105,9 @@ enum PastedText {
   }
 
   private static func name(_ label: String) -> String {
+    let label = TypeName.source(label)
     let isPlain = label.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-    return isPlain && !["init", "self", "Type"].contains(label) || label.hasPrefix("`")
+    return isPlain && !["init", "self", "inout"].contains(label) || label.hasPrefix("`")
       ? label : "`\(label)`"
   }
 }

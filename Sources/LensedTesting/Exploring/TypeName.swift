@@ -5,10 +5,13 @@ enum TypeName {
     let unknown = /\(unknown context at \$[0-9a-f]+\)\./
     let local = /(?:(?:\w+|`[^`]+`)\.)*(?:\(unknown context at \$[0-9a-f]+\)\.){2,}/
     let module = /(^|[<\(\[ ,])(?:\w+|`[^`]+`)\.(?!\.)/
-    return String(reflecting: type).replacing(/\(extension in \w+\):/, with: "")
+    return source(String(reflecting: type)).replacing(/\(extension in \w+\):/, with: "")
       .replacing(local, with: "local.").replacing(unknown, with: "")
       .replacing(module) { $0.output.1 }
   }
+
+  /// A name as the source has it: at run time, another character stands for a space in a raw identifier.
+  static func source(_ name: String) -> String { name.replacing("\u{a0}", with: " ") }
 
   /// The short names of types; those of namesakes are qualified, or else whole.
   static func distinct(_ types: [any Any.Type]) -> [ObjectIdentifier: String] {

@@ -9,21 +9,14 @@
     ///   - before: The state before.
     ///   - expected: The state as the step says it.
     ///   - actual: The state after.
-    ///   - sayAgain: What the step makes of the state after; nil where it cannot say.
     /// - Returns: The differences that fail the step, and those that the exhaustivity skips.
     func compare(
-      _ before: State, _ expected: State, _ actual: State, sayAgain: () -> State?
+      _ before: State, _ expected: State, _ actual: State
     ) -> (failing: Sameness, skipped: Sameness) {
       let all = Sameness(expected: expected, actual: actual)
       if all.isSame || isOn { return (all, Sameness([])) }
-      var said = SaidParts()
-      said.note(from: before, to: expected)
-      // A value that the step leaves as it was is seen to be said where the state after has another one. The step may
-      // index into what it was written for, so only into a state of the same shape.
-      if StateDifference.haveOneShape(before, actual), let again = sayAgain() {
-        said.note(from: actual, to: again)
-      }
-      let mustHold = { [said] part in covers(part) || said.touch(part) }
+      let said = SaidParts(from: before, to: expected)
+      let mustHold = { part in covers(part) || said.touch(part) }
       // Chosen before they are counted: many differences that are skipped hide none that fails.
       let failing = Sameness(expected: expected, actual: actual, where: mustHold)
       let skipped = showsSkipped ? skipped(of: all, expected, actual, mustHold) : []
@@ -50,19 +43,20 @@
     }
   }
 
-  /// The parts of all that a step says.
+  /// The parts of all that a step says to change.
+  ///
+  /// They are found by their values. To call the step again, on the state after, would also find a value that it writes
+  /// as it was; but a step is written for the state before, and may trap or fail in any other.
   private struct SaidParts {
-    private var parts: Set<[String]> = []
+    private let parts: Set<[String]>
     /// The parts on the way to them.
-    private var ways: Set<[String]> = []
+    private let ways: Set<[String]>
 
-    /// Notes that a step makes one state of another.
-    mutating func note(from before: Any, to after: Any) {
+    init(from before: Any, to expected: Any) {
       let entries = StateDifference.entries(
-        from: before, to: after, limit: .max, showsWhole: false)
-      for entry in entries where parts.insert(entry.part).inserted {
-        ways.formUnion(entry.part.indices.map { Array(entry.part[..<$0]) })
-      }
+        from: before, to: expected, limit: .max, showsWhole: false)
+      parts = Set(entries.lazy.map(\.part))
+      ways = Set(parts.lazy.flatMap { part in part.indices.map { Array(part[..<$0]) } })
     }
 
     /// Whether a part leads to or through one of them.

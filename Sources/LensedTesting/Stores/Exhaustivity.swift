@@ -24,9 +24,14 @@
 
     /// What a test says has to hold, and it need say nothing.
     ///
-    /// A step says each part to which it gives another value, in the state before its commit or in the one after. Where
-    /// the state is not as the step makes it, and has the elements, optionals and cases that it had, its closure is
-    /// called a second time to find that out, on a copy of the state after. This holds for all exhaustivities but `on`.
+    /// A step says each part to which it gives another value than it had before the commit. Its closure is called once,
+    /// on a copy of the state before; so a part that it writes as it was is not said, and has to hold only where an
+    /// exhaustivity covers it, as `on` and `only` do. Elsewhere, look after the step:
+    ///
+    /// ```swift
+    /// await test.dispatch(Reload()) { $0.isLoading = true }
+    /// #expect(test.state.query == "ab")
+    /// ```
     public static var off: Exhaustivity { Exhaustivity(.none) }
 
     /// What a test says has to hold, and what it skips is shown as warnings, which fail nothing.

@@ -7,7 +7,7 @@
     ///
     /// Each commit that no step has received is an issue at the step after which it came, unless a step has named it
     /// already. So is each uncaught error, whatever the exhaustivity. Each effect that is still under way is an issue
-    /// here, with what it waits for. It waits for what the test cannot see, and for nothing else.
+    /// here, with what it waits for; with `off` it is none. It waits for what the test cannot see, and for nothing else.
     ///
     /// What is committed after it is an issue when the test store is released, unless `finish` is called again.
     ///
@@ -82,7 +82,7 @@
             """, ["\(work)"], at: location)
         }
       case .unknown:
-        report(
+        fail(
           "The store has not come to an end in \(patience):", prospect.reasons, at: location)
       }
     }

@@ -15,6 +15,8 @@
       case wait(Duration), table([String: Int]), members(Set<Int>), list([Int]), range(
         ClosedRange<Int>)
       case half(Range<Double>), id(UUID), url(URL), date(Date), flag(Bool), `default`
+      case done(Void), ended(by: Void), saved(Result<Void, PasteFailed>), asked(`inout`: Int)
+      case `init`(Int), `self`, `Type`(Int), `Protocol`, `Self`, `1`, `a case`(`a label`: Int)
     }
     enum Mode: Sendable { case dark, light(Int) }
     struct Act: Action {
@@ -35,6 +37,8 @@
   private enum PastePrivate: Action { case go(PastePrivateMode) }
   private enum PastePrivateMode: Sendable { case fast(Int) }
   struct PasteEmpty: Action {}
+  struct PasteFailed: Error {}
+  struct `Paste, as it is`: Action { var `an n` = 1, `inout` = 2 }
   // ---
 
   @Suite(.disabled(if: isLeakChecked), .timeLimit(.minutes(30)))
@@ -51,11 +55,14 @@
         .members([1]), .list([]), .list(Array(0..<20)), .range(-2...2), .half(0..<0.5),
         .id(UUID()), .url(URL(filePath: "/a b")), .date(Date(timeIntervalSince1970: 0)),
         .flag(true),
-        .default, .text(String(repeating: "x", count: 300)),
+        .default, .text(String(repeating: "x", count: 300)), .done(()), .ended(by: ()),
+        .saved(.success(())), .saved(.failure(PasteFailed())), .asked(`inout`: 1),
+        .`init`(1), .`self`, .`Type`(1), .`Protocol`, .`Self`, .`1`, .`a case`(`a label`: 1),
       ] as [PasteOuter.Inner]) + [
         PasteOuter.Act(), PasteOuter.Act(n: 2, mode: .light(1)), PasteGeneric(value: 3),
         PasteGeneric<String?>(value: nil), PasteGeneric<[Int: Set<Int>]>(value: [1: [2]]),
         PasteDescribed(n: 3), PasteNamed.one, PastePrivate.go(.fast(1)), PasteEmpty(),
+        `Paste, as it is`(), PasteGeneric(value: `Paste, as it is`()),
         PasteEmpty().tagged(PasteOuter.Left.self),
         ElementAction(id: 7, action: PasteOuter.Inner.add(1)),
         ElementAction(id: "k", action: PasteEmpty()), ActionList([PasteEmpty(), PasteNamed.one]),
