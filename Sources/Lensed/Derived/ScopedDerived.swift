@@ -13,6 +13,7 @@ struct ScopedDerived: Sendable {
   private let place: StatePlace
   /// Lends the state of the scope, which is the last one while the part is not there; nil where it always is.
   private let lendLast: LendState?
+  private let formers: FormerValues?
 
   init<State: Sendable>(_ derived: DerivedReference, in part: PartPath<State>) {
     inner = derived
@@ -21,7 +22,8 @@ struct ScopedDerived: Sendable {
     let lend: LendState = { state, body in
       StateAddress.reading(part.read(state), as: State.self, body)
     }
-    lendLast = part.formers == nil ? nil : lend
+    formers = part.formers
+    lendLast = formers == nil ? nil : lend
   }
 
   /// Whether the part might not be there.
@@ -35,4 +37,7 @@ struct ScopedDerived: Sendable {
     lendLast(state) { copies = DerivedCopies(of: node, from: $0, as: inner, isLast: !isThere) }
     return PartPath.lent(copies)
   }
+
+  /// Releases the values of the scope that `copies` has replaced; to be called without a lock, by each of its callers.
+  func releaseFormers() { formers?.release() }
 }

@@ -61,7 +61,7 @@ extension StoreView {
   func read<Value>(_ derived: Derived<State, Value>) -> Value {
     let scoped = ScopedDerived(derived.reference, in: part)
     let value = Boxed<Value>.known(core.read(scoped, in: memory)).value
-    part.formers?.release()
+    scoped.releaseFormers()
     return value
   }
 
@@ -69,20 +69,20 @@ extension StoreView {
   fileprivate func stream<Value>(
     of derived: Derived<State, Value>, _ repeats: Repeats
   ) -> StateStream<Value> {
-    let (core, formers) = (core, part.formers)
+    let core = core
     let scoped = ScopedDerived(derived.reference, in: part)
     return StateStream { pipeline in
       let node = core.node(of: scoped.reference)
       let inputs = CapturedInputs(of: node, scoped)
       pipeline.add(inputs.capture, of: core)
       let last = UnsafeCell<DerivedResult?>(nil)
-      // The identity is held as long as the observation lasts, so that the store keeps the node.
-      return { [reference = scoped.reference] revision in
+      // Its identity is held as long as the observation lasts, so that the store keeps the node.
+      return { [scoped] revision in
         let captured = inputs.takeCopies(at: revision)
-        formers?.release()
+        scoped.releaseFormers()
         guard let (copies, commit) = captured else { return nil }
         let next = copies.result(of: node, at: commit, in: core)
-        defer { withExtendedLifetime(reference) {} }
+        defer { withExtendedLifetime(scoped) {} }
         if repeats == .removed {
           if let former = last.value, node.formula.areSame(former, next) {
             last.value?.changedAt = next.changedAt

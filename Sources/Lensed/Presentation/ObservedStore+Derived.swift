@@ -76,7 +76,7 @@ struct ObservedDerived {
   static func show(_ values: StateAddress, isUnread: Bool, in core: StoreCore) {
     if !isUnread { compute(values, in: core) }
     // Released outside of the access, because a user's `deinit` may call back into the observed store.
-    let released = values.edit(Self.self) { values in
+    let (derived, released) = values.edit(Self.self) { values in
       let old = (values.shown, values.loaded.take(), exchange(&values.outdated, with: []))
       if isUnread {
         values.shown = nil
@@ -84,9 +84,10 @@ struct ObservedDerived {
       } else if let next = values.computed.take() {
         values.shown = next
       }
-      return old
+      return (values.derived, old)
     }
     withExtendedLifetime(released) {}
+    derived.releaseFormers()
   }
 
   private static func compute(_ values: StateAddress, in core: StoreCore) {
