@@ -3,8 +3,13 @@
 /// They are copied in the critical section of a commit, or of a pull, and computed of without the lock. They are
 /// released once the value was computed.
 struct DerivedCopies: Sendable {
+  /// How many nodes are looked through faster than looked up.
+  private static let fewNodes = 8
+
   /// By nodes, inputs first.
   private var parts: [(node: DerivedNode, values: [ValueBox])] = []
+  /// The indices of the nodes in `parts`; empty while they are few.
+  private var indices: [ObjectIdentifier: Int] = [:]
   /// Whether they are of the last value of a scope, and of no commit.
   private var isLast = false
 
@@ -14,9 +19,22 @@ struct DerivedCopies: Sendable {
   }
 
   private mutating func copy(_ node: DerivedNode, _ state: StateAddress) {
-    if parts.contains(where: { $0.node === node }) { return }
+    if index(of: node) != nil { return }
     for input in node.inputs { copy(input, state) }
-    parts.append((node, node.read(state)))
+    append(node, node.read(state))
+  }
+
+  private func index(of node: DerivedNode) -> Int? {
+    indices.isEmpty
+      ? parts.firstIndex { $0.node === node } : indices[ObjectIdentifier(node)]
+  }
+
+  private mutating func append(_ node: DerivedNode, _ values: [ValueBox]) {
+    parts.append((node, values))
+    if parts.count <= Self.fewNodes { return }
+    for index in indices.count..<parts.count {
+      indices[ObjectIdentifier(parts[index].node)] = index
+    }
   }
 
   /// Copies what a node and its inputs read, out of a copy of the state that `reference` knows.
@@ -33,7 +51,7 @@ struct DerivedCopies: Sendable {
   private mutating func copy(
     _ node: DerivedNode, _ state: StateAddress, _ reference: DerivedReference
   ) {
-    if parts.contains(where: { $0.node === node }) { return }
+    if index(of: node) != nil { return }
     var values: [ValueBox] = []
     var inputs = node.inputs.makeIterator()
     for input in node.formula.inputs {
@@ -43,7 +61,7 @@ struct DerivedCopies: Sendable {
         if let input = inputs.next() { copy(input, state, inner.placed(in: reference.place)) }
       }
     }
-    parts.append((node, values))
+    append(node, values)
   }
 
   /// The value that a node has in the commit that the copies are of.
@@ -51,10 +69,10 @@ struct DerivedCopies: Sendable {
     of node: DerivedNode, at revision: UInt64, in core: StoreCore
   ) -> DerivedResult {
     if isLast { return DerivedResult(value: computed(), changedAt: revision) }
-    let parts = parts
+    let copies = self
     let evaluation = core.withLock("read a derived value") { protected in
       DerivedEvaluation(of: node, at: revision, protected.table) { node in
-        parts.first { $0.node === node }?.values ?? []
+        copies.index(of: node).map { copies.parts[$0].values } ?? []
       }
     }
     return evaluation.computeAndStore(in: core)

@@ -64,7 +64,7 @@ struct DerivedEvaluation: Sendable {
   private mutating func plan(
     _ node: DerivedNode, _ table: borrowing ObserverTable, _ read: (DerivedNode) -> [ValueBox]
   ) -> Operand {
-    if let known = steps.firstIndex(where: { $0.node === node }) { return .step(known) }
+    if let computation, let known = node.step(in: computation) { return .step(known) }
     if let result = node.result(at: revision, in: table) { return .green(result) }
     let record = node.record.value
     let verifiedAt = record.memo.verifiedAt
@@ -72,7 +72,6 @@ struct DerivedEvaluation: Sendable {
     let isTouched = former == nil || node.lastOwnTouch(in: table) > verifiedAt
     let computation = computation ?? DerivedComputation(of: revision)
     self.computation = computation
-    node.add(computation)
     var (parts, derived) = (read(node).makeIterator(), node.inputs.makeIterator())
     let operands = node.formula.inputs.compactMap { input -> Operand? in
       switch input {
@@ -81,6 +80,7 @@ struct DerivedEvaluation: Sendable {
       }
     }
     let inputs = operands.compactMap { if case .step(let index) = $0 { index } else { nil } }
+    node.add(computation, as: steps.count)
     steps.append(
       Step(
         node: node, computation: computation, former: former, verifiedAt: verifiedAt,
@@ -95,10 +95,10 @@ struct DerivedEvaluation: Sendable {
     for index in steps.indices { compute(index) }
     var isFirst = true
     while true {
-      let (stored, rivals, useless) = core.withLock("stored a derived value") {
+      let (areStored, rivals, useless) = core.withLock("stored a derived value") {
         [self, isFirst] _ in store(isFirst: isFirst)
       }
-      for index in stored { steps[index].isStored = true }
+      for index in steps.indices { steps[index].isStored = areStored[index] }
       for formula in useless { core.warnings?.report(formula.uselessness) }
       if rivals.isEmpty { break }
       for (index, rival) in rivals { compare(index, with: rival) }
@@ -154,28 +154,29 @@ struct DerivedEvaluation: Sendable {
   ///
   /// What is replaced is still held by the step, so nothing is released here.
   ///
-  /// - Returns: The steps that are stored; those that have to be compared with what another thread has stored; and
+  /// - Returns: Which steps are stored; those that have to be compared with what another thread has stored; and
   ///   the formulas that have come out equal many times in a row.
   private func store(
     isFirst: Bool
-  ) -> (stored: [Int], rivals: [(Int, DerivedResult)], useless: [DerivedFormula]) {
-    var (stored, rivals): ([Int], [(Int, DerivedResult)]) = ([], [])
+  ) -> (areStored: [Bool], rivals: [(Int, DerivedResult)], useless: [DerivedFormula]) {
+    var areStored = steps.map(\.isStored)
+    var rivals: [(Int, DerivedResult)] = []
     var useless: [DerivedFormula] = []
     for (index, step) in steps.enumerated() {
       if isFirst { step.node.remove(step.computation) }
       guard !step.isStored, let outcome = step.outcome else { continue }
-      guard step.inputs.allSatisfy({ steps[$0].isStored || stored.contains($0) }) else { continue }
+      guard step.inputs.allSatisfy({ areStored[$0] }) else { continue }
       switch step.node.store(
         outcome, over: step.former, at: revision, isComputed: step.isComputed)
       {
       case .stored(let isUseless):
-        stored.append(index)
+        areStored[index] = true
         if isUseless { useless.append(step.node.formula) }
       case .outdated: break
       case .rival(let rival): rivals.append((index, rival))
       }
     }
-    return (stored, rivals, useless)
+    return (areStored, rivals, useless)
   }
 }
 
@@ -198,21 +199,26 @@ extension DerivedNode {
   /// Notes that the calling thread may compute the value of a commit.
   ///
   /// A function that dispatches may come here again, for a later commit. For the same one it would never end.
-  fileprivate func add(_ computation: DerivedComputation) {
+  fileprivate func add(_ computation: DerivedComputation, as step: Int) {
     let (own, revision) = (ObjectIdentifier(self), computation.revision)
-    if record.value.computations.contains(where: { $0.isRunning(own, at: revision) }) {
+    if record.value.computations.contains(where: { $0.computation.isRunning(own, at: revision) }) {
       fatalError(
         """
         Lensed: \(formula.name) asks a store for itself while it is being computed, which never ends. \
         Give it what it needs as an input.
         """)
     }
-    record.value.computations.append(computation)
+    record.value.computations.append((computation, step))
+  }
+
+  /// The step of an evaluation that computes this node, if it was planned.
+  fileprivate func step(in computation: DerivedComputation) -> Int? {
+    record.value.computations.first { $0.computation === computation }?.step
   }
 
   /// Notes that the calling thread has computed the value of a commit.
   fileprivate func remove(_ computation: DerivedComputation) {
-    record.value.computations.removeAll { $0 === computation }
+    record.value.computations.removeAll { $0.computation === computation }
     if record.value.computations.isEmpty { record.value.computations = [] }
   }
 

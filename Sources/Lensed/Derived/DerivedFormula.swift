@@ -50,6 +50,13 @@ final class DerivedFormula: Sendable {
   /// The formula, as messages name it.
   var name: String { "the derived `\(valueType)` made at \(site)" }
 
+  /// The parts of the state that the function reads itself.
+  func ownFootprints(in place: StatePlace) -> [Footprint] {
+    inputs.compactMap { input in
+      if case .part(let part) = input { part.footprint(in: place) } else { nil }
+    }
+  }
+
   /// What the value depends on, in the state of a store that has the state of the formula at `place`.
   func footprint(in place: StatePlace) -> Footprint {
     var (parts, seen): ([Footprint], Set<MemoKey>) = ([], [])

@@ -25,8 +25,8 @@ final class DerivedNode: Sendable {
     var equalCount: UInt32 = 0
     /// Whether another value derives from it: then it is not computed in vain if it comes out equal.
     var isInput = false
-    /// The evaluations that may compute it.
-    var computations: [DerivedComputation] = []
+    /// The evaluations that may compute it, and which step of each does.
+    var computations: [(computation: DerivedComputation, step: Int)] = []
 
     /// The value at the commit that it is verified at; nil while it was never computed.
     var result: DerivedResult? {
@@ -40,6 +40,8 @@ final class DerivedNode: Sendable {
     var place = StatePlace.whole
     /// Those of its inputs that are derived, in order.
     var inputs: [DerivedNode] = []
+    /// What the value depends on, if some of its inputs are derived: many nodes might lie below.
+    var footprint: Boxed<Footprint>?
   }
 
   let formula: DerivedFormula
@@ -50,7 +52,12 @@ final class DerivedNode: Sendable {
   init(_ formula: DerivedFormula, in place: StatePlace, inputs: [DerivedNode]) {
     self.formula = formula
     let isPlain = place.offset == 0 && place.labels.isEmpty && inputs.isEmpty
-    surroundings = isPlain ? nil : Boxed(Surroundings(place: place, inputs: inputs))
+    var surroundings = Surroundings(place: place, inputs: inputs)
+    if !inputs.isEmpty {
+      surroundings.footprint = Boxed(
+        Footprint(ofAll: formula.ownFootprints(in: place) + inputs.map(\.footprint)))
+    }
+    self.surroundings = isPlain ? nil : Boxed(surroundings)
   }
 
   /// Where its `MemoValue` lies.
@@ -67,16 +74,10 @@ final class DerivedNode: Sendable {
   var isAbandoned: Bool { formula.isAbandoned.load(ordering: .relaxed) }
 
   /// The parts of the state that the function reads itself.
-  private var ownFootprint: Footprint {
-    let place = place
-    return Footprint(
-      ofAll: formula.inputs.compactMap { input in
-        if case .part(let part) = input { part.footprint(in: place) } else { nil }
-      })
-  }
+  private var ownFootprint: Footprint { Footprint(ofAll: formula.ownFootprints(in: place)) }
 
   /// The parts of the state that the value depends on.
-  var footprint: Footprint { formula.footprint(in: place) }
+  var footprint: Footprint { surroundings?.value.footprint?.value ?? ownFootprint }
 
   /// Reads the parts of the state that the function reads itself, in order.
   func read(_ state: StateAddress) -> [ValueBox] {
