@@ -30,9 +30,9 @@ extension StoreCore.Protected {
     var found: [UnprovedChild] = []
     for index in unproved.indices.reversed()
     where table.slotRecord(unproved[index].owner.slot).value.revision == revision {
-      let isFound = unproved[index].look(in: state) { type in
-        // The result of an asynchronous reducer has no route.
-        var isReduced = routes.isEmpty
+      // The result of an asynchronous reducer has no route.
+      let isFound = unproved[index].look(in: state, isAnyReached: routes.isEmpty) { type in
+        var isReduced = false
         routes.forEach {
           if ObjectIdentifier(router.route($0).lend(\.type)) == type { isReduced = true }
         }
