@@ -1,4 +1,4 @@
-/// The first child of an owner that was reduced: where coverage is complete, its properties have to have owners.
+/// The first child of an owner that was reduced: where coverage is complete, each of its properties has one owner.
 ///
 /// What was there when the store was made was proved then.
 struct UnprovedChild: Sendable {
@@ -7,17 +7,16 @@ struct UnprovedChild: Sendable {
   let state: any AnyObject & Sendable
   let witness: StateWitness
 
-  /// Traps if the child has properties without an owner; called without the lock, because it reflects them.
+  /// Traps if the child has properties without an owner, or with two; called without the lock, because it reflects
+  /// them.
   func prove() {
-    var missing: [String] = []
-    witness.lend(state) { missing = ChildProof(owner)?.missing(in: $0) ?? [] }
-    if missing.isEmpty { return }
-    let properties = missing.map { "`\($0)`" }.joined(separator: ", ")
+    var faults: [RegistrationError.Fault] = []
+    witness.lend(state) { faults = ChildProof(owner)?.faults(in: $0) ?? [] }
+    if faults.isEmpty { return }
     fatalError(
       """
-      Lensed: a child appeared that has properties without a reducer: \(properties). Add a `Mutator` for \
-      each to the feature of the child, write `Unreduced` for those that are constant, or make the store \
-      with `coverage: .partial`.
+      Lensed: a child appeared that its feature does not fit:
+      \(RegistrationError(faults: faults).sentences)
       """)
   }
 }

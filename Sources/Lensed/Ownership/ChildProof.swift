@@ -1,4 +1,4 @@
-/// The proof that the properties of children have owners: of which owners of children one was seen.
+/// The proof that the properties of children have one owner each: of which owners of children one was seen.
 ///
 /// A child is seen in the initial state, or when it is first reduced. Children have children; the first element of a
 /// collection might have none where another one has. So it goes through all elements, until each owner of children
@@ -40,15 +40,15 @@ struct ChildProof: Sendable {
   /// Whether a child of each owner was seen.
   var isComplete: Bool { isSeen && inner.allSatisfy(\.isComplete) }
 
-  /// The properties without an owner in the first child of each owner.
-  func missing(in state: StateAddress) -> [String] {
-    var (proof, count, missing) = (self, 0, [String]())
+  /// The faults of the owners in the first child of each that the child shows.
+  func faults(in state: StateAddress) -> [RegistrationError.Fault] {
+    var (proof, count, faults) = (self, 0, [RegistrationError.Fault]())
     proof.seek(isAnyReached: true) { _ in true }
     proof.search(state, &count, owner.footprint.name) { claim, child, name in
-      missing += CoverageCheck.missing(in: claim.copy(child), of: claim.owners)
-        .map { $0 == "\\.self" ? name : "\(name).\($0)" }
+      faults += OwnershipCheck(coverage: .complete).faults(of: claim.owners, in: claim.copy(child))
+        .map { $0.inChildren(of: name) }
     }
-    return missing
+    return faults
   }
 
   /// Looks for children that were not seen before, after a commit that has reduced actions; under the lock of the

@@ -45,10 +45,9 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
   public let faults: [Fault]
 
   /// The faults as sentences, one a line.
-  public var description: String {
-    let sentences = faults.map { "- \($0)" }.joined(separator: "\n")
-    return "The store cannot be built of these parts:\n\(sentences)"
-  }
+  public var description: String { "The store cannot be built of these parts:\n\(sentences)" }
+
+  var sentences: String { faults.map { "- \($0)" }.joined(separator: "\n") }
 }
 
 extension RegistrationError.Fault: CustomStringConvertible {

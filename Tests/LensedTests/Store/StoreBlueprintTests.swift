@@ -43,7 +43,8 @@ struct StoreBlueprintTests {
       _ = blueprint.makeStore(initialState: Desk())
       blueprint.makeStore(initialState: Desk()).dispatch(CountAction.add(1))
     }
-    #expect(result.message.contains("Missing: `title`, `notes`"))
+    #expect(result.message.contains("- `title` has no reducer"))
+    #expect(result.message.contains("- `notes` has no reducer"))
   }
 
   @Test func `where coverage is partial nothing is missing`() throws {
