@@ -141,10 +141,19 @@ extension StoreCore {
     guard let pending else { return }
     let faults = OwnershipCheck(coverage: coverage).faults(of: pending.owners, in: pending.state)
     if !faults.isEmpty {
+      let error = RegistrationError(faults: faults)
+      guard let missing = error.missingProperties else {
+        fatalError(
+          """
+          Lensed: `\(Swift.type(of: action))` was dispatched\(place()) to a store whose parts do not fit its state:
+          \(error.sentences)
+          """)
+      }
       fatalError(
         """
-        Lensed: `\(Swift.type(of: action))` was dispatched\(place()) to a store whose parts do not fit its state:
-        \(RegistrationError(faults: faults).sentences)
+        Lensed: `\(Swift.type(of: action))` was dispatched\(place()) before every property had a reducer. \
+        Missing: \(missing). Register a `Mutator` for each, write `Unreduced` for those that are \
+        constant, or make the store with `coverage: .partial`.
         """)
     }
     withLock(intrusion()) { $0.isCovered = true }

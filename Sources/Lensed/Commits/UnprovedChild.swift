@@ -13,10 +13,19 @@ struct UnprovedChild: Sendable {
     var faults: [RegistrationError.Fault] = []
     witness.lend(state) { faults = ChildProof(owner)?.faults(in: $0) ?? [] }
     if faults.isEmpty { return }
+    let error = RegistrationError(faults: faults)
+    guard let missing = error.missingProperties else {
+      fatalError(
+        """
+        Lensed: a child appeared that its feature does not fit:
+        \(error.sentences)
+        """)
+    }
     fatalError(
       """
-      Lensed: a child appeared that its feature does not fit:
-      \(RegistrationError(faults: faults).sentences)
+      Lensed: a child appeared that has properties without a reducer: \(missing). Add a `Mutator` for \
+      each to the feature of the child, write `Unreduced` for those that are constant, or make the store \
+      with `coverage: .partial`.
       """)
   }
 }

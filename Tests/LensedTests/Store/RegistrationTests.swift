@@ -113,8 +113,7 @@ struct RegistrationTests {
     }
     #expect(result.message.contains("`CountAction`"))
     #expect(result.message.contains("RegistrationTests.swift"))
-    #expect(result.message.contains("- `title` has no reducer"))
-    #expect(result.message.contains("- `notes` has no reducer"))
+    #expect(result.message.contains("Missing: `title`, `notes`"))
     #expect(!result.message.contains("`count`"))
   }
 
@@ -124,17 +123,13 @@ struct RegistrationTests {
     ) {
       Store(initialState: Desk()).dispatch([CountAction.add(1)])
     }
-    #expect(array.message.contains("- `count` has no reducer"))
-    #expect(array.message.contains("- `title` has no reducer"))
-    #expect(array.message.contains("- `notes` has no reducer"))
+    #expect(array.message.contains("Missing: `count`, `title`, `notes`"))
     let focusing = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       Store(initialState: Desk()).dispatch(CountAction.add(1), focusingOn: \.count)
     }
-    #expect(focusing.message.contains("- `count` has no reducer"))
-    #expect(focusing.message.contains("- `title` has no reducer"))
-    #expect(focusing.message.contains("- `notes` has no reducer"))
+    #expect(focusing.message.contains("Missing: `count`, `title`, `notes`"))
   }
 
   @Test func `registering from many threads at once keeps every mutator`() throws {

@@ -43,8 +43,7 @@ struct StoreBlueprintTests {
       _ = blueprint.makeStore(initialState: Desk())
       blueprint.makeStore(initialState: Desk()).dispatch(CountAction.add(1))
     }
-    #expect(result.message.contains("- `title` has no reducer"))
-    #expect(result.message.contains("- `notes` has no reducer"))
+    #expect(result.message.contains("Missing: `title`, `notes`"))
   }
 
   @Test func `where coverage is partial nothing is missing`() throws {
