@@ -9,22 +9,42 @@ extension StoreCore {
     besides others: (_ known: FeatureUses) -> [RegistrationError.Fault],
     _ findDoubled: (_ state: StateAddress) -> [DoubledIdentity]
   ) throws(RegistrationError) {
+    let check = OwnershipCheck(coverage: coverage)
     var work = AfterCommit()
+    var faults: [RegistrationError.Fault] = []
     var doubled: [DoubledIdentity] = []
-    var faults = withLock("registered a mutator") { protected -> [RegistrationError.Fault] in
-      let check = OwnershipCheck(coverage: coverage)
-      let faults = check.faults(
-        adding: new, to: protected.footprints, besides: others(protected.uses))
-      doubled = findDoubled(state)
-      if faults.isEmpty && doubled.isEmpty {
+    /// The owners with which the new ones were compared by the names that the state shows.
+    var compared: [UInt64]?
+    while true {
+      let pending = withLock("registered a mutator") {
+        protected -> (state: any Sendable, owners: [Owner])? in
+        faults = check.faults(
+          adding: new, to: protected.footprints, besides: others(protected.uses))
+        doubled = findDoubled(state)
+        if !faults.isEmpty || !doubled.isEmpty { return nil }
+        if coverage == .complete && isByName(new, protected)
+          && compared != protected.owners.map(\.identity)
+        {
+          return (protected.witness.copy(state), protected.owners)
+        }
         addOwners(new, &protected, into: &work)
         protected.uses.formUnion(uses)
+        return nil
       }
-      return faults
+      // Without the lock, because it reflects the state. Others may register meanwhile: then it is done again.
+      guard let pending else { break }
+      faults = check.conflicts(of: new, with: pending.owners, in: pending.state)
+      if !faults.isEmpty { break }
+      compared = pending.owners.map(\.identity)
     }
     perform(work)
     faults += doubled.map(RegistrationError.Fault.init)
     if !faults.isEmpty { throw RegistrationError(faults: faults) }
+  }
+
+  /// Whether new owners have to be compared with others by name: where both have bytes, these decide.
+  private func isByName(_ new: [Owner], _ protected: borrowing Protected) -> Bool {
+    !new.isEmpty && (new + protected.owners).contains { $0.footprint.bytes == nil }
   }
 
   /// Adds the first parts, which were proved to fit elsewhere.
@@ -110,7 +130,7 @@ extension StoreCore {
 }
 
 extension StoreCore {
-  /// Proves, before the first commit, that each property has an owner, where coverage is complete.
+  /// Proves, before the first commit, that each property has one owner, where coverage is complete.
   func proveCoverage(before action: any Action, at site: CallSite?) {
     let place = { site.map { " at \($0)" } ?? "" }
     let intrusion = { "dispatched `\(Swift.type(of: action))`\(place())" }
@@ -119,13 +139,20 @@ extension StoreCore {
       return (protected.witness.copy(self.state), protected.owners)
     }
     guard let pending else { return }
-    let missing = CoverageCheck.missing(in: pending.state, of: pending.owners)
-    if !missing.isEmpty {
-      let properties = missing.map { "`\($0)`" }.joined(separator: ", ")
+    let faults = OwnershipCheck(coverage: coverage).faults(of: pending.owners, in: pending.state)
+    if !faults.isEmpty {
+      let error = RegistrationError(faults: faults)
+      guard let missing = error.missingProperties else {
+        fatalError(
+          """
+          Lensed: `\(Swift.type(of: action))` was dispatched\(place()) to a store whose parts do not fit its state:
+          \(error.sentences)
+          """)
+      }
       fatalError(
         """
         Lensed: `\(Swift.type(of: action))` was dispatched\(place()) before every property had a reducer. \
-        Missing: \(properties). Register a `Mutator` for each, write `Unreduced` for those that are \
+        Missing: \(missing). Register a `Mutator` for each, write `Unreduced` for those that are \
         constant, or make the store with `coverage: .partial`.
         """)
     }

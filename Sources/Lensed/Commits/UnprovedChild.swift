@@ -1,4 +1,4 @@
-/// The first child of an owner that was reduced: where coverage is complete, its properties have to have owners.
+/// The first child of an owner that was reduced: where coverage is complete, each of its properties has one owner.
 ///
 /// What was there when the store was made was proved then.
 struct UnprovedChild: Sendable {
@@ -7,15 +7,23 @@ struct UnprovedChild: Sendable {
   let state: any AnyObject & Sendable
   let witness: StateWitness
 
-  /// Traps if the child has properties without an owner; called without the lock, because it reflects them.
+  /// Traps if the child has properties without an owner, or with two; called without the lock, because it reflects
+  /// them.
   func prove() {
-    var missing: [String] = []
-    witness.lend(state) { missing = ChildProof(owner)?.missing(in: $0) ?? [] }
-    if missing.isEmpty { return }
-    let properties = missing.map { "`\($0)`" }.joined(separator: ", ")
+    var faults: [RegistrationError.Fault] = []
+    witness.lend(state) { faults = ChildProof(owner)?.faults(in: $0) ?? [] }
+    if faults.isEmpty { return }
+    let error = RegistrationError(faults: faults)
+    guard let missing = error.missingProperties else {
+      fatalError(
+        """
+        Lensed: a child appeared that its feature does not fit:
+        \(error.sentences)
+        """)
+    }
     fatalError(
       """
-      Lensed: a child appeared that has properties without a reducer: \(properties). Add a `Mutator` for \
+      Lensed: a child appeared that has properties without a reducer: \(missing). Add a `Mutator` for \
       each to the feature of the child, write `Unreduced` for those that are constant, or make the store \
       with `coverage: .partial`.
       """)
@@ -30,9 +38,9 @@ extension StoreCore.Protected {
     var found: [UnprovedChild] = []
     for index in unproved.indices.reversed()
     where table.slotRecord(unproved[index].owner.slot).value.revision == revision {
-      let isFound = unproved[index].look(in: state) { type in
-        // The result of an asynchronous reducer has no route.
-        var isReduced = routes.isEmpty
+      // The result of an asynchronous reducer has no route.
+      let isFound = unproved[index].look(in: state, isAnyReached: routes.isEmpty) { type in
+        var isReduced = false
         routes.forEach {
           if ObjectIdentifier(router.route($0).lend(\.type)) == type { isReduced = true }
         }

@@ -81,6 +81,11 @@ struct Footprint: Sendable, Equatable {
     }
   }
 
+  /// The same footprint under other names.
+  func named(_ path: [String]) -> Footprint {
+    Footprint(path: path, bytes: bytes, typeName: typeName)
+  }
+
   /// Neither bytes nor names show where the part lies.
   var isUndecided: Bool {
     if case .parts(let parts) = names { return parts.contains(where: \.isUndecided) }

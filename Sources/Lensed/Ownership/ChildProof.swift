@@ -1,4 +1,4 @@
-/// The proof that the properties of children have owners: of which owners of children one was seen.
+/// The proof that the properties of children have one owner each: of which owners of children one was seen.
 ///
 /// A child is seen in the initial state, or when it is first reduced. Children have children; the first element of a
 /// collection might have none where another one has. So it goes through all elements, until each owner of children
@@ -6,7 +6,8 @@
 struct ChildProof: Sendable {
   let owner: Owner
   private let children: ChildClaim
-  /// The types of the actions that reach the children, and theirs; nil if all actions do.
+  /// The types of the actions that reach the children, and theirs, without the events of asynchronous reducers;
+  /// nil if all actions do.
   private let types: Set<ObjectIdentifier>?
   private var isSeen = false
   /// Whether one is looked for now.
@@ -39,15 +40,15 @@ struct ChildProof: Sendable {
   /// Whether a child of each owner was seen.
   var isComplete: Bool { isSeen && inner.allSatisfy(\.isComplete) }
 
-  /// The properties without an owner in the first child of each owner.
-  func missing(in state: StateAddress) -> [String] {
-    var (proof, count, missing) = (self, 0, [String]())
-    proof.seek { _ in true }
+  /// The faults of the owners in the first child of each that the child shows.
+  func faults(in state: StateAddress) -> [RegistrationError.Fault] {
+    var (proof, count, faults) = (self, 0, [RegistrationError.Fault]())
+    proof.seek(isAnyReached: true) { _ in true }
     proof.search(state, &count, owner.footprint.name) { claim, child, name in
-      missing += CoverageCheck.missing(in: claim.copy(child), of: claim.owners)
-        .map { $0 == "\\.self" ? name : "\(name).\($0)" }
+      faults += OwnershipCheck(coverage: .complete).faults(of: claim.owners, in: claim.copy(child))
+        .map { $0.inChildren(of: name) }
     }
-    return missing
+    return faults
   }
 
   /// Looks for children that were not seen before, after a commit that has reduced actions; under the lock of the
@@ -56,9 +57,16 @@ struct ChildProof: Sendable {
   /// Where an action reaches other owners too, all elements may be searched in vain. If they are many, as many
   /// commits then pass as there were elements, so that looking costs a commit a constant.
   ///
+  /// - Parameters:
+  ///   - state: The state after the commit.
+  ///   - isAnyReached: Whether the commit might have reached any child, as the result of an asynchronous reducer
+  ///     might.
+  ///   - isReduced: Whether actions of a type were reduced.
   /// - Returns: Whether it has found any.
-  mutating func look(in state: StateAddress, after isReduced: (ObjectIdentifier) -> Bool) -> Bool {
-    seek(isReduced)
+  mutating func look(
+    in state: StateAddress, isAnyReached: Bool, after isReduced: (ObjectIdentifier) -> Bool
+  ) -> Bool {
+    seek(isAnyReached: isAnyReached, isReduced)
     if !isSeeking { return false }
     var (isFound, count) = (false, 0)
     search(state, &count, "") { _, _, _ in isFound = true }
@@ -69,11 +77,11 @@ struct ChildProof: Sendable {
   private var isSeeking: Bool { isSought || inner.contains(where: \.isSeeking) }
 
   /// Notes which children are to be looked for: those that were not seen, and that some action has reached.
-  private mutating func seek(_ isReduced: (ObjectIdentifier) -> Bool) {
-    let isReached = types?.contains(where: isReduced) ?? true
+  private mutating func seek(isAnyReached: Bool, _ isReduced: (ObjectIdentifier) -> Bool) {
+    let isReached = isAnyReached || (types?.contains(where: isReduced) ?? true)
     isSought = isReached && !isSeen && pause == 0
     if isReached && pause > 0 { pause -= 1 }
-    for index in inner.indices { inner[index].seek(isReduced) }
+    for index in inner.indices { inner[index].seek(isAnyReached: isAnyReached, isReduced) }
   }
 
   /// Lets commits pass before those are looked for again that were not there.

@@ -1,4 +1,4 @@
-/// Proves that every part of a state has one owner at most.
+/// Finds the parts of a state that have more than one owner, or none.
 @usableFromInline
 struct OwnershipCheck {
   /// Whether the footprint of every lens has to be known.
@@ -7,25 +7,6 @@ struct OwnershipCheck {
   @usableFromInline
   init(coverage: Coverage) {
     self.coverage = coverage
-  }
-
-  /// Proves that the parts of a store fit together, and that none is missing.
-  @usableFromInline
-  func prove<State>(
-    _ owners: [Owner], besides others: [RegistrationError.Fault], in initialState: State
-  ) throws(RegistrationError) {
-    var faults = faults(adding: owners, besides: others)
-    if coverage == .complete {
-      faults += CoverageCheck.claimedTwice(in: initialState, of: owners)
-        .map(RegistrationError.Fault.twoReducers)
-      faults += CoverageCheck.missing(in: initialState, of: owners)
-        .map(RegistrationError.Fault.noReducer)
-      faults += StateAddress.reading(initialState, as: State.self) { state in
-        owners.compactMap(ChildProof.init).flatMap { $0.missing(in: state) }
-          .map(RegistrationError.Fault.noReducer)
-      }
-    }
-    guard faults.isEmpty else { throw RegistrationError(faults: faults) }
   }
 
   /// The faults of `new`, their conflicts with `known` and with each other, and `others`, the faults of the
@@ -73,6 +54,48 @@ struct OwnershipCheck {
           """)
       }
       if let fault = answer.fault { faults.append(RegistrationError.Fault(fault, of: name)) }
+    }
+    return faults
+  }
+
+  /// The faults of owners that only a value of their state shows: properties without an owner, and those that two
+  /// owners call by different names.
+  func faults(of owners: [Owner], in state: Any) -> [RegistrationError.Fault] {
+    let shown = CoverageCheck(of: owners, in: state)
+    return conflicts(of: owners, from: 0, shown)
+      + shown.missing.map(RegistrationError.Fault.noReducer)
+  }
+
+  /// The conflicts of `new` with `known` and with each other that only a value of their state shows.
+  func conflicts(
+    of new: [Owner], with known: [Owner], in state: Any
+  ) -> [RegistrationError.Fault] {
+    let owners = known + new
+    return conflicts(of: owners, from: known.count, CoverageCheck(of: owners, in: state))
+  }
+
+  /// The conflicts of owners, of those from `first` on, that call one property by different names.
+  ///
+  /// Footprints without bytes are told apart by their names alone, and a property may have two.
+  private func conflicts(
+    of owners: [Owner], from first: Int, _ shown: CoverageCheck
+  ) -> [RegistrationError.Fault] {
+    var faults: [RegistrationError.Fault] = []
+    var before = FootprintIndex()
+    var byIdentity: [UInt64: Owner] = [:]
+    for (index, owner) in owners.enumerated() {
+      guard let path = shown.paths[index] else { continue }
+      var renamed = owner
+      renamed.footprint = owner.footprint.named(path)
+      for other in index < first ? [] : before.near(renamed.footprint) {
+        // Those that have one name were compared before.
+        guard let known = byIdentity[other.identity], conflict(owner, known) == nil,
+          let fault = conflict(renamed, other), !faults.contains(fault)
+        else { continue }
+        faults.append(fault)
+      }
+      before.insert(renamed)
+      byIdentity[owner.identity] = owner
     }
     return faults
   }

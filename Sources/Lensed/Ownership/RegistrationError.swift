@@ -45,9 +45,18 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
   public let faults: [Fault]
 
   /// The faults as sentences, one a line.
-  public var description: String {
-    let sentences = faults.map { "- \($0)" }.joined(separator: "\n")
-    return "The store cannot be built of these parts:\n\(sentences)"
+  public var description: String { "The store cannot be built of these parts:\n\(sentences)" }
+
+  var sentences: String { faults.map { "- \($0)" }.joined(separator: "\n") }
+
+  /// The properties that no reducer owns, as a list; nil where there are other faults, too.
+  var missingProperties: String? {
+    var missing: [String] = []
+    for fault in faults {
+      guard case .noReducer(let property) = fault else { return nil }
+      missing.append("`\(property)`")
+    }
+    return missing.joined(separator: ", ")
   }
 }
 

@@ -17,7 +17,8 @@ extension Store {
   ///
   /// - Throws: What keeps it from standing beside those that are registered, a feature of effects alone that is
   ///   registered already among it. The store is then as it was.
-  /// - Complexity: O(*n*) in the number of parts; the routes are made anew as they are used.
+  /// - Complexity: O(*n*) in the number of parts; the routes are made anew as they are used. Where coverage is complete
+  ///   and a part is told by its name alone, the state is reflected, too.
   public func register(_ part: some StorePartConvertible<State>) throws(RegistrationError) {
     let parts = StorePart.together(part.storeParts.all)
     let own = parts.flatMap { $0.faults }

@@ -8,14 +8,15 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
   private let proven: ProvenParts
   private let parts: [StorePart<State>]
   private let coverage: Coverage
-  /// Set once a store of this blueprint was seen to have an owner for every property.
+  /// Set once a store of this blueprint was seen to have one owner for every property.
   private let isProved = SharedFlag()
 
   /// A blueprint of parts.
   ///
   /// - Parameters:
   ///   - coverage: Whether every property needs an owner. What is missing shows in an initial state
-  ///     only: a store made of this blueprint then traps on its first dispatch.
+  ///     only, as do two names of one property: a store made of this blueprint then traps on its first
+  ///     dispatch.
   ///   - parts: The mutators and the constant properties.
   /// - Throws: All faults of the parts together: doubled, overlapping, undecided, or never reached by an
   ///   action.
@@ -56,7 +57,7 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
 
   private func isCovered(_ state: State) -> Bool {
     if coverage == .partial || isProved.isSet { return true }
-    let isCovered = CoverageCheck.missing(in: state, of: proven.owners).isEmpty
+    let isCovered = OwnershipCheck(coverage: coverage).faults(of: proven.owners, in: state).isEmpty
     if isCovered { isProved.set() }
     return isCovered
   }

@@ -158,23 +158,60 @@ struct CoverageNameTests {
       Lens<Marked, Int>(name: "second._x", \.second.x),
     ]
     func faults(@StoreBuilder<Marked> _ parts: () -> [StorePart<Marked>]) -> [String] {
-      missing(in: Marked(), parts).filter { $0.contains("two reducers") }
+      missing(in: Marked(), parts).filter { $0.contains("claimed once more") }
     }
     let first = faults {
       Unreduced(\.first)
       Unreduced(named)
     }
-    #expect(first.count == 1 && first.allSatisfy { $0.hasPrefix("`first` has") })
+    #expect(first.count == 1 && first.allSatisfy { $0.hasPrefix("`first` is") })
     let second = faults {
       Unreduced(wrapped[0])
       Unreduced(wrapped[1])
     }
-    #expect(second.count == 1 && second.allSatisfy { $0.hasPrefix("`second._x` has") })
+    #expect(second.count == 1 && second.allSatisfy { $0.hasPrefix("`second._x` is") })
     #expect(
       faults {
         Unreduced(named)
         Unreduced(wrapped[0])
         Unreduced(\.second._late)
+      } == [])
+  }
+
+  private struct Haunted: Sendable {
+    var marker = Marker()
+    var first = 1
+    var second = 2
+  }
+
+  @Test func `a property without a size is no name of the one behind it`() {
+    let marker = Lens<Haunted, Marker>(
+      name: "marker", get: { $0.marker }, set: { root, _ in root })
+    let named = Lens<Haunted, Int>(name: "first", \.first)
+    let unseen = Lens<Haunted, Int>(
+      name: "first", get: { $0.first },
+      set: { root, first in
+        var root = root
+        root.first = first
+        return root
+      })
+    for first in [named, unseen] {
+      #expect(
+        missing(in: Haunted()) {
+          Mutator(lens: marker) { (_: inout Marker, _: ClearAction) in }
+          Mutator(lens: first) { (first: inout Int, _: ClearAction) in first = 0 }
+          Unreduced(\.second)
+        } == [])
+    }
+    #expect(
+      missing(in: Haunted()) {
+        Unreduced(marker)
+        Unreduced(\.second)
+      } == ["first"])
+    #expect(
+      missing(in: Haunted()) {
+        Unreduced(\.first)
+        Unreduced(\.second)
       } == [])
   }
 }
