@@ -56,9 +56,9 @@ extension EffectContext {
   /// try await context.until(within: .seconds(10)) { state in state.isOnline }
   /// ```
   ///
-  /// The current state counts, and so does that of every later commit: none is skipped. The condition is called
-  /// without the lock, in commit order, for the commits that touch the feature; the commits copy what they touch
-  /// meanwhile.
+  /// The current state counts, however short the limit is, and so does that of every later commit: none is
+  /// skipped. The condition is called without the lock, in commit order, by whichever thread delivers, for the
+  /// current state and for the commits that touch the feature; the commits copy what they touch meanwhile.
   ///
   /// - Parameters:
   ///   - limit: How long to wait; without it, as long as the run lasts.
@@ -72,11 +72,13 @@ extension EffectContext {
     _ condition: @escaping @Sendable (_ state: State) -> Bool
   ) async throws -> State where C.Duration == Duration {
     try Task.checkCancellation()
-    // What holds already counts, however short the limit is.
-    let present = state
-    if condition(present) { return present }
+    let wait = StateWait(of: self, condition)
+    let id = try wait.attach()
+    defer { home.view.core.detach(id) }
+    // The limit begins after that: what holds already counts, however short it is.
+    if let present = await wait.firstAnswer() { return present }
     return try await withLimit(limit, clock, of: name, for: "a condition of the state") {
-      try await StateWait(of: self, condition).run()
+      try await wait.answer()
     }
   }
 
@@ -93,10 +95,14 @@ extension EffectContext {
 }
 
 /// A wait for a condition of the state.
+///
+/// From the commit in which it is attached on, each state is checked, in commit order.
 private final class StateWait<State: Sendable>: Sendable {
   private let home: EffectHome<State>
   private let condition: @Sendable (_ state: State) -> Bool
   private let found = Locked<State?>(nil)
+  /// Raised once the state in which it was attached has been checked: the work does not sleep until then.
+  private let firstCheck = Signal()
   private let wait = CommitWait()
 
   init(of context: EffectContext<State>, _ condition: @escaping @Sendable (_ state: State) -> Bool)
@@ -104,21 +110,35 @@ private final class StateWait<State: Sendable>: Sendable {
     (home, self.condition) = (context.home, condition)
   }
 
-  nonisolated(nonsending) func run() async throws -> State {
-    let core = home.view.core
+  /// Attaches it, and returns its id.
+  func attach() throws -> UInt64 {
     var listener = CommitListener(
       selection: .part(home.view.part.footprint),
-      notify: { [self] report, _, _ in checkCondition(at: report) })
+      notify: { [self] report, _, _ in
+        checkCondition(at: report)
+        if report.isInstallation { firstCheck.raise() }
+      })
     // The first notification is of the current state.
     listener.startsAtOnce = true
-    guard
-      let id = core.attach(
-        Attachment(
-          listeners: [listener], purpose: "waited for a condition",
-          stop: { [wait] in wait.end() })
-      )
-    else { throw CancellationError() }
-    defer { core.detach(id) }
+    let id = home.view.core.attach(
+      Attachment(
+        listeners: [listener], purpose: "waited for a condition",
+        stop: { [firstCheck, wait] in
+          firstCheck.end()
+          wait.end()
+        }))
+    guard let id else { throw CancellationError() }
+    return id
+  }
+
+  /// Waits until the state in which it was attached has been checked; the state that was found by then.
+  nonisolated(nonsending) func firstAnswer() async -> State? {
+    await firstCheck.wait()
+    return found.withLock { $0 }
+  }
+
+  /// Waits until a state is found.
+  nonisolated(nonsending) func answer() async throws -> State {
     await wait.wait { found.withLock { $0 != nil } }
     if let state = found.withLock({ $0 }) { return state }
     throw CancellationError()

@@ -140,8 +140,10 @@ extension EffectRunner {
       if !work.isPauseOver { try await pause() }
     } catch {
       if !work.isPauseOver {
-        let context = EffectContext(home: input.seat.home, report: input.report, work: work)
+        let context = EffectContext(
+          home: input.seat.home, report: input.report, work: work, backlog: input.backlog)
         await fail(error, input, context)
+        input.backlog?.close()
         return false
       }
     }
