@@ -65,8 +65,10 @@ extension Effect {
 
   /// This effect, cancelled when it takes longer than `duration`; it then fails with `EffectTimeout`.
   ///
-  /// What it has under way by then ends with it: its sequences, and the dispatches that it awaits. What it still
-  /// dispatches is ignored, also where it is `retried` afterwards. With a `duration` of zero or less it fails unless
+  /// What it has under way by then ends with it: its sequences, and the dispatches that it awaits. The effects that
+  /// its applied commits have set off go on. What it still dispatches is ignored, also where it is `retried`
+  /// afterwards. The run goes on until its code has noticed: until then it counts under every policy, and under
+  /// `.first` new triggers are ignored. With a `duration` of zero or less it fails unless
   /// it ends at once. More than a century counts as a century.
   public func timedOut<C: Clock>(after duration: Duration, clock: C = ContinuousClock()) -> Effect
   where C.Duration == Duration {

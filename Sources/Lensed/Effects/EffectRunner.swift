@@ -99,9 +99,9 @@ extension EffectRunner {
         value, action: action, report: report, seat: seat, jobs: group.jobs, run: run,
         backlog: backlog)
       if options.pause != nil { return wait(for: input, in: group, under: parent) }
-      // Before this one is submitted: the one that waits for the end of the silence never begins after it.
-      if group.throttle?.keepsLatest == true { group.waits?.dropAll() }
-      let rest = submit(input, in: group, under: parent)
+      // The one that waits for the end of the silence never begins after this one.
+      let former = group.throttle?.keepsLatest == true ? group.waits : nil
+      let rest = submit(input, in: group, under: parent, dropping: former)
       if rest != nil { wait(for: input, in: group, under: parent, inSilence: rest) }
     }
   }
@@ -155,7 +155,7 @@ extension EffectRunner {
   /// - Returns: How long it is to wait, if it comes too soon and may wait.
   private func submit(
     _ input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
-    after wait: WorkNode? = nil, isLate: Bool = false
+    after wait: WorkNode? = nil, dropping former: JobQueue? = nil, isLate: Bool = false
   ) -> Duration? {
     let job = WorkNode(
       input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: input.jobs,
@@ -163,7 +163,8 @@ extension EffectRunner {
       operation: .deferred(EffectJob(runner: self, input: .subject(input))))
     let keepsLatest = group.throttle?.keepsLatest == true
     let rest = input.jobs.submit(
-      job, under: parent, after: wait, at: group.throttle?.now, isLate: isLate && keepsLatest)
+      job, under: parent, after: wait, dropping: former, at: group.throttle?.now,
+      isLate: isLate && keepsLatest)
     return keepsLatest ? rest : nil
   }
 }

@@ -80,6 +80,8 @@ final class EffectRuns: Sendable {
   /// The one group, where there is no key.
   let only: Group?
   private let groups: KeyedTable<Group>?
+  /// Whether a group is kept after its last run, until its silence is over.
+  private let areSilenced: Bool
   private let make:
     (@Sendable (_ key: AnyID, _ hash: Int, _ tidy: @escaping @Sendable () -> Void) -> Group)?
   /// Whether every job is ignored.
@@ -94,6 +96,7 @@ final class EffectRuns: Sendable {
     _ label: WorkLabel = .effect(""), isKeyed: Bool = false, onEmpty: (@Sendable () -> Void)?
   ) {
     self.label = label
+    areSilenced = options.throttle != nil
     if !isKeyed {
       only = Group(nil, 0, policy, options, label, onEmpty: onEmpty)
       (groups, make) = (nil, nil)
@@ -108,7 +111,14 @@ final class EffectRuns: Sendable {
     }
   }
 
-  var isIdle: Bool { only?.isIdle ?? groups?.isEmpty ?? true }
+  /// Whether nothing is under way, and no silence lasts.
+  ///
+  /// A group goes with its last run, but for one that is silenced: it stays until it is looked for.
+  var isIdle: Bool {
+    if let only { return only.isIdle }
+    guard let groups, !groups.isEmpty else { return true }
+    return areSilenced && groups.all.allSatisfy(\.isIdle)
+  }
 
   /// Lends the group of a key, or of the triggers without one.
   func withGroup(of key: AnyID?, _ body: (Group) -> Void) {
@@ -124,8 +134,8 @@ final class EffectRuns: Sendable {
   private var all: [Group] { only.map { [$0] } ?? groups?.all ?? [] }
 
   /// Lends each group; releases none, so that it may be called under the lock of the store.
-  private func forEach(_ body: (Group) -> Void) {
-    if let only { body(only) } else { groups?.forEach(body) }
+  private func inspect(_ body: (Group) -> Void) {
+    if let only { body(only) } else { groups?.inspect(body) }
   }
 
   /// Cancels the runs and the queues.
@@ -136,7 +146,7 @@ final class EffectRuns: Sendable {
   /// The works that run, and those that wait.
   var works: [WorkNode] {
     var works: [WorkNode] = []
-    forEach { works += $0.jobs.allJobs + ($0.waits?.allJobs ?? []) }
+    inspect { works += $0.jobs.allJobs + ($0.waits?.allJobs ?? []) }
     return works
   }
 
@@ -149,7 +159,7 @@ final class EffectRuns: Sendable {
   func close(retiring isRetiring: Bool = false) -> [WorkNode] {
     isClosed.store(true, ordering: .releasing)
     var jobs: [WorkNode] = []
-    forEach { jobs += $0.close(retiring: isRetiring) }
+    inspect { jobs += $0.close(retiring: isRetiring) }
     return jobs
   }
 }

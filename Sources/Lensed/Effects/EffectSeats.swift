@@ -59,7 +59,7 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
   var works: [WorkNode] {
     if let sole { return sole.runs.works }
     var works: [WorkNode] = []
-    table.forEach { works += $0.runs.works }
+    table.inspect { works += $0.runs.works }
     return works
   }
 
@@ -76,7 +76,7 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     if let sole { return sole.runs.close(retiring: isRetiring) }
     closed.withLock { $0 = true }
     var jobs: [WorkNode] = []
-    table.forEach { seat in
+    table.inspect { seat in
       if !isRetiring { seat.end.set() }
       jobs += seat.runs.close(retiring: isRetiring)
     }

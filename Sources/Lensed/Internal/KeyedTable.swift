@@ -4,14 +4,15 @@
 /// The lock guards the buckets. No key is compared or hashed under it: a key comes with its hash, and candidates
 /// are copied out and compared without the lock.
 ///
-/// `hold` and `forEach` may be called under a lock of the caller's. There the `deinit` of an entry must not run,
-/// because it releases objects of the user's:
+/// `hold`, `inspect` and `forEach` may be called under a lock of the caller's. There the `deinit` of an entry must not
+/// run, because it releases objects of the user's:
 ///
-/// 1. `hold` and `forEach` pin the entries that they look at, and remove none.
-/// 2. No idle entry is removed while it is pinned, so who unpins an entry never has its last reference.
-/// 3. `sweep` removes what was pinned when it became idle, and idle entries that nothing else removes. `release` calls
+/// 1. `inspect` holds the lock throughout, so no entry is removed meanwhile. Its body runs no user code.
+/// 2. `hold` and `forEach`, which run user code, pin the entries that they look at, and remove none.
+/// 3. No idle entry is removed while it is pinned, so who unpins an entry never has its last reference.
+/// 4. `sweep` removes what was pinned when it became idle, and idle entries that nothing else removes. `release` calls
 ///    it when that is due; after `forEach`, its caller does so once it holds no lock.
-/// 4. `remove` is not called while another thread looks, and its caller keeps the entry.
+/// 5. `remove` is not called while another thread looks, and its caller keeps the entry.
 final class KeyedTable<Entry: KeyedEntry>: Sendable {
   private let slots = KeyedSlots()
 
@@ -20,10 +21,12 @@ final class KeyedTable<Entry: KeyedEntry>: Sendable {
   /// The entries, for a caller who may be the one to release them.
   var all: [Entry] { slots.all.map { known($0) } }
 
+  /// Lends each entry under the lock, to a body that runs no user code; releases none, and leaves nothing to be swept.
+  func inspect(_ body: (Entry) -> Void) { slots.inspect { body(known($0)) } }
+
   /// Lends each entry, pinned: releases none.
   ///
   /// - Returns: Whether some entry became idle while it was pinned, so that `sweep` is due.
-  @discardableResult
   func forEach(_ body: (Entry) -> Void) -> Bool { slots.forEach { body(known($0)) } }
 
   /// Removes all idle entries; may ask a clock.
@@ -118,6 +121,12 @@ private final class KeyedSlots: Sendable {
   var isEmpty: Bool { table.withLock { $0.count == 0 } }
 
   var all: [any KeyedEntry] { table.withLock { $0.all } }
+
+  func inspect(_ body: (any KeyedEntry) -> Void) {
+    table.withLock { table in
+      for slots in table.buckets.values { for slot in slots { body(slot.entry) } }
+    }
+  }
 
   func forEach(_ body: (any KeyedEntry) -> Void) -> Bool {
     let all = table.withLock { table in

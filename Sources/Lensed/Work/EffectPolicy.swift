@@ -11,7 +11,8 @@
 /// A run counts until its code has returned. A sequence that it dispatched, and neither returned nor awaited, may go
 /// on beside the next run; it ends with what ends its own run, a newer run of `.latest` among them. A run that was
 /// cancelled, and has yet to notice, keeps its place under `.serial` and `.limited`. Under `.first` it makes nobody
-/// wait: a new trigger starts beside it.
+/// wait: a new trigger starts beside it. One that is past its limit (`timedOut`), and has yet to notice, still counts
+/// under each: it may be tried again.
 public enum EffectPolicy: Sendable, Hashable {
   /// All run side by side.
   case concurrent

@@ -34,18 +34,20 @@ final class JobQueue: WorkQueue {
 
   /// Attaches a new job to its parent, and admits it.
   ///
-  /// The job has a claim, which the queue ends. It is ignored if `wait`, which has led to it, was stopped.
+  /// The job has a claim, which the queue ends. It is ignored if `wait`, which has led to it, was stopped. The jobs
+  /// of `former` are dropped before it is admitted; a job that was cancelled already drops none.
   ///
   /// - Returns: How long the silence lasts, if the job comes too soon; it is ignored then.
   @discardableResult
   func submit(
-    _ job: WorkNode, under parent: WorkNode?, after wait: WorkNode? = nil, at now: Duration? = nil,
-    isLate: Bool = false
+    _ job: WorkNode, under parent: WorkNode?, after wait: WorkNode? = nil,
+    dropping former: JobQueue? = nil, at now: Duration? = nil, isLate: Bool = false
   ) -> Duration? {
     if case .cancelled = job.attach(to: parent) {
       job.endClaim()
       return nil
     }
+    former?.dropAll()
     switch enqueue(job, under: parent, after: wait, at: now, isLate: isLate) {
     case .start: start(job)
     case .done: break

@@ -15,9 +15,9 @@
 extension WorkNode {
   /// Waits for the end of the work.
   ///
-  /// Cancelling the waiting task cancels the work. The wait then lasts until everything that the cancellation reaches has ended. It is over at once if
-  /// the waiting task is a run that was ended, and not its whole tree: what the run owns ends with it, and
-  /// what this work has caused goes on.
+  /// Cancelling the waiting task cancels the work. The wait then lasts until everything that the cancellation
+  /// reaches has ended. It is over at once if the waiting task is a run that was ended, or an attempt of one, and not
+  /// its whole tree: what the run owns ends with it, and what this work has caused goes on.
   ///
   /// - Throws: The error of the work's own actions, `CancellationError` after a cancel, or
   ///   `DispatchDeadlock` if the waiter would wait for itself.
@@ -54,8 +54,19 @@ extension WorkNode {
     }
   }
 
-  /// Whether the work's own run was ended, and nothing beyond that.
-  private var isRunEnded: Bool { state.withLock { $0.machine.cancellation == .run } }
+  /// Whether the work's own run was ended, or the attempt whose code it runs, and nothing beyond that.
+  private var isRunEnded: Bool {
+    let (cancellation, children) = state.withLock { state in
+      let cancellation = state.machine.cancellation
+      return (cancellation, cancellation == .none ? state.machine.children : [])
+    }
+    if cancellation == .run { return true }
+    return children.contains { $0.isAttempt && $0.hasOwnCode && $0.isRunEnded }
+  }
+
+  private var isAttempt: Bool {
+    if case .attempt = label { true } else { false }
+  }
 
   private func cancelWait(_ id: UInt64, of waiter: WorkNode?) {
     if let waiter, waiter.isRunEnded {

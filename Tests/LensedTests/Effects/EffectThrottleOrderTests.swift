@@ -4,13 +4,19 @@ import Testing
 
 @testable import Lensed
 
-/// A trigger, the passing of time, a sleep that is due and goes on, and the end of a run come in any order.
+/// A trigger, one that is cancelled before its delivery, the passing of time, a sleep that is due and goes on, and
+/// the end of a run come in any order.
 @Suite(
   "Throttled or debounced, an effect begins the runs that a plain model begins",
   .timeLimit(.minutes(30)))
 struct EffectThrottleOrderTests {
   private struct Go: Action { let number: Int }
-  private struct App: Sendable { var count = 0 }
+  /// An observer of its commit dispatches a trigger, and cancels it before it is delivered.
+  private struct TriggerInVain: Action {}
+  private struct App: Sendable {
+    var count = 0
+    var inVain = 0
+  }
 
   struct Rules: Sendable, CustomStringConvertible {
     var policy = EffectPolicy.latest
@@ -30,7 +36,7 @@ struct EffectThrottleOrderTests {
   }
 
   enum Event: CaseIterable, Sendable {
-    case trigger, time, wake, end
+    case trigger, cancelledTrigger, time, wake, end
   }
 
   private struct Model {
@@ -47,6 +53,7 @@ struct EffectThrottleOrderTests {
 
     mutating func take(_ event: Event) {
       switch event {
+      case .cancelledTrigger: break
       case .time: now += 1
       case .end: isRunning = false
       case .wake:
@@ -89,6 +96,12 @@ struct EffectThrottleOrderTests {
     try await check([.trigger, .trigger, .time, .time, .trigger, .wake, .end], by: rules)
   }
 
+  @Test(arguments: Rules.all)
+  func `a trigger that was cancelled before its delivery replaces none`(rules: Rules) async throws {
+    let ends = [Event](repeating: .time, count: 3) + [.wake]
+    try await check([.trigger, .trigger, .cancelledTrigger] + ends + ends, by: rules)
+  }
+
   @Test func `a trigger that the policy ignored silences none`() async throws {
     let rules = Rules(policy: .first, silence: 2)
     try await check([.trigger, .time, .time, .trigger, .end, .time, .trigger], by: rules)
@@ -117,13 +130,18 @@ struct EffectThrottleOrderTests {
     }
     let store = try Store(initialState: App(), coverage: .partial) {
       Mutator(\.count) { (count: inout Int, _: Go) in count += 1 }
+      Mutator(\.inVain) { (count: inout Int, _: TriggerInVain) in count += 1 }
       effect
+    }
+    let subscription = store.states(\.inVain).subscribe { count in
+      if count > 0 { store.dispatch(Go(number: 0)).cancel() }
     }
     var model = Model(rules: rules)
     for (index, event) in events.enumerated() {
       model.take(event)
       switch event {
       case .trigger: store.dispatch(Go(number: model.triggers))
+      case .cancelledTrigger: store.dispatch(TriggerInVain())
       case .time: clock.advance()
       case .wake: clock.wake()
       case .end: for gate in gates.withLock({ exchange(&$0, with: []) }) { gate.open() }
@@ -136,6 +154,7 @@ struct EffectThrottleOrderTests {
       #expect(begun.values == begun.values.sorted(), "\(place)")
       if begun.values != model.begun { return }
     }
+    subscription.cancel()
   }
 }
 

@@ -74,4 +74,33 @@ struct EndedRunPolicyTests {
     try await store.settled()
     #expect(store.done == [2])
   }
+
+  @Test func `a run past its limit is the first until its code returns: it may be tried again`()
+    async throws
+  {
+    let (gate, clock) = (Gate(), ManualClock())
+    let isLate = Gate()
+    let begun = Recorder<Int>()
+    let store = try Store(initialState: App(), coverage: .partial, onEffectError: { _ in }) {
+      Effect<App>(on: Refresh.self, .first) { refresh, _ in
+        begun.append(refresh.number)
+        await withTaskCancellationHandler {
+          await Task { try? await gate.wait() }.value
+        } onCancel: {
+          isLate.open()
+        }
+      }
+      .timedOut(after: .seconds(1), clock: clock)
+    }
+    let first = store.dispatch(Refresh(number: 1))
+    await clock.waitForSleepers()
+    await gate.waitForWaiters()
+    clock.move(by: .seconds(1))
+    try await isLate.wait()
+    store.dispatch(Refresh(number: 2))
+    gate.open()
+    try await first.finish()
+    try await store.dispatch(Refresh(number: 3)).finish()
+    #expect(begun.values == [1, 3])
+  }
 }

@@ -11,6 +11,7 @@ struct CancellationReachTests {
   let gate = Gate()
   let childGate = Gate()
   let ended = Recorder<String>()
+  let limits = ManualClock()
 
   /// An effect that dispatches once, and then runs until it is ended.
   func parent(_ policy: EffectPolicy = .concurrent) -> Effect<Desk> {
@@ -31,7 +32,8 @@ struct CancellationReachTests {
   }
 
   func store(@StoreBuilder<Desk> _ parts: () -> [StorePart<Desk>]) throws -> Store<Desk> {
-    try Store(initialState: Desk(title: "run"), coverage: .partial) {
+    // A run past its limit fails.
+    try Store(initialState: Desk(title: "run"), coverage: .partial, onEffectError: { _ in }) {
       Desk.countMutator
       Desk.notesMutator
       Mutator(\Desk.title) { (title: inout String, action: TitleAction) in
@@ -44,23 +46,39 @@ struct CancellationReachTests {
 
   /// The ways to end a run without its dispatch.
   enum End: CaseIterable, Sendable {
-    case tie, supersession, cancelledOn, removal
+    case tie, supersession, cancelledOn, removal, timeout, innerTimeout, outerTimeout
 
-    func applied(to effect: Effect<Desk>) -> Effect<Desk> {
+    /// The limits of a run, from the inside out; the shortest is one second.
+    var limits: [Duration] {
       switch self {
+      case .tie, .supersession, .cancelledOn, .removal: []
+      case .timeout: [.seconds(1)]
+      case .innerTimeout: [.seconds(1), .seconds(2)]
+      case .outerTimeout: [.seconds(2), .seconds(1)]
+      }
+    }
+
+    func applied(to effect: Effect<Desk>, by clock: ManualClock) -> Effect<Desk> {
+      let effect = limits.reduce(effect) { $0.timedOut(after: $1, clock: clock) }
+      return switch self {
       case .tie: effect.tied(to: \.openTitle)
       case .cancelledOn: effect.cancelled(on: StrayAction.self)
-      case .supersession, .removal: effect
+      case .supersession, .removal, .timeout, .innerTimeout, .outerTimeout: effect
       }
     }
 
     var policy: EffectPolicy { self == .supersession ? .latest : .concurrent }
 
-    func happen(_ store: Store<Desk>, _ installed: StoreSubscription) {
+    func happen(
+      _ store: Store<Desk>, _ installed: StoreSubscription, by clock: ManualClock
+    ) async {
       switch self {
       case .tie, .cancelledOn: store.dispatch(StrayAction())
       case .supersession: store.dispatch(TitleAction.rename("other"))
       case .removal: installed.cancel()
+      case .timeout, .innerTimeout, .outerTimeout:
+        await clock.waitForSleepers(limits.count)
+        clock.move(by: .seconds(1))
       }
     }
   }
@@ -69,11 +87,11 @@ struct CancellationReachTests {
   func endRun(
     _ end: End, in store: Store<Desk>, when hasBegun: () async -> Void
   ) async -> DispatchTask {
-    let installed = store.install(end.applied(to: parent(end.policy)))
+    let installed = store.install(end.applied(to: parent(end.policy), by: limits))
     let task = store.dispatch(TitleAction.rename("run"))
     await gate.waitForWaiters()
     await hasBegun()
-    end.happen(store, installed)
+    await end.happen(store, installed, by: limits)
     #expect(await ended.soon(1) == ["parent"], "\(end)")
     return task
   }
@@ -87,6 +105,45 @@ struct CancellationReachTests {
     #expect(ended.values == ["parent"])
     #expect(store.count == 1)
     #expect(store.notes == [1])
+  }
+
+  @Test(arguments: End.allCases)
+  func `the end of a run leaves the effect of a dispatch running that it awaits`(
+    end: End
+  ) async throws {
+    let store = try store { child }
+    let effect = Effect<Desk>(on: TitleAction.self, end.policy) { [ended] action, context in
+      guard case .rename("run") = action else { return }
+      do { try await context.dispatch(NoteAction.append(1)).finish() } catch {
+        ended.append("parent")
+      }
+    }
+    let installed = store.install(end.applied(to: effect, by: limits))
+    let task = store.dispatch(TitleAction.rename("run"))
+    await childGate.waitForWaiters()
+    await end.happen(store, installed, by: limits)
+    #expect(await ended.soon(1) == ["parent"])
+    childGate.open()
+    try await task.finish()
+    #expect(ended.values == ["parent"])
+    #expect(store.count == 1)
+  }
+
+  @Test func `a cancel of its dispatch reaches further also from inside of an attempt`()
+    async throws
+  {
+    let store = try store { child }
+    let effect = Effect<Desk>(on: TitleAction.self) { [ended] _, context in
+      do { try await context.dispatch(NoteAction.append(1)).finish() } catch {
+        ended.append("parent")
+      }
+    }
+    let installed = store.install(End.timeout.applied(to: effect, by: limits))
+    let task = store.dispatch(TitleAction.rename("run"))
+    await childGate.waitForWaiters()
+    task.cancel()
+    #expect(Set(await ended.soon(2)) == ["parent", "child"])
+    installed.cancel()
   }
 
   @Test(arguments: End.allCases)
@@ -151,11 +208,11 @@ struct CancellationReachTests {
       guard case .rename("run") = action else { return }
       do { try await context.dispatch(notes).finish(.applied) } catch { ended.append("parent") }
     }
-    let installed = store.install(end.applied(to: effect))
+    let installed = store.install(end.applied(to: effect, by: limits))
     let task = store.dispatch(TitleAction.rename("run"))
     feed.yield(.append(1))
     await childGate.waitForWaiters()
-    end.happen(store, installed)
+    await end.happen(store, installed, by: limits)
     #expect(await ended.soon(1) == ["parent"])
     feed.yield(.append(2))
     childGate.open()
@@ -174,10 +231,10 @@ struct CancellationReachTests {
       tasks.append(context.dispatch(notes))
       do { try await gate.wait() } catch { ended.append("parent") }
     }
-    let installed = store.install(end.applied(to: effect))
+    let installed = store.install(end.applied(to: effect, by: limits))
     let task = store.dispatch(TitleAction.rename("run"))
     await gate.waitForWaiters()
-    end.happen(store, installed)
+    await end.happen(store, installed, by: limits)
     await ended.soon(1)
     feed.yield(.append(2))
     try await task.finish()
