@@ -9,7 +9,9 @@ extension StoreCore {
     by action: StateAddress, onRoute route: Unretained<Route>, _ protected: borrowing Protected
   ) -> ChildSearch {
     var search = ChildSearch()
-    route.lend { $0.lookForDoubled(by: action, into: &search) { name(of: $0, protected) } }
+    if route.lend(\.canBeDoubled) {
+      lookForDoubled(by: action, onRoute: route, into: &search, protected)
+    }
     return search
   }
 
@@ -25,11 +27,10 @@ extension StoreCore {
   ) {
     let route = protected.router.route(index)
     if flags.contains(.handled) {
+      if !route.lend(\.canBeDoubled) { return }
       var search = ChildSearch()
-      let revision = protected.table.revision
-      route.lend {
-        $0.lookForDoubled(by: action.first, in: revision, into: &search) { name(of: $0, protected) }
-      }
+      lookForDoubled(
+        by: action.first, in: protected.table.revision, onRoute: route, into: &search, protected)
       // The action may have given one of the two another identity.
       if search.doubled == nil { search = doubled }
       if search.doubled != nil {
@@ -53,6 +54,16 @@ extension StoreCore {
     let search = route.lend { $0.search(for: action.first) { name(of: $0, protected) } }
     if search.isReached || (search.isEmpty && !listeners.areInChildren) { return }
     warnings.append(StoreWarning(.missingElement, action: action.member(0), at: site, of: search))
+  }
+
+  /// Apart from its callers, because of the closure: code that is not optimised allocates for it.
+  private func lookForDoubled(
+    by action: StateAddress, in revision: UInt64? = nil, onRoute route: Unretained<Route>,
+    into search: inout ChildSearch, _ protected: borrowing Protected
+  ) {
+    route.lend {
+      $0.lookForDoubled(by: action, in: revision, into: &search) { name(of: $0, protected) }
+    }
   }
 
   /// Removes the warnings about actions whose child is there for some effect, and adds what is missing for

@@ -72,7 +72,9 @@ extension ObservedStore {
   /// Reads a property of the state; its readers are notified when it differs.
   ///
   /// A computed property is read after each commit that a reducer handled, so it must not trap in
-  /// any state.
+  /// any state. Nor must a subscript of a type of yours that is written as a member, as `observed[at: 2]`: Swift
+  /// forwards it as it forwards a property, and their key paths look the same. `observed[\.[at: 2]]` is read on
+  /// demand alone.
   @inlinable
   public subscript<Value: Sendable & Equatable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable

@@ -167,8 +167,8 @@ struct ChildRaceTests {
       defer { withExtendedLifetime(store) {} }
       return allocation_counter_thread() - before
     }
-    _ = try made(10)
-    let few = try made(10)
-    #expect(try made(100_000) == few)
+    // What other tests do meanwhile may cost this thread an allocation more.
+    func least(_ count: Int) throws -> UInt64? { try (0..<5).map { _ in try made(count) }.min() }
+    #expect(try least(100_000) == least(10))
   }
 }
