@@ -3,13 +3,6 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// Code that is not optimised boxes what closures hand to each other, so debug builds count more.
-#if DEBUG
-  private let isOptimized = false
-#else
-  private let isOptimized = true
-#endif
-
 @Suite("Rows against a model", .timeLimit(.minutes(30)))
 struct RowModelTests {
   typealias Row = RowScene.Row

@@ -3,13 +3,6 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-/// Code that is not optimised boxes what closures hand to each other, so debug builds count more.
-#if DEBUG
-  private let isOptimized = false
-#else
-  private let isOptimized = true
-#endif
-
 @Suite(
   "A concrete action allocates nothing after warm-up",
   .enabled(if: allocation_counter_available()), .timeLimit(.minutes(30)))

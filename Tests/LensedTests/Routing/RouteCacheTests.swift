@@ -118,9 +118,3 @@ struct RouteCacheTests {
     withExtendedLifetime(stores) {}
   }
 }
-
-#if DEBUG
-  private let isOptimized = false
-#else
-  private let isOptimized = true
-#endif

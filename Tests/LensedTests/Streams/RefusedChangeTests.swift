@@ -4,12 +4,6 @@ import Testing
 
 @testable import Lensed
 
-#if DEBUG
-  private let isOptimized = false
-#else
-  private let isOptimized = true
-#endif
-
 @Suite(
   "A change that a full buffer drops copies nothing, and is counted", .timeLimit(.minutes(30)))
 struct RefusedChangeTests {
