@@ -238,21 +238,27 @@ extension ObserverTable {
 
 extension ObserverTable {
   /// The next step of the deliverer.
-  mutating func nextStep() -> DeliveryStep { promoted(queue.next()) }
+  mutating func nextStep() -> DeliveryStep {
+    let step = queue.next()
+    Self.promote(step)
+    return step
+  }
 
   /// Ends the turn of a deliverer that has made its share of calls.
   mutating func leaveDelivery() -> DeliveryStep { queue.endTurn() }
 
   /// Makes a task the deliverer that was started for that, if no thread is the deliverer.
   mutating func takeUpDelivery() -> DeliveryStep {
-    var step = promoted(queue.takeUp(asCalled: true))
+    var step = queue.takeUp(asCalled: true)
+    Self.promote(step)
     step.delivery?.deliverersCommit = .max
     return step
   }
 
-  private func promoted(_ step: DeliveryStep) -> DeliveryStep {
-    if let delivery = step.delivery { Self.promote(delivery) }
-    return step
+  // Static: code that is not optimised copies `self`, and with it the queue, for a call of a method that does not mutate.
+  private static func promote(_ step: DeliveryStep) {
+    guard let delivery = step.delivery else { return }
+    promote(delivery)
   }
 
   private static func promote(_ delivery: Delivery) {
