@@ -57,9 +57,11 @@ let package = Package(
       path: "Tests/Storm",
       swiftSettings: habits
     ),
+    // How many tests run at once: set by being linked, in C, before Swift Testing looks.
+    .target(name: "LensedTestWidth", path: "Tests/Width"),
     .target(
       name: "LensedTestSupport",
-      dependencies: ["Lensed", "LensedStorm", "LensedTesting"],
+      dependencies: ["Lensed", "LensedStorm", "LensedTesting", "LensedTestWidth"],
       path: "Tests/Support",
       swiftSettings: habits
     ),
