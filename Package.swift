@@ -61,7 +61,9 @@ let package = Package(
     .target(name: "LensedTestWidth", path: "Tests/Width"),
     .target(
       name: "LensedTestSupport",
-      dependencies: ["Lensed", "LensedStorm", "LensedTesting", "LensedTestWidth"],
+      dependencies: [
+        "Lensed", "LensedStorm", "LensedTesting", "LensedTestWidth", "AllocationCounter",
+      ],
       path: "Tests/Support",
       swiftSettings: habits
     ),

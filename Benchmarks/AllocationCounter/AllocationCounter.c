@@ -24,6 +24,7 @@
 
 // Initial-exec, because the lazy kind of thread-local allocates on first use: inside `malloc`.
 static _Thread_local uint64_t thread_count __attribute__((tls_model("initial-exec")));
+static _Thread_local uint64_t thread_bytes __attribute__((tls_model("initial-exec")));
 static uint64_t process_count;
 
 extern void *__libc_malloc(size_t);
@@ -34,28 +35,34 @@ extern void __libc_free(void *);
 
 #define STANDS_IN __attribute__((visibility("default"), used))
 
-static void *counted(void *block) {
+static void *counted(void *block, size_t size) {
   if (block != NULL) {
     thread_count += 1;
+    thread_bytes += size;
     __atomic_fetch_add(&process_count, 1, __ATOMIC_RELAXED);
   }
   return block;
 }
 
-STANDS_IN void *malloc(size_t size) { return counted(__libc_malloc(size)); }
+STANDS_IN void *malloc(size_t size) { return counted(__libc_malloc(size), size); }
 
-STANDS_IN void *calloc(size_t count, size_t size) { return counted(__libc_calloc(count, size)); }
+STANDS_IN void *calloc(size_t count, size_t size) {
+  // One that does not fit has failed.
+  return counted(__libc_calloc(count, size), count * size);
+}
 
-STANDS_IN void *realloc(void *block, size_t size) { return counted(__libc_realloc(block, size)); }
+STANDS_IN void *realloc(void *block, size_t size) {
+  return counted(__libc_realloc(block, size), size);
+}
 
 STANDS_IN void free(void *block) { __libc_free(block); }
 
 STANDS_IN void *memalign(size_t alignment, size_t size) {
-  return counted(__libc_memalign(alignment, size));
+  return counted(__libc_memalign(alignment, size), size);
 }
 
 STANDS_IN void *aligned_alloc(size_t alignment, size_t size) {
-  return counted(__libc_memalign(alignment, size));
+  return counted(__libc_memalign(alignment, size), size);
 }
 
 STANDS_IN int posix_memalign(void **result, size_t alignment, size_t size) {
@@ -64,7 +71,7 @@ STANDS_IN int posix_memalign(void **result, size_t alignment, size_t size) {
   }
   // The contract of this one is to report by its result and to leave `errno` as it was.
   int saved = errno;
-  void *block = counted(__libc_memalign(alignment, size));
+  void *block = counted(__libc_memalign(alignment, size), size);
   errno = saved;
   if (block == NULL) {
     return ENOMEM;
@@ -75,6 +82,7 @@ STANDS_IN int posix_memalign(void **result, size_t alignment, size_t size) {
 
 bool allocation_counter_available(void) { return true; }
 uint64_t allocation_counter_thread(void) { return thread_count; }
+uint64_t allocation_counter_thread_bytes(void) { return thread_bytes; }
 uint64_t allocation_counter_process(void) {
   return __atomic_load_n(&process_count, __ATOMIC_RELAXED);
 }
@@ -94,6 +102,7 @@ uint64_t allocation_counter_bytes(void) {
 
 bool allocation_counter_available(void) { return false; }
 uint64_t allocation_counter_thread(void) { return 0; }
+uint64_t allocation_counter_thread_bytes(void) { return 0; }
 uint64_t allocation_counter_process(void) { return 0; }
 uint64_t allocation_counter_bytes(void) { return 0; }
 void allocation_counter_trim(void) {}

@@ -18,6 +18,9 @@ bool allocation_counter_available(void);
 /// that there is `allocation_counter_process`.
 uint64_t allocation_counter_thread(void);
 
+/// Bytes that the calling thread has asked of the allocator since it began.
+uint64_t allocation_counter_thread_bytes(void);
+
 /// Allocations that all threads have made since the process began.
 uint64_t allocation_counter_process(void);
 

@@ -1,11 +1,10 @@
-import AllocationCounter
 import Lensed
 import LensedTestSupport
 import Testing
 
 @Suite(
   "Derived values that share inputs: twice as many take twice the work, and no more",
-  .enabled(if: allocation_counter_available()), .timeLimit(.minutes(30)))
+  .enabled(if: countsAllocations), .timeLimit(.minutes(30)))
 struct DerivedWorkTests {
   private struct House: Sendable { var desk: Desk? = Desk(count: 1) }
 
@@ -26,9 +25,7 @@ struct DerivedWorkTests {
   ) throws -> Int {
     let (store, derived) = (try Desk.makeStore(Desk(count: 1)), Self.layers(layers))
     let run = work(store, derived)
-    let before = allocation_counter_thread()
-    run()
-    return Int(allocation_counter_thread() - before)
+    return Int(allocationsOfOneRun(run))
   }
 
   private static func expectLinear(
@@ -38,29 +35,34 @@ struct DerivedWorkTests {
     #expect(many <= few * 5 / 2 + 100, "\(name): \(few), \(many)")
   }
 
-  @Test func `read for the first time, after a commit, and by a subscription`() throws {
-    try Self.expectLinear("the first read") { store, derived in { _ = store[derived] } }
-    try Self.expectLinear("a read after a commit") { store, derived in
-      _ = store[derived]
-      store.dispatch(CountAction.add(1))
-      return { _ = store[derived] }
-    }
-    try Self.expectLinear("a subscription") { store, derived in
-      let subscription = store.states(derived).subscribe { _ in }
-      return {
+  @Test func `read for the first time, after a commit, and by a subscription`() async {
+    await #expect(processExitsWith: .success) {
+      try DerivedWorkTests.expectLinear("the first read") { store, derived in { _ = store[derived] }
+      }
+      try DerivedWorkTests.expectLinear("a read after a commit") { store, derived in
+        _ = store[derived]
         store.dispatch(CountAction.add(1))
-        withExtendedLifetime(subscription) {}
+        return { _ = store[derived] }
+      }
+      try DerivedWorkTests.expectLinear("a subscription") { store, derived in
+        let subscription = store.states(derived).subscribe { _ in }
+        return {
+          store.dispatch(CountAction.add(1))
+          withExtendedLifetime(subscription) {}
+        }
       }
     }
   }
 
-  @Test func `read in a child that might not be there, and in one that has gone`() throws {
-    for isGone in [false, true] {
-      try Self.expectLinear("gone: \(isGone)") { _, derived in
-        let house = Store(initialState: House(), coverage: .partial)
-        let desk = house.scope(\.desk)
-        if isGone { house.replaceState(House(desk: nil)) }
-        return { _ = desk?[derived] }
+  @Test func `read in a child that might not be there, and in one that has gone`() async {
+    await #expect(processExitsWith: .success) {
+      for isGone in [false, true] {
+        try DerivedWorkTests.expectLinear("gone: \(isGone)") { _, derived in
+          let house = Store(initialState: House(), coverage: .partial)
+          let desk = house.scope(\.desk)
+          if isGone { house.replaceState(House(desk: nil)) }
+          return { _ = desk?[derived] }
+        }
       }
     }
   }

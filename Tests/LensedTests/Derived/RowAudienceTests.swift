@@ -1,4 +1,3 @@
-import AllocationCounter
 import Lensed
 import LensedTestSupport
 import Testing
@@ -132,29 +131,26 @@ struct RowAudienceTests {
     for one in live.values { one.subscription.cancel() }
   }
 
-  @Test(.enabled(if: isOptimized && allocation_counter_available()))
-  func `a commit that touches observed rows allocates nothing after warm-up`() throws {
-    let (store, calls) = (try Self.makeStore(), Counter())
-    let subscriptions = (0..<8).flatMap { id in
-      (0..<2).map { _ in store.states(\.rows, id: id).subscribe { _ in calls.increment() } }
+  @Test(.enabled(if: isOptimized && countsAllocations))
+  func `a commit that touches observed rows allocates nothing after warm-up`() async {
+    await #expect(processExitsWith: .success) {
+      let (store, calls) = (try RowAudienceTests.makeStore(), Counter())
+      let subscriptions = (0..<8).flatMap { id in
+        (0..<2).map { _ in store.states(\.rows, id: id).subscribe { _ in calls.increment() } }
+      }
+      let one = allocations(500) {
+        store.dispatch(ElementAction(id: 0, action: Add()))
+        store.dispatch(ElementAction(id: 1, action: Add()))
+      }
+      #expect(one == 0)
+      #expect(calls.value == 16 + 520 * 4)
+      let unobserved = try RowAudienceTests.makeStore()
+      #expect(
+        allocations(500) { store.dispatch(AddToAll()) }
+          == allocations(500) { unobserved.dispatch(AddToAll()) })
+      #expect(calls.value == 16 + 520 * (4 + 16))
+      for subscription in subscriptions { subscription.cancel() }
     }
-    func allocations(_ body: () -> Void) -> UInt64 {
-      for _ in 0..<20 { body() }
-      let before = allocation_counter_thread()
-      for _ in 0..<500 { body() }
-      return allocation_counter_thread() - before
-    }
-    let one = allocations {
-      store.dispatch(ElementAction(id: 0, action: Add()))
-      store.dispatch(ElementAction(id: 1, action: Add()))
-    }
-    #expect(one == 0)
-    #expect(calls.value == 16 + 520 * 4)
-    let unobserved = try Self.makeStore()
-    #expect(
-      allocations { store.dispatch(AddToAll()) } == allocations { unobserved.dispatch(AddToAll()) })
-    #expect(calls.value == 16 + 520 * (4 + 16))
-    for subscription in subscriptions { subscription.cancel() }
   }
 
   /// The id of a row, which dispatches when it goes.

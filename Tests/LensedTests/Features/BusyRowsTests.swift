@@ -1,11 +1,10 @@
-import AllocationCounter
 import Lensed
 import LensedTestSupport
 import Testing
 
 @Suite(
   "Rows with work under way cost by their own number, whatever the number of rows",
-  .enabled(if: allocation_counter_available()), .timeLimit(.minutes(30)))
+  .enabled(if: countsAllocations), .timeLimit(.minutes(30)))
 struct BusyRowsTests {
   private struct List: Sendable {
     var rows: Entities<ListRow>
@@ -28,11 +27,11 @@ struct BusyRowsTests {
     }
     func rename() -> UInt64 {
       let action = ElementAction(id: 150, action: RowAction.rename("y"))
-      return allocations { for _ in 0..<100 { store.dispatch(action) } }
+      return allocationsOfOneRun { for _ in 0..<100 { store.dispatch(action) } }
     }
     _ = rename()
     var costs = Costs(idle: rename())
-    costs.beginning = allocations {
+    costs.beginning = allocationsOfOneRun {
       for id in 0..<100 { store.dispatch(ElementAction(id: id, action: Reload())) }
     }
     await work.log.waitForCount(100)
@@ -48,21 +47,19 @@ struct BusyRowsTests {
     return costs
   }
 
-  private static func allocations(_ body: () -> Void) -> UInt64 {
-    let before = allocation_counter_thread()
-    body()
-    return allocation_counter_thread() - before
-  }
-
   @Test func `a hundred busy rows of 100,000 cost what a hundred of 200 do, and idle ones nothing`()
     async throws
   {
-    let (few, many) = (try await Self.costs(among: 200), try await Self.costs(among: 100_000))
-    #expect(few.beginning >= 100)
-    #expect(many.beginning <= few.beginning * 11 / 10, "\(few.beginning), \(many.beginning)")
-    #expect(many.during <= few.during * 11 / 10, "\(few.during), \(many.during)")
-    // Nothing of the work is left: a row costs what it did before.
-    #expect(few.afterwards == few.idle && many.afterwards == many.idle)
-    #expect(many.idle == few.idle)
+    await #expect(processExitsWith: .success) {
+      let (few, many) = (
+        try await BusyRowsTests.costs(among: 200), try await BusyRowsTests.costs(among: 100_000)
+      )
+      #expect(few.beginning >= 100)
+      #expect(many.beginning <= few.beginning * 11 / 10, "\(few.beginning), \(many.beginning)")
+      #expect(many.during <= few.during * 11 / 10, "\(few.during), \(many.during)")
+      // Nothing of the work is left: a row costs what it did before.
+      #expect(few.afterwards == few.idle && many.afterwards == many.idle)
+      #expect(many.idle == few.idle)
+    }
   }
 }

@@ -1,4 +1,3 @@
-import AllocationCounter
 import Lensed
 import LensedTestSupport
 import Testing
@@ -117,15 +116,7 @@ struct ChildRaceTests {
     #expect(store.items.isEmpty)
   }
 
-  /// How often this thread allocates while `body` runs 200 times, once it has run 20 times.
-  private func allocations(_ body: () -> Void) -> UInt64 {
-    for _ in 0..<20 { body() }
-    let before = allocation_counter_thread()
-    for _ in 0..<200 { body() }
-    return allocation_counter_thread() - before
-  }
-
-  private func makeList(_ count: Int) throws -> (bare: Store<Rows>, lifted: Store<Rows>) {
+  private static func makeList(_ count: Int) throws -> (bare: Store<Rows>, lifted: Store<Rows>) {
     let rows = Rows(
       items: Entities((0..<count).map { ListRow(id: $0) }, uniquingIDsWith: { first, _ in first }))
     let renaming = Reducer { (title: inout String, action: RowAction) in
@@ -145,30 +136,34 @@ struct ChildRaceTests {
   }
   private struct Rows: Sendable { var items: Entities<ListRow> }
 
-  @Test(.enabled(if: allocation_counter_available()))
-  func `idle rows with effects cost a dispatch no allocation, however many there are`() throws {
-    for count in [10, 100_000] {
-      let (bare, lifted) = try makeList(count)
-      let action = RowAction.rename("x").row(7)
-      let plain = allocations { bare.dispatch(action) }
-      #expect(allocations { lifted.dispatch(action) } == plain, "\(count) rows")
+  @Test(.enabled(if: countsAllocations))
+  func `idle rows with effects cost a dispatch no allocation, however many there are`() async {
+    await #expect(processExitsWith: .success) {
+      for count in [10, 100_000] {
+        let (bare, lifted) = try ChildRaceTests.makeList(count)
+        let action = RowAction.rename("x").row(7)
+        let plain = allocations { bare.dispatch(action) }
+        #expect(allocations { lifted.dispatch(action) } == plain, "\(count) rows")
+      }
     }
   }
 
-  @Test(.enabled(if: allocation_counter_available()))
-  func `a store with effects in 100,000 idle rows takes no more memory than with 10`() throws {
-    let made = { (count: Int) throws -> UInt64 in
-      let rows = Rows(
-        items: Entities((0..<count).map { ListRow(id: $0) }, uniquingIDsWith: { first, _ in first })
-      )
-      let feature: Feature<Entities<ListRow>> = RowWork().feature().identified()
-      let before = allocation_counter_thread()
-      let store = try Store(initialState: rows, coverage: .partial) { feature.lifted(\.items) }
-      defer { withExtendedLifetime(store) {} }
-      return allocation_counter_thread() - before
+  @Test(.enabled(if: countsAllocations))
+  func `a store with effects in 100,000 idle rows takes no more memory than with 10`() async {
+    await #expect(processExitsWith: .success) {
+      let made = { (count: Int) throws -> UInt64 in
+        let rows = Rows(
+          items: Entities(
+            (0..<count).map { ListRow(id: $0) }, uniquingIDsWith: { first, _ in first })
+        )
+        let feature: Feature<Entities<ListRow>> = RowWork().feature().identified()
+        return try allocationsOfOneRun {
+          _ = try Store(initialState: rows, coverage: .partial) { feature.lifted(\.items) }
+        }
+      }
+      _ = try made(10)
+      let (many, few) = (try made(100_000), try made(10))
+      #expect(many == few)
     }
-    // What other tests do meanwhile may cost this thread an allocation more.
-    func least(_ count: Int) throws -> UInt64? { try (0..<5).map { _ in try made(count) }.min() }
-    #expect(try least(100_000) == least(10))
   }
 }

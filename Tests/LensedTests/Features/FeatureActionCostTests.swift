@@ -1,4 +1,3 @@
-import AllocationCounter
 import Lensed
 import LensedTestSupport
 import Testing
@@ -10,16 +9,8 @@ struct FeatureActionCostTests {
   private enum Left {}
   private enum Right {}
 
-  /// How often this thread allocates while `body` runs 200 times, once it has run 20 times.
-  private func allocations(_ body: () -> Void) -> UInt64 {
-    for _ in 0..<20 { body() }
-    let before = allocation_counter_thread()
-    for _ in 0..<200 { body() }
-    return allocation_counter_thread() - before
-  }
-
   /// The allocations of a dispatch that an effect looks at which never begins.
-  private func allocations(_ effect: Effect<Item>, isTagged: Bool) throws -> UInt64 {
+  private static func cost(_ effect: Effect<Item>, isTagged: Bool) throws -> UInt64 {
     let count = Mutator(\Item.count) { (count: inout Int, _: ClearAction) in count = 0 }
     let feature = Feature<Item> {
       count
@@ -37,49 +28,57 @@ struct FeatureActionCostTests {
   }
 
   /// Each commit makes the change for its value, and nobody reads the action.
-  @Test(.enabled(if: allocation_counter_available()))
-  func `nothing for an effect of a changed value that does not read the action`() throws {
-    func effect() -> Effect<Item> { Effect<Item>(whenChanged: { _ in 0 }) { _, _ in } }
-    #expect(
-      try allocations(effect(), isTagged: true) == allocations(effect(), isTagged: false))
+  @Test(.enabled(if: countsAllocations))
+  func `nothing for an effect of a changed value that does not read the action`() async {
+    await #expect(processExitsWith: .success) {
+      func effect() -> Effect<Item> { Effect<Item>(whenChanged: { _ in 0 }) { _, _ in } }
+      let tagged = try FeatureActionCostTests.cost(effect(), isTagged: true)
+      let plain = try FeatureActionCostTests.cost(effect(), isTagged: false)
+      #expect(tagged == plain)
+    }
   }
 
-  @Test(.enabled(if: allocation_counter_available()))
-  func `nothing for a condition that does not read it`() throws {
-    let (values, asked) = (Counter(), Counter())
-    func effect() -> Effect<Item> {
-      Effect<Item>(
-        // Another one after each commit, so that the condition is asked.
-        whenChanged: { _ in
-          values.increment()
-          return values.value
-        },
-        when: { _, change in
-          asked.increment()
-          return change.state.count > 0
-        }
-      ) { _, _ in }
+  @Test(.enabled(if: countsAllocations))
+  func `nothing for a condition that does not read it`() async {
+    await #expect(processExitsWith: .success) {
+      let (values, asked) = (Counter(), Counter())
+      func effect() -> Effect<Item> {
+        Effect<Item>(
+          // Another one after each commit, so that the condition is asked.
+          whenChanged: { _ in
+            values.increment()
+            return values.value
+          },
+          when: { _, change in
+            asked.increment()
+            return change.state.count > 0
+          }
+        ) { _, _ in }
+      }
+      let tagged = try FeatureActionCostTests.cost(effect(), isTagged: true)
+      let plain = try FeatureActionCostTests.cost(effect(), isTagged: false)
+      #expect(tagged == plain)
+      #expect(asked.value == 440)
     }
-    #expect(
-      try allocations(effect(), isTagged: true) == allocations(effect(), isTagged: false))
-    #expect(asked.value == 440)
   }
 
-  @Test(.enabled(if: allocation_counter_available()))
-  func `what is read is translated, and paid for then`() throws {
-    let own = Counter()
-    func effect(_ isRead: Bool) -> Effect<Item> {
-      Effect<Item>(
-        on: ClearAction.self,
-        when: { _, change in
-          if isRead, change.action is ClearAction { own.increment() }
-          return false
-        }
-      ) { _, _ in }
+  @Test(.enabled(if: countsAllocations))
+  func `what is read is translated, and paid for then`() async {
+    await #expect(processExitsWith: .success) {
+      let own = Counter()
+      func effect(_ isRead: Bool) -> Effect<Item> {
+        Effect<Item>(
+          on: ClearAction.self,
+          when: { _, change in
+            if isRead, change.action is ClearAction { own.increment() }
+            return false
+          }
+        ) { _, _ in }
+      }
+      _ = try FeatureActionCostTests.cost(effect(false), isTagged: true)
+      #expect(own.value == 0)
+      _ = try FeatureActionCostTests.cost(effect(true), isTagged: true)
+      #expect(own.value == 220)
     }
-    _ = try allocations(effect(false), isTagged: true)
-    #expect(own.value == 0)
-    _ = try allocations(effect(true), isTagged: true)
-    #expect(own.value == 220)
   }
 }

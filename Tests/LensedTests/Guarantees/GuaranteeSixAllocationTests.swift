@@ -1,11 +1,10 @@
-import AllocationCounter
 import Lensed
 import LensedTestSupport
 import Testing
 
 @Suite(
   "A concrete action allocates nothing after warm-up",
-  .enabled(if: allocation_counter_available()), .timeLimit(.minutes(30)))
+  .enabled(if: countsAllocations), .timeLimit(.minutes(30)))
 struct GuaranteeSixAllocationTests {
   private enum Left {}
 
@@ -13,14 +12,6 @@ struct GuaranteeSixAllocationTests {
     var desk = Desk()
     var byKey: [Int: Int] = [1: 0, 2: 0]
     var maybe: Int? = 0
-  }
-
-  /// How often this thread allocates while `body` runs 500 times, once it has run 20 times.
-  private func allocations(_ body: () -> Void) -> UInt64 {
-    for _ in 0..<20 { body() }
-    let before = allocation_counter_thread()
-    for _ in 0..<500 { body() }
-    return allocation_counter_thread() - before
   }
 
   private static func makeShelf() throws -> Store<Shelf> {
@@ -36,125 +27,148 @@ struct GuaranteeSixAllocationTests {
     }
   }
 
-  @Test(.enabled(if: isOptimized)) @MainActor func `through an observed store that shows it`()
-    throws
-  {
-    let observed = ObservedStore(try Desk.makeStore(Desk(notes: [0])))
-    _ = (observed.count, observed.title)
-    #expect(allocations { observed.dispatch(CountAction.add(1)) } == 0)
-    #expect(observed.count == 520)
-    #expect(allocations { observed.dispatch(NoteAction.write(at: 0, 1)) } == 0)
-  }
-
-  @Test func `among 100 effects of other actions, and of values that others own`() throws {
-    let store = try Desk.makeStore()
-    let installed = (0..<50).flatMap { _ in
-      [
-        store.install(Effect(on: TitleAction.self) { _, _ in }),
-        store.install(Effect(whenChanged: \Desk.title) { _, _ in }),
-      ]
+  @Test(.enabled(if: isOptimized)) func `through an observed store that shows it`() async {
+    await #expect(processExitsWith: .success) { @MainActor in
+      let observed = ObservedStore(try Desk.makeStore(Desk(notes: [0])))
+      _ = (observed.count, observed.title)
+      #expect(allocations(500) { observed.dispatch(CountAction.add(1)) } == 0)
+      #expect(observed.count == 520)
+      #expect(allocations(500) { observed.dispatch(NoteAction.write(at: 0, 1)) } == 0)
     }
-    #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)
-    for one in installed { one.cancel() }
   }
 
-  @Test func `without an observer`() throws {
-    let store = try Desk.makeStore()
-    #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)
-    #expect(allocations { store.dispatch(ClearAction()) } == 0)
-    #expect(allocations { store.dispatch(StrayAction()) } == 0)
+  @Test func `among 100 effects of other actions, and of values that others own`() async {
+    await #expect(processExitsWith: .success) {
+      let store = try Desk.makeStore()
+      let installed = (0..<50).flatMap { _ in
+        [
+          store.install(Effect(on: TitleAction.self) { _, _ in }),
+          store.install(Effect(whenChanged: \Desk.title) { _, _ in }),
+        ]
+      }
+      #expect(allocations(500) { store.dispatch(CountAction.add(1)) } == 0)
+      for one in installed { one.cancel() }
+    }
   }
 
-  @Test(.enabled(if: isOptimized))
-  func `with synchronous observers of the whole, of its part, of other parts`() throws {
-    let (store, calls) = (try Desk.makeStore(), Counter())
-    let subscriptions = [
-      store.states.subscribe { _ in calls.increment() },
-      store.states(\.count).subscribe { _ in calls.increment() },
-      store.states(\.count, repeats: .kept).subscribe { _ in calls.increment() },
-      store.states(\.title).subscribe { _ in calls.increment() },
-    ]
-    #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)
-    #expect(calls.value == 4 + 3 * 520)
-    for subscription in subscriptions { subscription.cancel() }
-  }
-
-  @Test(.enabled(if: isOptimized))
-  func `with observers behind operators`() throws {
-    let (store, calls) = (try Desk.makeStore(), Counter())
-    let subscription = store.states(\.count).map { $0 * 2 }.filter { $0 > 0 }.removeDuplicates()
-      .combineLatest(store.states(\.title)) { count, _ in count }
-      .subscribe { _ in calls.increment() }
-    #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)
-    #expect(calls.value == 520)
-    subscription.cancel()
-  }
-
-  @Test func `an array of one type`() throws {
-    let store = try Desk.makeStore()
-    let actions = (0..<100).map { CountAction.add($0) }
-    #expect(allocations { store.dispatch(actions) } == 0)
-    #expect(store.count == 520 * 4_950)
+  @Test func `without an observer`() async {
+    await #expect(processExitsWith: .success) {
+      let store = try Desk.makeStore()
+      #expect(allocations(500) { store.dispatch(CountAction.add(1)) } == 0)
+      #expect(allocations(500) { store.dispatch(ClearAction()) } == 0)
+      #expect(allocations(500) { store.dispatch(StrayAction()) } == 0)
+    }
   }
 
   @Test(.enabled(if: isOptimized))
-  func `an array of one type, with an observer`() throws {
-    let (store, calls) = (try Desk.makeStore(), Counter())
-    let actions = (0..<100).map { CountAction.add($0) }
-    let subscription = store.states(\.count).subscribe { _ in calls.increment() }
-    #expect(allocations { store.dispatch(actions) } == 0)
-    #expect(calls.value == 1 + 520)
-    subscription.cancel()
+  func `with synchronous observers of the whole, of its part, of other parts`() async {
+    await #expect(processExitsWith: .success) {
+      let (store, calls) = (try Desk.makeStore(), Counter())
+      let subscriptions = [
+        store.states.subscribe { _ in calls.increment() },
+        store.states(\.count).subscribe { _ in calls.increment() },
+        store.states(\.count, repeats: .kept).subscribe { _ in calls.increment() },
+        store.states(\.title).subscribe { _ in calls.increment() },
+      ]
+      #expect(allocations(500) { store.dispatch(CountAction.add(1)) } == 0)
+      #expect(calls.value == 4 + 3 * 520)
+      for subscription in subscriptions { subscription.cancel() }
+    }
   }
 
   @Test(.enabled(if: isOptimized))
-  func `a dispatch that an observer makes`() throws {
-    let (store, calls) = (try Desk.makeStore(), Counter())
-    let title = TitleAction.rename("T")
-    let subscriptions = [
-      store.states(\.count).subscribe { [weak store] _ in store?.dispatch(title) },
-      store.states(\.title, repeats: .kept).subscribe { _ in calls.increment() },
-    ]
-    #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)
-    #expect(calls.value == 1 + 520)
-    for subscription in subscriptions { subscription.cancel() }
+  func `with observers behind operators`() async {
+    await #expect(processExitsWith: .success) {
+      let (store, calls) = (try Desk.makeStore(), Counter())
+      let subscription = store.states(\.count).map { $0 * 2 }.filter { $0 > 0 }.removeDuplicates()
+        .combineLatest(store.states(\.title)) { count, _ in count }
+        .subscribe { _ in calls.increment() }
+      #expect(allocations(500) { store.dispatch(CountAction.add(1)) } == 0)
+      #expect(calls.value == 520)
+      subscription.cancel()
+    }
   }
 
-  @Test func `with asynchronous readers that are not waiting`() async throws {
-    let store = try Desk.makeStore()
-    var whole = store.states.makeAsyncIterator()
-    var part = store.states(\.count, repeats: .kept).makeAsyncIterator()
-    _ = await whole.next()
-    _ = await part.next()
-    #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)
-    #expect(await whole.next()?.count == 520)
-    #expect(await part.next() == 520)
+  @Test func `an array of one type`() async {
+    await #expect(processExitsWith: .success) {
+      let store = try Desk.makeStore()
+      let actions = (0..<100).map { CountAction.add($0) }
+      #expect(allocations(500) { store.dispatch(actions) } == 0)
+      #expect(store.count == 520 * 4_950)
+    }
   }
 
-  @Test func `with asynchronous readers that wait for other parts`() async throws {
-    let store = try Desk.makeStore()
-    let readings = (0..<20).map { _ in Recording(store.states(\.title)) }
-    for reading in readings { await reading.heard.waitForCount(1) }
-    #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)
-    for reading in readings { #expect(reading.heard.values == [""]) }
+  @Test(.enabled(if: isOptimized))
+  func `an array of one type, with an observer`() async {
+    await #expect(processExitsWith: .success) {
+      let (store, calls) = (try Desk.makeStore(), Counter())
+      let actions = (0..<100).map { CountAction.add($0) }
+      let subscription = store.states(\.count).subscribe { _ in calls.increment() }
+      #expect(allocations(500) { store.dispatch(actions) } == 0)
+      #expect(calls.value == 1 + 520)
+      subscription.cancel()
+    }
   }
 
-  @Test func `tagged, for an element, for an optional, through a scope`() throws {
-    let store = try Self.makeShelf()
-    let scope = store.scope(\.desk, tagged: Left.self)
-    #expect(allocations { store.dispatch(CountAction.add(1).tagged(Left.self)) } == 0)
-    #expect(allocations { store.dispatch(ElementAction(id: 2, action: CountAction.add(1))) } == 0)
-    #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)
-    #expect(allocations { scope.dispatch(CountAction.add(1)) } == 0)
-    #expect(store.desk.count == 2 * 520)
-    #expect(store.byKey == [1: 0, 2: 520])
-    #expect(store.maybe == 520)
+  @Test(.enabled(if: isOptimized))
+  func `a dispatch that an observer makes`() async {
+    await #expect(processExitsWith: .success) {
+      let (store, calls) = (try Desk.makeStore(), Counter())
+      let title = TitleAction.rename("T")
+      let subscriptions = [
+        store.states(\.count).subscribe { [weak store] _ in store?.dispatch(title) },
+        store.states(\.title, repeats: .kept).subscribe { _ in calls.increment() },
+      ]
+      #expect(allocations(500) { store.dispatch(CountAction.add(1)) } == 0)
+      #expect(calls.value == 1 + 520)
+      for subscription in subscriptions { subscription.cancel() }
+    }
   }
 
-  @Test func `with its own result`() throws {
-    let store = try Desk.makeStore()
-    let path: any KeyPath<Desk, Int> & Sendable = \.count
-    #expect(allocations { store.dispatch(CountAction.add(1), focusingOn: path) } == 0)
-    #expect(store.count == 520)
+  @Test func `with asynchronous readers that are not waiting`() async {
+    await #expect(processExitsWith: .success) {
+      let store = try Desk.makeStore()
+      var whole = store.states.makeAsyncIterator()
+      var part = store.states(\.count, repeats: .kept).makeAsyncIterator()
+      _ = await whole.next()
+      _ = await part.next()
+      #expect(allocations(500) { store.dispatch(CountAction.add(1)) } == 0)
+      #expect(await whole.next()?.count == 520)
+      #expect(await part.next() == 520)
+    }
+  }
+
+  @Test func `with asynchronous readers that wait for other parts`() async {
+    await #expect(processExitsWith: .success) {
+      let store = try Desk.makeStore()
+      let readings = (0..<20).map { _ in Recording(store.states(\.title)) }
+      for reading in readings { await reading.heard.waitForCount(1) }
+      #expect(allocations(500) { store.dispatch(CountAction.add(1)) } == 0)
+      for reading in readings { #expect(reading.heard.values == [""]) }
+    }
+  }
+
+  @Test func `tagged, for an element, for an optional, through a scope`() async {
+    await #expect(processExitsWith: .success) {
+      let store = try GuaranteeSixAllocationTests.makeShelf()
+      let scope = store.scope(\.desk, tagged: Left.self)
+      #expect(allocations(500) { store.dispatch(CountAction.add(1).tagged(Left.self)) } == 0)
+      #expect(
+        allocations(500) { store.dispatch(ElementAction(id: 2, action: CountAction.add(1))) } == 0)
+      #expect(allocations(500) { store.dispatch(CountAction.add(1)) } == 0)
+      #expect(allocations(500) { scope.dispatch(CountAction.add(1)) } == 0)
+      #expect(store.desk.count == 2 * 520)
+      #expect(store.byKey == [1: 0, 2: 520])
+      #expect(store.maybe == 520)
+    }
+  }
+
+  @Test func `with its own result`() async {
+    await #expect(processExitsWith: .success) {
+      let store = try Desk.makeStore()
+      let path: any KeyPath<Desk, Int> & Sendable = \.count
+      #expect(allocations(500) { store.dispatch(CountAction.add(1), focusingOn: path) } == 0)
+      #expect(store.count == 520)
+    }
   }
 }

@@ -103,7 +103,8 @@ final class HostileScene: Sendable {
   }
 
   func strike() {
-    struck.increment()
+    // Afterwards: a test that waits for the strike finds the misdeed done.
+    defer { struck.increment() }
     switch misdeed {
     case .dispatch: store?.dispatch(CountAction.add(1))
     case .subscribe: store?.states(\.count).subscribe { [heard] in heard.append($0) }.cancel()

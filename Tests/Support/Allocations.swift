@@ -1,0 +1,36 @@
+internal import AllocationCounter
+
+/// How often the calling thread allocates while `body` runs `count` times, once it has run 20 times.
+///
+/// For a process of its own: beside other tests a thread might be the first that needs a table of the runtime, or be
+/// given a delivery of others. In debug builds closures are boxed, which counts too.
+///
+/// ```swift
+/// await #expect(processExitsWith: .success) {
+///   let store = try Desk.makeStore()
+///   #expect(allocations { store.dispatch(CountAction.add(1)) } == 0)
+/// }
+/// ```
+public func allocations(_ count: Int = 200, _ body: () -> Void) -> UInt64 {
+  for _ in 0..<20 { body() }
+  return allocationsOfOneRun { for _ in 0..<count { body() } }
+}
+
+/// How often the calling thread allocates while `body` runs, for the first time.
+public func allocationsOfOneRun(_ body: () throws -> Void) rethrows -> UInt64 {
+  let before = allocation_counter_thread()
+  try body()
+  return allocation_counter_thread() - before
+}
+
+/// How many bytes the calling thread asks of the allocator while `body` runs.
+///
+/// A table that is copied shows here by its length, where the number of allocations stays the same.
+public func allocatedBytes(_ body: () throws -> Void) rethrows -> UInt64 {
+  let before = allocation_counter_thread_bytes()
+  try body()
+  return allocation_counter_thread_bytes() - before
+}
+
+/// Whether allocations are counted in this build: not under a sanitizer, and with glibc alone.
+public var countsAllocations: Bool { allocation_counter_available() }
