@@ -101,7 +101,7 @@ import Testing
     await test.receive(Found.self) { $0.results = ["ac"] }
     let never = await issues { await test.receive(Found.self) }
     #expect(never == ["`Found` was expected, and does not come:\n  nothing is under way"])
-    await test.finish()
+    #expect(await issues { await test.finish() } == [])
   }
 
   @Test func `an answer with other values is compared with what was expected`() async throws {
@@ -117,7 +117,7 @@ import Testing
           dispatched at LensedTestingTests/SearchModel.swift
         """
       ])
-    await test.finish()
+    #expect(await issues { await test.finish() } == [])
   }
 
   @Test func `an answer that comes after others`() async throws {

@@ -18,11 +18,11 @@ package final class StoreProbe: Sendable {
     self.onWarning = onWarning
   }
 
-  /// A handler that is followed by the probe's, if there is one.
-  static func observed(_ handler: @escaping EffectErrorHandler) -> EffectErrorHandler {
-    guard let probe = current else { return handler }
+  /// A handler that is followed by the probe's, if there is one; without either, a line on the standard error stream.
+  static func observed(_ handler: EffectErrorHandler?) -> EffectErrorHandler {
+    guard let probe = current else { return handler ?? EffectError.report }
     return { error in
-      handler(error)
+      handler?(error)
       probe.onEffectError(error)
     }
   }
