@@ -3,14 +3,14 @@ package final class StoreProbe: Sendable {
   /// The probe of the stores that are made while this has a value.
   @TaskLocal package static var current: StoreProbe?
 
-  /// The executor that the tasks of the store prefer, so that the test knows when they rest.
-  let executor: any TaskExecutor
+  /// The executor that the tasks of the store prefer, so that the test knows when they rest; nil is the global one.
+  let executor: (any TaskExecutor)?
   private let onEffectError: EffectErrorHandler
   private let onWarning: StoreWarningHandler
 
   /// A probe.
   package init(
-    executor: any TaskExecutor, onEffectError: @escaping EffectErrorHandler = { _ in },
+    executor: (any TaskExecutor)? = nil, onEffectError: @escaping EffectErrorHandler = { _ in },
     onWarning: @escaping StoreWarningHandler = { _ in }
   ) {
     self.executor = executor

@@ -46,7 +46,7 @@ struct RouteCacheTests {
     }
   }
 
-  @Test(arguments: [1, 3, 4, 7, 8])
+  @Test(.warnsOnPurpose, arguments: [1, 3, 4, 7, 8])
   func `each type of action finds its reducers, however many types there are`(depth: Int) throws {
     let kinds = Self.kinds(depth: depth)
     let store = try Self.store(kinds)
@@ -80,7 +80,8 @@ struct RouteCacheTests {
     #expect(stores.map(\.count) == (0..<20).map { $0.isMultiple(of: 2) ? 1 : 0 })
   }
 
-  @Test func `a store with one route keeps it apart from others, and finds it when a second comes`()
+  @Test(.warnsOnPurpose)
+  func `a store with one route keeps it apart from others, and finds it when a second comes`()
     throws
   {
     let kinds = Self.kinds(depth: 4)
