@@ -6,7 +6,7 @@ package final class StoreProbe: Sendable {
   /// The executor that the tasks of the store prefer, so that the test knows when they rest; nil is the global one.
   let executor: (any TaskExecutor)?
   private let onEffectError: EffectErrorHandler
-  private let onWarning: StoreWarningHandler
+  let onWarning: StoreWarningHandler
 
   /// A probe.
   package init(
@@ -24,15 +24,6 @@ package final class StoreProbe: Sendable {
     return { error in
       handler?(error)
       probe.onEffectError(error)
-    }
-  }
-
-  /// A handler that is followed by the probe's, if there is one.
-  static func observed(_ handler: StoreWarningHandler?) -> StoreWarningHandler? {
-    guard let probe = current else { return handler }
-    return { warning in
-      handler?(warning)
-      probe.onWarning(warning)
     }
   }
 }

@@ -20,22 +20,27 @@
       _ awaited: Awaited<State, Value>, at location: SourceLocation,
       _ changes: ((inout State) throws -> Void)?
     ) async -> Value? {
-      log.begin(at: location)
-      let prospect = await wait { [log] in
-        log.pending.contains { awaited.find($0.commit) != nil }
+      await turns.step {
+        log.begin(at: location)
+        let find = { (tested: TestedCommit<State>) in awaited.find(tested.commit) }
+        let prospect = await wait { [log] in log.first { awaited.find($0.commit) } != nil }
+        guard case .there = prospect, let found = log.first(where: find) else {
+          reportMissing(awaited, prospect, log.pending, at: location)
+          return nil
+        }
+        passOver(found.index, before: found.tested.commit, at: location)
+        log.take(found.tested)
+        verify(found.tested, as: found.tested.commit.sentence, at: location, changes)
+        return found.value
       }
-      let pending = log.pending
-      guard case .there = prospect,
-        let index = pending.firstIndex(where: { awaited.find($0.commit) != nil })
-      else {
-        reportMissing(awaited, prospect, pending, at: location)
-        return nil
-      }
-      let tested = pending[index]
-      log.take(tested)
+    }
+
+    /// Passes over the pending commits before one that a step takes.
+    func passOver(_ count: Int, before commit: LoggedCommit<State>, at location: SourceLocation) {
+      if count == 0 { return }
       let exhaustivity = exhaustivity
       var earlier: [TestedCommit<State>] = []
-      for skipped in pending.prefix(index) where !skipped.wasReported {
+      for skipped in log.prefix(count) where !skipped.wasReported {
         if exhaustivity.mustBeReceived(skipped) {
           earlier.append(skipped)
         } else {
@@ -44,14 +49,11 @@
           showSkipped("\(skipped.commit.sentence) was skipped:", skipped.lines, at: location)
         }
       }
-      if !earlier.isEmpty {
-        log.noteReported(earlier)
-        report(
-          "\(tested.commit.sentence) came after commits that no step has received:",
-          earlier.map { "\($0.commit.sentence)\($0.commit.place)" }, at: location)
-      }
-      verify(tested, as: tested.commit.sentence, at: location, changes)
-      return awaited.find(tested.commit)
+      if earlier.isEmpty { return }
+      log.noteReported(earlier)
+      report(
+        "\(commit.sentence) came after commits that no step has received:",
+        earlier.map { "\($0.commit.sentence)\($0.commit.place)" }, at: location)
     }
 
     private func reportMissing<Value>(

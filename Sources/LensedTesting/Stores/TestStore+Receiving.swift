@@ -155,21 +155,30 @@
     public nonisolated(nonsending) func receiveError<Failure: Error>(
       _ type: Failure.Type, sourceLocation: SourceLocation = #_sourceLocation
     ) async -> Failure? {
-      log.begin(at: sourceLocation)
-      let prospect = await wait { [log] in log.hasError { $0.underlying is Failure } }
-      if let found = log.takeError(where: { $0.underlying is Failure }) {
-        return found.underlying as? Failure
+      await turns.step {
+        log.begin(at: sourceLocation)
+        let prospect = await wait { [log] in log.hasError { $0.underlying is Failure } }
+        if let found = log.takeError(where: { $0.underlying is Failure }) {
+          return found.underlying as? Failure
+        }
+        report(
+          "An error `\(type)` was expected, and does not come:", prospect.reasons,
+          at: sourceLocation)
+        return nil
       }
-      report(
-        "An error `\(type)` was expected, and does not come:", prospect.reasons, at: sourceLocation)
-      return nil
     }
   }
 
   extension TestStore {
     /// Receives the next warning of a kind.
     ///
-    /// An unhandled action is an issue of the step that dispatches or receives it, and no warning.
+    /// ```swift
+    /// await test.dispatch(ElementAction(id: 7, action: RowAction.toggle))   // there is no row 7
+    /// await test.receiveWarning(.missingElement)
+    /// ```
+    ///
+    /// A warning that no step receives is an issue at the end, at the line of the step after which it came. An
+    /// unhandled action is no warning: see `expectSent(_:sourceLocation:)`.
     ///
     /// - Parameters:
     ///   - kind: The kind.
@@ -179,13 +188,15 @@
     public nonisolated(nonsending) func receiveWarning(
       _ kind: StoreWarning.Kind, sourceLocation: SourceLocation = #_sourceLocation
     ) async -> StoreWarning? {
-      log.begin(at: sourceLocation)
-      let prospect = await wait { [log] in log.hasWarning(kind) }
-      if let found = log.takeWarning(of: kind) { return found }
-      report(
-        "A warning `\(kind)` was expected, and does not come:", prospect.reasons,
-        at: sourceLocation)
-      return nil
+      await turns.step {
+        log.begin(at: sourceLocation)
+        let prospect = await wait { [log] in log.hasWarning(kind) }
+        if let found = log.takeWarning(of: kind) { return found }
+        report(
+          "A warning `\(kind)` was expected, and does not come:", prospect.reasons,
+          at: sourceLocation)
+        return nil
+      }
     }
   }
 
