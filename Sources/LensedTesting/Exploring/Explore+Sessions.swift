@@ -40,7 +40,7 @@
   ///
   /// - Parameters:
   ///   - store: Makes a fresh store; called for each run.
-  ///   - actions: The actions, each a commit of its own; so is a list.
+  ///   - actions: The actions, each a commit of its own; so is a list. `ReplaceState` replaces the state.
   ///   - initial: The state to begin with; nil is that of the store.
   ///   - invariants: What holds in every state, or for every commit.
   ///   - checks: What to check besides.
@@ -57,6 +57,6 @@
       makeStore: { _ in try store() }, invariants: invariants, checks: checks, initial: initial,
       runsEffects: false)
     return await Explorer(trial: trial, seed: nil, location: sourceLocation, form: "replaying")
-      .explore(actions.map { .replay(ExploredStep<State>.members(of: $0), from: nil) })
+      .explore(actions.map { .replaying($0) })
   }
 #endif

@@ -118,6 +118,6 @@
   ) async -> Exploration {
     let trial = Trial(makeStore: store, invariants: invariants, checks: checks)
     return await Explorer(trial: trial, seed: nil, location: sourceLocation)
-      .explore(actions.map { .dispatch($0) })
+      .explore(actions.map { .dispatching($0) })
   }
 #endif

@@ -59,7 +59,7 @@
       return Exploration(seed: seed, stepCount: 0, commitCount: 0, neverExercised: [])
     }
 
-    /// Finds the fewest steps that break the same promise, and reports them.
+    /// Finds the fewest steps that break the same promise by the same part, and reports them.
     private func shrink(
       _ steps: [ExploredStep<State>], _ failure: ExploredFailure
     ) async throws -> [any Action] {
@@ -68,7 +68,7 @@
         Array(steps.prefix(failure.step)), limit: Self.tries)
       await shrinking.run { shorter in
         let outcome = try? await trial.run(shorter, only: failure.promise)
-        return outcome?.failure?.promise == failure.promise
+        return outcome?.failure?.hasReason(of: failure) ?? false
       }
       let (best, tries) = await shrinkCommits(shrinking.best, failure, after: shrinking.tries)
       let outcome = try await trial.run(best, only: failure.promise)
@@ -77,8 +77,8 @@
         return []
       }
       let initial = await neededInitial(best, failure)
-      report(last, best, from: initial, tries: tries, of: failure.step)
-      return best.compactMap(\.action)
+      report(last, best, from: initial, tries: tries, of: failure)
+      return best.map(\.action)
     }
 
     /// Leaves single actions out of steps that have several.
@@ -101,7 +101,7 @@
       var shrinking = Shrinking(parts, limit: max(0, Self.tries - tries))
       await shrinking.run { shorter in
         let outcome = try? await trial.run(joined(shorter), only: failure.promise)
-        return outcome?.failure?.promise == failure.promise
+        return outcome?.failure?.hasReason(of: failure) ?? false
       }
       return (joined(shrinking.best), tries + shrinking.tries)
     }
@@ -115,7 +115,7 @@
       var plain = trial
       plain.initial = nil
       let outcome = try? await plain.run(steps, only: failure.promise)
-      return outcome?.failure?.promise == failure.promise ? nil : initial
+      return outcome?.failure?.hasReason(of: failure) ?? false ? nil : initial
     }
 
     /// Reports a promise that holds when the steps are made again.
@@ -131,8 +131,9 @@
 
     private func report(
       _ failure: ExploredFailure, _ steps: [ExploredStep<State>], from initial: State?, tries: Int,
-      of count: Int
+      of whole: ExploredFailure
     ) {
+      let count = whole.step
       let pasted = PastedTest(
         promise: failure.promise, steps: steps, initial: initial, initialName: initialName,
         form: form, checks: trial.checks)
@@ -141,7 +142,7 @@
         """
         “\(failure.promise)” does not hold after \(count) \(count == 1 ? "step" : "steps")\(seedText). \(fewest) enough, found in \(tries) \
         \(tries == 1 ? "try" : "tries"):
-        """, failure.lines + [""] + pasted.lines, at: location)
+        """, failure.lines + failure.slide(from: whole) + [""] + pasted.lines, at: location)
     }
   }
 #endif

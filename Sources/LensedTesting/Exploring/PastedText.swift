@@ -9,7 +9,7 @@ private protocol PastedValue {
 
 /// Writes values as Swift expressions, to paste into a test.
 ///
-/// Structs are written by their memberwise initializers. Nil stands for what cannot be written: objects, functions, and
+/// Structs are written by their memberwise initializers, unless they are `SwiftExpressible`. Nil stands for what cannot be written: objects, functions, and
 /// what shows nothing of its parts.
 enum PastedText {
   /// An action, in a list of any actions.
@@ -21,6 +21,7 @@ enum PastedText {
   static func value(_ value: Any) -> String? {
     switch value {
     case let value as any PastedValue: return value.pasted
+    case let value as any SwiftExpressible: return value.swiftExpression
     case is String, is Character: return String(reflecting: value)
     case is Bool, is any FixedWidthInteger: return "\(value)"
     case let type as any Any.Type: return "\(TypeName.qualified(type)).self"
@@ -87,14 +88,31 @@ enum PastedText {
   private static func structure(_ whole: Any, _ mirror: Mirror) -> String? {
     let isForeign = String(reflecting: type(of: whole)).contains(/^(?:Swift|Foundation\w*)\./)
     if isForeign || whole is any CustomReflectable { return nil }
-    return arguments(mirror).map { TypeName.qualified(type(of: whole)) + $0 }
+    return arguments(mirror) { unwrapped($0, $1) }.map { TypeName.qualified(type(of: whole)) + $0 }
   }
 
-  private static func arguments(_ mirror: Mirror) -> String? {
+  /// The property of a stored field, where a property wrapper lies in it: `_count` holds the wrapper of `count`.
+  ///
+  /// The initializer takes what is wrapped. That is a field of the wrapper called so, or the only one that it has.
+  private static func unwrapped(_ label: String, _ field: Any) -> (label: String, value: Any) {
+    let mirror = Mirror(reflecting: field)
+    guard label.hasPrefix("_"), mirror.displayStyle == .struct, !(field is any PastedValue) else {
+      return (label, field)
+    }
+    let wrapped =
+      mirror.children.first { $0.label == "wrappedValue" }
+      ?? (mirror.children.count == 1 ? mirror.children.first : nil)
+    return wrapped.map { (String(label.dropFirst()), $0.value) } ?? (label, field)
+  }
+
+  private static func arguments(
+    _ mirror: Mirror,
+    _ property: (_ label: String, _ field: Any) -> (label: String, value: Any) = { ($0, $1) }
+  ) -> String? {
     let texts = mirror.children.map { child -> String? in
-      guard let text = value(child.value) else { return nil }
-      guard let label = child.label, !label.hasPrefix(".") else { return text }
-      return "\(name(label)): \(text)"
+      guard let label = child.label, !label.hasPrefix(".") else { return value(child.value) }
+      let property = property(label, child.value)
+      return value(property.value).map { "\(name(property.label)): \($0)" }
     }
     return texts.contains(nil) ? nil : "(\(texts.compactMap(\.self).joined(separator: ", ")))"
   }
@@ -166,6 +184,10 @@ extension ActionList: PastedValue {
     if texts.contains(nil) { return nil }
     return "ActionList([\(texts.compactMap(\.self).joined(separator: ", "))])"
   }
+}
+
+extension ReplaceState: PastedValue {
+  fileprivate var pasted: String? { PastedText.value(state).map { "ReplaceState(\($0))" } }
 }
 
 extension Tagged: PastedValue {

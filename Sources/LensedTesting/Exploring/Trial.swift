@@ -79,15 +79,17 @@ struct Trial<State: Sendable>: Sendable {
   ) -> ExploredFailure? {
     for invariant in invariants where promise == nil || promise == invariant.name {
       if invariant.holds(before, after) { continue }
-      var lines: [String] = []
+      var (lines, parts): ([String], Set<String>) = ([], [])
       if let commit { lines.append("in the commit of \(commit.label)") }
       if let read = invariant.read {
         lines.append("the part is \(ShortText.text(read(after)))")
       } else {
         let change = StateDifference.entries(from: before, to: after, limit: 8)
+        parts = StateDifference.entries(from: before, to: after, limit: Sameness.limit).rootParts
         lines += change.isEmpty ? ["the state is \(ShortText.text(after))"] : change.map(\.line)
       }
-      return ExploredFailure(promise: invariant.name, step: step, lines: lines)
+      return ExploredFailure(
+        promise: invariant.name, parts: parts, step: step, lines: lines)
     }
     return nil
   }

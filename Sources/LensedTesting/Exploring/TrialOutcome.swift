@@ -4,11 +4,41 @@ internal import Lensed
 struct ExploredFailure: Sendable {
   static let restPromise = "every action comes to rest"
 
-  /// Which promise was broken; a shorter trial has to break the same one.
+  /// Which promise was broken.
   let promise: String
+  /// The parts of the state by which it was broken; empty where they are not known.
+  var parts: Set<String> = []
   /// The number of the step after which it showed, from 1; 0 is before the first one.
   let step: Int
   let lines: [String]
+
+  /// Whether it is about the same promise and about one of the same parts: a shorter trial has to fail for the same
+  /// reason.
+  func hasReason(of other: ExploredFailure) -> Bool {
+    promise == other.promise
+      && (parts.isEmpty || other.parts.isEmpty || !parts.isDisjoint(with: other.parts))
+  }
+
+  /// Says that the reason is another one than that of the whole run, if it is.
+  func slide(from whole: ExploredFailure) -> [String] {
+    if hasReason(of: whole) { return [] }
+    func list(_ parts: Set<String>) -> String {
+      parts.sorted().map { "`\($0)`" }.joined(separator: ", ")
+    }
+    return [
+      "It is another reason than that of the whole run: \(list(parts)), which was \(list(whole.parts))."
+    ]
+  }
+}
+
+extension [DifferenceEntry] {
+  /// The names of the parts that differ.
+  var rootParts: Set<String> { Set(compactMap(\.path.first)) }
+}
+
+extension Sameness {
+  /// The names of the parts that differ.
+  var parts: Set<String> { entries.rootParts }
 }
 
 /// What a run has shown.
