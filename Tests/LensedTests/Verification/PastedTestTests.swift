@@ -133,11 +133,13 @@
       #expect(errors == [])
     }
 
-    @Test(arguments: [
-      "`n` is never\n negative", "a\\b", "", "+", "\u{7}", "“few” notes; {half} of it: 1/2",
-      "none 🙂",
-    ]) func `compiles, whatever the promise says`(promise: String) throws {
-      #expect(try SwiftCompiler().errors(in: program(lines(promise, []))) == [])
+    @Test(
+      arguments: [
+        "`n` is never\n negative", "a\\b", "", "+", "\u{7}", "“few” notes; {half} of it: 1/2",
+        "none 🙂",
+      ] as [OneLine]) func `compiles, whatever the promise says`(promise: OneLine) throws
+    {
+      #expect(try SwiftCompiler().errors(in: program(lines(promise.text, []))) == [])
     }
 
     @Test func `does not compile where an action cannot be written, and shows it`() throws {

@@ -51,19 +51,29 @@
       let (source, program) = (folder.appending(path: "main.swift"), folder.appending(path: "main"))
       try lines.joined(separator: "\n").write(to: source, atomically: true, encoding: .utf8)
       let build = modules.deletingLastPathComponent()
-      let objects = try ["Lensed", "LensedTesting", "LensedThread"].flatMap { module in
-        try FileManager.default.contentsOfDirectory(
-          at: build.appending(path: "\(module).build"), includingPropertiesForKeys: nil
-        )
-        .filter { $0.pathExtension == "o" }.map(\.path)
-      }
+      let swift = try ["Lensed", "LensedTesting"].flatMap { try objects(of: $0, in: build) }
+      let ground = try files(in: build.appending(path: "LensedThread.build"), ending: "o")
       let plugins = compiler.resolvingSymlinksInPath().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "lib/swift/host/plugins/testing")
       let (status, said) = try Self.run(
         compiler,
-        library + ["-plugin-path", plugins.path, "-o", program.path, source.path] + objects,
+        library + ["-plugin-path", plugins.path, "-o", program.path, source.path] + swift
+          + ground,
         in: folder)
       return status == 0 ? try Self.run(program, [], in: folder) : (status, said)
+    }
+
+    /// The object files of a module, without those that an earlier build has left.
+    private func objects(of module: String, in build: URL) throws -> [String] {
+      let map = try Data(
+        contentsOf: build.appending(path: "\(module).build/output-file-map.json"))
+      let outputs = try JSONDecoder().decode([String: [String: String]].self, from: map)
+      return outputs.values.compactMap { $0["object"] }
+    }
+
+    private func files(in folder: URL, ending: String) throws -> [String] {
+      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        .filter { $0.pathExtension == ending }.map(\.path)
     }
 
     /// The arguments for a file that imports the library.
