@@ -46,7 +46,7 @@ struct RouteCacheTests {
     }
   }
 
-  @Test(.warnsOnPurpose, arguments: [1, 3, 4, 7, 8])
+  @Test(arguments: [1, 3, 4, 7, 8])
   func `each type of action finds its reducers, however many types there are`(depth: Int) throws {
     let kinds = Self.kinds(depth: depth)
     let store = try Self.store(kinds)
