@@ -96,7 +96,7 @@ enum UnequalValue: Sendable, Equatable {
 
           @Test func `no title`() async {
             let actions: [any Action] = [
-              // then the state was replaced by LensedTestSupport.Desk(count: 0, title: "b", notes: [])
+              ReplaceState(Desk(count: 0, title: "b", notes: [])),
             ]
             await explore(store: makeStore, replaying: actions, invariants: invariants, checking: [])
           }

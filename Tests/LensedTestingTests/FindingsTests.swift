@@ -41,7 +41,7 @@ struct FindingsTests {
     Finding(testDescription: "an unhandled action", says: "Nobody handles") {
       await $0.dispatch(Nobody())
     },
-    Finding(testDescription: "a missing element", says: "No reducer ran for") {
+    Finding(testDescription: "a missing element", says: "The store warns.") {
       await $0.dispatch(ElementAction(id: 7, action: Write()))
     },
     Finding(testDescription: "a warning", says: "The store warns.") {

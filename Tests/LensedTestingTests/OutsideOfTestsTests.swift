@@ -108,6 +108,26 @@ import Testing
     #expect(text.contains("count: expected 0, is 1"))
   }
 
+  @Test func `what a store under test finds is not written to the standard error stream`() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      let clock = ManualClock()
+      let test = try TestStore(exhaustivity: .off) {
+        try Store(initialState: Search()) { searchParts(.offline, clock) }
+      }
+      await test.dispatch(ElementAction(id: 1, action: Clear()))
+      await test.dispatch(QueryChanged("a"))
+      await clock.advance(by: .seconds(1))
+      await test.receiveError(Offline.self)
+      await explore(
+        store: { clock in try Store(initialState: Search()) { searchParts(.offline, clock) } },
+        actions: [QueryChanged("a"), NextDeadline(), ElementAction(id: 1, action: Clear())],
+        invariants: [])
+    }
+    #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
+  }
+
   @Test func `a promise that is kept says nothing`() async {
     await #expect(processExitsWith: .success) {
       let test = try TestStore { try Desk.makeStore() }

@@ -72,6 +72,7 @@ struct ReportingEntryPoint: Sendable {
     },
   ]
   private static let missing = "was expected, and does not come:"
+  private static let unsent = "was expected to be sent, and does not come:"
 
   private static let receiving = [
     step("receive<A>(_ action: A,", says: "`CountAction.keep` \(missing)") {
@@ -95,6 +96,15 @@ struct ReportingEntryPoint: Sendable {
     },
     step("receiveReplacement(", says: "A replacement of the state \(missing)") {
       await $0.receiveReplacement()
+    },
+    step("expectSent<A>(_ type: A.Type, sourceLocation:", says: "`Lost` \(unsent)") {
+      await $0.expectSent(Lost.self)
+    },
+    step("expectSent<A>(_ type: A.Type, where", says: "`Lost` \(unsent)") {
+      await $0.expectSent(Lost.self, where: { _ in true })
+    },
+    step("expectSent<A>(_ action: A,", says: "`Lost()` \(unsent)") {
+      await $0.expectSent(Lost())
     },
     step("receiveWarning(", says: "A warning `missingElement` \(missing)") {
       await $0.receiveWarning(.missingElement)

@@ -1,4 +1,5 @@
 import Lensed
+import LensedTestSupport
 import Testing
 
 @testable import LensedTesting

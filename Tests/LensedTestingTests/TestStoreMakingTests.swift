@@ -39,7 +39,7 @@ import Testing
       await test.finish()
     }
     #expect(heard.count == 1)
-    #expect(heard.first?.hasPrefix("No reducer ran for `ElementAction") == true)
+    #expect(heard.first?.hasPrefix("The store warns. Lensed: `ElementAction") == true)
   }
 
   @Test func `a store that the app makes`() async throws {

@@ -1,4 +1,5 @@
 import Lensed
+import LensedTestSupport
 import LensedTesting
 import Testing
 
@@ -27,10 +28,10 @@ import Testing
     let heard = await issues {
       await test.receive(ElementAction<Int, Wide>.self)
       await test.receive(ElementAction<Int, Wide>.self)
+      await test.finish()
     }
     #expect(heard.count == 2)
     #expect(heard.first?.contains("has nothing that it is for.") == true)
-    #expect(heard.last?.contains("there is no `lines[9]`") == true)
-    await test.finish()
+    #expect(heard.last?.contains("for 9, which `lines` does not have") == true)
   }
 }

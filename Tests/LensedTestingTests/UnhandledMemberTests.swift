@@ -11,6 +11,12 @@ import Testing
       dispatched at LensedTestingTests/UnhandledMemberTests.swift
     """
 
+  private static let received = """
+    Nobody handles `Lost()`: it has no reducer, and sets off no effect. What a child sends to its parent, \
+    `expectSent` expects.
+      dispatched at LensedTestingTests/UnhandledMemberTests.swift
+    """
+
   private func desk(_ exhaustivity: Exhaustivity<Desk> = .on) throws -> TestStore<Desk> {
     try TestStore(initialState: Desk(), coverage: .partial, exhaustivity: exhaustivity) {
       Desk.countMutator
@@ -36,17 +42,22 @@ import Testing
     let test = try desk()
     let heard = await issues { await test.dispatch([Begin(), Lost()] as [any Action]) }
     #expect(heard == [Self.sentence])
-    let received = await issues { await test.receive(CountAction.self) { $0.count = 1 } }
-    #expect(received == [Self.sentence])
-    await test.finish()
+    let received = await issues {
+      await test.receive(CountAction.self) { $0.count = 1 }
+      await test.finish()
+    }
+    #expect(received == [Self.received])
   }
 
   @Test func `is one issue of the step that receives its list`() async throws {
     let test = try desk()
     await test.dispatch(Begin())
-    let heard = await issues { await test.receive(CountAction.self) { $0.count = 1 } }
-    #expect(heard == [Self.sentence])
-    await test.finish()
+    let heard = await heardIssues {
+      await test.receive(CountAction.self) { $0.count = 1 }
+      await test.finish()
+    }
+    #expect(heard.map { $0.text.replacing(#/\.swift:\d+/#, with: ".swift") } == [Self.received])
+    #expect(heard.first?.line == #line - 4)
   }
 
   @Test func `is one issue where something is performed, alone and in a list`() async throws {

@@ -1,11 +1,14 @@
 import Foundation
 import Lensed
+import LensedTestSupport
 import Testing
 
 @testable import repo_pulse
 
 @Suite("Journals written as they grow") struct JournalTextTests {
-  @Test func `a run gives the journal that a recorder of all of it gives`() async throws {
+  @Test(.warnsOnPurpose) func `a run gives the journal that a recorder of all of it gives`()
+    async throws
+  {
     let folder = try TemporaryRepository(isRepository: false)
     let file = RecordingFile(path: "\(folder.path)/file")
     let recorder = SessionRecorder<PulseState>()
@@ -38,7 +41,7 @@ import Testing
     #expect(state == store.state)
   }
 
-  @Test func `an action that no recording holds is told at the end`() throws {
+  @Test(.warnsOnPurpose) func `an action that no recording holds is told at the end`() throws {
     struct Stray: Action {}
     let folder = try TemporaryRepository(isRepository: false)
     let draft = try RecordingDraft(

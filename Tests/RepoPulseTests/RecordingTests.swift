@@ -1,5 +1,6 @@
 import Foundation
 import Lensed
+import LensedTestSupport
 import Testing
 
 @testable import repo_pulse
@@ -74,7 +75,8 @@ import Testing
     #expect(await replay("--watch", "Nobody").status == 67)
   }
 
-  @Test func `every kind of action goes into the file and comes back, whatever its texts hold`()
+  @Test(.warnsOnPurpose)
+  func `every kind of action goes into the file and comes back, whatever its texts hold`()
     async throws
   {
     let file = RecordingFile(path: ByteString(file))
@@ -128,7 +130,8 @@ import Testing
     return try bytes()
   }
 
-  @Test func `a file that was cut off is refused, wherever it ends`() async throws {
+  @Test(.warnsOnPurpose) func `a file that was cut off is refused, wherever it ends`() async throws
+  {
     let whole = try await recordedBytes()
     for length in stride(from: 0, to: whole.count, by: 97) {
       try write(whole.prefix(length))
@@ -141,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `a file that was altered is refused, wherever it was`() async throws {
+  @Test(.warnsOnPurpose) func `a file that was altered is refused, wherever it was`() async throws {
     let whole = try await recordedBytes()
     for index in stride(from: 0, to: whole.count, by: 41) {
       var altered = whole
@@ -161,8 +164,8 @@ import Testing
 
   private struct Stray: Action, Codable {}
 
-  @Test func `an action that nobody knows is told by its name, and nothing is shown`() async throws
-  {
+  @Test(.warnsOnPurpose)
+  func `an action that nobody knows is told by its name, and nothing is shown`() async throws {
     let recorder = SessionRecorder<PulseState>()
     let store = try PulseState.store(recordedBy: recorder)
     store.dispatch(Opened(title: "sample"))

@@ -45,6 +45,5 @@ public struct EffectError: Error, Sendable, CustomStringConvertible {
   }
 
   /// Writes one line to the standard error stream.
-  @usableFromInline
   static let report: EffectErrorHandler = { StandardError.write(line: "\($0)") }
 }

@@ -80,7 +80,7 @@ final class StoreCore: StateHost {
   @usableFromInline
   init<State: Sendable>(
     _ state: UnsafeCell<State>, _ witness: StateWitness, coverage: Coverage,
-    onEffectError: @escaping EffectErrorHandler, warnings: WarningLog?
+    onEffectError: EffectErrorHandler?, warnings: WarningLog?
   ) {
     self.coverage = coverage
     self.state = state.place

@@ -3,14 +3,14 @@ package final class StoreProbe: Sendable {
   /// The probe of the stores that are made while this has a value.
   @TaskLocal package static var current: StoreProbe?
 
-  /// The executor that the tasks of the store prefer, so that the test knows when they rest.
-  let executor: any TaskExecutor
+  /// The executor that the tasks of the store prefer, so that the test knows when they rest; nil is the global one.
+  let executor: (any TaskExecutor)?
   private let onEffectError: EffectErrorHandler
-  private let onWarning: StoreWarningHandler
+  let onWarning: StoreWarningHandler
 
   /// A probe.
   package init(
-    executor: any TaskExecutor, onEffectError: @escaping EffectErrorHandler = { _ in },
+    executor: (any TaskExecutor)? = nil, onEffectError: @escaping EffectErrorHandler = { _ in },
     onWarning: @escaping StoreWarningHandler = { _ in }
   ) {
     self.executor = executor
@@ -18,21 +18,12 @@ package final class StoreProbe: Sendable {
     self.onWarning = onWarning
   }
 
-  /// A handler that is followed by the probe's, if there is one.
-  static func observed(_ handler: @escaping EffectErrorHandler) -> EffectErrorHandler {
-    guard let probe = current else { return handler }
+  /// A handler that is followed by the probe's, if there is one; without either, a line on the standard error stream.
+  static func observed(_ handler: EffectErrorHandler?) -> EffectErrorHandler {
+    guard let probe = current else { return handler ?? EffectError.report }
     return { error in
-      handler(error)
+      handler?(error)
       probe.onEffectError(error)
-    }
-  }
-
-  /// A handler that is followed by the probe's, if there is one.
-  static func observed(_ handler: StoreWarningHandler?) -> StoreWarningHandler? {
-    guard let probe = current else { return handler }
-    return { warning in
-      handler?(warning)
-      probe.onWarning(warning)
     }
   }
 }

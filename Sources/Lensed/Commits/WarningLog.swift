@@ -7,12 +7,15 @@ final class WarningLog: Sendable {
   private static let limit = 1_000
 
   private let handler: StoreWarningHandler
+  /// Is given equal warnings too.
+  private let probe: StoreProbe?
   private let keys = Locked<Set<String>>([])
   /// The types of actions that were seen to be unhandled.
   private let unhandled = Locked<Set<ObjectIdentifier>>([])
 
-  init(_ handler: @escaping StoreWarningHandler) {
+  init(_ handler: @escaping StoreWarningHandler, probe: StoreProbe? = nil) {
     self.handler = handler
+    self.probe = probe
   }
 
   /// Whether a type of action is found unhandled for the first time; nothing is allocated for a later one.
@@ -21,6 +24,7 @@ final class WarningLog: Sendable {
   }
 
   func report(_ warning: StoreWarning) {
+    probe?.onWarning(warning)
     if let key = warning.key {
       let isNew = keys.withLock { keys in
         if keys.count >= Self.limit { keys = [] }
@@ -32,9 +36,12 @@ final class WarningLog: Sendable {
   }
 
   /// The log of a store: it calls `handler`, or else writes lines in debug builds; nil in other builds.
+  ///
+  /// A probe is told of each warning, whether or not an equal one was reported.
   @usableFromInline
   static func make(_ handler: StoreWarningHandler?) -> WarningLog? {
-    if let handler = StoreProbe.observed(handler) { return WarningLog(handler) }
+    if let probe = StoreProbe.current { return WarningLog(handler ?? { _ in }, probe: probe) }
+    if let handler { return WarningLog(handler) }
     #if DEBUG
       return WarningLog { StandardError.write(line: "\($0)") }
     #else

@@ -3,7 +3,7 @@ final class PresentationRun<State: Sendable>: Sendable {
   private struct Resources: Sendable {
     /// Nil once the run was cancelled.
     var registration: ChangeRegistration<State>?
-    var task: Task<Void, any Error>?
+    var task: Task<Void, Never>?
   }
 
   private let resources: Locked<Resources>

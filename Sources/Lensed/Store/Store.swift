@@ -97,7 +97,7 @@ public final class Store<State: Sendable>: StateObserving {
     let memory = UnsafeCell(initialState)
     let core = StoreCore(
       memory, StateWitness(State.self), coverage: coverage,
-      onEffectError: onEffectError ?? EffectError.report, warnings: WarningLog.make(onWarning))
+      onEffectError: onEffectError, warnings: WarningLog.make(onWarning))
     asScope = ScopedStore(StoreView(core, PartPath(Lens.identity), StateStorage(memory)))
     core.addProven(proven, isCovered: isCovered)
     attachAll(middleware, parts)

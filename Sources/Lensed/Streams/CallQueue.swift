@@ -75,7 +75,7 @@ final class CallQueue: Sendable {
       if !call.isOwn(after: last) { count += 1 }
     }
     let executor = state.withLock { $0.waiting.first?.store.taskExecutor }
-    Task.detached(executorPreference: executor) { self.run() }
+    Task.startDetached(on: executor) { _ = self.run() }
     return false
   }
 

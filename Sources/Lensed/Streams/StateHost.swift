@@ -85,7 +85,7 @@ extension StateHost {
       if !next.isOwn(since: own) { count += 1 }
     }
     if withTable({ $0.leaveDelivery() }).startsTask {
-      Task.detached(executorPreference: taskExecutor) { [self] in
+      Task.startDetached(on: taskExecutor) { [self] in
         if let delivery = withTable({ $0.takeUpDelivery() }).delivery { deliver(delivery) }
       }
     }

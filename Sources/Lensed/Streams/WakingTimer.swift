@@ -17,7 +17,7 @@ final class WakingTimer: Sendable {
     _ clock: C, until deadline: C.Instant, wakes reader: Reader<Element>
   ) -> Task<Void, Never> {
     let signal = reader.signal
-    return Task(executorPreference: reader.taskExecutor) {
+    return Task.start(on: reader.taskExecutor) {
       try? await clock.sleep(until: deadline, tolerance: nil)
       if Task.isCancelled { return }
       self.isOver.store(true, ordering: .releasing)

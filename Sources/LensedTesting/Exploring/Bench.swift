@@ -73,7 +73,7 @@ struct Bench<State: Sendable>: Sendable {
   func perform(_ step: ExploredStep<State>, within patience: Duration) async -> Bool {
     switch step {
     case .dispatch(is NextDeadline):
-      if let next = clock.deadlines.first { await clock.advance(to: next) }
+      if let next = clock.nextDeadline { await clock.advance(to: next) }
     case .dispatch(let action): store.dispatch(action)
     case .replay(let actions, let site): store.replay(actions, from: site)
     case .state(let state): store.replaceState(state)

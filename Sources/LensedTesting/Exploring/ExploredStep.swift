@@ -9,12 +9,26 @@ enum ExploredStep<State: Sendable>: Sendable {
   /// Restores a recorded state.
   indirect case state(State)
 
+  /// The step that an action stands for, in a list that a test gives.
+  static func dispatching(_ action: any Action) -> ExploredStep {
+    replacing(by: action) ?? .dispatch(action)
+  }
+
+  /// The step without effects that an action stands for, in a list that a test gives.
+  static func replaying(_ action: any Action) -> ExploredStep {
+    replacing(by: action) ?? .replay(members(of: action), from: nil)
+  }
+
+  private static func replacing(by action: any Action) -> ExploredStep? {
+    (action as? ReplaceState<State>).map { .state($0.state) }
+  }
+
   /// The step as one action, which is a list where it has several.
-  var action: (any Action)? {
+  var action: any Action {
     switch self {
     case .dispatch(let action): action
     case .replay(let actions, _): Self.whole(actions)
-    case .state: nil
+    case .state(let state): ReplaceState(state)
     }
   }
 

@@ -59,7 +59,7 @@
       return Exploration(seed: seed, stepCount: 0, commitCount: 0, neverExercised: [])
     }
 
-    /// Finds the fewest steps that break the same promise, and reports them.
+    /// Finds the fewest steps that break the same promise by the same part, and reports them.
     private func shrink(
       _ steps: [ExploredStep<State>], _ failure: ExploredFailure
     ) async throws -> [any Action] {
@@ -68,7 +68,7 @@
         Array(steps.prefix(failure.step)), limit: Self.tries)
       await shrinking.run { shorter in
         let outcome = try? await trial.run(shorter, only: failure.promise)
-        return outcome?.failure?.promise == failure.promise
+        return outcome?.failure?.hasReason(of: failure) ?? false
       }
       let (best, tries) = await shrinkCommits(shrinking.best, failure, after: shrinking.tries)
       let outcome = try await trial.run(best, only: failure.promise)
@@ -77,8 +77,8 @@
         return []
       }
       let initial = await neededInitial(best, failure)
-      report(last, best, from: initial, tries: tries, of: failure.step)
-      return best.compactMap(\.action)
+      report(last, best, from: initial, tries: tries, of: failure)
+      return best.map(\.action)
     }
 
     /// Leaves single actions out of steps that have several.
@@ -101,7 +101,7 @@
       var shrinking = Shrinking(parts, limit: max(0, Self.tries - tries))
       await shrinking.run { shorter in
         let outcome = try? await trial.run(joined(shorter), only: failure.promise)
-        return outcome?.failure?.promise == failure.promise
+        return outcome?.failure?.hasReason(of: failure) ?? false
       }
       return (joined(shrinking.best), tries + shrinking.tries)
     }
@@ -115,7 +115,7 @@
       var plain = trial
       plain.initial = nil
       let outcome = try? await plain.run(steps, only: failure.promise)
-      return outcome?.failure?.promise == failure.promise ? nil : initial
+      return outcome?.failure?.hasReason(of: failure) ?? false ? nil : initial
     }
 
     /// Reports a promise that holds when the steps are made again.
@@ -131,8 +131,9 @@
 
     private func report(
       _ failure: ExploredFailure, _ steps: [ExploredStep<State>], from initial: State?, tries: Int,
-      of count: Int
+      of whole: ExploredFailure
     ) {
+      let count = whole.step
       let pasted = PastedTest(
         promise: failure.promise, steps: steps, initial: initial, initialName: initialName,
         form: form, checks: trial.checks)
@@ -141,7 +142,72 @@
         """
         “\(failure.promise)” does not hold after \(count) \(count == 1 ? "step" : "steps")\(seedText). \(fewest) enough, found in \(tries) \
         \(tries == 1 ? "try" : "tries"):
-        """, failure.lines + [""] + pasted.lines, at: location)
+        """, failure.lines + failure.slide(from: whole) + [""] + pasted.lines, at: location)
+    }
+  }
+
+  // MARK: Several threads
+
+  extension Explorer {
+    /// Dispatches actions; from several threads at once, it then looks at the commits in the order that they came in.
+    func explore(_ actions: [any Action], threads: Int) async -> Exploration {
+      let steps = actions.map { ExploredStep<State>.dispatch($0) }
+      if threads <= 1 { return await explore(steps) }
+      do {
+        if let session = try await record(actions, threads: threads) {
+          return await explore(session, stepCount: steps.count)
+        }
+        // What does not come to rest is not a matter of the order, as a rule: one thread finds the fewest actions.
+        var exploration = await explore(steps)
+        if exploration.brokenPromise != nil { return exploration }
+        exploration.brokenPromise = ExploredFailure.restPromise
+        reportUnrepeated(ExploredFailure.restPromise, after: steps.count)
+        return exploration
+      } catch {
+        return failed(to: error)
+      }
+    }
+
+    /// The commits of a run, as a session; nil if it did not come to rest.
+    private func record(
+      _ actions: [any Action], threads: Int
+    ) async throws -> RecordedSession<State>? {
+      try await Bench.use(trial.makeStore, from: trial.initial, runsEffects: true) { bench in
+        await record(actions, threads: threads, on: bench)
+      }
+    }
+
+    private func record(
+      _ actions: [any Action], threads: Int, on bench: Bench<State>
+    ) async -> RecordedSession<State>? {
+      let log = CommitLog<State>()
+      let initial = log.begin(in: bench.store)
+      guard await bench.begin(within: trial.patience) else { return nil }
+      let threads = min(threads, actions.count)
+      let rests = await withTaskGroup { group in
+        for thread in 0..<threads {
+          group.addTask {
+            for index in stride(from: thread, to: actions.count, by: threads) {
+              let step = ExploredStep<State>.dispatch(actions[index])
+              if await !bench.perform(step, within: trial.patience) { return false }
+            }
+            return true
+          }
+        }
+        return await group.reduce(true) { $0 && $1 }
+      }
+      guard rests else { return nil }
+      let commits = log.take()
+      let final = bench.store.state
+      // What is logged by now may have come between the two.
+      if let last = commits.last, log.take().isEmpty {
+        let difference = Sameness(expected: last.state, actual: final)
+        if !difference.isSame {
+          reporter.issue(
+            "The state is not that of the last commit.", difference.lines(), at: location)
+        }
+      }
+      return TrialOutcome(initial: initial, commits: commits).session
     }
   }
 #endif

@@ -44,10 +44,7 @@ struct PastedTest<State: Sendable>: Sendable {
   }
 
   private func line(_ step: ExploredStep<State>) -> String {
-    if case .state(let state) = step {
-      return "    // then the state was replaced by \(Self.oneLine(ShortText.text(state)))"
-    }
-    let action = step.action ?? ActionList([])
+    let action = step.action
     guard let text = PastedText.action(action) else {
       // The compiler asks for it.
       return

@@ -9,7 +9,7 @@ private protocol PastedValue {
 
 /// Writes values as Swift expressions, to paste into a test.
 ///
-/// Structs are written by their memberwise initializers. Nil stands for what cannot be written: objects, functions, and
+/// Structs are written by their memberwise initializers, unless they are `SwiftExpressible`. Nil stands for what cannot be written: objects, functions, and
 /// what shows nothing of its parts.
 enum PastedText {
   /// An action, in a list of any actions.
@@ -21,6 +21,7 @@ enum PastedText {
   static func value(_ value: Any) -> String? {
     switch value {
     case let value as any PastedValue: return value.pasted
+    case let value as any SwiftExpressible: return value.swiftExpression
     case is String, is Character: return String(reflecting: value)
     case is Bool, is any FixedWidthInteger: return "\(value)"
     case let type as any Any.Type: return "\(TypeName.qualified(type)).self"
@@ -87,14 +88,31 @@ enum PastedText {
   private static func structure(_ whole: Any, _ mirror: Mirror) -> String? {
     let isForeign = String(reflecting: type(of: whole)).contains(/^(?:Swift|Foundation\w*)\./)
     if isForeign || whole is any CustomReflectable { return nil }
-    return arguments(mirror).map { TypeName.qualified(type(of: whole)) + $0 }
+    return arguments(mirror) { unwrapped($0, $1) }.map { TypeName.qualified(type(of: whole)) + $0 }
   }
 
-  private static func arguments(_ mirror: Mirror) -> String? {
+  /// The property of a stored field, where a property wrapper lies in it: `_count` holds the wrapper of `count`.
+  ///
+  /// The initializer takes what is wrapped. That is a field of the wrapper called so, or the only one that it has.
+  private static func unwrapped(_ label: String, _ field: Any) -> (label: String, value: Any) {
+    let mirror = Mirror(reflecting: field)
+    guard label.hasPrefix("_"), mirror.displayStyle == .struct, !(field is any PastedValue) else {
+      return (label, field)
+    }
+    let wrapped =
+      mirror.children.first { $0.label == "wrappedValue" }
+      ?? (mirror.children.count == 1 ? mirror.children.first : nil)
+    return wrapped.map { (String(label.dropFirst()), $0.value) } ?? (label, field)
+  }
+
+  private static func arguments(
+    _ mirror: Mirror,
+    _ property: (_ label: String, _ field: Any) -> (label: String, value: Any) = { ($0, $1) }
+  ) -> String? {
     let texts = mirror.children.map { child -> String? in
-      guard let text = value(child.value) else { return nil }
-      guard let label = child.label, !label.hasPrefix(".") else { return text }
-      return "\(name(label)): \(text)"
+      guard let label = child.label, !label.hasPrefix(".") else { return value(child.value) }
+      let property = property(label, child.value)
+      return value(property.value).map { "\(name(property.label)): \($0)" }
     }
     return texts.contains(nil) ? nil : "(\(texts.compactMap(\.self).joined(separator: ", ")))"
   }
@@ -168,8 +186,63 @@ extension ActionList: PastedValue {
   }
 }
 
+extension ReplaceState: PastedValue {
+  fileprivate var pasted: String? { PastedText.value(state).map { "ReplaceState(\($0))" } }
+}
+
 extension Tagged: PastedValue {
   fileprivate var pasted: String? {
     PastedText.action(action).map { "\(TypeName.qualified(Self.self))(\($0))" }
   }
+}
+
+// MARK: The names of types
+
+/// The names of types.
+enum TypeName {
+  /// The name by which code of the type's module calls it.
+  static func qualified(_ type: any Any.Type) -> String {
+    let unknown = /\(unknown context at \$[0-9a-f]+\)\./
+    let local = /(?:(?:\w+|`[^`]+`)\.)*(?:\(unknown context at \$[0-9a-f]+\)\.){2,}/
+    let module = /(^|[<\(\[ ,])(?:\w+|`[^`]+`)\.(?!\.)/
+    return source(String(reflecting: type)).replacing(/\(extension in \w+\):/, with: "")
+      .replacing(local, with: "local.").replacing(unknown, with: "")
+      .replacing(module) { $0.output.1 }
+  }
+
+  /// A name as the source has it: at run time, another character stands for a space in a raw identifier.
+  static func source(_ name: String) -> String { name.replacing("\u{a0}", with: " ") }
+
+  /// The short names of types; those of namesakes are qualified, or else whole.
+  static func distinct(_ types: [any Any.Type]) -> [ObjectIdentifier: String] {
+    let types = Dictionary(types.map { (ObjectIdentifier($0), $0) }) { first, _ in first }
+    var names = types.mapValues { "\($0)" }
+    for name in [qualified, { String(reflecting: $0) }] {
+      let alike = Dictionary(grouping: names.keys) { names[$0] }.values.filter { $0.count > 1 }
+      for id in alike.joined() { names[id] = types[id].map(name) }
+    }
+    return names
+  }
+}
+
+// MARK: What says how it is written
+
+/// A value that says how it is written in Swift, in the tests that `explore` prints.
+///
+/// Structs are written by their memberwise initializers, and need not conform. Two kinds do, because nothing shows at
+/// run time what their initializer takes: a struct with an initializer of its own, and one with a `let` that has a
+/// default value.
+///
+/// ```swift
+/// struct Add: Action {
+///   let unit = "pieces"
+///   var amount: Int
+/// }
+/// extension Add: SwiftExpressible {
+///   var swiftExpression: String { "Add(amount: \(amount))" }
+/// }
+/// ```
+public protocol SwiftExpressible {
+  /// The expression that makes the value.
+  var swiftExpression: String { get }
 }

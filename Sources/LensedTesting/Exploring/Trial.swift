@@ -79,16 +79,120 @@ struct Trial<State: Sendable>: Sendable {
   ) -> ExploredFailure? {
     for invariant in invariants where promise == nil || promise == invariant.name {
       if invariant.holds(before, after) { continue }
-      var lines: [String] = []
+      var (lines, parts): ([String], Set<String>) = ([], [])
       if let commit { lines.append("in the commit of \(commit.label)") }
       if let read = invariant.read {
         lines.append("the part is \(ShortText.text(read(after)))")
       } else {
         let change = StateDifference.entries(from: before, to: after, limit: 8)
+        parts = StateDifference.entries(from: before, to: after, limit: Sameness.limit).rootParts
         lines += change.isEmpty ? ["the state is \(ShortText.text(after))"] : change.map(\.line)
       }
-      return ExploredFailure(promise: invariant.name, step: step, lines: lines)
+      return ExploredFailure(
+        promise: invariant.name, parts: parts, step: step, lines: lines)
     }
     return nil
+  }
+}
+
+// MARK: What a run has shown
+
+/// What went wrong in a trial.
+struct ExploredFailure: Sendable {
+  static let restPromise = "every action comes to rest"
+
+  /// Which promise was broken.
+  let promise: String
+  /// The parts of the state by which it was broken; empty where they are not known.
+  var parts: Set<String> = []
+  /// The number of the step after which it showed, from 1; 0 is before the first one.
+  let step: Int
+  let lines: [String]
+
+  /// Whether it is about the same promise and about one of the same parts: a shorter trial has to fail for the same
+  /// reason.
+  func hasReason(of other: ExploredFailure) -> Bool {
+    promise == other.promise
+      && (parts.isEmpty || other.parts.isEmpty || !parts.isDisjoint(with: other.parts))
+  }
+
+  /// Says that the reason is another one than that of the whole run, if it is.
+  func slide(from whole: ExploredFailure) -> [String] {
+    if hasReason(of: whole) { return [] }
+    func list(_ parts: Set<String>) -> String {
+      parts.sorted().map { "`\($0)`" }.joined(separator: ", ")
+    }
+    return [
+      "It is another reason than that of the whole run: \(list(parts)), which was \(list(whole.parts))."
+    ]
+  }
+}
+
+extension [DifferenceEntry] {
+  /// The names of the parts that differ.
+  var rootParts: Set<String> { Set(compactMap(\.path.first)) }
+}
+
+extension Sameness {
+  /// The names of the parts that differ.
+  var parts: Set<String> { entries.rootParts }
+}
+
+/// What a run has shown.
+struct TrialOutcome<State: Sendable>: Sendable {
+  var failure: ExploredFailure?
+  var initial: State
+  var commits: [LoggedCommit<State>] = []
+  /// For each commit the number of its step; 0 is what making the store has set off.
+  var stepNumbers: [Int] = []
+  /// The state before the first step, and the state after each step.
+  var states: [State] = []
+  var coverage = ActionCoverage()
+
+  /// How many steps were made.
+  var stepCount: Int { max(0, states.count - 1) }
+
+  /// The commits, for a replay.
+  var session: RecordedSession<State> {
+    RecordedSession(
+      initial: initial,
+      steps: commits.map { commit in
+        commit.isReplayable
+          ? .actions(commit.members, from: commit.site) : .state(commit.state)
+      })
+  }
+}
+
+extension LoggedCommit {
+  /// What was committed.
+  var label: String {
+    switch cause {
+    case .action: members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")
+    case .asyncResult:
+      "the outcome of \(properties.map { "`\($0)`" }.joined(separator: ", "))"
+    case .replacement: "a replacement of the state"
+    }
+  }
+}
+
+// MARK: What it commits
+
+/// The commits of a store, in order, for a test that takes them one after another.
+final class CommitLog<State: Sendable>: Sendable {
+  private let commits = Locked<[LoggedCommit<State>]>([])
+
+  /// Logs the store's commits from now on.
+  ///
+  /// - Returns: The state before the first one.
+  func begin(in store: Store<State>) -> State {
+    store.logCommits { [self] commit in commits.withLock { $0.append(commit) } }
+  }
+
+  /// Takes out all commits that were logged.
+  func take() -> [LoggedCommit<State>] {
+    commits.withLock { commits in
+      defer { commits = [] }
+      return commits
+    }
   }
 }

@@ -32,7 +32,8 @@ struct WholeRunCheck<State: Sendable>: Sendable {
         let difference = Sameness(expected: outcome.states[number], actual: bench.store.state)
         if difference.isSame { continue }
         return ExploredFailure(
-          promise: ExplorationChecks.pathsPromise, step: number, lines: difference.lines())
+          promise: ExplorationChecks.pathsPromise, parts: difference.parts, step: number,
+          lines: difference.lines())
       }
       return nil
     }
@@ -52,7 +53,8 @@ struct WholeRunCheck<State: Sendable>: Sendable {
       let difference = Sameness(expected: commit.state, actual: state)
       if difference.isSame { return }
       failure = ExploredFailure(
-        promise: ExplorationChecks.replayPromise, step: outcome.stepNumbers[number - 1],
+        promise: ExplorationChecks.replayPromise, parts: difference.parts,
+        step: outcome.stepNumbers[number - 1],
         lines: ["in the commit of \(commit.label)"] + difference.lines())
     }
     return failure
@@ -80,7 +82,8 @@ struct WholeRunCheck<State: Sendable>: Sendable {
       let difference = Sameness(expected: before, actual: store.state)
       if difference.isSame { continue }
       return ExploredFailure(
-        promise: ExplorationChecks.undoPromise, step: outcome.stepNumbers[index],
+        promise: ExplorationChecks.undoPromise, parts: difference.parts,
+        step: outcome.stepNumbers[index],
         lines: ["of the commit of \(commit.label)"] + difference.lines())
     }
     return nil

@@ -1,6 +1,6 @@
 #if canImport(Testing)
   internal import Lensed
-  internal import Testing
+  package import Testing
 
   /// Records the issues of one entry point: a sentence, and lines that show the case.
   ///
@@ -11,6 +11,7 @@
   struct Reporter: Sendable {
     private let name: String
     private let use: String
+    private let handler = IssueHandler.current
     /// Whether a test of Swift Testing was running when the reporter was made.
     let isHeard = Test.current != nil
 
@@ -25,30 +26,83 @@
 
     /// Fails the test.
     func issue(_ sentence: String, _ lines: [String] = [], at location: SourceLocation) {
-      let text = Self.text(sentence, lines)
+      let issue = ReportedIssue(text: Self.text(sentence, lines), location: location, fails: true)
+      if isHandled(issue) { return }
       if isHeard {
-        Issue.record(Comment(rawValue: text), sourceLocation: location)
+        Issue.record(Comment(rawValue: issue.text), sourceLocation: location)
         return
       }
       fatalError(
         """
         Lensed: \(name) reports to Swift Testing, and was \(use) outside of its tests: XCTest would not hear of \
         this. Move the test to a function that is marked @Test. A detached task, or a thread that the test starts, \
-        is outside of it. At \(location): \(text)
+        is outside of it. At \(location): \(issue.text)
         """)
     }
 
     /// Shows something that fails nothing.
     func warning(_ sentence: String, _ lines: [String], at location: SourceLocation) {
-      let text = Self.text(sentence, lines)
-      if !isHeard { return StandardError.write(line: "Lensed: warning at \(location): \(text)") }
+      let issue = ReportedIssue(text: Self.text(sentence, lines), location: location, fails: false)
+      if isHandled(issue) { return }
+      if !isHeard {
+        return StandardError.write(line: "Lensed: warning at \(location): \(issue.text)")
+      }
       #if compiler(>=6.3)
-        Issue.record(Comment(rawValue: text), severity: .warning, sourceLocation: location)
+        Issue.record(Comment(rawValue: issue.text), severity: .warning, sourceLocation: location)
       #endif
+    }
+
+    /// Attaches a file to the test, which has failed.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file.
+    ///   - location: Where the test is.
+    ///   - makeContent: The bytes of the file, and nil for none; what it throws fails the test.
+    func attach(_ name: String, at location: SourceLocation, _ makeContent: () throws -> [UInt8]?) {
+      // An attachment belongs to a test, as an issue does.
+      guard isHeard else { return }
+      do {
+        guard let content = try makeContent() else { return }
+        // Issues that are handled fail no test.
+        if (IssueHandler.current ?? handler) != nil { return }
+        Attachment.record(content, named: name, sourceLocation: location)
+      } catch {
+        issue("The session could not be attached: \(error)", at: location)
+      }
+    }
+
+    private func isHandled(_ issue: ReportedIssue) -> Bool {
+      // A test store may be made before its issues are handled, and released elsewhere.
+      guard let handler = IssueHandler.current ?? handler else { return false }
+      handler.handle(issue)
+      return true
     }
 
     private static func text(_ sentence: String, _ lines: [String]) -> String {
       ([sentence] + lines.map { $0.isEmpty ? "" : "  " + $0 }).joined(separator: "\n")
+    }
+  }
+
+  /// What the test kit reports.
+  package struct ReportedIssue: Sendable {
+    /// A sentence, and lines that show the case.
+    package let text: String
+    /// The line that it belongs to.
+    package let location: SourceLocation
+    /// Whether it fails the test; a warning does not.
+    package let fails: Bool
+  }
+
+  /// Takes the issues of the test kit in place of Swift Testing: for tests of the test kit.
+  package final class IssueHandler: Sendable {
+    /// The handler of what is reported while this has a value.
+    @TaskLocal package static var current: IssueHandler?
+
+    fileprivate let handle: @Sendable (ReportedIssue) -> Void
+
+    /// A handler; it is called on any thread.
+    package init(_ handle: @escaping @Sendable (ReportedIssue) -> Void) {
+      self.handle = handle
     }
   }
 #endif

@@ -31,13 +31,8 @@
       _ commits: [LoggedCommit<State>], from initial: State, _ reporter: Reporter,
       at location: SourceLocation
     ) {
-      // An attachment belongs to a test, as an issue does.
-      guard reporter.isHeard else { return }
-      do {
-        guard let data = try data(of: commits, from: initial) else { return }
-        Attachment.record(Array(data), named: "session.json", sourceLocation: location)
-      } catch {
-        reporter.issue("The session could not be attached: \(error)", at: location)
+      reporter.attach("session.json", at: location) {
+        try data(of: commits, from: initial).map { Array($0) }
       }
     }
 

@@ -2,34 +2,29 @@
   internal import Lensed
   internal import Testing
 
-  /// A commit, the state before it, and the step of the test after which it came.
-  struct TestedCommit<State: Sendable>: Sendable {
-    let commit: LoggedCommit<State>
-    let before: State
-    let step: SourceLocation
-    /// Whether an issue says already that no step has received it.
-    var wasReported = false
-
-    /// What it changed, as lines, and where it was dispatched.
-    var lines: [String] {
-      let most = 12
-      let changes = StateDifference.entries(from: before, to: commit.state, limit: most)
-      let rest = changes.count > most ? ["… and more"] : []
-      return changes.prefix(most).map(\.line) + rest + commit.placeLines
-    }
+  /// What a store under test has reported beside its commits, and the step after which it came.
+  struct Finding<Value: Sendable>: Sendable {
+    let value: Value
+    var step: SourceLocation
+    /// Whether a step has looked at it where nothing need be said.
+    var isPassed = false
+    /// Whether a step has looked at the commit that it is about.
+    var isSeen = false
   }
 
-  extension LoggedCommit {
-    /// Where it was dispatched, after its name.
-    var place: String { site.map { ", dispatched at \($0)" } ?? "" }
-    /// Where it was dispatched, in a line of its own.
-    var placeLines: [String] { site.map { ["dispatched at \($0)"] } ?? [] }
+  /// Actions that nobody handles, of one commit that a step has received.
+  struct UnhandledAction: Sendable {
+    let action: any Action
+    let place: [String]
   }
 
   /// The commits of a store under test that no step has received yet, and what went wrong besides.
+  ///
+  /// Its state changes under one lock. A commit is taken in under the lock of the store, by the thread that commits; the
+  /// steps, one at a time, take them out.
   final class StepLog<State: Sendable>: Sendable {
     private struct Contents: Sendable {
-      var pending: [TestedCommit<State>] = []
+      var pending = PendingCommits<State>()
       var session: [LoggedCommit<State>] = []
       var last: State?
       var step: SourceLocation
@@ -37,192 +32,242 @@
       var ownThread: UInt?
       /// The commits that the last step made on its thread.
       var own: [TestedCommit<State>] = []
-      var errors: [(error: EffectError, step: SourceLocation)] = []
-      var warnings: [(warning: StoreWarning, step: SourceLocation)] = []
+      var errors: [Finding<EffectError>] = []
+      var warnings: [Finding<StoreWarning>] = []
+      /// The actions of received commits that nobody handles, and that no step has expected as sent.
+      var unhandled: [Finding<UnhandledAction>] = []
       /// The types of actions that the store warned of as unhandled, each once.
-      var unhandled: Set<ObjectIdentifier> = []
-      var watcher: CheckedContinuation<Void, Never>?
-      /// Whether something came since the watcher was last told.
-      var hasNews = false
-
-      mutating func takeWatcher() -> CheckedContinuation<Void, Never>? {
-        hasNews = watcher == nil
-        defer { watcher = nil }
-        return watcher
-      }
+      var unhandledTypes: Set<ObjectIdentifier> = []
+      /// How often something came that a step may wait for.
+      var newsCount = 0
     }
 
-    private let contents: Locked<Contents>
+    private let contents: Watched<Contents>
 
     init(at step: SourceLocation) {
-      contents = Locked(Contents(step: step))
+      contents = Watched(Contents(step: step))
     }
+
+    // MARK: What comes
 
     /// Notes the state before the first commit.
     func begin(with state: State) {
-      contents.withLock { $0.last = state }
+      contents.change { $0.last = state }
     }
 
     /// Takes in a commit; called under the lock of the store.
     func append(_ commit: LoggedCommit<State>) {
-      let watcher = contents.withLock { contents in
+      contents.change { contents in
         let tested = TestedCommit(
           commit: commit, before: contents.last ?? commit.state, step: contents.step)
         contents.session.append(commit)
         contents.last = commit.state
         if contents.ownThread == commit.thread {
           contents.own.append(tested)
-          return nil as CheckedContinuation<Void, Never>?
+        } else {
+          contents.pending.insert(tested)
+          contents.newsCount += 1
         }
-        contents.pending.append(tested)
-        return contents.takeWatcher()
       }
-      watcher?.resume()
     }
 
     func append(_ error: EffectError) {
-      note { $0.errors.append((error, $0.step)) }
+      contents.change { contents in
+        contents.errors.append(Finding(value: error, step: contents.step))
+        contents.newsCount += 1
+      }
     }
 
     /// Takes in a warning; that an action is unhandled is an issue of the step that receives its commit.
     func append(_ warning: StoreWarning) {
-      if warning.kind != .unhandledAction {
-        return note { $0.warnings.append((warning, $0.step)) }
+      contents.change { contents in
+        if warning.kind != .unhandledAction {
+          contents.warnings.append(Finding(value: warning, step: contents.step))
+          contents.newsCount += 1
+        } else if let action = warning.action {
+          contents.unhandledTypes.insert(ObjectIdentifier(type(of: action)))
+        }
       }
-      guard let action = warning.action else { return }
-      contents.withLock { _ = $0.unhandled.insert(ObjectIdentifier(type(of: action))) }
-    }
-
-    /// Whether the store warned that actions of a type are unhandled.
-    func wasUnhandled(_ type: any Action.Type) -> Bool {
-      contents.withLock { $0.unhandled.contains(ObjectIdentifier(type)) }
-    }
-
-    /// Notes what came beside the commits, and tells the watcher.
-    private func note(_ change: (inout Contents) -> Void) {
-      let watcher = contents.withLock { contents in
-        change(&contents)
-        return contents.takeWatcher()
-      }
-      watcher?.resume()
     }
 
     /// Lets who waits for news look again.
     func tellNews() {
-      note { _ in }
+      contents.change { $0.newsCount += 1 }
     }
 
-    func hasWarning(_ kind: StoreWarning.Kind) -> Bool {
-      contents.withLock { $0.warnings }.contains { $0.warning.kind == kind }
+    var newsCount: Int { contents.read { $0.newsCount } }
+
+    /// Returns when something has come since the count was read, or when the task is cancelled.
+    nonisolated(nonsending) func waitForNews(after count: Int) async {
+      await contents.wait { $0.newsCount != count }
     }
 
-    func takeWarnings() -> [(warning: StoreWarning, step: SourceLocation)] {
-      contents.withLock { exchange(&$0.warnings, with: []) }
-    }
-
-    /// Takes the oldest warning of a kind, among those at one place in the source if a place is given.
-    func takeWarning(of kind: StoreWarning.Kind, at site: CallSite? = nil) -> StoreWarning? {
-      contents.withLock { contents in
-        let index = contents.warnings.firstIndex { entry in
-          entry.warning.kind == kind
-            && (site == nil || entry.warning.site?.description == site?.description)
-        }
-        return index.map { contents.warnings.remove(at: $0).warning }
-      }
-    }
+    // MARK: Steps
 
     /// Makes a step, and returns what it committed on this thread.
     func step<Result>(
       at location: SourceLocation, _ body: () throws -> Result
     ) rethrows -> (result: Result, own: [TestedCommit<State>]) {
       let thread = currentThreadIdentity
-      contents.withLock { ($0.step, $0.ownThread, $0.own) = (location, thread, []) }
-      defer { contents.withLock { $0.ownThread = nil } }
+      contents.change { ($0.step, $0.ownThread, $0.own) = (location, thread, []) }
+      defer { contents.change { $0.ownThread = nil } }
       let result = try body()
       return (result, own)
     }
 
     /// The commits that the last step made on its thread.
-    var own: [TestedCommit<State>] { contents.withLock { $0.own } }
+    var own: [TestedCommit<State>] { contents.read { $0.own } }
 
     /// Notes a step that commits nothing itself.
     func begin(at location: SourceLocation) {
-      contents.withLock { $0.step = location }
+      contents.change { $0.step = location }
     }
+
+    var session: [LoggedCommit<State>] { contents.read { $0.session } }
+
+    // MARK: Commits
 
     /// Puts commits back that a step made on its thread, and that others have dispatched.
     func putBack(_ commits: [TestedCommit<State>]) {
       if commits.isEmpty { return }
-      contents.withLock { contents in
-        contents.pending = (contents.pending + commits)
-          .sorted { $0.commit.revision < $1.commit.revision }
+      contents.change { contents in
+        for tested in commits { contents.pending.insert(tested) }
       }
     }
 
-    var pending: [TestedCommit<State>] { contents.withLock { $0.pending } }
-    var session: [LoggedCommit<State>] { contents.withLock { $0.session } }
+    /// The pending commits, as a list of its own: for those who look at all of them.
+    var pending: [TestedCommit<State>] { contents.read { $0.pending.all } }
 
-    /// Removes the first commits.
-    func drop(_ count: Int) {
-      let dropped = contents.withLock { contents in
-        defer { contents.pending.removeFirst(count) }
-        return Array(contents.pending.prefix(count))
+    /// How many pending commits were looked at or moved so far.
+    var lookCount: Int { contents.read { $0.pending.lookCount } }
+
+    /// The oldest pending commit in which something is found; what is asked runs without a lock.
+    func first<Value>(
+      where find: (TestedCommit<State>) -> Value?
+    ) -> (index: Int, tested: TestedCommit<State>, value: Value)? {
+      var index = 0
+      while let tested = contents.change({ $0.pending.look(at: index) }) {
+        if let value = find(tested) { return (index, tested, value) }
+        index += 1
       }
+      return nil
+    }
+
+    /// The oldest pending commits, so many.
+    func prefix(_ count: Int) -> [TestedCommit<State>] {
+      contents.change { contents in
+        (0..<count).compactMap { contents.pending.look(at: $0) }
+      }
+    }
+
+    /// Removes all pending commits.
+    func dropPending() {
+      let dropped = contents.change { $0.pending.takeAll() }
       withExtendedLifetime(dropped) {}
     }
 
     /// Notes that an issue names these commits as not received.
     func noteReported(_ commits: [TestedCommit<State>]) {
-      let revisions = Set(commits.map(\.commit.revision))
-      contents.withLock { contents in
-        for index in contents.pending.indices
-        where revisions.contains(contents.pending[index].commit.revision) {
-          contents.pending[index].wasReported = true
-        }
-      }
+      for tested in commits { update(tested) { $0?.wasReported = true } }
+    }
+
+    /// Notes that a step has expected an action of a commit as sent to a parent.
+    func noteSent(_ member: Int, of tested: TestedCommit<State>) {
+      update(tested) { $0?.sent.insert(member) }
     }
 
     /// Removes one commit.
     func take(_ tested: TestedCommit<State>) {
-      contents.withLock { contents in
-        contents.pending.removeAll { $0.commit.revision == tested.commit.revision }
+      update(tested) { $0 = nil }
+    }
+
+    private func update(
+      _ tested: TestedCommit<State>, _ change: (inout TestedCommit<State>?) -> Void
+    ) {
+      let former = contents.change { $0.pending.update(tested.commit.revision, change) }
+      withExtendedLifetime(former) {}
+    }
+
+    // MARK: Actions that nobody handles
+
+    /// Whether the store warned that actions of a type are unhandled.
+    func wasUnhandled(_ type: any Action.Type) -> Bool {
+      contents.read { $0.unhandledTypes.contains(ObjectIdentifier(type)) }
+    }
+
+    /// Notes actions of a received commit that nobody handles.
+    func note(_ actions: [UnhandledAction], at step: SourceLocation) {
+      contents.change { contents in
+        contents.unhandled += actions.map { Finding(value: $0, step: step) }
       }
     }
 
-    func hasError(where isMeant: (EffectError) -> Bool) -> Bool {
-      contents.withLock { $0.errors }.contains { isMeant($0.error) }
+    /// Takes the oldest action that nobody handles and that is meant.
+    func takeUnhandled<Value>(where find: (any Action) -> Value?) -> Value? {
+      let all = contents.read { $0.unhandled }
+      guard let index = all.firstIndex(where: { find($0.value.action) != nil }) else { return nil }
+      contents.change { _ = $0.unhandled.remove(at: index) }
+      return find(all[index].value.action)
     }
 
-    func takeErrors() -> [(error: EffectError, step: SourceLocation)] {
-      contents.withLock { exchange(&$0.errors, with: []) }
+    func takeUnhandled() -> [Finding<UnhandledAction>] {
+      contents.change { exchange(&$0.unhandled, with: []) }
+    }
+
+    // MARK: Warnings
+
+    func hasWarning(_ kind: StoreWarning.Kind) -> Bool {
+      contents.read { $0.warnings }.contains { $0.value.kind == kind }
+    }
+
+    func takeWarnings() -> [Finding<StoreWarning>] {
+      contents.change { exchange(&$0.warnings, with: []) }
+    }
+
+    /// Takes the oldest warning of a kind.
+    func takeWarning(of kind: StoreWarning.Kind) -> StoreWarning? {
+      contents.change { contents in
+        let index = contents.warnings.firstIndex { $0.value.kind == kind }
+        return index.map { contents.warnings.remove(at: $0).value }
+      }
+    }
+
+    /// Notes that a step has looked at the commit of a warning that its action reached nobody.
+    ///
+    /// - Parameters:
+    ///   - site: Where the commit was dispatched.
+    ///   - location: The step.
+    ///   - isPassed: Whether the step need say nothing of it.
+    /// - Returns: The warning; nil where the store gave none.
+    func seeWarning(
+      at site: CallSite?, by location: SourceLocation, isPassed: Bool
+    ) -> StoreWarning? {
+      contents.change { contents in
+        let index = contents.warnings.firstIndex { finding in
+          !finding.isSeen && [.missingElement, .foreignElement].contains(finding.value.kind)
+            && finding.value.site?.description == site?.description
+        }
+        guard let index else { return nil }
+        contents.warnings[index].step = location
+        (contents.warnings[index].isSeen, contents.warnings[index].isPassed) = (true, isPassed)
+        return contents.warnings[index].value
+      }
+    }
+
+    // MARK: Errors
+
+    func hasError(where isMeant: (EffectError) -> Bool) -> Bool {
+      contents.read { $0.errors }.contains { isMeant($0.value) }
+    }
+
+    func takeErrors() -> [Finding<EffectError>] {
+      contents.change { exchange(&$0.errors, with: []) }
     }
 
     /// Takes the oldest error that is meant.
     func takeError(where isMeant: (EffectError) -> Bool) -> EffectError? {
-      let index = contents.withLock { $0.errors }.firstIndex { isMeant($0.error) }
-      return index.map { index in contents.withLock { $0.errors.remove(at: index).error } }
-    }
-
-    /// Returns when a commit or an error has come since the last call; at once when the task is cancelled.
-    nonisolated(nonsending) func waitForNews() async {
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let isOver = contents.withLock { contents in
-            if contents.hasNews || Task.isCancelled {
-              contents.hasNews = false
-              return true
-            }
-            contents.watcher = continuation
-            return false
-          }
-          if isOver { continuation.resume() }
-        }
-      } onCancel: {
-        contents.withLock { contents in
-          defer { contents.watcher = nil }
-          return contents.watcher
-        }?.resume()
-      }
+      let index = contents.read { $0.errors }.firstIndex { isMeant($0.value) }
+      return index.map { index in contents.change { $0.errors.remove(at: index).value } }
     }
   }
 #endif

@@ -4,15 +4,28 @@
 
   extension TestStore {
     /// Checks a commit against what a step says of it.
+    ///
+    /// - Parameters:
+    ///   - tested: The commit.
+    ///   - subject: Its name, as the subject of a sentence.
+    ///   - isOwn: Whether the step has dispatched it.
+    ///   - location: The step.
+    ///   - changes: What the step says.
     func verify(
-      _ tested: TestedCommit<State>, as subject: String, at location: SourceLocation,
-      _ changes: ((inout State) throws -> Void)?
+      _ tested: TestedCommit<State>, as subject: String, isOwn: Bool = false,
+      at location: SourceLocation, _ changes: ((inout State) throws -> Void)?
     ) {
       verify(
         from: tested.before, to: tested.commit.state, as: subject, at: location,
         dispatched: tested.commit.placeLines, changes)
-      if !reportUnreduced(tested.commit, at: location) {
-        reportUnhandledMembers(tested.commit, at: location)
+      if reportMissing(tested.commit, at: location) { return }
+      let unhandled = unhandledMembers(of: tested)
+      // Of what others have dispatched, a later step may say that it is for a parent.
+      if isOwn || exhaustivity.isOff {
+        reportUnhandled(unhandled, of: tested.commit, at: location)
+      } else {
+        let place = tested.commit.placeLines
+        log.note(unhandled.map { UnhandledAction(action: $0, place: place) }, at: location)
       }
     }
 
@@ -23,7 +36,9 @@
     ) {
       verify(from: before, to: actual, as: subject, at: location, dispatched: [], changes)
       // That an element is missing is a warning of the store already.
-      for tested in log.own { reportUnhandledMembers(tested.commit, at: location) }
+      for tested in log.own {
+        reportUnhandled(unhandledMembers(of: tested), of: tested.commit, at: location)
+      }
     }
 
     private func verify(
@@ -47,42 +62,39 @@
       report("\(subject) \(verb)", failing.lines() + place, at: location)
     }
 
-    /// Reports that no action of a commit was handled.
+    /// Reports that an action of a commit was for something that is not there.
     ///
-    /// - Returns: Whether that is reported.
-    private func reportUnreduced(
-      _ commit: LoggedCommit<State>, at location: SourceLocation
-    ) -> Bool {
-      if commit.isHandled || commit.cause != .action { return false }
-      if !commit.candidates.isEmpty {
-        // The store warns of the same.
-        let warning = log.takeWarning(of: .missingElement, at: commit.site)
-        let parts = commit.candidates.map { "`\($0)`" }.joined(separator: ", ")
-        let reason = warning?.missing.map { "there is no \($0)." }
-        // The label of an action names its members.
-        fail(
-          "No reducer ran for \(commit.label): \(reason ?? "\(parts) has nothing that it is for.")",
-          commit.placeLines, at: location)
+    /// Where the store warns of it, that is an issue at the end, unless a step receives the warning.
+    ///
+    /// - Returns: Whether it was so.
+    private func reportMissing(_ commit: LoggedCommit<State>, at location: SourceLocation) -> Bool {
+      if commit.isHandled || commit.cause != .action || commit.candidates.isEmpty { return false }
+      let isPassed = exhaustivity.isOff
+      if let warning = log.seeWarning(at: commit.site, by: location, isPassed: isPassed) {
+        if isPassed { fail("The store warns. \(warning)", at: location) }
         return true
       }
-      if commit.members.contains(where: { store.hasListeners(of: type(of: $0)) }) { return false }
-      reportUnhandled(commit.members, of: commit, at: location)
+      let parts = commit.candidates.map { "`\($0)`" }.joined(separator: ", ")
+      // The label of an action names its members.
+      fail(
+        "No reducer ran for \(commit.label): \(parts) has nothing that it is for.",
+        commit.placeLines, at: location)
       return true
     }
 
-    /// Reports the actions of a commit that nobody handles, whether or not others of it were handled.
+    /// The actions of a commit that nobody handles, whether or not others of it were handled.
     ///
     /// The store warned of them at the commit; a feature that handled them may have left since.
-    private func reportUnhandledMembers(
-      _ commit: LoggedCommit<State>, at location: SourceLocation
-    ) {
-      if commit.cause != .action { return }
-      let members = commit.members.filter { isUnhandled(type(of: $0)) }
-      if !members.isEmpty { reportUnhandled(members, of: commit, at: location) }
+    private func unhandledMembers(of tested: TestedCommit<State>) -> [any Action] {
+      let commit = tested.commit
+      if commit.cause != .action { return [] }
+      return commit.members.enumerated().filter { index, action in
+        !tested.sent.contains(index) && isUnhandled(type(of: action))
+      }.map(\.element)
     }
 
     /// Whether nobody handled actions of a type when the store warned, and nobody does now.
-    private func isUnhandled(_ type: any Action.Type) -> Bool {
+    func isUnhandled(_ type: any Action.Type) -> Bool {
       if !log.wasUnhandled(type) || store.hasListeners(of: type) { return false }
       return !store.handledActionTypes.contains { $0 == type || $0 == (any Action).self }
     }
@@ -90,6 +102,7 @@
     private func reportUnhandled(
       _ members: [any Action], of commit: LoggedCommit<State>, at location: SourceLocation
     ) {
+      if members.isEmpty { return }
       let names = members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")
       fail(
         "Nobody handles \(names): it has no reducer, and sets off no effect.", commit.placeLines,

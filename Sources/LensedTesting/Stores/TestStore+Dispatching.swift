@@ -126,45 +126,49 @@
       _ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation,
       changes: ((inout State) throws -> Void)? = nil
     ) async rethrows {
-      await settleBefore(sourceLocation)
-      let own: [TestedCommit<State>]
-      do {
-        own = try LiveSchedulers.holding([scheduler]) {
-          try log.step(at: sourceLocation, body).own
+      try await turns.step {
+        await settleBefore(sourceLocation)
+        let own: [TestedCommit<State>]
+        do {
+          own = try LiveSchedulers.holding([scheduler]) {
+            try log.step(at: sourceLocation, body).own
+          }
+        } catch {
+          // The step says nothing of what it committed before it threw, so that is left to be received.
+          log.putBack(log.own)
+          await comeToRest(at: sourceLocation)
+          throw error
         }
-      } catch {
-        // The step says nothing of what it committed before it threw, so that is left to be received.
-        log.putBack(log.own)
         await comeToRest(at: sourceLocation)
-        throw error
+        guard let first = own.first, let last = own.last else {
+          return verifyNothing("The step", at: sourceLocation, changes)
+        }
+        verify(
+          from: first.before, to: last.commit.state, as: "The step", at: sourceLocation, changes)
       }
-      await comeToRest(at: sourceLocation)
-      guard let first = own.first, let last = own.last else {
-        return verifyNothing("The step", at: sourceLocation, changes)
-      }
-      verify(
-        from: first.before, to: last.commit.state, as: "The step", at: sourceLocation, changes)
     }
 
     private nonisolated(nonsending) func step(
       _ name: String, at location: SourceLocation, _ changes: ((inout State) throws -> Void)?,
       from site: CallSite, _ dispatch: () -> DispatchTask
     ) async -> DispatchTask {
-      await settleBefore(location)
-      let (task, commits) = LiveSchedulers.holding([scheduler]) {
-        log.step(at: location, dispatch)
+      await turns.step {
+        await settleBefore(location)
+        let (task, commits) = LiveSchedulers.holding([scheduler]) {
+          log.step(at: location, dispatch)
+        }
+        let index = commits.firstIndex { $0.commit.isDispatched(from: site) }
+        var others = commits
+        let own = index.map { others.remove(at: $0) }
+        log.putBack(others)
+        await comeToRest(at: location)
+        if let own {
+          verify(own, as: name, isOwn: true, at: location, changes)
+        } else {
+          verifyNothing(name, at: location, changes)
+        }
+        return task
       }
-      let index = commits.firstIndex { $0.commit.isDispatched(from: site) }
-      var others = commits
-      let own = index.map { others.remove(at: $0) }
-      log.putBack(others)
-      await comeToRest(at: location)
-      if let own {
-        verify(own, as: name, at: location, changes)
-      } else {
-        verifyNothing(name, at: location, changes)
-      }
-      return task
     }
 
     /// What came before a step belongs to the step before.

@@ -15,13 +15,15 @@
     public nonisolated(nonsending) func finish(
       sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-      end(leavingEffects: false)
-      // Commits may come as long as something moves.
-      let prospect = await wait { false }
-      reportUnreceived()
-      reportFindings()
-      reportUnderWay(prospect, at: sourceLocation)
-      attachSession()
+      await turns.step {
+        end(leavingEffects: false)
+        // Commits may come as long as something moves.
+        let prospect = await wait { false }
+        reportUnreceived()
+        reportFindings()
+        reportUnderWay(prospect, at: sourceLocation)
+        attachSession()
+      }
     }
 
     /// Cancels nothing, and lets the test end although these are under way: effects without end.
@@ -30,21 +32,30 @@
     public nonisolated(nonsending) func finishLeavingEffects(
       sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-      end(leavingEffects: true)
-      await comeToRest(at: sourceLocation)
-      reportUnreceived()
-      reportFindings()
-      attachSession()
+      await turns.step {
+        end(leavingEffects: true)
+        await comeToRest(at: sourceLocation)
+        reportUnreceived()
+        reportFindings()
+        attachSession()
+      }
     }
 
-    /// Reports the uncaught errors, and the warnings.
+    /// Reports the uncaught errors, the actions that nobody handles, and the warnings.
     private func reportFindings() {
       // An error goes never into silence, whatever the test need not say.
-      for (error, step) in log.takeErrors() {
-        report("An error was caught by nobody. \(error)", at: step)
+      for error in log.takeErrors() {
+        report("An error was caught by nobody. \(error.value)", at: error.step)
       }
-      for (warning, step) in log.takeWarnings() {
-        fail("The store warns. \(warning)", at: step)
+      for unhandled in log.takeUnhandled() {
+        fail(
+          """
+          Nobody handles `\(ShortText.action(unhandled.value.action))`: it has no reducer, and sets off no effect. What \
+          a child sends to its parent, `expectSent` expects.
+          """, unhandled.value.place, at: unhandled.step)
+      }
+      for warning in log.takeWarnings() where !warning.isPassed {
+        fail("The store warns. \(warning.value)", at: warning.step)
       }
     }
 
@@ -52,8 +63,10 @@
     public nonisolated(nonsending) func skipReceived(
       sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-      await comeToRest(at: sourceLocation)
-      log.drop(log.pending.count)
+      await turns.step {
+        await comeToRest(at: sourceLocation)
+        log.dropPending()
+      }
     }
 
     /// Reports the commits that are waiting as not received, and takes them.
@@ -67,7 +80,7 @@
           showSkipped(sentence, tested.lines, at: tested.step)
         }
       }
-      log.drop(pending.count)
+      log.dropPending()
     }
 
     private func reportUnderWay(_ prospect: Prospect, at location: SourceLocation) {

@@ -9,8 +9,10 @@
     public nonisolated(nonsending) func rest(
       sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-      log.begin(at: sourceLocation)
-      await comeToRest(at: sourceLocation)
+      await turns.step {
+        log.begin(at: sourceLocation)
+        await comeToRest(at: sourceLocation)
+      }
     }
 
     nonisolated(nonsending) func comeToRest(at location: SourceLocation) async {
@@ -55,6 +57,7 @@
       }
       defer { watchdog.cancel() }
       while true {
+        let news = log.newsCount
         if isThere() { return .there }
         _ = await scheduler.rest(within: patience)
         if isThere() { return .there }
@@ -63,7 +66,7 @@
           // What ended between the two looks may have left something.
           return isThere() ? .there : .nothing(works)
         }
-        if !isOver.withLock({ $0 }) { await waitForNews() }
+        if !isOver.withLock({ $0 }) { await waitForNews(after: news) }
         if isOver.withLock({ $0 }) || Task.isCancelled {
           return isThere() ? .there : .unknown(store.workUnderWay)
         }
@@ -71,9 +74,9 @@
     }
 
     /// Waits until a commit came, or all rests, or somebody told news.
-    private nonisolated(nonsending) func waitForNews() async {
+    private nonisolated(nonsending) func waitForNews(after count: Int) async {
       await withTaskGroup(of: Void.self) { [log, store] group in
-        group.addTask { await log.waitForNews() }
+        group.addTask { await log.waitForNews(after: count) }
         group.addTask { try? await store.rested() }
         await group.next()
         group.cancelAll()

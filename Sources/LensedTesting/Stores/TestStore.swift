@@ -36,7 +36,8 @@
   ///
   /// It needs Swift Testing, and is made in a test: in the task of the test or in one that inherits from it. XCTest
   /// hears of no issue, so there, and where a detached task makes the store, a failing step traps with its message.
-  /// Once made, use it from any task and any isolation, one step at a time.
+  /// Once made, use it from any task and any isolation. Steps of several tasks are made one after another, in the
+  /// order in which they came.
   public final class TestStore<State: Sendable>: Sendable {
     /// The store: a store like any other.
     public let store: Store<State>
@@ -54,6 +55,7 @@
     }
 
     let log: StepLog<State>
+    let turns = StepTurns()
     let patience: Duration
     private let settings: Locked<Settings>
     private let initialState: State
@@ -93,8 +95,8 @@
         report(
           "\(tested.commit.sentence) came after `finish()`:", tested.lines, at: tested.step)
       }
-      for (error, step) in log.takeErrors() {
-        report("An error was caught by nobody, after `finish()`. \(error)", at: step)
+      for error in log.takeErrors() {
+        report("An error was caught by nobody, after `finish()`. \(error.value)", at: error.step)
       }
     }
 

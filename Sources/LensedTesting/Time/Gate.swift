@@ -26,58 +26,46 @@ public final class Gate: Sendable {
     }
   }
 
-  /// One who waits until so many wait at the gate.
-  private struct Crowd: Sendable {
-    let size: Int
-    let continuation: CheckedContinuation<Void, Never>
-  }
-
   private struct Waiting: Sendable {
     var isOpen = false
     var waiters: [UInt64: Waiter] = [:]
-    var crowds: [UInt64: Crowd] = [:]
-    var lastID: UInt64 = 0
-    /// The waits that were cancelled before they began.
-    var cancelled: Set<UInt64> = []
-
-    mutating func makeID() -> UInt64 {
-      lastID += 1
-      return lastID
-    }
+    var coming = ComingWaits()
   }
 
   private typealias Verdict = Result<Void, any Error>
 
-  private let waiting = Locked(Waiting())
+  private let waiting = Watched(Waiting())
 
   /// A closed gate.
   public init() {}
 
   /// Whether the gate was opened.
-  public var isOpen: Bool { waiting.withLock { $0.isOpen } }
+  public var isOpen: Bool { waiting.read { $0.isOpen } }
 
   /// How many wait.
-  public var waiterCount: Int { waiting.withLock { $0.waiters.count } }
+  public var waiterCount: Int { waiting.read { $0.waiters.count } }
+
+  /// How many waits were asked for and have not begun.
+  var comingCount: Int { waiting.read { $0.coming.count } }
 
   /// Lets all tasks through, now and later.
   public func open() {
-    let (waiters, crowds) = waiting.withLock { waiting in
+    let waiters = waiting.change { waiting in
       waiting.isOpen = true
-      defer { (waiting.waiters, waiting.crowds) = ([:], [:]) }
-      return (waiting.waiters, waiting.crowds)
+      defer { waiting.waiters = [:] }
+      return waiting.waiters
     }
     let inOrder = waiters.sorted { $0.key < $1.key }.map(\.value)
     LiveSchedulers.holding(inOrder.compactMap(\.scheduler)) {
       for waiter in inOrder { waiter.wake(with: .success(())) }
     }
-    for crowd in crowds.values { crowd.continuation.resume() }
   }
 
   /// Returns when the gate is open.
   ///
   /// - Throws: `CancellationError` when the waiting task was cancelled.
   nonisolated(nonsending) public func wait() async throws {
-    let id = waiting.withLock { $0.makeID() }
+    let id = waiting.change { $0.coming.makeID() }
     let scheduler = LiveSchedulers.ofCurrentTask
     let sleep = WorkSleep()
     defer { sleep.end() }
@@ -92,40 +80,23 @@ public final class Gate: Sendable {
 
   /// Returns when so many wait at the closed gate; also when it is open, or when the task is cancelled.
   nonisolated(nonsending) public func waitForWaiters(_ count: Int = 1) async {
-    let id = waiting.withLock { $0.makeID() }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isOver = waiting.withLock { waiting in
-          if waiting.waiters.count >= count || waiting.isOpen || Task.isCancelled { return true }
-          waiting.crowds[id] = Crowd(size: count, continuation: continuation)
-          return false
-        }
-        if isOver { continuation.resume() }
-      }
-    } onCancel: {
-      waiting.withLock { $0.crowds.removeValue(forKey: id) }?.continuation.resume()
-    }
+    await waiting.wait { $0.waiters.count >= count || $0.isOpen }
   }
 
   private func enter(_ id: UInt64, _ waiter: Waiter) {
-    let (verdict, crowds) = waiting.withLock { waiting -> (Verdict?, [UInt64: Crowd]) in
-      if waiting.cancelled.remove(id) != nil { return (.failure(CancellationError()), [:]) }
-      if waiting.isOpen { return (.success(()), [:]) }
+    let verdict = waiting.change { waiting -> Verdict? in
+      if waiting.coming.begin(id) { return .failure(CancellationError()) }
+      if waiting.isOpen { return .success(()) }
       waiting.waiters[id] = waiter
-      let size = waiting.waiters.count
-      let crowds = waiting.crowds.filter { $0.value.size <= size }
-      for id in crowds.keys { waiting.crowds[id] = nil }
-      return (nil, crowds)
+      return nil
     }
     if let verdict { waiter.wake(with: verdict) } else { waiter.sleep.begin() }
-    for crowd in crowds.values { crowd.continuation.resume() }
   }
 
   private func leave(_ id: UInt64) {
-    let waiter = waiting.withLock { waiting in
-      let waiter = waiting.waiters.removeValue(forKey: id)
-      if waiter == nil { waiting.cancelled.insert(id) }
-      return waiter
+    let waiter = waiting.change { waiting in
+      waiting.coming.cancel(id)
+      return waiting.waiters.removeValue(forKey: id)
     }
     waiter?.wake(with: .failure(CancellationError()))
   }

@@ -56,37 +56,44 @@ public final class ManualClock: Clock, Sendable {
     public var description: String { "\(name ?? "a task") until \(deadline)" }
   }
 
-  private let time = Locked(SleepList())
+  private let time = Watched(SleepList())
 
   /// A clock that stands at zero.
   public init() {}
 
   /// The moment at which the clock stands.
-  public var now: Instant { Instant(offset: time.withLock { $0.now }) }
+  public var now: Instant { Instant(offset: time.read { $0.now }) }
 
   /// The clock is exact.
   public var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
   /// Those who sleep, the one that wakes first at the front.
   public var sleepers: [Sleeper] {
-    time.withLock { time in
-      time.sleepers.sorted { $0.isBefore($1) }
-        .map { Sleeper(deadline: Instant(offset: $0.deadline), name: $0.sleep.name) }
-    }
+    time.read { $0.sleepers }
+      .map { Sleeper(deadline: Instant(offset: $0.deadline), name: $0.sleep.name) }
   }
 
   /// The moments that tasks sleep until, the first at the front, each as often as there are sleepers.
   public var deadlines: [Instant] { sleepers.map(\.deadline) }
 
   /// How many sleep.
-  public var sleeperCount: Int { time.withLock { $0.sleepers.count } }
+  public var sleeperCount: Int { time.read { $0.count } }
+
+  /// The first of the moments that tasks sleep until.
+  var nextDeadline: Instant? { time.read { $0.nextDeadline }.map { Instant(offset: $0) } }
+
+  /// How many sleeps were asked for and have not begun.
+  var comingCount: Int { time.read { $0.coming.count } }
+
+  /// How often two sleepers were compared so far.
+  var comparisonCount: Int { time.read { $0.comparisonCount } }
 
   /// Sleeps until the clock was moved to a moment.
   ///
   /// - Throws: `CancellationError` when the sleeping task was cancelled.
   public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
     let scheduler = LiveSchedulers.ofCurrentTask
-    let id = time.withLock { time in
+    let id = time.change { time in
       if let scheduler { time.note(scheduler) }
       return time.makeID()
     }
@@ -96,12 +103,14 @@ public final class ManualClock: Clock, Sendable {
       try await withCheckedThrowingContinuation { continuation in
         let sleeper = SleepList.Sleeper(
           id: id, deadline: deadline.offset, sleep: sleep, continuation: continuation)
-        let (verdict, watchers) = time.withLock { $0.add(sleeper) }
-        if let verdict { sleeper.wake(with: verdict) } else { sleep.begin() }
-        for watcher in watchers { watcher.resume() }
+        if let verdict = time.change({ $0.add(sleeper) }) {
+          sleeper.wake(with: verdict)
+        } else {
+          sleep.begin()
+        }
       }
     } onCancel: {
-      time.withLock { $0.cancel(id) }?.wake(with: .failure(CancellationError()))
+      time.change { $0.cancel(id) }?.wake(with: .failure(CancellationError()))
     }
   }
 }
@@ -125,7 +134,7 @@ extension ManualClock {
 
   private nonisolated(nonsending) func wakeAll(until moment: Instant) async {
     while true {
-      let due = time.withLock { $0.takeDue(until: moment.offset) }
+      let due = time.change { $0.takeDue(until: moment.offset) }
       if due.isEmpty { break }
       wake(due)
       await rest(waitsForTest: false)
@@ -140,7 +149,7 @@ extension ManualClock {
   public nonisolated(nonsending) func run(limit: Int = 10_000) async -> Bool {
     await rest(waitsForTest: true)
     for _ in 0..<max(0, limit) {
-      let due = time.withLock { $0.takeNext() }
+      let due = time.change { $0.takeNext() }
       if due.isEmpty { return true }
       wake(due)
       await rest(waitsForTest: false)
@@ -152,11 +161,11 @@ extension ManualClock {
   ///
   /// For code that cannot suspend, and for tests of code that no `TestScheduler` runs.
   public func move(by duration: Swift.Duration) {
-    wake(time.withLock { $0.move(by: duration) })
+    wake(time.change { $0.move(by: duration) })
   }
 
   private func wake(_ sleepers: [SleepList.Sleeper]) {
-    LiveSchedulers.holding(time.withLock { $0.liveSchedulers }) {
+    LiveSchedulers.holding(time.read { $0.liveSchedulers }) {
       for sleeper in sleepers { sleeper.wake(with: .success(())) }
     }
   }
@@ -166,7 +175,7 @@ extension ManualClock {
   /// A task that is cancelled before it sleeps never does. In a test of a `TestStore` nothing has to be waited
   /// for: when a step of the test returns, every task that is going to sleep sleeps.
   public nonisolated(nonsending) func waitForSleepers(_ count: Int = 1) async {
-    await wait { $0.sleepers.count >= count }
+    await time.wait { $0.count >= count }
   }
 
   /// Returns when at least so many sleeps have begun since the clock was made, or when the waiting task is cancelled.
@@ -174,25 +183,7 @@ extension ManualClock {
   /// It tells a sleep that began anew from the one before it. A sleep of a task that was cancelled already counts
   /// too.
   public nonisolated(nonsending) func waitForSleeps(_ count: Int) async {
-    await wait { $0.sleepCount >= count }
-  }
-
-  private nonisolated(nonsending) func wait(
-    until isEnough: @escaping @Sendable (SleepList) -> Bool
-  ) async {
-    let id = time.withLock { $0.makeID() }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isOver = time.withLock { time in
-          if isEnough(time) || Task.isCancelled { return true }
-          time.watchers[id] = (isEnough, continuation)
-          return false
-        }
-        if isOver { continuation.resume() }
-      }
-    } onCancel: {
-      time.withLock { $0.watchers.removeValue(forKey: id) }?.continuation.resume()
-    }
+    await time.wait { $0.sleepCount >= count }
   }
 
   /// Returns when all tasks rest that sleep here on a scheduler, or have done so, and what they have set to work.
@@ -202,9 +193,9 @@ extension ManualClock {
   ///
   /// - Parameter waitsForTest: As `SchedulerCircle` says.
   private nonisolated(nonsending) func rest(waitsForTest: Bool) async {
-    let restless = time.withLock { $0.restlessSchedulers }.filter { !$0.isResting }
+    let restless = time.read { $0.restlessSchedulers }.filter { !$0.isResting }
     let circle = SchedulerCircle(
-      slept: { self.time.withLock { $0.liveSchedulers } },
+      slept: { self.time.read { $0.liveSchedulers } },
       ofTest: LiveSchedulers.ofCurrentTest, restless: restless)
     // The task that calls may be on one of them, which so rests when all others on it do.
     let wait = Task.detached { await circle.rest(waitsForTest: waitsForTest) }
@@ -218,6 +209,65 @@ extension ManualClock {
     } onCancel: {
       wait.cancel()
     }
-    if !Task.isCancelled { time.withLock { $0.setRestless(restless + unrested) } }
+    if !Task.isCancelled { time.change { $0.setRestless(restless + unrested) } }
   }
+}
+
+// MARK: Who has to rest
+
+/// The schedulers that have to rest together before a clock is moved on.
+///
+/// They are those on which tasks have slept on the clock, and those that tasks on these have set to work.
+struct SchedulerCircle: Sendable {
+  /// The schedulers on which tasks have slept on the clock.
+  let slept: @Sendable () -> [TestScheduler]
+  /// The schedulers of the running test.
+  let ofTest: [TestScheduler]
+  /// Those that are not waited for.
+  let restless: [TestScheduler]
+
+  /// Returns when all of the circle rest, or when the task is cancelled.
+  ///
+  /// - Parameter waitsForTest: Whether to wait for the other schedulers of the test too, for one on which a task is about
+  ///   to sleep on the clock for the first time. Those of its other cases are among them: each is waited for at most
+  ///   twice.
+  /// - Returns: The schedulers that were not at rest when the task was cancelled.
+  @concurrent func rest(waitsForTest: Bool) async -> [TestScheduler] {
+    let others = waitsForTest ? ofTest.filter { !restless.has($0) } : []
+    var seen: [ObjectIdentifier: UInt64]?
+    var looks = 0
+    while true {
+      looks += 1
+      let circle = members.filter { !restless.has($0) }
+      let busy = looks <= 2 ? others.filter { !$0.isResting } : []
+      for scheduler in busy + circle where !scheduler.isResting { await scheduler.waitUntilIdle() }
+      // Without a new job since the last look, none of them has run while it waited for another one.
+      let counts = circle.reduce(into: [:]) { $0[ObjectIdentifier($1)] = $1.jobCount }
+      if Task.isCancelled {
+        return busy.filter { !$0.isResting }
+          + circle.filter { !$0.isResting || $0.jobCount != seen?[ObjectIdentifier($0)] }
+      }
+      if counts == seen { return [] }
+      // What a job has sent to the main actor may send jobs back.
+      await MainActor.run {}
+      seen = counts
+    }
+  }
+
+  private var members: [TestScheduler] {
+    var members = slept()
+    var others = ofTest.filter { !members.has($0) }
+    var index = 0
+    while index < members.count {
+      let member = members[index]
+      members += others.filter { $0.wasSetToWork(by: member) }
+      others.removeAll { $0.wasSetToWork(by: member) }
+      index += 1
+    }
+    return members
+  }
+}
+
+extension [TestScheduler] {
+  fileprivate func has(_ scheduler: TestScheduler) -> Bool { contains { $0 === scheduler } }
 }

@@ -8,39 +8,23 @@ internal import Lensed
 /// #expect(await heard.waitForCount(3) == [0, 1, 2])
 /// ```
 public final class Recorder<Value: Sendable>: Sendable {
-  private struct Watcher: Sendable {
-    let isEnough: @Sendable (_ count: Int, _ last: Value?) -> Bool
-    let continuation: CheckedContinuation<Void, Never>
-  }
-
-  private struct List: Sendable {
-    var values: [Value] = []
-    var watchers: [UInt64: Watcher] = [:]
-    var lastID: UInt64 = 0
-  }
-
-  private let list = Locked(List())
+  private let list = Watched<[Value]>([])
 
   /// An empty list.
   public init() {}
 
   /// What was added so far, in order.
-  public var values: [Value] { list.withLock { $0.values } }
+  public var values: [Value] { list.read { copy $0 } }
 
   /// How many were added so far.
-  public var count: Int { list.withLock { $0.values.count } }
+  public var count: Int { list.read { $0.count } }
 
   /// The one added last.
-  public var last: Value? { list.withLock { $0.values.last } }
+  public var last: Value? { list.read { $0.last } }
 
   /// Adds a value.
   public func append(_ value: Value) {
-    let (count, watchers) = list.withLock { list in
-      list.values.append(value)
-      return (list.values.count, list.watchers)
-    }
-    // The conditions are code of the test, and run without the lock.
-    for (id, watcher) in watchers where watcher.isEnough(count, value) { end(id) }
+    list.change { $0.append(value) }
   }
 
   /// Returns when at least so many were added, or when the waiting task is cancelled.
@@ -48,7 +32,7 @@ public final class Recorder<Value: Sendable>: Sendable {
   /// - Returns: All that were added so far.
   @discardableResult
   nonisolated(nonsending) public func waitForCount(_ count: Int) async -> [Value] {
-    await wait { present, _ in present >= count }
+    await list.wait { $0.count >= count }
     return values
   }
 
@@ -58,33 +42,14 @@ public final class Recorder<Value: Sendable>: Sendable {
   nonisolated(nonsending) public func wait(
     untilLast isMeant: @escaping @Sendable (Value) -> Bool
   ) async {
-    await wait { _, last in last.map(isMeant) ?? false }
-  }
-
-  private nonisolated(nonsending) func wait(
-    until isEnough: @escaping @Sendable (_ count: Int, _ last: Value?) -> Bool
-  ) async {
-    let id = list.withLock { list in
-      list.lastID += 1
-      return list.lastID
+    var seen = max(0, count - 1)
+    while true {
+      // The condition is code of the test, and runs without the lock; each value was the last one for a while.
+      let new = list.read { Array($0.dropFirst(seen)) }
+      if new.contains(where: isMeant) { return }
+      seen += new.count
+      await list.wait { [seen] in $0.count > seen }
+      if Task.isCancelled { return }
     }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let watcher = Watcher(isEnough: isEnough, continuation: continuation)
-        let (count, last) = list.withLock { list in
-          list.watchers[id] = watcher
-          return (list.values.count, list.values.last)
-        }
-        // What came before the watcher was there has not notified it.
-        if Task.isCancelled || isEnough(count, last) { end(id) }
-      }
-    } onCancel: {
-      end(id)
-    }
-  }
-
-  /// Ends a wait, unless it has ended.
-  private func end(_ id: UInt64) {
-    list.withLock { $0.watchers.removeValue(forKey: id) }?.continuation.resume()
   }
 }

@@ -17,21 +17,22 @@ struct SleepList: Sendable {
     func isBefore(_ other: Sleeper) -> Bool { (deadline, id) < (other.deadline, other.id) }
   }
 
-  typealias Watcher = (
-    isEnough: @Sendable (SleepList) -> Bool, continuation: CheckedContinuation<Void, Never>
-  )
-
   private(set) var now = Duration.zero
-  private(set) var sleepers: [Sleeper] = []
+  private var heap = Heap()
   /// How many sleeps have begun, those that ended at once among them.
   private(set) var sleepCount = 0
-  var watchers: [UInt64: Watcher] = [:]
-  private var lastID: UInt64 = 0
-  /// The sleeps that were cancelled before they began.
-  private var cancelled: Set<UInt64> = []
+  private(set) var coming = ComingWaits()
   private var schedulers: [ObjectIdentifier: WeakScheduler] = [:]
   /// Those that had not come to rest when the patience of a wait was over.
   private var restless: [ObjectIdentifier: WeakScheduler] = [:]
+
+  /// Those who sleep, the one that wakes first at the front.
+  var sleepers: [Sleeper] { heap.elements.sorted { $0.isBefore($1) } }
+  var count: Int { heap.elements.count }
+  /// The moment that the first of them sleeps until.
+  var nextDeadline: Duration? { heap.elements.first?.deadline }
+  /// How often two sleepers were compared so far.
+  var comparisonCount: Int { heap.comparisonCount }
 
   var liveSchedulers: [TestScheduler] { schedulers.values.compactMap(\.object) }
   var restlessSchedulers: [TestScheduler] { restless.values.compactMap(\.object) }
@@ -49,43 +50,30 @@ struct SleepList: Sendable {
     }
   }
 
-  mutating func makeID() -> UInt64 {
-    lastID += 1
-    return lastID
-  }
+  mutating func makeID() -> UInt64 { coming.makeID() }
 
   /// Adds a sleeper.
   ///
-  /// - Returns: How its sleep ends at once, if it does, and those whose wait is over.
-  mutating func add(
-    _ sleeper: Sleeper
-  ) -> (verdict: Result<Void, any Error>?, woken: [CheckedContinuation<Void, Never>]) {
+  /// - Returns: How its sleep ends at once, if it does.
+  mutating func add(_ sleeper: Sleeper) -> Result<Void, any Error>? {
     sleepCount += 1
-    let isCancelled = cancelled.remove(sleeper.id) != nil
-    let isDue = sleeper.deadline <= now
-    if !isCancelled && !isDue { sleepers.append(sleeper) }
-    let list = self
-    let over = watchers.filter { $0.value.isEnough(list) }
-    for id in over.keys { watchers[id] = nil }
-    let woken = over.values.map(\.continuation)
-    if isCancelled { return (.failure(CancellationError()), woken) }
-    return (isDue ? .success(()) : nil, woken)
+    if coming.begin(sleeper.id) { return .failure(CancellationError()) }
+    if sleeper.deadline <= now { return .success(()) }
+    heap.insert(sleeper)
+    return nil
   }
 
   /// Ends a sleep early; one that has yet to begin ends when it does.
   mutating func cancel(_ id: UInt64) -> Sleeper? {
-    guard let index = sleepers.firstIndex(where: { $0.id == id }) else {
-      cancelled.insert(id)
-      return nil
-    }
-    return sleepers.remove(at: index)
+    coming.cancel(id)
+    return heap.remove(id)
   }
 
   /// Moves time to the earliest deadline up to `moment`, and takes those who wake then.
   ///
   /// With none left it moves time to `moment`, unless that has passed.
   mutating func takeDue(until moment: Duration) -> [Sleeper] {
-    guard let first = sleepers.map(\.deadline).min(), first <= moment else {
+    guard let first = nextDeadline, first <= moment else {
       now = Swift.max(now, moment)
       return []
     }
@@ -93,16 +81,79 @@ struct SleepList: Sendable {
   }
 
   /// Moves time to the earliest deadline, and takes those who wake then.
-  mutating func takeNext() -> [Sleeper] {
-    sleepers.map(\.deadline).min().map { take(at: $0) } ?? []
-  }
+  mutating func takeNext() -> [Sleeper] { nextDeadline.map { take(at: $0) } ?? [] }
 
   /// Moves time, and takes all who wake.
   mutating func move(by duration: Duration) -> [Sleeper] { take(at: now + duration) }
 
   private mutating func take(at deadline: Duration) -> [Sleeper] {
     now = Swift.max(now, deadline)
-    defer { sleepers.removeAll { $0.deadline <= deadline } }
-    return sleepers.filter { $0.deadline <= deadline }.sorted { $0.isBefore($1) }
+    var due: [Sleeper] = []
+    while let first = heap.elements.first, first.deadline <= deadline {
+      due.append(first)
+      _ = heap.remove(first.id)
+    }
+    return due
+  }
+}
+
+extension SleepList {
+  /// The sleepers as a binary heap: the one that wakes first is at the front.
+  private struct Heap: Sendable {
+    private(set) var elements: [Sleeper] = []
+    private var places: [UInt64: Int] = [:]
+    private(set) var comparisonCount = 0
+
+    mutating func insert(_ sleeper: Sleeper) {
+      elements.append(sleeper)
+      places[sleeper.id] = elements.count - 1
+      rise(from: elements.count - 1)
+    }
+
+    mutating func remove(_ id: UInt64) -> Sleeper? {
+      guard let place = places[id] else { return nil }
+      let last = elements.count - 1
+      if place != last { swap(place, last) }
+      places[id] = nil
+      let removed = elements.removeLast()
+      if place < elements.count {
+        rise(from: place)
+        sink(from: place)
+      }
+      return removed
+    }
+
+    private mutating func rise(from start: Int) {
+      var place = start
+      while place > 0, isBefore(place, (place - 1) / 2) {
+        swap(place, (place - 1) / 2)
+        place = (place - 1) / 2
+      }
+    }
+
+    private mutating func sink(from start: Int) {
+      var place = start
+      while true {
+        var first = place
+        for child in [2 * place + 1, 2 * place + 2]
+        where child < elements.count && isBefore(child, first) {
+          first = child
+        }
+        if first == place { return }
+        swap(place, first)
+        place = first
+      }
+    }
+
+    private mutating func isBefore(_ left: Int, _ right: Int) -> Bool {
+      comparisonCount += 1
+      return elements[left].isBefore(elements[right])
+    }
+
+    private mutating func swap(_ left: Int, _ right: Int) {
+      elements.swapAt(left, right)
+      places[elements[left].id] = left
+      places[elements[right].id] = right
+    }
   }
 }

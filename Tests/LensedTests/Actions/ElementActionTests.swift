@@ -38,7 +38,7 @@ struct ElementActionTests {
     #expect(store.state == Shelf(books: ["a": 6, "b": 2], films: [10, 25]))
   }
 
-  @Test func `the bare action reaches no element`() async throws {
+  @Test(.warnsOnPurpose) func `the bare action reaches no element`() async throws {
     var changes = store.changes().makeAsyncIterator()
     store.dispatch(ItemAction.add(5))
     #expect(store.state == Shelf(books: ["a": 1, "b": 2], films: [10, 20]))

@@ -57,7 +57,7 @@ struct TaggedTests {
     #expect(store.right.likes == 1)
   }
 
-  @Test func `the bare action reaches neither`() async throws {
+  @Test(.warnsOnPurpose) func `the bare action reaches neither`() async throws {
     var changes = store.changes().makeAsyncIterator()
     store.dispatch(ChatAction.send("?"))
     #expect(store.state == Chats())

@@ -20,7 +20,7 @@ struct UnawaitedErrorTests {
     }
   }
 
-  @Test func `a sequence whose task is discarded`() async throws {
+  @Test(.warnsOnPurpose) func `a sequence whose task is discarded`() async throws {
     let errors = Recorder<String>()
     let store = try makeStore(errors)
     store.dispatch(failing(1))
@@ -41,7 +41,7 @@ struct UnawaitedErrorTests {
     #expect(await errors.waitForCount(1) == ["Broken(number: 2)"])
   }
 
-  @Test func `an error that somebody waits for is theirs alone`() async throws {
+  @Test(.warnsOnPurpose) func `an error that somebody waits for is theirs alone`() async throws {
     let errors = Recorder<String>()
     let store = try makeStore(errors)
     await #expect(throws: Broken(number: 3)) { try await store.dispatch(failing(3)).finish() }
@@ -50,7 +50,7 @@ struct UnawaitedErrorTests {
     #expect(await errors.waitForCount(1) == ["Broken(number: 4)"])
   }
 
-  @Test func `a sequence that is cancelled is no error`() async throws {
+  @Test(.warnsOnPurpose) func `a sequence that is cancelled is no error`() async throws {
     let errors = Recorder<String>()
     let store = try makeStore(errors)
     let (stream, _) = AsyncThrowingStream.makeStream(of: CountAction.self)

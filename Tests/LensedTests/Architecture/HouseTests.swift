@@ -1,3 +1,4 @@
+import LensedTestSupport
 import Testing
 
 @Suite("Architecture: the checker finds what is planted")
@@ -122,13 +123,15 @@ struct HouseTests {
   }
 
   @Test(arguments: [
-    "", "struct Wall {}\n", "// The room `Top`.\n//\n// All.\n//\n// It may use: Nothing.\n",
+    "" as OneLine, "struct Wall {}\n",
+    "// The room `Top`.\n//\n// All.\n//\n// It may use: Nothing.\n",
     "// The room `Wall`.\n//\n// It may use: Nothing.\n", "// The room `Wall`.\n//\n// All.\n",
   ])
   func `a file that does not say what its folder is and may use is none to open with`(
-    _ text: String
+    _ text: OneLine
   ) {
-    #expect(House.RoomFile(House.File(path: "Wall/WallRoom.swift", text: text)) == nil)
+    let file = House.File(path: "Wall/WallRoom.swift", text: text.text)
+    #expect(House.RoomFile(file) == nil)
     #expect(Self.roomFile("Wall", "Brick")?.purpose == "What stands there.")
   }
 
@@ -167,21 +170,22 @@ struct HouseTests {
 
 @Suite("Architecture: comments and strings are no code")
 struct SourceTextTests {
-  @Test(arguments: [
-    ("a // Roof\nb", "a \nb"),
-    ("a /* Roof /* Wall */ Roof */ b", "a   b"),
-    ("a \"Roof\" b", "a \"\" b"),
-    ("a \"Ro\\\"of\" b", "a \"\" b"),
-    ("a \"\\(Roof.self) Wall\" b", "a \" Roof.self \" b"),
-    ("a \"\\(f(\"Roof\", (1))) Wall\" b", "a \" f(\"\", (1)) \" b"),
-    ("a #\"Roof \\(Wall) \"Arch\" \"# b", "a \"\" b"),
-    ("a #\"Roof \\#(Wall)\"# b", "a \" Wall \" b"),
-    ("a \"\"\"\n  Roof \"Wall\"\n  \\(Arch)\n  \"\"\" b", "a \"\n\n Arch \n\" b"),
-    ("a \"// Roof\" b", "a \"\" b"),
-    ("a // \"\nb", "a \nb"),
-    ("a \"\" b", "a \"\" b"),
-  ])
-  func `they are taken out, but for what is interpolated`(_ text: String, _ code: String) {
-    #expect(SourceText.code(in: text) == code)
+  @Test(
+    arguments: [
+      ("a // Roof\nb", "a \nb"),
+      ("a /* Roof /* Wall */ Roof */ b", "a   b"),
+      ("a \"Roof\" b", "a \"\" b"),
+      ("a \"Ro\\\"of\" b", "a \"\" b"),
+      ("a \"\\(Roof.self) Wall\" b", "a \" Roof.self \" b"),
+      ("a \"\\(f(\"Roof\", (1))) Wall\" b", "a \" f(\"\", (1)) \" b"),
+      ("a #\"Roof \\(Wall) \"Arch\" \"# b", "a \"\" b"),
+      ("a #\"Roof \\#(Wall)\"# b", "a \" Wall \" b"),
+      ("a \"\"\"\n  Roof \"Wall\"\n  \\(Arch)\n  \"\"\" b", "a \"\n\n Arch \n\" b"),
+      ("a \"// Roof\" b", "a \"\" b"),
+      ("a // \"\nb", "a \nb"),
+      ("a \"\" b", "a \"\" b"),
+    ] as [(OneLine, OneLine)])
+  func `they are taken out, but for what is interpolated`(_ text: OneLine, _ code: OneLine) {
+    #expect(SourceText.code(in: text.text) == code.text)
   }
 }

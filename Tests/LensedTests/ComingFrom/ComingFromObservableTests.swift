@@ -37,7 +37,7 @@ struct ComingFromObservableTests {
   }
   // GUIDE: end
 
-  @Test func `a view reads and writes`() throws {
+  @Test(.warnsOnPurpose) func `a view reads and writes`() throws {
     let (library, clock) = (Shelf(), ManualClock())
     // GUIDE: The view
     let store = ObservedStore(try Store(initialState: Search(), search(library, clock)))
@@ -81,7 +81,7 @@ struct ComingFromObservableTests {
   }
   // GUIDE: end
 
-  @Test func `a model keeps its face, and its readers are notified`() throws {
+  @Test(.warnsOnPurpose) func `a model keeps its face, and its readers are notified`() throws {
     let clock = ManualClock()
     let store = try Store(initialState: Search(), search(Shelf(), clock))
     let model = LibraryModel(ObservedStore(store))

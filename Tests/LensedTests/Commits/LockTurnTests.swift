@@ -73,7 +73,7 @@
       withExtendedLifetime(reader) {}
     }
 
-    @Test func `an action that no reducer handles is one turn`() throws {
+    @Test(.warnsOnPurpose) func `an action that no reducer handles is one turn`() throws {
       let store = try makeStore()
       #expect(turns(store) { store.dispatch(NoteAction.append(1)) } == 1)
     }

@@ -37,7 +37,7 @@ struct ActionTypeTests {
     #expect(result.message.contains("class"))
   }
 
-  @Test func `a commit that no reducer handles is still a commit`() async throws {
+  @Test(.warnsOnPurpose) func `a commit that no reducer handles is still a commit`() async throws {
     let store = try Contract.makeStore()
     let heard = Recorder<Contract.AppState>()
     let subscription = store.states.subscribe { heard.append($0) }

@@ -126,7 +126,7 @@ struct SynchronousDispatchTests {
     subscription.cancel()
   }
 
-  @Test func `tagged, and for one element`() {
+  @Test(.warnsOnPurpose) func `tagged, and for one element`() {
     store.dispatch(AppAction.increase(1).tagged(Int.self))
     store.dispatch(ElementAction(id: "a", action: AppAction.increase(1)))
     #expect(store.state == Contract.AppState())

@@ -92,7 +92,9 @@ struct ChangesContractTests {
     store = try Contract.makeStore()
   }
 
-  @Test func `each commit with its action, cause, revision and what ran`() async throws {
+  @Test(.warnsOnPurpose) func `each commit with its action, cause, revision and what ran`()
+    async throws
+  {
     var changes = store.changes(buffering: .unbounded).makeAsyncIterator()
     store.dispatch(AppAction.increase(1))
     store.dispatch([OtherAction.logIn("a"), .logIn("b")])

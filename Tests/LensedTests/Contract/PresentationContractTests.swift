@@ -111,7 +111,9 @@ struct PresentationContractTests {
     presentation.stop()
   }
 
-  @Test func `reaction, onStart and onStop have defaults: props for every commit`() async {
+  @Test(.warnsOnPurpose) func `reaction, onStart and onStop have defaults: props for every commit`()
+    async
+  {
     let counts = Recorder<Int>()
     let presentation = store.present(PlainPresenter()) { counts.append($0) }
     presentation.start()
@@ -137,7 +139,7 @@ struct PresentationContractTests {
     #expect(store.counter.value == 1)
   }
 
-  @Test func `a scope can be presented too`() async {
+  @Test(.warnsOnPurpose) func `a scope can be presented too`() async {
     struct Names: Presenter {
       func props(for user: Contract.UserState, dispatch: Dispatcher) -> String { user.name ?? "-" }
     }

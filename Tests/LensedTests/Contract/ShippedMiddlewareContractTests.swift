@@ -10,7 +10,9 @@ private typealias OtherAction = Contract.OtherAction
 struct ShippedMiddlewareContractTests {
   private struct Secret: Action, NotLogged {}
 
-  @Test func `ActionLogger: what changed, field by field, and what is left out`() throws {
+  @Test(.warnsOnPurpose) func `ActionLogger: what changed, field by field, and what is left out`()
+    throws
+  {
     let log = Recorder<String>()
     let logger = ActionLogger<AppState>(excluding: [OtherAction.self], to: { log.append($0) })
     let store = try Contract.makeStore(middleware: [logger])

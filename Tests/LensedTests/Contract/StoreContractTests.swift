@@ -48,7 +48,7 @@ struct StoreContractTests {
     #expect(store.state == AppState(user: "a"))
   }
 
-  @Test func `registered into later, feature by feature, and left again`() throws {
+  @Test(.warnsOnPurpose) func `registered into later, feature by feature, and left again`() throws {
     let store = Store(initialState: AppState(), coverage: .partial)
     let counterMutator = Mutator(\AppState.counter, Contract.counterReducer)
     store.dispatch(AppAction.increase(1))
@@ -167,7 +167,7 @@ struct ScopeContractTests {
     subscription.cancel()
   }
 
-  @Test func `the tag is optional, and scopes nest`() throws {
+  @Test(.warnsOnPurpose) func `the tag is optional, and scopes nest`() throws {
     let store = try Self.makeStore()
     let untagged = store.scope(\.right)
     untagged.dispatch(ChatAction.send("a"))

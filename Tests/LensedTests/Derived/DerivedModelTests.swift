@@ -70,7 +70,7 @@ private struct RedGreenModel {
   }
 }
 
-@Suite("Derived values against a model of the algorithm", .timeLimit(.minutes(30)))
+@Suite("Derived values against a model of the algorithm", .warnsOnPurpose, .timeLimit(.minutes(30)))
 struct DerivedModelTests {
   @Test(arguments: 0..<300 as Range<UInt64>)
   func `random graphs, commits and reads give the values and the counts of the model`(

@@ -7,7 +7,9 @@ import Testing
 struct DerivedObservationTests {
   static let isEven = Derived(\Desk.count) { $0.isMultiple(of: 2) }
 
-  @Test func `a subscription is called when it differs, and for nothing else`() throws {
+  @Test(.warnsOnPurpose) func `a subscription is called when it differs, and for nothing else`()
+    throws
+  {
     let (store, heard, runs) = (try Desk.makeStore(), Recorder<Int>(), Counter())
     let tens = Derived(\Desk.count) { count in
       runs.increment()

@@ -80,6 +80,8 @@ struct EntitiesGuideTests {
 
   @Test func `two elements with one id are an error`() throws {
     let loaded = [Row(id: 1, title: "old"), Row(id: 1, title: "new")]
+    let printed = Recorder<String>()
+    func print(_ error: any Error) { printed.append("\(error)") }
     // GUIDE: Duplicate ids
     do {
       _ = try Entities(loaded)
@@ -88,6 +90,7 @@ struct EntitiesGuideTests {
     }
     let newest = Entities(loaded) { older, newer in newer }
     // GUIDE: end
+    #expect(printed.last?.hasPrefix("Lensed: the element at position 1 has the id 1") == true)
     #expect(newest.map(\.title) == ["new"])
   }
 

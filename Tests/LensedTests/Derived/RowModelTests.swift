@@ -31,7 +31,7 @@ struct RowModelTests {
     }
   }
 
-  @Test(arguments: 0..<200 as Range<UInt64>)
+  @Test(.warnsOnPurpose, arguments: 0..<200 as Range<UInt64>)
   func `observers come and go, rows are edited one by one and together`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let store = try RowScene.makeStore(0..<6)

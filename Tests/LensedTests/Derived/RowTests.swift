@@ -44,7 +44,7 @@ struct RowTests {
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test func `an array and a dictionary have rows too`() throws {
+  @Test(.warnsOnPurpose) func `an array and a dictionary have rows too`() throws {
     let store = try RowScene.makeStore()
     let heard = Recorder<String>()
     let subscriptions = [
@@ -220,7 +220,9 @@ struct RowTests {
     #expect([watch(1), watch(99)] == [nil, "new"])
   }
 
-  @Test func `a change tells which rows were inserted, removed, edited`() async throws {
+  @Test(.warnsOnPurpose) func `a change tells which rows were inserted, removed, edited`()
+    async throws
+  {
     let store = try RowScene.makeStore(0..<4)
     var changes = store.changes(keepingPrevious: true).makeAsyncIterator()
     store.dispatch(RowScene.rename(1, "one"))
@@ -249,7 +251,7 @@ struct RowTests {
       ])
   }
 
-  @Test func `owners that come and go leave rows observed`() throws {
+  @Test(.warnsOnPurpose) func `owners that come and go leave rows observed`() throws {
     let store = Store(
       initialState: RowScene.State(rows: [Row(id: 1), Row(id: 2)]), coverage: .partial)
     let heard = Recorder<String>()

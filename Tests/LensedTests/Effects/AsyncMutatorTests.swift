@@ -72,7 +72,8 @@ struct AsyncMutatorTests {
     #expect(shop.given.values == [.start])
   }
 
-  @Test func `unregistering cancels what runs, and its events are handled no more`() async throws {
+  @Test(.warnsOnPurpose)
+  func `unregistering cancels what runs, and its events are handled no more`() async throws {
     let shop = Warehouse()
     let store = try shop.store()
     let load = store.dispatch(ProductEvent.load)
@@ -123,7 +124,7 @@ struct AsyncMutatorTests {
     #expect(errors.last?.contains("cannot end before") == true)
   }
 
-  @Test func `lifted and tagged, two instances stay apart`() async throws {
+  @Test(.warnsOnPurpose) func `lifted and tagged, two instances stay apart`() async throws {
     enum Left {}
     enum Right {}
     struct App: Sendable, Equatable {

@@ -24,7 +24,8 @@ struct EffectLiftTests {
     if case .add(let amount) = action { count += amount }
   }
 
-  @Test func `lifted and tagged, it reads its part, hears its tag and answers with it`()
+  @Test(.warnsOnPurpose)
+  func `lifted and tagged, it reads its part, hears its tag and answers with it`()
     async throws
   {
     let store = try Store(initialState: App(), coverage: .partial) {
@@ -68,7 +69,8 @@ struct EffectLiftTests {
     .cancelled(on: CountAction.self)
   }
 
-  @Test func `a watch of a value, its ties, its endings and its errors are lifted too`()
+  @Test(.warnsOnPurpose)
+  func `a watch of a value, its ties, its endings and its errors are lifted too`()
     async throws
   {
     let (log, gate) = (Recorder<String>(), Gate())

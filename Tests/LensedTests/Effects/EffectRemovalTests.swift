@@ -98,7 +98,8 @@ struct EffectRemovalTests {
     #expect(store.title == "new")
   }
 
-  @Test func `what a context dispatches after its effect has ended goes with the store`()
+  @Test(.warnsOnPurpose)
+  func `what a context dispatches after its effect has ended goes with the store`()
     async throws
   {
     let contexts = Recorder<EffectContext<Desk>>()
@@ -116,7 +117,9 @@ struct EffectRemovalTests {
     #expect(context.state.count <= 1)
   }
 
-  @Test func `what is dispatched late can be waited for and cancelled on its own`() async throws {
+  @Test(.warnsOnPurpose) func `what is dispatched late can be waited for and cancelled on its own`()
+    async throws
+  {
     let contexts = Recorder<EffectContext<Desk>>()
     let (gate, ended) = (Gate(), Recorder<String>())
     let store = try makeStore {

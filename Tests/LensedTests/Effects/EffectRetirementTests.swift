@@ -43,7 +43,9 @@ struct EffectRetirementTests {
     }
   }
 
-  @Test func `what runs ends as it would have, and a later action begins nothing`() async throws {
+  @Test(.warnsOnPurpose) func `what runs ends as it would have, and a later action begins nothing`()
+    async throws
+  {
     let store = try makeStore()
     let installed = store.install(effect())
     let task = store.dispatch(Work(id: 1))
@@ -114,7 +116,7 @@ struct EffectRetirementTests {
     for one in installed { one.cancel() }
   }
 
-  @Test func `what runs in a child still ends with the child`() async throws {
+  @Test(.warnsOnPurpose) func `what runs in a child still ends with the child`() async throws {
     let (store, work) = (try makeStore(), RowWork())
     let installed = store.install(work.reload().identified().lifted(\App.rows))
     let tasks = [7, 8].map { store.dispatch(Reload().row($0)) }
@@ -129,7 +131,8 @@ struct EffectRetirementTests {
     #expect(Set(work.log.values) == ["begin 7", "begin 8", "cancelled 7", "end 8"])
   }
 
-  @Test func `its conditions are asked no more, and a dispatch no longer pays for it`() throws {
+  @Test(.warnsOnPurpose)
+  func `its conditions are asked no more, and a dispatch no longer pays for it`() throws {
     let (store, asked) = (try makeStore(), Recorder<Int>())
     let installed = store.install(
       Effect(
@@ -170,7 +173,7 @@ struct EffectRetirementTests {
     #expect(seen.values == [0])
   }
 
-  @Test(arguments: ["plain", "keyed", "serial", "debounced", "child"])
+  @Test(.warnsOnPurpose, arguments: ["plain", "keyed", "serial", "debounced", "child"])
   func `once it has returned, no action begins anything, on real threads`(_ kind: String)
     async throws
   {

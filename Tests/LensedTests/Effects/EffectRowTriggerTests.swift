@@ -58,7 +58,9 @@ struct EffectRowTriggerTests {
     #expect(plain.values == ["a"])
   }
 
-  @Test func `the row as it is, where the effect includes its installation`() async throws {
+  @Test(.warnsOnPurpose) func `the row as it is, where the effect includes its installation`()
+    async throws
+  {
     let (history, seen) = (History<App>(limit: 10), Recorder<String>())
     let store = try makeStore(history) {
       Effect<App>(whenChanged: \.rows, id: 9, including: .installation) { row, _ in

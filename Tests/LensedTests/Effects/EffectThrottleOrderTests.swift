@@ -7,7 +7,7 @@ import Testing
 /// A trigger, one that is cancelled before its delivery, the passing of time, a sleep that is due and goes on, and
 /// the end of a run come in any order.
 @Suite(
-  "Throttled or debounced, an effect begins the runs that a plain model begins",
+  "Throttled or debounced, an effect begins the runs that a plain model begins", .warnsOnPurpose,
   .timeLimit(.minutes(30)))
 struct EffectThrottleOrderTests {
   private struct Go: Action { let number: Int }

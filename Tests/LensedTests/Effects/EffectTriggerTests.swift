@@ -128,7 +128,9 @@ struct EffectTriggerTests {
     #expect(seen.values == [1, 6])
   }
 
-  @Test func `answers: nothing, an action, an optional one, a list, sequences`() async throws {
+  @Test(.warnsOnPurpose) func `answers: nothing, an action, an optional one, a list, sequences`()
+    async throws
+  {
     let store = try Store(initialState: Desk(), coverage: .partial) {
       Mutator(\Desk.notes) { (notes: inout [Int], action: NoteAction) in
         if case .append(let note) = action { notes.append(note) }

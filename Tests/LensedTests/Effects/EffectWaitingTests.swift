@@ -45,7 +45,7 @@ struct EffectWaitingTests {
     }
   }
 
-  @Test func `in a child, what is for another child is not for it`() async throws {
+  @Test(.warnsOnPurpose) func `in a child, what is for another child is not for it`() async throws {
     let found = Recorder<String>()
     let store = try makeStore(
       Effect(on: Ask.self) { _, context in
@@ -97,7 +97,9 @@ struct EffectWaitingTests {
     #expect(Set(found.values) == ["7 true", "8 false"])
   }
 
-  @Test func `in a child, an effect of a changed value reads on from that change`() async throws {
+  @Test(.warnsOnPurpose) func `in a child, an effect of a changed value reads on from that change`()
+    async throws
+  {
     let (gate, found) = (Gate(), Recorder<String>())
     let store = try makeStore(
       Effect(whenChanged: \.answers) { answers, context in

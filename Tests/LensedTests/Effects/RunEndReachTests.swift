@@ -4,7 +4,9 @@ import Testing
 @testable import Lensed
 
 /// Whatever a run has under way, and whatever ends it: also where its own code has returned before.
-@Suite("Once a run was ended, nothing that it has under way commits", .timeLimit(.minutes(30)))
+@Suite(
+  "Once a run was ended, nothing that it has under way commits", .warnsOnPurpose,
+  .timeLimit(.minutes(30)))
 struct RunEndReachTests {
   private struct Sheet: Sendable, Identifiable, Equatable {
     var id: Int

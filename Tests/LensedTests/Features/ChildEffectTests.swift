@@ -233,7 +233,8 @@ struct ChildEffectTests {
       Set(sightings.values) == Set(titles.map { Sighting(trigger: $0, state: $0, scope: $0) }))
   }
 
-  @Test func `a feature in a list in a feature in a case of an enum`() async throws {
+  @Test(.warnsOnPurpose) func `a feature in a list in a feature in a case of an enum`() async throws
+  {
     struct Editor: Sendable, Equatable { var name = ""; var rows: Entities<ListRow> = [] }
     enum Destination: Sendable, Equatable { case home, editor(Editor) }
     struct App: Sendable, Equatable { var destination = Destination.home }

@@ -133,7 +133,9 @@ struct DoubledFeatureTests {
       } == doubled("right"))
   }
 
-  @Test func `by a blueprint, and by register(), which then adds nothing`() async throws {
+  @Test(.warnsOnPurpose) func `by a blueprint, and by register(), which then adds nothing`()
+    async throws
+  {
     #expect(throws: RegistrationError.self) {
       try StoreBlueprint<App>(coverage: .partial) {
         feature.lifted(\.left)

@@ -73,7 +73,8 @@ struct EffectKeyTests {
     #expect(throttled.values.last == 16)
   }
 
-  @Test func `a trailing throttle runs the last trigger of the silence at its end`() async throws {
+  @Test(.warnsOnPurpose)
+  func `a trailing throttle runs the last trigger of the silence at its end`() async throws {
     let (clock, log) = (ManualClock(), Recorder<Int>())
     let store = try makeStore {
       Effect(on: Load.self, .concurrent) { load, _ in log.append(load.page) }
@@ -131,7 +132,8 @@ struct EffectKeyTests {
     #expect(store.count == 1)
   }
 
-  @Test func `an effect of every action sees each member, in order`() async throws {
+  @Test(.warnsOnPurpose) func `an effect of every action sees each member, in order`() async throws
+  {
     let log = Recorder<String>()
     let store = try makeStore {
       Effect(ofEveryAction: .serial) { action, _ in log.append("\(type(of: action))") }

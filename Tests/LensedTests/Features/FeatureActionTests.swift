@@ -123,7 +123,7 @@ struct FeatureActionTests {
 
   private static let saves = Mutator(\Item.saves) { (saves: inout Int, _: Save) in saves += 1 }
 
-  @Test(arguments: Place.allCases)
+  @Test(.warnsOnPurpose, arguments: Place.allCases)
   func `in the condition of an effect, in its context, and in the commits since its trigger`(
     _ place: Place
   ) async throws {
@@ -179,7 +179,7 @@ struct FeatureActionTests {
     #expect(rest[3] == "none")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(.warnsOnPurpose, arguments: Place.allCases)
   func `in the condition of an effect of a changed value`(_ place: Place) async throws {
     let asked = Recorder<String>()
     let feature = Feature<Item> {

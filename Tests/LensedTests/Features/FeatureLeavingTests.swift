@@ -45,7 +45,9 @@ struct FeatureLeavingTests {
     }
   }
 
-  @Test func `with the last of its mutators leave its effects and services`() async throws {
+  @Test(.warnsOnPurpose) func `with the last of its mutators leave its effects and services`()
+    async throws
+  {
     let store = Store(initialState: App(), coverage: .partial)
     let lifted = feature().lifted(Lens(\App.left))
     try store.register(lifted)
@@ -81,7 +83,7 @@ struct FeatureLeavingTests {
     #expect(store.left.saves == 3)
   }
 
-  @Test func `so it is in children, with whatever owns them`() async throws {
+  @Test(.warnsOnPurpose) func `so it is in children, with whatever owns them`() async throws {
     let store = Store(initialState: App(), coverage: .partial)
     for round in 1...2 {
       try store.register(
@@ -134,7 +136,7 @@ struct FeatureLeavingTests {
     #expect(store.left.text == "applied")
   }
 
-  @Test
+  @Test(.warnsOnPurpose)
   func `a feature inside of another leaves with its own mutators, or else with those around it`()
     async throws
   {
@@ -167,7 +169,9 @@ struct FeatureLeavingTests {
     }
   }
 
-  @Test func `of two instances of one feature, each leaves by itself`() async throws {
+  @Test(.warnsOnPurpose) func `of two instances of one feature, each leaves by itself`()
+    async throws
+  {
     let page = Feature<Item> {
       AsyncMutator(\.loaded) { (_: String, load: Load) in AsyncResult { "done" } }
       Effect<Item>(on: Save.self) { _, context in begun.append("save \(context.state.id)") }
@@ -208,7 +212,9 @@ struct FeatureLeavingTests {
     #expect(begun.values == ["save"])
   }
 
-  @Test func `it leaves on one thread while it comes and works on others`() async throws {
+  @Test(.warnsOnPurpose) func `it leaves on one thread while it comes and works on others`()
+    async throws
+  {
     let store = Store(initialState: App(), coverage: .partial)
     let lifted = feature().lifted(Lens(\App.left))
     await withTaskGroup { group in

@@ -91,7 +91,8 @@ struct FeatureOwnershipTests {
     var other = App()
   }
 
-  @Test func `the owner of a larger part stands beside features of children in it`() throws {
+  @Test(.warnsOnPurpose)
+  func `the owner of a larger part stands beside features of children in it`() throws {
     struct Add: Action {}
     let store = try Store(initialState: Larger()) {
       Self.feature { Unreduced(\.tags) }.identified().lifted(\Larger.app.items)

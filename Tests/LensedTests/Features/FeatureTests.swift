@@ -21,7 +21,7 @@ struct FeatureTests {
   private enum Left {}
   private enum Right {}
 
-  @Test func `two instances of one feature stay apart`() async throws {
+  @Test(.warnsOnPurpose) func `two instances of one feature stay apart`() async throws {
     work.gate.open()
     let row = work.feature()
     let store = try Store(initialState: Pair()) {
@@ -133,7 +133,9 @@ struct FeatureTests {
     #expect(store.destination == .rows([ListRow(id: 5), ListRow(id: 6, loads: 1)]))
   }
 
-  @Test func `an effect for a child that is not there does not begin`() async throws {
+  @Test(.warnsOnPurpose) func `an effect for a child that is not there does not begin`()
+    async throws
+  {
     work.gate.open()
     let store = try makeShop(Shop(rows: [ListRow(id: 1)]))
     try await store.dispatch(Reload().row(2)).finish()

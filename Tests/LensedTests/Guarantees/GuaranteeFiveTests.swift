@@ -80,7 +80,7 @@ struct GuaranteeFiveTests {
     #expect(store.count == 21)
   }
 
-  @Test func `a deinit may dispatch when an action is let go`() throws {
+  @Test(.warnsOnPurpose) func `a deinit may dispatch when an action is let go`() throws {
     let (store, bell) = try Self.makeStore()
     for _ in 0..<3 { store.dispatch(Ring(bell: bell())) }
     store.dispatch([Ring(bell: bell()), Ring(bell: bell())])

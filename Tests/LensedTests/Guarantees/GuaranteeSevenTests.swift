@@ -52,7 +52,7 @@ struct GuaranteeSevenTests {
     #expect(store.state == Desk(count: 2))
   }
 
-  @Test func `an error that nobody waits for harms nobody`() async throws {
+  @Test(.warnsOnPurpose) func `an error that nobody waits for harms nobody`() async throws {
     let store = try Desk.makeStore()
     let heard = Recorder<Int>()
     let subscription = store.states(\.count).subscribe { heard.append($0) }

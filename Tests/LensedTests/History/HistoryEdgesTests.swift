@@ -99,8 +99,8 @@ struct HistoryEdgesTests {
     #expect(result?.message.contains("Keep at least 1 commit") == true)
   }
 
-  @Test func `an action that nothing handled is no step, and drops nothing that was undone`() throws
-  {
+  @Test(.warnsOnPurpose)
+  func `an action that nothing handled is no step, and drops nothing that was undone`() throws {
     let history = History<Desk>()
     let store = try store(history)
     store.dispatch(CountAction.add(1))
@@ -143,7 +143,8 @@ struct HistoryEdgesTests {
     withExtendedLifetime(store) {}
   }
 
-  @Test func `it agrees with a plain model of undo, whatever is called in whatever order`() throws {
+  @Test(.warnsOnPurpose)
+  func `it agrees with a plain model of undo, whatever is called in whatever order`() throws {
     for seed in 1...20 as ClosedRange<UInt64> {
       var random = SeededGenerator(seed: seed)
       let limit = Int.random(in: 1...6, using: &random)

@@ -78,7 +78,8 @@ struct HistoryTests {
     #expect(store.count == 1)
   }
 
-  @Test func `neither an unhandled action nor what middleware dropped is an entry`() throws {
+  @Test(.warnsOnPurpose)
+  func `neither an unhandled action nor what middleware dropped is an entry`() throws {
     struct Guard: Middleware {
       func willReduce(_ action: any Action, _ context: MiddlewareContext<Desk>) -> Verdict {
         switch action {

@@ -122,7 +122,7 @@ struct JournalTests {
     #expect(text.contains("commit 2") && text.contains("`naming`"))
   }
 
-  @Test func `an action that is not registered is not written`() throws {
+  @Test(.warnsOnPurpose) func `an action that is not registered is not written`() throws {
     let recorder = SessionRecorder<Ledger>()
     let store = try store([recorder])
     store.dispatch(Silent())

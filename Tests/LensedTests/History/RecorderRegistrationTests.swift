@@ -27,7 +27,8 @@ struct RecorderRegistrationTests {
     }
   }
 
-  @Test func `a part that was registered after a commit replays to the same state`() throws {
+  @Test(.warnsOnPurpose)
+  func `a part that was registered after a commit replays to the same state`() throws {
     let scene = try Scene()
     scene.store.dispatch(CountAction.add(1))
     // Nobody answers it yet.
@@ -43,7 +44,8 @@ struct RecorderRegistrationTests {
     #expect(kept == scene.store.state)
   }
 
-  @Test func `a part that was unregistered after a commit replays to the same state`() throws {
+  @Test(.warnsOnPurpose)
+  func `a part that was unregistered after a commit replays to the same state`() throws {
     let scene = try Scene()
     scene.store.dispatch(CountAction.add(1))
     #expect(scene.store.unregister(\.count))
@@ -69,8 +71,8 @@ struct RecorderRegistrationTests {
     #expect(kept == scene.store.state)
   }
 
-  @Test func `another store with other parts, which goes on with the session, replays too`() throws
-  {
+  @Test(.warnsOnPurpose)
+  func `another store with other parts, which goes on with the session, replays too`() throws {
     let recorder = SessionRecorder<Desk>()
     var first: Store<Desk>? = Store(
       initialState: Desk(), coverage: .partial, middleware: [recorder])
@@ -88,7 +90,8 @@ struct RecorderRegistrationTests {
     #expect(fresh.state == second.state)
   }
 
-  @Test func `whatever is registered and unregistered between commits, it replays to every state`()
+  @Test(.warnsOnPurpose)
+  func `whatever is registered and unregistered between commits, it replays to every state`()
     throws
   {
     for seed in 1...40 as ClosedRange<UInt64> {

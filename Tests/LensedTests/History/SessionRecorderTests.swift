@@ -30,7 +30,7 @@ struct SessionRecorderTests {
     return states
   }
 
-  @Test func `the session gives every state again, from the first on`() throws {
+  @Test(.warnsOnPurpose) func `the session gives every state again, from the first on`() throws {
     let store = try store(Desk(count: 5))
     store.dispatch(CountAction.add(1))
     store.dispatch([CountAction.add(2), .add(3)])
@@ -175,7 +175,7 @@ struct SessionRecorderTests {
     #expect(counts == [10, 11, 20, 22, 30, 33])
   }
 
-  @Test func `what it held is let go of without the lock of the store`() throws {
+  @Test(.warnsOnPurpose) func `what it held is let go of without the lock of the store`() throws {
     /// Does something when nobody holds it any more.
     final class Farewell: Sendable {
       let say: @Sendable () -> Void

@@ -53,7 +53,7 @@ struct ActionLoggerTests {
       ])
   }
 
-  @Test func `a list, member by member`() {
+  @Test(.warnsOnPurpose) func `a list, member by member`() {
     let log = Recorder<String>()
     let store = store(log)
     store.dispatch(
@@ -76,7 +76,7 @@ struct ActionLoggerTests {
     #expect(log.values == [])
   }
 
-  @Test func `a replacement, and an action that nobody handles`() {
+  @Test(.warnsOnPurpose) func `a replacement, and an action that nobody handles`() {
     let log = Recorder<String>()
     let store = store(log)
     store.replaceState(App(count: 5))

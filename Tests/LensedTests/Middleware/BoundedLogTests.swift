@@ -150,7 +150,8 @@ struct BoundedLogTests {
     #expect(last == "#3 … and 9980 more actions")
   }
 
-  @Test func `an element or a key that is not there is said to be missing`() throws {
+  @Test(.warnsOnPurpose) func `an element or a key that is not there is said to be missing`() throws
+  {
     let lines = try log(
       App(), ElementAction(id: 7, action: RowAction.toggle),
       ElementAction(id: "k", action: RowAction.toggle), StrayAction())
@@ -160,7 +161,8 @@ struct BoundedLogTests {
     #expect(lines[2] == ["no reducer handles it"])
   }
 
-  @Test func `a child that is nil, or another case, is said to be missing`() throws {
+  @Test(.warnsOnPurpose) func `a child that is nil, or another case, is said to be missing`() throws
+  {
     let lines = try log(App(), RowAction.toggle, RowAction.toggle.tagged(Screen.self))
     #expect(lines[0].first?.contains("no reducer ran: `child` has nothing") == true)
     #expect(lines[1].first?.contains("no reducer ran: `screen` has nothing") == true)

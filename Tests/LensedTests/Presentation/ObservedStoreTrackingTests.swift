@@ -111,7 +111,7 @@ struct ObservedStoreTrackingTests {
     #expect(observed[\.desk.count] == 1)
   }
 
-  @Test func `all of the state is a property too`() {
+  @Test(.warnsOnPurpose) func `all of the state is a property too`() {
     let all = Onlooker { [observed] in _ = observed.state }
     observed.dispatch(CountAction.keep)
     observed.dispatch(StrayAction())

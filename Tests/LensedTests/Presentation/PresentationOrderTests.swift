@@ -99,7 +99,7 @@ struct PresentationOrderTests {
     presentation.stop()
   }
 
-  @Test
+  @Test(.warnsOnPurpose)
   func `a presenter sees the state before, and didChange compares with it from the first change`()
     async throws
   {

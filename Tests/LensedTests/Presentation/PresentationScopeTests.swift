@@ -22,7 +22,9 @@ struct PresentationScopeTests {
     }
   }
 
-  @Test func `it is asked about the commits that touch its part, and no others`() async {
+  @Test(.warnsOnPurpose) func `it is asked about the commits that touch its part, and no others`()
+    async
+  {
     let left = store.scope(\.left, tagged: Left.self)
     let heard = Recorder<DeskPresenter.Props>()
     let presenter = DeskPresenter()

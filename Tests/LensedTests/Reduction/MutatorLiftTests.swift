@@ -66,7 +66,7 @@ struct MutatorLiftTests {
   private static let byHand = Lens<Office, Desk>(
     name: "back", get: { $0.back }, set: { Office(front: $0.front, back: $1) })
 
-  @Test func `two instances of one feature stay apart by their tags`() throws {
+  @Test(.warnsOnPurpose) func `two instances of one feature stay apart by their tags`() throws {
     let store = try Store(initialState: Office()) {
       for lens in [Lens(\Office.front)] {
         Desk.countMutator.lifted(lens).tagged(Front.self)
@@ -101,7 +101,9 @@ struct MutatorLiftTests {
     #expect(store.back.title == "ClearAction ")
   }
 
-  @Test func `lifted by an action prism it answers one case of the wide enum`() throws {
+  @Test(.warnsOnPurpose) func `lifted by an action prism it answers one case of the wide enum`()
+    throws
+  {
     let store = try Store(initialState: Desk(), coverage: .partial) {
       Desk.countMutator.lifted(action: OfficeAction.count)
     }

@@ -85,7 +85,7 @@ struct MutatorTests {
     #expect(store.state == Desk(count: 7, title: "t"))
   }
 
-  @Test(arguments: Self.forms)
+  @Test(.warnsOnPurpose, arguments: Self.forms)
   private func `leaves it untouched for an action it does not know`(_ built: BuiltMutator) throws {
     let store = try built.makeStore()
     store.dispatch(CountAction.add(3))

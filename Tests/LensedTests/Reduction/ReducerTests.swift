@@ -143,7 +143,9 @@ struct ReducerCombinationTests {
     #expect(list == [])
   }
 
-  @Test func `in a store, identity handles nothing and claims its property`() async throws {
+  @Test(.warnsOnPurpose) func `in a store, identity handles nothing and claims its property`()
+    async throws
+  {
     let store = try Store(initialState: Desk(count: 1)) {
       Mutator(\.count, Reducer.identity)
       Desk.titleMutator

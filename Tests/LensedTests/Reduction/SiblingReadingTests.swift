@@ -202,7 +202,9 @@ struct SiblingReadingTests {
     #expect(store.boxed == [edited(5, "c")])
   }
 
-  @Test func `for a child that is not there it does not run, and keeps nothing`() throws {
+  @Test(.warnsOnPurpose) func `for a child that is not there it does not run, and keeps nothing`()
+    throws
+  {
     let store = try Store(initialState: App(), coverage: .partial) {
       Self.feature(isListFirst: false).optional().lifted(\App.maybe)
       Self.feature(isListFirst: false).identified().lifted(\App.rows)

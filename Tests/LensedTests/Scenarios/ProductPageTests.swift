@@ -95,7 +95,7 @@ struct ProductPageQueueTests {
 
 @Suite("Asynchronous reducers: failure, and what follows each event", .timeLimit(.minutes(30)))
 struct ProductPageFailureTests {
-  @Test
+  @Test(.warnsOnPurpose)
   func `an unrecovered failure is reported, leaves the page as it was, and the next event runs`()
     async throws
   {
@@ -115,7 +115,8 @@ struct ProductPageFailureTests {
     subscription.cancel()
   }
 
-  @Test func `what follows each event is given its final state, before the next one runs`()
+  @Test(.warnsOnPurpose)
+  func `what follows each event is given its final state, before the next one runs`()
     async throws
   {
     let log = Recorder<String>()

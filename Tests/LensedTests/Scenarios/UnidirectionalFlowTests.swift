@@ -84,7 +84,7 @@ struct FlowModularTests {
     SearchAction.setResults(["p1"]), ShopAction.remove("p1"),
   ]
 
-  @Test func `a store per feature, each deaf to the other's actions`() throws {
+  @Test(.warnsOnPurpose) func `a store per feature, each deaf to the other's actions`() throws {
     let shop = try Store(initialState: ShopState()) { Self.shopMutator }
     let search = try Store(initialState: SearchState()) { Self.searchMutator }
     shop.dispatch(Self.script)
@@ -175,7 +175,7 @@ struct FlowCompositionTests {
     #expect(mall == Mall())
   }
 
-  @Test func `the same holds in a store, where nobody is woken`() throws {
+  @Test(.warnsOnPurpose) func `the same holds in a store, where nobody is woken`() throws {
     let store = try Store(initialState: Mall()) { Mutator(\.self, Self.mall) }
     let heard = Recorder<Mall>()
     let subscription = store.states.subscribe { heard.append($0) }

@@ -109,7 +109,7 @@ struct CoverageTests {
     #expect(missing(in: Int?.some(1)) {} == ["\\.self"])
   }
 
-  @Test func `a scalar root is claimed by either`() throws {
+  @Test(.warnsOnPurpose) func `a scalar root is claimed by either`() throws {
     let first = try Store(initialState: 0) { Self.zero(Lens(\.self)) }
     let second = try Store(initialState: 0) { Self.zero(.identity) }
     let third = try Store(initialState: 0) { Unreduced(\.self) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("register and unregister: feature by feature", .timeLimit(.minutes(30)))
 struct RegistrationTests {
-  @Test func `a mutator answers from the moment it is registered`() throws {
+  @Test(.warnsOnPurpose) func `a mutator answers from the moment it is registered`() throws {
     let store = Store(initialState: Desk(), coverage: .partial)
     store.dispatch(CountAction.add(1))
     try store.register(Desk.countMutator)
@@ -12,7 +12,7 @@ struct RegistrationTests {
     #expect(store.count == 1)
   }
 
-  @Test func `a feature leaves, its sub-state stays`() throws {
+  @Test(.warnsOnPurpose) func `a feature leaves, its sub-state stays`() throws {
     let store = try Desk.makeStore()
     store.dispatch([CountAction.add(1), TitleAction.rename("T")])
     #expect(store.unregister(\.count))
@@ -24,7 +24,7 @@ struct RegistrationTests {
     #expect(store.count == 2)
   }
 
-  @Test func `by lens, and by a lens that is only its name`() throws {
+  @Test(.warnsOnPurpose) func `by lens, and by a lens that is only its name`() throws {
     let byName = Lens<Desk, Int>(
       name: "count", get: { $0.count }, modify: { desk, edit in edit(&desk.count) })
     let store = Store(initialState: Desk(), coverage: .partial)
@@ -45,7 +45,7 @@ struct RegistrationTests {
     #expect(store.count == 1)
   }
 
-  @Test func `a rejected register changes nothing`() async throws {
+  @Test(.warnsOnPurpose) func `a rejected register changes nothing`() async throws {
     let store = Store(initialState: Desk(), coverage: .partial)
     try store.register(Desk.countMutator)
     let error = try #require(throws: RegistrationError.self) {

@@ -105,7 +105,7 @@ struct ScopeReleaseTests {
     }
   }
 
-  @Test func `a dispatch of a child of a child`() throws {
+  @Test(.warnsOnPurpose) func `a dispatch of a child of a child`() throws {
     let outer = try #require(store.scope(\.child))
     let inner = try #require(outer.scope(\.inner))
     for number in 0..<20 {

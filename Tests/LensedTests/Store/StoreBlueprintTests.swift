@@ -4,7 +4,7 @@ import Testing
 
 @Suite("StoreBlueprint: proved once, made often")
 struct StoreBlueprintTests {
-  @Test func `its stores are independent`() throws {
+  @Test(.warnsOnPurpose) func `its stores are independent`() throws {
     let blueprint = try StoreBlueprint<Desk> {
       Desk.countMutator
       Desk.titleMutator

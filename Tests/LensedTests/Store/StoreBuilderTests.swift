@@ -16,7 +16,7 @@ struct StoreBuilderTests {
     }
   }
 
-  @Test func `if and else, and a loop`() throws {
+  @Test(.warnsOnPurpose) func `if and else, and a loop`() throws {
     let with = try Self.make(withTitle: true)
     let without = try Self.make(withTitle: false)
     for store in [with, without] {
@@ -27,7 +27,7 @@ struct StoreBuilderTests {
     #expect(without.state == Desk(notes: [1]))
   }
 
-  @Test(arguments: [true, false])
+  @Test(.warnsOnPurpose, arguments: [true, false])
   func `if without else`(isOn: Bool) throws {
     let store = try Store(initialState: Desk(), coverage: .partial) {
       if isOn { Desk.countMutator }
@@ -63,7 +63,7 @@ struct StoreBuilderTests {
     #expect(store.count == 2)
   }
 
-  @Test func `no part at all is a store of a partial state`() throws {
+  @Test(.warnsOnPurpose) func `no part at all is a store of a partial state`() throws {
     let store = try Store(initialState: Desk(), coverage: .partial) {}
     store.dispatch(CountAction.add(1))
     #expect(store.state == Desk())

@@ -27,10 +27,12 @@ struct StoreHandleTests {
       if thread == 0 {
         for round in 0..<4_000 {
           let holder = Holder()
-          let store = Store(
-            initialState: Marked(words: [round, round]), coverage: .partial, middleware: [holder])
+          let store = try? Store(
+            initialState: Marked(words: [round, round]), coverage: .partial, middleware: [holder],
+            onWarning: { _ in }
+          ) {}
           current.withLock { $0 = holder.handle.withLock { $0 } }
-          store.dispatch(StrayAction())
+          store?.dispatch(StrayAction())
         }
         isOver.store(true, ordering: .releasing)
       } else {

@@ -41,7 +41,7 @@ struct StoreTests {
     #expect(store.state == Fixed(count: 6, version: 2))
   }
 
-  @Test func `focusingOn gives what this action made of the part`() throws {
+  @Test(.warnsOnPurpose) func `focusingOn gives what this action made of the part`() throws {
     let store = try Desk.makeStore()
     #expect(store.dispatch(CountAction.add(10), focusingOn: \.count) == 10)
     #expect(store.dispatch(CountAction.add(10), focusingOn: Lens(\.count)) == 20)
@@ -106,7 +106,7 @@ struct StoreTests {
     subscription.cancel()
   }
 
-  @Test func `an action of no reducer, of some, of several`() throws {
+  @Test(.warnsOnPurpose) func `an action of no reducer, of some, of several`() throws {
     let store = try Desk.makeStore(Desk(count: 1, title: "T", notes: [1]))
     store.dispatch(StrayAction())
     #expect(store.state == Desk(count: 1, title: "T", notes: [1]))

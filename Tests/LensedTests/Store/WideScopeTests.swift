@@ -143,7 +143,7 @@ struct WideScopeTests {
     #expect(app.scope(\.rows, id: 9, action: Self.rowCase) == nil)
   }
 
-  @Test func `an array arrives as an array, through every step`() async throws {
+  @Test(.warnsOnPurpose) func `an array arrives as an array, through every step`() async throws {
     let store = try makeStore()
     let renames = [Rename.to("a"), .to("b")]
     let scopes: [(ScopedStore<Profile>, any Action.Type)] = [

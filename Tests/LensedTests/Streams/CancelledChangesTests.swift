@@ -22,7 +22,7 @@ struct CancelledChangesTests {
     #expect(await again.next() == nil)
   }
 
-  @Test func `nothing is kept for it any more`() async throws {
+  @Test(.warnsOnPurpose) func `nothing is kept for it any more`() async throws {
     let store = try Desk.makeStore()
     let changes = UncheckedSendable(store.changes().makeAsyncIterator())
     let waiting = Task {

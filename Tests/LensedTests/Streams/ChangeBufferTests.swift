@@ -115,7 +115,7 @@ struct ChangeBufferTests {
     #expect(reading.heard.count == before)
   }
 
-  @Test func `a reader that goes leaves nothing installed`() async throws {
+  @Test(.warnsOnPurpose) func `a reader that goes leaves nothing installed`() async throws {
     final class Token: Sendable {}
     struct Keep: Action { let token: Token }
     let store = Store(initialState: 0, coverage: .partial)

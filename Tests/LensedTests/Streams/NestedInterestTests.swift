@@ -58,7 +58,9 @@ struct NestedInterestTests {
     #expect(await addresses.next() == nil)
   }
 
-  @Test func `a part whose owner is registered later is heard from then on`() async throws {
+  @Test(.warnsOnPurpose) func `a part whose owner is registered later is heard from then on`()
+    async throws
+  {
     let store = Store(initialState: Home(), coverage: .partial)
     let reading = Recording(store.states(\.guests, repeats: .kept))
     await reading.heard.waitForCount(1)

@@ -26,7 +26,7 @@ struct StateInterestTests {
     #expect(try await given(by: \.states) { $0.dispatch(CountAction.keep) } == [Desk()])
   }
 
-  @Test func `the whole stays quiet when no reducer ran`() async throws {
+  @Test(.warnsOnPurpose) func `the whole stays quiet when no reducer ran`() async throws {
     #expect(try await given(by: \.states) { $0.dispatch(StrayAction()) }.isEmpty)
   }
 
@@ -51,7 +51,7 @@ struct StateInterestTests {
     #expect(byLens == [0])
   }
 
-  @Test func `a part stays quiet when other owners have run`() async throws {
+  @Test(.warnsOnPurpose) func `a part stays quiet when other owners have run`() async throws {
     let heard = try await given(by: { $0.states(\.count, repeats: .kept) }) {
       $0.dispatch(TitleAction.rename("T"))
       $0.dispatch(NoteAction.append(1))
@@ -60,7 +60,9 @@ struct StateInterestTests {
     #expect(heard.isEmpty)
   }
 
-  @Test func `a computed property is looked at after every handled commit`() async throws {
+  @Test(.warnsOnPurpose) func `a computed property is looked at after every handled commit`()
+    async throws
+  {
     let afterNotes = try await given(by: { $0.states(\.summary, repeats: .kept) }) {
       $0.dispatch(NoteAction.append(1))
     }

@@ -135,7 +135,7 @@ struct SubscribeReentrancyTests {
     first.cancel()
   }
 
-  @Test func `a callback may register and unregister mutators`() throws {
+  @Test(.warnsOnPurpose) func `a callback may register and unregister mutators`() throws {
     let store = Store(initialState: Desk(), coverage: .partial)
     try store.register(Desk.countMutator)
     let heard = Recorder<String>()

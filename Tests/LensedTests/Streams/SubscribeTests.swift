@@ -24,7 +24,9 @@ struct SubscribeTests {
     subscription.cancel()
   }
 
-  @Test func `the whole is heard when a reducer has run, and not otherwise`() throws {
+  @Test(.warnsOnPurpose) func `the whole is heard when a reducer has run, and not otherwise`()
+    throws
+  {
     let store = try Desk.makeStore()
     let heard = Recorder<Desk>()
     let subscription = store.states.subscribe { heard.append($0) }
@@ -64,7 +66,7 @@ struct SubscribeTests {
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test func `a computed property is heard after every handled commit`() throws {
+  @Test(.warnsOnPurpose) func `a computed property is heard after every handled commit`() throws {
     let store = try Desk.makeStore()
     let (every, differing) = (Recorder<String>(), Recorder<String>())
     let subscriptions = [
@@ -92,7 +94,7 @@ struct SubscribeTests {
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test func `an observer is indifferent to owners that come and go`() throws {
+  @Test(.warnsOnPurpose) func `an observer is indifferent to owners that come and go`() throws {
     let store = Store(initialState: Desk(), coverage: .partial)
     let heard = Recorder<Int>()
     let subscription = store.states(\.count, repeats: .kept).subscribe { heard.append($0) }

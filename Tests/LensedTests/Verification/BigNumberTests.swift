@@ -59,7 +59,7 @@ struct BigNumberTests {
     subscription.cancel()
   }
 
-  @Test func `a mixed list of 1,000,000 actions is one commit`() throws {
+  @Test(.warnsOnPurpose) func `a mixed list of 1,000,000 actions is one commit`() throws {
     let store = try Desk.makeStore()
     var changes = 0
     let heard = Recorder<Int>()

@@ -2,7 +2,7 @@ import LensedTestSupport
 import Testing
 
 /// Whatever stands beside a store without acting sends its commits another way, and changes nothing.
-@Suite("The quick way is the slow way", .timeLimit(.minutes(30)))
+@Suite("The quick way is the slow way", .warnsOnPurpose, .timeLimit(.minutes(30)))
 struct DifferentialTests {
   private typealias Program = DifferentialProgram
 

@@ -46,7 +46,7 @@ struct HostileValueTests {
     }
   }
 
-  @Test(arguments: Misdeed.allCases)
+  @Test(.warnsOnPurpose, arguments: Misdeed.allCases)
   func `the deinit of an action, alone or in a list`(misdeed: Misdeed) async throws {
     try await play(misdeed) { $0.scope.dispatch(HostileScene.Carry(thing: $0.bellThing())) }
     try await play(misdeed) { $0.scope.dispatch([HostileScene.Carry(thing: $0.bellThing())]) }
@@ -139,7 +139,7 @@ struct HostileValueTests {
     }
   }
 
-  @Test(arguments: Misdeed.allCases)
+  @Test(.warnsOnPurpose, arguments: Misdeed.allCases)
   func `the deinit of a change: dropped, left, or the state before it`(
     misdeed: Misdeed
   ) async throws {
@@ -256,7 +256,7 @@ struct HostileValueTests {
     }
   }
 
-  @Test(arguments: Misdeed.allCases)
+  @Test(.warnsOnPurpose, arguments: Misdeed.allCases)
   func `the == of didChange`(misdeed: Misdeed) async throws {
     try await play(misdeed) { scene in
       scene.scope.dispatch(HostileScene.Put(thing: scene.touchyThing()))

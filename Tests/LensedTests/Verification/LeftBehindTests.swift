@@ -27,7 +27,7 @@ private struct Grow: Action {
 ///
 /// So whatever way its work is set off, and ends, while other threads deliver: once the store has gone, all of it is
 /// released.
-@Suite("A store that has gone leaves nothing behind", .timeLimit(.minutes(30)))
+@Suite("A store that has gone leaves nothing behind", .warnsOnPurpose, .timeLimit(.minutes(30)))
 struct LeftBehindTests {
   private func makeStore(_ policy: EffectPolicy, _ clock: ManualClock, _ last: LastReference) throws
     -> Store<Desk>

@@ -39,6 +39,32 @@
   struct PasteEmpty: Action {}
   struct PasteFailed: Error {}
   struct `Paste, as it is`: Action { var `an n` = 1, `inout` = 2 }
+  @propertyWrapper struct PasteClamped: Sendable {
+    private var number: Int
+    init(wrappedValue: Int) { number = min(max(wrappedValue, 0), 9) }
+    var wrappedValue: Int {
+      get { number }
+      set { number = min(max(newValue, 0), 9) }
+    }
+  }
+  @propertyWrapper struct PasteNoted: Sendable {
+    var wrappedValue: String
+    private(set) var isNoted = false
+    init(wrappedValue: String) { self.wrappedValue = wrappedValue }
+  }
+  struct PasteWrapped: Action {
+    @PasteClamped var number = 3
+    @PasteNoted var text = "a"
+    let mode: PasteOuter.Mode
+  }
+  struct PasteFixed: Action {
+    let unit = "pieces"
+    let amount: Int
+  }
+  extension PasteFixed: SwiftExpressible {
+    var swiftExpression: String { "PasteFixed(amount: \(amount))" }
+  }
+  struct PasteSum: Sendable, Equatable { var sum = 0 }
   // ---
 
   @Suite(.disabled(if: isLeakChecked), .timeLimit(.minutes(30)))
@@ -67,7 +93,8 @@
         ElementAction(id: 7, action: PasteOuter.Inner.add(1)),
         ElementAction(id: "k", action: PasteEmpty()), ActionList([PasteEmpty(), PasteNamed.one]),
         [PasteEmpty(), PasteEmpty()], [PasteOuter.Inner](), ActionList([]), [[PasteEmpty()], []],
-        NextDeadline(),
+        NextDeadline(), PasteWrapped(number: 12, text: "b", mode: .light(1)), PasteFixed(amount: 2),
+        ReplaceState(PasteSum(sum: 3)),
       ] as [any Action]
 
     private func lines(
@@ -102,14 +129,17 @@
         + Self.zoo.map { .replay([PasteEmpty(), $0], from: CallSite()) }
       let lines = lines("holds", steps, checking: [.replay, .undo])
       #expect(!lines.joined().contains("<#"))
-      #expect(try SwiftCompiler().errors(in: program(lines)) == [])
+      let errors = try SwiftCompiler().errors(in: program(lines))
+      #expect(errors == [])
     }
 
-    @Test(arguments: [
-      "`n` is never\n negative", "a\\b", "", "+", "\u{7}", "“few” notes; {half} of it: 1/2",
-      "none 🙂",
-    ]) func `compiles, whatever the promise says`(promise: String) throws {
-      #expect(try SwiftCompiler().errors(in: program(lines(promise, []))) == [])
+    @Test(
+      arguments: [
+        "`n` is never\n negative", "a\\b", "", "+", "\u{7}", "“few” notes; {half} of it: 1/2",
+        "none 🙂",
+      ] as [OneLine]) func `compiles, whatever the promise says`(promise: OneLine) throws
+    {
+      #expect(try SwiftCompiler().errors(in: program(lines(promise.text, []))) == [])
     }
 
     @Test func `does not compile where an action cannot be written, and shows it`() throws {
@@ -121,6 +151,68 @@
       let lines = lines("holds", [.dispatch(Opaque())])
       #expect(lines.contains("    <#Opaque#>,  // Opaque.held by one"))
       #expect(try SwiftCompiler().errors(in: program(lines)) != [])
+    }
+
+    /// A store that sums, and what is never to be.
+    private static let made = """
+      let makeStore: @Sendable () throws -> Store<PasteSum> = {
+        try Store(initialState: PasteSum()) {
+          Mutator(\\.sum) { (sum: inout Int, action: PasteWrapped) in sum += action.number }
+            .on(PasteFixed.self) { sum, action in sum += action.amount }
+            .on(PasteGeneric<Int>.self) { sum, action in sum += action.value }
+        }
+      }
+      let invariants = [Invariant<PasteSum>("the sum is small", of: \\.sum) { $0 < 20 }]
+      """
+
+    @Test(.disabled(if: Self.isSanitized))
+    func `is run, and fails as the exploration did`() async throws {
+      let makeStore: @Sendable () throws -> Store<PasteSum> = {
+        try Store(initialState: PasteSum()) {
+          Mutator(\.sum) { (sum: inout Int, action: PasteWrapped) in sum += action.number }
+            .on(PasteFixed.self) { sum, action in sum += action.amount }
+            .on(PasteGeneric<Int>.self) { sum, action in sum += action.value }
+        }
+      }
+      let invariants = [Invariant<PasteSum>("the sum is small", of: \.sum) { $0 < 20 }]
+      let session = RecordedSession(
+        initial: PasteSum(),
+        steps: [
+          .actions([PasteGeneric(value: 1)], from: nil), .state(PasteSum(sum: 9)),
+          .actions([PasteWrapped(number: 7, text: "b", mode: .light(1))], from: nil),
+          .actions([PasteGeneric(value: 0)], from: nil),
+          .actions([PasteFixed(amount: 3)], from: nil),
+          .actions([PasteGeneric(value: 1)], from: nil),
+        ])
+      let heard = await issues {
+        await explore(store: makeStore, session: session, invariants: invariants)
+      }
+      let issue = try #require(heard.first)
+      let printed = issue.split(separator: "\n").drop { !$0.contains("@Test") }
+      let test = printed.map {
+        String($0.dropFirst(2)).replacingOccurrences(of: "@Test ", with: "")
+      }
+      let own = try String(contentsOfFile: #filePath, encoding: .utf8)
+      let program =
+        ["import Foundation", "import Lensed", "import LensedTesting", "import Testing"]
+        + own.components(separatedBy: "  // ---\n")[1].components(separatedBy: "\n")
+        + Self.made.components(separatedBy: "\n") + test + ["await `the sum is small`()"]
+      let (status, said) = try SwiftCompiler().run(program)
+      #expect(status != 0)
+      // Outside of a test it traps with its message, which has the test that it prints again.
+      #expect(
+        said.contains("“the sum is small” does not hold after 4 steps. 4 steps are enough"),
+        "\(said)")
+      for line in printed { #expect(said.contains(line), "\(line): \(said)") }
+    }
+
+    /// Object files that were compiled for a sanitizer cannot be linked without it.
+    private static var isSanitized: Bool {
+      #if ASAN || TSAN
+        true
+      #else
+        false
+      #endif
     }
 
     @Test func `says its checks, where these are not all`() {

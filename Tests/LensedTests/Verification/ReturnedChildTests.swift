@@ -65,7 +65,7 @@ struct ReturnedChildTests {
     }
   }
 
-  @Test(arguments: StampedChild.Kind.allCases)
+  @Test(.warnsOnPurpose, arguments: StampedChild.Kind.allCases)
   func `whatever its work is, and however it goes`(_ kind: StampedChild.Kind) async throws {
     let store = try ChildScene.makeStore(kind)
     let (log, born) = (Log(of: store), Counter())
@@ -112,7 +112,7 @@ struct ReturnedChildTests {
     #expect(log.stampedCount * 10 >= rounds, "the work has begun")
   }
 
-  @Test func `the log itself sees a late stamp`() throws {
+  @Test(.warnsOnPurpose) func `the log itself sees a late stamp`() throws {
     let store = try ChildScene.makeStore(.dispatching)
     let log = Log(of: store)
     store.dispatch(ChildScene.Put(place: .sheet, id: 1, isThere: true))

@@ -33,7 +33,7 @@ extension ReturnedTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test func `an unregistered mutator writes nothing more`() async throws {
+  @Test(.warnsOnPurpose) func `an unregistered mutator writes nothing more`() async throws {
     let store = try Trail.makeStore()
     let rest = Counter()
     let writer = Threads.start {

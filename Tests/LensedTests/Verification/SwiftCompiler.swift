@@ -40,6 +40,42 @@
       return errors
     }
 
+    /// Compiles one file with the library and its test kit, as the tests were built with them, and runs it.
+    ///
+    /// - Returns: Its exit status, and what it wrote to both of its outputs; or what the compiler said, where it fails.
+    func run(_ lines: [String]) throws -> (status: Int32, said: String) {
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "lensed-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let (source, program) = (folder.appending(path: "main.swift"), folder.appending(path: "main"))
+      try lines.joined(separator: "\n").write(to: source, atomically: true, encoding: .utf8)
+      let build = modules.deletingLastPathComponent()
+      let swift = try ["Lensed", "LensedTesting"].flatMap { try objects(of: $0, in: build) }
+      let ground = try files(in: build.appending(path: "LensedThread.build"), ending: "o")
+      let plugins = compiler.resolvingSymlinksInPath().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "lib/swift/host/plugins/testing")
+      let (status, said) = try Self.run(
+        compiler,
+        library + ["-plugin-path", plugins.path, "-o", program.path, source.path] + swift
+          + ground,
+        in: folder)
+      return status == 0 ? try Self.run(program, [], in: folder) : (status, said)
+    }
+
+    /// The object files of a module, without those that an earlier build has left.
+    private func objects(of module: String, in build: URL) throws -> [String] {
+      let map = try Data(
+        contentsOf: build.appending(path: "\(module).build/output-file-map.json"))
+      let outputs = try JSONDecoder().decode([String: [String: String]].self, from: map)
+      return outputs.values.compactMap { $0["object"] }
+    }
+
+    private func files(in folder: URL, ending: String) throws -> [String] {
+      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        .filter { $0.pathExtension == ending }.map(\.path)
+    }
+
     /// The arguments for a file that imports the library.
     var library: [String] {
       let build = modules.deletingLastPathComponent()

@@ -4,7 +4,7 @@ import Testing
 
 /// Ways of one kind, gone by one type after the other.
 @Suite(
-  "A zoo of types: what arrives is what was sent, and all of it is released",
+  "A zoo of types: what arrives is what was sent, and all of it is released", .warnsOnPurpose,
   .timeLimit(.minutes(30)))
 struct ZooTests {
   @Test(arguments: Zoo.kinds)

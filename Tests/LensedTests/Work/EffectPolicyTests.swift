@@ -159,7 +159,9 @@ struct EffectCancellingTests {
     #expect(store.notes == [])
   }
 
-  @Test func `releasing the subscription cancels running and queued jobs`() async throws {
+  @Test(.warnsOnPurpose) func `releasing the subscription cancels running and queued jobs`()
+    async throws
+  {
     let bench = Bench("a")
     let store = Store(initialState: Desk(), coverage: .partial)
     var installed: StoreSubscription? = store.install(

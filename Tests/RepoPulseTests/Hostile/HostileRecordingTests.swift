@@ -1,5 +1,6 @@
 import Foundation
 import Lensed
+import LensedTestSupport
 import Testing
 
 @testable import repo_pulse
@@ -9,7 +10,8 @@ private struct Raw: Action, Codable {
   let text: String
 }
 
-@Suite("Recordings with a right sum, written by anybody") struct HostileRecordingTests {
+@Suite("Recordings with a right sum, written by anybody", .warnsOnPurpose)
+struct HostileRecordingTests {
   private let folder: TemporaryRepository
   private var file: String { "\(folder.path)/recording" }
 
