@@ -94,7 +94,9 @@ final class EffectRuns: Sendable {
     return groups.withLock { $0.groups.values.allSatisfy { $0.isIdle(at: now) } }
   }
 
-  /// The group of a key, or of the triggers without one; nil once all is closed. Called under the lock of the store.
+  /// The group of a key, or of the triggers without one; nil once all is closed.
+  ///
+  /// Called under the lock of the store.
   func group(of key: AnyID?, at now: Duration?, into decisions: inout JobDecisions) -> Group? {
     if let only { return only }
     if closed.isSet { return nil }
