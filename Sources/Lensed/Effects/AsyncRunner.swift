@@ -127,8 +127,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     }
 
     private func report(_ error: any Error) {
-      // Cancellation is no error, whoever noticed it first: the run, or what it waits for.
-      if error is CancellationError || work.isCancelled || runner.view.core.isClosed { return }
+      if work.isCancelled || runner.view.core.isClosed { return }
       work.noteEffectError(error)
       let name = "the asynchronous reducer of `\(runner.name(in: seat.ids))`"
       runner.view.core.onEffectError(EffectError(effect: name, action: event, underlying: error))

@@ -316,8 +316,8 @@ extension EffectRunner {
   nonisolated(nonsending) private func fail(
     _ error: any Error, _ subject: EffectSubject<State>?, _ context: EffectContext<State>
   ) async {
-    // Cancellation is no error, whoever noticed it first: the run, or what it waits for.
-    if error is CancellationError || context.work.isCancelled || view.core.isClosed { return }
+    // Cancellation is no error, nor is the end of the store, which what it awaits may notice before the run is ended.
+    if context.work.isCancelled || view.core.isClosed { return }
     if let handler = effect.handler { return await handler(error, context) }
     context.work.noteEffectError(error)
     let label = (subject?.seat ?? soleSeat).runs.label

@@ -152,7 +152,7 @@
     ) async -> DispatchTask {
       await settleBefore(location)
       let (task, commits) = LiveSchedulers.holding([scheduler]) {
-        log.step(at: location, dispatch)
+        scheduler.lettingRunInBetween { log.step(at: location, dispatch) }
       }
       let index = commits.firstIndex { $0.commit.isDispatched(from: site) }
       var others = commits
