@@ -2,8 +2,12 @@
 struct CommitConclusion: ~Copyable, Sendable {
   /// The work that the commit's listeners start, if any.
   var work: WorkNode?
+  /// Whether the claim on that work ends once what was decided is done: nobody is notified later.
+  var endsClaim = false
+  /// What was decided about the jobs of effects.
+  private(set) var jobs: JobDecisions?
   var afterCommit: Unretained<AfterCommitCell>?
-  /// The commit that this thread notifies listeners of, because it is the deliverer.
+  /// The commit that this thread notifies listeners of, because it is the deliverer; or that `starter` is given.
   var report: (any CommitReport)?
   /// Starts the one job of that commit, where no other listener is notified.
   var starter: (any JobStarter)?
@@ -14,4 +18,10 @@ struct CommitConclusion: ~Copyable, Sendable {
   var gone: Boxed<GoneChildren>?
   /// Children whose properties are yet to be proved to have owners.
   var unproved: Boxed<[UnprovedChild]>?
+
+  mutating func take(_ decided: JobDecisions) {
+    if !decided.isEmpty { jobs = decided }
+  }
+
+  mutating func takeJobs() -> JobDecisions? { jobs.take() }
 }

@@ -5,12 +5,12 @@ struct CommitListener: Sendable {
   enum Selection: Sendable {
     /// Every commit, before the observers; not those of a replay.
     case everyCommit
-    /// Each action of a type, after the observers; not those of a replay.
+    /// Each action of a type, in the commit or after the observers; not those of a replay.
     case actions(any Action.Type)
-    /// Each action of any type, after the observers; not those of a replay.
+    /// Each action of any type, in the commit or after the observers; not those of a replay.
     case everyAction
-    /// After the observers, commits in which a reducer ran that owns some of a part, and replacements; of those of
-    /// a replay, replacements alone. Nil covers a part that cannot be seen, so every handled commit touches it.
+    /// Commits that touch a part, in them or after the observers. In a replay: replacements only. Nil covers a part
+    /// that cannot be seen, so every handled commit touches it.
     case part(Footprint?)
     /// Every commit, under the lock of the store, in the commit itself: for code of this package alone.
     case recording(CommitRecorder)
@@ -22,19 +22,23 @@ struct CommitListener: Sendable {
   /// Is given the commit, the action that it is about, and the work that whatever it starts belongs to.
   typealias Notify =
     @Sendable (_ report: any CommitReport, _ action: (any Action)?, _ work: WorkNode?) -> Void
+  /// Is given the action that it is about, under the lock of the store.
+  typealias Decide =
+    @Sendable (_ decisions: inout CommitDecisions, _ action: (any Action)?) -> Void
 
   let selection: Selection
+  /// Called in the commit, under the lock, after its reducers; for each action in its order.
+  var decide: Decide?
   /// Called after the commit, in commit order, one call at a time; nil for what acts under the lock.
   var notify: Notify?
+  /// Whether what it decides may begin something, now or later: then the commit is kept for that.
+  var needsReport = false
   /// Whether it needs the state before the commit.
   var needsPrevious = false
   /// Whether an action that it selects counts as handled.
   var handlesActions = false
   /// Starts the job, where there is one job at most for each action.
   var starter: (any JobStarter)?
-  /// Is called under the lock for each notification to come, in their order, and lent the state after the
-  /// commit.
-  var prepareNotification: (@Sendable (_ state: StateAddress, _ action: (any Action)?) -> Void)?
   /// Locates the child that an action is for, where it is in children.
   var child: ChildLocator?
   /// Whether it begins something, and not only ends it: a retired attachment has no such listener.
@@ -95,8 +99,12 @@ final class ActionListeners: Sendable {
   let handleActions: Bool
   /// Whether one of them is of this type of action, and not of every action.
   let selectType: Bool
-  /// Whether one of them is called under the lock too.
-  let wantToPrepare: Bool
+  /// Whether one of them is called under the lock.
+  let decide: Bool
+  /// Whether one of them may begin something, in the commit or when it is delivered.
+  let begin: Bool
+  /// Whether one of them is called after the commit.
+  let areNotified: Bool
   /// Whether some of them are in children.
   let areInChildren: Bool
   /// Whether one of those looks for elements of a collection.
@@ -110,7 +118,9 @@ final class ActionListeners: Sendable {
     needPrevious = listeners.contains(where: \.needsPrevious)
     handleActions = listeners.contains(where: \.handlesActions)
     selectType = listeners.contains { if case .actions = $0.selection { true } else { false } }
-    wantToPrepare = listeners.contains { $0.prepareNotification != nil }
+    decide = listeners.contains { $0.decide != nil }
+    begin = listeners.contains(where: \.needsReport)
+    areNotified = listeners.contains { $0.notify != nil }
     areInChildren = listeners.contains { $0.child != nil }
     nameElements = listeners.contains { $0.child?.namesElements ?? false }
     starter = listeners.count == 1 ? listeners[0].starter : nil
@@ -138,9 +148,9 @@ final class ActionListeners: Sendable {
     }
   }
 
-  /// Lets them prepare for a notification, under the lock.
-  func prepareNotification(_ state: StateAddress, _ action: (any Action)?) {
-    for index in listeners.indices { listeners[index].prepareNotification?(state, action) }
+  /// Lets them decide, under the lock.
+  func decide(_ decisions: inout CommitDecisions, of action: (any Action)?) {
+    for index in listeners.indices { listeners[index].decide?(&decisions, action) }
   }
 }
 
@@ -160,8 +170,6 @@ struct GoneChildren: Sendable {
   var jobs: [WorkNode] = []
   /// What may run a user's `deinit`, to be released without the lock.
   var trash: [any Sendable] = []
-  /// Called without the lock: each removes what became idle while it was looked at.
-  var sweeps: [@Sendable () -> Void] = []
 
-  var isEmpty: Bool { jobs.isEmpty && trash.isEmpty && sweeps.isEmpty }
+  var isEmpty: Bool { jobs.isEmpty && trash.isEmpty }
 }

@@ -1,11 +1,8 @@
 /// How an attempt on the fast path ended.
 ///
-/// It is a number rather than an enum, so that the usual outcome is one comparison.
+/// It is made of numbers rather than an enum, so that the usual outcome is one comparison.
 @usableFromInline
 struct CommitOutcome: Sendable, Equatable {
-  /// The commit was made, and nothing is left to do.
-  @inlinable
-  static var done: CommitOutcome { CommitOutcome(bits: 0) }
   /// Nothing was done, and the lock is still held: the commit goes on on the slow path.
   @inlinable
   static var needsSlowPath: CommitOutcome { CommitOutcome(bits: 1) }
@@ -16,18 +13,32 @@ struct CommitOutcome: Sendable, Equatable {
   @inlinable
   static var stopped: CommitOutcome { CommitOutcome(bits: 3) }
 
-  /// One of the above, or the address of the post-commit work.
+  /// One of the above, or the address of the post-commit work; zero if nothing is left to do.
   @usableFromInline
   let bits: UInt
+  /// The number of the commit; zero if none was made.
+  @usableFromInline
+  let revision: UInt64
 
   @inlinable
   init(bits: UInt) {
-    self.bits = bits
+    (self.bits, revision) = (bits, 0)
+  }
+
+  /// The commit was made, and nothing is left to do.
+  @inlinable
+  init(done revision: UInt64) {
+    (bits, self.revision) = (0, revision)
   }
 
   /// The commit was made, and leaves post-commit work, if any.
-  init(_ work: Unretained<AfterCommitCell>?) {
-    bits = work?.bits ?? 0
+  init(_ work: Unretained<AfterCommitCell>?, of revision: UInt64) {
+    (bits, self.revision) = (work?.bits ?? 0, revision)
+  }
+
+  @inlinable
+  static func == (first: CommitOutcome, second: CommitOutcome) -> Bool {
+    first.bits == second.bits
   }
 
   @inlinable

@@ -7,6 +7,9 @@ protocol CommitReport: CommitNotification {
 
   var actions: CommittedActions { get }
 
+  /// Sets the listeners that are yet to be notified of it.
+  func setListeners(_ pending: consuming PendingListeners)
+
   /// Lends the state after the commit, and the one before it where that was kept.
   func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void)
 

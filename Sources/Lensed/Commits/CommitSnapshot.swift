@@ -36,6 +36,12 @@ extension CommitSnapshot: CommitReport {
   var actions: CommittedActions { record.actions }
 
   @usableFromInline
+  func setListeners(_ pending: consuming PendingListeners) {
+    var pending: PendingListeners? = consume pending
+    listeners.withLock { $0 = pending.take() }
+  }
+
+  @usableFromInline
   func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void) {
     StateAddress.reading(state, as: State.self) { state in
       guard let previous else { return body(state, nil) }
@@ -63,19 +69,18 @@ extension CommitSnapshot: CommitNotification {
 
   @usableFromInline
   func notifyBeforeObservers() {
-    let (early, work) = listeners.withLock { ($0?.early, $0?.work) }
+    let (early, decisions, work) = listeners.withLock {
+      ($0?.early, $0?.decisions ?? [], $0?.work)
+    }
     if let early, !early.listeners.isEmpty { early.notify(self, of: nil, within: work) }
+    for decide in decisions { decide(self, work) }
   }
 
   /// Notifies the listeners; the work then depends on what they started.
   @usableFromInline
   func notifyAfterObservers() {
     guard let pending = listeners.withLock({ $0.take() }) else { return }
-    guard pending.isSoleJob, let work = pending.work, let starter = pending.late.soleStarter else {
-      pending.late.notify(self, within: pending.work)
-      pending.work?.endClaim()
-      return
-    }
-    starter.startJob(as: work, for: self)
+    pending.late.notify(self, within: pending.work)
+    pending.work?.endClaim()
   }
 }

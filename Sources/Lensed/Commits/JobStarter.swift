@@ -5,6 +5,13 @@ protocol JobStarter: AnyObject, Sendable {
   /// The queue of its jobs.
   var queue: any WorkQueue { get }
 
-  /// Makes `work`, which has a claim, the one job of a commit; or ends the claim, if no job is to start.
+  /// Admits `work`, which has a claim, as the one job of a commit; under the lock.
+  ///
+  /// - Returns: Whether the caller is to start it once the lock is released. Otherwise the decisions have it.
+  func admit(
+    _ work: WorkNode, for report: any CommitReport, into decisions: inout CommitDecisions
+  ) -> Bool
+
+  /// Starts the job that was admitted.
   func startJob(as work: WorkNode, for report: consuming any CommitReport)
 }

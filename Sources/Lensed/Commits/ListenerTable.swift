@@ -18,13 +18,23 @@ struct ListenerTable: Sendable {
 
   private var attachments: [Entry<Attachment>] = []
   private var byType: [ObjectIdentifier: [Entry<CommitListener>]] = [:]
-  private var byPart: [PartEntry<CommitListener>] = []
+  private var byPart: [PartEntry<CommitListener>] = [] {
+    didSet { partsNeedPrevious = byPart.contains(where: \.content.needsPrevious) }
+  }
   private var ofEveryAction: [Entry<CommitListener>] = []
   private var guarding: [PartEntry<any ChildGuard>] = []
   private var early: [Entry<CommitListener>] = []
   private var recording: [Entry<CommitRecorder>] = []
-  /// The listeners for each action of a type, by the numbers of the routes; empty while nothing is attached.
-  private var byRoute: ContiguousArray<ActionListeners> = []
+  /// The listeners of a route.
+  private struct RouteListeners: Sendable {
+    /// Those for each of its actions.
+    let ofActions: ActionListeners
+    /// Those whose parts its reducers may touch.
+    let ofParts: [PartEntry<CommitListener>]
+  }
+
+  /// The listeners of the routes, by their numbers; empty while nothing is attached.
+  private var byRoute: ContiguousArray<RouteListeners> = []
 
   /// Those that are asked before each action.
   private(set) var judges = Judges()
@@ -75,11 +85,14 @@ struct ListenerTable: Sendable {
   }
 
   /// Whether some listener that depends on what a commit touches needs the state before it.
-  var partsNeedPrevious: Bool { byPart.contains(where: \.content.needsPrevious) }
+  private(set) var partsNeedPrevious = false
 
-  /// The listeners whose part the present commit touched.
-  func touched(_ isTouched: (Interest) -> Bool) -> [CommitListener] {
-    byPart.filter { isTouched($0.interest) }.map(\.content)
+  /// The listeners whose part the present commit touched; `route` is the one that it took, if it took one alone.
+  func touched(onRoute route: Int?, _ isTouched: (Interest) -> Bool) -> [CommitListener] {
+    let candidates =
+      if let route, route < byRoute.count { byRoute[route].ofParts } else { byPart }
+    if candidates.isEmpty { return [] }
+    return candidates.filter { isTouched($0.interest) }.map(\.content)
   }
 }
 
@@ -231,9 +244,12 @@ extension ListenerTable {
     // What attaches something invalidates all routes, so they have their lists again before they need them.
     if isEmpty { return false }
     let listeners = listeners(of: type)
-    byRoute.append(listeners.isEmpty ? Self.noListeners : ActionListeners(listeners))
-    return needFullCommit || !listeners.isEmpty
-      || byPart.contains { $0.interest.isConcerned(by: slots) }
+    let ofParts = byPart.filter { $0.interest.isConcerned(by: slots) }
+    byRoute.append(
+      RouteListeners(
+        ofActions: listeners.isEmpty ? Self.noListeners : ActionListeners(listeners),
+        ofParts: ofParts))
+    return needFullCommit || !listeners.isEmpty || !ofParts.isEmpty
       || guarding.contains { $0.interest.isConcerned(by: slots) }
   }
 
@@ -255,7 +271,7 @@ extension ListenerTable {
 
   /// The listeners for each action on a route.
   func listeners(ofRoute index: Int) -> ActionListeners {
-    index < byRoute.count ? byRoute[index] : Self.noListeners
+    index < byRoute.count ? byRoute[index].ofActions : Self.noListeners
   }
 
   static let noListeners = ActionListeners([])

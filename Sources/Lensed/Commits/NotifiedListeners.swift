@@ -24,16 +24,22 @@ struct NotifiedListeners: ~Copyable, Sendable {
   private var listeners: ActionListeners?
   private var subject = Subject.none
   private var others: [(listeners: ActionListeners, subject: Subject)] = []
+  /// Those of the parts that the commit touched.
+  private var ofParts: ActionListeners?
 
-  var isEmpty: Bool { listeners == nil }
+  var isEmpty: Bool { listeners == nil && ofParts == nil }
 
   /// Starts the job of a commit of one action, if no other listener is notified.
   var soleStarter: (any JobStarter)? {
-    guard others.isEmpty, case .all = subject else { return nil }
+    guard others.isEmpty, ofParts == nil, case .all = subject else { return nil }
     return listeners?.starter
   }
-  /// Where that job waits for its turn.
-  var soleQueue: (any WorkQueue)? { others.isEmpty ? listeners?.queue : nil }
+
+  /// Whether one of them may begin something.
+  var begin: Bool { contain(\.begin) }
+
+  /// Whether one of them is called after the observers.
+  var areNotified: Bool { contain(\.areNotified) }
 
   /// Whether an action counts as handled because of a listener.
   var handleActions: Bool { contain(\.handleActions) }
@@ -43,11 +49,9 @@ struct NotifiedListeners: ~Copyable, Sendable {
   /// Whether there is an action of which something is notified that is in children.
   var haveActionForChildren: Bool { contain(\.areInChildren) }
 
-  /// Whether some want to prepare under the lock.
-  var wantToPrepare: Bool { contain(\.wantToPrepare) }
-
   private func contain(_ isMeant: (ActionListeners) -> Bool) -> Bool {
-    listeners.map(isMeant) ?? false || others.contains { isMeant($0.listeners) }
+    listeners.map(isMeant) ?? false || ofParts.map(isMeant) ?? false
+      || others.contains { isMeant($0.listeners) }
   }
 
   mutating func add(_ new: ActionListeners, of newSubject: Subject = .none) {
@@ -59,14 +63,24 @@ struct NotifiedListeners: ~Copyable, Sendable {
     }
   }
 
-  /// Lets those prepare, under the lock, that want to.
-  func prepareNotification(_ state: StateAddress, _ actions: CommittedActions) {
-    if let listeners, listeners.wantToPrepare {
-      listeners.prepareNotification(state, subject.action(in: actions))
-    }
-    for other in others where other.listeners.wantToPrepare {
-      other.listeners.prepareNotification(state, other.subject.action(in: actions))
-    }
+  /// Adds those of the parts that the commit touched.
+  mutating func add(ofParts listeners: ActionListeners) { ofParts = listeners }
+
+  /// Lets them decide, under the lock: those of parts, and then those of each action in its order.
+  func decide(_ decisions: inout CommitDecisions, _ actions: CommittedActions) {
+    ofParts?.decide(&decisions, of: nil)
+    if let listeners { decide(listeners, subject, &decisions, actions) }
+    for other in others { decide(other.listeners, other.subject, &decisions, actions) }
+  }
+
+  private func decide(
+    _ listeners: ActionListeners, _ subject: Subject, _ decisions: inout CommitDecisions,
+    _ actions: CommittedActions
+  ) {
+    if !listeners.decide { return }
+    decisions.place.member =
+      if case .member(let place) = subject { Int32(clamping: place) } else { 0 }
+    listeners.decide(&decisions, of: subject.action(in: actions))
   }
 
   func notify(_ report: any CommitReport, within work: WorkNode?) {
@@ -75,6 +89,7 @@ struct NotifiedListeners: ~Copyable, Sendable {
     for other in others {
       other.listeners.notify(report, of: other.subject.action(in: actions), within: work)
     }
+    ofParts?.notify(report, of: nil, within: work)
   }
 }
 
@@ -82,9 +97,9 @@ struct NotifiedListeners: ~Copyable, Sendable {
 @usableFromInline
 struct PendingListeners: ~Copyable, Sendable {
   let early: ActionListeners
+  /// What is decided after those, before the observers.
+  let decisions: [CommitDecisions.Later]
   let late: NotifiedListeners
   /// The work that whatever the commit starts belongs to; a claim on it is held until all are notified.
   let work: WorkNode?
-  /// Whether the work is to be the one job that the commit starts, because only its starter is notified.
-  let isSoleJob: Bool
 }

@@ -59,9 +59,12 @@ extension StoreCore {
   ) -> Attempt {
     var task = DispatchTask()
     var missing: Missing?
-    var isDeparted = false
+    var (isDeparted, isRefused) = (false, false)
+    var commit: UInt64 = 0
     let conclusion = withHeldLock { protected -> CommitConclusion? in
-      if protected.table.isClosed || !request.mayCommit { return nil }
+      if protected.table.isClosed { return nil }
+      isRefused = !request.mayCommit
+      if isRefused { return nil }
       isDeparted = !(request.child?.isThere(state) ?? true)
       if isDeparted { return nil }
       missing = missingPreparation(of: request, &protected)
@@ -70,6 +73,7 @@ extension StoreCore {
         return nil
       }
       transaction.reduce(request, &protected, noting: &found)
+      commit = DispatchTask.word(of: transaction.revision, isHandled: transaction.isHandled)
       let isForChildren = transaction.listeners.haveActionForChildren
       let conclusion = transaction.conclude(request, &protected)
       if isForChildren && !found.isEmpty { completeWarnings(&found, protected) }
@@ -80,8 +84,10 @@ extension StoreCore {
     request.child?.release()
     if isDeparted { warnOfDeparture(request) }
     if let missing { return .unprepared(missing) }
+    if isRefused { return .over(.refused) }
+    if commit != 0 { task = DispatchTask(nil, hasHandle: false, commit: commit) }
     if let conclusion {
-      task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild)
+      task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild, commit: commit)
       perform(conclusion)
     }
     return .over(task)
@@ -116,24 +122,25 @@ extension StoreCore {
 
   /// Does what a commit left to do, without the lock.
   private func perform(_ conclusion: consuming CommitConclusion) {
+    attack?()
     if let unproved = conclusion.unproved { for child in unproved.value { child.prove() } }
-    if let gone = conclusion.gone?.value {
-      if !gone.jobs.isEmpty { drop(gone.jobs) }
-      for sweep in gone.sweeps { sweep() }
+    if let gone = conclusion.gone?.value, !gone.jobs.isEmpty { drop(gone.jobs) }
+    // What the commit has begun starts before its observers are called.
+    if let jobs = conclusion.takeJobs() { jobs.perform(attack) }
+    if let starter = conclusion.starter.take(), let work = conclusion.work,
+      let report = conclusion.report.take()
+    {
+      // Handed over rather than shared: another core counts the references as soon as the job runs.
+      starter.startJob(as: work, for: consume report)
     }
+    if conclusion.endsClaim { conclusion.work?.endClaim() }
     for recorder in conclusion.recorders {
       recorder.signal?.raise()
       recorder.afterwards?()
     }
+    attack?()
     if let work = conclusion.afterCommit { perform(work) }
     guard let report = conclusion.report.take() else { return }
-    let revision = report.revision
-    if let starter = conclusion.starter.take(), let work = conclusion.work {
-      // Handed over rather than shared: another core counts the references as soon as the job runs.
-      starter.startJob(as: work, for: consume report)
-      passOn(baton, of: revision)
-    } else {
-      deliver(report, of: revision, baton)
-    }
+    deliver(report, of: report.revision, baton)
   }
 }

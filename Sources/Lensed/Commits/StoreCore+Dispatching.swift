@@ -8,7 +8,7 @@ extension StoreCore {
       return dispatch(batch, from: site, under: .root)
     }
     let outcome = commitFast(batch.type, batch.first)
-    if outcome.isDone { return DispatchTask() }
+    if outcome.isDone { return DispatchTask(handledAt: outcome.revision) }
     return complete(outcome, batch.type, batch.first, from: site)
   }
 
@@ -19,7 +19,7 @@ extension StoreCore {
   ) -> DispatchTask {
     StateAddress.reading(action, as: A.self) { address in
       let outcome = commitFast(A.self, address, within: work)
-      if outcome.isDone { return DispatchTask() }
+      if outcome.isDone { return DispatchTask(handledAt: outcome.revision) }
       return complete(outcome, A.self, address, from: site, within: work)
     }
   }
@@ -63,9 +63,10 @@ extension StoreCore {
   ) -> DispatchTask {
     if let work = outcome.afterCommit {
       perform(work)
-      return DispatchTask()
+      return DispatchTask(handledAt: outcome.revision)
     }
-    if outcome == .done || outcome == .stopped { return DispatchTask() }
+    if outcome.isDone { return DispatchTask(handledAt: outcome.revision) }
+    if outcome == .stopped { return refusal }
     if outcome == .intruded { trapIntrusion("dispatched `\(type)` at \(site)") }
     return commit(ActionBatch(type, action), from: site, under: parent, isLocked: true)
   }
@@ -130,11 +131,12 @@ extension StoreCore {
   ) -> DispatchTask {
     let site = request.site ?? CallSite()
     var work: WorkNode?
+    var first = DispatchTask()
     attempts: while true {
       if !judged.isSynchronous && work == nil {
         if request.isFocused { trapUnfocused(judged.seen, site) }
         work = openWork(from: site, under: request.parent)
-        if work == nil { return DispatchTask() }
+        if work == nil { return refusal }
       }
       if judged.leaves.isEmpty { break }
       var prepared = CommitRequest(
@@ -144,14 +146,16 @@ extension StoreCore {
       prepared.preparation = .judged(by: judged.version)
       switch commit(prepared, reading: read) {
       case .over(let task) where work == nil: return task
-      case .over: break attempts
+      case .over(let task):
+        first = task
+        break attempts
       case .unprepared(let missing): judged.judge(by: missing.judges)
       }
     }
     guard let work else { return DispatchTask() }
     let rest = judged.rest
     let sink = StoreSink(core: self, site: site, work: work, child: request.child)
-    return start(work) {
+    return start(work, after: first) {
       // The first one is pulled even if it was cancelled meanwhile: so its sequence finds out that it is over.
       var isFirst = true
       for member in rest {
@@ -161,6 +165,9 @@ extension StoreCore {
       }
     }
   }
+
+  /// The task of a dispatch that was not made: what it belongs to was ended; or the store has gone.
+  private var refusal: DispatchTask { isClosed ? DispatchTask() : .refused }
 
   @inline(never)
   private func trapUnfocused(_ action: any Action, _ site: CallSite) -> Never {

@@ -56,7 +56,7 @@ extension StoreCore {
           return reduceAndAnnounce(action, flags, of: &entry, &protected)
         }
         entry.reduce(action, revision)
-        return .done
+        return CommitOutcome(done: revision)
       }
     }
   }
@@ -74,23 +74,24 @@ extension StoreCore {
       protected.table.revision &-= 1
       return .needsSlowPath
     }
-    entry.reduce(action, protected.table.revision)
+    let revision = protected.table.revision
+    entry.reduce(action, revision)
     // From here on it is lenses that run, not reducers.
     protected.runningEntry = nil
     var flags = flags
     if flags.contains(.hasRows) {
       let slots = entry.route.lend(\.slots)
       flags = protected.table.touchRows(of: slots, flags)
-      if !flags.needsNotification { return .done }
+      if !flags.needsNotification { return CommitOutcome(done: revision) }
     }
     // The usual case: calls to make, to a known audience, while no other thread delivers.
     if flags == [.handled, .observed],
       let work = protected.table.captureForCachedAudience(ofRoute: entry.index)
     {
-      return CommitOutcome(work)
+      return CommitOutcome(work, of: revision)
     }
     let slots = entry.route.lend(\.slots)
     return CommitOutcome(
-      protected.table.announce(slots: slots, route: entry.index, flags: flags))
+      protected.table.announce(slots: slots, route: entry.index, flags: flags), of: revision)
   }
 }

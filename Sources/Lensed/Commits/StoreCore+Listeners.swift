@@ -37,14 +37,20 @@ extension StoreCore {
       state: state, actions: .none, site: nil, cause: .replacement,
       revision: protected.table.revision, isHandled: false,
       touched: TouchedParts([], protected.ownership), isInstallation: true)
-    var listeners = NotifiedListeners()
-    listeners.add(ActionListeners([listener]))
-    listeners.prepareNotification(state, .none)
-    if let backlogs = protected.backlogs { updateRecording(for: backlogs, &protected) }
     let work = makeWork(.effect("that was installed"), under: .root, &protected)
-    let pending = PendingListeners(
-      early: ActionListeners([]), late: listeners, work: work, isSoleJob: false)
-    let report = protected.witness.makeReport(state, of: record, to: pending, previous: nil)
+    let report = protected.witness.makeReport(state, of: record, to: nil, previous: nil)
+    var decisions = CommitDecisions(
+      state, at: CommitPlace(revision: record.revision, member: -1), record.cause, of: report,
+      under: work)
+    let alone = ActionListeners([listener])
+    // An installation ends nothing, and what it begins is decided by whoever delivers it.
+    alone.decide(&decisions, of: nil)
+    if let backlogs = protected.backlogs { updateRecording(for: backlogs, &protected) }
+    var listeners = NotifiedListeners()
+    listeners.add(ofParts: alone)
+    report.setListeners(
+      PendingListeners(
+        early: ListenerTable.noListeners, decisions: decisions.later, late: listeners, work: work))
     return protected.table.announce(slots: [], flags: [], notification: report)
   }
 

@@ -1,10 +1,7 @@
 extension StoreCore {
   /// The work that the listeners of a commit start, with a claim on it; under the lock.
-  ///
-  /// A work of its own may become a job in `queue`.
   func makeWork(
-    _ label: WorkLabel, under parent: Parent, in queue: (any WorkQueue)? = nil,
-    _ protected: inout Protected
+    _ label: WorkLabel, under parent: Parent, _ protected: inout Protected
   ) -> WorkNode {
     assertLocked()
     switch parent {
@@ -18,7 +15,7 @@ extension StoreCore {
       return work
     case .root:
       let index = protected.works.reserve()
-      let work = WorkNode(label, in: self, queue: queue, hasClaim: true, registryIndex: index)
+      let work = WorkNode(label, in: self, hasClaim: true, registryIndex: index)
       protected.works.fill(index, with: work)
       return work
     }
@@ -45,9 +42,10 @@ extension StoreCore {
     }
   }
 
-  /// Starts the task that applies the actions of some work.
+  /// Starts the task that applies the actions of some work, after those that were dispatched with it as `first`.
   func start(
-    _ work: WorkNode, _ operation: @escaping @Sendable () async throws -> Void
+    _ work: WorkNode, after first: DispatchTask = DispatchTask(),
+    _ operation: @escaping @Sendable () async throws -> Void
   ) -> DispatchTask {
     // The task inherits this value alone, and not the work of another store.
     let task = WorkNode.$current.withValue(work) {
@@ -62,7 +60,7 @@ extension StoreCore {
       }
     }
     work.setTask(task)
-    return DispatchTask(work, hasHandle: true)
+    return DispatchTask(work, hasHandle: true, commit: first.commit)
   }
 
   /// Keeps a job alive that its queue is not going to keep, until all of it has ended.

@@ -72,6 +72,8 @@ final class StoreCore: StateHost {
   /// The executor that its tasks prefer; nil is the global one.
   @usableFromInline
   let taskExecutor = StoreProbe.current?.executor
+  /// Called without the lock in the middle of a delivery, where a test wants other code to act.
+  let attack = StoreProbe.current?.attack
   /// The root works that are not registered.
   let workCount = WorkCount()
   /// Held by the one thread that revokes works: see `WorkNode+Revoking`.

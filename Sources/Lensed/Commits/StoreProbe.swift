@@ -5,14 +5,18 @@ package final class StoreProbe: Sendable {
 
   /// The executor that the tasks of the store prefer, so that the test knows when they rest; nil is the global one.
   let executor: (any TaskExecutor)?
+  /// Called without a lock wherever other threads may act in the middle of a commit's delivery: it may run tasks,
+  /// dispatch, and call observers.
+  let attack: (@Sendable () -> Void)?
   private let onEffectError: EffectErrorHandler
   let onWarning: StoreWarningHandler
 
   /// A probe.
   package init(
     executor: (any TaskExecutor)? = nil, onEffectError: @escaping EffectErrorHandler = { _ in },
-    onWarning: @escaping StoreWarningHandler = { _ in }
+    onWarning: @escaping StoreWarningHandler = { _ in }, attack: (@Sendable () -> Void)? = nil
   ) {
+    self.attack = attack
     self.executor = executor
     self.onEffectError = onEffectError
     self.onWarning = onWarning

@@ -27,6 +27,9 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case doubledElement
     /// An effect dispatched after it had ended; reported once for each effect and place.
     case endedEffect
+    /// A run of an effect is the last of 1,000 of which each was set off by what the one before has dispatched, and
+    /// nothing from outside came in between; reported once for each effect.
+    case endlessEffects
     /// The store was released while an effect waited for a lull.
     case lostEffect
     /// An action was dispatched to a scope whose child is not there any more; reported once for each type and
@@ -37,6 +40,9 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     /// One that another is derived from is not reported: it spares the store the computation of that one.
     case uselessDerived
   }
+
+  /// How many runs of effects set each other off before that is worth a warning.
+  static let endlessRounds: UInt32 = 1_000
 
   /// What was found.
   public let kind: Kind
@@ -97,6 +103,9 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .endedEffect:
       "the effect \(effect ?? "") dispatched `\(typeName)`\(place) after it had ended. The action is "
         + "applied, but no finish() waits for it and no cancellation of the effect reaches it."
+    case .endlessEffects:
+      "\(Self.endlessRounds) runs of effects have set each other off, and nothing from outside came in between; the "
+        + "last one is of the effect \(effect ?? "")."
     case .lostEffect:
       "the store was released while the effect \(effect ?? "") waited for a lull\(cause ?? ""): it never "
         + "begins."
@@ -149,6 +158,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "Give each element an identity of its own, or keep them in `Entities`, which refuses doubles."
     case .endedEffect:
       "Await in the effect what is to dispatch for it."
+    case .endlessEffects:
+      "Let it dispatch only what changes something, or repeat its work in a loop inside of one run."
     case .lostEffect:
       "Await the store's flush() before you release it."
     case .departedScope:
@@ -173,6 +184,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "\(kind) \(fullTypeName) \(element ?? "") \(collection) \(identity)"
     case .foreignElement: "\(kind) \(fullTypeName)"
     case .endedEffect: "\(kind) \(effect ?? "")\(place)"
+    case .endlessEffects: "\(kind) \(effect ?? "")"
     case .lostEffect: nil
     case .departedScope: "\(kind) \(fullTypeName) \(property ?? "")"
     case .uselessDerived: "\(kind) \(derived ?? "")"

@@ -4,7 +4,7 @@ extension Transaction {
   /// Ends the commit: finds everything that is notified of it.
   ///
   /// - Returns: What is left to do; nil where that is nothing.
-  consuming func conclude(
+  mutating func conclude(
     _ request: CommitRequest, _ protected: inout StoreCore.Protected
   ) -> CommitConclusion? {
     let isReduced = flags.contains(.handled)
@@ -18,7 +18,7 @@ extension Transaction {
     return conclude(request, all, isReduced: isReduced, &protected)
   }
 
-  private consuming func conclude(
+  private mutating func conclude(
     _ request: CommitRequest, _ all: CommitFlags, isReduced: Bool,
     _ protected: inout StoreCore.Protected
   ) -> CommitConclusion {
@@ -39,16 +39,16 @@ extension Transaction {
       && notifyListeners(of: request, all, isReduced: isReduced, &protected, &conclusion)
     if isNotified { return conclusion }
     // Kept in vain, it may be the last to hold a part of the old state.
-    if let previous { conclusion.trash.append(previous) }
+    if let previous = previous.take() { conclusion.trash.append(previous) }
     if all.needsNotification || replacesAll {
       conclusion.afterCommit = announce(request, all, nil, &protected)
     }
     return conclusion
   }
 
-  /// Lets recorders record the commit, and finds the listeners that are notified of it later.
+  /// Lets recorders record the commit and listeners decide, and finds those that are notified of it later.
   ///
-  /// - Returns: Whether there are any.
+  /// - Returns: Whether it has notified readers and observers of the commit with them.
   private mutating func notifyListeners(
     of request: CommitRequest, _ all: CommitFlags, isReduced: Bool,
     _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
@@ -56,8 +56,10 @@ extension Transaction {
     // What is under way has to learn of a replacement, also of that in a replay.
     if protected.listeners.dependOnParts && !(request.isReplay && request.cause == .action) {
       let revision = revision
-      listeners.add(
-        ActionListeners(protected.listeners.touched { protected.table.newest($0) == revision }))
+      let touched = protected.listeners.touched(onRoute: routes.only) {
+        protected.table.newest($0) == revision
+      }
+      if !touched.isEmpty { listeners.add(ofParts: ActionListeners(touched)) }
     }
     let early =
       request.isReplay ? ListenerTable.noListeners : protected.listeners.everyCommit
@@ -70,24 +72,68 @@ extension Transaction {
     conclusion.recorders = protected.listeners.recorders
     if !isNotified { return false }
     // Behind the recording: what they begin to record begins with the next commit.
-    if listeners.wantToPrepare { listeners.prepareNotification(core.state, record.actions) }
-    // Where only listeners are notified and no thread delivers, this thread does, and nothing is queued.
-    let isDeliverer = !all.needsNotification && !replacesAll && core.baton.claimIfIdle()
-    let starter =
-      request.parent.node == nil && early.listeners.isEmpty ? listeners.soleStarter : nil
-    conclusion.work = makeWork(
-      for: request, isSoleJob: starter != nil, isQueued: !isDeliverer, &protected)
-    var pending: PendingListeners?
-    if isDeliverer && starter != nil {
-      conclusion.starter = starter
-    } else {
-      pending = PendingListeners(
-        early: early, late: exchange(&listeners, with: NotifiedListeners()),
-        work: conclusion.work, isSoleJob: starter != nil)
+    if request.parent.node == nil && early.listeners.isEmpty, let starter = listeners.soleStarter {
+      beginJob(by: starter, of: request, record, &protected, &conclusion)
+      return false
     }
+    return decide(request, record, early, all, &protected, &conclusion)
+  }
+
+  /// Makes the work of the dispatch the one job that the commit starts.
+  private mutating func beginJob(
+    by starter: any JobStarter, of request: CommitRequest, _ record: borrowing CommitRecord,
+    _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
+  ) {
+    // Its queue keeps it alive from now on.
+    core.workCount.add()
+    let work = WorkNode(
+      .dispatch(request.type, request.site ?? CallSite()), in: core, queue: starter.queue,
+      hasClaim: true, isCounted: true, origin: CommitPlace(revision: revision, member: 0))
     let report = protected.witness.makeReport(
-      core.state, of: record, to: pending, previous: previous)
-    if isDeliverer {
+      core.state, of: record, to: nil, previous: previous.take())
+    var decisions = CommitDecisions(
+      core.state, at: CommitPlace(revision: revision, member: 0), request.cause, of: report,
+      under: nil)
+    conclusion.work = work
+    if starter.admit(work, for: report, into: &decisions) {
+      (conclusion.starter, conclusion.report) = (starter, report)
+    }
+    conclusion.take(decisions.jobs)
+  }
+
+  /// Lets the listeners decide, and gathers those that are notified of the commit later.
+  ///
+  /// - Returns: Whether there are any, so that observers and readers are notified with them.
+  private mutating func decide(
+    _ request: CommitRequest, _ record: borrowing CommitRecord, _ early: ActionListeners,
+    _ all: CommitFlags, _ protected: inout StoreCore.Protected,
+    _ conclusion: inout CommitConclusion
+  ) -> Bool {
+    let (begin, areNotified) = (listeners.begin, listeners.areNotified)
+    if begin || areNotified {
+      conclusion.work = core.makeWork(
+        .dispatch(request.type, request.site ?? CallSite()), under: request.parent, &protected)
+    }
+    var report: (any CommitReport)?
+    if begin || areNotified || !early.listeners.isEmpty {
+      report = protected.witness.makeReport(
+        core.state, of: record, to: nil, previous: previous.take())
+    }
+    var decisions = CommitDecisions(
+      core.state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
+      under: conclusion.work)
+    listeners.decide(&decisions, record.actions)
+    conclusion.take(decisions.jobs)
+    guard let report, areNotified || !early.listeners.isEmpty || !decisions.later.isEmpty else {
+      conclusion.endsClaim = conclusion.work != nil
+      return false
+    }
+    report.setListeners(
+      PendingListeners(
+        early: early, decisions: decisions.later,
+        late: exchange(&listeners, with: NotifiedListeners()), work: conclusion.work))
+    // Where only listeners are notified and no thread delivers, this thread does, and nothing is queued.
+    if !all.needsNotification && !replacesAll && core.baton.claimIfIdle() {
       conclusion.report = report
     } else {
       conclusion.afterCommit = announce(request, all, report, &protected)
@@ -107,22 +153,6 @@ extension Transaction {
       isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
       touched: touched, elementDepth: routes.isEmpty || namesDoubled ? 0 : elementDepth,
       home: protected.home)
-  }
-
-  private func makeWork(
-    for request: CommitRequest, isSoleJob: Bool, isQueued: Bool,
-    _ protected: inout StoreCore.Protected
-  ) -> WorkNode? {
-    if listeners.isEmpty { return nil }
-    let label = WorkLabel.dispatch(request.type, request.site ?? CallSite())
-    if isSoleJob && !isQueued {
-      // Its queue keeps it alive from now on.
-      core.workCount.add()
-      return WorkNode(
-        label, in: core, queue: listeners.soleQueue, hasClaim: true, isCounted: true)
-    }
-    return core.makeWork(
-      label, under: request.parent, in: isSoleJob ? listeners.soleQueue : nil, &protected)
   }
 
   private func announce(

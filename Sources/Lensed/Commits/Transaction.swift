@@ -24,6 +24,9 @@ struct Transaction: ~Copyable {
   /// Whether an action named an identity that two elements had at that time.
   private(set) var namesDoubled = false
 
+  /// Whether a reducer ran, or an asynchronous one has queued the action.
+  var isHandled: Bool { flags.contains(.handled) || listeners.handleActions }
+
   /// Prepares the commit; nil where it is not to be made.
   static func prepare(
     _ request: CommitRequest, in core: StoreCore, _ protected: inout StoreCore.Protected

@@ -13,7 +13,10 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   ) {
     (self.mutator, self.view, self.epoch) = (mutator, view, epoch)
     path = feature.appending(ChildPath(mutator.lens))
-    seats = EffectSeats(path, in: view) { _, onEmpty in EffectRuns(.serial, onEmpty: onEmpty) }
+    let core = view.core
+    seats = EffectSeats(path, in: view) { _, onEmpty in
+      EffectRuns(.serial, in: core, onEmpty: onEmpty)
+    }
   }
 
   /// Its listeners: one for each type of event, and one for the replacement of the state.
@@ -21,40 +24,51 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     let events = mutator.cases.map { listener(of: $0) }
     let replacement = CommitListener(
       selection: .part(path.container),
-      notify: { report, _, _ in
-        if report.cause == .replacement { self.seats.forEach { $0.runs.cancelAll() } }
+      decide: { [seats] decisions, _ in
+        if decisions.cause != .replacement { return }
+        for seat in seats.all(in: []) { decisions.jobs.end(seat.runs.works) }
       })
     return Attachment(
       listeners: seats.listeners + [replacement] + events, epochs: [epoch],
       close: { self.seats.close() })
   }
 
+  /// A listener that queues the events of a type, in the commit that they are part of.
   private func listener(of answer: AsyncReducerCase<SubState>) -> CommitListener {
-    var listener = seats.listener(of: answer.type) { event, seat, report, _, work in
-      self.enqueue(event, answer.reduce, report.revision, in: seat, under: work)
-    }
+    let route = ActionRoute(answer.type, through: path.steps)
+    var listener = CommitListener(
+      selection: .actions(route.type),
+      decide: { [self] decisions, action in
+        guard let action, let (event, ids) = route.inner(of: action),
+          let seat = seats.find(ids, in: decisions.state)
+        else { return }
+        enqueue(event, answer.reduce, in: seat, &decisions)
+        seats.tidy(seat, at: nil, into: &decisions.jobs)
+      })
+    if seats.sole == nil { listener.child = path.locator { route.ids(of: $0) } }
+    listener.needsReport = true
     listener.handlesActions = true
     return listener
   }
 
   private func enqueue(
     _ event: any Action, _ reduce: @escaping AsyncReducerCase<SubState>.Reduce,
-    _ revision: UInt64, in seat: EffectSeat<SubState>, under parent: WorkNode?
+    in seat: EffectSeat<SubState>, _ decisions: inout CommitDecisions
   ) {
-    seat.runs.withGroup(of: nil) { group in
-      let job = WorkNode(
-        .event(type(of: event), of: name(in: seat)), in: view.core, under: parent,
-        queue: group.jobs, hasClaim: true,
-        operation: .body { [self] work in
-          let run = EventRun(runner: self, event: event, work: work, origin: revision, seat: seat)
-          await run.run(reduce)
-        })
-      group.jobs.submit(job, under: parent)
-    }
+    guard let group = seat.runs.group(of: nil, at: nil, into: &decisions.jobs) else { return }
+    let (parent, origin) = (decisions.work, decisions.place.revision)
+    let job = WorkNode(
+      .event(type(of: event), of: { [self] in name(in: seat.ids) }), in: view.core, under: parent,
+      queue: group.jobs, hasClaim: true, origin: decisions.place,
+      operation: .body { [self] work in
+        let run = EventRun(runner: self, event: event, work: work, origin: origin, seat: seat)
+        await run.run(reduce)
+      })
+    group.jobs.admit(job, under: parent, into: &decisions.jobs)
   }
 
-  private func name(in seat: EffectSeat<SubState>) -> String {
-    let name = path.name.text(seat.ids)
+  private func name(in ids: [AnyID]) -> String {
+    let name = path.name.text(ids)
     return name.isEmpty ? "\\.self" : name
   }
 
@@ -113,9 +127,9 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     }
 
     private func report(_ error: any Error) {
-      if work.isCancelled { return }
+      if work.isCancelled || runner.view.core.isClosed { return }
       work.noteEffectError(error)
-      let name = "the asynchronous reducer of `\(runner.name(in: seat))`"
+      let name = "the asynchronous reducer of `\(runner.name(in: seat.ids))`"
       runner.view.core.onEffectError(EffectError(effect: name, action: event, underlying: error))
     }
   }

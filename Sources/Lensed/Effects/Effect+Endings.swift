@@ -85,6 +85,9 @@ extension Effect {
   /// This effect, cancelled by those actions of a type for which `condition` is true, given the state after
   /// the commit.
   ///
+  /// The condition is asked by whoever delivers the commit, before its observers. What was triggered before that action
+  /// is cancelled then, and what was triggered after it is not.
+  ///
   /// ```swift
   /// upload.cancelled(on: ConnectionChanged.self, where: { change, _ in !change.isOnline })
   /// ```
@@ -105,14 +108,16 @@ extension Effect {
     _ part: PartPath<Value>, _ identity: @escaping @Sendable (State) -> Identity?
   ) -> Effect {
     let tie = EffectTie<State>(footprint: part.footprint) {
-      // Called in commit order, one state at a time. Identities are compared without the lock, because
-      // `==` can be the user's own code.
       let last = Locked<Identity?>(nil)
-      return { state, _ in
+      return { state, _, jobs in
         let new = identity(state.read(State.self))
-        let old = last.withLock { last in exchange(&last, with: new) }
-        guard let new else { return .gone }
-        return old.map { $0 == new } ?? true ? .same : .replaced
+        return last.withLock { last in
+          if let last, last == new { return .same }
+          let old = exchange(&last, with: new)
+          if let old { jobs.keep(old) }
+          if new == nil { return .gone }
+          return old == nil ? .same : .replaced
+        }
       }
     }
     return with { $0.plan.ties.append(tie) }

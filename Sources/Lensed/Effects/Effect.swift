@@ -8,12 +8,13 @@
 /// let installed = store.install(search)   // or between the braces of the store
 /// ```
 ///
-/// An effect runs off the main actor, after the commit that triggered it and after the observers of
-/// that commit. Its context has the state as that commit left it. An effect cannot write the state: it
+/// An effect runs off the main actor, in a task that is started after the commit that triggered it, before the
+/// observers of that commit are called. Its context has the state as that commit left it. An effect cannot write the state: it
 /// dispatches, or returns an action, an optional one, a list, or an asynchronous sequence of actions.
 ///
 /// **Guarantees.** Triggers are handled in commit order; those of an array in the order of the array, with
-/// the state after it. A trigger that the policy ignores never begins, and queued ones begin in that order.
+/// the state after it. A commit decides itself, under the lock, what of an effect it begins and ends; only what has a
+/// `when:` or a `where:`, is of a changed value or is throttled is decided by whoever delivers the commit. A trigger that the policy ignores never begins, and queued ones begin in that order.
 /// Cancelling an effect reaches its queue, and the later dispatches of a cancelled run are ignored. Effects
 /// that its applied commits triggered go on when a run is replaced, loses its tie or is removed. A run has
 /// the task-local values and the priority of the dispatch that triggered it. An error goes to `catch:`, or

@@ -1,4 +1,11 @@
 /// One installed effect: its listeners, and the seats of its runs.
+///
+/// The cycle of a trigger:
+///
+/// 1. In its commit, under the lock, `EffectRunner+Listeners` finds the seat, and `begin` has the policy admit a job.
+/// 2. What asks a condition, compares a value or asks a clock is left to whoever delivers the commit (`EffectDeferrals`),
+///    and then does the same in a turn at the lock.
+/// 3. The job's task is started without the lock, by who committed or delivered, or by who ends the job before it.
 final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   let effect: PlacedEffect<Root, State>
   let view: StoreView<Root>
@@ -12,6 +19,8 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   private let plain: ActionTrigger<State>?
   /// Whether the ties or a filter are evaluated before a run starts.
   private let needsEvaluation: Bool
+  /// The decisions that are left to whoever delivers.
+  let deferrals = EffectDeferrals()
   /// Whether cancelling the cause of a run cancels the run.
   private let relation: WorkRelation
 
@@ -28,12 +37,15 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
     self.triggers = triggers
     let isKeyed = triggers.contains { $0.key != nil }
     let labels = effect.labels(name)
-    seats = EffectSeats(effect.path, in: view, tiedTo: effect.ties) { ids, onEmpty in
-      EffectRuns(policy, options, labels(ids), isKeyed: isKeyed, onEmpty: onEmpty)
+    let core = view.core
+    seats = EffectSeats(
+      effect.path, in: view, tiedTo: effect.ties, throttle: options.throttle
+    ) { ids, onEmpty in
+      EffectRuns(policy, options, labels(ids), isKeyed: isKeyed, in: core, onEmpty: onEmpty)
     }
     let isSimple =
       effect.isPlain && options.keptChanges == nil && triggers.count == 1
-      && triggers[0].type != nil && !isKeyed
+      && triggers[0].type != nil && !triggers[0].needsPrevious && !isKeyed
       && options.pause == nil && options.throttle == nil
     plain = isSimple ? triggers[0] : nil
     needsEvaluation = !effect.ties.isEmpty || triggers.contains { $0.filter != nil }
@@ -44,89 +56,132 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   var needsPrevious: Bool { options.keepsPrevious || effect.trigger.needsPrevious }
 }
 
-// MARK: Evaluating
+// MARK: Deciding, under the lock of the store
 
 extension EffectRunner {
-  /// Evaluates an action, and starts the run that it triggers, if any.
-  func evaluate(
-    _ action: any Action, by trigger: ActionTrigger<State>, of report: any CommitReport,
-    in seat: EffectSeat<State>, keeping backlog: ChangeBacklog?, under parent: WorkNode?
-  ) {
-    guard isAlive(report, in: seat) else { return }
-    let found: (any Sendable)? =
-      if let filter = trigger.filter {
-        filter(action) { seat.home.change(of: report) }
-      } else {
-        action
+  /// Whether all values exist that the effect is tied to; ends the runs when one was replaced.
+  ///
+  /// The first one to ask in a commit finds it out, be it a listener of a tie or a trigger.
+  func isAlive(in seat: EffectSeat<State>, _ decisions: inout CommitDecisions) -> Bool {
+    if seat.ties.isEmpty { return true }
+    var (isAlive, isSame) = (true, true)
+    for tie in seat.ties {
+      switch tie(decisions.state, seat.ids[...], &decisions.jobs) {
+      case .same: break
+      case .replaced: isSame = false
+      case .gone: (isAlive, isSame) = (false, false)
       }
-    guard let found else { return }
-    start(
-      found, setOffBy: action, of: report, in: seat, run: trigger.run, key: trigger.key?(action),
-      keeping: backlog, under: parent)
+    }
+    if !isSame {
+      deferrals.noteEnd(
+        in: seat.ids, at: CommitPlace(revision: decisions.place.revision, member: -1))
+      decisions.jobs.end(seat.runs.works)
+    }
+    return isAlive
   }
 
-  /// Whether all values exist that the effect is tied to; cancels the runs when one was replaced.
-  ///
-  /// The first listener that is notified of a commit calls it, be it one of a tie or the trigger.
-  func isAlive(_ report: any CommitReport, in seat: EffectSeat<State>) -> Bool {
-    if seat.ties.isEmpty { return true }
-    return report.read { state in
-      var (isAlive, isSame) = (true, true)
-      for tie in seat.ties {
-        switch tie(state, seat.ids[...]) {
-        case .same: break
-        case .replaced: isSame = false
-        case .gone: (isAlive, isSame) = (false, false)
-        }
-      }
-      if !isSame { seat.runs.cancelAll() }
-      return isAlive
+  /// Whether all values existed after the commit that is delivered, with the identities that they have now.
+  func wasAlive(in seat: EffectSeat<State>, _ decisions: inout CommitDecisions) -> Bool {
+    effect.ties.allSatisfy { tie in
+      let watch = tie.makeWatch()
+      let former = decisions.report.read { watch($0, seat.ids[...], &decisions.jobs) }
+      return former == .same && watch(decisions.state, seat.ids[...], &decisions.jobs) == .same
     }
   }
-}
 
-// MARK: Starting
+  /// Ends the runs in a feature and in what is in it, but for those whose triggers came later.
+  func cancel(in ids: [AnyID], _ decisions: inout CommitDecisions) {
+    deferrals.noteEnd(in: ids, at: decisions.place)
+    for seat in seats.all(in: ids) {
+      decisions.jobs.end(seat.runs.works.filter { $0.isSetOff(before: decisions.place) })
+      seats.tidy(seat, at: nil, into: &decisions.jobs)
+    }
+  }
 
-extension EffectRunner {
-  /// Starts a job, unless it comes too soon; it may have to wait first.
-  func start(
-    _ value: any Sendable, setOffBy action: (any Action)? = nil, of report: any CommitReport,
-    in seat: EffectSeat<State>, run: EffectRun<State>? = nil, key: AnyID? = nil,
-    keeping backlog: ChangeBacklog?, under parent: WorkNode?
+  /// Has the policy admit a run, unless it comes too soon; it may have to wait first.
+  ///
+  /// `now` is the time of the throttle, where there is one.
+  func begin(
+    _ value: any Sendable, setOffBy action: (any Action)? = nil, in seat: EffectSeat<State>,
+    run: EffectRun<State>? = nil, key: AnyID? = nil, at now: Duration? = nil,
+    keeping backlog: ChangeBacklog?, _ decisions: inout CommitDecisions
   ) {
-    seat.runs.withGroup(of: key) { group in
-      let input = EffectSubject(
-        value, action: action, report: report, seat: seat, jobs: group.jobs, run: run,
-        backlog: backlog)
-      if options.pause != nil { return wait(for: input, in: group, under: parent) }
-      // The one that waits for the end of the silence never begins after this one.
-      let former = group.throttle?.keepsLatest == true ? group.waits : nil
-      let rest = submit(input, in: group, under: parent, dropping: former)
-      if rest != nil { wait(for: input, in: group, under: parent, inSilence: rest) }
+    guard let group = seat.runs.group(of: key, at: now, into: &decisions.jobs) else { return }
+    let input = EffectSubject(
+      value, action: action, report: decisions.report, seat: seat, jobs: group.jobs, run: run,
+      backlog: backlog)
+    let (work, place) = (decisions.work, decisions.place)
+    if options.pause != nil {
+      return wait(for: input, in: group, under: work, at: place, into: &decisions.jobs)
+    }
+    // The one that waits for the end of the silence never begins after this one.
+    let former = group.throttle?.keepsLatest == true ? group.waits : nil
+    let rest = submit(
+      input, in: group, under: work, ending: former, at: place, now, into: &decisions.jobs)
+    if rest != nil {
+      wait(for: input, in: group, under: work, inSilence: rest, at: place, into: &decisions.jobs)
     }
   }
 
   /// Has a trigger wait for a lull, or for the rest of the silence; a newer one replaces it.
   private func wait(
     for input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
-    inSilence rest: Duration? = nil
+    inSilence rest: Duration? = nil, at place: CommitPlace, into jobs: inout JobDecisions
   ) {
     guard let waits = group.waits else { return }
     let wait = WorkNode(
       input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: waits,
-      hasClaim: true,
+      hasClaim: true, origin: place,
       operation: .body { [self] work in
         var rest = rest
         if rest == nil, let pause = options.pause {
           guard await sleep(as: work, for: input, pause) else { return }
-          rest = submit(input, in: group, under: work, after: work, isLate: work.isPauseOver)
+          rest = submitLate(input, in: group, after: work, isLate: work.isPauseOver)
         }
         guard let rest, let throttle = group.throttle,
           await sleep(as: work, for: input, { try await throttle.sleep(rest) })
         else { return }
-        _ = submit(input, in: group, under: work, after: work, isLate: true)
+        _ = submitLate(input, in: group, after: work, isLate: true)
       })
-    waits.submit(wait, under: parent)
+    waits.admit(wait, under: parent, into: &jobs)
+  }
+
+  /// Submits a job.
+  ///
+  /// - Returns: How long it is to wait, if it comes too soon and may wait.
+  private func submit(
+    _ input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
+    after wait: WorkNode? = nil, ending former: JobQueue? = nil, isLate: Bool = false,
+    at place: CommitPlace, _ now: Duration?, into jobs: inout JobDecisions
+  ) -> Duration? {
+    let job = WorkNode(
+      input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: input.jobs,
+      hasClaim: true, origin: place,
+      operation: .deferred(EffectJob(runner: self, input: .subject(input))))
+    let keepsLatest = group.throttle?.keepsLatest == true
+    let rest = input.jobs.admit(
+      job, under: parent, after: wait, ending: former, at: now, isLate: isLate && keepsLatest,
+      into: &jobs)
+    return keepsLatest ? rest : nil
+  }
+}
+
+// MARK: Waiting for a lull, without the lock
+
+extension EffectRunner {
+  /// Submits the job of a trigger that has waited.
+  private func submitLate(
+    _ input: EffectSubject<State>, in group: EffectRuns.Group, after wait: WorkNode, isLate: Bool
+  ) -> Duration? {
+    // The clock of a user is asked without a lock.
+    let now = group.throttle?.now
+    var rest: Duration?
+    view.core.decide(at: wait.origin, of: input.report, under: wait) { decisions in
+      rest = submit(
+        input, in: group, under: wait, after: wait, isLate: isLate, at: wait.origin, now,
+        into: &decisions.jobs)
+    }
+    return rest
   }
 
   /// Sleeps, unless the store was flushed meanwhile.
@@ -149,25 +204,9 @@ extension EffectRunner {
     }
     return !work.isCancelled
   }
-
-  /// Submits a job.
-  ///
-  /// - Returns: How long it is to wait, if it comes too soon and may wait.
-  private func submit(
-    _ input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
-    after wait: WorkNode? = nil, dropping former: JobQueue? = nil, isLate: Bool = false
-  ) -> Duration? {
-    let job = WorkNode(
-      input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: input.jobs,
-      hasClaim: true,
-      operation: .deferred(EffectJob(runner: self, input: .subject(input))))
-    let keepsLatest = group.throttle?.keepsLatest == true
-    let rest = input.jobs.submit(
-      job, under: parent, after: wait, dropping: former, at: group.throttle?.now,
-      isLate: isLate && keepsLatest)
-    return keepsLatest ? rest : nil
-  }
 }
+
+// MARK: The only job of a dispatch
 
 extension EffectRunner: JobStarter {
   /// The starter of the only job of a commit, if the effect can be one.
@@ -191,33 +230,37 @@ extension EffectRunner: JobStarter {
 
   var queue: any WorkQueue { soleJobs }
 
-  func startJob(as work: WorkNode, for report: consuming any CommitReport) {
-    guard let input = needsEvaluation ? soleInput(of: report) : .commit(report),
-      // A cancelled job must not make others give way.
-      !work.isStopped
-    else {
-      work.endClaim()
-      return
-    }
+  func admit(
+    _ work: WorkNode, for report: any CommitReport, into decisions: inout CommitDecisions
+  ) -> Bool {
     let jobs = soleJobs
-    if jobs.neverWaits && work.context == nil && !work.isSetOffElsewhere {
-      if case .start = jobs.enqueue(work) { run(work, input) }
-    } else {
-      work.setOperation(.deferred(EffectJob(runner: self, input: input)))
-      jobs.admit(work)
+    if !needsEvaluation && jobs.neverWaits && !work.isSetOffElsewhere {
+      return jobs.admitAlone(work, into: &decisions.jobs)
     }
+    if let input = needsEvaluation ? soleInput(of: report, &decisions) : .commit(report) {
+      work.setOperation(.deferred(EffectJob(runner: self, input: input)))
+      jobs.admit(work, into: &decisions.jobs)
+    } else {
+      decisions.jobs.refuse(work)
+    }
+    return false
   }
 
-  private func soleInput(of report: any CommitReport) -> EffectInput<State>? {
+  func startJob(as work: WorkNode, for report: consuming any CommitReport) {
+    run(work, .commit(report))
+  }
+
+  private func soleInput(
+    of report: any CommitReport, _ decisions: inout CommitDecisions
+  ) -> EffectInput<State>? {
     let seat = soleSeat
-    guard isAlive(report, in: seat) else { return nil }
+    guard isAlive(in: seat, &decisions) else { return nil }
     guard let filter = plain?.filter else { return .commit(report) }
     guard let action = report.action else { return nil }
     return filter(action) { seat.home.change(of: report) }.map {
       .subject(
         EffectSubject(
-          $0, action: action, report: report, seat: seat, jobs: soleJobs,
-          run: plain?.run))
+          $0, action: action, report: report, seat: seat, jobs: soleJobs, run: plain?.run))
     }
   }
 }
@@ -231,6 +274,7 @@ extension EffectRunner {
   /// asynchronous function.
   @inline(__always)
   fileprivate func run(_ work: WorkNode, _ input: consuming EffectInput<State>) {
+    if work.rounds == StoreWarning.endlessRounds { warnOfRounds(of: work) }
     work.setTask(
       WorkNode.Running.start(on: view.core.taskExecutor) { [self, input = consume input] in
         let subject = input.subject
@@ -260,10 +304,20 @@ extension EffectRunner {
       })
   }
 
+  /// Warns once that effects have set each other off for long.
+  @inline(never)
+  private func warnOfRounds(of work: WorkNode) {
+    guard let warnings = view.core.warnings else { return }
+    var warning = StoreWarning(.endlessEffects)
+    warning.effect = work.waitLabel.effect ?? "\(work.waitLabel)"
+    warnings.report(warning)
+  }
+
   nonisolated(nonsending) private func fail(
     _ error: any Error, _ subject: EffectSubject<State>?, _ context: EffectContext<State>
   ) async {
-    if context.work.isCancelled { return }
+    // Cancellation is no error, nor is the end of the store, which what it awaits may notice before the run is ended.
+    if context.work.isCancelled || view.core.isClosed { return }
     if let handler = effect.handler { return await handler(error, context) }
     context.work.noteEffectError(error)
     let label = (subject?.seat ?? soleSeat).runs.label

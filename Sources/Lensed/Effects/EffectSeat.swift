@@ -1,11 +1,8 @@
-internal import Synchronization
-
 /// The runs of an effect in one feature: in the state itself, or in one child.
 ///
 /// A seat of a child is made in the commit of the action that is for it, and goes when nothing is under way.
 final class EffectSeat<State: Sendable>: Sendable {
   let ids: [AnyID]
-  let hash: Int
   /// The identity of the child; nil for what is always there.
   let identity: ChildIdentity?
   let home: EffectHome<State>
@@ -15,16 +12,12 @@ final class EffectSeat<State: Sendable>: Sendable {
   let runs: EffectRuns
 
   init(
-    ids: [AnyID] = [], hash: Int = 0, identity: ChildIdentity? = nil, home: EffectHome<State>,
+    ids: [AnyID] = [], identity: ChildIdentity? = nil, home: EffectHome<State>,
     ties: [EffectTie<State>.Watch], end: SharedFlag = SharedFlag(), runs: EffectRuns
   ) {
-    (self.ids, self.hash, self.identity, self.home) = (ids, hash, identity, home)
+    (self.ids, self.identity, self.home) = (ids, identity, home)
     (self.ties, self.end, self.runs) = (ties, end, runs)
   }
-}
-
-extension EffectSeat: KeyedEntry {
-  var isIdle: Bool { runs.isIdle }
 }
 
 extension AnyID {
@@ -35,21 +28,21 @@ extension AnyID {
 }
 
 /// The runs that an effect counts together, or one such group for each key.
+///
+/// The groups are guarded by the lock of the store: under it they are looked up and made, and an idle one is removed. So
+/// keys are hashed and compared under that lock.
 final class EffectRuns: Sendable {
   /// Runs that count together.
-  final class Group: KeyedEntry {
-    let key: AnyID?
-    let hash: Int
+  final class Group: Sendable {
     let jobs: JobQueue
     /// Triggers wait here for a pause; a newer one replaces the one that waits.
     let waits: JobQueue?
     let throttle: ThrottleClock?
 
-    init(
-      _ key: AnyID?, _ hash: Int, _ policy: EffectPolicy, _ options: EffectOptions,
-      _ label: WorkLabel, onEmpty: (@Sendable () -> Void)?
+    fileprivate init(
+      _ policy: EffectPolicy, _ options: EffectOptions, _ label: WorkLabel,
+      onEmpty: (@Sendable () -> Void)?
     ) {
-      (self.key, self.hash) = (key, hash)
       throttle = options.throttle
       jobs = JobQueue(policy, of: label, silence: throttle?.silence, onEmpty: onEmpty)
       waits =
@@ -57,109 +50,104 @@ final class EffectRuns: Sendable {
         ? nil : JobQueue(.latest, holdsLulls: true, onEmpty: onEmpty)
     }
 
-    var isIdle: Bool {
+    /// Whether nothing is under way, and no silence lasts; `now` is the time of the throttle.
+    fileprivate func isIdle(at now: Duration?) -> Bool {
       guard jobs.isEmpty && waits?.isEmpty != false else { return false }
-      return throttle.map { !jobs.isSilent(at: $0.now) } ?? true
+      guard throttle != nil else { return true }
+      return now.map { !jobs.isSilent(at: $0) } ?? false
     }
 
-    /// Cancels the runs and the queue.
-    ///
-    /// The waits first: one that has ended looks under the lock of `jobs` whether it was stopped.
-    func cancelAll() {
-      waits?.dropAll()
-      jobs.dropAll()
-    }
+    /// The works that wait for a lull, and then those that run or wait for their turn.
+    fileprivate var works: [WorkNode] { (waits?.allJobs ?? []) + jobs.allJobs }
+  }
 
-    /// Ignores every job from now on; returns those to be stopped, or only those that are yet to begin.
-    func close(retiring isRetiring: Bool) -> [WorkNode] {
-      (waits?.close() ?? []) + jobs.close(retiring: isRetiring)
-    }
+  private struct Groups: Sendable {
+    var groups: [AnyID: Group] = [:]
+    /// The count at which groups are looked for whose silence is over.
+    var limit = 16
   }
 
   let label: WorkLabel
   /// The one group, where there is no key.
   let only: Group?
-  private let groups: KeyedTable<Group>?
-  /// Whether a group is kept after its last run, until its silence is over.
-  private let areSilenced: Bool
-  private let make:
-    (@Sendable (_ key: AnyID, _ hash: Int, _ tidy: @escaping @Sendable () -> Void) -> Group)?
-  /// Whether every job is ignored.
-  ///
-  /// It is stored before the groups are closed, so a group that is not among those
-  /// is held by a caller that finds it stored.
-  private let isClosed = Atomic(false)
+  private let policy: EffectPolicy
+  private let options: EffectOptions
+  private let core: StoreCore
+  private let groups = Locked(Groups())
+  private let closed = SharedFlag()
+  private let onEmpty: (@Sendable () -> Void)?
 
-  /// Runs, or groups of them; `onEmpty` is called when the last job of a group has ended.
+  /// Runs, or groups of them; `onEmpty` is called without a lock when the last job of a group has ended.
   init(
     _ policy: EffectPolicy, _ options: EffectOptions = EffectOptions(),
-    _ label: WorkLabel = .effect(""), isKeyed: Bool = false, onEmpty: (@Sendable () -> Void)?
+    _ label: WorkLabel = .effect(""), isKeyed: Bool = false, in core: StoreCore,
+    onEmpty: (@Sendable () -> Void)?
   ) {
-    self.label = label
-    areSilenced = options.throttle != nil
-    if !isKeyed {
-      only = Group(nil, 0, policy, options, label, onEmpty: onEmpty)
-      (groups, make) = (nil, nil)
-      return
-    }
-    (groups, only) = (KeyedTable<Group>(), nil)
-    make = { key, hash, tidy in
-      Group(key, hash, policy, options, label) {
-        tidy()
-        onEmpty?()
-      }
-    }
+    (self.policy, self.options, self.label, self.core) = (policy, options, label, core)
+    self.onEmpty = onEmpty
+    only = isKeyed ? nil : Group(policy, options, label, onEmpty: onEmpty)
   }
 
   /// Whether nothing is under way, and no silence lasts.
+  func isIdle(at now: Duration?) -> Bool {
+    if let only { return only.isIdle(at: now) }
+    return groups.withLock { $0.groups.values.allSatisfy { $0.isIdle(at: now) } }
+  }
+
+  /// The group of a key, or of the triggers without one; nil once all is closed.
   ///
-  /// A group goes with its last run, but for one that is silenced: it stays until it is looked for.
-  var isIdle: Bool {
-    if let only { return only.isIdle }
-    guard let groups, !groups.isEmpty else { return true }
-    return areSilenced && groups.all.allSatisfy(\.isIdle)
-  }
-
-  /// Lends the group of a key, or of the triggers without one.
-  func withGroup(of key: AnyID?, _ body: (Group) -> Void) {
-    if let only { return body(only) }
-    guard let groups, let make else { return }
+  /// Called under the lock of the store.
+  func group(of key: AnyID?, at now: Duration?, into decisions: inout JobDecisions) -> Group? {
+    if let only { return only }
+    if closed.isSet { return nil }
     let key = key ?? .unkeyed
-    let hash = key.hashValue
-    let group = groups.hold(hash, where: { $0.key == key }, orMake: { make(key, hash, $0) })
-    if !isClosed.load(ordering: .acquiring) { body(group) }
-    groups.release(group)
+    return groups.withLock { groups in
+      if let group = groups.groups[key] { return group }
+      if let now, groups.groups.count >= groups.limit {
+        let idle = groups.groups.filter { $0.value.isIdle(at: now) }
+        for key in idle.keys { groups.groups[key] = nil }
+        groups.limit = 2 * groups.groups.count + 16
+        decisions.keep(idle)
+      }
+      let group = Group(policy, options, label) { [weak self] in self?.tidy(key) }
+      groups.groups[key] = group
+      return group
+    }
   }
 
-  private var all: [Group] { only.map { [$0] } ?? groups?.all ?? [] }
-
-  /// Lends each group; releases none, so that it may be called under the lock of the store.
-  private func inspect(_ body: (Group) -> Void) {
-    if let only { body(only) } else { groups?.inspect(body) }
+  /// Removes the group of a key if it is idle.
+  private func tidy(_ key: AnyID) {
+    // The clock of a user is asked without a lock.
+    let now = options.throttle?.now
+    let removed = core.withLock("ended a run of an effect") { _ in
+      groups.withLock { groups -> (AnyID, Group)? in
+        guard let index = groups.groups.index(forKey: key),
+          groups.groups.values[index].isIdle(at: now)
+        else { return nil }
+        return groups.groups.remove(at: index)
+      }
+    }
+    withExtendedLifetime(removed) {}
+    onEmpty?()
   }
 
-  /// Cancels the runs and the queues.
-  func cancelAll() {
-    for group in all { group.cancelAll() }
+  private var all: [Group] {
+    only.map { [$0] } ?? groups.withLock { Array($0.groups.values) }
   }
 
-  /// The works that run, and those that wait.
-  var works: [WorkNode] {
-    var works: [WorkNode] = []
-    inspect { works += $0.jobs.allJobs + ($0.waits?.allJobs ?? []) }
-    return works
-  }
+  /// The works that run, and those that wait; an order to end them in.
+  var works: [WorkNode] { all.flatMap(\.works) }
 
   /// Lets the triggers that wait for a lull begin.
   func flush() {
     for group in all { group.waits?.endPauses() }
   }
 
-  /// Ignores every job from now on; returns those to be stopped, or only those that are yet to begin.
+  /// Refuses every job from now on; returns those to be stopped, or only those that are yet to begin.
   func close(retiring isRetiring: Bool = false) -> [WorkNode] {
-    isClosed.store(true, ordering: .releasing)
-    var jobs: [WorkNode] = []
-    inspect { jobs += $0.close(retiring: isRetiring) }
-    return jobs
+    closed.set()
+    return all.flatMap { group in
+      (group.waits?.close() ?? []) + group.jobs.close(retiring: isRetiring)
+    }
   }
 }

@@ -10,8 +10,13 @@ enum TieStatus: Sendable {
 
 /// A value in the state that no run of an effect outlives.
 struct EffectTie<State: Sendable>: Sendable {
-  /// Is called with each state in order, and returns the status of the tied value.
-  typealias Watch = @Sendable (_ state: StateAddress, _ ids: ArraySlice<AnyID>) -> TieStatus
+  /// Is called under the lock of the store with each state in order, and returns the status of the tied value.
+  ///
+  /// What it forgets is kept until the lock is released.
+  typealias Watch =
+    @Sendable (
+      _ state: StateAddress, _ ids: ArraySlice<AnyID>, _ jobs: inout JobDecisions
+    ) -> TieStatus
 
   let footprint: Footprint
   /// Makes the watch of one installation, or of one child.
@@ -21,10 +26,10 @@ struct EffectTie<State: Sendable>: Sendable {
   func lifted<Root>(by path: ChildPath<Root, State>) -> EffectTie<Root> {
     EffectTie<Root>(footprint: path.footprint(of: footprint)) { [makeWatch] in
       let watch = makeWatch()
-      return { root, ids in
+      return { root, ids, jobs in
         var (status, identity): (TieStatus, ChildIdentity?) = (.gone, nil)
         _ = path.lend(root, ids, &identity) { place, _ in
-          status = watch(place, ids.dropFirst(path.depth))
+          status = watch(place, ids.dropFirst(path.depth), &jobs)
         }
         return status
       }
@@ -36,6 +41,8 @@ struct EffectTie<State: Sendable>: Sendable {
 struct EffectCanceller<State: Sendable>: Sendable {
   let route: ActionRoute
   private let condition: Condition?
+  /// Whether a condition of the user's is asked, by whoever delivers the commit.
+  var isConditional: Bool { condition != nil }
 
   /// Says whether an action cancels, by the state after it, for the feature with some ids.
   typealias Condition =
@@ -59,11 +66,9 @@ struct EffectCanceller<State: Sendable>: Sendable {
       })
   }
 
-  /// The ids of the feature whose runs an action cancels, and of all that is in it; nil if it cancels none.
-  func target(of action: any Action, in state: (_ body: (StateAddress) -> Bool) -> Bool) -> [AnyID]?
-  {
-    guard let (inner, ids) = route.inner(of: action) else { return nil }
-    guard let condition else { return ids }
-    return state { condition(inner, $0, ids[...]) } ? ids : nil
+  /// Whether an action cancels runs in the feature with some ids, after a commit; called without a lock.
+  func isMet(by inner: any Action, in ids: [AnyID], after report: any CommitReport) -> Bool {
+    guard let condition else { return true }
+    return report.read { condition(inner, $0, ids[...]) }
   }
 }

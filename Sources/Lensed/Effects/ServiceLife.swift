@@ -78,7 +78,7 @@ private final class PlacedPresence<Root: Sendable, State: Sendable>: ServicePres
     var listener = CommitListener(
       selection: .part(path.container),
       notify: { [self] report, _, _ in
-        if !keepsChildren(report) { update(by: report) }
+        update(by: report)
       })
     listener.startsAtOnce = true
     return [listener]
@@ -102,17 +102,10 @@ private final class PlacedPresence<Root: Sendable, State: Sendable>: ServicePres
     for _ in children ?? [:] { service.onRemove() }
   }
 
-  /// Whether a commit touched elements alone that are there as before.
-  private func keepsChildren(_ report: any CommitReport) -> Bool {
-    guard path.conditions == 1, path.depth == 1, let named = path.namedChildren(of: report) else {
-      return false
-    }
-    return report.read { root in named.allSatisfy { path.hasElements(root, $0) } }
-  }
-
   /// Leaves the children that a commit dismissed, and comes to those that it brought.
   private func update(by report: any CommitReport) {
     guard let known = takeChildren() else { return }
+    if isEach(of: known, thereAsBefore: report) { return putBack(known) }
     var (present, new) = (Children(), [(ids: [AnyID], child: State)]())
     var gone = known
     report.read { root in
@@ -141,6 +134,19 @@ private final class PlacedPresence<Root: Sendable, State: Sendable>: ServicePres
       install(at: EffectHome(path, ids, child, end, in: view))
     }
     putBack(present)
+  }
+
+  /// Whether a commit touched elements alone that are there with the same identity as before.
+  private func isEach(of known: Children, thereAsBefore report: any CommitReport) -> Bool {
+    guard path.conditions == 1, path.depth == 1, let named = path.namedChildren(of: report) else {
+      return false
+    }
+    return report.read { root in
+      named.allSatisfy { ids in
+        known[ids].map { $0.identity == path.identity(root, ids) } ?? false
+          && path.hasElements(root, ids)
+      }
+    }
   }
 
   private func install(at home: EffectHome<State>) {

@@ -29,6 +29,30 @@ struct Owner: Sendable {
   /// The number of the owner among all that there were.
   var identity: UInt64 { identities[0] }
 
+  /// The order in which the owners handle an action: that of registration, but for the owners of children, which go
+  /// before the owner of what holds the children.
+  ///
+  /// The other way round, an owner that dismisses a child would keep the action from it.
+  static func childrenFirst(_ owners: [Owner]) -> [Owner] {
+    guard owners.contains(where: { $0.children != nil }) else { return owners }
+    var (rest, ordered) = (owners, [Owner]())
+    while !rest.isEmpty {
+      let next = rest.removeFirst()
+      if next.children == nil {
+        ordered += rest.filter { $0.isOfChildren(in: next) }
+        rest.removeAll { $0.isOfChildren(in: next) }
+      }
+      ordered.append(next)
+    }
+    return ordered
+  }
+
+  /// Whether it owns children of a part that lies in what another owns.
+  private func isOfChildren(in holder: Owner) -> Bool {
+    guard children != nil else { return false }
+    return holder.footprint.covers(footprint) || holder.footprint == footprint
+  }
+
   /// This owner under other numbers.
   func renumbered(_ number: (UInt64) -> UInt64) -> Owner {
     var owner = self

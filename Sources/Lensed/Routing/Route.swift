@@ -1,4 +1,5 @@
-/// The reducers that handle one type of action, bound to the sub-states they own.
+/// The reducers that handle one type of action, bound to the sub-states they own: in the order of registration, but
+/// those of children before that of what holds them.
 ///
 /// A server makes stores by the thousand, so what most routes do not need is empty, and takes no memory.
 final class Route: Sendable {
@@ -35,6 +36,7 @@ final class Route: Sendable {
     _ type: any Action.Type, _ owners: [Owner], _ ownership: OwnershipMap, in state: StateAddress,
     noting running: StateAddress, rows: RowSink? = nil, record: (Int) -> StateAddress
   ) {
+    let owners = Owner.childrenFirst(owners.filter { $0.cases.contains { $0.handles(type) } })
     let count = owners.reduce(0) { $0 + $1.cases.count { $0.handles(type) } }
     var bindings = Bindings(count: count, in: state, noting: running, rows)
     for owner in owners { bindings.add(owner, of: type, record) }

@@ -119,7 +119,7 @@ extension StorePart {
       prism: lift.prism, owners: owners, name: path.name,
       forEach: { root, body in path.forEach(root, [], body) }, copy: { $0.read(State.self) })
     let owner = Owner(
-      footprint: path.container, cases: lift.cases(owners.flatMap(\.cases)),
+      footprint: path.container, cases: lift.cases(Owner.childrenFirst(owners).flatMap(\.cases)),
       children: claim, identities: owners.flatMap(\.identities))
     // Each part that installs something finds the owner by the identities that are its own.
     for index in parts.indices { lifted[index].identities = parts[index].identities }

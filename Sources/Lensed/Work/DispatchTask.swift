@@ -32,15 +32,20 @@ public struct DispatchTask: Sendable {
     case plain(WorkNode)
     /// The work would reparent its children if there were no handle.
     case counted(Handle)
+    /// Nothing was dispatched: the run that it would be a part of was ended.
+    case refused
   }
 
   @usableFromInline
   let reference: Reference?
+  /// The last commit that the dispatch made before it returned, as `word(of:isHandled:)`; zero if it made none.
+  @usableFromInline
+  let commit: UInt64
 
   @usableFromInline
   var work: WorkNode? {
     switch reference {
-    case nil: nil
+    case nil, .refused: nil
     case .plain(let work): work
     case .counted(let handle): handle.work
     }
@@ -49,13 +54,35 @@ public struct DispatchTask: Sendable {
   @inlinable
   @inline(__always)
   init() {
-    reference = nil
+    (reference, commit) = (nil, 0)
+  }
+
+  /// Creates the task of a commit that left nothing under way.
+  @inlinable
+  @inline(__always)
+  init(handledAt revision: UInt64) {
+    (reference, commit) = (nil, Self.word(of: revision, isHandled: true))
+  }
+
+  private init(_ reference: Reference) {
+    (self.reference, commit) = (reference, 0)
+  }
+
+  /// The task of what an ended run has dispatched.
+  static var refused: DispatchTask { DispatchTask(.refused) }
+
+  /// The number of a commit, with whether it was handled, in one word.
+  @inlinable
+  @inline(__always)
+  static func word(of revision: UInt64, isHandled: Bool) -> UInt64 {
+    revision &<< 1 | (isHandled ? 1 : 0)
   }
 
   /// Creates the task of a work.
   ///
   /// If the work was created with `hasHandle`, this is the handle: no other task may be created of it.
-  init(_ work: WorkNode?, hasHandle: Bool) {
+  init(_ work: WorkNode?, hasHandle: Bool, commit: UInt64) {
+    self.commit = commit
     reference = work.map { hasHandle ? .counted(Handle(work: $0)) : .plain($0) }
   }
 
@@ -87,13 +114,15 @@ public struct DispatchTask: Sendable {
   /// - Parameters:
   ///   - extent: Which part of the dispatch to wait for.
   ///   - errors: Whether an error of an effect is thrown.
-  /// - Throws: The error of the dispatched sequence or of an effect, `CancellationError` after a cancel, or
+  /// - Throws: The error of the dispatched sequence or of an effect, `CancellationError` after a cancel or for what an
+  ///   effect dispatched after it was ended, or
   ///   `DispatchDeadlock` if the caller would wait for itself: inside an effect, for a dispatch that the
   ///   effect belongs to.
   nonisolated(nonsending) public func finish(
     _ extent: Extent = .everything, throwing errors: ThrownErrors = .own
   ) async throws {
     let extent: WorkExtent = extent == .applied ? .applied : .everything
+    if case .refused = reference { throw CancellationError() }
     guard let work else { return }
     // While the handle lives, the work does not reparent its children.
     defer { withExtendedLifetime(reference) {} }
@@ -111,5 +140,24 @@ public struct DispatchTask: Sendable {
   }
 
   /// Whether what was under way has been cancelled.
-  public var isCancelled: Bool { work?.reportsCancellation ?? false }
+  ///
+  /// What an effect dispatches after it was ended is not applied, and counts as cancelled.
+  public var isCancelled: Bool {
+    if case .refused = reference { return true }
+    return work?.reportsCancellation ?? false
+  }
+
+  /// The number of the last commit that the dispatch made before it returned; nil if it made none.
+  ///
+  /// ```swift
+  /// let task = store.dispatch(EditorAction.save)
+  /// log.note(task.revision, isHandled: task.isHandled)
+  /// ```
+  ///
+  /// It is that of `Change.revision`. A dispatch makes no commit before it returns if it is of an empty list, or of an
+  /// asynchronous sequence alone, if middleware drops it, if its effect was ended, or if its child has gone.
+  public var revision: UInt64? { commit == 0 ? nil : commit &>> 1 }
+
+  /// Whether a reducer has handled that commit; nil if there was none.
+  public var isHandled: Bool? { commit == 0 ? nil : commit & 1 == 1 }
 }

@@ -3,13 +3,14 @@
 ///
 /// The cycle of a job:
 ///
-/// 1. It attaches to its parent, and is admitted: it starts, waits, or is ignored, by the policy.
+/// 1. Under the lock of the store it attaches to its parent, and is admitted: it starts, waits, or is refused, by the
+///    policy. `JobDecisions` has the rest.
 /// 2. When its turn comes, its operation starts its task, in the context of its dispatch if it has one.
 /// 3. When its code has returned, `finish` lets the next job start and ends the claim of this one.
 /// 4. If sequences are left that it owns, it lingers until the last of them has ended, and then `remove` is called.
 ///
 /// The mutable state is `machine`, under its own lock. Nothing else is called under that lock but the
-/// capture of a context, a look whether a job was stopped, and the step that ends the claim of a job.
+/// capture of a context, and the step that ends the claim of a job.
 final class JobQueue: WorkQueue {
   private let machine: Locked<JobQueueMachine<WorkNode>>
   /// Whether no job ever waits: each starts at once, or is ignored.
@@ -18,7 +19,7 @@ final class JobQueue: WorkQueue {
   let label: WorkLabel?
   /// Whether its jobs are waits for a lull, of which each starts another job.
   let holdsLulls: Bool
-  /// Called when the last job has ended or was withdrawn.
+  /// Called without a lock when the last job has ended or was withdrawn.
   private let onEmpty: (@Sendable () -> Void)?
 
   init(
@@ -32,54 +33,38 @@ final class JobQueue: WorkQueue {
     machine = Locked(JobQueueMachine(policy, silence: silence))
   }
 
-  /// Attaches a new job to its parent, and admits it.
+  /// Attaches a new job to its parent, and admits it; called under the lock of the store.
   ///
-  /// The job has a claim, which the queue ends. It is ignored if `wait`, which has led to it, was stopped. The jobs
-  /// of `former` are dropped before it is admitted; a job that was cancelled already drops none.
+  /// The job has a claim, which the queue ends. It is refused if its parent was cancelled, or if `wait`, which has led
+  /// to it, was stopped. The jobs of `former` end before it is admitted.
   ///
-  /// - Returns: How long the silence lasts, if the job comes too soon; it is ignored then.
+  /// - Returns: How long the silence lasts, if the job comes too soon; it is refused then.
   @discardableResult
-  func submit(
+  func admit(
     _ job: WorkNode, under parent: WorkNode?, after wait: WorkNode? = nil,
-    dropping former: JobQueue? = nil, at now: Duration? = nil, isLate: Bool = false
+    ending former: JobQueue? = nil, at now: Duration? = nil, isLate: Bool = false,
+    into decisions: inout JobDecisions
   ) -> Duration? {
-    if case .cancelled = job.attach(to: parent) {
-      job.endClaim()
+    if job.adoption(by: parent) == .cancelled {
+      decisions.refuse(job, isCancelled: true)
       return nil
     }
-    former?.dropAll()
-    switch enqueue(job, under: parent, after: wait, at: now, isLate: isLate) {
-    case .start: start(job)
-    case .done: break
-    case .tooSoon(let rest): return rest
+    if let wait, wait.isStopped {
+      decisions.refuse(job)
+      return nil
     }
-    return nil
-  }
-
-  /// Admits a job that has no parent.
-  func admit(_ job: WorkNode) {
-    if case .start = enqueue(job) { start(job) }
-  }
-
-  /// What the caller who admits a job is to do.
-  enum Step {
-    /// It starts the job.
-    case start
-    /// Nothing: the job waits, or is ignored.
-    case done
-    /// The job is ignored, because the silence lasts for this long.
-    case tooSoon(Duration)
-  }
-
-  /// Admits a job that its caller starts.
-  func enqueue(
-    _ job: WorkNode, under parent: WorkNode? = nil, after wait: WorkNode? = nil,
-    at now: Duration? = nil, isLate: Bool = false
-  ) -> Step {
+    if let former { decisions.end(former.allJobs) }
     if let context = parent?.context { job.setContext(context) }
+    return admit(job, at: now, isLate: isLate, into: &decisions)
+  }
+
+  /// Admits a job that was attached to its parent, or has none; called under the lock of the store.
+  @discardableResult
+  func admit(
+    _ job: WorkNode, at now: Duration? = nil, isLate: Bool = false,
+    into decisions: inout JobDecisions
+  ) -> Duration? {
     let admission = machine.withLock { machine -> JobQueueMachine<WorkNode>.Admission in
-      // Under the lock: what ends an effect first stops the waits, and then all jobs that are here.
-      if wait?.isStopped ?? false { return .ignore }
       let admission = machine.admit(job, at: now, isLate: isLate)
       // Under the lock: once the lock is released, the thread that ends the job before it may start it.
       if case .wait = admission { job.captureContext() }
@@ -87,18 +72,51 @@ final class JobQueue: WorkQueue {
     }
     switch admission {
     case .ignore:
-      job.endClaim()
+      decisions.refuse(job)
     case .start(let others):
-      WorkNode.drop(others)
-      return .start
+      decisions.end(others)
+      decisions.begin(job)
     case .wait:
-      if job.isCancelled { withdraw(job) }
-      WaitGraph.recheck(job)
+      decisions.wait(job)
     case .tooSoon(let rest):
-      job.endClaim()
-      return .tooSoon(rest)
+      decisions.refuse(job)
+      return rest
     }
-    return .done
+    return nil
+  }
+
+  /// Admits a job of a queue in which none waits, for a caller that starts it; called under the lock of the store.
+  ///
+  /// - Returns: Whether it has begun; otherwise it is refused.
+  func admitAlone(_ job: WorkNode, into decisions: inout JobDecisions) -> Bool {
+    guard case .start(let others) = machine.withLock({ $0.admit(job) }) else {
+      decisions.refuse(job)
+      return false
+    }
+    if !others.isEmpty { decisions.end(others) }
+    return true
+  }
+
+  /// Starts a job that was admitted, without a lock.
+  func begin(_ job: WorkNode) {
+    if job.isStopped {
+      // It was ended before its task was created.
+      releaseOperation(of: job)
+      finish(job)
+    } else {
+      start(job)
+    }
+  }
+
+  private func releaseOperation(of job: WorkNode) {
+    let operation = job.takeOperation()
+    _ = consume operation
+  }
+
+  /// Looks, without a lock, whether a job that waits has to: not, if it was cancelled, or would wait for ever.
+  func noteWaiting(_ job: WorkNode) {
+    if job.isCancelled { withdraw(job) }
+    WaitGraph.recheck(job)
   }
 
   /// Whether a job that came now would come too soon.
@@ -113,11 +131,6 @@ final class JobQueue: WorkQueue {
   /// Lets the jobs that run pause no longer.
   func endPauses() {
     for job in machine.withLock({ $0.runningJobs }) { job.endPause() }
-  }
-
-  /// Drops all jobs.
-  func dropAll() {
-    WorkNode.drop(allJobs)
   }
 
   /// Ignores every job from now on, including those of commits whose notification is pending.

@@ -5,7 +5,8 @@ enum WorkLabel: Sendable, CustomStringConvertible {
   case effect(String)
   /// Of a feature, whose name is composed when it is asked for.
   case effectOfFeature(String, of: @Sendable () -> String)
-  case event(any Action.Type, of: String)
+  /// Of an asynchronous mutator, whose property is composed when it is asked for.
+  case event(any Action.Type, of: @Sendable () -> String)
   /// An attempt of a run, which shares its task.
   case attempt(of: String)
   /// The wait of a caller until a store has settled.
@@ -26,7 +27,7 @@ enum WorkLabel: Sendable, CustomStringConvertible {
     case .sequence(let site): "the sequence dispatched at \(site)"
     case .effect(let name), .attempt(let name): "the effect \(name)"
     case .effectOfFeature(let name, let feature): "the effect \(name) of `\(feature())`"
-    case .event(let type, let property): "the event `\(type)` of `\(property)`"
+    case .event(let type, let property): "the event `\(type)` of `\(property())`"
     case .settling(let site): "the wait at \(site) until the store has settled"
     }
   }

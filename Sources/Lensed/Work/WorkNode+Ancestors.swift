@@ -16,14 +16,20 @@ extension WorkNode {
   /// Attaches the work to `parent`, for a caller who has just created it under that parent.
   @discardableResult
   func attach(to parent: WorkNode?) -> Machine.Adoption {
-    let adoption =
-      WorkNode.withEffectiveParent(parent, relation) { $0.adopt(self, as: $1) } ?? .refused
+    let adoption = adoption(by: parent)
     switch adoption {
-    case .attached: break
+    case .attached, .refused: break
     case .cancelled: cancel()
     case .ended: WorkNode.endOwned([self])
-    case .refused: _ = state.withLock { $0.parent.take() }
     }
+    return adoption
+  }
+
+  /// The same, for a caller that ends the work later if its parent was.
+  func adoption(by parent: WorkNode?) -> Machine.Adoption {
+    let adoption =
+      WorkNode.withEffectiveParent(parent, relation) { $0.adopt(self, as: $1) } ?? .refused
+    if adoption == .refused { _ = state.withLock { $0.parent.take() } }
     return adoption
   }
 

@@ -62,12 +62,15 @@ extension WorkNode {
     works.append(root)
     while index < works.count {
       let (work, cancellation) = (works[index].work, works[index].cancellation)
-      if let children = work.revokeAlone(
+      if let below = work.revokeAlone(
         cancellation, isSilent: works[index].isSilent, isStopping: isStopping)
       {
         works[index].isToBeStopped = isStopping
-        for link in children where cancellation.reaches(link.relation) {
+        for link in below.children where cancellation.reaches(link.relation) {
           works.append(RevokedWork(work: link.child, cancellation: cancellation))
+        }
+        for awaited in below.awaited {
+          works.append(RevokedWork(work: awaited, cancellation: max(cancellation, .tree)))
         }
       }
       index += 1
@@ -76,10 +79,10 @@ extension WorkNode {
 
   /// Revokes this work alone.
   ///
-  /// - Returns: Its children; nil if the work was revoked as far before, or has finished.
+  /// - Returns: Its children, and what its code awaits; nil if the work was revoked as far before, or has finished.
   private func revokeAlone(
     _ cancellation: Cancellation, isSilent: Bool, isStopping: Bool
-  ) -> [Machine.Link]? {
+  ) -> (children: [Machine.Link], awaited: [WorkNode])? {
     state.withLock { state in
       var children: [Machine.Link]?
       if cancellation == .abandoned {
@@ -93,7 +96,7 @@ extension WorkNode {
       // Revoked before by a caller that could not stop it.
       if children == nil && state.isStopDue { children = state.machine.links.values }
       if children != nil { state.isStopDue = !isStopping }
-      return children
+      return children.map { ($0, state.awaited) }
     }
   }
 

@@ -15,9 +15,10 @@
 extension WorkNode {
   /// Waits for the end of the work.
   ///
-  /// Cancelling the waiting task cancels the work. The wait then lasts until everything that the cancellation
-  /// reaches has ended. It is over at once if the waiting task is a run that was ended, or an attempt of one, and not
-  /// its whole tree: what the run owns ends with it, and what this work has caused goes on.
+  /// Cancelling the waiting task cancels the work, and so does ending the run that waits. The wait then lasts until
+  /// everything that the cancellation reaches has ended. If the wait is for the work's own actions alone, and it is the
+  /// run that was ended, or an attempt of one, and not its whole tree, the wait is over at once: what the run owns ends
+  /// with it, and what this work has caused goes on.
   ///
   /// - Throws: The error of the work's own actions, `CancellationError` after a cancel, or
   ///   `DispatchDeadlock` if the waiter would wait for itself.
@@ -26,6 +27,8 @@ extension WorkNode {
     let inner = WorkNode.current.map {
       PendingWait(id: id, waiter: $0, target: self, extent: extent)
     }
+    let isAwaited = extent == .everything && inner?.waiter.beginAwaiting(self) ?? false
+    defer { if isAwaited { inner?.waiter.endAwaiting(self) } }
     let outcome = await withTaskCancellationHandler {
       await Waiter.wait { waiter in
         let (outcome, isCancelled) = state.withLock { state in
@@ -39,10 +42,12 @@ extension WorkNode {
           WaitGraph.add(inner)
           inner.waiter.store.workChanged()
         }
-        if isCancelled, let inner, inner.waiter.isRunEnded { endWait(id, with: .cancelled) }
+        if isCancelled, extent != .everything, let inner, inner.waiter.isRunEnded {
+          endWait(id, with: .cancelled)
+        }
       }
     } onCancel: {
-      cancelWait(id, of: inner?.waiter)
+      cancelWait(id, extent == .everything ? nil : inner?.waiter)
     }
     if let inner { WaitGraph.remove(inner) }
     switch outcome {
@@ -68,7 +73,28 @@ extension WorkNode {
     if case .attempt = label { true } else { false }
   }
 
-  private func cancelWait(_ id: UInt64, of waiter: WorkNode?) {
+  /// Notes that the code of this work waits for all of another: the end of this run is to end that.
+  ///
+  /// - Returns: Whether it was noted. Where this run was ended already, the other work is cancelled at once.
+  private func beginAwaiting(_ work: WorkNode) -> Bool {
+    // What belongs to another store is cancelled by the handler of the wait.
+    if work.store !== store || work === self { return false }
+    let isEnded = state.withLock { state in
+      if !state.machine.isCancelled { state.awaited.append(work) }
+      return state.machine.isCancelled
+    }
+    if isEnded { work.cancelFromHandler() }
+    return !isEnded
+  }
+
+  private func endAwaiting(_ work: WorkNode) {
+    let removed = state.withLock { state -> WorkNode? in
+      state.awaited.firstIndex { $0 === work }.map { state.awaited.remove(at: $0) }
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  private func cancelWait(_ id: UInt64, _ waiter: WorkNode?) {
     if let waiter, waiter.isRunEnded {
       endWait(id, with: .cancelled)
     } else {

@@ -52,6 +52,8 @@ final class WorkNode: Sendable {
     var isPauseOver = false
     /// Whether it was revoked by a caller that could not stop it.
     var isStopDue = false
+    /// The works that its code awaits as a whole: they end with its run.
+    var awaited: [WorkNode] = []
     /// The first error that an effect in the tree threw and did not catch.
     var effectError: (any Error)?
   }
@@ -62,6 +64,10 @@ final class WorkNode: Sendable {
   let store: any WorkStore
   /// The queue in which it waits for its turn, if it is a job.
   let queue: (any WorkQueue)?
+  /// The action that set it off, where it is the job of an effect.
+  let origin: CommitPlace
+  /// How many effects have set each other off up to this work.
+  let rounds: UInt32
   let state: Locked<State>
   let permission = Atomic(CommitPermission.granted)
 
@@ -71,13 +77,18 @@ final class WorkNode: Sendable {
   /// Creates a work, to be attached to `parent`.
   ///
   /// Without `isApplied`, a `markApplied` follows; with `hasClaim`, an `endClaim`; with `hasHandle`, a `releaseHandle`.
-  /// With `isCounted`, it is a root that only its queue knows.
+  /// With `isCounted`, it is a root that only its queue knows; with `origin`, the job of an effect.
   init(
     _ label: WorkLabel, in store: any WorkStore, under parent: WorkNode? = nil,
     relation: WorkRelation = .caused, queue: (any WorkQueue)? = nil, isApplied: Bool = true,
     hasClaim: Bool = false, hasHandle: Bool = false, registryIndex: Int? = nil,
-    isCounted: Bool = false, operation: consuming Operation? = nil
+    isCounted: Bool = false, origin: CommitPlace? = nil,
+    operation: consuming Operation? = nil
   ) {
+    self.origin = origin ?? .start
+    // A job that comes of a wait for a lull is of the same trigger, and no round of its own.
+    let isRound = origin != nil && origin != parent?.origin
+    rounds = (parent?.rounds ?? 0) &+ (isRound ? 1 : 0)
     self.label = label
     self.store = store
     self.relation = relation
@@ -100,6 +111,9 @@ final class WorkNode: Sendable {
 
   /// Whether the work itself was stopped; a cancellation of an ancestor is not looked up.
   var isStopped: Bool { permission.load(ordering: .acquiring) == .revoked }
+
+  /// Whether the action that set it off came before a place.
+  func isSetOff(before place: CommitPlace) -> Bool { origin < place }
 
   /// Ends one wait early.
   func endWait(_ id: UInt64, with outcome: WorkOutcome) {

@@ -155,7 +155,7 @@
       await turns.step {
         await settleBefore(location)
         let (task, commits) = LiveSchedulers.holding([scheduler]) {
-          log.step(at: location, dispatch)
+          scheduler.lettingRunInBetween { log.step(at: location, dispatch) }
         }
         let index = commits.firstIndex { $0.commit.isDispatched(from: site) }
         var others = commits

@@ -14,7 +14,8 @@
     ///   - coverage: Whether every property needs an owner.
     ///   - middleware: Asked before each commit and notified after it.
     ///   - exhaustivity: What the test has to say.
-    ///   - seed: Stands for an order in which effects that are ready run; nil is the order in which they became it.
+    ///   - seed: Stands for an order in which effects that are ready run, also in the middle of a delivery; nil is the
+    ///     order in which they became it.
     ///   - patience: How long a step waits for an effect that waits for something unknown, before it fails.
     ///   - sourceLocation: Where an issue of the whole test is reported.
     ///   - parts: The mutators, the constant properties, the effects and services.
@@ -47,7 +48,8 @@
     ///   - coverage: Whether every property needs an owner.
     ///   - middleware: Asked before each commit and notified after it.
     ///   - exhaustivity: What the test has to say.
-    ///   - seed: Stands for an order in which effects that are ready run; nil is the order in which they became it.
+    ///   - seed: Stands for an order in which effects that are ready run, also in the middle of a delivery; nil is the
+    ///     order in which they became it.
     ///   - patience: How long a step waits for an effect that waits for something unknown, before it fails.
     ///   - sourceLocation: Where an issue of the whole test is reported.
     /// - Throws: The faults of the feature.
@@ -74,7 +76,8 @@
     ///
     /// - Parameters:
     ///   - exhaustivity: What the test has to say.
-    ///   - seed: Stands for an order in which effects that are ready run; nil is the order in which they became it.
+    ///   - seed: Stands for an order in which effects that are ready run, also in the middle of a delivery; nil is the
+    ///     order in which they became it.
     ///   - patience: How long a step waits for an effect that waits for something unknown, before it fails.
     ///   - sourceLocation: Where an issue of the whole test is reported.
     ///   - makeStore: Makes the store.
@@ -86,8 +89,11 @@
     ) throws(Failure) {
       let log = StepLog<State>(at: sourceLocation)
       let scheduler = TestScheduler(seed: seed)
+      var attack: (@Sendable () -> Void)?
+      if seed != nil { attack = { [weak scheduler] in scheduler?.runInBetween() } }
       let probe = StoreProbe(
-        executor: scheduler, onEffectError: { log.append($0) }, onWarning: { log.append($0) })
+        executor: scheduler, onEffectError: { log.append($0) }, onWarning: { log.append($0) },
+        attack: attack)
       // An effect that making the store sets off must not commit before the commits are logged.
       scheduler.hold()
       defer { scheduler.release() }

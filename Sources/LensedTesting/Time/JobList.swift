@@ -4,6 +4,10 @@ struct JobList: Sendable {
   private var first = 0
   private var random: SeededGenerator?
   private var isDraining = false
+  /// Whether a test makes a step in which jobs may run.
+  var isStep = false
+  /// How many jobs run in the middle of others.
+  private var depth = 0
   /// How often it was told that no job may begin.
   var holds = 0
   private(set) var total: UInt64 = 0
@@ -40,8 +44,24 @@ struct JobList: Sendable {
     return begin()
   }
 
+  /// Takes a job to run it in the middle of what the caller does, or none: as the seed stands for.
+  ///
+  /// Jobs run one at a time. So the caller runs one of them itself, or holds them back.
+  mutating func takeInBetween(isRunningOne: Bool) -> UnownedJob? {
+    guard first < ready.count, depth < 3, isRunningOne || (isStep && holds > 0 && !isDraining),
+      var generator = random
+    else { return nil }
+    defer { random = generator }
+    guard Bool.random(using: &generator) else { return nil }
+    ready.swapAt(first, Int.random(in: first..<ready.count, using: &generator))
+    (first, depth) = (first + 1, depth + 1)
+    return ready[first - 1]
+  }
+
+  mutating func endInBetween() { depth -= 1 }
+
   private mutating func begin() -> Bool {
-    if isDraining || holds > 0 || first == ready.count { return false }
+    if isDraining || holds > 0 || first == ready.count && waiters.isEmpty { return false }
     isDraining = true
     return true
   }

@@ -14,7 +14,8 @@ internal import Lensed
 ///
 /// A task rests while it waits: for a clock, a gate, a value, another task. Its pieces between two waits, the
 /// *jobs*, run one at a time, in the order in which they became ready. So a run repeats. With a `seed:` they
-/// run in an order that the seed stands for.
+/// run in an order that the seed stands for, and some of them in the middle of a delivery: where a store calls observers
+/// and starts effects, other threads may act, and so do these.
 ///
 /// **What it sees.** Tasks that were made with it as their executor, their child tasks, and default actors that
 /// these call. It does not see code on actors with executors of their own, nor tasks that were made with
@@ -158,6 +159,26 @@ public final class TestScheduler: TaskExecutor, Sendable {
       return list.waiters.removeValue(forKey: id)
     }
     waiter?.resume(returning: nil)
+  }
+
+  /// Lets jobs run in the middle of a step, while the scheduler is held.
+  func lettingRunInBetween<Result>(_ step: () throws -> Result) rethrows -> Result {
+    queue.withLock { $0.isStep = true }
+    defer { queue.withLock { $0.isStep = false } }
+    return try step()
+  }
+
+  /// Runs jobs on this thread, in the middle of what the caller does: which ones, and how many, the seed stands for.
+  ///
+  /// Without a seed none run, nor while another thread runs one, nor outside of steps that let them.
+  package func runInBetween() {
+    let isRunningOne = LiveSchedulers.ofCurrentTask === self
+    while let job = queue.withLock({
+      $0.takeInBetween(isRunningOne: isRunningOne)
+    }) {
+      unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+      queue.withLock { $0.endInBetween() }
+    }
   }
 
   /// How many jobs run before other code gets the thread.

@@ -62,12 +62,14 @@ struct ListenerTableTests {
       #expect(table.recorders.count == attached.count { $0.kind == 4 })
       #expect(table.everyCommit.listeners.count == attached.count { $0.kind == 2 })
       #expect(table.dependOnParts == attached.contains { $0.kind == 3 })
-      #expect(table.touched { _ in true }.count == attached.count { $0.kind == 3 })
+      #expect(table.touched(onRoute: nil) { _ in true }.count == attached.count { $0.kind == 3 })
     }
     table.invalidateRoutes()
     for kind in 0...1 {
       let before = heard.values.count
       _ = table.addRoute(of: Self.types[kind], through: [])
+      #expect(
+        table.touched(onRoute: kind) { _ in true }.count == attached.count { $0.kind == 3 })
       let report = StandInReport()
       table.listeners(ofRoute: kind).notify(report, of: nil, within: nil)
       #expect(
@@ -83,6 +85,7 @@ struct ListenerTableTests {
     var revision: UInt64 { 1 }
     func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void) {}
     var actions: CommittedActions { .none }
+    func setListeners(_ pending: consuming PendingListeners) {}
     func change<Seen: Sendable>(of part: PartPath<Seen>) -> Change<Seen> { fatalError("unused") }
     func notifyBeforeObservers() {}
     func notifyAfterObservers() {}

@@ -15,59 +15,36 @@ struct IdleSeatTests {
   private struct Go: Action { var key = 0 }
   private struct Empty: Action {}
 
-  private static func makeRuns(_ onEmpty: (@Sendable () -> Void)? = nil) -> EffectRuns {
-    EffectRuns(.concurrent, isKeyed: true, onEmpty: onEmpty)
-  }
-
-  /// Repeats a step while another thread looks all the time; the step says whether it left nothing.
-  private func repeating(
-    while look: @escaping @Sendable () -> Void, _ leavesNothing: @escaping @Sendable () -> Bool
-  ) async -> Bool {
-    await Threads.apart {
-      let isOver = Counter()
-      let looker = Threads.start { while isOver.value == 0 { look() } }
-      defer {
-        isOver.increment()
-        looker.wait()
-      }
-      return (0..<5_000).allSatisfy { _ in leavesNothing() }
-    }
-  }
-
-  enum Look: CaseIterable, Sendable {
-    case underWay, retiring
-  }
-
-  @Test(arguments: Look.allCases)
-  func `a key is gone with its last use, also while another thread looks`(look: Look) async {
-    let runs = Self.makeRuns()
-    let leavesNothing = await repeating(while: {
-      switch look {
-      case .underWay: _ = runs.works
-      case .retiring: _ = runs.close(retiring: true)
-      }
-    }) {
-      runs.withGroup(of: AnyID(1)) { _ in }
-      return runs.isIdle
-    }
-    #expect(leavesNothing)
-  }
-
-  @Test func `a child is gone with its last use, also while another thread looks`() async throws {
+  @Test(arguments: [false, true])
+  func `a key or a child is gone with its last use, whatever was decided there`(isIgnored: Bool)
+    async throws
+  {
+    let gate = Gate()
     let store = try Store(initialState: [Row(id: 1)], coverage: .partial) {}
     let core = store.view.core
-    let seats = EffectSeats(Lift<[Row], Row>.identified().path, in: store.view) { _, onEmpty in
-      Self.makeRuns(onEmpty)
+    let path = Lift<[Row], Row>.identified().path
+    let seats = EffectSeats(path, in: store.view) { _, onEmpty in
+      EffectRuns(.first, isKeyed: true, in: core, onEmpty: onEmpty)
     }
-    let leavesNothing = await repeating(while: { _ = seats.works }) {
-      guard
-        let seat = core.withLock(
-          "looked for a child", { _ in seats.find([AnyID(1)], in: core.state) })
-      else { return false }
-      seats.use(seat) { seat.runs.withGroup(of: AnyID(1)) { _ in } }
-      return !seats.isNeeded
+    func decide() -> JobDecisions {
+      core.withLock("decided") { _ in
+        var jobs = JobDecisions()
+        guard let seat = seats.find([AnyID(1)], in: core.state) else { return jobs }
+        if !isIgnored, let group = seat.runs.group(of: AnyID(1), at: nil, into: &jobs) {
+          let job = WorkNode(
+            .effect("probe"), in: core, queue: group.jobs, hasClaim: true,
+            operation: .body { _ in try? await gate.wait() })
+          group.jobs.admit(job, under: nil, into: &jobs)
+        }
+        seats.tidy(seat, at: nil, into: &jobs)
+        return jobs
+      }
     }
-    #expect(leavesNothing)
+    decide().perform()
+    #expect(seats.isNeeded == !isIgnored)
+    gate.open()
+    await Threads.apart { Threads.wait { !seats.isNeeded } }
+    #expect(seats.works.isEmpty)
   }
 
   @Test(arguments: [false, true])

@@ -108,10 +108,36 @@ struct CancellationReachTests {
   }
 
   @Test(arguments: End.allCases)
-  func `the end of a run leaves the effect of a dispatch running that it awaits`(
+  func `the end of a run ends the effect of a dispatch that it awaits, as a cancelled task does`(
     end: End
   ) async throws {
     let store = try store { child }
+    let effect = Effect<Desk>(on: TitleAction.self, end.policy) { [ended] action, context in
+      guard case .rename("run") = action else { return }
+      do { try await context.dispatch(NoteAction.append(1)).finish() } catch {
+        ended.append("parent")
+      }
+    }
+    let installed = store.install(end.applied(to: effect, by: limits))
+    let task = store.dispatch(TitleAction.rename("run"))
+    await childGate.waitForWaiters()
+    await end.happen(store, installed, by: limits)
+    #expect(Set(await ended.soon(2)) == ["parent", "child"])
+    childGate.open()
+    try await task.finish()
+    #expect(store.count == 0)
+  }
+
+  @Test(arguments: End.allCases)
+  func `the end of a run leaves whenChanged effects of a dispatch that it awaits`(
+    end: End
+  ) async throws {
+    let store = try store {
+      Effect<Desk>(whenChanged: \.notes) { [childGate, ended] _, context in
+        do { try await childGate.wait() } catch { ended.append("changed") }
+        context.dispatch(CountAction.add(1))
+      }
+    }
     let effect = Effect<Desk>(on: TitleAction.self, end.policy) { [ended] action, context in
       guard case .rename("run") = action else { return }
       do { try await context.dispatch(NoteAction.append(1)).finish() } catch {

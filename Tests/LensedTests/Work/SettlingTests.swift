@@ -133,7 +133,8 @@ struct SettlingTests {
   {
     let (inside, leave) = (ThreadGate(), ThreadGate())
     let store = try makeStore {
-      Effect(on: NoteAction.self) { [order] _, _ in order.append("effect") }
+      // Whoever delivers the commit decides whether it begins.
+      Effect(on: NoteAction.self, when: { _, _ in true }) { [order] _, _ in order.append("effect") }
     }
     let blocking = store.states(\.count).subscribe { count in
       if count == 1 {

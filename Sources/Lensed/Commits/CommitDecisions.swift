@@ -1,0 +1,60 @@
+// What a commit decides of runs:
+//
+// 1. In the commit, under the lock, after its reducers: listeners that `decide` end runs and begin them, for all its
+//    actions in their order. What ends with a part of the state comes first: it is decided on the state after the commit.
+// 2. Without the lock, the thread that committed does what was decided (`JobDecisions`): before the observers.
+// 3. What asks code of the user's is deferred in step 1. Whoever delivers the commit asks that code, before the
+//    observers, and then decides in one turn at the lock (`StoreCore.decide`).
+
+/// What is decided of one commit, in one turn at the lock of the store.
+struct CommitDecisions: Sendable {
+  /// Decides, without the lock, once the user's code has been asked that has a say.
+  typealias Later = @Sendable (_ report: any CommitReport, _ work: WorkNode?) -> Void
+
+  /// The state after the commit; for one that is delivered, the present one.
+  let state: StateAddress
+  /// What is being decided about.
+  var place: CommitPlace
+  let cause: CommitCause
+  /// The work that whatever begins belongs to.
+  let work: WorkNode?
+  /// What is to be done with the jobs.
+  var jobs = JobDecisions()
+  /// What is decided by whoever delivers the commit, in this order.
+  private(set) var later: [Later] = []
+  private let commit: (any CommitReport)?
+
+  init(
+    _ state: StateAddress, at place: CommitPlace, _ cause: CommitCause,
+    of report: (any CommitReport)?, under work: WorkNode?
+  ) {
+    (self.state, self.place, self.cause, self.work) = (state, place, cause, work)
+    commit = report
+  }
+
+  /// The commit, where something may begin.
+  var report: any CommitReport {
+    if let commit { return commit }
+    fatalError(
+      "Lensed: a listener that begins nothing asked for its commit; this is a fault of Lensed.")
+  }
+
+  /// Leaves a decision to whoever delivers the commit.
+  mutating func decideLater(_ later: @escaping Later) { self.later.append(later) }
+}
+
+extension StoreCore {
+  /// Decides in one turn at the lock, and does what was decided; nothing, if the store has gone.
+  func decide(
+    at place: CommitPlace, of report: any CommitReport, under work: WorkNode?,
+    _ body: (inout CommitDecisions) -> Void
+  ) {
+    let jobs = withLock("decided what an effect begins") { protected -> JobDecisions? in
+      if protected.table.isClosed { return nil }
+      var decisions = CommitDecisions(state, at: place, report.cause, of: report, under: work)
+      body(&decisions)
+      return decisions.jobs
+    }
+    jobs?.perform(attack)
+  }
+}
