@@ -7,16 +7,37 @@ public struct Change<State: Sendable>: Sendable {
 
   /// The state after the commit.
   public var state: State { current.state }
-  /// What was dispatched: an array as an array; nil when there was no action.
+  /// The single actions that were applied, in order; empty after a replacement and after the outcome of an
+  /// asynchronous reducer.
+  ///
+  /// A filter, a log and a history look at these. It makes no difference to them how the actions were dispatched:
+  ///
+  /// ```swift
+  /// store.dispatch(Move(1))                      // actions: [Move(1)]
+  /// store.dispatch([Move(1), Move(2)])           // actions: [Move(1), Move(2)]
+  /// store.dispatch([Move(1), [Move(2), Turn()]]) // actions: [Move(1), Move(2), Turn()]
+  ///
+  /// change.actions.contains { $0 is Move }
+  /// ```
   ///
   /// In a scope and in a feature, actions for its state are in its own terms: without their tag, without the id of
   /// the element, taken out of a wide action. All others are as they were dispatched.
+  ///
+  /// - Complexity: O(*k*) in the actions of the commit.
+  public var actions: [any Action] {
+    guard let translator else { return committed.members }
+    return committed.members.map { translator.translated($0) }
+  }
+  /// What was dispatched, in one piece: an array as an array, a list as an `ActionList`; nil when there was no action.
+  ///
+  /// To look for actions of a type, use `actions`: a member of an array is none of this. In a scope and in a feature
+  /// it is in the terms of these, as `actions` are.
   public var action: (any Action)? {
-    guard let translator, let dispatched = actions.whole else { return actions.whole }
+    guard let translator, let dispatched = committed.whole else { return committed.whole }
     return translator.translated(dispatched)
   }
   /// The actions as the store knows them.
-  private let actions: CommittedActions
+  private let committed: CommittedActions
   /// Knows the actions of the feature that the change is for; nil where they are those of the store.
   ///
   /// It is asked when the action is read: most readers of a change look at the state alone.
@@ -48,7 +69,7 @@ public struct Change<State: Sendable>: Sendable {
   /// The way back to the store, where a listener needs it.
   let home: StoreHome?
   /// The single actions that were applied, in order, as the store knows them.
-  var members: [any Action] { actions.members }
+  var members: [any Action] { committed.members }
   /// The path from the state of the store to that of the change.
   let part: PartPath<State>
 
@@ -59,7 +80,7 @@ public struct Change<State: Sendable>: Sendable {
     current = state
     former = previous
     self.part = part
-    actions = commit.actions
+    committed = commit.actions
     cause = commit.cause
     site = commit.site
     revision = commit.revision

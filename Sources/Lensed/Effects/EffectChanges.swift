@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// Effect<AppState>(on: Record.self, .latest) { _, context in
-///   for await change in context.changes() { try await tape.append(change.action) }
+///   for await change in context.changes() { try await tape.append(change.actions) }
 /// }
 /// .keepingChanges()
 /// ```

@@ -4,8 +4,8 @@ extension History {
   /// ```swift
   /// let history = History(
   ///   \AppState.document, limit: 200,
-  ///   recording: { change in !(change.action is SelectionAction) },
-  ///   grouping: { previous, next in previous.action is TypingAction && next.action is TypingAction })
+  ///   recording: { change in !change.actions.contains { $0 is SelectionAction } },
+  ///   grouping: { previous, next in next.actions.contains { $0 is TypingAction } })
   /// let store = try Store(initialState: AppState(), middleware: [history]) { … }
   /// ```
   ///

@@ -40,7 +40,7 @@ struct DebuggingGuideTests {
     // store.cart == ["book"]
     history.redo()
     // store.cart == ["book", "lamp"]
-    if let first = history.entries.first(where: { $0.action is CartAction }) {
+    if let first = history.entries.first(where: { $0.actions.contains { $0 is CartAction } }) {
       history.jump(to: first.revision)
     }
     // store.cart == ["book"]
