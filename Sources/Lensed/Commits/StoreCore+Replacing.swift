@@ -55,13 +55,14 @@ extension StoreCore {
   /// Commits the result of an asynchronous reducer, which `write` puts into the sub-state of `epoch`.
   ///
   /// Not, if that has another owner by now, or the state was replaced after the commit `origin`.
-  /// `isRestoring` says that it puts back what stopped work had shown. `hasGone` says, under the lock, that the
-  /// child has gone whose part it is.
+  /// `placeholders` are the values for the time being that it shows and ends. `isRestoring` says that it puts back
+  /// what stopped work had shown. `hasGone` says, under the lock, that the child has gone whose part it is.
   ///
   /// - Returns: Whether it was committed.
   func commitResult(
     of epoch: OwnershipEpoch, after origin: UInt64, by work: WorkNode, isRestoring: Bool = false,
-    unless hasGone: () -> Bool, _ write: @escaping (_ state: StateAddress) -> Void
+    _ placeholders: PlaceholderStep, unless hasGone: () -> Bool,
+    _ write: @escaping (_ state: StateAddress) -> Void
   ) -> Bool {
     withoutActuallyEscaping(hasGone) { hasGone in
       var isCommitted = false
@@ -73,6 +74,7 @@ extension StoreCore {
             isCommitted = true
           }))
       (request.parent, request.isRestoring) = (.part(of: work), isRestoring)
+      request.placeholders = placeholders
       _ = commit(request)
       return isCommitted
     }

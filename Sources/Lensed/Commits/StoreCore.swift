@@ -40,6 +40,8 @@ final class StoreCore: StateHost {
     var home: StoreHome?
     /// The changes that runs of effects are yet to read, once an effect may.
     var backlogs: ChangeBacklogs?
+    /// The values for the time being that the state shows; nil where there are none.
+    var placeholders: PlaceholderList?
     /// What rooms above keep with the store.
     var memos = MemoTable()
     var witness: StateWitness

@@ -32,7 +32,10 @@ extension Transaction {
       let gone = protected.listeners.stopGone(in: core.state) {
         protected.table.newest($0) == revision
       }
-      if !gone.isEmpty { conclusion.gone = Boxed(gone) }
+      if !gone.isEmpty {
+        conclusion.gone = Boxed(gone)
+        protected.placeholders = protected.placeholders?.filter { !$0.hasGone() }
+      }
     }
     let isNotified =
       !protected.listeners.isEmpty
@@ -101,12 +104,15 @@ extension Transaction {
     let touched = candidates(request, &protected).filter(namesDoubled: namesDoubled) { slot in
       protected.table.slotRecord(slot).value.revision == revision
     }
-    return CommitRecord(
+    var record = CommitRecord(
       state: core.state, actions: request.actions, site: request.site, cause: request.cause,
       revision: revision,
       isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
       touched: touched, elementDepth: routes.isEmpty || namesDoubled ? 0 : elementDepth,
       home: protected.home)
+    record.placeholders = protected.placeholders
+    record.leavesSettled = request.cause == .placeholder || request.isRestoring
+    return record
   }
 
   private func makeWork(

@@ -112,10 +112,16 @@ extension Transaction {
     case .result(let epoch, _, _, let write):
       write(core.state)
       flags = protected.table.noteWrite(of: epoch.slot)
+      request.placeholders.apply(to: &protected.placeholders)
     case .replacement(let part, _, let write):
       write(core.state)
       (replacedSlots, flags) = protected.table.noteReplacement(of: part)
       replacesAll = replacedSlots.isEmpty
+      if let shown = protected.placeholders {
+        // What is under way for a replaced part commits nothing more.
+        protected.placeholders =
+          replacesAll ? nil : shown.filter { !replacedSlots.contains($0.epoch.slot) }
+      }
     }
     core.running.value = RunningReducer()
   }

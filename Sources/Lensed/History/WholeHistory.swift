@@ -16,7 +16,7 @@ final class WholeHistory<State: Sendable>: HistoryRecording {
   func beginRecording(in core: StoreCore) -> StoreSubscription? {
     let recorder = CommitRecorder(
       record: { [self] commit in
-        if commit.cause == .action && !commit.isHandled { return nil }
+        if commit.cause == .action && !commit.isHandled || commit.leavesSettled { return nil }
         let (isReplayable, formerOwners) = parts.withLock { $0.replay(commit) }
         let step = HistoryMachine<State>.Step(
           value: commit.state.read(State.self), actions: commit.actions.members,

@@ -55,6 +55,7 @@ public struct ActionLogger<State: Sendable>: Middleware {
     switch change.cause {
     case .action: break
     case .asyncResult: lines.append("#\(change.revision) result of an asynchronous reducer")
+    case .placeholder: lines.append("#\(change.revision) placeholder of an asynchronous reducer")
     case .replacement: lines.append("#\(change.revision) state replaced")
     }
     if let previous = change.previous {

@@ -43,6 +43,8 @@ extension LoggedCommit {
     case .action: members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")
     case .asyncResult:
       "the outcome of \(properties.map { "`\($0)`" }.joined(separator: ", "))"
+    case .placeholder:
+      "a placeholder of \(properties.map { "`\($0)`" }.joined(separator: ", "))"
     case .replacement: "a replacement of the state"
     }
   }

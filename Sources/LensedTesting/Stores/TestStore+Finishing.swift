@@ -94,6 +94,8 @@
       switch cause {
       case .action: label
       case .asyncResult: "An outcome of \(properties.map { "`\($0)`" }.joined(separator: ", "))"
+      case .placeholder:
+        "A placeholder of \(properties.map { "`\($0)`" }.joined(separator: ", "))"
       case .replacement: "A replacement of the state"
       }
     }
