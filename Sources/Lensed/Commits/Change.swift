@@ -58,7 +58,7 @@ public struct Change<State: Sendable>: Sendable {
   public var previous: State? { former?.value }
   // On the heap: a change is handed on several times, and a big state would each time take its size
   // of the stack.
-  let current: any StateHolder<State>
+  var current: any StateHolder<State>
   /// The state before the commit; nil where the reader did not ask for it.
   let former: Boxed<State>?
   /// Whether it is the first that the reader is given.

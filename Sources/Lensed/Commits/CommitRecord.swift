@@ -17,6 +17,8 @@ struct CommitRecord: Sendable {
   var isInstallation = false
   /// The values for the time being that the state shows; nil where there are none.
   var placeholders: PlaceholderList?
+  /// The commit in whose delivery an observer has dispatched it; nil for any other.
+  var reaction: DeliveredCommit?
   /// Whether it only shows, or puts back, what an asynchronous reducer has for the time being: the settled state is
   /// the same as before it.
   var leavesSettled = false

@@ -29,6 +29,8 @@ struct CommitRequest {
   var isFocused = false
   /// Whether it puts back what stopped work had shown: it is made though the work was stopped.
   var isRestoring = false
+  /// Whether it is an undo, a redo or a jump.
+  var isJourney = false
   /// The values for the time being that it shows and ends.
   var placeholders = PlaceholderStep()
   /// What was done for it before the lock was taken.

@@ -41,6 +41,15 @@ final class PlaceholderList: Sendable {
     for placeholder in all { placeholder.restore(copy) }
   }
 
+  /// Reads a state without them.
+  func settled<State: Sendable, Value>(
+    _ state: Boxed<State>, _ read: (StateAddress) -> Value
+  ) -> Value {
+    let cell = UnsafeCell(state.value)
+    restore(in: cell.place)
+    return read(cell.place)
+  }
+
   /// The list with only some of them; nil if it is empty.
   func filter(_ isKept: (Placeholder) -> Bool) -> PlaceholderList? {
     let kept = all.filter(isKept)

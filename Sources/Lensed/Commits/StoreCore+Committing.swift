@@ -46,6 +46,23 @@ extension StoreCore {
     warnings.report(child.warning(of: action, from: request.site))
   }
 
+  /// Whether an observer has dispatched it in the delivery of a replay: the session has what it came to.
+  private func isInReplay(_ request: CommitRequest, _ protected: borrowing Protected) -> Bool {
+    protected.table.replayCount > 0 && !request.isReplay && baton.mark.own?.kind == .replay
+  }
+
+  /// The task of what is not applied; its `finish()` throws `CancellationError`.
+  @inline(never)
+  private func refuse(_ request: CommitRequest) -> DispatchTask {
+    if let warnings, let action = request.whole {
+      warnings.report(StoreWarning(.dispatchInReplay, action: action, at: request.site))
+    }
+    let work = WorkNode(WorkLabel(request), in: self, isApplied: false)
+    work.cancel()
+    work.markApplied(failure: nil)
+    return DispatchTask(work, hasHandle: false)
+  }
+
   /// Makes a commit under the lock, releases that, and notifies all that are concerned; adds the warnings for the
   /// app's developer.
   ///
@@ -59,9 +76,14 @@ extension StoreCore {
   ) -> Attempt {
     var task = DispatchTask()
     var missing: Missing?
-    var isDeparted = false
+    var (isDeparted, isRefused) = (false, false)
     let conclusion = withHeldLock { protected -> CommitConclusion? in
       if protected.table.isClosed || !request.mayCommit { return nil }
+      isRefused = isInReplay(request, protected)
+      if isRefused {
+        if request.isFocused { read(state) }
+        return nil
+      }
       isDeparted = !(request.child?.isThere(state) ?? true)
       if isDeparted { return nil }
       missing = missingPreparation(of: request, &protected)
@@ -79,6 +101,7 @@ extension StoreCore {
     }
     request.child?.release()
     if isDeparted { warnOfDeparture(request) }
+    if isRefused { return .over(refuse(request)) }
     if let missing { return .unprepared(missing) }
     if let conclusion {
       task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild)
@@ -133,7 +156,7 @@ extension StoreCore {
       starter.startJob(as: work, for: consume report)
       passOn(baton, of: revision)
     } else {
-      deliver(report, of: revision, baton)
+      deliver(report, of: revision, conclusion.kind, baton)
     }
   }
 }

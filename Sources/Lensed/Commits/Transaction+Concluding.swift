@@ -23,6 +23,8 @@ extension Transaction {
     _ protected: inout StoreCore.Protected
   ) -> CommitConclusion {
     var conclusion = CommitConclusion()
+    (conclusion.kind, protected.table.deliveryKind) = (kind, kind)
+    defer { protected.table.deliveryKind = .ordinary }
     if !protected.unproved.isEmpty {
       let unproved = protected.takeUnproved(
         touchedBy: revision, on: routes, in: core.state)
@@ -110,6 +112,7 @@ extension Transaction {
       isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
       touched: touched, elementDepth: routes.isEmpty || namesDoubled ? 0 : elementDepth,
       home: protected.home)
+    record.reaction = reaction
     record.placeholders = protected.placeholders
     record.leavesSettled = request.cause == .placeholder || request.isRestoring
     return record
@@ -120,7 +123,7 @@ extension Transaction {
     _ protected: inout StoreCore.Protected
   ) -> WorkNode? {
     if listeners.isEmpty { return nil }
-    let label = WorkLabel.dispatch(request.type, request.site ?? CallSite())
+    let label = WorkLabel(request)
     if isSoleJob && !isQueued {
       // Its queue keeps it alive from now on.
       core.workCount.add()
@@ -139,7 +142,9 @@ extension Transaction {
       return protected.table.announceReplacement(notification: notification)
     }
     let route = routes.only
+    // What is delivered by way of the cache has no mark, by which to know what observers dispatch meanwhile.
     if notification == nil, let route, flags == [.handled, .observed],
+      kind == .ordinary, protected.listeners.recorders.isEmpty,
       let work = protected.table.captureForCachedAudience(ofRoute: route)
     {
       return work

@@ -68,6 +68,9 @@ extension Store {
   /// store.replay(session) { step, state in print(step, state) }
   /// ```
   ///
+  /// Each commit has the call site that was recorded. What an observer dispatches on its thread in the delivery of one is
+  /// not applied: the session has what it came to. Its `finish()` throws `CancellationError`, and a warning says so.
+  ///
   /// Only reducers run: no middleware is asked or notified, and no effect and no asynchronous reducer runs. The
   /// session contains the actions that effects dispatched, and the results of asynchronous reducers as states. To an
   /// effect of a value that includes replacements, the initial state and those states are replacements as any.
@@ -81,21 +84,28 @@ extension Store {
   /// - Parameters:
   ///   - session: The session to replay.
   ///   - visit: Called after each commit with its number in the session, from 1, and the state.
-  ///   - fileID: The call site of the replayed actions.
-  ///   - function: The call site of the replayed actions.
-  ///   - line: The call site of the replayed actions.
+  ///   - fileID: The call site of actions that were recorded without one.
+  ///   - function: The call site of actions that were recorded without one.
+  ///   - line: The call site of actions that were recorded without one.
   public func replay(
     _ session: RecordedSession<State>, visit: (_ step: Int, _ state: State) -> Void = { _, _ in },
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) {
-    let site = CallSite(fileID: fileID, function: function, line: line)
+    let own = CallSite(fileID: fileID, function: function, line: line)
+    view.core.replaying { replay(session, from: own, visit: visit) }
+  }
+
+  private func replay(
+    _ session: RecordedSession<State>, from own: CallSite,
+    visit: (_ step: Int, _ state: State) -> Void
+  ) {
     func replace(_ state: State) {
       _ = view.core.replaceState(choosing: { state }, isReplay: true)
     }
     replace(session.initial)
     for (index, step) in session.steps.enumerated() {
       switch step {
-      case .actions(let actions, _): view.core.replay(actions, from: site)
+      case .actions(let actions, let site): view.core.replay(actions, from: site ?? own)
       case .state(let state): replace(state)
       }
       visit(index + 1, state)

@@ -36,7 +36,7 @@
 /// hundred bytes for each commit and each action, and by the contents of the actions.
 public final class SessionRecorder<State: Sendable>: Middleware {
   private let recorded = Locked<RecordedSession<State>?>(nil)
-  private let parts = Locked(ReplayedParts())
+  private let parts = Locked<ReplayedParts?>(nil)
   private let recording = Locked<StoreSubscription?>(nil)
 
   /// Creates a recorder without a store.
@@ -57,7 +57,7 @@ public final class SessionRecorder<State: Sendable>: Middleware {
     guard let core = store.core else { return }
     let recorder = CommitRecorder(
       record: { [self] commit in
-        let (isReplayable, formerOwners) = parts.withLock { $0.replay(commit) }
+        let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
         let step: RecordedSession<State>.Step =
           isReplayable
           ? .actions(commit.actions.members, from: commit.site)
@@ -66,9 +66,13 @@ public final class SessionRecorder<State: Sendable>: Middleware {
         return formerOwners
       })
     detached()
-    let recording = core.record(with: recorder) { [self] _, state in
-      let state = state.read(State.self)
-      let formerParts = parts.withLock { $0.continueElsewhere() }
+    let recording = core.record(with: recorder) { [self] start in
+      let state = start.state.read(State.self)
+      let formerParts = parts.withLock { parts -> ReplayedParts? in
+        let former = parts
+        parts = ReplayedParts(start, after: former)
+        return former
+      }
       recorded.withLock { session in
         if session == nil {
           session = RecordedSession(initial: state, steps: [])

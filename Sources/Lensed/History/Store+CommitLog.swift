@@ -56,15 +56,18 @@ extension Store {
     _ log: @escaping @Sendable (LoggedCommit<State>) -> Void
   ) -> State {
     let first = Locked<State?>(nil)
-    let parts = Locked(ReplayedParts())
+    let core = view.core
+    let parts = Locked<ReplayedParts?>(nil)
     let recorder = CommitRecorder(record: { commit in
-      let (isReplayable, formerOwners) = parts.withLock { $0.replay(commit) }
+      let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
       log(LoggedCommit(commit, isReplayable: isReplayable))
       return formerOwners
     })
     let listener = CommitListener(
       selection: .recording(recorder),
-      onAttach: { _, state in
+      onAttach: { [unowned core] _, state in
+        let start = ReplayedParts(core.presentRecord)
+        parts.withLock { $0 = start }
         let state = state.read(State.self)
         first.withLock { $0 = state }
         begin(state)
@@ -83,6 +86,6 @@ extension Store {
 
   /// Applies the actions of one recorded commit: the reducers run, and nothing is started.
   package func replay(_ actions: [any Action], from site: CallSite?) {
-    view.core.replay(actions, from: site ?? CallSite())
+    view.core.replaying { view.core.replay(actions, from: site) }
   }
 }

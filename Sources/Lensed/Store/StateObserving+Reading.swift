@@ -21,6 +21,17 @@ extension StateObserving {
   ///   in which it lies.
   public var settledState: State { view.readSettled().state }
 
+  /// Whether a commit is being delivered that a replay, an undo, a redo or a jump has made.
+  ///
+  /// An observer asks for it, to leave out what the past has done already. What it dispatches on its thread in the
+  /// delivery of a replayed commit is not applied; after an undo, a redo or a jump it is, and is no step.
+  public var isReplaying: Bool {
+    switch view.core.baton.mark.current {
+    case .journey, .replay: true
+    case .ordinary, .echo: false
+    }
+  }
+
   /// The settled state and the number of its commit, from one turn at the lock.
   package var settledVersion: (state: State, revision: UInt64) { view.readSettled() }
 
