@@ -57,7 +57,9 @@ extension EffectRunner: InstalledEffect {
 
   /// Keeps the commits after a trigger, where the effect asks for them.
   private func makeBacklogs() -> PreparedBacklogs? {
-    options.keptChanges.map { PreparedBacklogs(limit: $0, in: view.core) }
+    options.keptChanges.map {
+      PreparedBacklogs(limit: $0, keepingPrevious: options.keepsPrevious, in: view.core)
+    }
   }
 }
 

@@ -2,16 +2,17 @@
 final class PreparedBacklogs: Sendable {
   private let backlogs: ChangeBacklogs
   private let limit: Int
+  private let keepsPrevious: Bool
   private let prepared = Locked(RingBuffer<ChangeBacklog>())
 
-  init(limit: Int, in core: StoreCore) {
+  init(limit: Int, keepingPrevious: Bool, in core: StoreCore) {
     backlogs = core.makeBacklogs()
-    self.limit = limit
+    (self.limit, keepsPrevious) = (limit, keepingPrevious)
   }
 
   /// Adds a backlog for a notification that is to come; under the lock of the store.
   func prepareNotification() {
-    let backlog = backlogs.add(limit: limit)
+    let backlog = backlogs.add(limit: limit, keepingPrevious: keepsPrevious)
     prepared.withLock { $0.append(backlog) }
   }
 

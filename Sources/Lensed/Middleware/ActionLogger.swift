@@ -15,7 +15,7 @@
 /// - A text has at most 20 actions and 20 lines of changes, with at most 200 characters an action and
 ///   a value. A big collection is logged by its different elements.
 /// - For an action that changed nothing it logs the reason: no reducer handles its type, or the
-///   element, key or child it was meant for does not exist.
+///   element, key or child it was meant for does not exist, or the reducer wrote what was there.
 ///
 /// **Cost.** It holds no state between commits. While it is attached, each commit copies the
 /// collections it touches.
@@ -58,8 +58,13 @@ public struct ActionLogger<State: Sendable>: Middleware {
     case .placeholder: lines.append("#\(change.revision) placeholder of an asynchronous reducer")
     case .replacement: lines.append("#\(change.revision) state replaced")
     }
+    var differences: [String] = []
     if let previous = change.previous {
-      lines += StateDifference.lines(from: previous, to: change.state).map { "  " + $0 }
+      differences = StateDifference.lines(from: previous, to: change.state).map { "  " + $0 }
+    }
+    lines += differences
+    if change.isHandled && change.cause == .action && differences.isEmpty {
+      lines.append("  " + Self.reason(ofNothing: change.touched))
     }
     if !change.isHandled && change.cause == .action {
       lines.append("  " + Self.reason(change.touched.properties, change.members))
@@ -74,11 +79,23 @@ public struct ActionLogger<State: Sendable>: Middleware {
     }
   }
 
+  /// The reason why an action changed nothing though it is handled.
+  private static func reason(ofNothing touched: TouchedParts) -> String {
+    let owners = touched.slots.compactMap { touched.ownership.bySlot[$0]?.footprint.name }
+    if owners.isEmpty { return "nothing changed yet: an asynchronous reducer takes it up" }
+    let (reducers, verb) = owners.count == 1 ? ("the reducer", "writes") : ("the reducers", "write")
+    return "nothing changed: \(reducers) of \(names(owners)) \(verb) what was there"
+  }
+
+  private static func names(_ properties: [String]) -> String {
+    let names = properties.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
+    return properties.count > 3 ? names + " and \(properties.count - 3) more" : names
+  }
+
   /// The reason why no reducer ran, given the properties whose reducers handle the action's type.
   private static func reason(_ properties: [String], _ actions: [any Action]) -> String {
     if properties.isEmpty { return "no reducer handles it" }
-    var names = properties.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
-    if properties.count > 3 { names += " and \(properties.count - 3) more" }
+    let names = names(properties)
     let elementAction = actions.first?.layers.lazy.compactMap { $0 as? any AnyElementAction }.first
     if actions.count == 1, let action = elementAction {
       let element = ShortText.text(action.element)

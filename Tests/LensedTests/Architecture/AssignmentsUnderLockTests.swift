@@ -29,7 +29,9 @@ struct AssignmentsUnderLockTests {
     "PartHistory": ["_": "nil: nothing was there", "isResolved": "a flag", "value": "nil before"],
     "PresentationRun": ["resources.task": "nil before"],
     "ServiceLife": ["guarded.children": "nil before: the children are taken out"],
-    "SessionRecorder": ["session": "nil before", "parts": "returned, to be released later"],
+    "SessionRecorder": [
+      "session": "nil before", "$0": "nil before", "parts": "returned, to be released later",
+    ],
     "Store+CommitLog": ["$0": "nil before"],
     "ValueWatcher": [
       "$0.initial": "nil before: attached once", "start.initial": "the caller holds it",
