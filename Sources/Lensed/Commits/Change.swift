@@ -46,6 +46,18 @@ public struct Change<State: Sendable>: Sendable {
   public let cause: Cause
   /// Where the action was dispatched; nil when there was none.
   public let site: CallSite?
+  /// What made the commit: a dispatch, an effect, a sequence.
+  public var origin: CommitOrigin { CommitOrigin(cause, source) }
+  private let source: WorkLabel?
+  /// The number of the commit that set off what made this one; nil where something from outside did.
+  ///
+  /// Of what an effect dispatches it is the commit that triggered the effect, of an outcome that of its event, of what
+  /// an observer dispatches the commit that was being delivered to it.
+  public let parent: UInt64?
+  /// The time from the making of the store to the commit, by the store's clock; nil where nobody records commits.
+  public let time: Duration?
+  /// Whether the commit is one of a replay, which was made before.
+  public let isReplayed: Bool
   /// The number of the commit, from 1 in each store.
   ///
   /// Commits that follow each other have numbers that do, so a gap shows.
@@ -83,6 +95,8 @@ public struct Change<State: Sendable>: Sendable {
     committed = commit.actions
     cause = commit.cause
     site = commit.site
+    (source, parent, time, isReplayed) =
+      (commit.source, commit.parent, commit.time, commit.isReplayed)
     revision = commit.revision
     isHandled = commit.isHandled
     touched = commit.touched

@@ -17,6 +17,14 @@ struct CommitRecord: Sendable {
   var isInstallation = false
   /// The values for the time being that the state shows; nil where there are none.
   var placeholders: PlaceholderList?
+  /// The work that made it; nil where it was dispatched from outside.
+  var source: WorkLabel?
+  /// The number of the commit that set off what made it.
+  var parent: UInt64?
+  /// The time since the store was made, where somebody records.
+  var time: Duration?
+  /// Whether it was made before, and is made again.
+  var isReplayed = false
   /// The commit in whose delivery an observer has dispatched it; nil for any other.
   var reaction: DeliveredCommit?
   /// Whether it only shows, or puts back, what an asynchronous reducer has for the time being: the settled state is

@@ -4,7 +4,7 @@ extension StoreCore {
   /// A work of its own may become a job in `queue`.
   func makeWork(
     _ label: WorkLabel, under parent: Parent, in queue: (any WorkQueue)? = nil,
-    _ protected: inout Protected
+    setOffBy cause: UInt64? = nil, _ protected: inout Protected
   ) -> WorkNode {
     assertLocked()
     switch parent {
@@ -12,13 +12,15 @@ extension StoreCore {
       work.addClaim()
       return work
     case .child(let parent):
-      let work = WorkNode(label, in: self, under: parent, hasClaim: true, hasHandle: true)
+      let work = WorkNode(
+        label, in: self, under: parent, hasClaim: true, hasHandle: true, setOffBy: cause)
       // What has ended can hold nothing: an effect's context may be used for longer than the effect.
       if case .refused = work.attach(to: parent) { registerWork(work, &protected) }
       return work
     case .root:
       let index = protected.works.reserve()
-      let work = WorkNode(label, in: self, queue: queue, hasClaim: true, registryIndex: index)
+      let work = WorkNode(
+        label, in: self, queue: queue, hasClaim: true, registryIndex: index, setOffBy: cause)
       protected.works.fill(index, with: work)
       return work
     }
@@ -37,7 +39,7 @@ extension StoreCore {
   func openWork(from site: CallSite, under parent: Parent) -> WorkNode? {
     let work = WorkNode(
       .sequence(site), in: self, under: parent.node, relation: .owned, isApplied: false,
-      hasHandle: true)
+      hasHandle: true, setOffBy: parent.node == nil ? baton.mark.own?.revision : nil)
     return withLock("dispatched an asynchronous sequence at \(site)") { protected in
       if protected.table.isClosed || !parent.mayCommit { return nil }
       if case .refused = work.attachToParent() { registerWork(work, &protected) }

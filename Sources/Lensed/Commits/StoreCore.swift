@@ -66,6 +66,8 @@ final class StoreCore: StateHost {
   let state: StateAddress
   let running = UnsafeCell(RunningReducer())
   let coverage: Coverage
+  /// Says when commits are made.
+  let clock: StoreClock
   let hasClosed = Atomic(false)
   /// Is given the errors that nothing caught.
   let onEffectError: EffectErrorHandler
@@ -82,8 +84,9 @@ final class StoreCore: StateHost {
   @usableFromInline
   init<State: Sendable>(
     _ state: UnsafeCell<State>, _ witness: StateWitness, coverage: Coverage,
-    onEffectError: @escaping EffectErrorHandler, warnings: WarningLog?
+    onEffectError: @escaping EffectErrorHandler, warnings: WarningLog?, clock: StoreClock
   ) {
+    self.clock = clock
     self.coverage = coverage
     self.state = state.place
     self.onEffectError = StoreProbe.observed(onEffectError)

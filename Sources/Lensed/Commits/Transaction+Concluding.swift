@@ -113,6 +113,15 @@ extension Transaction {
       touched: touched, elementDepth: routes.isEmpty || namesDoubled ? 0 : elementDepth,
       home: protected.home)
     record.reaction = reaction
+    (record.parent, record.isReplayed) = (reaction?.revision, request.isReplay)
+    if let work = request.parent.node {
+      record.source = work.waitLabel
+      if work.cause > 0 { record.parent = work.cause }
+    }
+    if !protected.listeners.recorders.isEmpty || protected.listeners.everyCommit.listeners.count > 0
+    {
+      record.time = core.clock.elapsed
+    }
     record.placeholders = protected.placeholders
     record.leavesSettled = request.cause == .placeholder || request.isRestoring
     return record
@@ -128,10 +137,12 @@ extension Transaction {
       // Its queue keeps it alive from now on.
       core.workCount.add()
       return WorkNode(
-        label, in: core, queue: listeners.soleQueue, hasClaim: true, isCounted: true)
+        label, in: core, queue: listeners.soleQueue, hasClaim: true, isCounted: true,
+        setOffBy: revision)
     }
     return core.makeWork(
-      label, under: request.parent, in: isSoleJob ? listeners.soleQueue : nil, &protected)
+      label, under: request.parent, in: isSoleJob ? listeners.soleQueue : nil,
+      setOffBy: revision, &protected)
   }
 
   private func announce(

@@ -42,7 +42,7 @@ struct Transaction: ~Copyable {
     var transaction = Transaction(core: core, revision: protected.table.revision + 1)
     if request.isReplay || request.isJourney {
       transaction.kind = request.isReplay ? .replay : .journey
-    } else if !protected.listeners.recorders.isEmpty {
+    } else if !protected.listeners.isEmpty {
       transaction.reaction = core.baton.mark.own
       transaction.kind = transaction.reaction?.kind.ofReaction ?? .ordinary
     }

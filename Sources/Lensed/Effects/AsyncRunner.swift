@@ -44,7 +44,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     seat.runs.withGroup(of: nil) { group in
       let job = WorkNode(
         .event(type(of: event), of: name(in: seat)), in: view.core, under: parent,
-        queue: group.jobs, hasClaim: true,
+        queue: group.jobs, hasClaim: true, setOffBy: revision,
         operation: .body { [self] work in
           let run = EventRun(runner: self, event: event, work: work, origin: revision, seat: seat)
           await run.run(reduce)

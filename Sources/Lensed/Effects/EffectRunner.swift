@@ -159,7 +159,7 @@ extension EffectRunner {
   ) -> Duration? {
     let job = WorkNode(
       input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: input.jobs,
-      hasClaim: true,
+      hasClaim: true, setOffBy: input.report.revision,
       operation: .deferred(EffectJob(runner: self, input: .subject(input))))
     let keepsLatest = group.throttle?.keepsLatest == true
     let rest = input.jobs.submit(

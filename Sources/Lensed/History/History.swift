@@ -68,6 +68,8 @@ public final class History<State: Sendable>: Middleware {
   /// The entries up to the current one.
   var past: [HistoryEntry<State>] { Array(recorder.entries.prefix(recorder.position + 1)) }
 
+  func passedCommit(_ revision: UInt64) -> PassedCommit? { recorder.passedCommit(revision) }
+
   /// The index of the current entry; the entries after it were undone.
   public var position: Int { recorder.position }
 

@@ -33,6 +33,7 @@ struct HistoryMachine<Value: Sendable>: Sendable {
     var revision: UInt64
     var earlier: [UInt64] = []
     let site: CallSite?
+    var causes = CommitCauses()
     /// Whether replaying the actions produces the same state.
     var isReplayable = false
     /// Whether it is the value from before all commits.
@@ -189,7 +190,7 @@ struct HistoryMachine<Value: Sendable>: Sendable {
     let change = asked.change
     let step = Step(
       value: value, actions: change.members, cause: change.cause, revision: change.revision,
-      site: change.site, isReplayable: asked.isReplayable)
+      site: change.site, causes: CommitCauses(change), isReplayable: asked.isReplayable)
     var discarded = apply(step, as: resolution)
     if isGrouping && (resolution == .group || resolution == .step) {
       discarded.last = exchange(&last, with: change)

@@ -9,6 +9,9 @@ protocol HistoryRecording<State>: Sendable {
   /// Starts anew with the state of a store; nil when the store has gone.
   func beginRecording(in core: StoreCore) -> StoreSubscription?
 
+  /// A commit that was no step; nil where it is not kept.
+  func passedCommit(_ revision: UInt64) -> PassedCommit?
+
   /// Has the next commit begin a step of its own.
   func endStep()
 

@@ -94,6 +94,8 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
   /// Whether a commit left the value as it was, and so is no step; nil where each is one.
   private let isSame: (@Sendable (Value, Value) -> Bool)?
   private let machine: Locked<Machine>
+  /// The last commits that were no steps, for the chains of causes.
+  private let passed = Locked(RingBuffer<PassedCommit>())
   /// Whether the steps make a session: those of the whole state do.
   private let isSession: Bool
   /// Says which commits can be replayed, where the steps make a session.
@@ -153,9 +155,11 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
       }
       return former
     }
-    if !isSession { return [former] }
+    // The commits of another store have other numbers.
+    let formerPassed = passed.withLock { exchange(&$0, with: RingBuffer()) }
+    if !isSession { return [former, formerPassed] }
     let formerParts = parts.withLock { exchange(&$0, with: ReplayedParts(start)) }
-    return [former, formerParts]
+    return [former, formerPassed, formerParts]
   }
 
   func endStep() {
@@ -209,8 +213,8 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
 
 extension PartHistory {
   private func record(_ commit: CommitRecord) -> ValueBox? {
-    if commit.cause == .action && !commit.isHandled || commit.leavesSettled { return nil }
-    guard touches(commit) else { return nil }
+    let isHandled = commit.cause != .action || commit.isHandled
+    guard isHandled && !commit.leavesSettled && touches(commit) else { return pass(commit) }
     // What a placeholder hides is found out without the lock.
     let settle = settle(commit)
     var (isReplayable, formerOwners): (Bool, OwnershipMap?) = (false, nil)
@@ -221,7 +225,8 @@ extension PartHistory {
     if recording == nil && grouping == nil && isSame == nil && settle == nil {
       let step = Machine.Step(
         value: path.read(commit.state), actions: commit.actions.members, cause: commit.cause,
-        revision: commit.revision, site: commit.site, isReplayable: isReplayable)
+        revision: commit.revision, site: commit.site, causes: CommitCauses(commit),
+        isReplayable: isReplayable)
       if let discarded = machine.withLock({ $0.record(step, after: commit.reaction) }) {
         if let formerOwners { return Boxed((formerOwners, discarded)) }
         return discarded.isEmpty ? nil : Boxed(discarded)
@@ -233,6 +238,25 @@ extension PartHistory {
     let discarded = machine.withLock { $0.note(pending) }
     if let formerOwners { return Boxed((formerOwners, discarded)) }
     return discarded.map { Boxed($0) }
+  }
+
+  /// Keeps a commit that is no step.
+  private func pass(_ commit: CommitRecord) -> ValueBox? {
+    let new = PassedCommit(commit)
+    let oldest = passed.withLock { passed in
+      passed.append(new)
+      return passed.count > PassedCommit.limit ? passed.popFirst() : nil
+    }
+    return oldest.map { Boxed($0) }
+  }
+
+  func passedCommit(_ revision: UInt64) -> PassedCommit? {
+    passed.withLock { passed in
+      for index in (0..<passed.count).reversed() where passed[index]?.revision == revision {
+        return passed[index]
+      }
+      return nil
+    }
   }
 
   /// Makes the value without placeholders, from a copy of the state; nil where none is shown.

@@ -7,6 +7,9 @@ package struct LoggedCommit<State: Sendable>: Sendable {
   /// The single actions that were applied.
   package let members: [any Action]
   package let site: CallSite?
+  package let origin: CommitOrigin
+  package let parent: UInt64?
+  package let time: Duration?
   package let isHandled: Bool
   /// Whether replaying its actions produces the same state; see `ReplayedParts`.
   package let isReplayable: Bool
@@ -25,6 +28,8 @@ package struct LoggedCommit<State: Sendable>: Sendable {
     action = commit.actions.whole
     members = commit.actions.members
     site = commit.site
+    (origin, parent) = (CommitOrigin(commit.cause, commit.source), commit.parent)
+    time = commit.time
     isHandled = commit.isHandled
     state = commit.state.read(State.self)
     properties = commit.touched.slots.compactMap {

@@ -1,4 +1,4 @@
-/// Middleware that logs each commit: its actions, their call sites and the changes to the state.
+/// Middleware that logs each commit: its actions, their call sites, what set them off, and the changes to the state.
 ///
 /// ```swift
 /// let logger = ActionLogger<AppState>(excluding: [TickAction.self]) { print($0) }
@@ -45,7 +45,7 @@ public struct ActionLogger<State: Sendable>: Middleware {
   public func didReduce(_ change: Change<State>) {
     let actions = change.members.filter { !isLeftOut($0) }
     if actions.isEmpty && !change.members.isEmpty { return }
-    let origin = change.site.map { " at \($0) in \($0.function)" } ?? ""
+    let origin = Self.origin(of: change)
     var lines = actions.prefix(Self.most).map { action in
       "#\(change.revision) \(ShortText.cut(ShortText.action(action)))\(origin)"
     }
@@ -54,8 +54,10 @@ public struct ActionLogger<State: Sendable>: Middleware {
     }
     switch change.cause {
     case .action: break
-    case .asyncResult: lines.append("#\(change.revision) result of an asynchronous reducer")
-    case .placeholder: lines.append("#\(change.revision) placeholder of an asynchronous reducer")
+    case .asyncResult:
+      lines.append("#\(change.revision) result of an asynchronous reducer\(origin)")
+    case .placeholder:
+      lines.append("#\(change.revision) placeholder of an asynchronous reducer\(origin)")
     case .replacement: lines.append("#\(change.revision) state replaced")
     }
     var differences: [String] = []
@@ -70,6 +72,18 @@ public struct ActionLogger<State: Sendable>: Middleware {
       lines.append("  " + Self.reason(change.touched.properties, change.members))
     }
     write(lines.joined(separator: "\n"))
+  }
+
+  /// What made a commit, where, and what set that off.
+  private static func origin(of change: Change<State>) -> String {
+    let maker =
+      switch change.origin {
+      case .effect(let name): " by the effect \(name)"
+      case .sequence: " of a sequence"
+      case .dispatch, .asyncResult, .placeholder, .replacement: ""
+      }
+    return maker + (change.site.map { " at \($0) in \($0.function)" } ?? "")
+      + (change.parent.map { ", set off by #\($0)" } ?? "")
   }
 
   /// Whether an action is not logged, because of its type or that of an action inside of its tags and ids.

@@ -83,7 +83,7 @@ struct DebuggingGuideTests {
     #expect(fresh.state == store.state)
 
     // GUIDE: Snapshot
-    let data = try JSONEncoder().encode(Snapshot(store.state, version: 2))
+    let data = try JSONEncoder().encode(Snapshot(store.settledState, version: 2))
     let decoder = JSONDecoder()
     decoder.userInfo[Snapshot<Shop>.migration] = SnapshotMigration<Shop>(to: 2) { version, old in
       Shop(cart: try old.decode([String].self))
