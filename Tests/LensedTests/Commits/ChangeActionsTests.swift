@@ -49,13 +49,16 @@ struct ChangeActionsTests {
     let one: any Action = Add()
     #expect(try await actions { $0.dispatch(one) } == [add])
     #expect(
-      try await actions { $0.dispatch([Add(), [Add(), Add()], ActionList([Reset()])] as [any Action]) }
+      try await actions {
+        $0.dispatch([Add(), [Add(), Add()], ActionList([Reset()])] as [any Action])
+      }
         == [add, add, add, reset])
   }
 
   @Test func `a tagged list is a list of tagged actions`() async throws {
     let tagged = "\(Add().tagged(Left.self))"
-    #expect(try await actions { $0.dispatch([Add(), Add()].tagged(Left.self)) } == [tagged, tagged])
+    #expect(
+      try await actions { $0.dispatch([Add(), Add()].tagged(Left.self)) } == [tagged, tagged])
     #expect(
       try await actions { $0.dispatch(ElementAction(id: 1, action: [Add(), Add()])) }
         == Array(repeating: "\(ElementAction(id: 1, action: Add()))", count: 2))
