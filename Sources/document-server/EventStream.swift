@@ -53,7 +53,7 @@
           if change.droppedCount > 0 {
             try await connection.write(Response.event("gap", Gap(missed: change.droppedCount)))
           }
-          let commit = Commit(revision: change.revision, edits: Edit.list(change.action))
+          let commit = Commit(revision: change.revision, edits: change.actions.map(Edit.init))
           try await connection.write(
             Response.event("commit", id: "\(change.revision)", commit))
         }

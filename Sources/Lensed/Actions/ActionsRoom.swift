@@ -1,7 +1,7 @@
 // The room `Actions`.
 //
 // Actions as values: single ones, lists, sequences, actions for an element or for one of several instances, and
-// the place where an action was dispatched.
+// the place where an action was dispatched; their texts.
 //
 // It may use: Internal.
 //

@@ -14,7 +14,7 @@ extension Change {
   ///
   /// It needs `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without.
   ///
-  /// - Complexity: O(*k*) for actions for *k* rows; O(*n*) otherwise and in `SortedEntities`, and O(1) if nothing touched the collection.
+  /// - Complexity: O(*k*) for actions for *k* rows; O(*n*) otherwise, in the scope of a child and in `SortedEntities`, and O(1) if nothing touched the collection.
   public func difference<Rows: RowCollection>(
     of keyPath: any KeyPath<State, Rows> & Sendable
   ) -> EntitiesDifference<Rows.RowID> where Rows.Row: Equatable {
@@ -45,8 +45,11 @@ extension Change {
   private func editedRows<Rows: RowCollection>(
     of keyPath: any KeyPath<State, Rows> & Sendable
   ) -> [Rows.RowID]? {
-    let footprint = part.appending(PartPath(keyPath)).footprint
-    guard cause == .action, let bytes = footprint.bytes else { return nil }
+    let path = part.appending(PartPath(keyPath))
+    let footprint = path.footprint
+    // Behind a row or another child, the ids that an action names may be those of what holds it: a type can contain
+    // itself. What lies at an offset has nothing of the sort before it.
+    guard cause == .action, path.offset != nil, let bytes = footprint.bytes else { return nil }
     var (ids, seen) = ([Rows.RowID](), Set<Rows.RowID>())
     let areNamed = touched.allNamedElements(
       of: footprint, in: ObjectIdentifier(Rows.self), at: bytes.lowerBound, by: members

@@ -7,16 +7,37 @@ public struct Change<State: Sendable>: Sendable {
 
   /// The state after the commit.
   public var state: State { current.state }
-  /// What was dispatched: an array as an array; nil when there was no action.
+  /// The single actions that were applied, in order; empty after a replacement and after the outcome of an
+  /// asynchronous reducer.
+  ///
+  /// A filter, a log and a history look at these. It makes no difference to them how the actions were dispatched:
+  ///
+  /// ```swift
+  /// store.dispatch(Move(1))                      // actions: [Move(1)]
+  /// store.dispatch([Move(1), Move(2)])           // actions: [Move(1), Move(2)]
+  /// store.dispatch([Move(1), [Move(2), Turn()]]) // actions: [Move(1), Move(2), Turn()]
+  ///
+  /// change.actions.contains { $0 is Move }
+  /// ```
   ///
   /// In a scope and in a feature, actions for its state are in its own terms: without their tag, without the id of
   /// the element, taken out of a wide action. All others are as they were dispatched.
+  ///
+  /// - Complexity: O(*k*) in the actions of the commit.
+  public var actions: [any Action] {
+    guard let translator else { return committed.members }
+    return committed.members.map { translator.translated($0) }
+  }
+  /// What was dispatched, in one piece: an array as an array, a list as an `ActionList`; nil when there was no action.
+  ///
+  /// To look for actions of a type, use `actions`: a member of an array is none of this. In a scope and in a feature
+  /// it is in the terms of these, as `actions` are.
   public var action: (any Action)? {
-    guard let translator, let dispatched = actions.whole else { return actions.whole }
+    guard let translator, let dispatched = committed.whole else { return committed.whole }
     return translator.translated(dispatched)
   }
   /// The actions as the store knows them.
-  private let actions: CommittedActions
+  private let committed: CommittedActions
   /// Knows the actions of the feature that the change is for; nil where they are those of the store.
   ///
   /// It is asked when the action is read: most readers of a change look at the state alone.
@@ -25,6 +46,18 @@ public struct Change<State: Sendable>: Sendable {
   public let cause: Cause
   /// Where the action was dispatched; nil when there was none.
   public let site: CallSite?
+  /// What made the commit: a dispatch, an effect, a sequence.
+  public var origin: CommitOrigin { CommitOrigin(cause, source) }
+  private let source: WorkLabel?
+  /// The number of the commit that set off what made this one; nil where something from outside did.
+  ///
+  /// Of what an effect dispatches it is the commit that triggered the effect, of an outcome that of its event, of what
+  /// an observer dispatches the commit that was being delivered to it.
+  public let parent: UInt64?
+  /// The time from the making of the store to the commit, by the store's clock; nil where nobody records commits.
+  public let time: Duration?
+  /// Whether the commit is one of a replay, which was made before.
+  public let isReplayed: Bool
   /// The number of the commit, from 1 in each store.
   ///
   /// Commits that follow each other have numbers that do, so a gap shows.
@@ -37,7 +70,7 @@ public struct Change<State: Sendable>: Sendable {
   public var previous: State? { former?.value }
   // On the heap: a change is handed on several times, and a big state would each time take its size
   // of the stack.
-  let current: any StateHolder<State>
+  var current: any StateHolder<State>
   /// The state before the commit; nil where the reader did not ask for it.
   let former: Boxed<State>?
   /// Whether it is the first that the reader is given.
@@ -48,7 +81,7 @@ public struct Change<State: Sendable>: Sendable {
   /// The way back to the store, where a listener needs it.
   let home: StoreHome?
   /// The single actions that were applied, in order, as the store knows them.
-  var members: [any Action] { actions.members }
+  var members: [any Action] { committed.members }
   /// The path from the state of the store to that of the change.
   let part: PartPath<State>
 
@@ -59,9 +92,11 @@ public struct Change<State: Sendable>: Sendable {
     current = state
     former = previous
     self.part = part
-    actions = commit.actions
+    committed = commit.actions
     cause = commit.cause
     site = commit.site
+    (source, parent, time, isReplayed) =
+      (commit.source, commit.parent, commit.time, commit.isReplayed)
     revision = commit.revision
     isHandled = commit.isHandled
     touched = commit.touched

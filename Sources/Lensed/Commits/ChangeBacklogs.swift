@@ -15,6 +15,8 @@ final class ChangeBacklogs: Sendable {
     var machine: BacklogMachine<any CommitReport>
     /// The readers that wait, or are about to.
     var waits: [Int: CommitWait] = [:]
+    /// Whether its changes have the state before each commit.
+    var keepsPrevious = false
   }
 
   private struct Table: Sendable {
@@ -24,6 +26,10 @@ final class ChangeBacklogs: Sendable {
 
   private let table = Locked(Table())
   private let count = Atomic(0)
+  /// How many backlogs keep the state before each commit.
+  private let formerCount = Atomic(0)
+  /// The state before the commit in progress, if some backlog keeps it.
+  private let former = Locked<(any AnyObject & Sendable)?>(nil)
 
   /// Whether commits are to be recorded.
   var isNeeded: Bool { count.load(ordering: .acquiring) > 0 }
@@ -31,8 +37,16 @@ final class ChangeBacklogs: Sendable {
   /// Records each commit, in a report that all backlogs share.
   func recorder(_ witness: StateWitness) -> CommitRecorder {
     CommitRecorder(
+      prepare: { [self, box = witness.box] state in
+        if formerCount.load(ordering: .acquiring) == 0 { return }
+        let state = box(state)
+        let old = former.withLock { exchange(&$0, with: state) }
+        withExtendedLifetime(old) {}
+      },
       record: { [self, makeReport = witness.makeReport] commit in
-        isNeeded ? self.record(makeReport(commit.state, commit, nil, nil)) : nil
+        let former = former.withLock { $0.take() }
+        guard isNeeded else { return former }
+        return self.record(makeReport(commit.state, commit, nil, former))
       },
       afterwards: { [self] in
         for wait in table.withLock({ $0.entries.values.flatMap(\.waits.values) }) { wait.raise() }
@@ -53,24 +67,29 @@ final class ChangeBacklogs: Sendable {
   }
 
   /// Adds a backlog of the commits to come; under the lock of the store.
-  func add(limit: Int) -> ChangeBacklog {
-    add { _ in BacklogMachine(limit: limit) }
+  func add(limit: Int, keepingPrevious: Bool) -> ChangeBacklog {
+    add { _ in (BacklogMachine(limit: limit), keepingPrevious) }
   }
 
   /// Adds one with what another has.
   fileprivate func fork(_ id: Int) -> ChangeBacklog {
-    add { $0[id]?.machine.forked ?? BacklogMachine(limit: 1) }
+    add { entries in
+      guard let entry = entries[id] else { return (BacklogMachine(limit: 1), false) }
+      return (entry.machine.forked, entry.keepsPrevious)
+    }
   }
 
   /// Makes a machine and adds it in one step, so that no commit is recorded in between.
   private func add(
-    _ make: (_ entries: [Int: Entry]) -> BacklogMachine<any CommitReport>
+    _ make: (_ entries: [Int: Entry]) -> (BacklogMachine<any CommitReport>, keepsPrevious: Bool)
   ) -> ChangeBacklog {
-    let id = table.withLock { table in
+    let (id, keepsPrevious) = table.withLock { table in
       table.lastID += 1
-      table.entries[table.lastID] = Entry(machine: make(table.entries))
-      return table.lastID
+      let (machine, keepsPrevious) = make(table.entries)
+      table.entries[table.lastID] = Entry(machine: machine, keepsPrevious: keepsPrevious)
+      return (table.lastID, keepsPrevious)
     }
+    if keepsPrevious { formerCount.add(1, ordering: .acquiringAndReleasing) }
     count.add(1, ordering: .acquiringAndReleasing)
     return ChangeBacklog(id, in: self)
   }
@@ -78,6 +97,7 @@ final class ChangeBacklogs: Sendable {
   fileprivate func remove(_ id: Int) {
     guard let entry = table.withLock({ $0.entries.removeValue(forKey: id) }) else { return }
     count.subtract(1, ordering: .acquiringAndReleasing)
+    if entry.keepsPrevious { formerCount.subtract(1, ordering: .acquiringAndReleasing) }
     for wait in entry.waits.values { wait.end() }
   }
 

@@ -9,6 +9,8 @@ struct CommitConclusion: ~Copyable, Sendable {
   var afterCommit: Unretained<AfterCommitCell>?
   /// The commit that this thread notifies listeners of, because it is the deliverer; or that `starter` is given.
   var report: (any CommitReport)?
+  /// What that commit has to do with the past.
+  var kind = DeliveryKind.ordinary
   /// Starts the one job of that commit, where no other listener is notified.
   var starter: (any JobStarter)?
   var recorders: [CommitRecorder] = []

@@ -15,6 +15,21 @@ struct CommitRecord: Sendable {
   var isOfOtherRows = false
   /// Whether there was no commit, and a listener is notified of the state in which it was attached.
   var isInstallation = false
+  /// The values for the time being that the state shows; nil where there are none.
+  var placeholders: PlaceholderList?
+  /// The work that made it; nil where it was dispatched from outside.
+  var source: WorkLabel?
+  /// The number of the commit that set off what made it.
+  var parent: UInt64?
+  /// The time since the store was made, where somebody records.
+  var time: Duration?
+  /// Whether it was made before, and is made again.
+  var isReplayed = false
+  /// The commit in whose delivery an observer has dispatched it; nil for any other.
+  var reaction: DeliveredCommit?
+  /// Whether it only shows, or puts back, what an asynchronous reducer has for the time being: the settled state is
+  /// the same as before it.
+  var leavesSettled = false
   /// The way back to the store, once a listener needs it.
   var home: StoreHome?
 }
@@ -23,8 +38,12 @@ struct CommitRecord: Sendable {
 public enum CommitCause: String, Sendable, Hashable, Codable {
   /// An action was dispatched.
   case action
-  /// Work of an asynchronous reducer began or ended.
+  /// Work of an asynchronous reducer ended: its outcome, or what was there before, if it failed or was cancelled.
   case asyncResult
+  /// Work of an asynchronous reducer began, or goes on, and shows a value for the time being.
+  ///
+  /// It is no step of a `History`, and nothing to keep: see `Store.settledState`.
+  case placeholder
   /// The state was replaced as a whole.
   case replacement
 }

@@ -29,6 +29,10 @@ struct CommitRequest {
   var isFocused = false
   /// Whether it puts back what stopped work had shown: it is made though the work was stopped.
   var isRestoring = false
+  /// Whether it is an undo, a redo or a jump.
+  var isJourney = false
+  /// The values for the time being that it shows and ends.
+  var placeholders = PlaceholderStep()
   /// What was done for it before the lock was taken.
   var preparation = Preparation.none
 
@@ -89,7 +93,7 @@ struct CommitRequest {
   var cause: CommitCause {
     switch content {
     case .batch, .list: .action
-    case .result: .asyncResult
+    case .result: placeholders.shows == nil ? .asyncResult : .placeholder
     case .replacement: .replacement
     }
   }
@@ -116,7 +120,7 @@ struct CommitRequest {
   var intrusion: String {
     switch cause {
     case .action: "dispatched `\(type)`\(site.map { " at \($0)" } ?? "")"
-    case .asyncResult: "committed the result of an asynchronous reducer"
+    case .asyncResult, .placeholder: "committed the result of an asynchronous reducer"
     case .replacement: "replaced the state"
     }
   }

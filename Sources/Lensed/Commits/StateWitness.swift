@@ -17,6 +17,16 @@ struct StateWitness: Sendable {
       _ listeners: consuming PendingListeners?, _ previous: (any AnyObject & Sendable)?
     ) -> any CommitReport
 
+  /// Lends a copy of the state in a box that `box` made, without its placeholders.
+  @usableFromInline
+  typealias Settle =
+    @Sendable (
+      _ box: any AnyObject & Sendable, _ placeholders: PlaceholderList,
+      _ body: (_ copy: StateAddress) -> Void
+    ) -> Void
+  @usableFromInline
+  let settle: Settle
+
   /// Copies the state out, into a box.
   ///
   /// It mutates nothing: a closure that is held inout is called without counting its context.
@@ -40,6 +50,11 @@ struct StateWitness: Sendable {
     box = { Boxed($0.read(State.self)) }
     lend = { box, body in
       StateAddress.reading(Boxed<State>.known(box).value, as: State.self, body)
+    }
+    settle = { box, placeholders, body in
+      let cell = UnsafeCell(Boxed<State>.known(box).value)
+      placeholders.restore(in: cell.place)
+      body(cell.place)
     }
     makeReport = { state, record, listeners, previous in
       CommitSnapshot(

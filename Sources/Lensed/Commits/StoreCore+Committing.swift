@@ -46,6 +46,23 @@ extension StoreCore {
     warnings.report(child.warning(of: action, from: request.site))
   }
 
+  /// Whether an observer has dispatched it in the delivery of a replay: the session has what it came to.
+  private func isInReplay(_ request: CommitRequest, _ protected: borrowing Protected) -> Bool {
+    protected.table.replayCount > 0 && !request.isReplay && baton.mark.own?.kind == .replay
+  }
+
+  /// The task of what is not applied; its `finish()` throws `CancellationError`.
+  @inline(never)
+  private func refuse(_ request: CommitRequest) -> DispatchTask {
+    if let warnings, let action = request.whole {
+      warnings.report(StoreWarning(.dispatchInReplay, action: action, at: request.site))
+    }
+    let work = WorkNode(WorkLabel(request), in: self, isApplied: false)
+    work.cancel()
+    work.markApplied(failure: nil)
+    return DispatchTask(work, hasHandle: false)
+  }
+
   /// Makes a commit under the lock, releases that, and notifies all that are concerned; adds the warnings for the
   /// app's developer.
   ///
@@ -60,11 +77,17 @@ extension StoreCore {
     var task = DispatchTask()
     var missing: Missing?
     var (isDeparted, isRefused) = (false, false)
+    var isInReplay = false
     var commit: UInt64 = 0
     let conclusion = withHeldLock { protected -> CommitConclusion? in
       if protected.table.isClosed { return nil }
       isRefused = !request.mayCommit
       if isRefused { return nil }
+      isInReplay = self.isInReplay(request, protected)
+      if isInReplay {
+        if request.isFocused { read(state) }
+        return nil
+      }
       isDeparted = !(request.child?.isThere(state) ?? true)
       if isDeparted { return nil }
       missing = missingPreparation(of: request, &protected)
@@ -83,6 +106,7 @@ extension StoreCore {
     }
     request.child?.release()
     if isDeparted { warnOfDeparture(request) }
+    if isInReplay { return .over(refuse(request)) }
     if let missing { return .unprepared(missing) }
     if isRefused { return .over(.refused) }
     if commit != 0 { task = DispatchTask(nil, hasHandle: false, commit: commit) }
@@ -141,6 +165,6 @@ extension StoreCore {
     attack?()
     if let work = conclusion.afterCommit { perform(work) }
     guard let report = conclusion.report.take() else { return }
-    deliver(report, of: report.revision, baton)
+    deliver(report, of: report.revision, conclusion.kind, baton)
   }
 }

@@ -129,7 +129,8 @@ extension StoreCore {
     _ judged: consuming JudgedActions, for request: CommitRequest,
     reading read: (StateAddress) -> Void
   ) -> DispatchTask {
-    let site = request.site ?? CallSite()
+    // Actions alone are judged, and each was dispatched somewhere.
+    guard let site = request.site else { return DispatchTask() }
     var work: WorkNode?
     var first = DispatchTask()
     attempts: while true {

@@ -94,6 +94,7 @@ extension StoreCore {
         work.trash.append(owner)
         left += protected.listeners.remove(slot: owner.slot)
         protected.table.removeSlot(owner.slot)
+        protected.placeholders = protected.placeholders?.filter { $0.epoch.slot != owner.slot }
       }
       protected.uses.removeAll(without: protected.owners)
       protected.unproved.removeAll { isLeaving($0.owner) }

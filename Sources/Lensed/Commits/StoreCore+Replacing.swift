@@ -5,6 +5,7 @@ extension StoreCore {
   ///   - choose: Returns the new state.
   ///   - isReplay: Whether it repeats a commit, of which no middleware is notified.
   /// - Returns: Whether the state was replaced.
+  @discardableResult
   func replaceState<State: Sendable>(
     choosing choose: () -> State?, isReplay: Bool = false
   ) -> Bool {
@@ -29,22 +30,37 @@ extension StoreCore {
     return replacement != nil
   }
 
-  /// Replaces a part of the state, if `choose` returns true in the same critical section.
+  /// Restores a part of the state, or all of it if that is nil, if `choose` returns true in the same critical section: an undo, a redo or a jump.
   ///
   /// What does not overlap the part is not touched: its observers are not notified, and its asynchronous
   /// reducers go on.
-  func replacePart(
-    _ part: Footprint, choosing choose: () -> Bool, _ write: (_ state: StateAddress) -> Void
+  func restorePart(
+    _ part: Footprint?, choosing choose: () -> Bool, _ write: (_ state: StateAddress) -> Void
   ) {
     withoutActuallyEscaping(choose) { choose in
       withoutActuallyEscaping(write) { write in
-        _ = commit(CommitRequest(.replacement(of: part, choose: choose, write: write)))
+        var request = CommitRequest(.replacement(of: part, choose: choose, write: write))
+        request.isJourney = true
+        _ = commit(request)
       }
     }
   }
 
+  /// Replays commits within `body`; meanwhile, and until they are delivered, observers can dispatch nothing.
+  func replaying(_ body: () -> Void) {
+    withLock("replayed a session") { $0.table.replayCount += 1 }
+    body()
+    let end = DeliveryProbe { self.withLock("replayed a session") { $0.table.replayCount -= 1 } }
+    let (isQueued, delivery) = withLock("replayed a session") { protected in
+      let queued = protected.table.notifyWhenDelivered(end)
+      if !queued.isQueued { protected.table.replayCount -= 1 }
+      return queued
+    }
+    if isQueued, let delivery { deliver(delivery) }
+  }
+
   /// Applies actions that were applied before, as one commit: the reducers run, and nothing is started.
-  func replay(_ actions: [any Action], from site: CallSite) {
+  func replay(_ actions: [any Action], from site: CallSite?) {
     let whole = actions.count == 1 ? actions[0] : ActionList(actions)
     var request = CommitRequest(actions, as: whole, from: site)
     request.preparation = .replayed
@@ -55,13 +71,14 @@ extension StoreCore {
   /// Commits the result of an asynchronous reducer, which `write` puts into the sub-state of `epoch`.
   ///
   /// Not, if that has another owner by now, or the state was replaced after the commit `origin`.
-  /// `isRestoring` says that it puts back what stopped work had shown. `hasGone` says, under the lock, that the
-  /// child has gone whose part it is.
+  /// `placeholders` are the values for the time being that it shows and ends. `isRestoring` says that it puts back
+  /// what stopped work had shown. `hasGone` says, under the lock, that the child has gone whose part it is.
   ///
   /// - Returns: Whether it was committed.
   func commitResult(
     of epoch: OwnershipEpoch, after origin: UInt64, by work: WorkNode, isRestoring: Bool = false,
-    unless hasGone: () -> Bool, _ write: @escaping (_ state: StateAddress) -> Void
+    _ placeholders: PlaceholderStep, unless hasGone: () -> Bool,
+    _ write: @escaping (_ state: StateAddress) -> Void
   ) -> Bool {
     withoutActuallyEscaping(hasGone) { hasGone in
       var isCommitted = false
@@ -73,8 +90,23 @@ extension StoreCore {
             isCommitted = true
           }))
       (request.parent, request.isRestoring) = (.part(of: work), isRestoring)
+      request.placeholders = placeholders
       _ = commit(request)
       return isCommitted
+    }
+  }
+}
+
+extension WorkLabel {
+  /// The name of what a commit starts.
+  init(_ request: CommitRequest) {
+    switch request.cause {
+    case .action:
+      // What was dispatched knows where; a place in here would tell nobody anything.
+      self = request.site.map { .dispatch(request.type, $0) } ?? .commit("a dispatch")
+    case .asyncResult: self = .commit("the outcome of an asynchronous reducer")
+    case .placeholder: self = .commit("the placeholder of an asynchronous reducer")
+    case .replacement: self = .commit("a replacement of the state")
     }
   }
 }

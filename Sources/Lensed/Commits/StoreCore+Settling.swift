@@ -173,7 +173,7 @@ final class SettlingQueue: WorkQueue {
 }
 
 /// Calls back once the commits before it were delivered.
-private final class DeliveryProbe: CommitNotification {
+final class DeliveryProbe: CommitNotification {
   private let callBack: @Sendable () -> Void
 
   init(_ callBack: @escaping @Sendable () -> Void) {

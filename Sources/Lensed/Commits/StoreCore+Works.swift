@@ -1,7 +1,8 @@
 extension StoreCore {
   /// The work that the listeners of a commit start, with a claim on it; under the lock.
   func makeWork(
-    _ label: WorkLabel, under parent: Parent, _ protected: inout Protected
+    _ label: WorkLabel, under parent: Parent, setOffBy cause: UInt64? = nil,
+    _ protected: inout Protected
   ) -> WorkNode {
     assertLocked()
     switch parent {
@@ -9,13 +10,15 @@ extension StoreCore {
       work.addClaim()
       return work
     case .child(let parent):
-      let work = WorkNode(label, in: self, under: parent, hasClaim: true, hasHandle: true)
+      let work = WorkNode(
+        label, in: self, under: parent, hasClaim: true, hasHandle: true, setOffBy: cause)
       // What has ended can hold nothing: an effect's context may be used for longer than the effect.
       if case .refused = work.attach(to: parent) { registerWork(work, &protected) }
       return work
     case .root:
       let index = protected.works.reserve()
-      let work = WorkNode(label, in: self, hasClaim: true, registryIndex: index)
+      let work = WorkNode(
+        label, in: self, hasClaim: true, registryIndex: index, setOffBy: cause)
       protected.works.fill(index, with: work)
       return work
     }
@@ -34,7 +37,7 @@ extension StoreCore {
   func openWork(from site: CallSite, under parent: Parent) -> WorkNode? {
     let work = WorkNode(
       .sequence(site), in: self, under: parent.node, relation: .owned, isApplied: false,
-      hasHandle: true)
+      hasHandle: true, setOffBy: parent.node == nil ? baton.mark.own?.revision : nil)
     return withLock("dispatched an asynchronous sequence at \(site)") { protected in
       if protected.table.isClosed || !parent.mayCommit { return nil }
       if case .refused = work.attachToParent() { registerWork(work, &protected) }

@@ -40,6 +40,8 @@ final class StoreCore: StateHost {
     var home: StoreHome?
     /// The changes that runs of effects are yet to read, once an effect may.
     var backlogs: ChangeBacklogs?
+    /// The values for the time being that the state shows; nil where there are none.
+    var placeholders: PlaceholderList?
     /// What rooms above keep with the store.
     var memos = MemoTable()
     var witness: StateWitness
@@ -64,6 +66,8 @@ final class StoreCore: StateHost {
   let state: StateAddress
   let running = UnsafeCell(RunningReducer())
   let coverage: Coverage
+  /// Says when commits are made.
+  let clock: StoreClock
   let hasClosed = Atomic(false)
   /// Is given the errors that nothing caught.
   let onEffectError: EffectErrorHandler
@@ -82,8 +86,9 @@ final class StoreCore: StateHost {
   @usableFromInline
   init<State: Sendable>(
     _ state: UnsafeCell<State>, _ witness: StateWitness, coverage: Coverage,
-    onEffectError: EffectErrorHandler?, warnings: WarningLog?
+    onEffectError: EffectErrorHandler?, warnings: WarningLog?, clock: StoreClock
   ) {
+    self.clock = clock
     self.coverage = coverage
     self.state = state.place
     self.onEffectError = StoreProbe.observed(onEffectError)

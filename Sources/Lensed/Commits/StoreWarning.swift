@@ -39,6 +39,10 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     ///
     /// One that another is derived from is not reported: it spares the store the computation of that one.
     case uselessDerived
+    /// An observer dispatched an action in the delivery of a replayed commit, and it was not applied; reported once.
+    case dispatchInReplay
+    /// A replayed session came to another state than was recorded; reported once for each replay.
+    case divergedReplay
   }
 
   /// How many runs of effects set each other off before that is worth a warning.
@@ -112,6 +116,10 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .departedScope:
       "\(dispatch) to a scope of \(property ?? "the state"), whose child is not there: nothing has "
         + "changed."
+    case .dispatchInReplay:
+      "\(dispatch) by an observer of a replayed commit: it is not applied, because the session has what it came "
+        + "to."
+    case .divergedReplay: cause ?? "a replay came to another state than was recorded."
     case .uselessDerived:
       "\(derived ?? "a derived value") was computed eight times in a row and came out equal each time."
     }
@@ -164,6 +172,12 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "Await the store's flush() before you release it."
     case .departedScope:
       "Make the scope anew when the child is there again, or let the view that holds it leave."
+    case .dispatchInReplay:
+      "Where an observer is to do something else in a replay, let it ask for the store's isReplaying; an effect is "
+        + "not started by a replay."
+    case .divergedReplay:
+      "A reducer computes the next state from the state and the action alone: put a random value, an id, the time "
+        + "into the action. If the session was read from text, compare what its coder keeps of the values."
     case .uselessDerived:
       "Derive it from a smaller part of the state, or from a derived value that changes less often."
     }
@@ -188,6 +202,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .lostEffect: nil
     case .departedScope: "\(kind) \(fullTypeName) \(property ?? "")"
     case .uselessDerived: "\(kind) \(derived ?? "")"
+    case .dispatchInReplay: "\(kind)"
+    case .divergedReplay: nil
     }
   }
 

@@ -23,6 +23,8 @@ extension Transaction {
     _ protected: inout StoreCore.Protected
   ) -> CommitConclusion {
     var conclusion = CommitConclusion()
+    (conclusion.kind, protected.table.deliveryKind) = (kind, kind)
+    defer { protected.table.deliveryKind = .ordinary }
     if !protected.unproved.isEmpty {
       let unproved = protected.takeUnproved(
         touchedBy: revision, on: routes, in: core.state)
@@ -32,7 +34,10 @@ extension Transaction {
       let gone = protected.listeners.stopGone(in: core.state) {
         protected.table.newest($0) == revision
       }
-      if !gone.isEmpty { conclusion.gone = Boxed(gone) }
+      if !gone.isEmpty {
+        conclusion.gone = Boxed(gone)
+        protected.placeholders = protected.placeholders?.filter { !$0.hasGone() }
+      }
     }
     let isNotified =
       !protected.listeners.isEmpty
@@ -112,7 +117,8 @@ extension Transaction {
     let (begin, areNotified) = (listeners.begin, listeners.areNotified)
     if begin || areNotified {
       conclusion.work = core.makeWork(
-        .dispatch(request.type, request.site ?? CallSite()), under: request.parent, &protected)
+        .dispatch(request.type, request.site ?? CallSite()), under: request.parent,
+        setOffBy: revision, &protected)
     }
     var report: (any CommitReport)?
     if begin || areNotified || !early.listeners.isEmpty {
@@ -147,12 +153,25 @@ extension Transaction {
     let touched = candidates(request, &protected).filter(namesDoubled: namesDoubled) { slot in
       protected.table.slotRecord(slot).value.revision == revision
     }
-    return CommitRecord(
+    var record = CommitRecord(
       state: core.state, actions: request.actions, site: request.site, cause: request.cause,
       revision: revision,
       isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
       touched: touched, elementDepth: routes.isEmpty || namesDoubled ? 0 : elementDepth,
       home: protected.home)
+    record.reaction = reaction
+    (record.parent, record.isReplayed) = (reaction?.revision, request.isReplay)
+    if let work = request.parent.node {
+      record.source = work.waitLabel
+      if work.cause > 0 { record.parent = work.cause }
+    }
+    if !protected.listeners.recorders.isEmpty || protected.listeners.everyCommit.listeners.count > 0
+    {
+      record.time = core.clock.elapsed
+    }
+    record.placeholders = protected.placeholders
+    record.leavesSettled = request.cause == .placeholder || request.isRestoring
+    return record
   }
 
   private func announce(
@@ -163,7 +182,9 @@ extension Transaction {
       return protected.table.announceReplacement(notification: notification)
     }
     let route = routes.only
+    // What is delivered by way of the cache has no mark, by which to know what observers dispatch meanwhile.
     if notification == nil, let route, flags == [.handled, .observed],
+      kind == .ordinary, protected.listeners.recorders.isEmpty,
       let work = protected.table.captureForCachedAudience(ofRoute: route)
     {
       return work

@@ -19,6 +19,10 @@ struct Transaction: ~Copyable {
   var routes = InlineList<Int>()
   /// How many collections deep all reducers that were run touch nothing but the elements that the actions name.
   var elementDepth = Int.max
+  /// The commit in whose delivery an observer has dispatched it, where somebody records that.
+  private(set) var reaction: DeliveredCommit?
+  /// What the commit has to do with the past.
+  private(set) var kind = DeliveryKind.ordinary
   /// Whether some listener might be notified of the commit.
   private var mayBeReported = false
   /// Whether an action named an identity that two elements had at that time.
@@ -39,6 +43,12 @@ struct Transaction: ~Copyable {
     }
     if case .replacement(_, let choose, _) = request.content, !choose() { return nil }
     var transaction = Transaction(core: core, revision: protected.table.revision + 1)
+    if request.isReplay || request.isJourney {
+      transaction.kind = request.isReplay ? .replay : .journey
+    } else if !protected.listeners.isEmpty {
+      transaction.reaction = core.baton.mark.own
+      transaction.kind = transaction.reaction?.kind.ofReaction ?? .ordinary
+    }
     if !protected.listeners.isEmpty { transaction.prepareListeners(of: request, &protected) }
     return transaction
   }
@@ -115,10 +125,16 @@ extension Transaction {
     case .result(let epoch, _, _, let write):
       write(core.state)
       flags = protected.table.noteWrite(of: epoch.slot)
+      request.placeholders.apply(to: &protected.placeholders)
     case .replacement(let part, _, let write):
       write(core.state)
       (replacedSlots, flags) = protected.table.noteReplacement(of: part)
       replacesAll = replacedSlots.isEmpty
+      if let shown = protected.placeholders {
+        // What is under way for a replaced part commits nothing more.
+        protected.placeholders =
+          replacesAll ? nil : shown.filter { !replacedSlots.contains($0.epoch.slot) }
+      }
     }
     core.running.value = RunningReducer()
   }

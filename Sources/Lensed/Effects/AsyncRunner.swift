@@ -84,46 +84,83 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     func run(_ reduce: AsyncReducerCase<SubState>.Reduce) async {
       let before = seat.home.view.read(.identity)
       guard let result = reduce(before, event) else { return }
-      let shown = Locked(false)
+      let shown = Locked<Shown?>(nil)
+      defer {
+        if let last = shown.withLock({ $0.take() }) { runner.view.core.drop(last.placeholder) }
+      }
       let show: @Sendable (SubState) -> Void = { value in
-        if commit(value) { shown.withLock { $0 = true } }
+        let former = shown.withLock { $0 }
+        let new = makeShown(value, after: former)
+        let step = PlaceholderStep(ends: former?.placeholder, shows: new.placeholder)
+        if commit(value, step, keeping: new.former) { shown.withLock { $0 = new } }
+        // So that a long chain of placeholders holds no more than the last one.
+        _ = new.former.value
       }
       if let loading = result.loading { show(loading) }
       do {
         let value = try await result.work(show)
-        if commit(value) {
+        if commit(value, PlaceholderStep(ends: shown.withLock { $0?.placeholder })) {
           for completion in runner.mutator.completions where !work.isCancelled {
             await completion(value, event)
           }
         } else {
-          putBack(before, if: shown)
+          putBack(before, shown)
         }
       } catch {
-        putBack(before, if: shown)
+        putBack(before, shown)
         report(error)
       }
     }
 
-    private func putBack(_ before: SubState, if shown: borrowing Locked<Bool>) {
-      if shown.withLock({ $0 }) { _ = commit(before, isRestoring: true) }
+    private func putBack(_ before: SubState, _ shown: borrowing Locked<Shown?>) {
+      guard let last = shown.withLock({ $0 }), isShowing(last) else { return }
+      _ = commit(before, PlaceholderStep(ends: last.placeholder), isRestoring: true)
+    }
+
+    /// Whether the part still has the placeholder, and not what another owner wrote.
+    private func isShowing(_ shown: Shown) -> Bool {
+      let present = runner.view.lend { runner.path.read($0, seat.ids) }
+      return present.map(shown.isShown) ?? true
     }
 
     /// Writes a value, unless the event was cancelled, the state replaced since the event, the mutator
     /// unregistered, or the child dismissed.
     ///
+    /// `former` is given the value that it takes the place of.
+    ///
     /// - Returns: Whether it was written.
-    private func commit(_ value: SubState, isRestoring: Bool = false) -> Bool {
+    private func commit(
+      _ value: SubState, _ placeholders: PlaceholderStep, keeping former: Former<SubState>? = nil,
+      isRestoring: Bool = false
+    ) -> Bool {
       var value = value
       return runner.view.core.commitResult(
-        of: runner.epoch, after: origin, by: work, isRestoring: isRestoring,
+        of: runner.epoch, after: origin, by: work, isRestoring: isRestoring, placeholders,
         unless: { seat.end.isSet }
       ) { state in
         // The old value leaves in the variable, to be released without the lock.
         _ = runner.path.edit(state, seat.ids[...]) { part in
           part.edit(SubState.self) { swap(&$0, &value) }
+          former?.keep(value)
           return true
         }
       }
+    }
+
+    private func makeShown(_ value: SubState, after earlier: Shown?) -> Shown {
+      let former = earlier.map { Former($0.former, $0.isShown) } ?? Former()
+      let isAlwaysThere = runner.path.lens != nil
+      // What is always there has one owner, which is this mutator.
+      let isShown: @Sendable (SubState) -> Bool = { isAlwaysThere || isSame($0, value) }
+      let placeholder = Placeholder(of: runner.epoch, hasGone: { [end = seat.end] in end.isSet }) {
+        [path = runner.path, ids = seat.ids] copy in
+        _ = path.edit(copy, ids[...]) { part in
+          guard let settled = former.value, isShown(part.read(SubState.self)) else { return false }
+          part.edit(SubState.self) { $0 = settled }
+          return true
+        }
+      }
+      return Shown(placeholder: placeholder, former: former, isShown: isShown)
     }
 
     private func report(_ error: any Error) {
@@ -133,4 +170,65 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       runner.view.core.onEffectError(EffectError(effect: name, action: event, underlying: error))
     }
   }
+
+  /// The placeholder that a run shows.
+  private struct Shown: Sendable {
+    let placeholder: Placeholder
+    /// The value from before it.
+    let former: Former<SubState>
+    /// Whether a value is still the placeholder.
+    let isShown: @Sendable (SubState) -> Bool
+  }
+}
+
+/// The value that a placeholder took the place of.
+private final class Former<Value: Sendable>: Sendable {
+  private struct State: Sendable {
+    var value: Value?
+    /// The placeholder before it, until it was found whether that is the value.
+    var earlier: Earlier?
+  }
+  private struct Earlier: Sendable {
+    let former: Former
+    let isShown: @Sendable (Value) -> Bool
+  }
+
+  private let state: Locked<State>
+
+  init() {
+    state = Locked(State())
+  }
+
+  /// That of a placeholder which follows another one.
+  init(_ earlier: Former, _ isShown: @escaping @Sendable (Value) -> Bool) {
+    state = Locked(State(earlier: Earlier(former: earlier, isShown: isShown)))
+  }
+
+  /// Called once, under the lock of the store.
+  func keep(_ value: Value) {
+    state.withLock { $0.value = value }
+  }
+
+  /// The value, or that from before the earlier placeholder if that is what it is; nil where none was kept.
+  ///
+  /// Not under the lock of the store, because it may compare values.
+  var value: Value? {
+    let state = state.withLock { $0 }
+    guard let earlier = state.earlier, let value = state.value else { return state.value }
+    let settled = earlier.isShown(value) ? earlier.former.value ?? value : value
+    let new = State(value: settled)
+    let old = self.state.withLock { exchange(&$0, with: new) }
+    withExtendedLifetime(old) {}
+    return settled
+  }
+}
+
+/// Whether two values are one: by their bytes, or else by `==`.
+private func isSame<Value>(_ left: Value, _ right: Value) -> Bool {
+  if haveSameBytes(left, right) { return true }
+  func compare<E: Equatable>(_ left: E) -> Bool {
+    if let right = right as? E { left == right } else { false }
+  }
+  guard let left = left as? any Equatable else { return false }
+  return compare(left)
 }

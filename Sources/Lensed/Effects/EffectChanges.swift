@@ -2,14 +2,15 @@
 ///
 /// ```swift
 /// Effect<AppState>(on: Record.self, .latest) { _, context in
-///   for await change in context.changes() { try await tape.append(change.action) }
+///   for await change in context.changes() { try await tape.append(change.actions) }
 /// }
 /// .keepingChanges()
 /// ```
 ///
 /// **Guarantees.** It begins with the commit after the trigger, without a gap, also if the run began late: a
 /// number in `revision` that is left out was dropped, and `droppedCount` counts it. Commits come in their order.
-/// In a feature, the state and the actions are those of the feature. It ends with the run, with the store, and
+/// In a feature, the state and the actions are those of the feature. Each has the `previous` state if the effect is
+/// `keepingPrevious()`. It ends with the run, with the store, and
 /// with the task that reads it.
 ///
 /// What was read is gone: iterating it again goes on where the reading ended. Each call of `context.changes()`

@@ -73,7 +73,8 @@ extension EffectRunner {
       guard let own = action.flatMap(inner),
         let seat = seats.find(own.ids, in: decisions.state)
       else { return }
-      let backlog = { backlogs?.add(limit: self.options.keptChanges ?? 1) }
+      let backlog = { backlogs?.add(
+          limit: self.options.keptChanges ?? 1, keepingPrevious: self.options.keepsPrevious) }
       if isDeferred {
         decideLater(own.action, by: trigger, in: seat, keeping: backlog(), &decisions)
       } else {
@@ -228,7 +229,8 @@ extension EffectRunner {
       selection: .part(footprint(of: trigger)),
       decide: { [self] decisions, _ in
         let place = decisions.place
-        let backlog = backlogs?.add(limit: options.keptChanges ?? 1)
+        let backlog = backlogs?.add(
+          limit: options.keptChanges ?? 1, keepingPrevious: options.keepsPrevious)
         deferrals.add()
         decisions.decideLater { [self] report, work in
           let isIgnored =

@@ -98,7 +98,8 @@ public struct ActionRegistry: Sendable {
       case .state(let state): steps.append(Journal.Step(state: try write(state, index + 1)))
       }
     }
-    return Journal(initial: try write(session.initial, nil), steps: steps)
+    return Journal(
+      initial: try write(session.initial, nil), steps: steps, marks: session.marks.all)
   }
 
   /// Reads a journal as a session, completely, before any of it is replayed.
@@ -119,7 +120,10 @@ public struct ActionRegistry: Sendable {
         steps.append(.actions(actions, from: nil))
       }
     }
-    return RecordedSession(initial: try read(State.self, journal.initial, nil), steps: steps)
+    var session = RecordedSession(
+      initial: try read(State.self, journal.initial, nil), steps: steps)
+    session.marks = SessionMarks(journal.marks ?? [])
+    return session
   }
 
   private func write(

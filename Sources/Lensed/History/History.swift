@@ -15,8 +15,13 @@
 /// - `undo`, `redo` and `jump` are each one critical section, together with the commit they make.
 ///   That commit is a replacement: observers are notified, no `whenChanged` effect starts, and
 ///   asynchronous reducers are cancelled.
-/// - An action, a result or a replacement from elsewhere discards the undone entries. An action
+/// - An action, an outcome or a replacement from elsewhere discards the undone entries. An action
 ///   that no reducer handled is not recorded and discards nothing.
+/// - Entries are settled states: where an asynchronous reducer shows a placeholder, they have the value from before
+///   it. A placeholder is no entry.
+/// - What an observer dispatches on the thread that delivers a commit belongs to the entry of that commit: an undo
+///   takes both back. What it dispatches while an undo, a redo or a jump is delivered is applied, is no entry, and
+///   keeps the redo list.
 /// - A history of a part restores that part alone, and says what a step is: see
 ///   `init(_:limit:recording:grouping:)`.
 /// - After its store has been released, a history can be attached to another store. It starts empty
@@ -40,7 +45,7 @@ public final class History<State: Sendable>: Middleware {
   ///   `Int.max` keeps all. The state before the oldest commit is kept besides.
   public init(limit: Int = 100) {
     Self.check(limit)
-    recorder = WholeHistory(limit: limit)
+    recorder = PartHistory<State, State>(.identity, limit, nil, nil, isSession: true)
   }
 
   init(_ recorder: any HistoryRecording<State>) {
@@ -62,6 +67,8 @@ public final class History<State: Sendable>: Middleware {
 
   /// The entries up to the current one.
   var past: [HistoryEntry<State>] { Array(recorder.entries.prefix(recorder.position + 1)) }
+
+  func passedCommit(_ revision: UInt64) -> PassedCommit? { recorder.passedCommit(revision) }
 
   /// The index of the current entry; the entries after it were undone.
   public var position: Int { recorder.position }
@@ -92,6 +99,14 @@ public final class History<State: Sendable>: Middleware {
   /// - Returns: Whether the state was restored.
   @discardableResult
   public func jump(to revision: UInt64) -> Bool { travel(.revision(revision)) }
+
+  /// Has the next commit begin a step of its own, where a history has `grouping`: a gesture has ended, or a pause came.
+  public func endStep() { recorder.endStep() }
+
+  /// Forgets all entries: another document was opened, and its history begins with the present state.
+  ///
+  /// There is nothing to undo or to redo after it.
+  public func clear() { recorder.clear() }
 
   private func travel(_ journey: HistoryJourney) -> Bool {
     guard let core = home.withLock({ $0.store?.core }) else { return false }

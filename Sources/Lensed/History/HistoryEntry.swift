@@ -15,9 +15,23 @@ public struct HistoryEntry<State: Sendable>: Sendable {
   public let state: State
   /// The place in the source code that dispatched the action.
   public let site: CallSite?
+  private let causes: CommitCauses
+  /// The commits of the step before the one that `revision` names.
+  let earlier: [UInt64]
+  /// Whether it is the state in which the history began.
+  let isFirst: Bool
   /// Whether replaying the actions produces the same state, in a store with the first action's
   /// parts.
   let isReplayable: Bool
+
+  /// What made the commit; of a step of several commits, the first of them.
+  public var origin: CommitOrigin { causes.origin }
+  /// The number of the commit that set off what made it; nil where something from outside did.
+  public var parent: UInt64? { causes.parent }
+  /// The time from the making of the store to the commit; nil for the first entry.
+  public var time: Duration? { causes.time }
+  /// Whether it is a commit of a replay.
+  public var isReplayed: Bool { causes.isReplayed }
 
   /// The module and file that dispatched the action.
   public var fileID: String? { site?.fileID }
@@ -29,5 +43,19 @@ extension HistoryEntry {
   init<Value>(_ step: HistoryMachine<Value>.Step, state: State) {
     (actions, cause, revision) = (step.actions, step.cause, step.revision)
     (self.state, site, isReplayable) = (state, step.site, step.isReplayable)
+    (causes, earlier, isFirst) = (step.causes, step.earlier, step.isFirst)
+  }
+
+  init(_ commit: PassedCommit, state: State) {
+    (actions, cause, revision) = (commit.actions, commit.cause, commit.revision)
+    (self.state, site, isReplayable) = (state, commit.site, false)
+    (causes, earlier, isFirst) = (commit.causes, [], false)
+  }
+
+  /// The first commit of the step.
+  var first: UInt64 { earlier.first ?? revision }
+
+  func has(_ commit: UInt64) -> Bool {
+    !isFirst && (commit == revision || earlier.contains(commit))
   }
 }

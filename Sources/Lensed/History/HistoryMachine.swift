@@ -1,9 +1,9 @@
 /// The steps of a history and its current position, as a pure state machine.
 ///
-/// In a history of the whole state each commit is *recorded* as a step, under the lock of the store. In a history of
-/// a part the cycle of a commit that touches the part is this:
+/// The cycle of a commit that touches the part:
 ///
-/// 1. Under the lock of the store it is noted as *pending*, with the value that it left.
+/// 1. Under the lock of the store it is noted as *pending*, with the value that it left. Where no user's code is needed
+///    to decide what becomes of it, that is decided at once.
 /// 2. Without the lock, a thread asks what becomes of the oldest pending commit, and answers with `resolve`: it
 ///    is a step of its own, part of the step before it, or no step at all. Two threads may ask the same; the
 ///    first answer counts. A thread that asks is noted, and is asked nothing more until it is done: the user's
@@ -16,8 +16,10 @@ struct HistoryMachine<Value: Sendable>: Sendable {
   enum Resolution: Sendable {
     /// It is a step of its own.
     case step
-    /// It belongs to the current step.
+    /// It belongs to the current step, and the next commit may join both.
     case group
+    /// An observer has dispatched it in the delivery of a commit of a step: it belongs to the current step.
+    case reaction
     /// It is no step: it changes the value that redoing the current step restores.
     case amend
   }
@@ -27,26 +29,59 @@ struct HistoryMachine<Value: Sendable>: Sendable {
     var value: Value
     var actions: [any Action]
     let cause: CommitCause
+    /// The last commit of the step, and those before it, in order; of the first step no commit.
     var revision: UInt64
+    var earlier: [UInt64] = []
     let site: CallSite?
+    var causes = CommitCauses()
     /// Whether replaying the actions produces the same state.
     var isReplayable = false
+    /// Whether it is the value from before all commits.
+    var isFirst = false
+
+    func has(_ commit: UInt64) -> Bool {
+      if isFirst { return false }
+      return commit == revision || commit < revision && earlier.reversed().contains(commit)
+    }
+  }
+
+  /// A commit of which it is yet to be decided what becomes of it.
+  struct Pending: Sendable {
+    let change: Change<Value>
+    /// The commit in whose delivery an observer has dispatched it.
+    var reaction: DeliveredCommit?
+    var isReplayable = false
+    /// Whether there was no commit, and the value of the first step is yet to be settled.
+    var isFirst = false
+    /// Makes the value without placeholders; nil where there were none.
+    var settle: (@Sendable () -> Value)?
+  }
+
+  /// What is to be released without the lock.
+  struct Discarded: Sendable {
+    var steps = InlineList<Step>.none
+    var value: Value?
+    var last: Change<Value>?
+
+    var isEmpty: Bool { steps.isEmpty && value == nil && last == nil }
   }
 
   private let limit: Int
+  /// Whether the last commit of a step is asked for.
+  private let isGrouping: Bool
   private var buffer = RingBuffer<Step>()
   /// The index of the current step.
   private(set) var position = 0
   /// The last commit of the current step; nil if no commit can join the step.
   private var last: Change<Value>?
-  private var pending = RingBuffer<Change<Value>>()
+  private var pending = RingBuffer<Pending>()
   /// The threads that ask about pending commits.
   private var askers: Set<UInt> = []
   /// The index that the commit in progress restores, if it is an undo, a redo or a jump.
   private var destination: Int?
 
-  init(limit: Int) {
-    self.limit = limit
+  init(limit: Int, isGrouping: Bool) {
+    (self.limit, self.isGrouping) = (limit, isGrouping)
   }
 
   var steps: [Step] { (0..<buffer.count).compactMap { buffer[$0] } }
@@ -55,33 +90,75 @@ struct HistoryMachine<Value: Sendable>: Sendable {
   /// Whether a thread has no pending commit to ask about: there is none, or the thread is asking.
   func isResolved(by thread: UInt) -> Bool { pending.isEmpty || askers.contains(thread) }
 
+  /// Whether a commit belongs to the current step or to one before it.
+  private func hasDone(_ commit: UInt64) -> Bool {
+    var index = position
+    while let step = buffer[index] {
+      if step.has(commit) { return true }
+      // Steps that lie further back end earlier.
+      if step.revision < commit || index == 0 { return false }
+      index -= 1
+    }
+    return false
+  }
+
   /// Starts again with one value.
   ///
   /// - Returns: The machine as it was, for the caller to release without the lock.
   mutating func restart(with value: Value, at revision: UInt64) -> HistoryMachine {
     let former = self
-    self = HistoryMachine(limit: limit)
+    self = HistoryMachine(limit: limit, isGrouping: isGrouping)
     // They go on asking, and then ask about the new store's commits.
     askers = former.askers
-    buffer.append(
-      Step(value: value, actions: [], cause: .replacement, revision: revision, site: nil))
+    buffer.append(Self.first(value, at: revision))
     return former
   }
 
-  /// Records a commit as a step.
+  private static func first(_ value: Value, at revision: UInt64) -> Step {
+    Step(
+      value: value, actions: [], cause: .replacement, revision: revision, site: nil, isFirst: true)
+  }
+
+  /// Has no commit join the current step any more.
   ///
-  /// - Returns: The discarded steps, for the caller to release without the lock.
-  mutating func record(_ step: Step) -> InlineList<Step> {
-    arrive() ? .none : append(step)
+  /// - Returns: What it discarded, for the caller to release without the lock.
+  mutating func endStep() -> Change<Value>? { last.take() }
+
+  /// Forgets all steps; the current value is the one to begin with.
+  ///
+  /// - Returns: What it discarded, for the caller to release without the lock.
+  mutating func forget() -> Discarded {
+    var discarded = Discarded(last: last.take())
+    guard let step = buffer[position] else { return discarded }
+    while let step = buffer.popFirst() { discarded.steps.append(step) }
+    buffer.append(Self.first(step.value, at: step.revision))
+    position = 0
+    return discarded
+  }
+
+  /// Records a commit as a step, or as what the commit that set it off makes of it: no user's code is needed to decide.
+  ///
+  /// - Returns: What it discarded, for the caller to release without the lock; nil if others have to be decided first.
+  mutating func record(_ step: Step, after reaction: DeliveredCommit?) -> Discarded? {
+    if !pending.isEmpty { return nil }
+    if arrive() { return Discarded(last: last.take()) }
+    return apply(step, as: resolution(after: reaction) ?? .step)
   }
 
   /// Notes a commit that touched the part.
   ///
   /// - Returns: What it discarded, for the caller to release without the lock.
-  mutating func note(_ change: Change<Value>) -> Change<Value>? {
+  mutating func note(_ new: Pending) -> Change<Value>? {
     if arrive() { return last.take() }
-    pending.append(change)
+    pending.append(new)
     return nil
+  }
+
+  /// What becomes of a commit, as far as that follows from what set it off.
+  private func resolution(after reaction: DeliveredCommit?) -> Resolution? {
+    guard let reaction else { return nil }
+    if reaction.kind != .ordinary { return .amend }
+    return hasDone(reaction.revision) ? .reaction : nil
   }
 
   /// The oldest pending commit, with the value of the current step and the commit that it may join.
@@ -91,40 +168,59 @@ struct HistoryMachine<Value: Sendable>: Sendable {
   /// code, and gets nil.
   mutating func question(
     for thread: UInt, goesOn: Bool
-  ) -> (change: Change<Value>, current: Value, last: Change<Value>?)? {
-    guard let change = pending.first, let step = buffer[position] else {
+  ) -> (pending: Pending, known: Resolution?, current: Value, last: Change<Value>?)? {
+    guard let next = pending.first, let step = buffer[position] else {
       if goesOn { askers.remove(thread) }
       return nil
     }
     if !goesOn && !askers.insert(thread).inserted { return nil }
-    return (change, step.value, last)
+    let known = next.isFirst ? .amend : resolution(after: next.reaction)
+    return (next, known, step.value, last)
   }
 
   /// Decides about the pending commit; does nothing if that was done before, or if another store's took its place.
   ///
   /// - Returns: What it discarded, for the caller to release without the lock.
-  mutating func resolve(_ change: Change<Value>, _ resolution: Resolution) -> [any Sendable] {
+  mutating func resolve(
+    _ asked: Pending, _ resolution: Resolution, _ value: Value
+  ) -> Discarded {
     // The number does not tell: the commits of each store are counted from 1.
-    guard pending.first?.current === change.current else { return [] }
+    guard pending.first?.change.current === asked.change.current else { return Discarded() }
     _ = pending.popFirst()
+    let change = asked.change
+    let step = Step(
+      value: value, actions: change.members, cause: change.cause, revision: change.revision,
+      site: change.site, causes: CommitCauses(change), isReplayable: asked.isReplayable)
+    var discarded = apply(step, as: resolution)
+    if isGrouping && (resolution == .group || resolution == .step) {
+      discarded.last = exchange(&last, with: change)
+    }
+    return discarded
+  }
+
+  private mutating func apply(_ step: Step, as resolution: Resolution) -> Discarded {
+    var discarded = Discarded()
     switch resolution {
     case .amend:
-      return [buffer.edit(position) { exchange(&$0.value, with: change.state) }]
-    case .group:
-      let undone = discardUndone()
-      let former = buffer.edit(position) { step in
-        step.actions += change.members
-        step.revision = change.revision
-        return exchange(&step.value, with: change.state)
+      // What was undone began with another value.
+      if canRedo { buffer.edit(position + 1) { $0.isReplayable = false } }
+      discarded.value = buffer.edit(position) { present in
+        present.isReplayable = false
+        return exchange(&present.value, with: step.value)
       }
-      return [undone, former, exchange(&last, with: change)]
+    case .group, .reaction:
+      discarded.steps = discardUndone()
+      discarded.value = buffer.edit(position) { present in
+        present.actions += step.actions
+        present.isReplayable = present.isReplayable && step.isReplayable
+        present.earlier.append(present.revision)
+        present.revision = step.revision
+        return exchange(&present.value, with: step.value)
+      }
     case .step:
-      let discarded = append(
-        Step(
-          value: change.state, actions: change.members, cause: change.cause,
-          revision: change.revision, site: change.site))
-      return [discarded, exchange(&last, with: change)]
+      discarded.steps = append(step)
     }
+    return discarded
   }
 
   /// Makes the next commit restore a step, and returns the value of the step.
@@ -133,7 +229,9 @@ struct HistoryMachine<Value: Sendable>: Sendable {
       switch journey {
       case .steps(let count): position + count
       case .revision(let revision):
-        (0..<buffer.count).first { buffer[$0]?.revision == revision }
+        (0..<buffer.count).first { index in
+          buffer[index].map { $0.revision == revision || $0.has(revision) } ?? false
+        }
       }
     guard pending.isEmpty, let index, let step = buffer[index] else { return nil }
     destination = index

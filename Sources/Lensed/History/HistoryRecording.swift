@@ -9,6 +9,15 @@ protocol HistoryRecording<State>: Sendable {
   /// Starts anew with the state of a store; nil when the store has gone.
   func beginRecording(in core: StoreCore) -> StoreSubscription?
 
+  /// A commit that was no step; nil where it is not kept.
+  func passedCommit(_ revision: UInt64) -> PassedCommit?
+
+  /// Has the next commit begin a step of its own.
+  func endStep()
+
+  /// Forgets all entries but the present state.
+  func clear()
+
   /// Restores an entry, if `isRecording` returns true under the lock: the recording may have ended meanwhile.
   func travel(
     _ journey: HistoryJourney, in core: StoreCore, while isRecording: () -> Bool
@@ -18,23 +27,36 @@ protocol HistoryRecording<State>: Sendable {
 extension StoreCore {
   /// Records each commit in its critical section, until the subscription ends; nil when the store has gone.
   ///
-  /// `begin` is lent the present state, under the lock, and returns what an earlier store left: that is released
-  /// without the lock.
+  /// `begin` is given the present state as if it came from a commit, under the lock, and returns what an earlier store
+  /// left: that is released without the lock.
   func record(
     with recorder: CommitRecorder,
-    from begin: @escaping @Sendable (_ revision: UInt64, _ state: StateAddress) -> [any Sendable]
+    from begin: @escaping @Sendable (_ start: CommitRecord) -> [any Sendable]
   ) -> StoreSubscription? {
     let discarded = Locked<[any Sendable]>([])
     let listener = CommitListener(
       selection: .recording(recorder),
-      onAttach: { revision, state in
-        let former = begin(revision, state)
+      onAttach: { [unowned self] _, _ in
+        let former = begin(presentRecord)
         discarded.withLock { $0 += former }
       })
-    let id = attach(Attachment(listeners: [listener]))
+    let id = attach(Attachment(listeners: [listener], purpose: "attached middleware"))
     // The listener keeps the box, and with it the states of the earlier store.
     let former = discarded.withLock { exchange(&$0, with: []) }
     withExtendedLifetime(former) {}
     return id.map { id in StoreSubscription { [weak self] in self?.detach(id) } }
+  }
+}
+
+extension StoreCore {
+  /// The present state, as if it came from a commit; under the lock.
+  var presentRecord: CommitRecord {
+    assertLocked()
+    var record = CommitRecord(
+      state: state, actions: .none, site: nil, cause: .replacement,
+      revision: protected.value.table.revision, isHandled: false,
+      touched: TouchedParts([], protected.value.ownership))
+    record.placeholders = protected.value.placeholders
+    return record
   }
 }

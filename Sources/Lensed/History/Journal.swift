@@ -37,13 +37,20 @@ public struct Journal: Sendable, Hashable, Codable {
   let format: Int
   let initial: String
   let steps: [Step]
+  /// The fingerprints of some states; nil in journals that were written without.
+  let marks: [SessionMarks.Mark]?
   let checksum: String
 
   package init(initial: String, steps: [Step]) {
+    self.init(initial: initial, steps: steps, marks: nil)
+  }
+
+  init(initial: String, steps: [Step], marks: [SessionMarks.Mark]?) {
     format = 1
     self.initial = initial
     self.steps = steps
-    checksum = Self.checksum(initial, steps)
+    self.marks = marks
+    checksum = Self.checksum(initial, steps, marks)
   }
 
   /// The number of commits.
@@ -51,10 +58,12 @@ public struct Journal: Sendable, Hashable, Codable {
 
   func check() throws(JournalError) {
     if format != 1 { throw .unknownFormat(format) }
-    if checksum != Self.checksum(initial, steps) { throw .altered }
+    if checksum != Self.checksum(initial, steps, marks) { throw .altered }
   }
 
-  private static func checksum(_ initial: String, _ steps: [Step]) -> String {
+  private static func checksum(
+    _ initial: String, _ steps: [Step], _ marks: [SessionMarks.Mark]?
+  ) -> String {
     var sum = Checksum()
     sum.add(initial)
     for step in steps {
@@ -66,6 +75,14 @@ public struct Journal: Sendable, Hashable, Codable {
       sum.add(step.state)
       sum.add(step.origin)
     }
+    for mark in marks ?? [] {
+      sum.add(mark.commits)
+      sum.add(mark.state.limit)
+      for part in mark.state.parts {
+        sum.add(part.name)
+        sum.add(part.sum)
+      }
+    }
     return sum.text
   }
 }
@@ -73,8 +90,8 @@ public struct Journal: Sendable, Hashable, Codable {
 /// A checksum of bytes: FNV-1a, 64 bits.
 ///
 /// It shows accidents, not attacks.
-private struct Checksum {
-  private var value: UInt64 = 0xcbf2_9ce4_8422_2325
+struct Checksum {
+  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
   var text: String { String(value, radix: 16) }
 

@@ -4,15 +4,16 @@ extension History {
   /// ```swift
   /// let history = History(
   ///   \AppState.document, limit: 200,
-  ///   recording: { change in !(change.action is SelectionAction) },
-  ///   grouping: { previous, next in previous.action is TypingAction && next.action is TypingAction })
+  ///   recording: { change in !change.actions.contains { $0 is SelectionAction } },
+  ///   grouping: { previous, next in next.actions.contains { $0 is TypingAction } })
   /// let store = try Store(initialState: AppState(), middleware: [history]) { … }
   /// ```
   ///
   /// A step is a commit that touched the part: a reducer ran that owns some of it, or it was replaced. A commit
   /// that no reducer handled is never one. What `recording` refuses is no step either: it discards nothing, and
   /// what it changed belongs to the step before it, which restores it when it is redone. Commits that touch
-  /// other parts are neither undone nor redone, and discard nothing.
+  /// other parts are neither undone nor redone, and discard nothing. What an observer dispatches in the delivery of a
+  /// commit belongs to the step of that commit, whatever the closures say.
   ///
   /// An undo is one commit, a replacement of the part. Observers of other parts are not notified, and
   /// asynchronous reducers of other parts go on. For that the store has to know where the part lies. Of a computed
@@ -64,7 +65,7 @@ extension History {
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
     Self.check(limit)
-    self.init(PartHistory(lens.asLens, limit, recording, grouping) { _, _ in false })
+    self.init(PartHistory(lens.asLens, limit, recording, grouping))
   }
 
   /// Creates a history of what a lens focuses on; a commit that leaves an equal value is no step.
@@ -74,13 +75,14 @@ extension History {
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
     Self.check(limit)
-    self.init(PartHistory(lens.asLens, limit, recording, grouping) { $0 == $1 })
+    self.init(PartHistory(lens.asLens, limit, recording, grouping, isSame: { $0 == $1 }))
   }
 }
 
-/// The history of a part of a state.
+/// The history of a part of a state, or of all of it.
 ///
-/// Commits are noted under the lock of the store. What is a step is decided without it, because users decide.
+/// Commits are noted under the lock of the store. What is a step is decided without it, where users decide: their
+/// closures, their `==`, and what a placeholder took the place of, for which values are compared.
 final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
   private typealias Machine = HistoryMachine<Value>
 
@@ -89,20 +91,28 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
   private let footprint: Footprint
   private let recording: (@Sendable (Change<Value>) -> Bool)?
   private let grouping: (@Sendable (Change<Value>, Change<Value>) -> Bool)?
-  private let isSame: @Sendable (Value, Value) -> Bool
+  /// Whether a commit left the value as it was, and so is no step; nil where each is one.
+  private let isSame: (@Sendable (Value, Value) -> Bool)?
   private let machine: Locked<Machine>
+  /// The last commits that were no steps, for the chains of causes.
+  private let passed = Locked(RingBuffer<PassedCommit>())
+  /// Whether the steps make a session: those of the whole state do.
+  private let isSession: Bool
+  /// Says which commits can be replayed, where the steps make a session.
+  private let parts = Locked<ReplayedParts?>(nil)
   /// The memory of the state, which can be read when the store has gone.
   private let view = Locked<StoreView<State>?>(nil)
 
   init(
     _ lens: Lens<State, Value>, _ limit: Int, _ recording: (@Sendable (Change<Value>) -> Bool)?,
     _ grouping: (@Sendable (Change<Value>, Change<Value>) -> Bool)?,
-    isSame: @escaping @Sendable (Value, Value) -> Bool
+    isSame: (@Sendable (Value, Value) -> Bool)? = nil, isSession: Bool = false
   ) {
     (self.lens, self.recording, self.grouping, self.isSame) = (lens, recording, grouping, isSame)
     path = PartPath(lens)
     footprint = lens.footprint
-    machine = Locked(Machine(limit: limit))
+    machine = Locked(Machine(limit: limit, isGrouping: grouping != nil))
+    self.isSession = isSession
   }
 
   var position: Int { resolved(\.position) }
@@ -111,6 +121,12 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
   var entries: [HistoryEntry<State>] {
     let steps = resolved(\.steps)
     guard let view = view.withLock({ $0 }) else { return [] }
+    if isSession {
+      // Of the whole state, the step has all.
+      return steps.compactMap { step in
+        (step.value as? State).map { HistoryEntry(step, state: $0) }
+      }
+    }
     let present = view.lend(view.part.read)
     return steps.map { HistoryEntry($0, state: lens.set(present, $0.value)) }
   }
@@ -118,10 +134,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
   func beginRecording(in core: StoreCore) -> StoreSubscription? {
     let recorder = CommitRecorder(
       record: { [self] commit in self.record(commit) }, afterwards: { [self] in self.resolve() })
-    let subscription = core.record(with: recorder) { [self] revision, state in
-      let value = path.read(state)
-      return [machine.withLock { $0.restart(with: value, at: revision) }]
-    }
+    let subscription = core.record(with: recorder) { [self] start in begin(start) }
     let new = core.withTable(\.memory).map {
       StoreView<State>(core, PartPath(Lens.identity), $0)
     }
@@ -129,6 +142,36 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     let old = view.withLock { exchange(&$0, with: new) }
     withExtendedLifetime(old) {}
     return subscription
+  }
+
+  /// Begins anew with the state of a store, under its lock.
+  private func begin(_ start: CommitRecord) -> [any Sendable] {
+    let value = path.read(start.state)
+    let former = machine.withLock { machine in
+      let former = machine.restart(with: value, at: start.revision)
+      if let settle = settle(start) {
+        let change = Change(start, state: Boxed(value), previous: nil, part: path)
+        _ = machine.note(Machine.Pending(change: change, isFirst: true, settle: settle))
+      }
+      return former
+    }
+    // The commits of another store have other numbers.
+    let formerPassed = passed.withLock { exchange(&$0, with: RingBuffer()) }
+    if !isSession { return [former, formerPassed] }
+    let formerParts = parts.withLock { exchange(&$0, with: ReplayedParts(start)) }
+    return [former, formerPassed, formerParts]
+  }
+
+  func endStep() {
+    resolve()
+    let discarded = machine.withLock { $0.endStep() }
+    withExtendedLifetime(discarded) {}
+  }
+
+  func clear() {
+    resolve()
+    let discarded = machine.withLock { $0.forget() }
+    withExtendedLifetime(discarded) {}
   }
 
   func travel(
@@ -142,8 +185,8 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
       resolve()
       // A store that has gone asks nothing, and then there is nothing to repeat.
       isResolved = true
-      core.replacePart(
-        footprint,
+      core.restorePart(
+        footprint.isWhole ? nil : footprint,
         choosing: {
           guard isRecording() else {
             isResolved = true
@@ -170,10 +213,57 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
 
 extension PartHistory {
   private func record(_ commit: CommitRecord) -> ValueBox? {
-    if commit.cause == .action && !commit.isHandled { return nil }
-    guard touches(commit) else { return nil }
+    let isHandled = commit.cause != .action || commit.isHandled
+    guard isHandled && !commit.leavesSettled && touches(commit) else { return pass(commit) }
+    // What a placeholder hides is found out without the lock.
+    let settle = settle(commit)
+    var (isReplayable, formerOwners): (Bool, OwnershipMap?) = (false, nil)
+    if isSession {
+      (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
+      if settle != nil { isReplayable = false }
+    }
+    if recording == nil && grouping == nil && isSame == nil && settle == nil {
+      let step = Machine.Step(
+        value: path.read(commit.state), actions: commit.actions.members, cause: commit.cause,
+        revision: commit.revision, site: commit.site, causes: CommitCauses(commit),
+        isReplayable: isReplayable)
+      if let discarded = machine.withLock({ $0.record(step, after: commit.reaction) }) {
+        if let formerOwners { return Boxed((formerOwners, discarded)) }
+        return discarded.isEmpty ? nil : Boxed(discarded)
+      }
+    }
     let change = Change(commit, state: Boxed(path.read(commit.state)), previous: nil, part: path)
-    return machine.withLock { $0.note(change) }.map { Boxed($0) }
+    let pending = Machine.Pending(
+      change: change, reaction: commit.reaction, isReplayable: isReplayable, settle: settle)
+    let discarded = machine.withLock { $0.note(pending) }
+    if let formerOwners { return Boxed((formerOwners, discarded)) }
+    return discarded.map { Boxed($0) }
+  }
+
+  /// Keeps a commit that is no step.
+  private func pass(_ commit: CommitRecord) -> ValueBox? {
+    let new = PassedCommit(commit)
+    let oldest = passed.withLock { passed in
+      passed.append(new)
+      return passed.count > PassedCommit.limit ? passed.popFirst() : nil
+    }
+    return oldest.map { Boxed($0) }
+  }
+
+  func passedCommit(_ revision: UInt64) -> PassedCommit? {
+    passed.withLock { passed in
+      for index in (0..<passed.count).reversed() where passed[index]?.revision == revision {
+        return passed[index]
+      }
+      return nil
+    }
+  }
+
+  /// Makes the value without placeholders, from a copy of the state; nil where none is shown.
+  private func settle(_ commit: CommitRecord) -> (@Sendable () -> Value)? {
+    guard let placeholders = commit.placeholders else { return nil }
+    let state = Boxed(commit.state.read(State.self))
+    return { [path] in placeholders.settled(state, path.read) }
   }
 
   private func touches(_ commit: CommitRecord) -> Bool {
@@ -191,12 +281,15 @@ extension PartHistory {
   private func resolve() {
     let thread = ThreadIdentity.current
     var goesOn = false
-    while let (change, current, last) = machine.withLock({
+    while let (pending, known, current, last) = machine.withLock({
       $0.question(for: thread, goesOn: goesOn)
     }) {
       goesOn = true
-      let resolution = resolution(of: change, after: current, last)
-      let discarded = machine.withLock { $0.resolve(change, resolution) }
+      var change = pending.change
+      if let settle = pending.settle { change.current = Boxed(settle()) }
+      let value = change.state
+      let resolution = known ?? resolution(of: change, after: current, last)
+      let discarded = machine.withLock { $0.resolve(pending, resolution, value) }
       withExtendedLifetime(discarded) {}
     }
   }
@@ -204,7 +297,7 @@ extension PartHistory {
   private func resolution(
     of change: Change<Value>, after value: Value, _ last: Change<Value>?
   ) -> Machine.Resolution {
-    if isSame(value, change.state) || recording?(change) == false { return .amend }
+    if isSame?(value, change.state) == true || recording?(change) == false { return .amend }
     if let grouping, let last, grouping(last, change) { return .group }
     return .step
   }

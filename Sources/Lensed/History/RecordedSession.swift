@@ -16,6 +16,8 @@ public struct RecordedSession<State: Sendable>: Sendable {
   /// The state at the beginning of the session.
   public let initial: State
   private var list: GrowingList<Step>
+  /// What is known of its states, for a replay to compare with.
+  var marks = SessionMarks()
 
   package var steps: ArraySlice<Step> { list.elements }
 
@@ -37,6 +39,10 @@ public struct RecordedSession<State: Sendable>: Sendable {
       entry.isReplayable ? .actions(entry.actions, from: entry.site) : .state(entry.state)
     }
     self.init(initial: first.state, steps: steps)
+    for (commits, entry) in entries.enumerated()
+    where SessionMarks.isDue(after: commits) || commits == steps.count {
+      marks.add(entry.state, after: commits)
+    }
   }
 
   /// Returns this session followed by another one.
@@ -52,6 +58,7 @@ public struct RecordedSession<State: Sendable>: Sendable {
   ///   copies the commits of both.
   public func followed(by next: RecordedSession) -> RecordedSession {
     var session = self
+    session.marks = marks.followed(by: next.marks, after: count + 1)
     session.list.append(contentsOf: [.state(next.initial)] + next.steps)
     return session
   }
@@ -68,6 +75,9 @@ extension Store {
   /// store.replay(session) { step, state in print(step, state) }
   /// ```
   ///
+  /// Each commit has the call site that was recorded. What an observer dispatches on its thread in the delivery of one is
+  /// not applied: the session has what it came to. Its `finish()` throws `CancellationError`, and a warning says so.
+  ///
   /// Only reducers run: no middleware is asked or notified, and no effect and no asynchronous reducer runs. The
   /// session contains the actions that effects dispatched, and the results of asynchronous reducers as states. To an
   /// effect of a value that includes replacements, the initial state and those states are replacements as any.
@@ -78,26 +88,73 @@ extension Store {
   /// were registered or unregistered later are not needed: the session has states for the commits
   /// that depend on them.
   ///
+  /// The session has fingerprints of its states: of the first, of some in between, and of the last. Where a state differs
+  /// from its fingerprint, a reducer computes with what is in neither the state nor the action, or the text of the session
+  /// has lost something. The replay goes on, warns of it, and returns where it was.
+  ///
   /// - Parameters:
   ///   - session: The session to replay.
   ///   - visit: Called after each commit with its number in the session, from 1, and the state.
-  ///   - fileID: The call site of the replayed actions.
-  ///   - function: The call site of the replayed actions.
-  ///   - line: The call site of the replayed actions.
+  ///   - fileID: The call site of actions that were recorded without one.
+  ///   - function: The call site of actions that were recorded without one.
+  ///   - line: The call site of actions that were recorded without one.
+  /// - Returns: Where the replay left the session; nil where no fingerprint shows that it did.
+  @discardableResult
   public func replay(
     _ session: RecordedSession<State>, visit: (_ step: Int, _ state: State) -> Void = { _, _ in },
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> ReplayDifference? {
+    let own = CallSite(fileID: fileID, function: function, line: line)
+    var comparison = Comparison(session.marks.all)
+    view.core.replaying { replay(session, from: own, &comparison, visit: visit) }
+    if let difference = comparison.difference, let warnings = view.core.warnings {
+      var warning = StoreWarning(.divergedReplay, at: own)
+      warning.property = difference.properties.map { "`\($0)`" }.joined(separator: ", ")
+      warning.cause = difference.description
+      warnings.report(warning)
+    }
+    return comparison.difference
+  }
+
+  /// Compares the states of a replay with the marks of the session, up to the first that differs.
+  private struct Comparison {
+    private var marks: ArraySlice<SessionMarks.Mark>
+    private var lastAlike: Int?
+    private(set) var difference: ReplayDifference?
+
+    init(_ marks: [SessionMarks.Mark]) {
+      self.marks = marks[...]
+    }
+
+    mutating func compare(_ state: State, after commits: Int) {
+      guard difference == nil, let mark = marks.first, mark.commits == commits else { return }
+      marks.removeFirst()
+      let own = StateFingerprint(of: state, limit: mark.state.limit)
+      let properties = mark.state.differing(from: own)
+      if properties.isEmpty {
+        lastAlike = commits
+      } else {
+        difference = ReplayDifference(mark, properties, lastAlike: lastAlike)
+      }
+    }
+  }
+
+  private func replay(
+    _ session: RecordedSession<State>, from own: CallSite, _ comparison: inout Comparison,
+    visit: (_ step: Int, _ state: State) -> Void
   ) {
-    let site = CallSite(fileID: fileID, function: function, line: line)
     func replace(_ state: State) {
       _ = view.core.replaceState(choosing: { state }, isReplay: true)
     }
     replace(session.initial)
+    comparison.compare(state, after: 0)
     for (index, step) in session.steps.enumerated() {
       switch step {
-      case .actions(let actions, _): view.core.replay(actions, from: site)
+      case .actions(let actions, let site): view.core.replay(actions, from: site ?? own)
       case .state(let state): replace(state)
       }
+      let state = state
+      comparison.compare(state, after: index + 1)
       visit(index + 1, state)
     }
   }

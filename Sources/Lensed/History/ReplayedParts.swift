@@ -1,25 +1,23 @@
 /// Decides whether replaying the actions of a commit produces the same state.
 ///
-/// It does while the same reducers handle them: those of the parts that the store had at its first
-/// action. It does not for a commit in which another part ran, nor for any commit after one of the
-/// first parts was unregistered. Such a commit is recorded as a state.
+/// It does while the same reducers handle them: those of the parts that the store had when the recording began, and
+/// of those that were registered before the first action. It does not for a commit in which another part ran, nor for
+/// any commit after one of the first parts was unregistered. Such a commit is recorded as a state.
 struct ReplayedParts: Sendable {
   /// The parts at the first action in an earlier store.
   private var previous: OwnershipMap?
+  /// The parts when the recording began.
+  private let beginning: OwnershipMap
   private var first: OwnershipMap?
   /// The owners at the last commit, and whether they included all of the first.
   private var last: (owners: OwnershipMap, isWhole: Bool)?
 
-  /// Prepares for another store, which continues the session.
+  /// Begins with the parts of a store, which may continue the session of an earlier one.
   ///
   /// The other store numbers its parts differently, so they are compared by their footprints.
-  ///
-  /// - Returns: The parts as they were, to be released without the lock: their owners hold what reducers have
-  ///   captured.
-  mutating func continueElsewhere() -> ReplayedParts {
-    let former = self
-    (previous, first, last) = (first ?? previous, nil, nil)
-    return former
+  init(_ start: CommitRecord, after former: ReplayedParts? = nil) {
+    beginning = start.touched.ownership
+    previous = former?.first ?? former?.previous
   }
 
   /// Records the owners of a commit.
@@ -45,8 +43,15 @@ struct ReplayedParts: Sendable {
   private func isWhole(_ present: OwnershipMap, comparedTo first: OwnershipMap) -> Bool {
     if let previous, !previous.isAlike(first) { return false }
     // A part that was registered again has a new owner, and might have another reducer.
-    return first.bySlot.allSatisfy { slot, owner in
-      present.bySlot[slot]?.identity == owner.identity
+    return first.includes(beginning) && present.includes(first)
+  }
+}
+
+extension OwnershipMap {
+  fileprivate func includes(_ other: OwnershipMap) -> Bool {
+    if self === other { return true }
+    return other.bySlot.allSatisfy { slot, owner in
+      bySlot[slot]?.identity == owner.identity
     }
   }
 }

@@ -36,7 +36,11 @@
 /// hundred bytes for each commit and each action, and by the contents of the actions.
 public final class SessionRecorder<State: Sendable>: Middleware {
   private let recorded = Locked<RecordedSession<State>?>(nil)
-  private let parts = Locked(ReplayedParts())
+  /// The state of the present commit, if it gets a mark.
+  private let unmarked = Locked<(state: State, commits: Int)?>(nil)
+  /// The memory of the state, for the last mark.
+  private let view = Locked<StoreView<State>?>(nil)
+  private let parts = Locked<ReplayedParts?>(nil)
   private let recording = Locked<StoreSubscription?>(nil)
 
   /// Creates a recorder without a store.
@@ -46,8 +50,13 @@ public final class SessionRecorder<State: Sendable>: Middleware {
   ///
   /// It is a value, so it does not include later commits.
   ///
-  /// - Complexity: O(1). Holding it costs later commits nothing.
-  public var session: RecordedSession<State>? { recorded.withLock { $0 } }
+  /// - Complexity: O(1), with a look at a bounded number of values of the state. Holding it costs later commits nothing.
+  public var session: RecordedSession<State>? {
+    let end = makeEndMark()
+    var session = recorded.withLock { $0 }
+    if let end { session?.marks.insert(end) }
+    return session
+  }
 
   /// What other middleware dispatches as that one is attached is recorded.
   public var attachesFirst: Bool { true }
@@ -57,33 +66,79 @@ public final class SessionRecorder<State: Sendable>: Middleware {
     guard let core = store.core else { return }
     let recorder = CommitRecorder(
       record: { [self] commit in
-        let (isReplayable, formerOwners) = parts.withLock { $0.replay(commit) }
+        let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
         let step: RecordedSession<State>.Step =
           isReplayable
           ? .actions(commit.actions.members, from: commit.site)
           : .state(commit.state.read(State.self))
-        recorded.withLock { $0?.append(step) }
+        let commits = recorded.withLock { session in
+          session?.append(step)
+          return session?.count ?? 0
+        }
+        if SessionMarks.isDue(after: commits) { noteState(commit.state, after: commits) }
         return formerOwners
-      })
+      }, afterwards: { [self] in self.mark() })
     detached()
-    let recording = core.record(with: recorder) { [self] _, state in
-      let state = state.read(State.self)
-      let formerParts = parts.withLock { $0.continueElsewhere() }
-      recorded.withLock { session in
+    let recording = core.record(with: recorder) { [self] start in
+      let state = start.state.read(State.self)
+      let formerParts = parts.withLock { parts -> ReplayedParts? in
+        let former = parts
+        parts = ReplayedParts(start, after: former)
+        return former
+      }
+      let commits = recorded.withLock { session in
         if session == nil {
           session = RecordedSession(initial: state, steps: [])
         } else {
           session?.append(.state(state))
         }
+        return session?.count ?? 0
       }
+      noteState(start.state, after: commits)
       return [formerParts]
     }
     let former = self.recording.withLock { exchange(&$0, with: recording) }
-    withExtendedLifetime(former) {}
+    let view = core.withTable(\.memory).map {
+      StoreView<State>(core, PartPath(Lens.identity), $0)
+    }
+    let formerView = self.view.withLock { exchange(&$0, with: view) }
+    withExtendedLifetime((former, formerView)) {}
+    mark()
   }
 
   /// Ends the session for now.
   public func detached() {
+    if let end = makeEndMark() { recorded.withLock { $0?.marks.insert(end) } }
     recording.withLock { $0.take() }?.cancel()
+    let former = view.withLock { $0.take() }
+    withExtendedLifetime(former) {}
+  }
+}
+
+// MARK: Marks
+
+extension SessionRecorder {
+  /// Keeps a state for a mark, under the lock of the store, until that is made.
+  private func noteState(_ state: StateAddress, after commits: Int) {
+    let new = (state: state.read(State.self), commits: commits)
+    // What another thread has yet to take for its mark stays: this commit has none then.
+    unmarked.withLock { if $0 == nil { $0 = new } }
+  }
+
+  /// Makes the mark of the state that was kept for it: without the lock, because it reflects the state.
+  private func mark() {
+    guard let (state, commits) = unmarked.withLock({ $0.take() }) else { return }
+    let mark = SessionMarks.Mark(state, after: commits)
+    recorded.withLock { $0?.marks.insert(mark) }
+  }
+
+  /// The mark of the present state, which is the last of the session so far; nil where it has one.
+  private func makeEndMark() -> SessionMarks.Mark? {
+    guard let view = view.withLock({ $0 }) else { return nil }
+    let (state, commits) = view.lend { state in
+      (state.read(State.self), recorded.withLock { $0?.count ?? 0 })
+    }
+    if recorded.withLock({ $0?.marks.has(commits) ?? true }) { return nil }
+    return SessionMarks.Mark(state, after: commits)
   }
 }

@@ -1,7 +1,7 @@
 /// A state with the version of its type, to store in a file, on a server or in a bug report.
 ///
 /// ```swift
-/// let data = try JSONEncoder().encode(Snapshot(store.state, version: 2))
+/// let data = try JSONEncoder().encode(Snapshot(store.settledState, version: 2))
 /// …
 /// let decoder = JSONDecoder()
 /// decoder.userInfo[Snapshot<AppState>.migration] =

@@ -7,6 +7,9 @@ package struct LoggedCommit<State: Sendable>: Sendable {
   /// The single actions that were applied.
   package let members: [any Action]
   package let site: CallSite?
+  package let origin: CommitOrigin
+  package let parent: UInt64?
+  package let time: Duration?
   package let isHandled: Bool
   /// Whether replaying its actions produces the same state; see `ReplayedParts`.
   package let isReplayable: Bool
@@ -25,6 +28,8 @@ package struct LoggedCommit<State: Sendable>: Sendable {
     action = commit.actions.whole
     members = commit.actions.members
     site = commit.site
+    (origin, parent) = (CommitOrigin(commit.cause, commit.source), commit.parent)
+    time = commit.time
     isHandled = commit.isHandled
     state = commit.state.read(State.self)
     properties = commit.touched.slots.compactMap {
@@ -56,15 +61,18 @@ extension Store {
     _ log: @escaping @Sendable (LoggedCommit<State>) -> Void
   ) -> State {
     let first = Locked<State?>(nil)
-    let parts = Locked(ReplayedParts())
+    let core = view.core
+    let parts = Locked<ReplayedParts?>(nil)
     let recorder = CommitRecorder(record: { commit in
-      let (isReplayable, formerOwners) = parts.withLock { $0.replay(commit) }
+      let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
       log(LoggedCommit(commit, isReplayable: isReplayable))
       return formerOwners
     })
     let listener = CommitListener(
       selection: .recording(recorder),
-      onAttach: { _, state in
+      onAttach: { [unowned core] _, state in
+        let start = ReplayedParts(core.presentRecord)
+        parts.withLock { $0 = start }
         let state = state.read(State.self)
         first.withLock { $0 = state }
         begin(state)
@@ -83,6 +91,6 @@ extension Store {
 
   /// Applies the actions of one recorded commit: the reducers run, and nothing is started.
   package func replay(_ actions: [any Action], from site: CallSite?) {
-    view.core.replay(actions, from: site ?? CallSite())
+    view.core.replaying { view.core.replay(actions, from: site) }
   }
 }

@@ -1,4 +1,4 @@
-/// Middleware that logs each commit: its actions, their call sites and the changes to the state.
+/// Middleware that logs each commit: its actions, their call sites, what set them off, and the changes to the state.
 ///
 /// ```swift
 /// let logger = ActionLogger<AppState>(excluding: [TickAction.self]) { print($0) }
@@ -15,7 +15,7 @@
 /// - A text has at most 20 actions and 20 lines of changes, with at most 200 characters an action and
 ///   a value. A big collection is logged by its different elements.
 /// - For an action that changed nothing it logs the reason: no reducer handles its type, or the
-///   element, key or child it was meant for does not exist.
+///   element, key or child it was meant for does not exist, or the reducer wrote what was there.
 ///
 /// **Cost.** It holds no state between commits. While it is attached, each commit copies the
 /// collections it touches.
@@ -45,7 +45,7 @@ public struct ActionLogger<State: Sendable>: Middleware {
   public func didReduce(_ change: Change<State>) {
     let actions = change.members.filter { !isLeftOut($0) }
     if actions.isEmpty && !change.members.isEmpty { return }
-    let origin = change.site.map { " at \($0) in \($0.function)" } ?? ""
+    let origin = Self.origin(of: change)
     var lines = actions.prefix(Self.most).map { action in
       "#\(change.revision) \(ShortText.cut(ShortText.action(action)))\(origin)"
     }
@@ -54,16 +54,36 @@ public struct ActionLogger<State: Sendable>: Middleware {
     }
     switch change.cause {
     case .action: break
-    case .asyncResult: lines.append("#\(change.revision) result of an asynchronous reducer")
+    case .asyncResult:
+      lines.append("#\(change.revision) result of an asynchronous reducer\(origin)")
+    case .placeholder:
+      lines.append("#\(change.revision) placeholder of an asynchronous reducer\(origin)")
     case .replacement: lines.append("#\(change.revision) state replaced")
     }
+    var differences: [String] = []
     if let previous = change.previous {
-      lines += StateDifference.lines(from: previous, to: change.state).map { "  " + $0 }
+      differences = StateDifference.lines(from: previous, to: change.state).map { "  " + $0 }
+    }
+    lines += differences
+    if change.isHandled && change.cause == .action && differences.isEmpty {
+      lines.append("  " + Self.reason(ofNothing: change.touched))
     }
     if !change.isHandled && change.cause == .action {
       lines.append("  " + Self.reason(change.touched.properties, change.members))
     }
     write(lines.joined(separator: "\n"))
+  }
+
+  /// What made a commit, where, and what set that off.
+  private static func origin(of change: Change<State>) -> String {
+    let maker =
+      switch change.origin {
+      case .effect(let name): " by the effect \(name)"
+      case .sequence: " of a sequence"
+      case .dispatch, .asyncResult, .placeholder, .replacement: ""
+      }
+    return maker + (change.site.map { " at \($0) in \($0.function)" } ?? "")
+      + (change.parent.map { ", set off by #\($0)" } ?? "")
   }
 
   /// Whether an action is not logged, because of its type or that of an action inside of its tags and ids.
@@ -73,11 +93,23 @@ public struct ActionLogger<State: Sendable>: Middleware {
     }
   }
 
+  /// The reason why an action changed nothing though it is handled.
+  private static func reason(ofNothing touched: TouchedParts) -> String {
+    let owners = touched.slots.compactMap { touched.ownership.bySlot[$0]?.footprint.name }
+    if owners.isEmpty { return "nothing changed yet: an asynchronous reducer takes it up" }
+    let (reducers, verb) = owners.count == 1 ? ("the reducer", "writes") : ("the reducers", "write")
+    return "nothing changed: \(reducers) of \(names(owners)) \(verb) what was there"
+  }
+
+  private static func names(_ properties: [String]) -> String {
+    let names = properties.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
+    return properties.count > 3 ? names + " and \(properties.count - 3) more" : names
+  }
+
   /// The reason why no reducer ran, given the properties whose reducers handle the action's type.
   private static func reason(_ properties: [String], _ actions: [any Action]) -> String {
     if properties.isEmpty { return "no reducer handles it" }
-    var names = properties.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
-    if properties.count > 3 { names += " and \(properties.count - 3) more" }
+    let names = names(properties)
     let elementAction = actions.first?.layers.lazy.compactMap { $0 as? any AnyElementAction }.first
     if actions.count == 1, let action = elementAction {
       let element = ShortText.text(action.element)

@@ -13,8 +13,9 @@
 ///
 /// It owns its sub-state like any mutator. Its events are queued: `dispatch` adds one and does not wait.
 /// The reducer of each event runs in a task of its own, off the main actor and without the lock, with the
-/// final state of the event before. The value of `whileLoading` is committed when the work starts, and the
-/// final value when it ends; both are commits of their own, with the cause `.asyncResult`.
+/// final state of the event before. The value of `whileLoading` is committed when the work starts, with the cause
+/// `.placeholder`, and the final value when it ends, with the cause `.asyncResult`. A placeholder is a value for the
+/// time being: a `History` has no step for it, and `Store.settledState` has what was there before.
 ///
 /// An event that fails without a `recover` puts back the sub-state from before it; its error goes to the
 /// store's `onEffectError:`, and the next event runs. A cancelled event puts it back too. Replacing the

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// for await change in store.changes(buffering: .bounded(100, dropping: .oldest)) {
-///   log(change.revision, change.action, change.droppedCount)
+///   log(change.revision, change.actions, change.droppedCount)
 /// }
 /// ```
 ///

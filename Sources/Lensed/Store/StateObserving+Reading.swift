@@ -5,6 +5,36 @@ extension StateObserving {
   @inlinable
   public var state: State { view.readAll() }
 
+  /// The current state without values for the time being: what to keep, and what to go back to.
+  ///
+  /// While an `AsyncMutator` works, its part may show the placeholder of `whileLoading`. Here that part has the value
+  /// from before it. If another owner has written the part since, it has what that wrote. Everything else is as in
+  /// `state`. While nothing shows a placeholder, the two are the same.
+  ///
+  /// ```swift
+  /// let snapshot = Snapshot(store.settledState)   // never `loading`
+  /// ```
+  ///
+  /// A `History` goes back to settled states. In a scope it is the settled state of the scope's part.
+  ///
+  /// - Complexity: That of copying a value of type `State`. While a placeholder is shown, the collections are copied
+  ///   in which it lies.
+  public var settledState: State { view.readSettled().state }
+
+  /// Whether a commit is being delivered that a replay, an undo, a redo or a jump has made.
+  ///
+  /// An observer asks for it, to leave out what the past has done already. What it dispatches on its thread in the
+  /// delivery of a replayed commit is not applied; after an undo, a redo or a jump it is, and is no step.
+  public var isReplaying: Bool {
+    switch view.core.baton.mark.current {
+    case .journey, .replay: true
+    case .ordinary, .echo: false
+    }
+  }
+
+  /// The settled state and the number of its commit, from one turn at the lock.
+  package var settledVersion: (state: State, revision: UInt64) { view.readSettled() }
+
   /// The part of the current state that a lens focuses on; only that part is copied.
   @inlinable
   public subscript<Value>(_ lens: Lens<State, Value>) -> Value {

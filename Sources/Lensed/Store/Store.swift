@@ -39,6 +39,8 @@ public final class Store<State: Sendable>: StateObserving {
   ///     writes a line to the standard error stream.
   ///   - onWarning: Given the warnings; nil writes a line to the standard error stream in a debug build,
   ///     and does nothing in a release build.
+  ///   - clock: Says when commits are made, to whoever records them. It is read in the commit, as a lens is, and touches
+  ///     no store.
   ///   - parts: The mutators, the constant properties, the effects and services.
   /// - Throws: All faults of the parts together: doubled, overlapping, missing, undecided, or never
   ///   reached by an action.
@@ -47,7 +49,8 @@ public final class Store<State: Sendable>: StateObserving {
   public convenience init(
     initialState: State, coverage: Coverage = .complete,
     middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
-    onWarning: StoreWarningHandler? = nil, @StoreBuilder<State> parts: () -> [StorePart<State>]
+    onWarning: StoreWarningHandler? = nil, clock: any Clock<Duration> = ContinuousClock(),
+    @StoreBuilder<State> parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
     let parts = parts()
     let owners = parts.compactMap { $0.owner }
@@ -56,7 +59,8 @@ public final class Store<State: Sendable>: StateObserving {
     self.init(
       initialState: initialState, coverage: coverage, parts: parts, proven: ProvenParts(owners),
       isCovered: true,
-      middleware: middleware, onEffectError: onEffectError, onWarning: onWarning)
+      middleware: middleware, onEffectError: onEffectError, onWarning: onWarning,
+      clock: StoreClock(clock))
   }
 
   /// A store whose parts are registered later.
@@ -82,7 +86,8 @@ public final class Store<State: Sendable>: StateObserving {
     self.init(
       initialState: initialState, coverage: coverage, parts: [], proven: ProvenParts([]),
       isCovered: false,
-      middleware: middleware, onEffectError: nil, onWarning: nil)
+      middleware: middleware, onEffectError: nil, onWarning: nil,
+      clock: StoreClock(ContinuousClock()))
   }
 
   // Never inlined: where the caller makes a state of 64 KB of its default values, the compiler would write
@@ -92,12 +97,12 @@ public final class Store<State: Sendable>: StateObserving {
   init(
     initialState: State, coverage: Coverage, parts: [StorePart<State>], proven: ProvenParts,
     isCovered: Bool, middleware: [any Middleware<State>], onEffectError: EffectErrorHandler?,
-    onWarning: StoreWarningHandler?
+    onWarning: StoreWarningHandler?, clock: StoreClock
   ) {
     let memory = UnsafeCell(initialState)
     let core = StoreCore(
       memory, StateWitness(State.self), coverage: coverage,
-      onEffectError: onEffectError, warnings: WarningLog.make(onWarning))
+      onEffectError: onEffectError, warnings: WarningLog.make(onWarning), clock: clock)
     asScope = ScopedStore(StoreView(core, PartPath(Lens.identity), StateStorage(memory)))
     core.addProven(proven, isCovered: isCovered)
     attachAll(middleware, parts)

@@ -44,15 +44,17 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
   ///     error stream.
   ///   - onWarning: Given the warnings; nil writes a line to the standard error stream in a debug build,
   ///     and does nothing in a release build.
+  ///   - clock: Says when commits are made, to whoever records them.
   /// - Returns: A store that knows nothing of the others.
   public func makeStore(
     initialState: State, middleware: [any Middleware<State>] = [],
-    onEffectError: EffectErrorHandler? = nil, onWarning: StoreWarningHandler? = nil
+    onEffectError: EffectErrorHandler? = nil, onWarning: StoreWarningHandler? = nil,
+    clock: any Clock<Duration> = ContinuousClock()
   ) -> Store<State> {
     Store(
       initialState: initialState, coverage: coverage, parts: parts, proven: proven,
       isCovered: isCovered(initialState), middleware: middleware, onEffectError: onEffectError,
-      onWarning: onWarning)
+      onWarning: onWarning, clock: StoreClock(clock))
   }
 
   private func isCovered(_ state: State) -> Bool {

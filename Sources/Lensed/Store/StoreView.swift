@@ -81,6 +81,13 @@ struct StoreView<State: Sendable>: Sendable {
     return core.withState(of: memory, body)
   }
 
+  /// The part in the settled state, and the number of its commit.
+  func readSettled() -> (state: State, revision: UInt64) {
+    defer { part.formers?.release() }
+    let (state, revision) = core.readSettled(of: memory, part.read)
+    return (state, revision)
+  }
+
   @inlinable
   func stream<Value: Sendable>(of next: PartPath<Value>) -> StateStream<Value> {
     StateStream(core, part.appending(next))

@@ -30,6 +30,8 @@ final class Baton: Sendable {
   static let share = 16
 
   private let phase = Atomic(Phase.idle)
+  /// What the thread that has the baton delivers.
+  let mark = DeliveryMark()
 
   /// Gives the baton up, if nothing waits.
   @inline(__always)

@@ -2,6 +2,7 @@
 struct Delivery: Sendable {
   let audience: Audience
   let revision: UInt64
+  private let kind: DeliveryKind
   /// The thread that committed.
   private let thread = ThreadIdentity.current
   /// The listeners to notify around the calls.
@@ -9,8 +10,12 @@ struct Delivery: Sendable {
   /// The commit that the deliverer has just made; `.max` where it made none.
   var deliverersCommit: UInt64
 
-  init(audience: Audience, revision: UInt64, notification: (any CommitNotification)? = nil) {
-    (self.audience, self.revision, self.notification) = (audience, revision, notification)
+  init(
+    audience: Audience, revision: UInt64, kind: DeliveryKind = .ordinary,
+    notification: (any CommitNotification)? = nil
+  ) {
+    (self.audience, self.revision, self.kind) = (audience, revision, kind)
+    self.notification = notification
     deliverersCommit = revision
   }
 
@@ -21,9 +26,11 @@ struct Delivery: Sendable {
 
   /// Makes the calls; by the deliverer.
   func makeCalls() {
-    notification?.notifyBeforeObservers()
-    audience.deliver(revision)
-    notification?.notifyAfterObservers()
+    audience.baton.mark.delivering(revision, kind) {
+      notification?.notifyBeforeObservers()
+      audience.deliver(revision)
+      notification?.notifyAfterObservers()
+    }
   }
 }
 

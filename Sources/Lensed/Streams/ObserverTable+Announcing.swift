@@ -137,7 +137,8 @@ extension ObserverTable {
     _ notification: (any CommitNotification)?, into work: inout AfterCommit
   ) {
     if audience.isEmpty && notification == nil { return }
-    let delivery = Delivery(audience: audience, revision: revision, notification: notification)
+    let delivery = Delivery(
+      audience: audience, revision: revision, kind: deliveryKind, notification: notification)
     let isDeliverer = queue.claim()
     if isDeliverer && isWhole {
       audience.capture(state, revision)

@@ -47,6 +47,10 @@ struct ObserverTable: Sendable {
   var everywhere = TableListeners() { didSet { updateFlags() } }
   /// Whether every commit is recorded for a run of an effect.
   var isRecorded = false { didSet { updateFlags() } }
+  /// How many replays are being made or delivered; meanwhile no commit takes the fast path.
+  var replayCount = 0 { didSet { updateFlags() } }
+  /// What the present commit has to do with the past.
+  var deliveryKind = DeliveryKind.ordinary
   /// Observers and readers whose part has no owner: they are notified of replacements.
   private var elsewhere = TableListeners()
   var observers: [UInt64: Observer] = [:]
@@ -79,7 +83,7 @@ struct ObserverTable: Sendable {
   var isClosed: Bool { memory == nil }
 
   private mutating func updateFlags() {
-    flags = isRecorded ? everywhere.flags.union(.recorded) : everywhere.flags
+    flags = isRecorded || replayCount > 0 ? everywhere.flags.union(.recorded) : everywhere.flags
   }
 
   /// A number that no other observer or reader of this store has.

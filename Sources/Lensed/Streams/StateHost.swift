@@ -60,9 +60,14 @@ extension StateHost {
   }
 
   /// Notifies the listeners of a commit, then calls the observers of one commit after another.
-  func deliver(_ notification: some CommitNotification, of revision: UInt64, _ baton: Baton) {
-    notification.notifyBeforeObservers()
-    notification.notifyAfterObservers()
+  func deliver(
+    _ notification: some CommitNotification, of revision: UInt64, _ kind: DeliveryKind,
+    _ baton: Baton
+  ) {
+    baton.mark.delivering(revision, kind) {
+      notification.notifyBeforeObservers()
+      notification.notifyAfterObservers()
+    }
     passOn(baton, of: revision)
   }
 

@@ -2,6 +2,8 @@
 enum WorkLabel: Sendable, CustomStringConvertible {
   case dispatch(any Action.Type, CallSite)
   case sequence(CallSite)
+  /// What no action made, as a noun.
+  case commit(StaticString)
   case effect(String)
   /// Of a feature, whose name is composed when it is asked for.
   case effectOfFeature(String, of: @Sendable () -> String)
@@ -17,13 +19,14 @@ enum WorkLabel: Sendable, CustomStringConvertible {
     switch self {
     case .effect(let name), .attempt(let name): name
     case .effectOfFeature(let name, let feature): "\(name) of `\(feature())`"
-    case .dispatch, .sequence, .event, .settling: nil
+    case .dispatch, .sequence, .commit, .event, .settling: nil
     }
   }
 
   var description: String {
     switch self {
     case .dispatch(let type, let site): "the dispatch of `\(type)` at \(site)"
+    case .commit(let noun): "\(noun)"
     case .sequence(let site): "the sequence dispatched at \(site)"
     case .effect(let name), .attempt(let name): "the effect \(name)"
     case .effectOfFeature(let name, let feature): "the effect \(name) of `\(feature())`"

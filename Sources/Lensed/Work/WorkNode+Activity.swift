@@ -48,6 +48,7 @@ extension WorkNode {
     let (kind, site): (WorkDescription.Kind, CallSite?) =
       switch label {
       case .dispatch(_, let site), .settling(let site): (.dispatch, site)
+      case .commit: (.dispatch, nil)
       case .sequence(let site): (.sequence, site)
       case .effect, .effectOfFeature, .attempt: (.effect, nil)
       case .event: (.event, nil)

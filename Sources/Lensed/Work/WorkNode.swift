@@ -60,6 +60,8 @@ final class WorkNode: Sendable {
 
   let label: WorkLabel
   let relation: WorkRelation
+  /// The number of the commit that set it off; zero where none did.
+  let cause: UInt64
   /// The store in which its commits are made.
   let store: any WorkStore
   /// The queue in which it waits for its turn, if it is a job.
@@ -77,12 +79,13 @@ final class WorkNode: Sendable {
   /// Creates a work, to be attached to `parent`.
   ///
   /// Without `isApplied`, a `markApplied` follows; with `hasClaim`, an `endClaim`; with `hasHandle`, a `releaseHandle`.
-  /// With `isCounted`, it is a root that only its queue knows; with `origin`, the job of an effect.
+  /// With `isCounted`, it is a root that only its queue knows; with `origin`, the job of an effect. What the commit `cause`
+  /// has not set off, the same has that set off its parent.
   init(
     _ label: WorkLabel, in store: any WorkStore, under parent: WorkNode? = nil,
     relation: WorkRelation = .caused, queue: (any WorkQueue)? = nil, isApplied: Bool = true,
     hasClaim: Bool = false, hasHandle: Bool = false, registryIndex: Int? = nil,
-    isCounted: Bool = false, origin: CommitPlace? = nil,
+    isCounted: Bool = false, setOffBy cause: UInt64? = nil, origin: CommitPlace? = nil,
     operation: consuming Operation? = nil
   ) {
     self.origin = origin ?? .start
@@ -92,6 +95,7 @@ final class WorkNode: Sendable {
     self.label = label
     self.store = store
     self.relation = relation
+    self.cause = cause ?? origin?.revision ?? parent?.cause ?? 0
     self.queue = queue
     state = Locked(
       State(

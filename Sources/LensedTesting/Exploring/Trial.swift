@@ -168,7 +168,7 @@ extension LoggedCommit {
   var label: String {
     switch cause {
     case .action: members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")
-    case .asyncResult:
+    case .asyncResult, .placeholder:
       "the outcome of \(properties.map { "`\($0)`" }.joined(separator: ", "))"
     case .replacement: "a replacement of the state"
     }

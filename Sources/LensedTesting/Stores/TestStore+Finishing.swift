@@ -106,7 +106,8 @@
     var sentence: String {
       switch cause {
       case .action: label
-      case .asyncResult: "An outcome of \(properties.map { "`\($0)`" }.joined(separator: ", "))"
+      case .asyncResult, .placeholder:
+        "An outcome of \(properties.map { "`\($0)`" }.joined(separator: ", "))"
       case .replacement: "A replacement of the state"
       }
     }

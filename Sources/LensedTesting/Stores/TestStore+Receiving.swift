@@ -123,7 +123,10 @@
       let lens = Lens(keyPath)
       let awaited = Awaited<State, Bool>(
         name: "An outcome of `\(lens)`",
-        find: { $0.cause == .asyncResult && $0.touches(lens) ? true : nil })
+        find: { commit in
+          let isOutcome = commit.cause == .asyncResult || commit.cause == .placeholder
+          return isOutcome && commit.touches(lens) ? true : nil
+        })
       _ = await receive(awaited, at: sourceLocation, changes)
     }
 

@@ -20,11 +20,4 @@ struct Edit: Hashable, Codable {
     write = action as? WriteLine
     remove = action as? RemoveLine
   }
-
-  /// The edits of a commit, which a client has sent as a list.
-  static func list(_ action: (any Action)?) -> [Edit] {
-    if let list = action as? ActionList { return list.actions.map(Edit.init) }
-    if let list = action as? [any Action] { return list.map(Edit.init) }
-    return action.map { [Edit($0)] } ?? []
-  }
 }

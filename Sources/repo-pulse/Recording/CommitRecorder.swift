@@ -17,26 +17,21 @@ final class CommitRecorder: Middleware {
   func didReduce(_ change: Change<PulseState>) {
     do {
       let former = change.revision == 1 ? try beginning.map(RecordedAction.text) : nil
-      guard change.cause == .action, let action = change.action else {
+      guard change.cause == .action else {
         draft.add(state: try RecordedAction.text(of: change.state))
         return
       }
-      draft.add(try items(action), from: change.site.map { "\($0)" }, after: former)
+      draft.add(try change.actions.map(item), from: change.site.map { "\($0)" }, after: former)
     } catch {
       draft.fail("\(error)")
     }
   }
 
-  /// The single actions, by their names.
-  private func items(_ action: any Action) throws -> [JournalText.Item] {
-    switch action {
-    case let list as ActionList: return try list.actions.flatMap(items)
-    case let list as [any Action]: return try list.flatMap(items)
-    default:
-      guard let name = RecordedAction.name(of: action), let value = action as? any Encodable else {
-        throw Failure.unwritable("no recording holds actions of type \(type(of: action))")
-      }
-      return [JournalText.Item(name: name, value: try RecordedAction.text(of: value))]
+  /// A single action, by its name.
+  private func item(_ action: any Action) throws -> JournalText.Item {
+    guard let name = RecordedAction.name(of: action), let value = action as? any Encodable else {
+      throw Failure.unwritable("no recording holds actions of type \(type(of: action))")
     }
+    return JournalText.Item(name: name, value: try RecordedAction.text(of: value))
   }
 }

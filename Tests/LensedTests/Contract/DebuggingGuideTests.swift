@@ -40,7 +40,7 @@ struct DebuggingGuideTests {
     // store.cart == ["book"]
     history.redo()
     // store.cart == ["book", "lamp"]
-    if let first = history.entries.first(where: { $0.action is CartAction }) {
+    if let first = history.entries.first(where: { $0.actions.contains { $0 is CartAction } }) {
       history.jump(to: first.revision)
     }
     // store.cart == ["book"]
@@ -83,7 +83,7 @@ struct DebuggingGuideTests {
     #expect(fresh.state == store.state)
 
     // GUIDE: Snapshot
-    let data = try JSONEncoder().encode(Snapshot(store.state, version: 2))
+    let data = try JSONEncoder().encode(Snapshot(store.settledState, version: 2))
     let decoder = JSONDecoder()
     decoder.userInfo[Snapshot<Shop>.migration] = SnapshotMigration<Shop>(to: 2) { version, old in
       Shop(cart: try old.decode([String].self))

@@ -59,7 +59,7 @@ struct ReplayContractTests {
     }
     for _ in 1...2 { try await store.dispatch(CountAction.add(1)).finish() }
     let states = desk.entries.map(\.state)
-    #expect(desk.entries.filter { $0.cause == .asyncResult }.count == 4)
+    #expect(desk.entries.filter { $0.cause == .asyncResult }.count == 2)
     #expect(runs.value == 4)
     var replayed: [Desk] = []
     store.replay(try #require(RecordedSession(desk))) { _, state in replayed.append(state) }

@@ -131,9 +131,10 @@ struct ServerGuideTests {
     var reader = store.changes(buffering: .bounded(64, dropping: .oldest)).makeAsyncIterator()
     try await client.send(whole: store.state)
     while let change = await reader.next() {
-      if let append = change.action as? Append, change.droppedCount == 0 {
+      let edits = change.actions.filter { !($0 is Presence) }
+      if let append = edits.first as? Append, edits.count == 1, change.droppedCount == 0 {
         try await client.send(line: append.line, revision: change.revision)
-      } else if change.droppedCount > 0 || !(change.action is Presence) {
+      } else if change.droppedCount > 0 || !edits.isEmpty || change.actions.isEmpty {
         try await client.send(whole: change.state)
       }
     }

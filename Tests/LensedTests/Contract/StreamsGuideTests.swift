@@ -122,7 +122,9 @@ struct StreamsGuideTests {
     store = nil  // what is buffered is delivered before the end
     // GUIDE: Changes
     while let change = await reader.next() {
-      journal.append("#\(change.revision) \(change.action.map { "\(type(of: $0))" } ?? "restored")")
+      let types = change.actions.map { "\(type(of: $0))" }
+      let what = types.isEmpty ? "restored" : types.joined(separator: ", ")
+      journal.append("#\(change.revision) \(what)")
       if change.droppedCount > 0 { journal.append("\(change.droppedCount) are missing") }
     }
     // GUIDE: end

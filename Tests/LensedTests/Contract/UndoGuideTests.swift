@@ -17,6 +17,9 @@ struct UndoGuideTests {
   enum DocumentAction: Action {
     case type(String)
     case moveCursor(Int)
+
+    var isMove: Bool { if case .moveCursor = self { true } else { false } }
+    var isTypingInLine: Bool { if case .type(let text) = self { text != "\n" } else { false } }
   }
   struct ToggleSidebar: Action {}
   // GUIDE: end
@@ -56,15 +59,18 @@ struct UndoGuideTests {
     let history = History(
       \AppState.document,
       recording: { change in
-        if case .moveCursor? = change.action as? DocumentAction { false } else { true }
+        change.actions.isEmpty
+          || change.actions.contains { ($0 as? DocumentAction)?.isMove != true }
       },
       grouping: { previous, next in
-        if case .type(let text)? = next.action as? DocumentAction { text != "\n" } else { false }
+        let actions = next.actions.compactMap { $0 as? DocumentAction }
+        return !actions.isEmpty && actions.allSatisfy { $0.isMove || $0.isTypingInLine }
       })
     // GUIDE: end
     let store = try makeStore(history)
-    for text in ["a", "b", "\n", "c"] { store.dispatch(DocumentAction.type(text)) }
-    store.dispatch(DocumentAction.moveCursor(4))
+    for text in ["a", "b"] { store.dispatch(DocumentAction.type(text)) }
+    store.dispatch([DocumentAction.type("\n")])
+    store.dispatch([DocumentAction.type("c"), .moveCursor(4)])
     #expect(history.entries.map(\.state.document.text) == ["", "ab", "ab\nc"])
     history.undo()
     #expect(store.document.text == "ab")

@@ -53,6 +53,19 @@ struct ActionLoggerTests {
       ])
   }
 
+  @Test func `an action that wrote what was there, and why nothing shows`() {
+    let log = Recorder<String>()
+    let store = store(log)
+    store.dispatch(CountAction.add(0), fileID: "Shop/Cart.swift", function: "buy()", line: 7)
+    #expect(
+      log.values == [
+        """
+        #1 CountAction.add(0) at Shop/Cart.swift:7 in buy()
+          nothing changed: the reducer of `count` writes what was there
+        """
+      ])
+  }
+
   @Test(.warnsOnPurpose) func `a list, member by member`() {
     let log = Recorder<String>()
     let store = store(log)

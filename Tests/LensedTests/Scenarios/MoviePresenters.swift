@@ -60,14 +60,14 @@ extension MovieBoard {
 
     func reaction(to change: Change<State>) -> Reaction {
       if change.didChange(\.nowPlaying) { return .props }
-      if change.action is ErrorLoadingAction {
+      if change.actions.contains(where: { $0 is ErrorLoadingAction }) {
         return .command(
           Command("count") { [failures, onFailure] in
             failures.increment()
             onFailure()
           })
       }
-      if let selection = change.action as? SelectAction {
+      if let selection = change.actions.lazy.compactMap({ $0 as? SelectAction }).last {
         return .route(
           Command(selection, onMain: { [router] in router.append(selection.movie) }))
       }

@@ -45,29 +45,29 @@ struct MovieSessionTests {
       shelves.trending.isLoading: false → true
     #4 LoadAction(category: .popular) at MoviePresenters.swift in onStart(_:dispatch:)
       shelves.popular.isLoading: false → true
-    #5 AppendAction(category: .nowPlaying, movies: ["Alien", "Brazil"]) at MovieService.swift in an effect
+    #5 AppendAction(category: .nowPlaying, movies: ["Alien", "Brazil"]) by the effect movies/nowPlaying of `shelves.nowPlaying` at MovieService.swift in an effect, set off by #1
       shelves.nowPlaying.isLoading: true → false
       shelves.nowPlaying.page: 0 → 1
       shelves.nowPlaying.movies: [] → ["Alien", "Brazil"]
-    #6 AppendAction(category: .upcoming, movies: ["Cube"]) at MovieService.swift in an effect
+    #6 AppendAction(category: .upcoming, movies: ["Cube"]) by the effect movies/upcoming of `shelves.upcoming` at MovieService.swift in an effect, set off by #2
       shelves.upcoming.isLoading: true → false
       shelves.upcoming.page: 0 → 1
       shelves.upcoming.movies: [] → ["Cube"]
-    #7 ErrorLoadingAction(category: .trending) at MovieService.swift in loading(_:from:_:)
+    #7 ErrorLoadingAction(category: .trending) by the effect movies/trending of `shelves.trending` at MovieService.swift in loading(_:from:_:), set off by #3
       shelves.trending.isLoading: true → false
-    #8 AppendAction(category: .popular, movies: ["Dune"]) at MovieService.swift in an effect
+    #8 AppendAction(category: .popular, movies: ["Dune"]) by the effect movies/popular of `shelves.popular` at MovieService.swift in an effect, set off by #4
       shelves.popular.isLoading: true → false
       shelves.popular.page: 0 → 1
       shelves.popular.movies: [] → ["Dune"]
     #9 LoadAction(category: .nowPlaying) at MoviePresenters.swift in props(for:dispatch:)
       shelves.nowPlaying.isLoading: false → true
-    #10 AppendAction(category: .nowPlaying, movies: ["Eraserhead"]) at MovieService.swift in an effect
+    #10 AppendAction(category: .nowPlaying, movies: ["Eraserhead"]) by the effect movies/nowPlaying of `shelves.nowPlaying` at MovieService.swift in an effect, set off by #9
       shelves.nowPlaying.isLoading: true → false
       shelves.nowPlaying.page: 1 → 2
       shelves.nowPlaying.movies: ["Alien", "Brazil"] → ["Alien", "Brazil", "Eraserhead"]
     #11 LoadAction(category: .trending) at MoviePresenters.swift in props(for:dispatch:)
       shelves.trending.isLoading: false → true
-    #12 AppendAction(category: .trending, movies: ["Fargo"]) at MovieService.swift in an effect
+    #12 AppendAction(category: .trending, movies: ["Fargo"]) by the effect movies/trending of `shelves.trending` at MovieService.swift in an effect, set off by #11
       shelves.trending.isLoading: true → false
       shelves.trending.page: 0 → 1
       shelves.trending.movies: [] → ["Fargo"]

@@ -83,7 +83,7 @@ struct ProductPageQueueTests {
     try await store.dispatch(ProductEvent.load).finish()
     var seen: [Change<Shopfront>] = []
     while seen.count < 3, let change = await changes.next() { seen.append(change) }
-    #expect(seen.map(\.cause) == [.action, .asyncResult, .asyncResult])
+    #expect(seen.map(\.cause) == [.action, .placeholder, .asyncResult])
     #expect(seen.map(\.revision) == [1, 2, 3])
     #expect(seen.map(\.isHandled) == [true, true, true])
     #expect(seen.map { $0.touches(\.page) } == [false, true, true])

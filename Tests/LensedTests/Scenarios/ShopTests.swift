@@ -46,7 +46,7 @@ struct ShopDebuggingTests {
           shop.products: [] → ["cube", "dune"]
         """,
         """
-        #3 SearchAction.setResults(["cube", "cube 2"])
+        #3 SearchAction.setResults(["cube", "cube 2"]) by the effect search of `search`
           search.results: [] → ["cube", "cube 2"]
           search.isLoading: true → false
         """,
@@ -56,7 +56,7 @@ struct ShopDebuggingTests {
           search.isLoading: false → true
         """,
         """
-        #5 SearchAction.setResults([])
+        #5 SearchAction.setResults([]) by the effect search of `search`
           search.results: ["cube", "cube 2"] → []
           search.isLoading: true → false
         """,

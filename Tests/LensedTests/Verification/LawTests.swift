@@ -64,8 +64,8 @@ struct LawTests {
     Laws.hold([[Coverage.complete, .complete], [.partial]])
     Laws.hold([[DispatchTask.Extent.applied], [.everything]])
     Laws.hold([[Repeats.removed], [.kept]])
-    Laws.hold([[CommitCause.action], [.asyncResult], [.replacement]])
-    try Laws.roundTrip([CommitCause.action, .asyncResult, .replacement])
+    Laws.hold([[CommitCause.action], [.asyncResult], [.placeholder], [.replacement]])
+    try Laws.roundTrip([CommitCause.action, .asyncResult, .placeholder, .replacement])
     Laws.hold([[ChangeBuffering.End.oldest], [.newest]])
     Laws.hold([
       [ChangeBuffering.unbounded, .unbounded],

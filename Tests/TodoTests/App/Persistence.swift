@@ -19,7 +19,7 @@ enum Persistence {
       // An undo is to be saved too; what was just read is not.
       Effect(
         whenChanged: \.document, .serial, including: .replacement,
-        when: { _, change in !(change.action is Loaded) }, catch: report
+        when: { _, change in !change.actions.contains { $0 is Loaded } }, catch: report
       ) { document, _ in
         try await disk.write(document)
       }

@@ -6,24 +6,29 @@ enum Undo {
     History(
       \.document, limit: 200,
       recording: { change in
-        switch change.action {
-        case is Loaded, is ElementAction<Todo.ID, AskEstimate>,
-          is ElementAction<Todo.ID, EstimateAnswer>:
-          false
-        default: true
-        }
+        change.actions.isEmpty || change.actions.contains { !isOfTheProgram($0) }
       },
       grouping: { previous, next in
-        switch (previous.action, next.action) {
-        case (is ImportedLines, is ImportedLines): true
-        case (
-          let former as ElementAction<Todo.ID, TodoAction>,
-          let latter as ElementAction<Todo.ID, TodoAction>
-        ):
-          former.id == latter.id && former.action.isRenaming && latter.action.isRenaming
-        default: false
-        }
+        guard let former = previous.actions.last else { return false }
+        return !next.actions.isEmpty && next.actions.allSatisfy { goesOn(former, $0) }
       })
+  }
+
+  private static func isOfTheProgram(_ action: any Action) -> Bool {
+    action is Loaded || action is ElementAction<Todo.ID, AskEstimate>
+      || action is ElementAction<Todo.ID, EstimateAnswer>
+  }
+
+  private static func goesOn(_ former: any Action, _ latter: any Action) -> Bool {
+    switch (former, latter) {
+    case (is ImportedLines, is ImportedLines): true
+    case (
+      let former as ElementAction<Todo.ID, TodoAction>,
+      let latter as ElementAction<Todo.ID, TodoAction>
+    ):
+      former.id == latter.id && former.action.isRenaming && latter.action.isRenaming
+    default: false
+    }
   }
 }
 

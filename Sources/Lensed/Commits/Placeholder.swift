@@ -1,0 +1,106 @@
+// The values that asynchronous reducers show for the time being.
+//
+// 1. A run commits its placeholder: under the lock of the store, the table of these notes the `Placeholder`, with the
+//    value that it took the place of.
+// 2. Whoever reads the settled state copies the state and the list under the lock, and puts the former values into
+//    the copy without it: that compares values, which is the user's code.
+// 3. The commit of the outcome removes the placeholder. So do a replacement of the part, the end of its owner or of
+//    its child, and at the latest the end of the run.
+//
+// A list is a value: who has captured one keeps it as it was at that commit.
+
+/// One part that shows a placeholder.
+final class Placeholder: Sendable {
+  /// The owner of the part.
+  let epoch: OwnershipEpoch
+  /// Whether the child has gone whose part it is; under the lock of the store.
+  let hasGone: @Sendable () -> Bool
+  /// Puts the value from before into a copy of the state, if that shows the placeholder; without a lock.
+  let restore: @Sendable (_ copy: StateAddress) -> Void
+
+  init(
+    of epoch: OwnershipEpoch, hasGone: @escaping @Sendable () -> Bool,
+    restore: @escaping @Sendable (_ copy: StateAddress) -> Void
+  ) {
+    (self.epoch, self.hasGone, self.restore) = (epoch, hasGone, restore)
+  }
+}
+
+/// The placeholders that a state shows.
+@usableFromInline
+final class PlaceholderList: Sendable {
+  let all: [Placeholder]
+
+  init(_ all: [Placeholder]) {
+    self.all = all
+  }
+
+  /// Puts the values from before into a copy of the state; without a lock.
+  @usableFromInline
+  func restore(in copy: StateAddress) {
+    for placeholder in all { placeholder.restore(copy) }
+  }
+
+  /// Reads a state without them.
+  func settled<State: Sendable, Value>(
+    _ state: Boxed<State>, _ read: (StateAddress) -> Value
+  ) -> Value {
+    let cell = UnsafeCell(state.value)
+    restore(in: cell.place)
+    return read(cell.place)
+  }
+
+  /// The list with only some of them; nil if it is empty.
+  func filter(_ isKept: (Placeholder) -> Bool) -> PlaceholderList? {
+    let kept = all.filter(isKept)
+    if kept.count == all.count { return self }
+    return kept.isEmpty ? nil : PlaceholderList(kept)
+  }
+}
+
+/// What a result of an asynchronous reducer does to the placeholders.
+struct PlaceholderStep: Sendable {
+  /// The one that it ends.
+  var ends: Placeholder?
+  /// The one that it shows.
+  var shows: Placeholder?
+
+  func apply(to list: inout PlaceholderList?) {
+    if ends == nil && shows == nil { return }
+    var all = list?.all ?? []
+    all.removeAll { $0 === ends }
+    if let shows { all.append(shows) }
+    list = all.isEmpty ? nil : PlaceholderList(all)
+  }
+}
+
+extension StoreCore {
+  /// Reads the state in which each part that shows a placeholder has the value from before it, and the number of its
+  /// commit.
+  ///
+  /// `read` runs under the lock where nothing shows a placeholder. Otherwise it is lent a copy, without the lock.
+  func readSettled<Value>(
+    of memory: StateStorage, _ read: (StateAddress) -> Value
+  ) -> (value: Value, revision: UInt64) {
+    var (value, box, list): (Value?, (any AnyObject & Sendable)?, PlaceholderList?)
+    takeLock("read the state")
+    let (revision, settle) = withHeldLock { protected -> (UInt64, StateWitness.Settle) in
+      list = protected.placeholders
+      if list == nil {
+        value = read(memory.place)
+      } else {
+        box = protected.witness.box(memory.place)
+      }
+      return (protected.table.revision, protected.witness.settle)
+    }
+    if let list, let box { settle(box, list) { value = read($0) } }
+    return (PartPath<Value>.lent(value), revision)
+  }
+
+  /// Removes a placeholder whose run has ended.
+  func drop(_ placeholder: Placeholder) {
+    withLock("ended an asynchronous reducer") { protected in
+      PlaceholderStep(ends: placeholder).apply(to: &protected.placeholders)
+    }
+  }
+}

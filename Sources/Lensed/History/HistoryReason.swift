@@ -1,0 +1,128 @@
+/// Why a part of the state is as it is: the commit that last changed it, and what set that off, back to what came from
+/// outside.
+///
+/// ```swift
+/// print(history.why(\.cart) ?? "never changed")
+/// // `cart` is ["book"] since #812, `CartAction.add("book")` by the effect Search (Shop/Search.swift:41),
+/// // set off by #809 `QueryChanged("b")` dispatched at Shop/BookView.swift:31
+/// ```
+///
+/// A history knows as many steps as its limit says, and 1,000 commits beside them that were no steps, such as those of
+/// actions that only set off an effect. A chain that leads further back ends there, and says so.
+public struct HistoryReason<State: Sendable>: RandomAccessCollection, Sendable,
+  CustomStringConvertible
+{
+  /// The commits, each followed by the one that set it off.
+  ///
+  /// Of a commit that was no step, the state is that of the step
+  /// before it.
+  public let entries: [HistoryEntry<State>]
+  /// The name of the part, and its value as text.
+  private let name: String
+  private let value: String
+  /// The commit that set off the last one, where the history does not know it any more.
+  public let forgotten: UInt64?
+
+  init(_ entries: [HistoryEntry<State>], of name: String, _ value: String, forgotten: UInt64?) {
+    (self.entries, self.name, self.value, self.forgotten) = (entries, name, value, forgotten)
+  }
+
+  /// The position of the commit that changed the part.
+  public var startIndex: Int { entries.startIndex }
+  /// The position behind the commit that something from outside made.
+  public var endIndex: Int { entries.endIndex }
+  /// A commit of the chain.
+  public subscript(position: Int) -> HistoryEntry<State> { entries[position] }
+
+  /// The chain as sentences.
+  public var description: String {
+    var text = "`\(name)` is \(value)"
+    for (index, entry) in entries.enumerated() {
+      text += index == 0 ? " since #\(entry.revision), " : ", set off by #\(entry.revision) "
+      text += Self.sentence(of: entry)
+    }
+    if let forgotten { text += ", set off by #\(forgotten), which is not kept any more" }
+    return text
+  }
+
+  private static func sentence(of entry: HistoryEntry<State>) -> String {
+    if entry.isFirst { return "where the history began" }
+    let texts = entry.actions.prefix(3).map { "`\(ShortText.cut(ShortText.action($0)))`" }
+    var actions = texts.joined(separator: ", ")
+    if entry.actions.count > 3 { actions += " and \(entry.actions.count - 3) more" }
+    let place = entry.site.map { "\($0)" }
+    return switch entry.origin {
+    case .dispatch: actions + (place.map { " dispatched at \($0)" } ?? "")
+    case .effect(let name):
+      "\(actions) by the effect \(name)"
+        + (place.map { name.contains($0) ? "" : " (\($0))" } ?? "")
+    case .sequence: "\(actions) of a sequence" + (place.map { " dispatched at \($0)" } ?? "")
+    case .asyncResult: "the outcome of an asynchronous reducer"
+    case .placeholder: "the placeholder of an asynchronous reducer"
+    case .replacement: "a replacement of the state"
+    }
+  }
+}
+
+extension History {
+  /// Says why a part of the state has its present value; nil where it is as the history has begun.
+  ///
+  /// Only what the history knows counts: one of a part knows why that part is as it is.
+  ///
+  /// - Complexity: O(*n*) in the steps, each of which is compared with the one before it.
+  public func why<Value: Equatable>(
+    _ keyPath: KeyPath<State, Value>
+  ) -> HistoryReason<State>? {
+    let past = past
+    var index = past.count - 1
+    while index > 0,
+      past[index].state[keyPath: keyPath] == past[index - 1].state[keyPath: keyPath]
+    {
+      index -= 1
+    }
+    guard index > 0 else { return nil }
+    var chain = [past[index]]
+    var forgotten: UInt64?
+    while let last = chain.last, let parent = last.parent {
+      // What sets off a commit comes before it.
+      guard parent < last.first, let cause = commit(parent, past) else {
+        forgotten = parent < last.first ? parent : nil
+        break
+      }
+      chain.append(cause)
+    }
+    let text = "\(keyPath)"
+    let name = text.hasPrefix("\\") ? String(text.drop { $0 != "." }.dropFirst()) : text
+    return HistoryReason(
+      chain, of: name.isEmpty ? "the state" : name,
+      ShortText.text(past[past.count - 1].state[keyPath: keyPath]), forgotten: forgotten)
+  }
+
+  /// A commit, among the steps and those that were none.
+  private func commit(
+    _ revision: UInt64, _ past: [HistoryEntry<State>]
+  ) -> HistoryEntry<State>? {
+    if let step = past.last(where: { $0.has(revision) }) { return step }
+    guard let passed = passedCommit(revision),
+      let before = past.last(where: { $0.revision <= revision })
+    else { return nil }
+    return HistoryEntry(passed, state: before.state)
+  }
+}
+
+/// A commit that was no step of a history.
+struct PassedCommit: Sendable {
+  let revision: UInt64
+  let actions: [any Action]
+  let cause: CommitCause
+  let site: CallSite?
+  let causes: CommitCauses
+
+  /// How many of them a history keeps.
+  static let limit = 1_000
+
+  init(_ commit: CommitRecord) {
+    (revision, actions, cause) = (commit.revision, commit.actions.members, commit.cause)
+    (site, causes) = (commit.site, CommitCauses(commit))
+  }
+}

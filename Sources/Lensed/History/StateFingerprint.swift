@@ -1,0 +1,180 @@
+/// A short text for each property of a state, by which two states are told apart.
+///
+/// It is made by reflection, of any type of state, and is the same in every process. It looks at a bounded number of
+/// values: equal fingerprints prove nothing about what lies behind those. Of objects and functions it knows the type.
+struct StateFingerprint: Sendable, Hashable, Codable {
+  /// One property.
+  struct Part: Sendable, Hashable, Codable {
+    let name: String
+    let sum: String
+  }
+
+  let parts: [Part]
+  /// How many values were looked at, at most.
+  let limit: Int
+
+  /// The fingerprint of a state, of at most `limit` values and at least 16 in each property.
+  init(of state: Any, limit: Int) {
+    self.limit = limit
+    let mirror = Mirror(reflecting: state)
+    let isWhole = mirror.displayStyle != .struct || mirror.children.isEmpty
+    let properties =
+      isWhole ? [("state", state)] : mirror.children.map { ($0.label ?? "state", $0.value) }
+    let share = max(16, limit / properties.count)
+    parts = properties.map { name, value in
+      var walk = Walk(left: share)
+      walk.add(value)
+      return Part(name: name, sum: walk.sum.text)
+    }
+  }
+
+  /// The names of the properties that another state has otherwise.
+  func differing(from other: StateFingerprint) -> [String] {
+    let others = Dictionary(other.parts.map { ($0.name, $0.sum) }) { first, _ in first }
+    let own = Set(parts.map(\.name))
+    return parts.filter { others[$0.name] != $0.sum }.map(\.name)
+      + other.parts.map(\.name).filter { !own.contains($0) }
+  }
+
+  private struct Walk {
+    var left: Int
+    var sum = Checksum()
+
+    mutating func add(_ value: Any) {
+      left -= 1
+      if left < 0 { return }
+      if let text = value as? String {
+        sum.add(text.utf8.count)
+        return sum.add(String(text.prefix(256)))
+      }
+      let mirror = Mirror(reflecting: value)
+      switch mirror.displayStyle {
+      case .class, .foreignReference: sum.add("\(mirror.subjectType)")
+      case .set, .dictionary: addUnordered(mirror)
+      case .struct: addStruct(value, mirror)
+      case .none where mirror.children.isEmpty: sum.add("\(value)")
+      default: addChildren(mirror, of: value)
+      }
+    }
+
+    private mutating func addStruct(_ value: Any, _ mirror: Mirror) {
+      // How a collection keeps its elements is its own affair.
+      guard let elements = value as? any Collection else { return addChildren(mirror, of: value) }
+      sum.add(elements.count)
+      for element in elements {
+        if left <= 0 { return }
+        add(element)
+      }
+    }
+
+    private mutating func addChildren(_ mirror: Mirror, of value: Any) {
+      if mirror.children.isEmpty { return sum.add("\(value)") }
+      sum.add(mirror.children.count)
+      for (label, child) in mirror.children {
+        if left <= 0 { return }
+        sum.add(label)
+        add(child)
+      }
+    }
+
+    /// Adds what is in any order; only the number, if there are more than may be looked at.
+    private mutating func addUnordered(_ mirror: Mirror) {
+      let count = mirror.children.count
+      sum.add(count)
+      if count > left { return }
+      let share = max(1, left / max(1, count))
+      left -= count
+      var total: UInt64 = 0
+      for (_, child) in mirror.children {
+        // As much of each, whichever comes first.
+        var walk = Walk(left: share)
+        walk.add(child)
+        total &+= walk.sum.value
+      }
+      sum.add(Int(truncatingIfNeeded: total))
+    }
+  }
+}
+
+/// What a session knows of its states, at its beginning, now and then, and at its end.
+///
+/// There are 16 marks for each doubling of the number of commits, and one for each of the first 32.
+struct SessionMarks: Sendable {
+  /// The state after so many commits.
+  struct Mark: Sendable, Hashable, Codable {
+    let commits: Int
+    let state: StateFingerprint
+  }
+
+  /// How many values of a state are looked at.
+  static let limit = 256
+
+  private(set) var all: [Mark] = []
+
+  init(_ all: [Mark] = []) {
+    self.all = all
+  }
+
+  /// Whether the state after so many commits gets a mark.
+  static func isDue(after commits: Int) -> Bool {
+    let octave = commits < 2 ? 0 : Int.bitWidth - 1 - commits.leadingZeroBitCount
+    return commits & ((1 << max(0, octave - 4)) - 1) == 0
+  }
+
+  /// Adds a mark; threads may come in another order than their commits.
+  mutating func add(_ state: Any, after commits: Int) {
+    insert(Mark(state, after: commits))
+  }
+
+  mutating func insert(_ mark: Mark) {
+    if has(mark.commits) { return }
+    all.insert(mark, at: (all.lastIndex { $0.commits < mark.commits }).map { $0 + 1 } ?? 0)
+  }
+
+  /// Whether the state after so many commits has a mark.
+  func has(_ commits: Int) -> Bool {
+    let last = all.last { $0.commits <= commits }
+    return last?.commits == commits
+  }
+
+  /// These marks, followed by those of a session whose first state comes after so many commits.
+  func followed(by other: SessionMarks, after commits: Int) -> SessionMarks {
+    SessionMarks(
+      all + other.all.map { Mark(commits: $0.commits + commits, state: $0.state) })
+  }
+}
+
+extension SessionMarks.Mark {
+  init(_ state: Any, after commits: Int) {
+    self.init(
+      commits: commits, state: StateFingerprint(of: state, limit: SessionMarks.limit))
+  }
+}
+
+/// Where a replay left the session that it replayed.
+public struct ReplayDifference: Sendable, Hashable, CustomStringConvertible {
+  /// The number of the commit in the session, from 1, after which the state was first found to differ; 0 where the
+  /// initial state does.
+  public let commit: Int
+  /// The last commit before it after which the state was found to be the same; nil where none was.
+  public let lastAlike: Int?
+  /// The properties that differ.
+  public let properties: [String]
+
+  init(_ mark: SessionMarks.Mark, _ properties: [String], lastAlike: Int?) {
+    (commit, self.properties, self.lastAlike) = (mark.commits, properties, lastAlike)
+  }
+
+  /// What differs, and since when.
+  public var description: String {
+    let names = properties.map { "`\($0)`" }.joined(separator: ", ")
+    if commit == 0 { return "the replay began with another \(names) than was recorded." }
+    let place =
+      if let lastAlike, lastAlike < commit - 1 {
+        "between commit \(lastAlike) and commit \(commit)"
+      } else {
+        "in commit \(commit)"
+      }
+    return "the replay left the recorded session \(place): \(names) is not what was recorded."
+  }
+}

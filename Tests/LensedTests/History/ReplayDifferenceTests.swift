@@ -1,0 +1,118 @@
+import Foundation
+import Lensed
+import LensedTestSupport
+import Testing
+
+/// A replay that comes to another state says where it left the session.
+@Suite("A replay that comes to another state", .timeLimit(.minutes(1)))
+struct ReplayDifferenceTests {
+  struct State: Sendable, Codable {
+    var count = 0
+    var ids: [UUID] = []
+    var seen: [String: Int] = [:]
+    var made = Date(timeIntervalSinceReferenceDate: 0)
+  }
+  struct Add: Action, Codable {}
+  struct Make: Action, Codable {}
+  struct See: Action, Codable { let name: String }
+  struct At: Action, Codable { let date: Date }
+
+  private func makeStore(
+    _ middleware: [any Middleware<State>] = [], onWarning: StoreWarningHandler? = { _ in }
+  ) throws -> Store<State> {
+    try StoreBlueprint<State> {
+      Mutator(\.count) { (count: inout Int, _: Add) in count += 1 }
+      Mutator(\.ids) { (ids: inout [UUID], _: Make) in ids.append(UUID()) }
+      Mutator(\.seen) { (seen: inout [String: Int], action: See) in
+        seen[action.name, default: 0] += 1
+      }
+      Mutator(\.made) { (made: inout Date, action: At) in made = action.date }
+    }
+    .makeStore(initialState: State(), middleware: middleware, onWarning: onWarning)
+  }
+
+  @Test func `says nothing where it comes to the same one`() throws {
+    let recorder = SessionRecorder<State>()
+    let store = try makeStore([recorder])
+    for number in 0..<300 {
+      store.dispatch(Add())
+      store.dispatch(See(name: "\(number % 40)"))
+    }
+    let session = try #require(recorder.session)
+    let warnings = Recorder<StoreWarning>()
+    #expect(try makeStore(onWarning: { warnings.append($0) }).replay(session) == nil)
+    #expect(warnings.values.isEmpty)
+  }
+
+  @Test func `names the first commit and the part that differ`() throws {
+    let recorder = SessionRecorder<State>()
+    let store = try makeStore([recorder])
+    for number in 1...20 { store.dispatch(number == 7 ? Make() as any Action : Add()) }
+    let warnings = Recorder<StoreWarning>()
+    let fresh = try makeStore(onWarning: { warnings.append($0) })
+    let session = try #require(recorder.session)
+    let difference = try #require(fresh.replay(session))
+    #expect(difference.commit == 7)
+    #expect(difference.properties == ["ids"])
+    #expect(
+      difference.description
+        == "the replay left the recorded session in commit 7: `ids` is not what was recorded.")
+    #expect(warnings.values.map(\.kind) == [.divergedReplay])
+    #expect(warnings.values.first?.property == "`ids`")
+  }
+
+  @Test func `says between which commits, in a long session`() throws {
+    let recorder = SessionRecorder<State>()
+    let store = try makeStore([recorder])
+    for number in 1...1_000 { store.dispatch(number == 700 ? Make() as any Action : Add()) }
+    let session = try #require(recorder.session)
+    let difference = try #require(try makeStore().replay(session))
+    #expect(difference.commit >= 700)
+    let last = try #require(difference.lastAlike)
+    #expect(last < 700 && difference.commit - last <= 32)
+  }
+
+  @Test func `finds what a last commit did, though it has no mark of its own`() throws {
+    let recorder = SessionRecorder<State>()
+    let store = try makeStore([recorder])
+    for _ in 1...1_001 { store.dispatch(Add()) }
+    store.dispatch(Make())
+    let session = try #require(recorder.session)
+    #expect(try makeStore().replay(session)?.commit == 1_002)
+  }
+
+  @Test func `finds what a text has lost`() throws {
+    let coder = JournalCoder(
+      encode: { value in
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+      },
+      decode: { type, text in
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try decoder.decode(type, from: Data(text.utf8))
+      })
+    let recorder = SessionRecorder<State>()
+    let store = try makeStore([recorder])
+    store.dispatch(Add())
+    store.dispatch(At(date: Date(timeIntervalSinceReferenceDate: 7.25)))
+    let registry = ActionRegistry(coder).adding(Add.self).adding(At.self)
+    let recorded = try #require(recorder.session)
+    let text = try JSONEncoder().encode(try registry.journal(of: recorded))
+    let journal = try JSONDecoder().decode(Journal.self, from: text)
+    let session = try registry.session(journal, of: State.self)
+    let difference = try #require(try makeStore().replay(session))
+    #expect(difference.commit == 2)
+    #expect(difference.properties == ["made"])
+  }
+
+  @Test func `a history's session is compared as well`() throws {
+    let history = History<State>()
+    let store = try makeStore([history])
+    store.dispatch(Add())
+    store.dispatch(Make())
+    let session = try #require(RecordedSession(history))
+    #expect(try makeStore().replay(session)?.commit == 2)
+  }
+}
