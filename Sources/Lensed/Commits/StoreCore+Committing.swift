@@ -57,10 +57,7 @@ extension StoreCore {
     if let warnings, let action = request.whole {
       warnings.report(StoreWarning(.dispatchInReplay, action: action, at: request.site))
     }
-    let work = WorkNode(WorkLabel(request), in: self, isApplied: false)
-    work.cancel()
-    work.markApplied(failure: nil)
-    return DispatchTask(work, hasHandle: false)
+    return .refused
   }
 
   /// Makes a commit under the lock, releases that, and notifies all that are concerned; adds the warnings for the
