@@ -74,7 +74,7 @@ extension History {
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
     Self.check(limit)
-    self.init(PartHistory(lens.asLens, limit, recording, grouping) { $0 == $1 })
+    self.init(PartHistory(lens.asLens, limit, recording, grouping) { isSameValue($0, $1) })
   }
 }
 
