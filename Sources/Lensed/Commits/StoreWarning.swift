@@ -36,6 +36,9 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     ///
     /// One that another is derived from is not reported: it spares the store the computation of that one.
     case uselessDerived
+    /// A `DerivedFamily` is asked in turn for more keys than it holds, so it computes a value each time; reported once
+    /// for each family.
+    case crowdedFamily
   }
 
   /// What was found.
@@ -63,6 +66,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   var takers: [String] = []
   /// What set off the effect.
   var cause: String?
+  /// How many keys the family holds.
+  var limit = 0
 
   init(_ kind: Kind, action: (any Action)? = nil, at site: CallSite? = nil) {
     (self.kind, self.action, self.site) = (kind, action, site)
@@ -105,6 +110,9 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
         + "changed."
     case .uselessDerived:
       "\(derived ?? "a derived value") was computed eight times in a row and came out equal each time."
+    case .crowdedFamily:
+      "a DerivedFamily that holds \(limit) keys was asked in turn for more, so \(derived ?? "its value") "
+        + "is computed each time it is asked for."
     }
   }
 
@@ -155,6 +163,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "Make the scope anew when the child is there again, or let the view that holds it leave."
     case .uselessDerived:
       "Derive it from a smaller part of the state, or from a derived value that changes less often."
+    case .crowdedFamily:
+      "Give the family a limit of as many keys as are asked for in turn."
     }
   }
 
@@ -175,7 +185,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .endedEffect: "\(kind) \(effect ?? "")\(place)"
     case .lostEffect: nil
     case .departedScope: "\(kind) \(fullTypeName) \(property ?? "")"
-    case .uselessDerived: "\(kind) \(derived ?? "")"
+    case .uselessDerived, .crowdedFamily: "\(kind) \(derived ?? "")"
     }
   }
 
