@@ -39,6 +39,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     /// A `DerivedFamily` is asked in turn for more keys than it holds, so it computes a value each time; reported once
     /// for each family.
     case crowdedFamily
+    /// More than 100,000 commits wait until their observers are called; reported once.
+    case overdueDeliveries
   }
 
   /// What was found.
@@ -113,6 +115,9 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .crowdedFamily:
       "a DerivedFamily that holds \(limit) keys was asked in turn for more, so \(derived ?? "its value") "
         + "is computed each time it is asked for."
+    case .overdueDeliveries:
+      "more than 100,000 commits wait until their observers are called: commits come faster than that, and the memory "
+        + "for what they wait with grows."
     }
   }
 
@@ -165,6 +170,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "Derive it from a smaller part of the state, or from a derived value that changes less often."
     case .crowdedFamily:
       "Give the family a limit of as many keys as are asked for in turn."
+    case .overdueDeliveries:
+      "Read with `for await` or subscribe with `onMain:`, which skip values; observe smaller parts; dispatch arrays."
     }
   }
 
@@ -186,6 +193,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .lostEffect: nil
     case .departedScope: "\(kind) \(fullTypeName) \(property ?? "")"
     case .uselessDerived, .crowdedFamily: "\(kind) \(derived ?? "")"
+    case .overdueDeliveries: "\(kind)"
     }
   }
 

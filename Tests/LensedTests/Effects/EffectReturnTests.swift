@@ -174,7 +174,7 @@
     private static var attempts: [Attempt] {
       let complaints = bad.map { $0.type ?? "not all that the effect returns conforms to 'Action'" }
       let codes = good.map { ($0, nil) } + zip(bad.map(\.code), complaints.map(Optional.some))
-      let width = min(initialisers.count, 2 * VerificationLength.factor)
+      let width = min(initialisers.count, VerificationLength.factor)
       return codes.enumerated().flatMap { number, code in
         (0..<width).map { step in
           let initialiser = initialisers[(number * width + step) % initialisers.count]
