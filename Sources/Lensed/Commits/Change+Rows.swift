@@ -18,7 +18,7 @@ extension Change {
   public func difference<Rows: RowCollection>(
     of keyPath: any KeyPath<State, Rows> & Sendable
   ) -> EntitiesDifference<Rows.RowID> where Rows.Row: Equatable {
-    difference(of: keyPath, by: ==)
+    difference(of: keyPath, by: { isSameValue($1, $0) })
   }
 
   /// Which rows of a collection were inserted, removed, edited, by a comparison of rows.

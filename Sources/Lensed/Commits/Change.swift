@@ -131,7 +131,7 @@ public struct Change<State: Sendable>: Sendable {
   /// It needs `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without.
   public func didChange<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> Bool {
     let former = requireFormer(for: "didChange(\(keyPath))")
-    return isFirst || former.value[keyPath: keyPath] != state[keyPath: keyPath]
+    return isFirst || !isSameValue(former.value[keyPath: keyPath], state[keyPath: keyPath])
   }
 
   /// The state before the commit; traps where the reader did not ask for it.

@@ -2,6 +2,9 @@
 // occur twice. They are found under the lock, and described without it.
 
 extension StoreCore {
+  @usableFromInline
+  func noteOverdueDeliveries() { warnings?.report(StoreWarning(.overdueDeliveries)) }
+
   /// Finds an identity that an action names, of which there are two before the action is reduced.
   ///
   /// - Complexity: O(*n*) in the number of elements of the arrays on the way; O(1) where there are none.

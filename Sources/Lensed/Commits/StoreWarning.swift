@@ -43,6 +43,11 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case dispatchInReplay
     /// A replayed session came to another state than was recorded; reported once for each replay.
     case divergedReplay
+    /// A `DerivedFamily` is asked in turn for more keys than it holds, so it computes a value each time; reported once
+    /// for each family.
+    case crowdedFamily
+    /// More than 100,000 commits wait until their observers are called; reported once.
+    case overdueDeliveries
   }
 
   /// How many runs of effects set each other off before that is worth a warning.
@@ -73,6 +78,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   var takers: [String] = []
   /// What set off the effect.
   var cause: String?
+  /// How many keys the family holds.
+  var limit = 0
 
   init(_ kind: Kind, action: (any Action)? = nil, at site: CallSite? = nil) {
     (self.kind, self.action, self.site) = (kind, action, site)
@@ -122,6 +129,12 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .divergedReplay: cause ?? "a replay came to another state than was recorded."
     case .uselessDerived:
       "\(derived ?? "a derived value") was computed eight times in a row and came out equal each time."
+    case .crowdedFamily:
+      "a DerivedFamily that holds \(limit) keys was asked in turn for more, so \(derived ?? "its value") "
+        + "is computed each time it is asked for."
+    case .overdueDeliveries:
+      "more than 100,000 commits wait until their observers are called: commits come faster than that, and the memory "
+        + "for what they wait with grows."
     }
   }
 
@@ -180,6 +193,10 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
         + "into the action. If the session was read from text, compare what its coder keeps of the values."
     case .uselessDerived:
       "Derive it from a smaller part of the state, or from a derived value that changes less often."
+    case .crowdedFamily:
+      "Give the family a limit of as many keys as are asked for in turn."
+    case .overdueDeliveries:
+      "Read with `for await` or subscribe with `onMain:`, which skip values; observe smaller parts; dispatch arrays."
     }
   }
 
@@ -201,8 +218,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .endlessEffects: "\(kind) \(effect ?? "")"
     case .lostEffect: nil
     case .departedScope: "\(kind) \(fullTypeName) \(property ?? "")"
-    case .uselessDerived: "\(kind) \(derived ?? "")"
-    case .dispatchInReplay: "\(kind)"
+    case .uselessDerived, .crowdedFamily: "\(kind) \(derived ?? "")"
+    case .dispatchInReplay, .overdueDeliveries: "\(kind)"
     case .divergedReplay: nil
     }
   }

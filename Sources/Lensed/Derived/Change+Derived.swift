@@ -39,7 +39,8 @@ extension Change {
         that state was not kept. Ask for it where the changes are read: changes(keepingPrevious: true).
         """)
     }
-    return isFirst || touches(derived) && derived.value(in: former.value) != self[derived]
+    return isFirst
+      || touches(derived) && !isSameValue(derived.value(in: former.value), self[derived])
   }
 }
 

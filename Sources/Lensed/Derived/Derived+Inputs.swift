@@ -210,6 +210,6 @@ extension Derived {
 
 extension Derived where Value: Equatable {
   fileprivate static var areEqual: @Sendable (ValueBox, ValueBox) -> Bool {
-    { Boxed<Value>.known($0).value == Boxed<Value>.known($1).value }
+    { isSameValue(Boxed<Value>.known($0).value, Boxed<Value>.known($1).value) }
   }
 }

@@ -104,6 +104,9 @@ struct DerivedEvaluation: Sendable {
       for (index, rival) in rivals { compare(index, with: rival) }
       isFirst = false
     }
+    if let warnings = core.warnings {
+      for step in steps where step.isComputed { step.node.formula.crowding.map(warnings.report) }
+    }
     return result(root)
   }
 

@@ -11,7 +11,9 @@ internal import Synchronization
 ///
 /// It holds as many keys as its limit says. One more key evicts the one that was asked for the longest time
 /// ago, in whichever store. Stores then release the value, unless it is observed: at the latest when they hold
-/// twice as many as can still be asked for. An evicted key that is asked for again is computed again.
+/// twice as many as can still be asked for. An evicted key that is asked for again is computed again. If that is all
+/// that happens, because the family is asked in turn for more keys than it holds, the store reports a
+/// ``StoreWarning``.
 ///
 /// Like a derived value, a family is one by identity, so make it once.
 ///
@@ -36,6 +38,26 @@ public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Valu
   private struct Members: Sendable {
     var byKey: [Key: Member] = [:]
     var version = 0
+    /// The member that was asked for last: asking for it again proves nothing.
+    var newest: Member?
+    var evictions = Evictions()
+  }
+
+  /// What was evicted, as far as it is remembered: by the hashes of the keys.
+  private struct Evictions: Sendable {
+    private var hashes: Set<Int> = []
+    /// How many evicted keys in a row were asked for again.
+    private(set) var streak = 0
+
+    mutating func endStreak() { streak = 0 }
+
+    /// Notes that a key has taken the place of another.
+    mutating func note(_ key: Int, evicting evicted: Int?, limit: Int) {
+      streak = hashes.remove(key) == nil ? 0 : streak + 1
+      guard let evicted else { return }
+      if hashes.count >= 1_000 + 10 * limit { hashes = [] }
+      hashes.insert(evicted)
+    }
   }
 
   /// The greatest number of keys that are held.
@@ -67,23 +89,37 @@ public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Valu
     var made: Member?
     while true {
       let now = members.withLock { $0 }
-      if let known = now.byKey[key] { return use(known) }
+      if let known = now.byKey[key] {
+        if now.evictions.streak > 0 && known !== now.newest {
+          members.withLock { $0.evictions.endStreak() }
+        }
+        return use(known)
+      }
       let member = made ?? Member(make(key))
       made = member
       _ = use(member)
       var next = now.byKey
       next[key] = member
+      let hash = key.hashValue
+      var evicted: Int?
       if next.count > limit, let oldest = next.min(by: { age($0.value) < age($1.value) }) {
         next[oldest.key] = nil
+        evicted = oldest.key.hashValue
       }
-      let isReplaced = members.withLock { members in
-        if members.version != now.version { return false }
-        // The former dictionary is released with `now`.
+      let streak: Int? = members.withLock { members in
+        if members.version != now.version { return nil }
+        // The former dictionary and member are released with `now`.
         members.byKey = next
         members.version += 1
-        return true
+        members.newest = member
+        members.evictions.note(hash, evicting: evicted, limit: limit)
+        return members.evictions.streak
       }
-      if isReplaced { return member.derived }
+      guard let streak else { continue }
+      if streak > max(limit, 8) {
+        member.derived.reference.formula.crowdedLimit.store(limit, ordering: .relaxed)
+      }
+      return member.derived
     }
   }
 

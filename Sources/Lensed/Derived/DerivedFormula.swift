@@ -22,6 +22,8 @@ final class DerivedFormula: Sendable {
   let valueType: any Any.Type
   /// Whether no caller can ask for it any more; set once, by its identity.
   let isAbandoned = Atomic(false)
+  /// The limit of the family that it is a member of, once that is asked in turn for more keys than it holds; else 0.
+  let crowdedLimit = Atomic(0)
 
   init(
     _ inputs: [Input], of valueType: any Any.Type, at site: CallSite,
@@ -76,6 +78,15 @@ final class DerivedFormula: Sendable {
         inner.formula.addParts(in: place.appending(inner.place), to: &parts, &seen)
       }
     }
+  }
+
+  /// The warning that its family computes it each time; nil where it does not.
+  var crowding: StoreWarning? {
+    let limit = crowdedLimit.load(ordering: .relaxed)
+    if limit == 0 { return nil }
+    var warning = StoreWarning(.crowdedFamily, at: site)
+    (warning.derived, warning.limit) = (name, limit)
+    return warning
   }
 
   /// The warning that computing it again and again changes nothing.

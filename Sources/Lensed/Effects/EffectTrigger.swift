@@ -88,7 +88,7 @@ struct ValueTrigger<State: Sendable>: Sendable {
         let change = change()
         let value = value(change)
         let former = last.withLock { last in exchange(&last, with: value) }
-        guard !ignoresChange, former != value, condition?(value, change) ?? true else {
+        guard !ignoresChange, !isSameValue(former, value), condition?(value, change) ?? true else {
           return nil
         }
         return value

@@ -75,7 +75,7 @@ extension History {
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
     Self.check(limit)
-    self.init(PartHistory(lens.asLens, limit, recording, grouping, isSame: { $0 == $1 }))
+    self.init(PartHistory(lens.asLens, limit, recording, grouping, isSame: { isSameValue($0, $1) }))
   }
 }
 

@@ -2,10 +2,21 @@
 ///
 /// Equal values may differ in their padding: false says nothing. The bytes of a value may be looked at, whatever its
 /// type; padding has some bytes too.
+@inlinable
 func haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool {
   unsafe withUnsafeBytes(of: left) { left in
     unsafe withUnsafeBytes(of: right) { right in
       unsafe left.elementsEqual(right)
     }
   }
+}
+
+/// Whether a value is the same as the one that was held before: every comparison with an older value asks this.
+///
+/// A value that was written back is the same, even if it does not equal itself, as NaN: its bytes are equal. Else `==`
+/// decides. The older value has to be held by the caller, as another copy: then a write in place has given the
+/// newer one a buffer of its own, and equal bytes prove that nothing was written.
+@inlinable
+func isSameValue<Value: Equatable>(_ former: Value, _ next: Value) -> Bool {
+  haveSameBytes(former, next) || former == next
 }

@@ -202,6 +202,6 @@ final class ObservedPart {
   static func differ<Value: Equatable>(_ type: Value.Type, _ values: StateAddress) -> Bool {
     // Compared outside of the access, because a user's `==` may call back into this object.
     let (shown, loaded) = values.edit(Values<Value>.self) { ($0.shown, $0.loaded) }
-    return loaded.map { $0 != shown } ?? false
+    return loaded.map { !isSameValue(shown, $0) } ?? false
   }
 }

@@ -128,7 +128,7 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   private func show(_ state: P.State, _ run: Run) async {
     let props = presenter.props(for: state, dispatch: dispatch)
     if skipsEqualProps, let last = delivered.withLock({ $0 }), last.start == start(of: run),
-      last.props == props
+      isSameValue(last.props, props)
     {
       return
     }

@@ -114,6 +114,13 @@ extension ActionDispatching {
       from: CallSite(fileID: fileID, function: function, line: line))
   }
 
+  /// Not available: actions are dispatched.
+  @available(*, unavailable, renamed: "dispatch(_:)")
+  @discardableResult
+  public func send(_ action: any Action) -> DispatchTask {
+    fatalError("Lensed: `send` was called; this is a fault of Lensed.")
+  }
+
   /// Not available: the array has elements that are no actions.
   @available(*, unavailable, message: "the array has elements that do not conform to 'Action'")
   @discardableResult

@@ -12,6 +12,11 @@ struct DeliveryQueue: Sendable {
   private var isDelivering = false
   /// Whether a task is on its way to take up what waits.
   private var isTaskStarted = false
+  /// Whether a deliverer was told that too many wait.
+  private var isKnownOverdue = false
+
+  /// Beyond it the store warns, once.
+  static let overdueCount = 100_000
 
   /// Whether calls of a commit have yet to begin.
   var isEmpty: Bool { waiting.isEmpty }
@@ -50,7 +55,9 @@ struct DeliveryQueue: Sendable {
 
   /// What the deliverer is to deliver next; with nothing, it is the deliverer no more.
   mutating func next() -> DeliveryStep {
-    if let delivery = waiting.popFirst() { return DeliveryStep(delivery: delivery) }
+    if let delivery = waiting.popFirst() {
+      return DeliveryStep(delivery: delivery, isOverdue: becomesOverdue())
+    }
     isDelivering = false
     baton.set(.idle)
     defer { deferred = [] }
@@ -65,6 +72,13 @@ struct DeliveryQueue: Sendable {
     isDelivering = false
     defer { isTaskStarted = true }
     return DeliveryStep(startsTask: !isTaskStarted)
+  }
+
+  /// Whether more wait than ever before ought to.
+  private mutating func becomesOverdue() -> Bool {
+    if isKnownOverdue || waiting.count < Self.overdueCount { return false }
+    isKnownOverdue = true
+    return true
   }
 
   /// Keeps what a deliverer might be using until there is no deliverer.
@@ -93,4 +107,6 @@ struct DeliveryStep: Sendable {
   var trash: [any Sendable] = []
   /// Whether a task is to take up what waits.
   var startsTask = false
+  /// Whether the store is to warn that too many commits wait.
+  var isOverdue = false
 }

@@ -3,11 +3,16 @@
 protocol StateHost: ObserverRegistry {
   /// Runs `body` under the lock of the store; traps when a reducer of that store is the caller.
   func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result
+
+  /// Is called once, without the lock, when more commits wait for their delivery than ought to.
+  func noteOverdueDeliveries()
 }
 
 extension StateHost {
   @usableFromInline
   var taskExecutor: (any TaskExecutor)? { nil }
+  @usableFromInline
+  func noteOverdueDeliveries() {}
   @usableFromInline
   func noteCallLeft() {}
   @usableFromInline
@@ -84,7 +89,9 @@ extension StateHost {
   private func deliverOthers(of own: UInt64, after count: Int) {
     var count = count
     while count < Baton.share {
-      guard let next = withTable({ $0.nextStep() }).delivery else { return }
+      let step = withTable { $0.nextStep() }
+      if step.isOverdue { noteOverdueDeliveries() }
+      guard let next = step.delivery else { return }
       next.makeCalls()
       // What an observer has dispatched on this thread is no less its own than what set it off.
       if !next.isOwn(since: own) { count += 1 }

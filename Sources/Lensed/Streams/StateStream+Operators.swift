@@ -113,9 +113,9 @@ extension StateStream {
 }
 
 extension StateStream where Element: Equatable {
-  /// The stream without the values that equal the one before.
+  /// The stream without the values that equal the one before, or have the same bytes, as a NaN that was written back.
   @inlinable
   public func removeDuplicates() -> StateStream {
-    removeDuplicates { $0 == $1 }
+    removeDuplicates { isSameValue($0, $1) }
   }
 }

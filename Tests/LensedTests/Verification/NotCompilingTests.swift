@@ -134,6 +134,20 @@
         "Task { try await store.dispatch(Search.Typed()).finish() }; _ = Search.Found.self",
         "'Found' is inaccessible due to 'private' protection level"),
       Attempt(
+        "what is sent elsewhere is dispatched here", "store.send(CounterAction.increase)",
+        "'send' has been renamed to 'dispatch(_:)'"),
+      Attempt(
+        "a scope, too, dispatches", "store.scope(\\.title).send(CounterAction.increase)",
+        "'send' has been renamed to 'dispatch(_:)'"),
+      Attempt(
+        "a reducer of several statements names its action",
+        "_ = Mutator(\\AppState.counter) { n, action in n += 1; n += 2 }",
+        "cannot infer type of closure parameter 'action' without a type annotation"),
+      Attempt(
+        "in a feature, too",
+        "_ = Feature<AppState> { Mutator(\\.counter) { n, action in if n > 1 { n = 0 }; n += 2 } }",
+        "cannot infer type of closure parameter 'action' without a type annotation"),
+      Attempt(
         "another state replaces nothing", "store.replaceState(OtherState())", "'OtherState'"),
     ]
 
