@@ -41,9 +41,9 @@ extension StoreCore {
   }
 
   @inline(never)
-  private func warnOfDeparture(_ request: CommitRequest) {
+  private func warn(of absence: ScopedChild.Absence, _ request: CommitRequest) {
     guard let warnings, let child = request.child, let action = request.whole else { return }
-    warnings.report(child.warning(of: action, from: request.site))
+    warnings.report(child.warning(of: absence, for: action, from: request.site))
   }
 
   /// Makes a commit under the lock, releases that, and notifies all that are concerned; adds the warnings for the
@@ -59,11 +59,11 @@ extension StoreCore {
   ) -> Attempt {
     var task = DispatchTask()
     var missing: Missing?
-    var isDeparted = false
+    var absence: ScopedChild.Absence?
     let conclusion = withHeldLock { protected -> CommitConclusion? in
       if protected.table.isClosed || !request.mayCommit { return nil }
-      isDeparted = !(request.child?.isThere(state) ?? true)
-      if isDeparted { return nil }
+      absence = request.child?.absence(in: state)
+      if absence != nil { return nil }
       missing = missingPreparation(of: request, &protected)
       if missing != nil { return nil }
       guard var transaction = Transaction.prepare(request, in: self, &protected) else {
@@ -77,8 +77,7 @@ extension StoreCore {
       read(state)
       return conclusion
     }
-    request.child?.release()
-    if isDeparted { warnOfDeparture(request) }
+    if let absence { warn(of: absence, request) }
     if let missing { return .unprepared(missing) }
     if let conclusion {
       task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild)

@@ -29,8 +29,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case endedEffect
     /// The store was released while an effect waited for a lull.
     case lostEffect
-    /// An action was dispatched to a scope whose child is not there any more; reported once for each type and
-    /// scope.
+    /// An action was dispatched to a scope whose child is not there any more, or has given way to one with another
+    /// identity; reported once for each type and scope.
     case departedScope
     /// A derived value was computed eight times in a row, and came out equal each time; reported once for each.
     ///
@@ -61,6 +61,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   var search = ChildSearch()
   /// Each collection that the action might have been meant for, with the type of its ids.
   var takers: [String] = []
+  /// The child of the scope, and the one that is in its place, where there is one.
+  var replaced: (own: String, other: String)?
   /// What set off the effect.
   var cause: String?
 
@@ -101,11 +103,16 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "the store was released while the effect \(effect ?? "") waited for a lull\(cause ?? ""): it never "
         + "begins."
     case .departedScope:
-      "\(dispatch) to a scope of \(property ?? "the state"), whose child is not there: nothing has "
-        + "changed."
+      "\(dispatch) to a scope of \(property ?? "the state"), \(departure): nothing has changed."
     case .uselessDerived:
       "\(derived ?? "a derived value") was computed eight times in a row and came out equal each time."
     }
+  }
+
+  /// Where the child of the scope is, as a clause.
+  private var departure: String {
+    guard let replaced else { return "whose child is not there" }
+    return "made for the child `\(replaced.own)`, and `\(replaced.other)` is in its place"
   }
 
   /// What is not there, as a clause.

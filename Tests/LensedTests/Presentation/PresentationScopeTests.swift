@@ -23,7 +23,7 @@ struct PresentationScopeTests {
   }
 
   @Test func `it is asked about the commits that touch its part, and no others`() async {
-    let left = store.scope(\.left, tagged: Left.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
     let heard = Recorder<DeskPresenter.Props>()
     let presenter = DeskPresenter()
     let presentation = left.present(presenter) { heard.append($0) }
@@ -39,7 +39,7 @@ struct PresentationScopeTests {
   }
 
   @Test func `changes are of its part: state, previous, didChange and touches`() async {
-    let left = store.scope(\.left, tagged: Left.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
     let seen = Recorder<String>()
     var presenter = DeskPresenter()
     presenter.react = { change in
@@ -62,7 +62,7 @@ struct PresentationScopeTests {
   }
 
   @Test func `the action is the feature's own, without its tag`() async {
-    let left = store.scope(\.left, tagged: Left.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
     let seen = Recorder<String>()
     var presenter = DeskPresenter()
     presenter.react = { change in
@@ -85,7 +85,7 @@ struct PresentationScopeTests {
   }
 
   @Test func `what it dispatches is tagged`() async {
-    let left = store.scope(\.left, tagged: Left.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
     let heard = Recorder<DeskPresenter.Props>()
     var presenter = DeskPresenter()
     presenter.started = { _, dispatch in dispatch(CountAction.add(3)) }
@@ -97,7 +97,7 @@ struct PresentationScopeTests {
   }
 
   @Test func `a holder and an object receive from a scope too`() async {
-    let left = store.scope(\.left, tagged: Left.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
     let holder = PropsHolder<DeskPresenter.Props>()
     let heard = Recorder<Int>()
     let presentations = [
