@@ -68,7 +68,7 @@ final class ScopedChild: Sendable {
     ScopedChild(find: find, places: places, translator: translator)
   }
 
-  /// Why nothing is to be committed for it; nil if it is there. Under the lock of the store.
+  /// Why nothing is to be committed for it, under the lock of the store; nil if it is there.
   func absence(in state: StateAddress) -> Absence? { find(state) }
 
   /// The warning that it was not there for an action, as the store knows that; without the lock.

@@ -77,7 +77,7 @@ struct ChildScopeTests {
     #expect(warnings.count == 0)
   }
 
-  @Test func `a row that has gone is shown as it was at first, and dispatches nothing, with a warning`()
+  @Test func `a row that has gone is shown as it was made, and dispatches nothing, with a warning`()
     throws
   {
     let store = try makeStore()
