@@ -99,7 +99,7 @@ struct ListTests {
     await test.dispatch(TodoAction.toggle.to(2)) { $0.document.todos[id: 2]?.isDone = true }
     #expect(test.store[Visible.left] == [1, 2])
     #expect(test.store[Visible.right] == [2])
-    let left = test.store.scope(\.left, tagged: Left.self)
+    let left = test.store.scope(\.left, actions: .tagged(Left.self))
     left.dispatch(PaneAction.search(""))
     await test.receive(PaneAction.search("").tagged(Left.self)) { $0.left.query = "" }
     #expect(test.store[Visible.left] == [1, 2, 3])

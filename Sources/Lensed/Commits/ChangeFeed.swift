@@ -27,9 +27,7 @@ final class ChangeFeed<State: Sendable>: Sendable {
 
   /// The next change; nil when the store has gone or the task was cancelled, and ever after.
   nonisolated(nonsending) func next() async -> Change<State>? {
-    let next = await queue.next()
-    part.formers?.release()
-    guard let taken = next else { return nil }
+    guard let taken = await queue.next() else { return nil }
     var change = taken.report.change(of: part)
     (change.droppedCount, change.isFirst) = (taken.droppedCount, taken.isFirst)
     return change

@@ -13,8 +13,8 @@ struct MemoKey: Hashable, Sendable {
     case keyPath(any AnyKeyPath & Sendable)
     /// One element of a collection.
     case row(RowLabel)
-    /// The payload of one case of an enum, by the number of its prism.
-    case matching(UInt64)
+    /// The payload of one case of an enum, by the identity of its prism.
+    case matching(PrismID)
     /// A function, which cannot be compared; by a number that nothing else has.
     case function(UInt64)
   }
@@ -62,7 +62,8 @@ extension MemoKey.Step {
     switch self {
     case .keyPath: break  // Its hash is slow; an object is seldom seen from several places.
     case .row(let row): hasher.combine(row.hash)
-    case .matching(let number), .function(let number): hasher.combine(number)
+    case .matching(let prism): hasher.combine(prism)
+    case .function(let number): hasher.combine(number)
     }
   }
 }

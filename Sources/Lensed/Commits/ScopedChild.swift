@@ -3,61 +3,80 @@
 /// An object, so that a request and a sequence carry one word more.
 @usableFromInline
 final class ScopedChild: Sendable {
-  private let isPresent: @Sendable (_ state: StateAddress) -> Bool
+  /// Why nothing is committed for the child.
+  enum Absence: Sendable {
+    case gone
+    /// Another child is in its place; the function returns what the two are called.
+    case replaced(@Sendable () -> (own: String, other: String))
+  }
+
+  private let find: @Sendable (_ state: StateAddress) -> Absence?
   /// The children from the outside in, of which the last one is this, to be compared.
   let places: [Place]
-  /// Where looking leaves the values that it replaces.
-  private let formers: FormerValues?
   /// Knows the actions of the scope among those of the store; nil if they are the same.
   private let translator: (any ActionTranslator)?
 
-  struct Place: Hashable, Sendable {
+  /// Where a child is, and which one it is.
+  struct Place: Equatable, Sendable {
     let name: String
-    /// The number of the prism, where the child is the case of an enum.
-    let prism: UInt64?
+    /// The identity of the prism, where the child is the case of an enum.
+    let prism: PrismID?
+    /// Whether the child of another place, which is of the same type, is the same one.
+    private let isSame: @Sendable (_ other: any Sendable) -> Bool
+    private let child: any Sendable
+
+    init<Child>(_ name: String, _ prism: PrismID?, _ child: BoundChild<Child>) {
+      (self.name, self.prism, self.child) = (name, prism, child.made)
+      isSame = { other in (other as? Child).map { child.isSame(as: $0) } ?? false }
+    }
+
+    static func == (left: Place, right: Place) -> Bool {
+      left.name == right.name && left.prism == right.prism && left.isSame(right.child)
+    }
   }
 
-  /// The child that a path leads to, at its end by a prism with that number, if there is one.
-  convenience init<Child>(_ path: PartPath<Child?>, matching prism: UInt64? = nil) {
+  /// The child that a path leads to, at its end by a prism with that identity, if there is one.
+  convenience init<Child>(
+    _ child: BoundChild<Child>, at path: PartPath<Child?>, matching prism: PrismID? = nil
+  ) {
     self.init(
-      isPresent: { path.read($0) != nil },
-      places: [Place(name: path.footprint.name, prism: prism)], formers: path.formers)
+      find: { state in
+        guard let present = path.read(state) else { return .gone }
+        if child.isSame(as: present) { return nil }
+        return .replaced { (child.name(of: child.made), child.name(of: present)) }
+      },
+      places: [Place(path.footprint.name, prism, child)])
   }
 
   private init(
-    isPresent: @escaping @Sendable (StateAddress) -> Bool, places: [Place],
-    formers: FormerValues?, translator: (any ActionTranslator)? = nil
+    find: @escaping @Sendable (StateAddress) -> Absence?, places: [Place],
+    translator: (any ActionTranslator)? = nil
   ) {
-    (self.isPresent, self.places, self.formers) = (isPresent, places, formers)
-    self.translator = translator
+    (self.find, self.places, self.translator) = (find, places, translator)
   }
 
   /// The child of a child: it is there if both are.
   func inside(_ outer: ScopedChild?) -> ScopedChild {
     guard let outer else { return self }
     return ScopedChild(
-      isPresent: { [isPresent] in outer.isPresent($0) && isPresent($0) },
-      places: outer.places + places,
-      // Those of a child inside of another release those of the outer one, too.
-      formers: formers ?? outer.formers, translator: translator)
+      find: { [find] in outer.find($0) ?? find($0) }, places: outer.places + places,
+      translator: translator)
   }
 
   /// The same child, in a scope with other actions.
   func seen(through translator: (any ActionTranslator)?) -> ScopedChild {
-    ScopedChild(isPresent: isPresent, places: places, formers: formers, translator: translator)
+    ScopedChild(find: find, places: places, translator: translator)
   }
 
-  /// Whether it is there; under the lock of the store, after which `release` is to be called without it.
-  func isThere(_ state: StateAddress) -> Bool { isPresent(state) }
+  /// Why nothing is to be committed for it, under the lock of the store; nil if it is there.
+  func absence(in state: StateAddress) -> Absence? { find(state) }
 
-  /// Releases the values that looking has replaced.
-  func release() { formers?.release() }
-
-  /// The warning that it was not there for an action, as the store knows that.
-  func warning(of action: any Action, from site: CallSite?) -> StoreWarning {
+  /// The warning that it was not there for an action, as the store knows that; without the lock.
+  func warning(of absence: Absence, for action: any Action, from site: CallSite?) -> StoreWarning {
     var warning = StoreWarning(
       .departedScope, action: translator?.translated(action) ?? action, at: site)
     warning.property = places.last.map { "`\($0.name)`" }
+    if case .replaced(let names) = absence { warning.replaced = names() }
     return warning
   }
 }

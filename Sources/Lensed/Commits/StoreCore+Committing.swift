@@ -41,9 +41,9 @@ extension StoreCore {
   }
 
   @inline(never)
-  private func warnOfDeparture(_ request: CommitRequest) {
+  private func warn(of absence: ScopedChild.Absence, _ request: CommitRequest) {
     guard let warnings, let child = request.child, let action = request.whole else { return }
-    warnings.report(child.warning(of: action, from: request.site))
+    warnings.report(child.warning(of: absence, for: action, from: request.site))
   }
 
   /// Whether an observer has dispatched it in the delivery of a replay: the session has what it came to.
@@ -73,8 +73,8 @@ extension StoreCore {
   ) -> Attempt {
     var task = DispatchTask()
     var missing: Missing?
-    var (isDeparted, isRefused) = (false, false)
-    var isInReplay = false
+    var (isInReplay, isRefused) = (false, false)
+    var absence: ScopedChild.Absence?
     var commit: UInt64 = 0
     let conclusion = withHeldLock { protected -> CommitConclusion? in
       if protected.table.isClosed { return nil }
@@ -85,8 +85,8 @@ extension StoreCore {
         if request.isFocused { read(state) }
         return nil
       }
-      isDeparted = !(request.child?.isThere(state) ?? true)
-      if isDeparted { return nil }
+      absence = request.child?.absence(in: state)
+      if absence != nil { return nil }
       missing = missingPreparation(of: request, &protected)
       if missing != nil { return nil }
       guard var transaction = Transaction.prepare(request, in: self, &protected) else {
@@ -101,8 +101,7 @@ extension StoreCore {
       read(state)
       return conclusion
     }
-    request.child?.release()
-    if isDeparted { warnOfDeparture(request) }
+    if let absence { warn(of: absence, request) }
     if isInReplay { return .over(refuse(request)) }
     if let missing { return .unprepared(missing) }
     if isRefused { return .over(.refused) }

@@ -32,8 +32,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case endlessEffects
     /// The store was released while an effect waited for a lull.
     case lostEffect
-    /// An action was dispatched to a scope whose child is not there any more; reported once for each type and
-    /// scope.
+    /// An action was dispatched to a scope whose child is not there any more, or has given way to one with another
+    /// identity; reported once for each type and scope.
     case departedScope
     /// A derived value was computed eight times in a row, and came out equal each time; reported once for each.
     ///
@@ -76,6 +76,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   var search = ChildSearch()
   /// Each collection that the action might have been meant for, with the type of its ids.
   var takers: [String] = []
+  /// The child of the scope, and the one that is in its place, where there is one.
+  var replaced: (own: String, other: String)?
   /// What set off the effect.
   var cause: String?
   /// How many keys the family holds.
@@ -121,8 +123,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "the store was released while the effect \(effect ?? "") waited for a lull\(cause ?? ""): it never "
         + "begins."
     case .departedScope:
-      "\(dispatch) to a scope of \(property ?? "the state"), whose child is not there: nothing has "
-        + "changed."
+      "\(dispatch) to a scope of \(property ?? "the state"), \(departure): nothing has changed."
     case .dispatchInReplay:
       "\(dispatch) by an observer of a replayed commit: it is not applied, because the session has what it came "
         + "to."
@@ -136,6 +137,12 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "more than 100,000 commits wait until their observers are called: commits come faster than that, and the memory "
         + "for what they wait with grows."
     }
+  }
+
+  /// Where the child of the scope is, as a clause.
+  private var departure: String {
+    guard let replaced else { return "whose child is not there" }
+    return "made for the child `\(replaced.own)`, and `\(replaced.other)` is in its place"
   }
 
   /// What is not there, as a clause.

@@ -4,8 +4,8 @@ extension Change {
   /// In an effect of the derived value it is computed once for all callers that ask the store for it; elsewhere it may be
   /// computed each time.
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
-    // The state of a child that might not be there may be the last one of its scope.
-    guard part.formers == nil, let core = home?.host as? StoreCore else {
+    // The state of a child that is not there is that of its scope alone.
+    guard part.child == nil, let core = home?.host as? StoreCore else {
       return derived.value(in: state)
     }
     let node = core.node(of: derived.reference.placed(in: StatePlace(part)))

@@ -10,8 +10,8 @@ struct DerivedCopies: Sendable {
   private var parts: [(node: DerivedNode, values: [ValueBox])] = []
   /// The indices of the nodes in `parts`; empty while they are few.
   private var indices: [ObjectIdentifier: Int] = [:]
-  /// Whether they are of the last value of a scope, and of no commit.
-  private var isLast = false
+  /// Whether they are of what stands for a child that is not there, and of no commit.
+  private(set) var isSubstitute = false
 
   /// Copies what a node and its inputs read; under the lock of the store.
   init(of node: DerivedNode, from state: StateAddress) {
@@ -39,13 +39,13 @@ struct DerivedCopies: Sendable {
 
   /// Copies what a node and its inputs read, out of a copy of the state that `reference` knows.
   ///
-  /// `isLast` says that it is the last value of a scope, and the part itself is not there.
+  /// `isSubstitute` says that it stands for a child that is not there.
   init(
     of node: DerivedNode, from state: StateAddress, as reference: DerivedReference,
-    isLast: Bool = false
+    isSubstitute: Bool = false
   ) {
     copy(node, state, reference)
-    self.isLast = isLast
+    self.isSubstitute = isSubstitute
   }
 
   private mutating func copy(
@@ -68,7 +68,7 @@ struct DerivedCopies: Sendable {
   consuming func result(
     of node: DerivedNode, at revision: UInt64, in core: StoreCore
   ) -> DerivedResult {
-    if isLast { return DerivedResult(value: computed(), changedAt: revision) }
+    if isSubstitute { return DerivedResult(value: computed(), changedAt: revision) }
     let copies = self
     let evaluation = core.withLock("read a derived value") { protected in
       DerivedEvaluation(of: node, at: revision, protected.table) { node in

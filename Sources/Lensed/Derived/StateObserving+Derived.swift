@@ -60,9 +60,7 @@ extension StoreView {
   @inline(never)
   func read<Value>(_ derived: Derived<State, Value>) -> Value {
     let scoped = ScopedDerived(derived.reference, in: part)
-    let value = Boxed<Value>.known(core.read(scoped, in: memory)).value
-    scoped.releaseFormers()
-    return value
+    return Boxed<Value>.known(core.read(scoped, in: memory)).value
   }
 
   /// The stream of a derived value; results that the formula cannot compare differ whenever one is computed.
@@ -76,11 +74,13 @@ extension StoreView {
       let inputs = CapturedInputs(of: node, scoped)
       pipeline.add(inputs.capture, of: core)
       let last = UnsafeCell<DerivedResult?>(nil)
+      let isFirst = UnsafeCell(true)
       // Its identity is held as long as the observation lasts, so that the store keeps the node.
       return { [scoped] revision in
-        let captured = inputs.takeCopies(at: revision)
-        scoped.releaseFormers()
-        guard let (copies, commit) = captured else { return nil }
+        guard let (copies, commit) = inputs.takeCopies(at: revision) else { return nil }
+        // What stands for a child that is not there is emitted first, or not at all.
+        if copies.isSubstitute && !isFirst.value { return nil }
+        isFirst.value = false
         let next = copies.result(of: node, at: commit, in: core)
         defer { withExtendedLifetime(scoped) {} }
         if repeats == .removed {

@@ -1,6 +1,6 @@
 /// A part of a store's state, with the types of both erased: what a scope, or a lifted value, is about.
 ///
-/// It is the part itself, and never the last value that a scope keeps.
+/// It is the part itself, and never what stands for it while a child is not there.
 struct StatePlace: Sendable {
   /// Lends the part for the length of a call; returns false, and calls nothing, while it is not there.
   private typealias Lend =
@@ -36,7 +36,7 @@ struct StatePlace: Sendable {
     switch label {
     case .keyPath(let keyPath): .keyPath(keyPath)
     case .row(let row): .row(row)
-    case .matching(let number): .matching(number)
+    case .matching(let prism): .matching(prism)
     case .named, .unnamed, .elements: .function(makeUniqueNumber())
     }
   }

@@ -9,8 +9,8 @@ enum LensLabel: Sendable {
   case elements([AnyID])
   /// One element of the collection that the labels before it lead to.
   case row(RowLabel)
-  /// The payload of one case of the enum that the labels before it lead to, by the number of its prism.
-  indirect case matching(UInt64)
+  /// The payload of one case of the enum that the labels before it lead to, by the identity of its prism.
+  indirect case matching(PrismID)
 
   /// The property names along `labels`, or nil where one of them cannot be seen.
   static func path(_ labels: [LensLabel]) -> [String]? {

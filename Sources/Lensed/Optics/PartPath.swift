@@ -14,16 +14,15 @@ struct PartPath<Value>: Sendable {
   /// The names of the part, for its footprint; empty for the whole.
   @usableFromInline
   let labels: InlineList<LensLabel>
-  /// What reading replaces, for the reader to release after the lock, and the way to the part itself; nil for a part
-  /// that is always there.
+  /// The child that the part lies in, or is; nil for a part that is always there.
   @usableFromInline
-  let formers: FormerValues?
+  let child: PartPresence?
 
   @inlinable
-  init(_ location: Location, labels: InlineList<LensLabel>, formers: FormerValues? = nil) {
+  init(_ location: Location, labels: InlineList<LensLabel>, in child: PartPresence? = nil) {
     self.location = location
     self.labels = labels
-    self.formers = formers
+    self.child = child
   }
 
   /// A part that `read` computes.
@@ -82,34 +81,20 @@ struct PartPath<Value>: Sendable {
     if case .stored(let offset) = location {
       switch next.location {
       case .stored(let further):
-        return PartPath<Leaf>(.stored(offset + further), labels: labels, formers: next.formers)
+        return PartPath<Leaf>(.stored(offset + further), labels: labels)
       case .computed(let read):
-        return PartPath<Leaf>(
-          .computed { read($0.advanced(by: Int(offset))) }, labels: labels, formers: next.formers)
+        return PartPath<Leaf>(.computed { read($0.advanced(by: Int(offset))) }, labels: labels)
       }
     }
     let outer = self
     return PartPath<Leaf>(
       .computed { state in StateAddress.reading(outer.read(state), as: Value.self, next.read) },
-      labels: labels, formers: formers(of: next))
+      labels: labels, in: child.map { $0.appending(next) })
   }
 
-  /// What a reader needs of a part of this part.
-  @usableFromInline
-  func formers<Leaf>(of next: PartPath<Leaf>) -> FormerValues? {
-    guard let formers else { return next.formers }
-    let (lendOuter, lendNext) = (formers.lend, next.lend)
-    return FormerValues(inside: formers) { state, body in
-      var isThere = false
-      return lendOuter(state) { isThere = lendNext($0, body) } && isThere
-    }
-  }
-
-  /// Lends the part itself, and never a last value; returns false, and calls nothing, while it is not there.
-  ///
-  /// It does not hold a last value either.
-  var lend: FormerValues.Lend {
-    if let formers { return formers.lend }
+  /// Lends the part itself, and never what stands for it; returns false, and calls nothing, while it is not there.
+  var lend: PartPresence.Lend {
+    if let child { return child.lend }
     switch location {
     case .stored(let offset):
       return { state, body in
@@ -139,5 +124,32 @@ struct PartPath<Value>: Sendable {
   var footprint: Footprint {
     Footprint(
       labels: labels, bytes: offset.map { $0..<($0 + MemoryLayout<Value>.size) }, of: Value.self)
+  }
+}
+
+/// Whether a part is there that lies in a child, or is one, and the way to it; as a scope knows them.
+@usableFromInline
+final class PartPresence: Sendable {
+  typealias Lend = @Sendable (_ state: StateAddress, _ body: (StateAddress) -> Void) -> Bool
+
+  /// Lends the part of whatever child is there; returns false, and calls nothing, while none is.
+  let lend: Lend
+  /// Whether the child is there, and not another one in its place.
+  @usableFromInline
+  let isThere: @Sendable (_ state: StateAddress) -> Bool
+
+  init(lend: @escaping Lend, isThere: @escaping @Sendable (StateAddress) -> Bool) {
+    (self.lend, self.isThere) = (lend, isThere)
+  }
+
+  /// The same for a part of the part.
+  @usableFromInline
+  func appending<Leaf>(_ next: PartPath<Leaf>) -> PartPresence {
+    let (outer, inner) = (lend, next.lend)
+    return PartPresence(
+      lend: { state, body in
+        var isThere = false
+        return outer(state) { isThere = inner($0, body) } && isThere
+      }, isThere: isThere)
   }
 }

@@ -9,7 +9,8 @@
 /// ```
 ///
 /// A prism is one by identity, so it is made once, as a `static let`: two features of one case are refused if they
-/// are lifted by the same prism, and a prism that is made anew counts as that of another case.
+/// are lifted by the same prism, and a prism that is made anew counts as that of another case. `identity` is the same
+/// prism each time, and appending the same prisms gives the same prism each time.
 ///
 /// **Laws.** Extracting returns the value that was embedded, and embedding the extracted value returns the
 /// root.
@@ -24,7 +25,8 @@ public struct Prism<Root, Value>: Sendable {
   @usableFromInline
   let depth: Int
   /// Tells the prism from others; its copies share it.
-  let serial = makeUniqueNumber()
+  @usableFromInline
+  let id: PrismID
 
   /// A prism from a pair of functions.
   ///
@@ -40,6 +42,7 @@ public struct Prism<Root, Value>: Sendable {
     extraction = extract
     editing = nil
     depth = 1
+    id = PrismID()
   }
 
   /// A prism from a case of an enum and a function that matches it.
@@ -70,16 +73,16 @@ public struct Prism<Root, Value>: Sendable {
     extract: @escaping @Sendable (Root) -> Value?,
     modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
   ) {
-    self.init(depth: 1, embed: embed, extract: extract, modify: modify)
+    self.init(depth: 1, id: PrismID(), embed: embed, extract: extract, modify: modify)
   }
 
   init(
-    depth: Int,
+    depth: Int, id: PrismID,
     embed: @escaping @Sendable (Value) -> Root,
     extract: @escaping @Sendable (Root) -> Value?,
     modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
   ) {
-    self.depth = depth
+    (self.depth, self.id) = (depth, id)
     embedding = embed
     extraction = extract
     editing = modify
@@ -132,7 +135,7 @@ public struct Prism<Root, Value>: Sendable {
         """)
     }
     return Prism<Root, Leaf>(
-      depth: depth,
+      depth: depth, id: id.appending(next.id),
       embed: { outer.embed(next.embed($0)) },
       extract: { outer.extract($0).flatMap(next.extract) },
       modify: { root, edit in
@@ -150,6 +153,31 @@ public struct Prism<Root, Value>: Sendable {
 extension Prism where Root == Value {
   /// The prism from a value to itself, which always matches.
   public static var identity: Prism {
-    Prism(embed: { $0 }, extract: { $0 }, modify: { root, edit in edit(&root) })
+    Prism(
+      depth: 1, id: .identity, embed: { $0 }, extract: { $0 },
+      modify: { root, edit in edit(&root) })
   }
+}
+
+/// The identity of a prism: the numbers of the prisms that it is composed of, from the outside in.
+///
+/// Each prism that is made of functions has a number of its own. The prism from a value to itself has none, so
+/// appending it changes nothing.
+@usableFromInline
+struct PrismID: Hashable, Sendable {
+  private let numbers: [UInt64]
+
+  private init(_ numbers: [UInt64]) {
+    self.numbers = numbers
+  }
+
+  /// A new identity.
+  @usableFromInline
+  init() {
+    self.init([makeUniqueNumber()])
+  }
+
+  static let identity = PrismID([])
+
+  func appending(_ next: PrismID) -> PrismID { PrismID(numbers + next.numbers) }
 }

@@ -8,10 +8,10 @@ struct FeatureUse: Sendable, Hashable {
   enum Step: Sendable, Hashable {
     case property(String)
     case optional
-    case matching(UInt64)
+    case matching(PrismID)
     case elements(by: String)
     case tag(ObjectIdentifier)
-    case embedding(UInt64)
+    case embedding(PrismID)
     /// A lens that cannot be compared: each use of it is another place.
     case unknown(UInt64)
   }

@@ -74,7 +74,7 @@ struct ChildClaim: Sendable {
     ) -> Bool
 
   /// The number of the prism, where the children are those that one matches.
-  let prism: UInt64?
+  let prism: PrismID?
   /// The owners of the parts of a child.
   let owners: [Owner]
   /// What stands behind the name of the sub-state in messages about a child.

@@ -9,27 +9,18 @@ extension ObservedStore {
   ///
   /// A view that reads the row through it is re-rendered when what it has read of this row differs, and for no
   /// other row. What it dispatches goes to the row. A view that asks whether the row is there is re-rendered
-  /// when it comes or goes, and for nothing else.
+  /// when it comes or goes, and for nothing else. It need not hold what it reads through:
+  /// `app.scope(\.rows, id: 7)?.title` is tracked too.
   ///
   /// Once the row has gone, it shows the last values to a view that is leaving, and dispatches nothing, with a
   /// warning. As long as a caller holds it, each call returns the same object. It does not keep the store alive.
   public func scope<Rows: RowCollection & SendableMetatype>(
-    _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
+    _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
+    actions: ScopeActions = .unchanged
   ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    child(ObservedChildKey(.row(id), at: keyPath), at: .row(id, of: PartPath(keyPath, for: .scope)))
-    {
-      scope.scope(keyPath, id: id)
-    }
-  }
-
-  /// An observed store of one row, whose actions are addressed to the row and then tagged.
-  public func scope<Rows: RowCollection & SendableMetatype, Tag>(
-    _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID, tagged tag: Tag.Type
-  ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    let key = ObservedChildKey(.row(id), at: keyPath, tagged: tag)
-    return child(key, at: .row(id, of: PartPath(keyPath, for: .scope))) {
-      scope.scope(keyPath, id: id, tagged: tag)
-    }
+    child(
+      ObservedChildKey(.row(id), at: keyPath, actions), [actions.step, ElementStep(id: id)],
+      at: .row(id, of: PartPath(keyPath, for: .scope)))
   }
 
   /// An observed store of the value of an optional; nil while the optional is.
@@ -38,23 +29,14 @@ extension ObservedStore {
   /// if let sheet = app.scope(\.sheet) { SheetView(sheet: sheet) }
   /// ```
   ///
-  /// It is like that of a row: `scope(_:id:)`.
+  /// It is like that of a row: `scope(_:id:actions:)`. The observed store of an `Identifiable` value is that value's:
+  /// once another has come, the old object keeps what it has shown, and `scope` returns another object.
   public func scope<Child: Sendable>(
-    _ keyPath: any KeyPath<State, Child?> & Sendable
+    _ keyPath: any KeyPath<State, Child?> & Sendable, actions: ScopeActions = .unchanged
   ) -> ObservedStore<Child>? {
-    child(ObservedChildKey(.value, at: keyPath), at: PartPath(keyPath, for: .scope)) {
-      scope.scope(keyPath) as ScopedStore<Child>?
-    }
-  }
-
-  /// An observed store of the value of an optional, whose actions are tagged on their way.
-  public func scope<Child: Sendable, Tag>(
-    _ keyPath: any KeyPath<State, Child?> & Sendable, tagged tag: Tag.Type
-  ) -> ObservedStore<Child>? {
-    let key = ObservedChildKey(.value, at: keyPath, tagged: tag)
-    return child(key, at: PartPath(keyPath, for: .scope)) {
-      scope.scope(keyPath, tagged: tag) as ScopedStore<Child>?
-    }
+    child(
+      ObservedChildKey(.value, at: keyPath, actions), [actions.step],
+      at: PartPath(keyPath, for: .scope))
   }
 
   /// An observed store of one case of an enum; nil while the enum is in another case.
@@ -63,71 +45,75 @@ extension ObservedStore {
   /// if let editor = app.scope(\.destination, matching: editorCase) { EditorView(editor: editor) }
   /// ```
   ///
-  /// It is like that of a row: `scope(_:id:)`. Make the prism once, as a `static let`: with another prism it is
-  /// another object.
+  /// It is like that of an optional: `scope(_:actions:)`. A prism that is made of functions is made once, as a
+  /// `static let`: with another prism it is another object. `Prism.identity` is one prism, and appending two gives the
+  /// same prism each time.
   public func scope<Whole, Child: Sendable>(
-    _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>
-  ) -> ObservedStore<Child>? {
-    let key = ObservedChildKey(.matching(prism.serial), at: keyPath)
-    return child(key, at: PartPath(keyPath, for: .scope).matching(prism)) {
-      scope.scope(keyPath, matching: prism)
-    }
-  }
-
-  /// An observed store of one case of an enum, whose actions are tagged on their way.
-  public func scope<Whole, Child: Sendable, Tag>(
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
-    tagged tag: Tag.Type
+    actions: ScopeActions = .unchanged
   ) -> ObservedStore<Child>? {
-    let key = ObservedChildKey(.matching(prism.serial), at: keyPath, tagged: tag)
-    return child(key, at: PartPath(keyPath, for: .scope).matching(prism)) {
-      scope.scope(keyPath, matching: prism, tagged: tag)
-    }
+    child(
+      ObservedChildKey(.matching(prism.id), at: keyPath, actions), [actions.step],
+      at: PartPath(keyPath, for: .scope).matching(prism), prism: prism.id)
   }
 
   /// An observed store of a part that is always there.
+  ///
+  /// ```swift
+  /// ProfileView(profile: app.scope(\.profile, actions: .case(profileCase)))
+  /// ```
   @_disfavoredOverload  // The scope of the value of an optional comes first.
   public func scope<Part: Sendable>(
-    _ keyPath: any WritableKeyPath<State, Part> & Sendable
+    _ keyPath: any WritableKeyPath<State, Part> & Sendable, actions: ScopeActions = .unchanged
   ) -> ObservedStore<Part> {
-    children.child(ObservedChildKey(.part, at: keyPath)) {
-      ObservedStore<Part>(scope.scope(keyPath))
-    }
+    let key = ObservedChildKey(.part, at: keyPath, actions)
+    let child = values.child(key) ?? ObservedChild()
+    if let known = child.object as? ObservedStore<Part> { return known }
+    let object = ObservedStore<Part>(
+      scope.scope(keyPath, actions: actions) as ScopedStore<Part>, tracker, child.values)
+    child.object = object
+    values.setChild(child, for: key)
+    return object
   }
 
   /// Not available: a scope writes, and this key path only reads.
   @_disfavoredOverload
   @available(*, unavailable, message: "a scope needs a WritableKeyPath; this one only reads")
   public func scope<Part: Sendable>(
-    _ keyPath: any KeyPath<State, Part> & Sendable
+    _ keyPath: any KeyPath<State, Part> & Sendable, actions: ScopeActions = .unchanged
   ) -> ObservedStore<Part> {
     ReadOnlyKeyPath.refuse(keyPath)
   }
 
-  /// An observed store of a part that is always there, whose actions are tagged on their way.
-  @_disfavoredOverload  // The scope of the value of an optional comes first.
-  public func scope<Part: Sendable, Tag>(
-    _ keyPath: any WritableKeyPath<State, Part> & Sendable, tagged tag: Tag.Type
-  ) -> ObservedStore<Part> {
-    children.child(ObservedChildKey(.part, at: keyPath, tagged: tag)) {
-      ObservedStore<Part>(scope.scope(keyPath, tagged: tag))
-    }
-  }
-
-  /// The observed store of a child; its absence is tracked like a property.
-  func child<Child: Sendable>(
-    _ key: ObservedChildKey, at path: @autoclosure () -> PartPath<Child?>,
-    _ makeScope: () -> ScopedStore<Child>?
+  /// The observed store of a child that might not be there; whether it is, and which one, is tracked like a property.
+  private func child<Child: Sendable>(
+    _ key: ObservedChildKey, _ steps: [(any ActionStep)?],
+    at path: @autoclosure () -> PartPath<Child?>, prism: PrismID? = nil
   ) -> ObservedStore<Child>? {
-    let isThere = read(
-      memo: key,
-      at: {
-        let path = path()
-        return PartPath<Bool>(.computed { path.read($0) != nil }, labels: path.labels)
-      }, { ObservedPart.differ(Bool.self, $0) })
-    guard isThere else { return nil }
-    if let known: ObservedStore<Child> = children.known(key) { return known }
-    guard let scope = makeScope() else { return nil }
-    return children.child(key) { ObservedStore<Child>(scope) }
+    let values = values
+    let (shown, presence) = read(memo: key, at: path) { presence in
+      let (shown, loaded) = presence.edit(TrackedValue.Values<Child?>.self) {
+        ($0.shown, $0.loaded)
+      }
+      guard let shown, let loaded else { return false }
+      guard let former = shown, let next = loaded else { return (shown == nil) != (loaded == nil) }
+      return !BoundChild(former).isSame(as: next)
+    } onShow: { [weak values] shown in
+      (values?.child(key) as? BoundObservedChild<Child>)?.update(shown)
+    }
+    guard let shown else { return nil }
+    let known = values.child(key) as? BoundObservedChild<Child>
+    let child =
+      if let known, known.identity.isSame(as: shown) { known } else { BoundObservedChild(shown) }
+    if let object = child.object as? ObservedStore<Child> { return object }
+    let whole = view.part.appending(path())
+    let scope = ScopedStore(
+      of: child.identity, at: whole, matching: prism, in: scope, steps,
+      substitute: child.substitute)
+    let object = ObservedStore<Child>(scope, tracker, child.values)
+    child.object = object
+    presence.presented = child
+    values.setChild(child, for: key)
+    return object
   }
 }

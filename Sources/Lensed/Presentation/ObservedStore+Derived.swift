@@ -12,34 +12,33 @@ extension ObservedStore {
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
     let key = derived.reference.key
     guard key.place.canBeFound else {
-      _ = read(\.self) { _ in true }
-      return scope[derived]
+      return derived.value(in: read(\.self) { _ in true })
     }
-    let part = parts.part(memo: key) ?? add(derived.reference, key)
-    parts.access(part)
-    let shown = PartPath.lent(part.place.edit(ObservedDerived.self) { $0.shown })
+    let value = values.value(memo: key) ?? add(derived.reference, key)
+    tracker.access(value)
+    let shown = PartPath.lent(value.place.edit(ObservedDerived.self) { $0.shown })
     return Boxed<Value>.known(shown.value).value
   }
 
-  private func add(_ derived: DerivedReference, _ key: MemoKey) -> ObservedPart {
-    let core = parts.core
+  private func add(_ derived: DerivedReference, _ key: MemoKey) -> TrackedValue {
+    let core = tracker.core
     let scoped = ScopedDerived(derived, in: view.part)
     let node = core.node(of: scoped.reference)
     let memory = UnsafeCell(ObservedDerived(node, scoped))
-    let part = ObservedPart(
-      .memo(key), number: parts.makeNumber(), node.footprint, .atCommits,
-      memory: memory, memory.place,
+    let value = TrackedValue(
+      .memo(key), number: tracker.makeNumber(), touchedBy: tracker.makeSlot(node.footprint),
+      in: view.part.child, memory: memory, memory.place,
       load: { values, state, revision in
         values.edit(ObservedDerived.self) { $0.load(from: state, at: revision) }
       },
       compare: { ObservedDerived.differs($0, in: core) },
       show: { ObservedDerived.show($0, isUnread: $1, in: core) })
-    parts.add(part)
-    return part
+    tracker.add(value, to: values)
+    return value
   }
 }
 
-/// What an observed store shows of a derived value, in place of `ObservedPart.Values`.
+/// What an observed store shows of a derived value, in place of `TrackedValue.Values`.
 struct ObservedDerived {
   /// The value that readers see; nil if the next reader has to load it.
   private(set) var shown: DerivedResult?
@@ -76,7 +75,7 @@ struct ObservedDerived {
   static func show(_ values: StateAddress, isUnread: Bool, in core: StoreCore) {
     if !isUnread { compute(values, in: core) }
     // Released outside of the access, because a user's `deinit` may call back into the observed store.
-    let (derived, released) = values.edit(Self.self) { values in
+    let released = values.edit(Self.self) { values in
       let old = (values.shown, values.loaded.take(), exchange(&values.outdated, with: []))
       if isUnread {
         values.shown = nil
@@ -84,10 +83,9 @@ struct ObservedDerived {
       } else if let next = values.computed.take() {
         values.shown = next
       }
-      return (values.derived, old)
+      return old
     }
     withExtendedLifetime(released) {}
-    derived.releaseFormers()
   }
 
   private static func compute(_ values: StateAddress, in core: StoreCore) {

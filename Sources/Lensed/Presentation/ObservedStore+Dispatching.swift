@@ -15,9 +15,9 @@ extension ObservedStore {
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
     let site = CallSite(fileID: fileID, function: function, line: line)
-    let isOutermost = parts.dirtyFlag.beginDispatch()
+    let isOutermost = tracker.dirtyFlag.beginDispatch()
     let task = ActionBatch.lending(action) { scope.send($0, from: site) }
-    parts.flush(isOutermost)
+    tracker.flush(isOutermost)
     return task
   }
 
@@ -106,9 +106,9 @@ extension ObservedStore {
   /// observed.reflecting { store in store.dispatch(draft, focusingOn: \.id) }
   /// ```
   public func reflecting<Result>(_ body: (any StateObserving<State>) -> Result) -> Result {
-    let isOutermost = parts.dirtyFlag.beginDispatch()
+    let isOutermost = tracker.dirtyFlag.beginDispatch()
     let result = body(owner ?? scope)
-    parts.flush(isOutermost)
+    tracker.flush(isOutermost)
     return result
   }
 }

@@ -9,7 +9,7 @@ extension ObservedStore {
   public subscript<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id id: Rows.RowID
   ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable & Equatable {
-    read(keyPath, id) { ObservedPart.differ(Rows.Row?.self, $0) }
+    read(keyPath, id) { TrackedValue.differ(Rows.Row?.self, $0) }
   }
 
   /// Reads one row of a collection that is not `Equatable`; its readers are notified when a reducer ran that may
@@ -27,7 +27,8 @@ extension ObservedStore {
   ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable {
     read(
       memo: ObservedRowKey(keyPath: keyPath, id: id),
-      at: { .row(id, of: PartPath(keyPath, for: .stream)) }, compare)
+      at: { .row(id, of: PartPath(keyPath, for: .stream)) }, compare
+    ).value
   }
 }
 

@@ -19,21 +19,24 @@ public import Observation
 ///   the name after the first dot: `observed.user.name` reads `user`. `observed[\.user.name]` reads
 ///   the name alone.
 /// - *Equal writes are no change.* Readers of an `Equatable` property are notified when it differs.
-/// - *Its own dispatch* is shown before `dispatch` returns, whichever thread delivers it.
+/// - *One picture.* All observed stores of one store, children included, show one commit at every moment: the newest
+///   one that has arrived. A value never goes back to an older commit. A first read, or a read after the value was
+///   released, brings all of them up to date; the readers of what differs are notified soon after.
+/// - *Its own dispatch* is shown by all of them before `dispatch` returns, whichever thread delivers it, and each reader
+///   is notified once.
 /// - *Other commits* arrive on the main actor soon after, in order, conflated; each arrival is a job of its own, so
-///   writers that never rest keep neither the main actor nor a `dispatch`. A property never
-///   goes back to an older value. A first read, or a read after the property was released, takes
-///   the store's current value; until the next arrival it can be newer than the other properties.
+///   writers that never rest keep neither the main actor nor a `dispatch`.
+/// - *Children.* `scope(_:id:)` and its like return observed stores of rows, optionals and cases. Each is
+///   notified for its own child. A view that reads through a child is notified, whether or not it holds the child, as
+///   long as an observed store of the store is held.
 /// - *Unread properties are released.* If a property's readers were notified and none has read it
 ///   by the next commit that touches it, its value is released and no longer updated.
-/// - *Children.* `scope(_:id:)` and its like return observed stores of rows, optionals and cases. Each is
-///   notified for its own child; the dispatch of one is soon shown by the others.
 /// - *Lifetime.* Made from a store, it keeps the store alive. Made from a scope, it does not; after
 ///   the store has been released it shows the last values.
 ///
 /// **Cost.** It holds the value of each property that is read through it, so the next commit that
 /// touches one copies its collections. A dispatch of its own costs two atomic operations more than
-/// one to a scope; if it touches observed properties, one read of each of them besides.
+/// one to a scope; if it touches observed properties, one read of each of them besides, however many others there are.
 @MainActor
 @dynamicMemberLookup
 public final class ObservedStore<State: Sendable>: Observable {
@@ -43,23 +46,30 @@ public final class ObservedStore<State: Sendable>: Observable {
   @usableFromInline
   let scope: ScopedStore<State>
   @usableFromInline
-  let parts: ObservedParts
-  let children = ObservedChildren()
+  let tracker: ViewTracker
+  /// What is read through it.
+  @usableFromInline
+  let values: TrackedValues
 
   /// Creates an observed store, and keeps the store alive.
   public convenience init(_ store: Store<State>) {
-    self.init(store, store.asScope)
+    let tracker = ViewTracker.of(store.view)
+    self.init(store.asScope, ownedBy: store, tracker, tracker.values)
   }
 
   /// Creates an observed store of a scope, without keeping the store alive.
   public convenience init(_ scope: ScopedStore<State>) {
-    self.init(nil, scope)
+    self.init(scope, ViewTracker.of(scope.view), TrackedValues())
   }
 
-  private init(_ store: Store<State>?, _ scope: ScopedStore<State>) {
+  /// Creates an observed store of which some values might have been read already.
+  init(
+    _ scope: ScopedStore<State>, ownedBy store: Store<State>? = nil, _ tracker: ViewTracker,
+    _ values: TrackedValues
+  ) {
     owner = store
     self.scope = scope
-    parts = ObservedParts(scope.view.core)
+    (self.tracker, self.values) = (tracker, values)
   }
 
   @usableFromInline
@@ -79,7 +89,7 @@ extension ObservedStore {
   public subscript<Value: Sendable & Equatable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    read(keyPath, isProperty: true) { ObservedPart.differ(Value.self, $0) }
+    read(keyPath, isProperty: true) { TrackedValue.differ(Value.self, $0) }
   }
 
   /// Reads a property that is not `Equatable`; its readers are notified when a reducer ran that
@@ -97,17 +107,15 @@ extension ObservedStore {
   /// An update never reads a key path that could trap:
   /// - Stored properties, optional chains and keys of dictionaries, as in
   ///   `observed[\.names["a"]?.text]`: readers are notified when the value differs.
-  /// - One index of an array after stored properties, as in `observed[\.rows[3].name]`: readers are
-  ///   notified when the name differs. They are also notified when `rows` gets shorter. It is not
-  ///   read then, and a reader must check that the row is still there before it reads again.
-  /// - Any other key path, such as `\.rows[3].cells[1]`, `\.user!.name`, a subscript of another
+  /// - Any other key path, such as `\.rows[3].name`, `\.user!.name`, a subscript of another
   ///   type, or a computed property of a property, such as `\.rows.count`: readers are notified
-  ///   whenever a reducer ran that owns part of its first property. Where that is too often, read a
-  ///   `Derived` value.
+  ///   whenever a reducer ran that owns part of its first property, and nothing is read before one of them reads again:
+  ///   so it must check that the row is still there. Where that is too often, read a row by its id,
+  ///   `observed[\.rows, id: 7]`, or a `Derived` value.
   public subscript<Value: Sendable & Equatable>(
     _ keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    read(keyPath) { ObservedPart.differ(Value.self, $0) }
+    read(keyPath) { TrackedValue.differ(Value.self, $0) }
   }
 
   /// Reads a property at any depth that is not `Equatable`; its readers are notified when a reducer
@@ -124,10 +132,10 @@ extension ObservedStore {
     _ keyPath: any KeyPath<State, Value> & Sendable, isProperty: Bool = false,
     _ compare: @escaping (_ values: StateAddress) -> Bool
   ) -> Value {
-    let part = parts.part(keyPath) ?? add(keyPath, isProperty: isProperty, compare)
-    parts.access(part)
+    let value = values.value(keyPath) ?? add(keyPath, isProperty: isProperty, compare)
+    tracker.access(value)
     // Equal key paths have values of the same type.
-    return PartPath.lent(part.place.edit(ObservedPart.Values<Value>.self) { $0.shown })
+    return value.shown(Value.self)
   }
 
   @inlinable
@@ -135,46 +143,49 @@ extension ObservedStore {
   func add<Value: Sendable>(
     _ keyPath: any KeyPath<State, Value> & Sendable, isProperty: Bool,
     _ compare: @escaping (_ values: StateAddress) -> Bool
-  ) -> ObservedPart {
-    let path = ObservedKeyPath(keyPath, isProperty: isProperty)
+  ) -> TrackedValue {
+    let analysis = ObservedKeyPath(keyPath, isProperty: isProperty)
     let isStored = MemoryLayout<State>.offset(of: keyPath) != nil
-    let reader = view.part.appending(
+    let path = view.part.appending(
       isStored
         ? PartPath(keyPath)
-        : PartPath(label: path.label) {
+        : PartPath(label: analysis.label) {
           $0.read(State.self)[keyPath: keyPath]
         })
-    let part = ObservedPart(
-      .keyPath(keyPath), number: parts.makeNumber(), parts.reading(path, of: view.part),
-      showing: ObservedPart.Values(shown: view.read(keyPath), loadedBy: reader), compare: compare)
-    parts.add(part)
-    return part
+    let value = TrackedValue(
+      .keyPath(keyPath), number: tracker.makeNumber(),
+      touchedBy: tracker.makeSlot(path.footprint), in: view.part.child,
+      isOnDemand: !analysis.isSafe, at: path, compare: compare)
+    tracker.add(value, to: values)
+    return value
   }
 
   /// Reads a part that is no property, such as a row; `path` leads to it from the state.
   func read<Value: Sendable>(
     memo key: AnyHashable, at path: () -> PartPath<Value>,
-    _ compare: @escaping (_ values: StateAddress) -> Bool
-  ) -> Value {
-    let part = parts.part(memo: key) ?? add(key, path(), compare)
-    parts.access(part)
-    return PartPath.lent(part.place.edit(ObservedPart.Values<Value>.self) { $0.shown })
+    _ compare: @escaping (_ values: StateAddress) -> Bool,
+    onShow: @escaping (_ value: Value) -> Void = { _ in }
+  ) -> (value: Value, tracked: TrackedValue) {
+    let value = values.value(memo: key) ?? add(key, path(), compare, onShow)
+    tracker.access(value)
+    return (value.shown(Value.self), value)
   }
 
   private func add<Value: Sendable>(
     _ key: AnyHashable, _ path: PartPath<Value>,
-    _ compare: @escaping (_ values: StateAddress) -> Bool
-  ) -> ObservedPart {
+    _ compare: @escaping (_ values: StateAddress) -> Bool,
+    _ onShow: @escaping (_ value: Value) -> Void
+  ) -> TrackedValue {
     let path = view.part.appending(path)
-    let part = ObservedPart(
-      .memo(key), number: parts.makeNumber(), .atCommits,
-      showing: ObservedPart.Values(shown: view.lend(path.read), loadedBy: path), compare: compare)
-    parts.add(part)
-    return part
+    let value = TrackedValue(
+      .memo(key), number: tracker.makeNumber(), touchedBy: tracker.makeSlot(path.footprint),
+      in: view.part.child, at: path, compare: compare, onShow: onShow)
+    tracker.add(value, to: values)
+    return value
   }
 }
 
 extension ObservedStore where State: Equatable {
   /// The whole state; its readers are notified when any of it differs.
-  public var state: State { read(\.self) { ObservedPart.differ(State.self, $0) } }
+  public var state: State { read(\.self) { TrackedValue.differ(State.self, $0) } }
 }

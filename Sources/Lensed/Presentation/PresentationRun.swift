@@ -24,7 +24,6 @@ final class PresentationRun<State: Sendable>: Sendable {
     let first = view.core.withTable { table in
       table.memory.map { (state: part.read($0.place), revision: table.revision) }
     }
-    part.formers?.release()
     guard let first else { return nil }
     revision = first.revision
     self.first = Locked(first.state)

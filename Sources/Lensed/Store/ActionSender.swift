@@ -57,8 +57,9 @@ struct ActionSender: Sendable {
     warnings.report(warning)
   }
 
-  /// The same, whose actions take one step more on their way.
-  func taking(_ step: any ActionStep) -> ActionSender {
+  /// The same, whose actions take one step more on their way, if there is one.
+  func taking(_ step: (any ActionStep)?) -> ActionSender {
+    guard let step else { return self }
     let transform = ActionTransform(step, next: transform)
     return ActionSender(core, under: parent, through: transform, to: child)
   }

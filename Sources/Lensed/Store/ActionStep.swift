@@ -107,10 +107,10 @@ final class EmbedStep<Wide: Action, Narrow: Action>: ActionStep {
   private let prism: Prism<Wide, Narrow>
 
   static func == (left: EmbedStep, right: EmbedStep) -> Bool {
-    left.prism.serial == right.prism.serial
+    left.prism.id == right.prism.id
   }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(prism.serial) }
+  func hash(into hasher: inout Hasher) { hasher.combine(prism.id) }
 
   init(_ prism: Prism<Wide, Narrow>) {
     self.prism = prism

@@ -17,9 +17,9 @@ struct Lift<Root: Sendable, Part: Sendable>: Sendable {
     (self.path, self.step, self.cases) = (path, step, cases)
   }
 
-  /// The number of the prism, where the lift is by one to a child.
-  var prism: UInt64? {
-    if case .matching(let serial) = step { serial } else { nil }
+  /// The identity of the prism, where the lift is by one to a child.
+  var prism: PrismID? {
+    if case .matching(let prism) = step { prism } else { nil }
   }
 
   /// The use of a feature in what holds its state.
@@ -43,7 +43,7 @@ extension Lift where Root == Part {
 
   static func embedding<Wide: Action, Narrow: Action>(_ prism: Prism<Wide, Narrow>) -> Lift {
     let path = ChildPath(Lens<Root, Root>.identity, steps: [EmbedStep(prism)])
-    var lift = Lift(path, step: .embedding(prism.serial)) { cases in
+    var lift = Lift(path, step: .embedding(prism.id)) { cases in
       cases.map { $0.lifted(action: prism) }
     }
     lift.embedding = (Wide.self, Narrow.self)
@@ -67,7 +67,7 @@ extension Lift where Root == Part? {
 extension Lift {
   static func matching(_ prism: Prism<Root, Part>) -> Lift {
     child(
-      .matching(prism.serial), extract: { prism.extract($0.read(Root.self)) },
+      .matching(prism.id), extract: { prism.extract($0.read(Root.self)) },
       edit: { root, body in
         prism.lend(&root) { StateAddress.editing(&$0, as: Part.self, body) }
       },

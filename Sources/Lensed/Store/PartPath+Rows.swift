@@ -11,9 +11,18 @@ extension PartPath {
       return PartPath(
         .computed { state in
           state.advanced(by: offset).edit(Rows.self) { $0.row(id: id) }
-        }, labels: labels, formers: rows.formers)
+        }, labels: labels)
     }
-    return PartPath(
-      .computed { rows.read($0).row(id: id) }, labels: labels, formers: rows.formers)
+    return PartPath(.computed { rows.read($0).row(id: id) }, labels: labels)
+  }
+}
+
+extension PartPath {
+  /// The path to one case of an enum.
+  func matching<Child>(_ prism: Prism<Value, Child>) -> PartPath<Child?> {
+    let path = self
+    return PartPath<Child?>(
+      .computed { prism.extract(path.read($0)) },
+      labels: InlineList(labels.all + [.matching(prism.id)]))
   }
 }

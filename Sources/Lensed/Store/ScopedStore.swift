@@ -40,7 +40,7 @@ extension StateObserving {
 /// A part of a store for a feature that knows nothing of the app around it.
 ///
 /// ```swift
-/// let chat: ScopedStore<Chat> = store.scope(\.left, tagged: Left.self)
+/// let chat: ScopedStore<Chat> = store.scope(\.left, actions: .tagged(Left.self))
 /// chat.dispatch(ChatAction.send("hi"))   // reaches the store as Tagged<Left, ChatAction>
 /// chat.state                             // the feature's part
 /// ```

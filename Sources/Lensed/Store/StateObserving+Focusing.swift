@@ -59,7 +59,6 @@ extension StateObserving {
     _ = ActionBatch.lending(action) { batch in
       asScope.sender.send(batch, from: site) { value = read($0) }
     }
-    view.part.formers?.release()
     // After the store has gone nothing is applied, and a scope returns the last state.
     return value ?? view.lend(read)
   }

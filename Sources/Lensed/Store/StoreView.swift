@@ -77,8 +77,7 @@ struct StoreView<State: Sendable>: Sendable {
   /// Lends the state under the lock.
   @inlinable
   func lend<Value>(_ body: (StateAddress) -> Value) -> Value {
-    defer { part.formers?.release() }
-    return core.withState(of: memory, body)
+    core.withState(of: memory, body)
   }
 
   /// The part in the settled state, and the number of its commit.

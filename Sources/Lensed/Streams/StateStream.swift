@@ -44,16 +44,21 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
 
   @inlinable
   init(_ host: any StateHost, _ path: PartPath<Element>, without areEquivalent: Comparison? = nil) {
-    guard let formers = path.formers else {
+    guard let child = path.child else {
       origin = .part(host, path, areEquivalent: areEquivalent)
       return
     }
+    // What stands for a child that is not there is emitted first, or not at all.
+    let present = PartPath<(value: Element, isThere: Bool)>(
+      .computed { (path.read($0), child.isThere($0)) }, labels: path.labels, in: child)
     origin = .operators { pipeline in
-      let part = pipeline.connect(path, of: host)
+      let part = pipeline.connect(present, of: host)
+      let isFirst = UnsafeCell(true)
       let values: Operator<Element> = { revision in
-        let value = part.takeValue(at: revision)
-        formers.release()
-        return value
+        guard let next = part.takeValue(at: revision) else { return nil }
+        if !next.isThere && !isFirst.value { return nil }
+        isFirst.value = false
+        return next.value
       }
       return areEquivalent.map { Self.withoutRepeats(values, $0) } ?? values
     }

@@ -141,7 +141,7 @@ struct ScopeContractTests {
 
   @Test func `its state, its streams and its dispatch are those of its part`() async throws {
     let store = try Self.makeStore()
-    let chat: ScopedStore<Chat> = store.scope(\.left, tagged: Left.self)
+    let chat: ScopedStore<Chat> = store.scope(\.left, actions: .tagged(Left.self))
     let heard = Recorder<Chat>()
     let subscription = chat.states.subscribe { heard.append($0) }
     chat.dispatch(ChatAction.send("a"))
@@ -174,7 +174,7 @@ struct ScopeContractTests {
     #expect(untagged.state == Chat())
     untagged.dispatch(ChatAction.send("a").tagged(Right.self))
     #expect(untagged.lines == ["a"])
-    let inner = store.scope(Lens(\.right), tagged: Right.self).scope(\.inner)
+    let inner = store.scope(Lens(\.right), actions: .tagged(Right.self)).scope(\.inner)
     inner.dispatch(AppAction.increase(5))
     #expect(inner.value == 5)
     #expect(store.right.inner.value == 5)
@@ -183,7 +183,7 @@ struct ScopeContractTests {
   @Test func `it does not keep the store alive`() async throws {
     var store: Store<Chats>? = try Self.makeStore()
     weak let watched = store
-    let chat = try #require(store).scope(\.left, tagged: Left.self)
+    let chat = try #require(store).scope(\.left, actions: .tagged(Left.self))
     chat.dispatch(ChatAction.send("a"))
     store = nil
     #expect(watched == nil)

@@ -148,8 +148,8 @@ struct DerivedObservationTests {
     let store = try DerivedScopeTests.makeStore()
     let double = Derived(\Desk.count) { 2 * $0 }
     let (left, right) = (
-      ObservedStore(store.scope(\.left, tagged: DerivedScopeTests.Left.self)),
-      ObservedStore(store.scope(\.right, tagged: DerivedScopeTests.Right.self))
+      ObservedStore(store.scope(\.left, actions: .tagged(DerivedScopeTests.Left.self))),
+      ObservedStore(store.scope(\.right, actions: .tagged(DerivedScopeTests.Right.self)))
     )
     #expect((left[double], right[double]) == (2, 4))
     left.dispatch(CountAction.add(1))

@@ -36,8 +36,8 @@ struct DerivedScopeTests {
       runs.increment()
       return 2 * count
     }
-    let left = store.scope(\.left, tagged: Left.self)
-    let right = store.scope(\.right, tagged: Right.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
+    let right = store.scope(\.right, actions: .tagged(Right.self))
     #expect((left[double], right[double]) == (2, 4))
     left.dispatch(CountAction.add(1))
     #expect((left[double], right[double]) == (4, 4))

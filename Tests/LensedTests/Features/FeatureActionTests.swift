@@ -231,8 +231,8 @@ struct FeatureActionTests {
       Feature { Self.saves }.lifted(action: Self.save).optional().lifted(Lens(\App.sheet))
       Feature { Self.saves }.identified().lifted(action: Self.row).lifted(Lens(\App.rows))
     }
-    let sheet = try #require(store.scope(\.sheet, action: Self.save))
-    let row = try #require(store.scope(\.rows, id: 7, action: Self.row))
+    let sheet = try #require(store.scope(\.sheet, actions: .case(Self.save)))
+    let row = try #require(store.scope(\.rows, id: 7, actions: .case(Self.row)))
     var sheets = sheet.changes(keepingPrevious: true).makeAsyncIterator()
     var rows = row.changes(keepingPrevious: true).makeAsyncIterator()
     sheet.dispatch(Save(number: 1))
@@ -260,7 +260,7 @@ struct FeatureActionTests {
     let store = try Store(initialState: App(), coverage: .partial) {
       Feature { Self.saves }.identified().tagged(Left.self).lifted(Lens(\App.rows))
     }
-    let scope = store.scope(\.self, tagged: Left.self)
+    let scope = store.scope(\.self, actions: .tagged(Left.self))
     var changes = scope.changes(keepingPrevious: true).makeAsyncIterator()
     scope.dispatch(ElementAction(id: 8, action: Save()))
     let change = try #require(await changes.next())

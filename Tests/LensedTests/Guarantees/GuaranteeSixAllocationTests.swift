@@ -151,7 +151,7 @@ struct GuaranteeSixAllocationTests {
   @Test func `tagged, for an element, for an optional, through a scope`() async {
     await #expect(processExitsWith: .success) {
       let store = try GuaranteeSixAllocationTests.makeShelf()
-      let scope = store.scope(\.desk, tagged: Left.self)
+      let scope = store.scope(\.desk, actions: .tagged(Left.self))
       #expect(allocations(500) { store.dispatch(CountAction.add(1).tagged(Left.self)) } == 0)
       #expect(
         allocations(500) { store.dispatch(ElementAction(id: 2, action: CountAction.add(1))) } == 0)

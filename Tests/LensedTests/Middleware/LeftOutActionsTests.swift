@@ -40,12 +40,12 @@ struct LeftOutActionsTests {
       ("tagged element", { $0.dispatch(ElementAction(id: 1, action: $1).tagged(Left.self)) }),
       ("element, tagged", { $0.dispatch(ElementAction(id: 1, action: $1.tagged(Left.self))) }),
       ("scope", { $0.scope(\.room).dispatch($1) }),
-      ("tagged scope", { $0.scope(\.room, tagged: Left.self).dispatch($1) }),
+      ("tagged scope", { $0.scope(\.room, actions: .tagged(Left.self)).dispatch($1) }),
       ("row", { $0.scope(\.rows, id: 1)?.dispatch($1) }),
       (
         "row of a tagged scope",
         { store, action in
-          store.scope(\.room, tagged: Left.self).scope(\.rows, id: 1)?.dispatch([action])
+          store.scope(\.room, actions: .tagged(Left.self)).scope(\.rows, id: 1)?.dispatch([action])
         }
       ),
       (
@@ -57,7 +57,7 @@ struct LeftOutActionsTests {
       (
         "tagged sequence",
         { store, action in
-          let scope = store.scope(\.room, tagged: Left.self)
+          let scope = store.scope(\.room, actions: .tagged(Left.self))
           try await scope.dispatch(AsyncStream([action])).finish()
         }
       ),

@@ -56,25 +56,30 @@ struct CommandTargetTests {
     let sheet = try #require(store.scope(\.sheet))
     return [
       Dispatcher(store),
-      Dispatcher(store.scope(\.left, tagged: Left.self)),
-      Dispatcher(store.scope(\.left, tagged: Right.self)),
-      Dispatcher(store.scope(\.left, tagged: Left.self).scope(\.count, tagged: Right.self)),
-      Dispatcher(store.scope(\.left, tagged: Right.self).scope(\.count, tagged: Left.self)),
-      Dispatcher(store.scope(\.left, action: Self.leftCase)),
-      Dispatcher(store.scope(\.left, action: Self.rightCase)),
+      Dispatcher(store.scope(\.left, actions: .tagged(Left.self))),
+      Dispatcher(store.scope(\.left, actions: .tagged(Right.self))),
+      Dispatcher(
+        store.scope(\.left, actions: .tagged(Left.self)).scope(
+          \.count, actions: .tagged(Right.self))),
+      Dispatcher(
+        store.scope(\.left, actions: .tagged(Right.self)).scope(
+          \.count, actions: .tagged(Left.self))),
+      Dispatcher(store.scope(\.left, actions: .case(Self.leftCase))),
+      Dispatcher(store.scope(\.left, actions: .case(Self.rightCase))),
       Dispatcher(row),
       Dispatcher(try #require(store.scope(\.rows, id: 8))),
       Dispatcher(try #require(store.scope(\.keyed, id: "7"))),
-      Dispatcher(try #require(store.scope(\.rows, id: 7, tagged: Left.self))),
-      Dispatcher(try #require(store.scope(\.rows, id: 7, action: Self.rowCase))),
+      Dispatcher(try #require(store.scope(\.rows, id: 7, actions: .tagged(Left.self)))),
+      Dispatcher(try #require(store.scope(\.rows, id: 7, actions: .case(Self.rowCase)))),
       Dispatcher(try #require(row.scope(\.sheet))),
       Dispatcher(sheet),
       Dispatcher(try #require(sheet.scope(\.sheet))),
       Dispatcher(try #require(store.scope(\.other))),
-      Dispatcher(try #require(store.scope(\.sheet, tagged: Left.self))),
+      Dispatcher(try #require(store.scope(\.sheet, actions: .tagged(Left.self)))),
       Dispatcher(try #require(store.scope(\.page, matching: Self.item))),
       Dispatcher(try #require(store.scope(\.page, matching: Self.any))),
-      Dispatcher(try #require(store.scope(\.page, matching: Self.item, tagged: Left.self))),
+      Dispatcher(
+        try #require(store.scope(\.page, matching: Self.item, actions: .tagged(Left.self)))),
     ]
   }
 

@@ -53,7 +53,7 @@ struct DispatchValueTests {
     let store = try Store(initialState: App(), coverage: .partial) {
       Desk.countMutator.lifted(Lens(\App.left)).tagged(Left.self)
     }
-    let dispatch = Dispatcher(store.scope(\.left, tagged: Left.self))
+    let dispatch = Dispatcher(store.scope(\.left, actions: .tagged(Left.self)))
     dispatch(CountAction.add(1))
     dispatch([CountAction.add(1), .add(1)])
     #expect(store.left.count == 3)

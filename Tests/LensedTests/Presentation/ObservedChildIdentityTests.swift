@@ -31,12 +31,10 @@ struct ObservedChildIdentityTests {
     if case .element(let element) = $0 { element } else { nil }
   }
 
-  private static let serials = [
-    all.serial, first.serial, wideRow.serial, wideElement.serial,
-  ]
+  private static let ids: [UInt64] = [0, 1, 2]
 
   private let app = ObservedStore(
-    Store(initialState: App(rows: serials.map { Row(id: $0) }), coverage: .partial))
+    Store(initialState: App(rows: ids.map { Row(id: $0) }), coverage: .partial))
 
   /// Everything that one key path, and another one, can be asked for.
   private func children() throws -> [(String, AnyObject)] {
@@ -45,33 +43,47 @@ struct ObservedChildIdentityTests {
     let whole: ObservedStore<[UInt64: Row?]?> = app.scope(\.named)
     var children: [(String, AnyObject)] = [
       ("part", rows), ("another part", app.scope(\.other)),
-      ("part, tagged", app.scope(\.rows, tagged: Left.self)),
-      ("part, tagged otherwise", app.scope(\.rows, tagged: Right.self)),
-      ("part, wide", app.scope(\.rows, action: Self.wideRow)),
+      ("part, tagged", app.scope(\.rows, actions: .tagged(Left.self))),
+      ("part, tagged otherwise", app.scope(\.rows, actions: .tagged(Right.self))),
+      ("part, wide", app.scope(\.rows, actions: .case(Self.wideRow))),
       ("value", optional), ("optional", whole),
       (
         "value, tagged",
-        try #require(app.scope(\.named, tagged: Left.self) as ObservedStore<[UInt64: Row?]>?)
+        try #require(
+          app.scope(\.named, actions: .tagged(Left.self)) as ObservedStore<[UInt64: Row?]>?)
       ),
-      ("optional, tagged", app.scope(\.named, tagged: Left.self) as ObservedStore<[UInt64: Row?]?>),
+      (
+        "optional, tagged",
+        app.scope(\.named, actions: .tagged(Left.self)) as ObservedStore<[UInt64: Row?]?>
+      ),
       (
         "value, wide",
-        try #require(app.scope(\.named, action: Self.wideRow) as ObservedStore<[UInt64: Row?]>?)
+        try #require(
+          app.scope(\.named, actions: .case(Self.wideRow)) as ObservedStore<[UInt64: Row?]>?)
       ),
       (
-        "optional, wide", app.scope(\.named, action: Self.wideRow) as ObservedStore<[UInt64: Row?]?>
+        "optional, wide",
+        app.scope(\.named, actions: .case(Self.wideRow)) as ObservedStore<[UInt64: Row?]?>
       ),
       ("case", try #require(app.scope(\.rows, matching: Self.all))),
       ("first case", try #require(app.scope(\.rows, matching: Self.first))),
-      ("case, tagged", try #require(app.scope(\.rows, matching: Self.all, tagged: Left.self))),
-      ("case, wide", try #require(app.scope(\.rows, matching: Self.all, action: Self.wideRow))),
+      (
+        "case, tagged",
+        try #require(app.scope(\.rows, matching: Self.all, actions: .tagged(Left.self)))
+      ),
+      (
+        "case, wide",
+        try #require(app.scope(\.rows, matching: Self.all, actions: .case(Self.wideRow)))
+      ),
     ]
-    // The numbers of the prisms are ids of rows as well.
-    for id in Self.serials {
+    for id in Self.ids {
       children += [
         ("row \(id)", try #require(app.scope(\.rows, id: id))),
-        ("row \(id), tagged", try #require(app.scope(\.rows, id: id, tagged: Left.self))),
-        ("row \(id), wide", try #require(app.scope(\.rows, id: id, action: Self.wideElement))),
+        ("row \(id), tagged", try #require(app.scope(\.rows, id: id, actions: .tagged(Left.self)))),
+        (
+          "row \(id), wide",
+          try #require(app.scope(\.rows, id: id, actions: .case(Self.wideElement)))
+        ),
       ]
     }
     return children
@@ -90,11 +102,19 @@ struct ObservedChildIdentityTests {
     withExtendedLifetime((children, again)) {}
   }
 
-  @Test func `a row that is not there is not found by the number of a prism`() throws {
-    let app = ObservedStore(
-      Store(initialState: App(rows: [Row(id: 1000)]), coverage: .partial))
-    let first = try #require(app.scope(\.rows, matching: Self.first))
-    #expect(app.scope(\.rows, id: Self.first.serial) == nil)
-    #expect(first.id == 1000)
+  @Test func `a prism that is composed of the same prisms is the same one each time`() throws {
+    let identity = try #require(app.scope(\.rows, matching: Prism.identity))
+    let appended = try #require(app.scope(\.rows, matching: Self.all.appending(Self.first)))
+    for _ in 0..<3 {
+      #expect(app.scope(\.rows, matching: Prism.identity) === identity)
+      #expect(app.scope(\.rows, matching: Self.all.appending(Self.first)) === appended)
+      #expect(
+        app.scope(\.rows, matching: Self.all.appending(Self.first).appending(.identity))
+          === appended)
+      #expect(
+        app.scope(\.rows, matching: Self.all.appending(Self.all.appending(Self.first))) !== appended
+      )
+    }
+    #expect(app.scope(\.rows, matching: Self.first) !== appended)
   }
 }

@@ -139,7 +139,9 @@ struct ObservedChildrenTests {
     let row = try #require(app.scope(\.rows, id: 7))
     #expect(app.scope(\.rows, id: 7) === row)
     #expect(app.scope(\.rows, id: 8) !== row)
-    #expect(app.scope(\.left, tagged: Left.self) !== app.scope(\.left, tagged: Right.self))
+    #expect(
+      app.scope(\.left, actions: .tagged(Left.self))
+        !== app.scope(\.left, actions: .tagged(Right.self)))
     weak let released = app.scope(\.rows, id: 8)
     #expect(released == nil)
     for id in 100..<200 { app.dispatch(Show.add(Row(id: id))) }
@@ -168,8 +170,8 @@ struct ObservedChildrenTests {
     app.dispatch(Show.destination(.editor(Row(id: 2, title: "draft"))))
     #expect(presence.count == 1)
     let editor = try #require(
-      app.scope(\.destination, matching: Self.editor, tagged: Left.self))
-    #expect(app.scope(\.destination, matching: Self.editor, tagged: Left.self) === editor)
+      app.scope(\.destination, matching: Self.editor, actions: .tagged(Left.self)))
+    #expect(app.scope(\.destination, matching: Self.editor, actions: .tagged(Left.self)) === editor)
     let title = Onlooker { _ = editor.title }
     editor.dispatch(RowAction.rename("final"))
     #expect((title.count, editor.title) == (1, "final"))
@@ -181,7 +183,8 @@ struct ObservedChildrenTests {
 
   @Test func `parts that are always there, and children of children`() throws {
     let (left, right) = (
-      app.scope(\.left, tagged: Left.self), app.scope(\.right, tagged: Right.self)
+      app.scope(\.left, actions: .tagged(Left.self)),
+      app.scope(\.right, actions: .tagged(Right.self))
     )
     let (leftView, rightView) = (Onlooker { _ = left.title }, Onlooker { _ = right.title })
     left.dispatch(RowAction.rename("left"))

@@ -154,11 +154,11 @@ struct ObservedStoreTrackingTests {
 
   @Test func `of many properties, those that differ are told`() throws {
     struct Cells: Sendable, Equatable {
-      var cells = Array(repeating: 0, count: 8)
+      var cells = Dictionary(uniqueKeysWithValues: (0..<8).map { ($0, 0) })
     }
     let observed = ObservedStore(
       try Store(initialState: Cells()) {
-        Mutator(\.cells) { (cells: inout [Int], action: NoteAction) in
+        Mutator(\.cells) { (cells: inout [Int: Int], action: NoteAction) in
           if case .write(let index, let value) = action { cells[index] = value }
         }
       })

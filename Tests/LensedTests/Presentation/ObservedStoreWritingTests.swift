@@ -94,7 +94,7 @@ struct ObservedStoreLifeTests {
 
   @Test func `a scope is observed: its part, its tag`() throws {
     let store = try makeStore()
-    let observed = ObservedStore(store.scope(\.left, tagged: Left.self))
+    let observed = ObservedStore(store.scope(\.left, actions: .tagged(Left.self)))
     let (counts, titles) = (Onlooker { _ = observed.count }, Onlooker { _ = observed.title })
     observed.dispatch(CountAction.add(1))
     #expect(observed.count == 1)
@@ -109,7 +109,7 @@ struct ObservedStoreLifeTests {
 
   @Test func `another part of the app tells it nothing`() async throws {
     let store = try makeStore()
-    let observed = ObservedStore(store.scope(\.left, tagged: Left.self))
+    let observed = ObservedStore(store.scope(\.left, actions: .tagged(Left.self)))
     let all = Onlooker { _ = observed.state }
     ObservedStore(store).dispatch(CountAction.add(1))
     let arrived = Recorder<Int>()
@@ -124,7 +124,7 @@ struct ObservedStoreLifeTests {
     var store: Store<App>? = try makeStore()
     let reference = WeakReference(store)
     var whole: ObservedStore<App>? = ObservedStore(try #require(store))
-    let part = ObservedStore(try #require(store).scope(\.left, tagged: Left.self))
+    let part = ObservedStore(try #require(store).scope(\.left, actions: .tagged(Left.self)))
     part.dispatch(CountAction.add(2))
     #expect(part.count == 2)
     store = nil

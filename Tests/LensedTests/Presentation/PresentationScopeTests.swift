@@ -25,7 +25,7 @@ struct PresentationScopeTests {
   @Test(.warnsOnPurpose) func `it is asked about the commits that touch its part, and no others`()
     async
   {
-    let left = store.scope(\.left, tagged: Left.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
     let heard = Recorder<DeskPresenter.Props>()
     let presenter = DeskPresenter()
     let presentation = left.present(presenter) { heard.append($0) }
@@ -41,7 +41,7 @@ struct PresentationScopeTests {
   }
 
   @Test func `changes are of its part: state, previous, didChange and touches`() async {
-    let left = store.scope(\.left, tagged: Left.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
     let seen = Recorder<String>()
     var presenter = DeskPresenter()
     presenter.react = { change in
@@ -64,7 +64,7 @@ struct PresentationScopeTests {
   }
 
   @Test func `the action is the feature's own, without its tag`() async {
-    let left = store.scope(\.left, tagged: Left.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
     let seen = Recorder<String>()
     var presenter = DeskPresenter()
     presenter.react = { change in
@@ -87,7 +87,7 @@ struct PresentationScopeTests {
   }
 
   @Test func `what it dispatches is tagged`() async {
-    let left = store.scope(\.left, tagged: Left.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
     let heard = Recorder<DeskPresenter.Props>()
     var presenter = DeskPresenter()
     presenter.started = { _, dispatch in dispatch(CountAction.add(3)) }
@@ -99,7 +99,7 @@ struct PresentationScopeTests {
   }
 
   @Test func `a holder and an object receive from a scope too`() async {
-    let left = store.scope(\.left, tagged: Left.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
     let holder = PropsHolder<DeskPresenter.Props>()
     let heard = Recorder<Int>()
     let presentations = [

@@ -34,7 +34,8 @@ struct ScopeTests {
   @Test func `it reads its part and dispatches to its instance`() throws {
     let store = try Self.makeStore()
     let (left, right) = (
-      store.scope(\.left, tagged: Left.self), store.scope(Lens(\.right), tagged: Right.self)
+      store.scope(\.left, actions: .tagged(Left.self)),
+      store.scope(Lens(\.right), actions: .tagged(Right.self))
     )
     left.dispatch(CountAction.add(1))
     right.dispatch([CountAction.add(1), .add(1)])
@@ -50,7 +51,7 @@ struct ScopeTests {
   @Test func `an array through a scope is one commit`() async throws {
     let store = try Self.makeStore()
     var changes = store.changes().makeAsyncIterator()
-    let left = store.scope(\.left, tagged: Left.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
     left.dispatch([CountAction.add(1), .add(1)])
     left.dispatch([CountAction.add(1), TitleAction.rename("L")])
     left.dispatchEach([CountAction.add(1)])
@@ -63,7 +64,7 @@ struct ScopeTests {
 
   @Test func `a sequence through a scope is tagged element by element`() async throws {
     let store = try Self.makeStore()
-    let left = store.scope(\.left, tagged: Left.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
     let numbers = AsyncStream<Int> { continuation in
       for number in 1...4 { continuation.yield(number) }
       continuation.finish()
@@ -74,7 +75,7 @@ struct ScopeTests {
 
   @Test func `its streams are of its part`() async throws {
     let store = try Self.makeStore()
-    let left = store.scope(\.left, tagged: Left.self)
+    let left = store.scope(\.left, actions: .tagged(Left.self))
     let (desks, counts) = (Recorder<Desk>(), Recorder<Int>())
     let subscriptions = [
       left.states.subscribe { desks.append($0) },
@@ -106,8 +107,8 @@ struct ScopeTests {
       Self.feature(Lens(\.left)).tagged(Left.self).lifted(Lens(\World.app)).tagged(Outer.self)
       Self.feature(Lens(\.right)).tagged(Right.self).lifted(Lens(\World.app)).tagged(Outer.self)
     }
-    let app = store.scope(\.app, tagged: Outer.self)
-    let left = app.scope(\.left, tagged: Left.self)
+    let app = store.scope(\.app, actions: .tagged(Outer.self))
+    let left = app.scope(\.left, actions: .tagged(Left.self))
     left.dispatch(CountAction.add(2))
     app.dispatch(CountAction.add(3).tagged(Right.self))
     #expect(left.state == Desk(count: 2))
@@ -119,7 +120,7 @@ struct ScopeTests {
     async throws
   {
     var store: Store<App>? = try Self.makeStore()
-    let left = try #require(store).scope(\.left, tagged: Left.self)
+    let left = try #require(store).scope(\.left, actions: .tagged(Left.self))
     left.dispatch(CountAction.add(4))
     store = nil
     #expect(left.state == Desk(count: 4))

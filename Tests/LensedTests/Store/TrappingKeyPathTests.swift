@@ -73,11 +73,15 @@ struct TrappingKeyPathTests {
   private static let scopes: [Entry] = [
     Entry("the scope", "sheet!", ofOptional) { _ = makeStore().scope(\.sheet!) },
     Entry("the scope", "sheet!.title", ofOptional) { _ = makeStore().scope(\.sheet!.title) },
-    Entry("the scope", "sheet!", ofOptional) { _ = makeStore().scope(\.sheet!, tagged: Tag.self) },
-    Entry("the scope", "sheet!", ofOptional) { _ = makeStore().scope(\.sheet!, action: wide) },
+    Entry("the scope", "sheet!", ofOptional) {
+      _ = makeStore().scope(\.sheet!, actions: .tagged(Tag.self))
+    },
+    Entry("the scope", "sheet!", ofOptional) {
+      _ = makeStore().scope(\.sheet!, actions: .case(wide))
+    },
     Entry("the scope", "inner!", ofOptional) { _ = makeStore().scope(\.plain).scope(\.inner!) },
     Entry("the scope", "inner!", ofOptional) {
-      _ = makeStore().scope(\.plain).scope(\.inner!, tagged: Tag.self)
+      _ = makeStore().scope(\.plain).scope(\.inner!, actions: .tagged(Tag.self))
     },
     Entry("the scope", "rows", ofArray) { _ = makeStore().scope(\.rows[3]) },
     Entry("the scope", "rows", ofArray) { _ = makeStore().scope(\.rows[1].title) },
@@ -93,11 +97,11 @@ struct TrappingKeyPathTests {
       _ = inner
     },
     Entry("the scope", "sheet!.inner", ofOptional) {
-      let inner: ScopedStore<Row>? = makeStore().scope(\.sheet!.inner, tagged: Tag.self)
+      let inner: ScopedStore<Row>? = makeStore().scope(\.sheet!.inner, actions: .tagged(Tag.self))
       _ = inner
     },
     Entry("the scope", "sheet!.inner", ofOptional) {
-      let inner: ScopedStore<Row>? = makeStore().scope(\.sheet!.inner, action: wide)
+      let inner: ScopedStore<Row>? = makeStore().scope(\.sheet!.inner, actions: .case(wide))
       _ = inner
     },
     Entry("the scope", "inner!.note", ofOptional) {
@@ -110,29 +114,29 @@ struct TrappingKeyPathTests {
     },
     Entry("the scope", "sheet!.rows", ofOptional) { _ = makeStore().scope(\.sheet!.rows, id: 1) },
     Entry("the scope", "sheet!.rows", ofOptional) {
-      _ = makeStore().scope(\.sheet!.rows, id: 1, tagged: Tag.self)
+      _ = makeStore().scope(\.sheet!.rows, id: 1, actions: .tagged(Tag.self))
     },
     Entry("the scope", "sheet!.rows", ofOptional) {
-      _ = makeStore().scope(\.sheet!.rows, id: 1, action: wideRow)
+      _ = makeStore().scope(\.sheet!.rows, id: 1, actions: .case(wideRow))
     },
     Entry("the scope", "sheet!.page", ofOptional) {
       _ = makeStore().scope(\.sheet!.page, matching: text)
     },
     Entry("the scope", "sheet!.page", ofOptional) {
-      _ = makeStore().scope(\.sheet!.page, matching: text, tagged: Tag.self)
+      _ = makeStore().scope(\.sheet!.page, matching: text, actions: .tagged(Tag.self))
     },
     Entry("the scope", "rows", ofArray) {
-      _ = makeStore().scope(\.rows[0].page, matching: text, action: wide)
+      _ = makeStore().scope(\.rows[0].page, matching: text, actions: .case(wide))
     },
   ]
 
   private static let observed: [Entry] = [
     Entry("the scope", "sheet!", ofOptional) { _ = ObservedStore(makeStore()).scope(\.sheet!) },
     Entry("the scope", "sheet!", ofOptional) {
-      _ = ObservedStore(makeStore()).scope(\.sheet!, tagged: Tag.self)
+      _ = ObservedStore(makeStore()).scope(\.sheet!, actions: .tagged(Tag.self))
     },
     Entry("the scope", "sheet!", ofOptional) {
-      _ = ObservedStore(makeStore()).scope(\.sheet!, action: wide)
+      _ = ObservedStore(makeStore()).scope(\.sheet!, actions: .case(wide))
     },
     Entry("the scope", "sheet!.inner", ofOptional) {
       let inner: ObservedStore<Row>? = ObservedStore(makeStore()).scope(\.sheet!.inner)

@@ -63,14 +63,16 @@ struct WideScopeTests {
 
   @Test func `of a store: a part, a lens, a row, an optional, a case of an enum`() throws {
     let store = try makeStore()
-    let profile: ScopedStore<Profile> = store.scope(\.profile, action: Self.profileCase)
+    let profile: ScopedStore<Profile> = store.scope(\.profile, actions: .case(Self.profileCase))
     profile.dispatch(Rename.to("a"))
     #expect((profile.name, store.profile.name) == ("a", "a"))
-    store.scope(Lens(\.profile), action: Self.profileCase).dispatch([Rename.to("b"), .to("c")])
+    store.scope(Lens(\.profile), actions: .case(Self.profileCase)).dispatch([
+      Rename.to("b"), .to("c"),
+    ])
     #expect(store.profile.name == "c")
-    try #require(store.scope(\.rows, id: 8, action: Self.rowCase)).dispatch(Rename.to("8"))
-    try #require(store.scope(\.sheet, action: Self.sheetCase)).dispatch(Rename.to("s"))
-    try #require(store.scope(\.page, matching: Self.editor, action: Self.pageCase))
+    try #require(store.scope(\.rows, id: 8, actions: .case(Self.rowCase))).dispatch(Rename.to("8"))
+    try #require(store.scope(\.sheet, actions: .case(Self.sheetCase))).dispatch(Rename.to("s"))
+    try #require(store.scope(\.page, matching: Self.editor, actions: .case(Self.pageCase)))
       .dispatch(Rename.to("p"))
     #expect(store.rows.map(\.name) == ["", "8"])
     #expect(store.sheet?.name == "s")
@@ -86,9 +88,9 @@ struct WideScopeTests {
       }
       .tagged(Left.self).lifted(\.app)
     }
-    let app = store.scope(\.app, tagged: Left.self)
-    app.scope(\.profile, action: Self.profileCase).dispatch(Rename.to("a"))
-    try #require(app.scope(\.rows, id: 7, action: Self.rowCase)).dispatch(Rename.to("7"))
+    let app = store.scope(\.app, actions: .tagged(Left.self))
+    app.scope(\.profile, actions: .case(Self.profileCase)).dispatch(Rename.to("a"))
+    try #require(app.scope(\.rows, id: 7, actions: .case(Self.rowCase))).dispatch(Rename.to("7"))
     #expect((store.app.profile.name, store.app.rows[id: 7]?.name) == ("a", "7"))
   }
 
@@ -98,16 +100,16 @@ struct WideScopeTests {
     let store = try makeStore()
     store.replaceState(App(sheet: nil))
     // Compiles for an optional scope alone.
-    #expect(store.scope(\.sheet, action: Self.sheetCase)?.name == nil)
-    #expect(store.scope(\.sheet, tagged: Left.self)?.name == nil)
-    #expect(store.scope(\.self).scope(\.sheet, tagged: Left.self)?.name == nil)
-    #expect(store.scope(\.self).scope(\.sheet, action: Self.sheetCase)?.name == nil)
+    #expect(store.scope(\.sheet, actions: .case(Self.sheetCase))?.name == nil)
+    #expect(store.scope(\.sheet, actions: .tagged(Left.self))?.name == nil)
+    #expect(store.scope(\.self).scope(\.sheet, actions: .tagged(Left.self))?.name == nil)
+    #expect(store.scope(\.self).scope(\.sheet, actions: .case(Self.sheetCase))?.name == nil)
   }
 
   @Test func `the changes of such a scope have its own actions`() async throws {
     let store = try makeStore()
-    let profile = store.scope(\.profile, action: Self.profileCase)
-    let row = try #require(store.scope(\.rows, id: 7, action: Self.rowCase))
+    let profile = store.scope(\.profile, actions: .case(Self.profileCase))
+    let row = try #require(store.scope(\.rows, id: 7, actions: .case(Self.rowCase)))
     var (changes, ofRow) = (
       profile.changes().makeAsyncIterator(), row.changes().makeAsyncIterator()
     )
@@ -126,21 +128,22 @@ struct WideScopeTests {
     throws
   {
     let app = ObservedStore(try makeStore())
-    let profile = app.scope(\.profile, action: Self.profileCase)
-    #expect(app.scope(\.profile, action: Self.profileCase) === profile)
-    #expect(app.scope(\.profile, action: Self.sheetCase) !== profile)
+    let profile = app.scope(\.profile, actions: .case(Self.profileCase))
+    #expect(app.scope(\.profile, actions: .case(Self.profileCase)) === profile)
+    #expect(app.scope(\.profile, actions: .case(Self.sheetCase)) !== profile)
     let (view, other) = (Onlooker { _ = profile.name }, Onlooker { _ = app.sheet })
     profile.dispatch(Rename.to("a"))
     #expect((profile.name, view.count, other.count) == ("a", 1, 0))
-    let row = try #require(app.scope(\.rows, id: 7, action: Self.rowCase))
+    let row = try #require(app.scope(\.rows, id: 7, actions: .case(Self.rowCase)))
     row.dispatch(Rename.to("7"))
-    let sheet = try #require(app.scope(\.sheet, action: Self.sheetCase))
+    let sheet = try #require(app.scope(\.sheet, actions: .case(Self.sheetCase)))
     sheet.dispatch(Rename.to("s"))
-    let editor = try #require(app.scope(\.page, matching: Self.editor, action: Self.pageCase))
+    let editor = try #require(
+      app.scope(\.page, matching: Self.editor, actions: .case(Self.pageCase)))
     editor.dispatch(Rename.to("p"))
     #expect((row.name, sheet.name, editor.name) == ("7", "s", "p"))
     #expect(app.state.rows.map(\.name) == ["7", ""])
-    #expect(app.scope(\.rows, id: 9, action: Self.rowCase) == nil)
+    #expect(app.scope(\.rows, id: 9, actions: .case(Self.rowCase)) == nil)
   }
 
   @Test(.warnsOnPurpose) func `an array arrives as an array, through every step`() async throws {
@@ -148,13 +151,13 @@ struct WideScopeTests {
     let renames = [Rename.to("a"), .to("b")]
     let scopes: [(ScopedStore<Profile>, any Action.Type)] = [
       (store.scope(\.profile), [Rename].self),
-      (store.scope(\.profile, action: Self.profileCase), [AppAction].self),
-      (store.scope(\.profile, tagged: Left.self), [Tagged<Left, Rename>].self),
+      (store.scope(\.profile, actions: .case(Self.profileCase)), [AppAction].self),
+      (store.scope(\.profile, actions: .tagged(Left.self)), [Tagged<Left, Rename>].self),
       (try #require(store.scope(\.rows, id: 7)), [ElementAction<Int, Rename>].self),
-      (try #require(store.scope(\.rows, id: 7, action: Self.rowCase)), [AppAction].self),
-      (try #require(store.scope(\.sheet, action: Self.sheetCase)), [AppAction].self),
+      (try #require(store.scope(\.rows, id: 7, actions: .case(Self.rowCase))), [AppAction].self),
+      (try #require(store.scope(\.sheet, actions: .case(Self.sheetCase))), [AppAction].self),
       (
-        try #require(store.scope(\.page, matching: Self.editor, action: Self.pageCase)),
+        try #require(store.scope(\.page, matching: Self.editor, actions: .case(Self.pageCase))),
         [AppAction].self
       ),
     ]

@@ -65,7 +65,7 @@ struct RowChangeTests {
     let store = try Self.makeStore(history)
     let seven = try #require(store.scope(\.shelf.rows, id: 7))
     let eight = try #require(store.scope(\.shelf).scope(\.rows, id: 8))
-    let listed = try #require(store.scope(\.shelf.list, id: 7, tagged: Listed.self))
+    let listed = try #require(store.scope(\.shelf.list, id: 7, actions: .tagged(Listed.self)))
     let sheet = try #require(eight.scope(\.sheet))
     let ofSeven = Derived(RowPath(\State.shelf.rows, id: 7)) { $0?.title }
     let ofBoth = Derived(

@@ -65,7 +65,7 @@ struct SeldomWaysTests {
     let store = try Store(initialState: Office(), coverage: .partial) {
       Desk.countMutator.lifted(Lens(\Office.desk)).tagged(Left.self)
     }
-    let scope = store.scope(\.desk, tagged: Left.self)
+    let scope = store.scope(\.desk, actions: .tagged(Left.self))
     #expect(scope.dispatch(CountAction.add(3), focusingOn: \.count) == 3)
     #expect(store.desk.count == 3)
   }

@@ -137,7 +137,7 @@ extension Visit {
     store.dispatch([value(3).tagged(Left.self)])
     store.dispatch([value(4).tagged(Left.self), CountAction.keep])
     expect([store.part], 4)
-    let scope = store.scope(\.part, tagged: Left.self)
+    let scope = store.scope(\.part, actions: .tagged(Left.self))
     scope.dispatch(value(5))
     expect([scope.state], 5)
     scope.dispatch([value(6), CountAction.keep] as [any Action])

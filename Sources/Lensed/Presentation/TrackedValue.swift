@@ -1,0 +1,343 @@
+import Observation
+
+/// One value that is read through observed stores, with its type erased: what is shown, and the functions that update
+/// it.
+///
+/// The cycle:
+/// 1. A commit that touches the value puts its slot on the list of the tracker, under the lock of the store.
+/// 2. A flush *loads* the newest value, under the lock.
+/// 3. It notifies the readers if the value differs, and *shows* it.
+///
+/// The functions are closures, not methods, so that the compiler specialises them for the type of the value. They take
+/// the address of the values and capture nothing, so a call does no reference counting.
+///
+/// All of it belongs to the main actor, but for the slot.
+@MainActor
+@usableFromInline
+final class TrackedValue {
+  /// The value that is shown, the value loaded last, and the path that both are read by.
+  @usableFromInline
+  struct Values<Value> {
+    /// The value that readers see; nil if the next reader has to read it from the state.
+    @usableFromInline
+    var shown: Value?
+    /// The value loaded last, until it is shown.
+    @usableFromInline
+    var loaded: Value?
+    /// Values that were loaded earlier and never shown.
+    ///
+    /// They are replaced under the store's lock and released after it.
+    @usableFromInline
+    var outdated: [Value] = []
+    @usableFromInline
+    let path: PartPath<Value>
+
+    @inlinable
+    init(_ path: PartPath<Value>) {
+      self.path = path
+    }
+  }
+
+  /// What a value was read by.
+  @usableFromInline
+  enum Key {
+    /// A key path, retained so that no other object takes over its identity.
+    case keyPath(AnyKeyPath)
+    /// What names a row, a child that might be there, or a derived value.
+    case memo(AnyHashable)
+  }
+
+  /// The object whose properties the registrar tracks.
+  final class Subject: Observable, Sendable {
+    /// Provides the registrar with one key path per value; never called.
+    subscript(number index: Int) -> Int { index }
+  }
+
+  /// Reads the value as the commit `revision` left it; under the lock.
+  @usableFromInline
+  typealias Load = (_ values: StateAddress, _ state: StateAddress, _ revision: UInt64) -> Void
+
+  let key: Key
+  /// The key path that the registrar tracks it by.
+  private(set) var trackingPath: KeyPath<Subject, Int>
+  /// The address of the `Values`; they live as long as this object.
+  @usableFromInline
+  let place: StateAddress
+  let slot: TouchSlot
+  private let memory: AnyObject
+  private let loading: Load
+  private let comparing: (_ values: StateAddress) -> Bool
+  private let showing: (_ values: StateAddress, _ isUnread: Bool) -> Void
+  /// The child that the value lies in: while that is not there, the value is kept as it is shown.
+  private let child: PartPresence?
+  /// Whether reading it might trap in some states, so that it is read for its readers alone.
+  private let isOnDemand: Bool
+  /// What holds it, to be found by its key.
+  weak var owner: TrackedValues?
+  /// The child whose presence the value is.
+  weak var presented: ObservedChild?
+  /// Keeps commits touching it.
+  var subscription: StoreSubscription?
+  /// Whether it was read since its readers were last notified.
+  var isWanted = false
+  /// Whether its readers were notified of a value that is not shown yet.
+  var isAnnounced = false
+  /// Whether a commit has touched it, and that is not shown yet.
+  private(set) var isPending = false
+  /// Whether the next reader has to read it from the state.
+  private(set) var isEmpty = true
+  /// Whether the newest commit that touched it was not read.
+  private var isUnread = false
+  /// Whether a value was read that is not shown yet.
+  private var isLoaded = false
+
+  @usableFromInline
+  init(
+    _ key: Key, number: Int, touchedBy slot: TouchSlot, in child: PartPresence?,
+    isOnDemand: Bool = false, memory: AnyObject, _ place: StateAddress, load: @escaping Load,
+    compare: @escaping (_ values: StateAddress) -> Bool,
+    show: @escaping (_ values: StateAddress, _ isUnread: Bool) -> Void
+  ) {
+    (self.key, self.slot, self.child) = (key, slot, child)
+    self.isOnDemand = isOnDemand
+    (self.memory, self.place) = (memory, place)
+    trackingPath = \.[number: number]
+    (loading, comparing, showing) = (load, compare, show)
+    slot.value = self
+  }
+
+  /// Creates a value that is read by a path.
+  @inlinable
+  convenience init<Value>(
+    _ key: Key, number: Int, touchedBy slot: TouchSlot, in child: PartPresence?,
+    isOnDemand: Bool = false, at path: PartPath<Value>,
+    compare: @escaping (_ values: StateAddress) -> Bool,
+    onShow: @escaping (_ value: Value) -> Void = { _ in }
+  ) {
+    let memory = UnsafeCell(Values(path))
+    self.init(
+      key, number: number, touchedBy: slot, in: child, isOnDemand: isOnDemand, memory: memory,
+      memory.place,
+      load: { values, state, _ in
+        values.edit(Values<Value>.self) { values in
+          if let loaded = values.loaded.take() { values.outdated.append(loaded) }
+          values.loaded = values.path.read(state)
+        }
+      },
+      compare: compare,
+      show: { values, isUnread in
+        // Released outside of the access, because a user's `deinit` may call back into this object.
+        var (replaced, loaded, outdated): (Value?, Value?, [Value]) = (nil, nil, [])
+        var shown: Value?
+        values.edit(Values<Value>.self) { values in
+          loaded = values.loaded.take()
+          swap(&outdated, &values.outdated)
+          if isUnread || loaded != nil {
+            replaced = values.shown.take()
+            if !isUnread {
+              shown = loaded
+              values.shown = loaded.take()
+            }
+          }
+        }
+        if let shown { onShow(shown) }
+        withExtendedLifetime((replaced, loaded, outdated)) {}
+      })
+  }
+
+  /// Compares the loaded value with the shown one.
+  @inlinable
+  nonisolated static func differ<Value: Equatable>(
+    _ type: Value.Type, _ values: StateAddress
+  ) -> Bool {
+    // Compared outside of the access, because a user's `==` may call back into this object.
+    let (shown, loaded) = values.edit(Values<Value>.self) { ($0.shown, $0.loaded) }
+    return loaded.map { !isSameValue(shown, $0) } ?? false
+  }
+
+  /// The shown value, which was loaded for its reader.
+  @inlinable
+  func shown<Value>(_ type: Value.Type) -> Value {
+    PartPath.lent(place.edit(Values<Value>.self) { $0.shown })
+  }
+}
+
+// MARK: Loading, under the lock of the store
+
+extension TrackedValue {
+  /// Reads the value as the newest commit left it, unless it has no readers, or reading might trap.
+  ///
+  /// `isAsked` says that a reader asks for it now.
+  func load(from state: StateAddress, at revision: UInt64, isAsked: Bool = false) {
+    isPending = true
+    isUnread = false
+    if let child, !isEmpty, !child.isThere(state) { return }
+    let isRead = isWanted || isAnnounced || isHeld
+    isUnread = !isAsked && (!isRead || isOnDemand)
+    if isUnread { return }
+    loading(place, state, revision)
+    isLoaded = true
+  }
+
+  /// Whether a child needs it that is held, or is read.
+  private var isHeld: Bool { presented.map { !$0.isIdle } ?? false }
+}
+
+// MARK: Showing
+
+extension TrackedValue {
+  /// Whether a commit has touched it that it was not read for, because it has no readers.
+  var isUnwanted: Bool { isPending && isUnread && !isWanted && !isAnnounced && !isHeld }
+
+  /// Whether its readers are to be notified, before something else is shown.
+  var isChanged: Bool {
+    isPending && !isAnnounced && (isUnread || (isLoaded && comparing(place)))
+  }
+
+  /// Has later readers tracked by another key path.
+  func track(by number: Int) {
+    trackingPath = \.[number: number]
+    isWanted = false
+  }
+
+  /// Shows the loaded value, or discards the shown one if the newest value was not read.
+  func showLoaded() {
+    isPending = false
+    if isLoaded || isUnread { isEmpty = isUnread }
+    isLoaded = false
+    showing(place, isUnread)
+    isUnread = false
+  }
+
+  /// Whether a reader will be notified of it.
+  ///
+  /// Whoever tracks a key path keeps it.
+  var isTracked: Bool { !isKnownUniquelyReferenced(&trackingPath) }
+}
+
+/// The values that commits have touched since they were loaded last; guarded by the lock of the store.
+final class TouchedValues: Sendable {
+  let slots = UnsafeCell<ContiguousArray<TouchSlot>>([])
+}
+
+/// What the commits of a store know of a tracked value: each that touches the value puts it on a list.
+///
+/// `isListed` is guarded by the lock of the store. `value` is set once, before any commit knows the slot.
+@usableFromInline
+final class TouchSlot: PartSlot {
+  private struct Reference: Sendable {
+    weak var value: TrackedValue?
+  }
+
+  @usableFromInline
+  let footprint: Footprint
+  private let list: TouchedValues
+  private let isListed = UnsafeCell(false)
+  private let reference = UnsafeCell(Reference())
+
+  init(_ footprint: Footprint, on list: TouchedValues) {
+    (self.footprint, self.list) = (footprint, list)
+  }
+
+  var value: TrackedValue? {
+    get { reference.value.value }
+    set { reference.value.value = newValue }
+  }
+
+  /// Puts the value on the list; under the lock.
+  func touch() {
+    if isListed.value { return }
+    isListed.value = true
+    list.slots.value.append(self)
+  }
+
+  /// Notes that the value was taken off the list; under the lock.
+  func removeFromList() {
+    isListed.value = false
+  }
+
+  /// The capture that has the slot touched in the commit itself, also while another thread delivers.
+  var capture: PartCapture { PartCapture(self) { [self] _, _ in touch() } }
+
+  @usableFromInline
+  func queue(_ state: StateAddress, _ revision: UInt64) { touch() }
+  @usableFromInline
+  func promote(_ revision: UInt64) {}
+  @usableFromInline
+  func release() {}
+  @usableFromInline
+  func stage(_ revision: UInt64) -> (@Sendable () -> Void)? { nil }
+}
+
+/// The values that are read through one observed store, and its children.
+@MainActor
+@usableFromInline
+final class TrackedValues {
+  private var byPath: [AnyKeyPath: TrackedValue] = [:]
+  /// The same by the key path objects of their first reads.
+  ///
+  /// A literal is one object each time, and comparing identities is faster than comparing key paths.
+  private var byIdentity: [ObjectIdentifier: TrackedValue] = [:]
+  /// Those that were read by something else than a key path.
+  private var byMemo: [AnyHashable: TrackedValue] = [:]
+  private var children: [ObservedChildKey: ObservedChild] = [:]
+  /// The number of children at which those are looked for that nobody needs any more.
+  private var limit = 16
+
+  nonisolated init() {}
+
+  /// The number of values, without those of children.
+  var count: Int { byPath.count + byMemo.count }
+
+  var isEmpty: Bool { byPath.isEmpty && byMemo.isEmpty }
+
+  /// The value that an equal key path was given for, of the same type.
+  @usableFromInline
+  func value(_ keyPath: AnyKeyPath) -> TrackedValue? {
+    byIdentity[ObjectIdentifier(keyPath)] ?? byPath[keyPath]
+  }
+
+  /// The derived value, row or presence of a child that was read by a key.
+  func value(memo key: AnyHashable) -> TrackedValue? { byMemo[key] }
+
+  func add(_ value: TrackedValue) {
+    set(value, for: value.key)
+  }
+
+  func remove(_ value: TrackedValue) {
+    set(nil, for: value.key)
+  }
+
+  private func set(_ value: TrackedValue?, for key: TrackedValue.Key) {
+    switch key {
+    case .keyPath(let keyPath):
+      byPath[keyPath] = value
+      byIdentity[ObjectIdentifier(keyPath)] = value
+    case .memo(let key): byMemo[key] = value
+    }
+  }
+
+  func child(_ key: ObservedChildKey) -> ObservedChild? { children[key] }
+
+  func setChild(_ child: ObservedChild, for key: ObservedChildKey) {
+    if children.count >= limit { removeIdleChildren() }
+    children[key] = child
+  }
+
+  /// Removes the children that the app does not hold, and of which nothing is tracked.
+  private func removeIdleChildren() {
+    for (key, child) in children where child.object == nil {
+      child.values.removeUntracked()
+      guard child.isIdle else { continue }
+      children[key] = nil
+      let key = AnyHashable(key)
+      if let presence = byMemo[key], !presence.isTracked { byMemo[key] = nil }
+    }
+    limit = max(16, children.count * 2)
+  }
+
+  private func removeUntracked() {
+    removeIdleChildren()
+    for value in Array(byPath.values) + byMemo.values where !value.isTracked { remove(value) }
+  }
+}

@@ -1,0 +1,260 @@
+internal import Observation
+
+/// What the observed stores of one store show to views, and whom they notify: one picture for all of them.
+///
+/// **Cycle.** A view *reads* a value. A commit that touches it puts it on the list `touched`, under the lock of the
+/// store, and the deliverer of the commit sets the dirty flag. The main actor then *flushes*: it loads the touched values
+/// in one turn at the lock, notifies the readers of those that differ, and shows the new values. So all values are those
+/// of one commit at every moment. What a commit touches meanwhile is for the next flush, in a job of its own: other jobs
+/// of the main actor run in between.
+///
+/// A value that is read for the first time is loaded with all that were touched. A view may be reading just then, and is
+/// not notified before it has ended. So the readers of what differs are notified in the next job: by the key paths that
+/// they have tracked, while whoever reads from then on tracks others.
+///
+/// **Mutable state.** It belongs to the main actor, but for `touched`, which the lock of the store guards, and the dirty
+/// flag, which is atomic. The values are loaded under the lock, by the main actor.
+///
+/// It knows no state type, so the compiler generates it once for all states. Each observed store holds it, and the store
+/// knows it without holding it.
+@MainActor
+@usableFromInline
+final class ViewTracker {
+  @usableFromInline
+  nonisolated let dirtyFlag = DirtyFlag()
+  @usableFromInline
+  nonisolated let core: StoreCore
+  /// Kept so that the last state can be read after the store has gone.
+  private let memory: StateStorage
+  /// Held by the thread that delivers commits, which might not have set the flag yet.
+  private let baton: Baton
+  private let touched = TouchedValues()
+  private let registrar = ObservationRegistrar()
+  private let subject = TrackedValue.Subject()
+  /// What is read through the observed stores of the whole store.
+  let values = TrackedValues()
+  /// Touched values that are not shown yet.
+  private var pending: ContiguousArray<TrackedValue> = []
+  /// The key paths of values that are shown, and whose readers are yet to be notified.
+  private var due: [KeyPath<TrackedValue.Subject, Int>] = []
+  /// Empty, but for its capacity: it takes the place of the list while that is read.
+  private var spare: ContiguousArray<TouchSlot> = []
+  private var lastNumber = 0
+  /// Whether a flush has scheduled the next one, which has not begun.
+  private var isNextFlushScheduled = false
+
+  private init(_ core: StoreCore, _ memory: StateStorage) {
+    (self.core, self.memory) = (core, memory)
+    baton = core.withTable { $0.baton }
+  }
+
+  private struct Reference: Sendable {
+    weak var tracker: ViewTracker?
+  }
+
+  /// The tracker of a store: the one that another observed store holds, or else a new one.
+  static func of<State>(_ view: StoreView<State>) -> ViewTracker {
+    let core = view.core
+    let key = MemoKey(object: ObjectIdentifier(ViewTracker.self), place: .offset(0))
+    let known = core.withLock("observed the store") { $0.memos.memo(key) }
+    if let known, let tracker = Boxed<Reference>.known(known).value.tracker { return tracker }
+    let tracker = ViewTracker(core, view.memory)
+    let reference = Boxed(Reference(tracker: tracker))
+    let replaced = core.withLock("observed the store") { protected -> [ValueBox] in
+      if protected.table.isClosed { return [] }
+      return protected.memos.insert(reference, by: key) { _ in false }
+    }
+    withExtendedLifetime((known, replaced)) {}
+    return tracker
+  }
+}
+
+// MARK: Reading
+
+extension ViewTracker {
+  /// Returns a new number, never used for another value.
+  @usableFromInline
+  func makeNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// A slot for a value that covers a part of the state.
+  @usableFromInline
+  func makeSlot(_ footprint: Footprint) -> TouchSlot { TouchSlot(footprint, on: touched) }
+
+  /// Starts to track a value, which its reader asks for next.
+  @usableFromInline
+  func add(_ value: TrackedValue, to values: TrackedValues) {
+    let (dirtyFlag, slot) = (dirtyFlag, value.slot)
+    // The deliverer makes every call, from the first commit on: none waits in a queue.
+    let observer = Observer.subscribe(.one(slot.capture), on: core, queue: nil) {
+      [weak self] _, _ in
+      if dirtyFlag.mark() { Self.schedule(self) }
+    }
+    value.subscription = observer.map { StoreSubscription($0.handle) }
+    value.owner = values
+    values.add(value)
+  }
+
+  /// Registers a read of a value, after loading the newest one if none is shown.
+  @usableFromInline
+  func access(_ value: TrackedValue) {
+    if value.isEmpty { showTouched(for: value) }
+    value.isWanted = true
+    registrar.access(subject, keyPath: value.trackingPath)
+  }
+}
+
+// MARK: Flushing
+
+extension ViewTracker {
+  /// Schedules a flush on the main actor.
+  @inline(never)
+  nonisolated private static func schedule(_ tracker: ViewTracker?) {
+    Task { @MainActor [weak tracker] in tracker?.flushOthers() }
+  }
+
+  /// Shows the commits of other dispatchers.
+  private func flushOthers() {
+    flush(dirtyFlag.beginDispatch())
+  }
+
+  /// Shows all commits so far, at the latest that of the dispatch that has just returned.
+  ///
+  /// - Parameter isOutermost: The result of `beginDispatch` before the dispatch.
+  @usableFromInline
+  func flush(_ isOutermost: Bool) {
+    // While no thread delivers, each commit that touched a value has set the flag already.
+    if isOutermost && due.isEmpty && baton.isIdle && dirtyFlag.endDispatchIfClear() { return }
+    dirtyFlag.clear()
+    showTouched()
+    // What came meanwhile is not shown here: commits that never rest would keep the main actor for ever.
+    if isOutermost && dirtyFlag.endDispatch() { scheduleNextFlush() }
+  }
+
+  /// Schedules the flush after this one.
+  @inline(never)
+  private func scheduleNextFlush() {
+    if isNextFlushScheduled { return }
+    isNextFlushScheduled = true
+    Task { @MainActor [weak self] in
+      guard let self else { return }
+      isNextFlushScheduled = false
+      flushOthers()
+    }
+  }
+
+  /// Shows what commits have touched, and loads `asked` for its reader.
+  ///
+  /// - Returns: The number of values that were looked at.
+  @discardableResult
+  func showTouched(for asked: TrackedValue? = nil) -> Int {
+    var slots = exchange(&spare, with: [])
+    core.withTable { table in
+      swap(&slots, &touched.slots.value)
+      for slot in slots {
+        slot.removeFromList()
+        if let value = slot.value, value !== asked { load(value, at: table.revision) }
+      }
+      if let asked { load(asked, at: table.revision, isAsked: true) }
+    }
+    let count = slots.count
+    // Released without the lock, because slots hold ids of users.
+    slots.removeAll(keepingCapacity: true)
+    spare = slots
+    if let asked { show(for: asked) } else { show() }
+    return count
+  }
+
+  private func load(_ value: TrackedValue, at revision: UInt64, isAsked: Bool = false) {
+    if !value.isPending { pending.append(value) }
+    value.load(from: memory.place, at: revision, isAsked: isAsked)
+  }
+
+  /// Notifies all readers before any value is shown, so that none sees a mixture of old and new.
+  ///
+  /// A notified reader may dispatch, and a comparison may: then the flush of that shows all of this, too. So each step
+  /// asks again what is left to do.
+  private func show() {
+    announceDue()
+    if pending.isEmpty { return }
+    if pending.count == 1, !pending[0].isUnwanted {
+      showOne(pending[0])
+    } else {
+      showAll()
+    }
+    pending.removeAll { !$0.isPending }
+    announceDue()
+  }
+
+  private func showAll() {
+    let values = removeUnwanted()
+    let changed = values.filter(\.isChanged)
+    var announced: ContiguousArray<TrackedValue> = []
+    for value in changed where value.isPending && !value.isAnnounced {
+      willSet(value)
+      announced.append(value)
+    }
+    for value in values where value.isPending { value.showLoaded() }
+    for value in announced { didSet(value) }
+  }
+
+  /// The same for one value, without a list of those that differ.
+  private func showOne(_ value: TrackedValue) {
+    let isAnnounced = value.isChanged && value.isPending && !value.isAnnounced
+    if isAnnounced { willSet(value) }
+    if value.isPending { value.showLoaded() }
+    if isAnnounced { didSet(value) }
+  }
+
+  /// Shows everything for the reader of one value; the readers of what differs are notified in the next job.
+  private func show(for asked: TrackedValue) {
+    for value in removeUnwanted() where value.isPending {
+      if value !== asked && value.isChanged && value.isPending {
+        due.append(value.trackingPath)
+        value.track(by: makeNumber())
+      }
+      if value.isPending { value.showLoaded() }
+    }
+    pending.removeAll { !$0.isPending }
+    if !due.isEmpty { scheduleNextFlush() }
+  }
+
+  /// Notifies the readers of what was shown to another reader.
+  private func announceDue() {
+    if due.isEmpty { return }
+    for path in exchange(&due, with: []) {
+      registrar.willSet(subject, keyPath: path)
+      registrar.didSet(subject, keyPath: path)
+    }
+  }
+
+  /// Stops tracking values that were touched again before any notified reader read them.
+  ///
+  /// - Returns: The others of those that are not shown yet.
+  private func removeUnwanted() -> ContiguousArray<TrackedValue> {
+    let unwanted = pending.filter(\.isUnwanted)
+    if unwanted.isEmpty { return pending }
+    pending.removeAll(where: \.isUnwanted)
+    let others = pending
+    for value in unwanted {
+      value.owner?.remove(value)
+      value.subscription?.cancel()
+    }
+    // The values are released last, because a user's `deinit` may call back into this object.
+    withExtendedLifetime(unwanted) {}
+    return others
+  }
+
+  private func willSet(_ value: TrackedValue) {
+    value.isAnnounced = true
+    value.isWanted = false
+    registrar.willSet(subject, keyPath: value.trackingPath)
+  }
+
+  private func didSet(_ value: TrackedValue) {
+    value.isAnnounced = false
+    registrar.didSet(subject, keyPath: value.trackingPath)
+  }
+}
