@@ -10,8 +10,8 @@
 /// ordering. An inserted element is placed after the elements that are equal to it in the order. An
 /// edited element stays where it is if it still belongs between its neighbours.
 ///
-/// **Cost.** Finding the place of an element takes O(log *n*) comparisons; inserting it there moves
-/// O(*n*) integers. Everything else costs the same as in `Entities`.
+/// **Cost.** Finding the place of an element takes O(log *n*) comparisons. Everything else costs the same as in
+/// `Entities`, versions that share included.
 ///
 /// Two collections are equal if they have equal elements in the same order; their orders are not
 /// compared. It can be encoded, as an array, but not decoded: decode `Entities` and sort them.
@@ -68,9 +68,9 @@ public struct SortedEntities<Element: Identifiable> {
   /// - Returns: The replaced element; nil if there was none.
   @discardableResult
   public mutating func update(_ element: Element) -> Element? {
-    guard let replaced = entities.update(element) else { return nil }
-    place(element.id)
-    return replaced
+    guard let label = entities.label(of: element.id) else { return nil }
+    defer { place(label) }
+    return entities.update(element)
   }
 
   /// Replaces the element with the same id, or inserts the element if there is none.
@@ -90,19 +90,15 @@ public struct SortedEntities<Element: Identifiable> {
   public subscript(id id: Element.ID) -> Element? {
     get { entities[id: id] }
     _modify {
-      guard let slot = entities.slots[id] else {
+      guard let label = entities.label(of: id) else {
         var element: Element?
         defer { if let element { upsert(element) } }
         yield &element
         return
       }
-      var element: Element? = entities.takeOut(slot)
-      defer {
-        let edited = element?.id
-        entities.putBack(element, in: slot, of: id)
-        if let edited { place(edited) }
-      }
-      yield &element
+      // An edited element keeps its label, whatever becomes of its id.
+      defer { place(label) }
+      yield &entities[id: id]
     }
   }
 
@@ -113,12 +109,9 @@ public struct SortedEntities<Element: Identifiable> {
   public mutating func modify<Result, Failure: Error>(
     id: Element.ID, _ body: (inout Element) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    var edited: Element.ID?
-    defer { if let edited { place(edited) } }
-    return try entities.modify(id: id) { (element: inout Element) throws(Failure) -> Result in
-      defer { edited = element.id }
-      return try body(&element)
-    }
+    guard let label = entities.label(of: id) else { return nil }
+    defer { place(label) }
+    return try entities.modify(id: id, body)
   }
 
   /// Removes the element with an id.
@@ -140,9 +133,9 @@ public struct SortedEntities<Element: Identifiable> {
     try entities.removeAll(where: shouldRemove)
   }
 
-  /// Moves an edited element to its place; it stays if it still belongs between its neighbours.
-  private mutating func place(_ id: Element.ID) {
-    guard let position = entities.index(id: id) else { return }
+  /// Moves the edited element with a label to its place; it stays if it still belongs between its neighbours.
+  private mutating func place(_ label: UInt64) {
+    guard let position = entities.rows.position(of: label) else { return }
     let element = entities[position]
     if position > 0, areInIncreasingOrder(element, entities[position - 1]) {
       let place = partitioningIndex(in: 0..<position) { areInIncreasingOrder(element, $0) }
@@ -174,10 +167,81 @@ extension Entities {
   ///
   /// For a plain array, write the type: `let array: [Todo] = todos.sorted { … }`.
   ///
-  /// - Complexity: O(*n* log *n*); only integers are moved.
+  /// - Complexity: O(*n* log *n*).
   public func sorted(
     by areInIncreasingOrder: @escaping SortedEntities<Element>.Order
   ) -> SortedEntities<Element> {
     SortedEntities(self, by: areInIncreasingOrder)
+  }
+}
+
+// MARK: A collection
+
+extension SortedEntities: RandomAccessCollection {
+  /// The first position, 0.
+  public var startIndex: Int { 0 }
+
+  /// The position after the last, which is the count.
+  public var endIndex: Int { entities.count }
+
+  /// The element at a position.
+  ///
+  /// - Complexity: O(log *n*).
+  public subscript(position: Int) -> Element { entities[position] }
+
+  /// Makes an iterator, which keeps the elements as they are now.
+  public func makeIterator() -> Entities<Element>.Iterator { entities.makeIterator() }
+
+  /// An array of what a closure makes of each element, in order.
+  public func map<Result, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> Result
+  ) throws(Failure) -> [Result] {
+    try entities.map(transform)
+  }
+}
+
+extension SortedEntities: Equatable where Element: Equatable {
+  /// Whether two collections have equal elements in the same order.
+  public static func == (left: SortedEntities, right: SortedEntities) -> Bool {
+    left.entities == right.entities
+  }
+}
+
+extension SortedEntities: Hashable where Element: Hashable {
+  /// Hashes the elements in their order.
+  public func hash(into hasher: inout Hasher) { entities.hash(into: &hasher) }
+}
+
+extension SortedEntities: Encodable where Element: Encodable {
+  /// Encodes the elements as an array, in their order.
+  public func encode(to encoder: any Encoder) throws { try entities.encode(to: encoder) }
+}
+
+extension SortedEntities: CustomStringConvertible, CustomReflectable {
+  /// The elements, as an array prints them.
+  public var description: String { entities.description }
+
+  /// The elements, as an array is reflected.
+  public var customMirror: Mirror { entities.customMirror }
+}
+
+extension SortedEntities: RowCollection {
+  /// The element with an id; nil if there is none.
+  ///
+  /// - Complexity: O(log *n*).
+  public func row(id: Element.ID) -> Element? { self[id: id] }
+
+  /// Hands out the elements with their ids, in their order.
+  public func forEachRow(_ body: (Element.ID, Element) -> Void) {
+    for element in self { body(element.id, element) }
+  }
+
+  /// The difference from an older version; what the two share is passed over.
+  ///
+  /// - Complexity: O(*d* log *n*) in what differs.
+  public func difference(
+    fromRows older: SortedEntities, by areEquivalent: (_ newer: Element, _ older: Element) -> Bool
+  ) -> EntitiesDifference<Element.ID> {
+    entities.difference(from: older.entities, by: areEquivalent)
   }
 }

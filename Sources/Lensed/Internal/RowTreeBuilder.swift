@@ -1,0 +1,34 @@
+/// Makes a tree of rows that come in order.
+@usableFromInline
+struct RowTreeBuilder<Element> {
+  @usableFromInline var leaf: RowLeaf<Element>?
+  @usableFromInline var leaves: ContiguousArray<RowChild> = []
+  @usableFromInline var count = 0
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  mutating func append(_ element: Element, _ label: UInt64) {
+    if leaf == nil || leaf?.size == RowNode.capacity {
+      flush()
+      leaf = RowLeaf(room: count == 0 ? 4 : RowNode.capacity)
+    }
+    leaf?.append(element, label)
+    count += 1
+  }
+
+  @inlinable
+  mutating func flush() {
+    guard let leaf else { return }
+    leaves.append(RowChild(node: leaf, first: leaf.label(0), count: leaf.size))
+    self.leaf = nil
+  }
+
+  @inlinable
+  consuming func finish() -> RowTree<Element> {
+    flush()
+    let (root, height) = RowBranch.above(leaves)
+    return RowTree(root: root, height: height, count: count)
+  }
+}
