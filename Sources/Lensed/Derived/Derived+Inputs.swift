@@ -202,14 +202,14 @@ extension Derived {
   ) {
     let site = CallSite(fileID: fileID, function: "a derived value", line: line)
     let formula = DerivedFormula(inputs, of: Value.self, at: site, areEqual: areEqual) {
-      Boxed(compute($0))
+      inputs, _ in Boxed(compute(inputs))
     }
     self.init(DerivedReference(identity: DerivedIdentity(formula), place: .whole))
   }
 }
 
 extension Derived where Value: Equatable {
-  fileprivate static var areEqual: @Sendable (ValueBox, ValueBox) -> Bool {
+  static var areEqual: @Sendable (ValueBox, ValueBox) -> Bool {
     { Boxed<Value>.known($0).value == Boxed<Value>.known($1).value }
   }
 }

@@ -133,7 +133,7 @@ struct DerivedEvaluation: Sendable {
       return
     }
     let value = step.computation.run(ObjectIdentifier(step.node)) {
-      step.node.formula.compute(inputs)
+      step.node.compute(inputs)
     }
     steps[index].isComputed = true
     steps[index].outcome = DerivedResult(value: value, changedAt: revision)
@@ -238,6 +238,7 @@ extension DerivedNode {
     if !isEqual || !isComputed { return .stored(isUseless: false) }
     record.value.equalCount += 1
     return .stored(
-      isUseless: record.value.equalCount == Self.uselessCount && !record.value.isInput)
+      isUseless: record.value.equalCount == Self.uselessCount && !record.value.isInput
+        && !formula.followsRows)
   }
 }

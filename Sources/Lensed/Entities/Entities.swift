@@ -163,7 +163,7 @@ extension Entities {
   /// - Complexity: O(log *n*).
   @inlinable
   public subscript(id id: Element.ID) -> Element? {
-    get { place(of: id)?.element }
+    get { withExtendedLifetime(self) { place(of: id)?.element } }
     _modify {
       guard let place = unsharedPlace(of: id) else {
         var element: Element?
@@ -388,13 +388,11 @@ extension Entities {
 
   /// The elements that satisfy a condition, in their order.
   ///
-  /// What it has in common with this collection is shared.
+  /// What it has in common with this collection is shared. For a plain array, write the type.
   ///
   /// - Complexity: O(*n*).
   @inlinable
-  public func filter<Failure: Error>(
-    _ isIncluded: (Element) throws(Failure) -> Bool
-  ) throws(Failure) -> Entities {
+  public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> Entities {
     var (position, kept) = (0, ContiguousArray<Bool>())
     kept.reserveCapacity(count)
     var number = 0
@@ -410,11 +408,13 @@ extension Entities {
       return copy
     }
     var builder = EntitiesBuilder<Element>()
-    for element in self {
-      if kept[position] {
-        builder.append(element, RowLabels.first + RowLabels.step * UInt64(position))
+    while position < count {
+      let leaf = rows.place(at: position).leaf
+      for offset in 0..<leaf.lend({ $0.size }) {
+        let place = RowPlace(leaf, offset)
+        if kept[position] { builder.append(place.element, place.label) }
+        position += 1
       }
-      position += 1
     }
     return builder.finish()
   }
@@ -423,6 +423,26 @@ extension Entities {
 // MARK: Labels
 
 extension Entities {
+  /// Inserts a row at the place of its label, which no other row has.
+  mutating func insert(_ element: Element, label: UInt64) {
+    rows.insert(element, label, at: rows.rank(of: label))
+    index.insert(HashEntry(hash: Self.hash(element.id), label: label))
+  }
+
+  /// Removes the row with a label; nil if there is none.
+  @discardableResult
+  mutating func remove(label: UInt64) -> Element? {
+    rows.position(of: label).map { extract(at: $0) }
+  }
+
+  /// Replaces the row with a label by one with the same id; false if there is none.
+  @discardableResult
+  mutating func replace(_ label: UInt64, with element: Element) -> Bool {
+    guard let place = rows.unsharedPlace(of: label) else { return false }
+    place.element = element
+    return true
+  }
+
   /// A label for a row that is inserted at a position.
   @inlinable
   mutating func freeLabel(at position: Int) -> UInt64 {

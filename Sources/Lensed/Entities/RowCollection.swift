@@ -63,10 +63,23 @@ extension RowCollection {
   }
 }
 
-/// A collection whose versions are compared by what they do not share.
-protocol VersionedRows {}
+/// A collection whose versions share what they have in common: `Entities`, and their sorted form.
+///
+/// Not for you to conform to.
+public protocol VersionedRows<Element> {
+  /// An element.
+  associatedtype Element: Identifiable
 
-extension Entities: VersionedRows {}
+  /// The elements in their order.
+  var entities: Entities<Element> { get }
+}
+
+extension Entities: VersionedRows {
+  /// The collection itself.
+  @inlinable
+  public var entities: Entities { self }
+}
+
 extension SortedEntities: VersionedRows {}
 
 extension Entities: RowCollection {

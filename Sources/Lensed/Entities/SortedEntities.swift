@@ -20,8 +20,8 @@ public struct SortedEntities<Element: Identifiable> {
   public typealias Order = @Sendable (Element, Element) -> Bool
 
   /// The elements, as plain `Entities` in ascending order.
-  public private(set) var entities: Entities<Element>
-  private let areInIncreasingOrder: Order
+  public internal(set) var entities: Entities<Element>
+  let areInIncreasingOrder: Order
 
   /// Creates a sorted collection; equal elements keep their order.
   ///

@@ -203,7 +203,9 @@ extension RowTree {
   }
 
   @inlinable
-  subscript(position: Int) -> Element { place(at: position).element }
+  subscript(position: Int) -> Element {
+    withExtendedLifetime(self) { place(at: position).element }
+  }
 
   /// The label of a position; nil where there is no such position.
   @inlinable
@@ -311,7 +313,7 @@ extension RowTree {
     mutating func next() -> Element? {
       if offset == end && !goOn() { return nil }
       defer { offset += 1 }
-      return leaf?.lend { $0[offset] }
+      return withExtendedLifetime(tree) { leaf?.lend { $0[offset] } }
     }
 
     @inlinable

@@ -94,7 +94,10 @@ struct EntitiesHostileTests {
     struct Item: Identifiable { var id: Same }
     var items = Entities<Item>()
     for number in 0..<200 { items.append(Item(id: Same(number: number))) }
+    let all = items
     for number in stride(from: 0, to: 200, by: 2) { items.remove(id: Same(number: number)) }
+    #expect(all.count == 200 && all.indices.allSatisfy { all.index(id: all[$0].id) == $0 })
+    #expect(items.difference(from: all) { _, _ in true }.removed.count == 100)
     items[id: Same(number: 1)]?.id = Same(number: 3)
     #expect(items.count == 99 && items.flaw == nil)
     #expect(Set(items.map(\.id.number)) == Set(stride(from: 3, to: 200, by: 2)))
@@ -119,6 +122,85 @@ struct EntitiesHostileTests {
     #expect(items != others, "like an array of them")
     items.removeAll { $0.id.isNaN }
     #expect(items == [Item(id: 1)] && items.index(id: 1) == 0)
+  }
+
+  @Test func `ten thousand ids with one hash are many, and no more than that`() {
+    struct Same: Hashable {
+      let number: Int
+      func hash(into hasher: inout Hasher) {}
+    }
+    struct Item: Identifiable { var id: Same }
+    let count = isOptimized ? 10_000 : 500
+    var items = Entities<Item>()
+    for number in 0..<count { items.append(Item(id: Same(number: number))) }
+    #expect(items.count == count && !items.contains(id: Same(number: -1)))
+    #expect(items.index(id: Same(number: count - 1)) == count - 1)
+    for number in 0..<10 { items.remove(id: Same(number: number)) }
+    #expect(items.count == count - 10 && items.rows.flaw == nil)
+  }
+
+  @Test(arguments: 0..<UInt64(20 * VerificationLength.factor))
+  func `ids whose hashes differ from those of their equals harm themselves alone`(_ seed: UInt64) {
+    /// Equal by its value, hashed by its spelling too.
+    struct Loose: Hashable {
+      let value: Int
+      let spelling: Int
+      static func == (left: Loose, right: Loose) -> Bool { left.value == right.value }
+    }
+    struct Item: Identifiable {
+      var id: Loose
+      var text = ""
+    }
+    var generator = SeededGenerator(seed: seed)
+    let some = { (generator: inout SeededGenerator) in
+      Loose(
+        value: Int.random(in: 0..<30, using: &generator),
+        spelling: Int.random(in: 0..<3, using: &generator))
+    }
+    var items = Entities<Item>()
+    var good: [Int] = []
+    for step in 0..<200 {
+      let (id, other) = (some(&generator), some(&generator))
+      switch Int.random(in: 0..<7, using: &generator) {
+      case 0, 1: items.insert(Item(id: id), at: items.count / 2)
+      case 2: items.remove(id: id)
+      case 3: items[id: id]?.id = other
+      case 4: items[id: id] = step.isMultiple(of: 2) ? nil : Item(id: id)
+      case 5: if !items.isEmpty { items.move(from: 0, to: items.count - 1) }
+      default:
+        if !items.isEmpty { items.modify(at: step % items.count) { $0.id = other } }
+        // Ids that are hashed as they are compared stay findable beside the others.
+        if items.append(Item(id: Loose(value: 1_000 + step, spelling: 0))).inserted {
+          good.append(1_000 + step)
+        }
+      }
+      #expect(items.rows.flaw == nil, "seed \(seed), step \(step)")
+    }
+    for value in good where items.contains(where: { $0.id.value == value && $0.id.spelling == 0 }) {
+      let id = Loose(value: value, spelling: 0)
+      #expect(items[id: id]?.id == id, "seed \(seed)")
+    }
+  }
+
+  @Test func `ids that change behind the back of a collection are lost, and nothing else`() {
+    final class Name: Hashable {
+      var text: String
+      init(_ text: String) { self.text = text }
+      static func == (left: Name, right: Name) -> Bool { left.text == right.text }
+      func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    }
+    struct Item: Identifiable { let id: Name }
+    let items = (0..<100).map { Item(id: Name("\($0)")) }
+    var entities = Entities(items) { _, next in next }
+    let former = entities
+    items[7].id.text = "changed"
+    #expect(entities[id: Name("7")] == nil && entities[id: Name("8")]?.id.text == "8")
+    entities.remove(at: 7)
+    entities.append(Item(id: Name("7")))
+    entities.insert(Item(id: Name("new")), at: 7)
+    #expect(entities[id: Name("7")]?.id.text == "7" && entities.count == 101)
+    entities.removeAll { $0.id.text.count == 1 }
+    #expect(entities.rows.flaw == nil && former.count == 100 && former.rows.flaw == nil)
   }
 
   @Test func `an order that contradicts itself moves elements and loses none`() {
