@@ -177,7 +177,9 @@ private final class HashNode: @unchecked Sendable {
   }
 
   private static func unshare(_ slot: inout HashNode?) {
-    if slot != nil && !isKnownUniquelyReferenced(&slot) { slot = slot?.copy() }
+    guard var node = slot.take() else { return }
+    if !isOnlyReference(&node) { node = node.copy() }
+    slot = node
   }
 
   static func insert(_ entry: HashEntry, _ depth: Int, into slot: inout HashNode?) {

@@ -136,8 +136,10 @@ extension RowNode {
   }
 
   private static func unshare(_ root: inout RowNode?) -> Unretained<RowNode>? {
-    if root != nil && !isKnownUniquelyReferenced(&root) { root = root?.copy() }
-    return root.map { Unretained($0) }
+    guard var node = root.take() else { return nil }
+    if !isOnlyReference(&node) { node = node.copy() }
+    root = node
+    return Unretained(node)
   }
 
   /// Restores the limits of size on the path to a label, and the height.

@@ -117,7 +117,7 @@ struct DerivedRowsTests {
     }
   }
 
-  @Test(arguments: [0, 5, 33, 300], 0..<UInt64(4 * VerificationLength.factor))
+  @Test(arguments: [0, 5, 33, 300], 0..<UInt64(2 * VerificationLength.factor))
   func `random edits and inputs, read at random moments`(_ count: Int, _ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed &* 1_000 &+ UInt64(count))
     let store = try Board.store(count + 1)

@@ -110,11 +110,11 @@ struct EntitiesVersionTests {
   /// Around each limit of a node, and around one and two levels of branches.
   private static let sizes = [0, 1, 7, 8, 31, 32, 33, 63, 64, 65, 1_023, 1_024, 1_025, 1_100]
 
-  @Test(arguments: sizes, 0..<UInt64(2 * VerificationLength.factor))
+  @Test(arguments: sizes, 0..<UInt64(VerificationLength.factor))
   func `each version keeps the rows of its own model`(_ size: Int, _ seed: UInt64) {
     var generator = SeededGenerator(seed: seed &* 10_000 &+ UInt64(size))
     var versions = [Version(count: size)]
-    for step in 0..<60 {
+    for step in 0..<40 {
       let index = Int.random(in: 0..<versions.count, using: &generator)
       let former = versions[index]
       let operation = versions[index].change(using: &generator)

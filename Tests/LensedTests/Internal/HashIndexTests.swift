@@ -40,7 +40,7 @@ struct HashIndexTests {
     }
   }
 
-  @Test(arguments: Likeness.allCases, 0..<UInt64(2 * VerificationLength.factor))
+  @Test(arguments: Likeness.allCases, 0..<UInt64(VerificationLength.factor))
   func `random programs keep the entries of an array, in each version`(
     _ likeness: Likeness, _ seed: UInt64
   ) {
