@@ -9,7 +9,7 @@ enum VersionRows {
         "a row of 1,000,000 edited while a version is held / while none is",
         target: Target(atMost: 20, aim: 10)
       ) {
-        (editing(1_000_000, isHeld: true), editing(1_000_000, isHeld: false))
+        (try dispatching(1_000_000, isHeld: true), try dispatching(1_000_000, isHeld: false))
       },
       Pair(
         "difference-1000000",
@@ -70,6 +70,21 @@ enum VersionRows {
     }
   }
 
+  /// An edit of a row by a store, of which some code holds the state.
+  private static func dispatching(_ count: Int, isHeld: Bool) throws -> Side {
+    let store = try RowsApp.store(rows: count)
+    let action = RowsApp.Add.sample
+    var held = Entities<RowsApp.Row>()
+    let name = "Store with \(count) rows, " + (isHeld ? "each version held" : "no version held")
+    return .synchronous(name) { turns in
+      for _ in 0..<turns {
+        if isHeld { held = store.rows }
+        store.dispatch(action)
+      }
+      swallow(held.count)
+    }
+  }
+
   /// The same of an array that some code holds.
   static func editingArray(_ count: Int) -> Side {
     var rows = opaque((0..<count).map { RowsApp.Row(id: $0) })
@@ -93,22 +108,23 @@ enum VersionRows {
   }
 
   private static func reading(_ count: Int) -> Side {
-    let rows = opaque(rows(count))
+    let lines = EntityApp.Line.all(count)
+    guard let rows = try? Entities(lines) else { fatalError("Two lines have one id.") }
     return .synchronous("Entities of \(count)", actionsPerTurn: count) { turns in
       for _ in 0..<turns {
         var sum = 0
-        for row in rows { sum &+= row.amount }
+        for row in rows { sum &+= row.amount &+ row.title.utf8.count }
         swallow(sum)
       }
     }
   }
 
   private static func readingArray(_ count: Int) -> Side {
-    let rows = opaque((0..<count).map { RowsApp.Row(id: $0) })
+    let rows = EntityApp.Line.all(count)
     return .synchronous("an array of \(count)", actionsPerTurn: count) { turns in
       for _ in 0..<turns {
         var sum = 0
-        for row in rows { sum &+= row.amount }
+        for row in rows { sum &+= row.amount &+ row.title.utf8.count }
         swallow(sum)
       }
     }

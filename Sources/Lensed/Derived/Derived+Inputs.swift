@@ -209,7 +209,7 @@ extension Derived {
 }
 
 extension Derived where Value: Equatable {
-  static var areEqual: @Sendable (ValueBox, ValueBox) -> Bool {
+  fileprivate static var areEqual: @Sendable (ValueBox, ValueBox) -> Bool {
     { Boxed<Value>.known($0).value == Boxed<Value>.known($1).value }
   }
 }

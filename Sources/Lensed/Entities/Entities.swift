@@ -424,18 +424,21 @@ extension Entities {
 
 extension Entities {
   /// Inserts a row at the place of its label, which no other row has.
+  @inlinable
   mutating func insert(_ element: Element, label: UInt64) {
     rows.insert(element, label, at: rows.rank(of: label))
     index.insert(HashEntry(hash: Self.hash(element.id), label: label))
   }
 
   /// Removes the row with a label; nil if there is none.
+  @inlinable
   @discardableResult
   mutating func remove(label: UInt64) -> Element? {
     rows.position(of: label).map { extract(at: $0) }
   }
 
   /// Replaces the row with a label by one with the same id; false if there is none.
+  @inlinable
   @discardableResult
   mutating func replace(_ label: UInt64, with element: Element) -> Bool {
     guard let place = rows.unsharedPlace(of: label) else { return false }

@@ -7,8 +7,16 @@
 public struct EntityGroup<Key: Hashable, Element: Identifiable>: Identifiable {
   /// The key.
   public let id: Key
+  @usableFromInline var storedRows: Entities<Element>
+
   /// The elements.
-  public internal(set) var rows: Entities<Element>
+  @inlinable
+  public var rows: Entities<Element> { storedRows }
+
+  @usableFromInline
+  init(id: Key, rows: Entities<Element>) {
+    (self.id, storedRows) = (id, rows)
+  }
 }
 
 extension EntityGroup: Equatable where Element: Equatable {}
@@ -19,6 +27,7 @@ extension Entities {
   /// The elements in groups by a key; groups are in the order of their first elements.
   ///
   /// - Complexity: O(*n* log *n*).
+  @inlinable
   public func grouped<Key: Hashable>(
     by key: (Element) -> Key
   ) -> Entities<EntityGroup<Key, Element>> {
@@ -30,6 +39,7 @@ extension Entities {
   /// Adds rows to their groups.
   ///
   /// A group has the label of its first row, so that groups are in the order of these.
+  @inlinable
   mutating func add<Key, Row>(
     _ rows: [LabelledRow<Row>], by key: (Row) -> Key
   ) where Element == EntityGroup<Key, Row> {
@@ -37,16 +47,17 @@ extension Entities {
       let id = key(row.element)
       guard let label = label(of: id) else {
         var group = EntityGroup(id: id, rows: Entities<Row>())
-        group.rows.insert(row.element, label: row.label)
+        group.storedRows.insert(row.element, label: row.label)
         insert(group, label: row.label)
         continue
       }
-      modify(id: id) { $0.rows.insert(row.element, label: row.label) }
+      modify(id: id) { $0.storedRows.insert(row.element, label: row.label) }
       if row.label < label { relabel(label, row.label) }
     }
   }
 
   /// Removes rows from their groups.
+  @inlinable
   mutating func remove<Key, Row>(
     _ rows: [LabelledRow<Row>], by key: (Row) -> Key
   ) where Element == EntityGroup<Key, Row> {
@@ -54,8 +65,8 @@ extension Entities {
       let id = key(row.element)
       guard let label = label(of: id) else { continue }
       let first = modify(id: id) { group -> UInt64? in
-        group.rows.remove(label: row.label)
-        return group.rows.rows.label(at: 0)
+        group.storedRows.remove(label: row.label)
+        return group.storedRows.rows.label(at: 0)
       }
       if let first = first.flatMap({ $0 }) {
         if first != label { relabel(label, first) }
@@ -65,7 +76,8 @@ extension Entities {
     }
   }
 
-  private mutating func relabel(_ label: UInt64, _ new: UInt64) {
+  @inlinable
+  mutating func relabel(_ label: UInt64, _ new: UInt64) {
     if let element = remove(label: label) { insert(element, label: new) }
   }
 }
@@ -73,13 +85,20 @@ extension Entities {
 // MARK: Rows with their labels
 
 /// A row, and its label among those of its version.
+@usableFromInline
 struct LabelledRow<Element> {
-  let element: Element
-  let label: UInt64
+  @usableFromInline let element: Element
+  @usableFromInline let label: UInt64
+
+  @inlinable
+  init(element: Element, label: UInt64) {
+    (self.element, self.label) = (element, label)
+  }
 }
 
 extension RowTree {
   /// All rows, in order.
+  @inlinable
   var all: [LabelledRow<Element>] {
     var (rows, start) = ([LabelledRow<Element>](), 0)
     rows.reserveCapacity(count)
@@ -96,12 +115,14 @@ extension RowTree {
 }
 
 /// What changed from one version of rows to another: removals first, so that no label and no id is there twice.
+@usableFromInline
 struct RowChanges<Element: Identifiable> {
-  private(set) var removed: [LabelledRow<Element>] = []
-  private(set) var added: [LabelledRow<Element>] = []
+  @usableFromInline var removed: [LabelledRow<Element>] = []
+  @usableFromInline var added: [LabelledRow<Element>] = []
   /// Rows that were edited where they are, with what they were.
-  private(set) var edited: [(row: LabelledRow<Element>, former: Element)] = []
+  @usableFromInline var edited: [(row: LabelledRow<Element>, former: Element)] = []
 
+  @inlinable
   init(
     from older: Entities<Element>, to newer: Entities<Element>,
     by areEqual: (Element, Element) -> Bool
@@ -124,13 +145,16 @@ struct RowChanges<Element: Identifiable> {
     }
   }
 
+  @inlinable
   var count: Int { removed.count + added.count + edited.count }
 
   /// What was there and is no more, edited rows as they were included.
+  @inlinable
   var former: [LabelledRow<Element>] {
     removed + edited.map { LabelledRow(element: $0.former, label: $0.row.label) }
   }
 
   /// What is there now and was not, edited rows as they are included.
+  @inlinable
   var present: [LabelledRow<Element>] { added + edited.map(\.row) }
 }

@@ -20,8 +20,10 @@ public struct SortedEntities<Element: Identifiable> {
   public typealias Order = @Sendable (Element, Element) -> Bool
 
   /// The elements, as plain `Entities` in ascending order.
-  public internal(set) var entities: Entities<Element>
-  let areInIncreasingOrder: Order
+  @inlinable
+  public var entities: Entities<Element> { rows }
+  @usableFromInline var rows: Entities<Element>
+  @usableFromInline let areInIncreasingOrder: Order
 
   /// Creates a sorted collection; equal elements keep their order.
   ///
@@ -29,9 +31,9 @@ public struct SortedEntities<Element: Identifiable> {
   public init(
     _ entities: Entities<Element> = Entities(), by areInIncreasingOrder: @escaping Order
   ) {
-    self.entities = entities
+    rows = entities
     self.areInIncreasingOrder = areInIncreasingOrder
-    self.entities.sort(by: areInIncreasingOrder)
+    rows.sort(by: areInIncreasingOrder)
   }
 
   /// Whether there is an element with an id.
@@ -48,10 +50,11 @@ public struct SortedEntities<Element: Identifiable> {
   ///
   /// - Returns: That position; the end index if no element satisfies the condition.
   /// - Complexity: O(log *n*).
+  @inlinable
   public func partitioningIndex<Failure: Error>(
     where belongsToSecondPart: (Element) throws(Failure) -> Bool
   ) throws(Failure) -> Int {
-    try partitioningIndex(in: 0..<entities.count, where: belongsToSecondPart)
+    try partitioningIndex(in: 0..<rows.count, where: belongsToSecondPart)
   }
 
   /// Inserts an element at its place, unless its id is known.
@@ -60,7 +63,7 @@ public struct SortedEntities<Element: Identifiable> {
   @discardableResult
   public mutating func insert(_ element: Element) -> (inserted: Bool, index: Int) {
     if let index = entities.index(id: element.id) { return (false, index) }
-    return entities.insert(element, at: partitioningIndex { areInIncreasingOrder(element, $0) })
+    return rows.insert(element, at: partitioningIndex { areInIncreasingOrder(element, $0) })
   }
 
   /// Replaces the element with the same id; does nothing if there is none.
@@ -68,9 +71,9 @@ public struct SortedEntities<Element: Identifiable> {
   /// - Returns: The replaced element; nil if there was none.
   @discardableResult
   public mutating func update(_ element: Element) -> Element? {
-    guard let label = entities.label(of: element.id) else { return nil }
+    guard let label = rows.label(of: element.id) else { return nil }
     defer { place(label) }
-    return entities.update(element)
+    return rows.update(element)
   }
 
   /// Replaces the element with the same id, or inserts the element if there is none.
@@ -90,7 +93,7 @@ public struct SortedEntities<Element: Identifiable> {
   public subscript(id id: Element.ID) -> Element? {
     get { entities[id: id] }
     _modify {
-      guard let label = entities.label(of: id) else {
+      guard let label = rows.label(of: id) else {
         var element: Element?
         defer { if let element { upsert(element) } }
         yield &element
@@ -98,7 +101,7 @@ public struct SortedEntities<Element: Identifiable> {
       }
       // An edited element keeps its label, whatever becomes of its id.
       defer { place(label) }
-      yield &entities[id: id]
+      yield &rows[id: id]
     }
   }
 
@@ -109,52 +112,53 @@ public struct SortedEntities<Element: Identifiable> {
   public mutating func modify<Result, Failure: Error>(
     id: Element.ID, _ body: (inout Element) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    guard let label = entities.label(of: id) else { return nil }
+    guard let label = rows.label(of: id) else { return nil }
     defer { place(label) }
-    return try entities.modify(id: id, body)
+    return try rows.modify(id: id, body)
   }
 
   /// Removes the element with an id.
   ///
   /// - Returns: The removed element; nil if there was none.
   @discardableResult
-  public mutating func remove(id: Element.ID) -> Element? { entities.remove(id: id) }
+  public mutating func remove(id: Element.ID) -> Element? { rows.remove(id: id) }
 
   /// Removes the element at a position.
   ///
   /// - Returns: The removed element.
   @discardableResult
-  public mutating func remove(at position: Int) -> Element { entities.remove(at: position) }
+  public mutating func remove(at position: Int) -> Element { rows.remove(at: position) }
 
   /// Removes all elements that satisfy a condition.
   public mutating func removeAll<Failure: Error>(
     where shouldRemove: (Element) throws(Failure) -> Bool
   ) throws(Failure) {
-    try entities.removeAll(where: shouldRemove)
+    try rows.removeAll(where: shouldRemove)
   }
 
   /// Moves the edited element with a label to its place; it stays if it still belongs between its neighbours.
   private mutating func place(_ label: UInt64) {
-    guard let position = entities.rows.position(of: label) else { return }
+    guard let position = rows.rows.position(of: label) else { return }
     let element = entities[position]
     if position > 0, areInIncreasingOrder(element, entities[position - 1]) {
       let place = partitioningIndex(in: 0..<position) { areInIncreasingOrder(element, $0) }
-      entities.move(from: position, to: place)
+      rows.move(from: position, to: place)
     } else if position + 1 < entities.count, areInIncreasingOrder(entities[position + 1], element) {
       let place = partitioningIndex(in: position + 1..<entities.count) {
         areInIncreasingOrder(element, $0)
       }
-      entities.move(from: position, to: place - 1)
+      rows.move(from: position, to: place - 1)
     }
   }
 
-  private func partitioningIndex<Failure: Error>(
+  @inlinable
+  func partitioningIndex<Failure: Error>(
     in range: Range<Int>, where belongsToSecondPart: (Element) throws(Failure) -> Bool
   ) throws(Failure) -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {
       let middle = low + (high - low) / 2
-      if try belongsToSecondPart(entities[middle]) { high = middle } else { low = middle + 1 }
+      if try belongsToSecondPart(rows[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }

@@ -1,6 +1,6 @@
 // A persistent trie from hashes to labels.
 //
-// 1. A node is a bucket of entries, or, once that is full, a branch of 32 nodes, chosen by the next five bits of the
+// 1. A node is a bucket of entries, or, once that is full, a branch of 16 nodes, chosen by the next four bits of the
 //    hash. Hashes are spread evenly, so the nodes of a level are about equally full.
 // 2. A copy shares all nodes. A change copies the shared ones on its path from the root, and edits the others in
 //    place.
@@ -27,7 +27,7 @@ struct HashEntry: Sendable, Equatable {
 ///
 /// Several labels may have one hash, and one label several hashes.
 ///
-/// - Complexity: Each call is O(log *n*) with the base 32, and O(*k*) in the number of entries with one hash.
+/// - Complexity: Each call is O(log *n*) with the base 16, and O(*k*) in the number of entries with one hash.
 @usableFromInline
 struct HashIndex: Sendable {
   private var root: HashNode?
@@ -80,19 +80,19 @@ struct HashIndex: Sendable {
   var entries: [HashEntry] { root?.entries ?? [] }
 }
 
-/// A node of a `HashIndex`: a bucket of entries, or a branch of 32 nodes.
+/// A node of a `HashIndex`: a bucket of entries, or a branch of 16 nodes.
 @safe
 private final class HashNode: @unchecked Sendable {
-  private static let bitsPerLevel = 5
+  private static let bitsPerLevel = 4
   private static let width = 1 << bitsPerLevel
   /// How many entries a bucket has before it becomes a branch; a branch with half of that becomes a bucket again.
   private static let bucketSize = 40
 
   // Accesses of nodes never overlap: who writes one has it exclusively.
   @exclusivity(unchecked) private var uncheckedCount = 0
-  private let capacity: Int
+  @exclusivity(unchecked) private var capacity: Int
   /// Null in a branch.
-  private let memory: UnsafeMutablePointer<HashEntry>?
+  @exclusivity(unchecked) private var memory: UnsafeMutablePointer<HashEntry>?
   /// Null in a bucket.
   private let children: UnsafeMutablePointer<HashNode?>?
 
@@ -104,14 +104,14 @@ private final class HashNode: @unchecked Sendable {
 
   /// Creates an empty bucket.
   private init(capacity: Int) {
-    self.capacity = capacity
+    unsafe self.capacity = capacity
     unsafe memory = .allocate(capacity: capacity)
     unsafe children = nil
   }
 
   /// Creates a branch without entries.
   private init() {
-    capacity = 0
+    unsafe capacity = 0
     unsafe memory = nil
     unsafe children = .allocate(capacity: Self.width)
     unsafe children?.initialize(repeating: nil, count: Self.width)
@@ -164,13 +164,13 @@ private final class HashNode: @unchecked Sendable {
     return Unretained(bits: bits)
   }
 
-  private func copy(capacity: Int? = nil) -> HashNode {
+  private func copy() -> HashNode {
     if let children = unsafe children {
       let copy = HashNode()
       unsafe copy.children?.update(from: children, count: Self.width)
       return copy
     }
-    let copy = HashNode(capacity: capacity ?? self.capacity)
+    let copy = unsafe HashNode(capacity: capacity)
     if let memory = unsafe memory { unsafe copy.memory?.initialize(from: memory, count: count) }
     copy.count = count
     return copy
@@ -185,7 +185,7 @@ private final class HashNode: @unchecked Sendable {
   static func insert(_ entry: HashEntry, _ depth: Int, into slot: inout HashNode?) {
     unshare(&slot)
     guard let node = slot else {
-      let node = HashNode(capacity: 4)
+      let node = HashNode(capacity: 8)
       node.append(entry)
       slot = node
       return
@@ -193,8 +193,19 @@ private final class HashNode: @unchecked Sendable {
     if node.isBranch {
       return unsafe insert(entry, depth + 1, into: &node.slot(entry.hash, depth).pointee)
     }
-    if node.count == node.capacity { return insert(entry, depth, intoFull: node, &slot) }
+    if unsafe node.count == node.capacity { return insert(entry, depth, intoFull: node, &slot) }
     node.append(entry)
+  }
+
+  /// Makes room for as many entries again.
+  private func grow() {
+    unsafe capacity = count < Self.bucketSize ? min(Self.bucketSize, count * 2) : count * 2
+    let former = unsafe memory
+    unsafe memory = .allocate(capacity: capacity)
+    if let former = unsafe former {
+      unsafe memory?.initialize(from: former, count: count)
+      unsafe former.deallocate()
+    }
   }
 
   private func append(_ entry: HashEntry) {
@@ -207,10 +218,8 @@ private final class HashNode: @unchecked Sendable {
     _ entry: HashEntry, _ depth: Int, intoFull node: HashNode, _ slot: inout HashNode?
   ) {
     if node.count < bucketSize || (0..<node.count).allSatisfy({ node[$0].hash == entry.hash }) {
-      let larger = node.count < bucketSize ? min(bucketSize, node.count * 2) : node.count * 2
-      let copy = node.copy(capacity: larger)
-      copy.append(entry)
-      slot = copy
+      node.grow()
+      node.append(entry)
       return
     }
     slot = HashNode()

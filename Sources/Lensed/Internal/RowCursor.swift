@@ -93,8 +93,25 @@ struct RowCursor<Element> {
       if height == 0 { return false }
       height -= 1
     }
+    while left.skipSibling(height, &right) {}
     left.skip(height)
     right.skip(height)
+    return true
+  }
+
+  /// Goes from a shared node to the next one of its parent at both places; false if that is not shared.
+  @usableFromInline
+  mutating func skipSibling(_ height: Int, _ other: inout RowCursor) -> Bool {
+    let (level, otherLevel) = (path.count - 1 - height, other.path.count - 1 - height)
+    let (branch, index) = path[level]
+    let (otherBranch, otherIndex) = other.path[otherLevel]
+    guard index + 1 < branch.size, otherIndex + 1 < otherBranch.size,
+      branch[index + 1].node === otherBranch[otherIndex + 1].node
+    else { return false }
+    position += branch[index].count
+    other.position += otherBranch[otherIndex].count
+    path[level].index += 1
+    other.path[otherLevel].index += 1
     return true
   }
 }

@@ -307,6 +307,9 @@ extension RowTree {
     @usableFromInline var end = 0
     /// The position of the first row of the next leaf.
     @usableFromInline var start = 0
+    /// The branch above the leaf, and the index of the next leaf in it.
+    @usableFromInline var branch: Unretained<RowBranch>?
+    @usableFromInline var index = 0
 
     @inlinable
     init(_ tree: RowTree) { self.tree = tree }
@@ -321,11 +324,29 @@ extension RowTree {
     @inlinable
     mutating func goOn() -> Bool {
       if start == tree.count { return false }
-      let leaf = tree.place(at: start).leaf
+      let leaf = nextLeaf().known(as: RowLeaf<Element>.self)
       self.leaf = leaf
       (offset, end) = (0, leaf.lend { $0.size })
       start += end
       return true
+    }
+
+    @inlinable
+    mutating func nextLeaf() -> Unretained<RowNode> {
+      if branch == nil || branch?.lend({ $0.size }) == index {
+        guard let root = tree.root else {
+          fatalError("Lensed: a row of none was read; this is a fault of Lensed.")
+        }
+        if tree.height == 0 { return Unretained(root) }
+        var position = start
+        branch = root.leaf(at: &position, height: tree.height - 1).known(as: RowBranch.self)
+        index = 0
+      }
+      defer { index += 1 }
+      guard let leaf = branch?.lend({ $0.child(index) }) else {
+        fatalError("Lensed: a row of none was read; this is a fault of Lensed.")
+      }
+      return leaf
     }
   }
 }
