@@ -56,9 +56,12 @@ public struct Entities<Element: Identifiable> {
   /// - Complexity: O(*n*).
   @inlinable
   public init(_ elements: some Sequence<Element>) throws(DuplicateIDError) {
-    for element in elements where !append(element).inserted {
-      throw DuplicateIDError(id: "\(element.id)", element: "\(Element.self)", position: count)
+    var builder = EntitiesBuilder<Element>()
+    for element in elements where !builder.appendUnlessKnown(element) {
+      throw DuplicateIDError(
+        id: "\(element.id)", element: "\(Element.self)", position: builder.rows.count)
     }
+    self = builder.finish()
   }
 
   /// Creates a collection of elements, and combines those with equal ids.
@@ -498,6 +501,25 @@ struct EntitiesBuilder<Element: Identifiable> {
   @inlinable
   mutating func append(_ element: Element) {
     append(element, RowLabels.first + RowLabels.step * UInt64(rows.count))
+  }
+
+  /// Appends a row to rows that were appended, unless its id is known.
+  @inlinable
+  mutating func appendUnlessKnown(_ element: Element) -> Bool {
+    let (id, hash) = (element.id, Entities<Element>.hash(element.id))
+    if let label = index.first(hash) {
+      if isID(id, at: label) { return false }
+      if index.labels(hash).contains(where: { isID(id, at: $0) }) { return false }
+    }
+    let label = RowLabels.first + RowLabels.step * UInt64(rows.count)
+    index.insert(HashEntry(hash: hash, label: label))
+    rows.append(element, label)
+    return true
+  }
+
+  @inlinable
+  func isID(_ id: Element.ID, at label: UInt64) -> Bool {
+    rows[Int((label - RowLabels.first) / RowLabels.step)].id == id
   }
 
   @inlinable

@@ -18,6 +18,19 @@ struct RowTreeBuilder<Element> {
     count += 1
   }
 
+  /// The element at a position.
+  @inlinable
+  subscript(position: Int) -> Element {
+    let (number, offset) = position.quotientAndRemainder(dividingBy: RowNode.capacity)
+    if number < leaves.count {
+      return Unretained(leaves[number].node).known(as: RowLeaf<Element>.self).lend { $0[offset] }
+    }
+    guard let leaf else {
+      fatalError("Lensed: a row was read before it was added; this is a fault of Lensed.")
+    }
+    return leaf[offset]
+  }
+
   @inlinable
   mutating func flush() {
     guard let leaf else { return }
