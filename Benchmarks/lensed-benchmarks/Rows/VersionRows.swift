@@ -107,24 +107,33 @@ enum VersionRows {
     }
   }
 
+  /// A row of 64 bytes.
+  private struct Wide: Identifiable {
+    let id: Int
+    var first = 1
+    var others = (2, 3, 4, 5, 6)
+    var last = 7
+
+    static func all(_ count: Int) -> [Wide] { opaque((0..<count).map { Wide(id: $0) }) }
+  }
+
   private static func reading(_ count: Int) -> Side {
-    let lines = EntityApp.Line.all(count)
-    guard let rows = try? Entities(lines) else { fatalError("Two lines have one id.") }
+    guard let rows = try? Entities(Wide.all(count)) else { fatalError("Two rows have one id.") }
     return .synchronous("Entities of \(count)", actionsPerTurn: count) { turns in
       for _ in 0..<turns {
         var sum = 0
-        for row in rows { sum &+= row.amount &+ row.title.utf8.count }
+        for row in rows { sum = (sum ^ row.first) &+ row.last }
         swallow(sum)
       }
     }
   }
 
   private static func readingArray(_ count: Int) -> Side {
-    let rows = EntityApp.Line.all(count)
+    let rows = Wide.all(count)
     return .synchronous("an array of \(count)", actionsPerTurn: count) { turns in
       for _ in 0..<turns {
         var sum = 0
-        for row in rows { sum &+= row.amount &+ row.title.utf8.count }
+        for row in rows { sum = (sum ^ row.first) &+ row.last }
         swallow(sum)
       }
     }
