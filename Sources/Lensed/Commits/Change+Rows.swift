@@ -8,10 +8,10 @@ extension Change {
   /// }
   /// ```
   ///
-  /// Of `Entities` and their sorted form only what the commit changed is compared. Of other collections, only the rows
-  /// that an action for one row, or an array of them, names; and all for any other commit that touches the
-  /// collection. The ids are in the order of the rows, or in that of such actions. In a dictionary the order of the ids is
-  /// any, and nothing counts as moved.
+  /// Of an action for one row, or an array of them, only these rows are compared. Of any other commit that touches
+  /// the collection, `Entities` and their sorted form compare what they do not share with the state before, and other
+  /// collections all. The ids are in the order of the rows, or in that of such actions. In a dictionary the order of the
+  /// ids is any, and nothing counts as moved.
   ///
   /// It needs `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without.
   ///
@@ -31,7 +31,7 @@ extension Change {
     var difference = EntitiesDifference<Rows.RowID>()
     if !touches(keyPath) { return difference }
     let (rows, formerRows) = (state[keyPath: keyPath], former.value[keyPath: keyPath])
-    guard !(Rows.self is any VersionedRows.Type), let ids = editedRows(of: keyPath),
+    guard !(Rows.self is any MovingRows.Type), let ids = editedRows(of: keyPath),
       // Where a named row is not there, one may have got its id meanwhile, or another id.
       ids.allSatisfy({ rows.row(id: $0) != nil })
     else { return rows.difference(fromRows: formerRows, by: areEquivalent) }

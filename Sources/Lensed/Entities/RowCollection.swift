@@ -82,6 +82,11 @@ extension Entities: VersionedRows {
 
 extension SortedEntities: VersionedRows {}
 
+/// A collection in which an edit of one row may move it.
+protocol MovingRows {}
+
+extension SortedEntities: MovingRows {}
+
 extension Entities: RowCollection {
   /// The element with an id; nil if there is none.
   ///
