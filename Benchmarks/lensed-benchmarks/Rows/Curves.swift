@@ -34,6 +34,23 @@ enum Curves {
         ]
       ),
       Curve(
+        "curve-versions", "rows, one edited while the former version is held", unit: "rows",
+        sizes: [10, 100, 1_000, 10_000, 100_000], atMost: 0.5, share: 0.35,
+        lines: [
+          Curve.Line("Entities, held") { VersionRows.editing($0, isHeld: true) },
+          Curve.Line("Entities, not held") { VersionRows.editing($0, isHeld: false) },
+          Curve.Line("an array, held") { VersionRows.editingArray($0) },
+        ]
+      ),
+      Curve(
+        "curve-derived-rows", "rows, one edited, that a filter, groups and a count follow",
+        unit: "rows", sizes: [10, 100, 1_000, 10_000, 100_000], atMost: 0.5, share: 0.35,
+        lines: [
+          Curve.Line("derived") { try VersionRows.following($0) },
+          Curve.Line("plain functions") { try VersionRows.filteringPlainly($0) },
+        ]
+      ),
+      Curve(
         "curve-array", "actions in one array", unit: "actions",
         sizes: [1, 10, 100, 1_000, 10_000], atMost: 2,
         lines: [

@@ -23,7 +23,7 @@ enum DerivedRows {
       Pair(
         "element-1000000",
         "an element edited by id among 1,000,000 / among 100",
-        target: Target(atMost: 1.3, aim: 1.1),
+        target: Target(atMost: 4, aim: 2),
         allocations: .noneOnEitherSide
       ) {
         (try editing(among: 1_000_000), try editing(among: 100))

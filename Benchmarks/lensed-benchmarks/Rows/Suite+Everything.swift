@@ -7,10 +7,10 @@ extension Suite {
       pairs: DispatchRows.pairs + SequenceRows.pairs + ScaleRows.pairs + ReaderRows.pairs
         + EffectRows.pairs + MiddlewareRows.pairs + ThreadRows.pairs + ObservedRows.pairs
         + ReadRows.pairs + CrowdRows.pairs + GrowthRows.pairs + StoreRows.pairs
-        + DerivedRows.pairs + FeatureRows.pairs + EntityRows.pairs,
+        + DerivedRows.pairs + FeatureRows.pairs + EntityRows.pairs + VersionRows.pairs,
       curves: Curves.all,
       rates: ThreadRows.rates + ReaderRows.rates,
-      memory: MemoryRows.all
+      memory: MemoryRows.all + VersionRows.memory
     )
   }
 }

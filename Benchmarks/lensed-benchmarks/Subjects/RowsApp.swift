@@ -42,11 +42,13 @@ struct RowsApp: Sendable {
       })
   }
 
-  static func store(rows count: Int) throws -> Store<RowsApp> {
+  static func store(
+    rows count: Int, middleware: [any Middleware<RowsApp>] = []
+  ) throws -> Store<RowsApp> {
     let rows = try Entities((0..<count).map { Row(id: $0) })
     let row = Reducer { (row: inout Row, add: Add) in row.amount &+= add.amount }
     return opaque(
-      try Store(initialState: RowsApp(rows: rows)) {
+      try Store(initialState: RowsApp(rows: rows), middleware: middleware) {
         Mutator(\.rows, row.identified())
         Unreduced(\.factor)
       })

@@ -9,12 +9,14 @@ extension Change {
   /// ```
   ///
   /// Of an action for one row, or an array of them, only these rows are compared. Of any other commit that touches
-  /// the collection, all are. The ids of edited rows are in the order of the actions, or in that of the rows. In a
-  /// dictionary the order of the ids is any, and nothing counts as reordered.
+  /// the collection, `Entities` and their sorted form compare what they do not share with the state before, and other
+  /// collections all. The ids are in the order of the rows, or in that of such actions. In a dictionary the order of the
+  /// ids is any, and nothing counts as moved.
   ///
   /// It needs `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without.
   ///
-  /// - Complexity: O(*k*) for actions for *k* rows; O(*n*) otherwise, in the scope of a child and in `SortedEntities`, and O(1) if nothing touched the collection.
+  /// - Complexity: O(*k*) for actions for *k* rows; otherwise O(*d* log *n*) in what differs between two versions of
+  ///   `Entities`, and O(*n*) for other collections; O(1) if nothing touched the collection.
   public func difference<Rows: RowCollection>(
     of keyPath: any KeyPath<State, Rows> & Sendable
   ) -> EntitiesDifference<Rows.RowID> where Rows.Row: Equatable {

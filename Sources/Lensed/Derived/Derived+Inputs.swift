@@ -202,7 +202,7 @@ extension Derived {
   ) {
     let site = CallSite(fileID: fileID, function: "a derived value", line: line)
     let formula = DerivedFormula(inputs, of: Value.self, at: site, areEqual: areEqual) {
-      Boxed(compute($0))
+      inputs, _ in Boxed(compute(inputs))
     }
     self.init(DerivedReference(identity: DerivedIdentity(formula), place: .whole))
   }

@@ -91,7 +91,8 @@ extension DerivedReference {
         inputs.append(inner.placed(in: place).value(in: state, &known))
       }
     }
-    let value = formula.compute(inputs)
+    var seed: ValueBox?
+    let value = formula.compute(inputs, &seed)
     known[key] = value
     return value
   }

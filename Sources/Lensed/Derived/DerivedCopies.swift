@@ -84,13 +84,13 @@ struct DerivedCopies: Sendable {
     var value: ValueBox?
     for (node, values) in parts {
       var (parts, inputs) = (values.makeIterator(), node.inputs.makeIterator())
-      let result = node.formula.compute(
-        node.formula.inputs.compactMap { input in
-          switch input {
-          case .part: parts.next()
-          case .derived: inputs.next().flatMap { known[ObjectIdentifier($0)] }
-          }
-        })
+      let operands = node.formula.inputs.compactMap { input in
+        switch input {
+        case .part: parts.next()
+        case .derived: inputs.next().flatMap { known[ObjectIdentifier($0)] }
+        }
+      }
+      let result = node.compute(operands)
       known[ObjectIdentifier(node)] = result
       value = result
     }

@@ -136,7 +136,7 @@ struct DerivedEvaluation: Sendable {
       return
     }
     let value = step.computation.run(ObjectIdentifier(step.node)) {
-      step.node.formula.compute(inputs)
+      step.node.compute(inputs)
     }
     steps[index].isComputed = true
     steps[index].outcome = DerivedResult(value: value, changedAt: revision)
@@ -241,6 +241,7 @@ extension DerivedNode {
     if !isEqual || !isComputed { return .stored(isUseless: false) }
     record.value.equalCount += 1
     return .stored(
-      isUseless: record.value.equalCount == Self.uselessCount && !record.value.isInput)
+      isUseless: record.value.equalCount == Self.uselessCount && !record.value.isInput
+        && !formula.followsRows)
   }
 }

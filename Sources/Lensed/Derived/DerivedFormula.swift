@@ -11,7 +11,10 @@ final class DerivedFormula: Sendable {
   }
 
   let inputs: [Input]
-  let compute: @Sendable (_ inputs: [ValueBox]) -> ValueBox
+  /// Computes the value; `seed` is what an earlier call left, or nil, and may be of any commit.
+  let compute: @Sendable (_ inputs: [ValueBox], _ seed: inout ValueBox?) -> ValueBox
+  /// Whether it follows rows: then it is computed of what has changed since its seed.
+  let followsRows: Bool
   /// Nil where the values cannot be compared, so that each result counts as a change.
   let areEqual: (@Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool)?
   /// Where it was made.
@@ -28,9 +31,11 @@ final class DerivedFormula: Sendable {
   init(
     _ inputs: [Input], of valueType: any Any.Type, at site: CallSite,
     areEqual: (@Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool)?,
-    compute: @escaping @Sendable (_ inputs: [ValueBox]) -> ValueBox
+    followsRows: Bool = false,
+    compute: @escaping @Sendable (_ inputs: [ValueBox], _ seed: inout ValueBox?) -> ValueBox
   ) {
     self.inputs = inputs
+    self.followsRows = followsRows
     self.valueType = valueType
     self.site = site
     let depths = inputs.map { input in

@@ -9,7 +9,7 @@ internal import Synchronization
 //    under the lock.
 // 4. *Released* with the store, or once it is abandoned and the table looks for such nodes.
 //
-// Mutable state: the record, which the lock of the store guards.
+// Mutable state: the record, which the lock of the store guards, and the seed, which has a lock of its own.
 
 /// What one store keeps of a derived value: the value of one commit, and how long it has been so.
 final class DerivedNode: Sendable {
@@ -40,19 +40,28 @@ final class DerivedNode: Sendable {
     var place = StatePlace.whole
     /// Those of its inputs that are derived, in order.
     var inputs: [DerivedNode] = []
+    /// What a formula that follows rows goes on from; nil for all others.
+    var seed: Seed?
     /// What the value depends on, if some of its inputs are derived: many nodes might lie below.
     var footprint: Boxed<Footprint>?
   }
 
+  /// What a computation left for the next one; of any commit, since it names its own arguments.
+  private final class Seed: Sendable {
+    let content = Locked<ValueBox?>(nil)
+  }
+
   let formula: DerivedFormula
-  /// Nil for the whole state, and no derived inputs.
+  /// Nil for the whole state, no derived inputs, and no rows.
   private let surroundings: Boxed<Surroundings>?
   let record = UnsafeCell(Record())
 
   init(_ formula: DerivedFormula, in place: StatePlace, inputs: [DerivedNode]) {
     self.formula = formula
-    let isPlain = place.offset == 0 && place.labels.isEmpty && inputs.isEmpty
+    let isPlain =
+      place.offset == 0 && place.labels.isEmpty && inputs.isEmpty && !formula.followsRows
     var surroundings = Surroundings(place: place, inputs: inputs)
+    if formula.followsRows { surroundings.seed = Seed() }
     if !inputs.isEmpty {
       surroundings.footprint = Boxed(
         Footprint(ofAll: formula.ownFootprints(in: place) + inputs.map(\.footprint)))
@@ -78,6 +87,17 @@ final class DerivedNode: Sendable {
 
   /// The parts of the state that the value depends on.
   var footprint: Footprint { surroundings?.value.footprint?.value ?? ownFootprint }
+
+  /// Runs the function; without a lock.
+  func compute(_ inputs: [ValueBox]) -> ValueBox {
+    let seed = surroundings?.value.seed
+    var next = seed?.content.withLock { $0 } ?? nil
+    let value = formula.compute(inputs, &next)
+    // Released here, without the lock.
+    let former = seed?.content.withLock { [next] content in exchange(&content, with: next) }
+    withExtendedLifetime(former) {}
+    return value
+  }
 
   /// Reads the parts of the state that the function reads itself, in order.
   func read(_ state: StateAddress) -> [ValueBox] {

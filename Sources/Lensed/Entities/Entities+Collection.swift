@@ -5,14 +5,50 @@ extension Entities: RandomAccessCollection {
 
   /// The position after the last, which is the count.
   @inlinable
-  public var endIndex: Int { elements.count }
+  public var endIndex: Int { rows.count }
 
   /// The element at a position.
   ///
-  /// - Complexity: O(1).
+  /// To read all of them, iterate: that goes from array to array, not from the root to each.
+  ///
+  /// - Complexity: O(log *n*).
   @inlinable
-  public subscript(position: Int) -> Element { elements[order[position]] }
+  public subscript(position: Int) -> Element {
+    require(position, in: indices)
+    return rows[position]
+  }
+
+  /// Hands out the elements in order.
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline var rows: RowTree<Element>.Iterator
+
+    @inlinable
+    init(_ rows: RowTree<Element>) {
+      self.rows = RowTree.Iterator(rows)
+    }
+
+    /// The next element; nil after the last.
+    @inlinable
+    public mutating func next() -> Element? { rows.next() }
+  }
+
+  /// Makes an iterator, which keeps the elements as they are now.
+  @inlinable
+  public func makeIterator() -> Iterator { Iterator(rows) }
+
+  /// An array of what a closure makes of each element, in order.
+  @inlinable
+  public func map<Result, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> Result
+  ) throws(Failure) -> [Result] {
+    var results: [Result] = []
+    results.reserveCapacity(count)
+    for element in self { results.append(try transform(element)) }
+    return results
+  }
 }
+
+extension Entities.Iterator: Sendable where Element: Sendable {}
 
 extension Entities: ExpressibleByArrayLiteral {
   /// Creates a collection from a literal; traps if two elements have the same id.
@@ -24,13 +60,12 @@ extension Entities: ExpressibleByArrayLiteral {
 extension Entities: Equatable where Element: Equatable {
   /// Whether two collections have equal elements in the same order.
   ///
-  /// - Complexity: O(*n*); O(1) for collections of different lengths, and for copies that share their elements.
+  /// What two versions share is not compared, as that of two arrays is not.
+  ///
+  /// - Complexity: What differs; O(1) for collections of different lengths, and O(*n*) for those that share nothing.
   @inlinable
   public static func == (left: Entities, right: Entities) -> Bool {
-    if left.count != right.count { return false }
-    // Copies of one collection share their arrays, which compare those by identity.
-    if left.order == right.order { return left.elements == right.elements }
-    return left.elementsEqual(right)
+    left.rows.isEqual(right.rows, by: ==)
   }
 }
 

@@ -1,98 +1,29 @@
 extension Entities {
-  /// Inserts an element at a position, unless its id is known.
-  ///
-  /// - Returns: Whether it was inserted, and the position of the element that has the id now.
-  /// - Complexity: O(*n*) in integers; O(1) at the end.
-  @inlinable
-  @discardableResult
-  public mutating func insert(_ element: Element, at position: Int) -> (inserted: Bool, index: Int)
-  {
-    require(position, in: 0..<count + 1)
-    let (inserted, index) = append(element)
-    if !inserted { return (false, index) }
-    move(from: index, to: position)
-    return (true, position)
-  }
-
-  /// Removes the element with an id.
-  ///
-  /// - Returns: The removed element; nil if there was none.
-  /// - Complexity: O(*n*) in integers; O(1) at the end.
-  @inlinable
-  @discardableResult
-  public mutating func remove(id: Element.ID) -> Element? {
-    slots[id].map { extract(at: positions[$0], isKeyed: true) }
-  }
-
-  /// Removes the element at a position.
-  ///
-  /// - Returns: The removed element.
-  /// - Complexity: O(*n*) in integers; O(1) at the end.
-  @inlinable
-  @discardableResult
-  public mutating func remove(at position: Int) -> Element {
-    require(position, in: order.indices)
-    return extract(at: position, isKeyed: true)
-  }
-
-  /// Removes all elements that satisfy a condition, and keeps the order of the others.
-  ///
-  /// If `shouldRemove` throws, nothing is removed.
-  ///
-  /// - Complexity: O(*n*).
-  @inlinable
-  public mutating func removeAll<Failure: Error>(
-    where shouldRemove: (Element) throws(Failure) -> Bool
-  ) throws(Failure) {
-    let isKept = try elements.map { element throws(Failure) in try !shouldRemove(element) }
-    if isKept.allSatisfy({ $0 }) { return }
-    var next = 0
-    for slot in elements.indices {
-      let id = elements[slot].id
-      if isKept[slot] {
-        // The kept elements are moved together, not copied; `positions` has their new slots meanwhile.
-        elements.swapAt(slot, next)
-        positions[slot] = next
-        slots[id] = next
-        next += 1
-      } else {
-        slots[id] = nil
-      }
-    }
-    order = ContiguousArray(order.filter { isKept[$0] }.map { positions[$0] })
-    elements.removeLast(elements.count - next)
-    positions.removeLast(positions.count - next)
-    renumber(0..<next)
-  }
-
-  /// Removes all elements.
-  public mutating func removeAll(keepingCapacity: Bool = false) {
-    elements.removeAll(keepingCapacity: keepingCapacity)
-    order.removeAll(keepingCapacity: keepingCapacity)
-    positions.removeAll(keepingCapacity: keepingCapacity)
-    slots.removeAll(keepingCapacity: keepingCapacity)
-  }
-
   /// Moves an element to another position; the elements in between move by one.
   ///
   /// ```swift
   /// todos.move(from: 0, to: todos.count - 1)   // the first becomes the last
   /// ```
   ///
-  /// - Complexity: O(*n*) in integers between the two positions.
+  /// - Complexity: O(log *n*).
   @inlinable
   public mutating func move(from source: Int, to destination: Int) {
-    require(source, in: order.indices)
-    require(destination, in: order.indices)
+    require(source, in: indices)
+    require(destination, in: indices)
     if source == destination { return }
-    order.insert(order.remove(at: source), at: destination)
-    renumber(Swift.min(source, destination)..<Swift.max(source, destination) + 1)
+    let (element, label) = rows.remove(at: source)
+    let hash = Self.hash(element.id)
+    // The label may be given to another row only once it is not the moved one's.
+    index.remove(HashEntry(hash: hash, label: label))
+    let new = freeLabel(at: destination)
+    rows.insert(element, new, at: destination)
+    index.insert(HashEntry(hash: hash, label: new))
   }
 
   /// Moves the element with an id to a position.
   ///
   /// - Returns: Whether there is such an element.
-  /// - Complexity: O(*n*) in integers between the two positions.
+  /// - Complexity: O(log *n*).
   @inlinable
   @discardableResult
   public mutating func move(id: Element.ID, to destination: Int) -> Bool {
@@ -101,36 +32,113 @@ extension Entities {
     return true
   }
 
+  /// Moves the elements at some positions to before the element at another one, as the `onMove` of a list view does.
+  ///
+  /// The moved elements keep their order among each other. All positions are those before the call.
+  ///
+  /// ```swift
+  /// List { ForEach(todos) { … }.onMove { todos.move(fromOffsets: $0, toOffset: $1) } }
+  /// ```
+  ///
+  /// - Complexity: O(*k* log *n*) in the number of positions.
+  @inlinable
+  public mutating func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
+    require(destination, in: 0..<count + 1)
+    let sources = Set(source).sorted()
+    for position in sources { require(position, in: indices) }
+    // Those before the destination go to it from its side, so that the positions of the others stand.
+    var place = destination - 1
+    for position in sources.reversed() where position < destination {
+      move(from: position, to: place)
+      place -= 1
+    }
+    place = destination
+    for position in sources where position >= destination {
+      move(from: position, to: place)
+      place += 1
+    }
+  }
+
   /// Exchanges the positions of two elements.
   ///
-  /// - Complexity: O(1).
+  /// - Complexity: O(log *n*).
   @inlinable
   public mutating func swapAt(_ first: Int, _ second: Int) {
-    require(first, in: order.indices)
-    require(second, in: order.indices)
-    order.swapAt(first, second)
-    positions[order[first]] = first
-    positions[order[second]] = second
+    require(first, in: indices)
+    require(second, in: indices)
+    if first == second { return }
+    let (former, latter) = (Swift.min(first, second), Swift.max(first, second))
+    move(from: latter, to: former)
+    move(from: former + 1, to: latter)
   }
 
   /// Sorts the elements; equal ones keep their order.
   ///
-  /// - Complexity: O(*n* log *n*); only integers are moved.
+  /// Elements that are in order already stay as they are, and shared.
+  ///
+  /// - Complexity: O(*n* log *n*).
   @inlinable
   public mutating func sort(by areInIncreasingOrder: (Element, Element) -> Bool) {
-    let (elements, positions) = (elements, positions)
-    order.sort { left, right in
-      if areInIncreasingOrder(elements[left], elements[right]) { return true }
-      if areInIncreasingOrder(elements[right], elements[left]) { return false }
-      return positions[left] < positions[right]
+    if isSorted(by: areInIncreasingOrder) { return }
+    reorder { $0.sort(by: areInIncreasingOrder) }
+  }
+
+  @inlinable
+  func isSorted(by areInIncreasingOrder: (Element, Element) -> Bool) -> Bool {
+    var former: Element?
+    for element in self {
+      if let former, areInIncreasingOrder(element, former) { return false }
+      former = element
     }
-    renumber(0..<count)
+    return true
+  }
+
+  /// Reverses the order of the elements.
+  ///
+  /// - Complexity: O(*n*).
+  @inlinable
+  public mutating func reverse() {
+    reorder { $0.reverse() }
+  }
+
+  /// Moves the elements that satisfy a condition behind all others; within both parts the order stays.
+  ///
+  /// - Returns: The position of the first element that satisfies the condition.
+  /// - Complexity: O(*n*) to look at the elements, and O(*k* log *n*) to move *k* of them.
+  @inlinable
+  @discardableResult
+  public mutating func partition<Failure: Error>(
+    by belongsInSecondPartition: (Element) throws(Failure) -> Bool
+  ) throws(Failure) -> Int {
+    var (position, moved) = (0, ContiguousArray<Int>())
+    for element in self {
+      if try belongsInSecondPartition(element) { moved.append(position) }
+      position += 1
+    }
+    let start = count - moved.count
+    if let first = moved.first, first < start { move(fromOffsets: moved, toOffset: count) }
+    return start
+  }
+
+  /// Puts the elements into another order, all at once.
+  @inlinable
+  mutating func reorder(_ body: (inout ContiguousArray<Element>) -> Void) {
+    var elements = ContiguousArray(self)
+    self = Entities()
+    body(&elements)
+    var builder = EntitiesBuilder<Element>()
+    for element in elements { builder.append(element) }
+    self = builder.finish()
   }
 
   /// Traps for a position that is not there, in release builds with a sentence too.
-  @usableFromInline
+  @inlinable
   func require(_ position: Int, in positions: Range<Int>) {
-    if positions.contains(position) { return }
+    if !positions.contains(position) { refuse(position, positions) }
+  }
+
+  @usableFromInline
+  func refuse(_ position: Int, _ positions: Range<Int>) -> Never {
     fatalError(
       """
       Lensed: \(position) is no position in an `\(Self.self)` of \(count): it has to be in \(positions). Look for \
@@ -142,7 +150,7 @@ extension Entities {
 extension Entities where Element: Comparable {
   /// Sorts the elements in ascending order; equal ones keep their order.
   ///
-  /// - Complexity: O(*n* log *n*); only integers are moved.
+  /// - Complexity: O(*n* log *n*).
   @inlinable
   public mutating func sort() { sort(by: <) }
 }

@@ -1,7 +1,7 @@
 // The room `Entities`.
 //
-// Ordered collections of identifiable elements, with look-up by id.
+// Ordered collections of identifiable elements, with look-up by id, whose versions share what they have in common.
 //
-// It may use: Nothing.
+// It may use: Internal.
 //
 // Plain values, usable without a store.

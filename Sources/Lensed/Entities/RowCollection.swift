@@ -16,14 +16,21 @@ public protocol RowCollection<RowID, Row> {
 
   /// Whether the order of the elements means something.
   static var isOrdered: Bool { get }
+
+  /// The difference from an older version.
+  func difference(
+    fromRows older: Self, by areEquivalent: (_ newer: Row, _ older: Row) -> Bool
+  ) -> EntitiesDifference<RowID>
 }
 
 extension RowCollection {
   /// Whether the order of the elements means something: in all but dictionaries.
   public static var isOrdered: Bool { true }
 
-  /// The difference from an older version.
-  func difference(
+  /// The difference from an older version, by a look at every element.
+  ///
+  /// - Complexity: O(*n* + *m*), and O(*n* log *n*) for elements in another order.
+  public func difference(
     fromRows older: Self, by areEquivalent: (_ newer: Row, _ older: Row) -> Bool
   ) -> EntitiesDifference<RowID> {
     var former: [RowID: (position: Int, row: Row)] = [:]
@@ -34,13 +41,17 @@ extension RowCollection {
       position += 1
     }
     var difference = EntitiesDifference<RowID>()
-    var (seen, last) = (Set<RowID>(), -1)
+    var (seen, common, positions) = (Set<RowID>(), [RowID](), [Int]())
     forEachRow { id, row in
       if !seen.insert(id).inserted { return }
       guard let old = former[id] else { return difference.inserted.append(id) }
       if !areEquivalent(row, old.row) { difference.edited.append(id) }
-      if Self.isOrdered && old.position < last { difference.isReordered = true }
-      last = old.position
+      common.append(id)
+      positions.append(old.position)
+    }
+    if Self.isOrdered && zip(positions, positions.dropFirst()).contains(where: { $0 > $1 }) {
+      let isKept = longestAscent(of: positions, within: 0..<position)
+      difference.moved = zip(common, isKept).compactMap { $1 ? nil : $0 }
     }
     if seen.count - difference.inserted.count < former.count {
       var removed = Set<RowID>()
@@ -52,16 +63,49 @@ extension RowCollection {
   }
 }
 
+/// A collection whose versions share what they have in common: `Entities`, and their sorted form.
+///
+/// Not for you to conform to.
+public protocol VersionedRows<Element> {
+  /// An element.
+  associatedtype Element: Identifiable
+
+  /// The elements in their order.
+  var entities: Entities<Element> { get }
+}
+
+extension Entities: VersionedRows {
+  /// The collection itself.
+  @inlinable
+  public var entities: Entities { self }
+}
+
+extension SortedEntities: VersionedRows {}
+
+/// A collection in which an edit of one row may move it.
+protocol MovingRows {}
+
+extension SortedEntities: MovingRows {}
+
 extension Entities: RowCollection {
   /// The element with an id; nil if there is none.
   ///
-  /// - Complexity: O(1).
+  /// - Complexity: O(log *n*).
   @inlinable
   public func row(id: Element.ID) -> Element? { self[id: id] }
 
   /// Hands out the elements with their ids, in their order.
   public func forEachRow(_ body: (Element.ID, Element) -> Void) {
     for element in self { body(element.id, element) }
+  }
+
+  /// The difference from an older version; what the two share is passed over.
+  ///
+  /// - Complexity: O(*d* log *n*) in what differs.
+  public func difference(
+    fromRows older: Entities, by areEquivalent: (_ newer: Element, _ older: Element) -> Bool
+  ) -> EntitiesDifference<Element.ID> {
+    difference(from: older, by: areEquivalent)
   }
 }
 

@@ -10,8 +10,8 @@
 /// ordering. An inserted element is placed after the elements that are equal to it in the order. An
 /// edited element stays where it is if it still belongs between its neighbours.
 ///
-/// **Cost.** Finding the place of an element takes O(log *n*) comparisons; inserting it there moves
-/// O(*n*) integers. Everything else costs the same as in `Entities`.
+/// **Cost.** Finding the place of an element takes O(log *n*) comparisons. Everything else costs the same as in
+/// `Entities`, versions that share included.
 ///
 /// Two collections are equal if they have equal elements in the same order; their orders are not
 /// compared. It can be encoded, as an array, but not decoded: decode `Entities` and sort them.
@@ -20,8 +20,10 @@ public struct SortedEntities<Element: Identifiable> {
   public typealias Order = @Sendable (Element, Element) -> Bool
 
   /// The elements, as plain `Entities` in ascending order.
-  public private(set) var entities: Entities<Element>
-  private let areInIncreasingOrder: Order
+  @inlinable
+  public var entities: Entities<Element> { rows }
+  @usableFromInline var rows: Entities<Element>
+  @usableFromInline let areInIncreasingOrder: Order
 
   /// Creates a sorted collection; equal elements keep their order.
   ///
@@ -29,9 +31,9 @@ public struct SortedEntities<Element: Identifiable> {
   public init(
     _ entities: Entities<Element> = Entities(), by areInIncreasingOrder: @escaping Order
   ) {
-    self.entities = entities
+    rows = entities
     self.areInIncreasingOrder = areInIncreasingOrder
-    self.entities.sort(by: areInIncreasingOrder)
+    rows.sort(by: areInIncreasingOrder)
   }
 
   /// Whether there is an element with an id.
@@ -48,10 +50,11 @@ public struct SortedEntities<Element: Identifiable> {
   ///
   /// - Returns: That position; the end index if no element satisfies the condition.
   /// - Complexity: O(log *n*).
+  @inlinable
   public func partitioningIndex<Failure: Error>(
     where belongsToSecondPart: (Element) throws(Failure) -> Bool
   ) throws(Failure) -> Int {
-    try partitioningIndex(in: 0..<entities.count, where: belongsToSecondPart)
+    try partitioningIndex(in: 0..<rows.count, where: belongsToSecondPart)
   }
 
   /// Inserts an element at its place, unless its id is known.
@@ -60,7 +63,7 @@ public struct SortedEntities<Element: Identifiable> {
   @discardableResult
   public mutating func insert(_ element: Element) -> (inserted: Bool, index: Int) {
     if let index = entities.index(id: element.id) { return (false, index) }
-    return entities.insert(element, at: partitioningIndex { areInIncreasingOrder(element, $0) })
+    return rows.insert(element, at: partitioningIndex { areInIncreasingOrder(element, $0) })
   }
 
   /// Replaces the element with the same id; does nothing if there is none.
@@ -68,9 +71,9 @@ public struct SortedEntities<Element: Identifiable> {
   /// - Returns: The replaced element; nil if there was none.
   @discardableResult
   public mutating func update(_ element: Element) -> Element? {
-    guard let replaced = entities.update(element) else { return nil }
-    place(element.id)
-    return replaced
+    guard let label = rows.label(of: element.id) else { return nil }
+    defer { place(label) }
+    return rows.update(element)
   }
 
   /// Replaces the element with the same id, or inserts the element if there is none.
@@ -90,19 +93,15 @@ public struct SortedEntities<Element: Identifiable> {
   public subscript(id id: Element.ID) -> Element? {
     get { entities[id: id] }
     _modify {
-      guard let slot = entities.slots[id] else {
+      guard let label = rows.label(of: id) else {
         var element: Element?
         defer { if let element { upsert(element) } }
         yield &element
         return
       }
-      var element: Element? = entities.takeOut(slot)
-      defer {
-        let edited = element?.id
-        entities.putBack(element, in: slot, of: id)
-        if let edited { place(edited) }
-      }
-      yield &element
+      // An edited element keeps its label, whatever becomes of its id.
+      defer { place(label) }
+      yield &rows[id: id]
     }
   }
 
@@ -113,55 +112,53 @@ public struct SortedEntities<Element: Identifiable> {
   public mutating func modify<Result, Failure: Error>(
     id: Element.ID, _ body: (inout Element) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    var edited: Element.ID?
-    defer { if let edited { place(edited) } }
-    return try entities.modify(id: id) { (element: inout Element) throws(Failure) -> Result in
-      defer { edited = element.id }
-      return try body(&element)
-    }
+    guard let label = rows.label(of: id) else { return nil }
+    defer { place(label) }
+    return try rows.modify(id: id, body)
   }
 
   /// Removes the element with an id.
   ///
   /// - Returns: The removed element; nil if there was none.
   @discardableResult
-  public mutating func remove(id: Element.ID) -> Element? { entities.remove(id: id) }
+  public mutating func remove(id: Element.ID) -> Element? { rows.remove(id: id) }
 
   /// Removes the element at a position.
   ///
   /// - Returns: The removed element.
   @discardableResult
-  public mutating func remove(at position: Int) -> Element { entities.remove(at: position) }
+  public mutating func remove(at position: Int) -> Element { rows.remove(at: position) }
 
   /// Removes all elements that satisfy a condition.
   public mutating func removeAll<Failure: Error>(
     where shouldRemove: (Element) throws(Failure) -> Bool
   ) throws(Failure) {
-    try entities.removeAll(where: shouldRemove)
+    try rows.removeAll(where: shouldRemove)
   }
 
-  /// Moves an edited element to its place; it stays if it still belongs between its neighbours.
-  private mutating func place(_ id: Element.ID) {
-    guard let position = entities.index(id: id) else { return }
+  /// Moves the edited element with a label to its place; it stays if it still belongs between its neighbours.
+  private mutating func place(_ label: UInt64) {
+    guard let position = rows.rows.position(of: label) else { return }
     let element = entities[position]
     if position > 0, areInIncreasingOrder(element, entities[position - 1]) {
       let place = partitioningIndex(in: 0..<position) { areInIncreasingOrder(element, $0) }
-      entities.move(from: position, to: place)
+      rows.move(from: position, to: place)
     } else if position + 1 < entities.count, areInIncreasingOrder(entities[position + 1], element) {
       let place = partitioningIndex(in: position + 1..<entities.count) {
         areInIncreasingOrder(element, $0)
       }
-      entities.move(from: position, to: place - 1)
+      rows.move(from: position, to: place - 1)
     }
   }
 
-  private func partitioningIndex<Failure: Error>(
+  @inlinable
+  func partitioningIndex<Failure: Error>(
     in range: Range<Int>, where belongsToSecondPart: (Element) throws(Failure) -> Bool
   ) throws(Failure) -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {
       let middle = low + (high - low) / 2
-      if try belongsToSecondPart(entities[middle]) { high = middle } else { low = middle + 1 }
+      if try belongsToSecondPart(rows[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }
@@ -174,10 +171,81 @@ extension Entities {
   ///
   /// For a plain array, write the type: `let array: [Todo] = todos.sorted { … }`.
   ///
-  /// - Complexity: O(*n* log *n*); only integers are moved.
+  /// - Complexity: O(*n* log *n*).
   public func sorted(
     by areInIncreasingOrder: @escaping SortedEntities<Element>.Order
   ) -> SortedEntities<Element> {
     SortedEntities(self, by: areInIncreasingOrder)
+  }
+}
+
+// MARK: A collection
+
+extension SortedEntities: RandomAccessCollection {
+  /// The first position, 0.
+  public var startIndex: Int { 0 }
+
+  /// The position after the last, which is the count.
+  public var endIndex: Int { entities.count }
+
+  /// The element at a position.
+  ///
+  /// - Complexity: O(log *n*).
+  public subscript(position: Int) -> Element { entities[position] }
+
+  /// Makes an iterator, which keeps the elements as they are now.
+  public func makeIterator() -> Entities<Element>.Iterator { entities.makeIterator() }
+
+  /// An array of what a closure makes of each element, in order.
+  public func map<Result, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> Result
+  ) throws(Failure) -> [Result] {
+    try entities.map(transform)
+  }
+}
+
+extension SortedEntities: Equatable where Element: Equatable {
+  /// Whether two collections have equal elements in the same order.
+  public static func == (left: SortedEntities, right: SortedEntities) -> Bool {
+    left.entities == right.entities
+  }
+}
+
+extension SortedEntities: Hashable where Element: Hashable {
+  /// Hashes the elements in their order.
+  public func hash(into hasher: inout Hasher) { entities.hash(into: &hasher) }
+}
+
+extension SortedEntities: Encodable where Element: Encodable {
+  /// Encodes the elements as an array, in their order.
+  public func encode(to encoder: any Encoder) throws { try entities.encode(to: encoder) }
+}
+
+extension SortedEntities: CustomStringConvertible, CustomReflectable {
+  /// The elements, as an array prints them.
+  public var description: String { entities.description }
+
+  /// The elements, as an array is reflected.
+  public var customMirror: Mirror { entities.customMirror }
+}
+
+extension SortedEntities: RowCollection {
+  /// The element with an id; nil if there is none.
+  ///
+  /// - Complexity: O(log *n*).
+  public func row(id: Element.ID) -> Element? { self[id: id] }
+
+  /// Hands out the elements with their ids, in their order.
+  public func forEachRow(_ body: (Element.ID, Element) -> Void) {
+    for element in self { body(element.id, element) }
+  }
+
+  /// The difference from an older version; what the two share is passed over.
+  ///
+  /// - Complexity: O(*d* log *n*) in what differs.
+  public func difference(
+    fromRows older: SortedEntities, by areEquivalent: (_ newer: Element, _ older: Element) -> Bool
+  ) -> EntitiesDifference<Element.ID> {
+    entities.difference(from: older.entities, by: areEquivalent)
   }
 }

@@ -151,3 +151,16 @@ struct Unretained<Object: AnyObject & Sendable>: @unchecked Sendable {
     try unsafe reference._withUnsafeGuaranteedRef { object in try body(object) }
   }
 }
+
+extension Unretained {
+  /// The same reference, to an object that is known to be of another class.
+  @inlinable
+  func known<Other: AnyObject & Sendable>(as type: Other.Type) -> Unretained<Other> {
+    unsafe Unretained<Other>(unmanaged: Unmanaged.fromOpaque(reference.toOpaque()))
+  }
+
+  @inlinable
+  init(unmanaged: Unmanaged<Object>) {
+    unsafe reference = unmanaged
+  }
+}

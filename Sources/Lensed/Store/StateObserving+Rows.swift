@@ -5,8 +5,8 @@ extension StateObserving {
   /// store[\.rows, id: 7]?.title
   /// ```
   ///
-  /// - Complexity: That of finding the element: O(1) for `Entities` and dictionaries, O(*n*) for arrays. Only the
-  ///   element is copied.
+  /// - Complexity: That of finding the element: O(log *n*) for `Entities`, O(1) for dictionaries, O(*n*) for arrays.
+  ///   Only the element is copied.
   public subscript<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id id: Rows.RowID
   ) -> Rows.Row? where Rows.RowID: Sendable {

@@ -138,6 +138,49 @@ struct DerivedGuideTests {
     #expect(mine.count == 2)
   }
 
+  @Test func `values follow rows`() throws {
+    // GUIDE: Rows
+    struct Board: Sendable {
+      var cards: Entities<Card> = []
+      var query = ""
+    }
+    struct Card: Sendable, Equatable, Identifiable {
+      let id: Int
+      var title: String
+      var column = 0
+      var points = 0
+    }
+    // GUIDE: end
+    // GUIDE: Following rows
+    enum Cards {
+      static let found = Derived.filter(\Board.cards, with: \Board.query) { card, query in
+        card.title.hasPrefix(query)
+      }
+      static let byTitle = Derived.sorted(found, by: \.title)
+      static let columns = Derived.grouped(byTitle, by: \.column)
+      static let points = Derived.reduced(
+        \Board.cards, 0, adding: { $0 += $1.points }, removing: { $0 -= $1.points })
+      static let unrated = Derived.count(of: \Board.cards) { card in card.points == 0 }
+    }
+    // GUIDE: end
+    struct Rate: Action { let points: Int }
+    let card = Reducer { (card: inout Card, action: Rate) in card.points = action.points }
+    let cards = [
+      Card(id: 7, title: "Write", column: 1), Card(id: 8, title: "Walk", column: 1),
+      Card(id: 9, title: "Rest"),
+    ]
+    let store = try Store(initialState: Board(cards: Entities(cards))) {
+      Mutator(\.cards, card.identified())
+      Unreduced(\.query)
+    }
+    // GUIDE: Reading what follows rows
+    let doing = store[Cards.columns][id: 1]?.rows.map(\.title)  // ["Walk", "Write"]
+    store.dispatch(ElementAction(id: 7, action: Rate(points: 5)))
+    let points = store[Cards.points]  // 5
+    // GUIDE: end
+    #expect(doing == ["Walk", "Write"] && points == 5 && store[Cards.unrated] == 2)
+  }
+
   @Test func `a narrow one first keeps the rest green`() throws {
     let store = try DerivedGuide.makeStore()
     let runs = Counter()
@@ -182,7 +225,7 @@ struct DerivedGuideTests {
 
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 10)
+    #expect(marked.count == 13)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "DerivedValues") == marked)
   }
 }

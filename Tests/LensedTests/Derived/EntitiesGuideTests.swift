@@ -65,6 +65,14 @@ struct EntitiesGuideTests {
     // GUIDE: end
     #expect((inserted, index) == (false, 0))
     #expect(titles == ["", "Rewrite", "Sleep"])
+    // GUIDE: The words of list views
+    rows.move(fromOffsets: [2], toOffset: 0)  // of `onMove`
+    rows.remove(atOffsets: [1])  // of `onDelete`
+    rows.insert(Row(id: 5, title: "Walk"), before: 9)
+    let open: Entities<Row> = rows.filter { !$0.isDone }
+    let groups = rows.grouped(by: \.isDone)  // in the order of their first rows
+    // GUIDE: end
+    #expect(rows.ids == [5, 9, 7] && open == rows && groups.map(\.id) == [false])
   }
 
   @Test func `it can stay sorted`() throws {
@@ -267,7 +275,7 @@ struct EntitiesGuideTests {
 
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 15)
+    #expect(marked.count == 16)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "EntitiesAndRows") == marked)
   }
 }

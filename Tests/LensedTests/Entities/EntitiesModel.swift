@@ -45,14 +45,42 @@ struct EntitiesModel {
 extension Entities {
   /// The first broken invariant, in words; nil if all hold.
   var flaw: String? {
-    if order.count != elements.count || positions.count != elements.count { return "the counts" }
-    for (position, slot) in order.enumerated() where positions[slot] != position {
-      return "order and positions at \(position)"
-    }
-    if slots.count != elements.count { return "the number of ids" }
-    for (slot, element) in elements.enumerated() where slots[element.id] != slot {
-      return "the slot of \(element.id)"
+    if let flaw = rows.flaw { return flaw }
+    let entries = index.entries
+    if entries.count != count { return "\(entries.count) ids of \(count) elements" }
+    let hashes = Dictionary(entries.map { ($0.label, $0.hash) }) { first, _ in first }
+    for (position, element) in enumerated() {
+      guard let label = rows.label(at: position) else { return "no label at \(position)" }
+      if hashes[label] != element.id.hashValue { return "the id \(element.id) is not known" }
     }
     return nil
+  }
+}
+
+extension RowTree {
+  /// The first broken invariant, in words; nil if all hold.
+  var flaw: String? {
+    guard let root else { return count == 0 && height == 0 ? nil : "a count without rows" }
+    var (total, last, flaw) = (0, nil as UInt64?, nil as String?)
+    func check(_ node: RowNode, _ height: Int, _ known: RowChild?) {
+      if node.size == 0 || node.size > RowNode.capacity { flaw = "a node of \(node.size)" }
+      let start = total
+      if height == 0 {
+        guard let leaf = node as? RowLeaf<Element> else { return flaw = "a leaf of another type" }
+        for offset in 0..<leaf.size {
+          if let last, last >= leaf.label(offset) { flaw = "labels that do not ascend" }
+          last = leaf.label(offset)
+        }
+        if let known, known.first != leaf.label(0) { flaw = "a wrong first label" }
+        total += leaf.size
+      } else {
+        guard let branch = node as? RowBranch else { return flaw = "a branch of another type" }
+        if let known, known.first != branch[0].first { flaw = "a wrong first label of a branch" }
+        for index in 0..<branch.size { check(branch[index].node, height - 1, branch[index]) }
+      }
+      if let known, known.count != total - start { flaw = "a wrong count" }
+    }
+    check(root, height, nil)
+    return flaw ?? (total == count ? nil : "a count of \(count) for \(total) rows")
   }
 }

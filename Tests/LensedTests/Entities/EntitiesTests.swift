@@ -93,6 +93,40 @@ struct EntitiesTests {
     #expect(Mirror(reflecting: rows).children.count == 2)
   }
 
+  @Test func `the words of list views move and remove as those of arrays do`() {
+    var copy = Entities((0..<8).map { Row(id: $0) }) { _, next in next }
+    copy.move(fromOffsets: [1, 6, 2], toOffset: 4)
+    #expect(copy.ids == [0, 3, 1, 2, 6, 4, 5, 7])
+    copy.move(fromOffsets: [7], toOffset: 0)
+    copy.move(fromOffsets: [], toOffset: 8)
+    #expect(copy.ids == [7, 0, 3, 1, 2, 6, 4, 5])
+    copy.move(fromOffsets: [0, 1], toOffset: 8)
+    #expect(copy.ids == [3, 1, 2, 6, 4, 5, 7, 0])
+    copy.remove(atOffsets: [0, 7, 0])
+    #expect(copy.ids == [1, 2, 6, 4, 5, 7])
+    #expect(copy.append(contentsOf: [Row(id: 9), Row(id: 1), Row(id: 9)]) == 1)
+    let inserted = copy.insert(Row(id: 3), before: 4)
+    #expect(inserted?.inserted == true && inserted?.index == 3)
+    let refused = copy.insert(Row(id: 3), before: 9)
+    #expect(refused?.inserted == false && refused?.index == 3)
+    #expect(copy.insert(Row(id: 20), before: 21) == nil)
+    copy.reverse()
+    #expect(copy.ids == [9, 7, 5, 4, 3, 6, 2, 1])
+    #expect(copy.partition { $0.id % 2 == 1 } == 3)
+    #expect(copy.ids == [4, 6, 2, 9, 7, 5, 3, 1])
+    let odd: Entities<Row> = copy.filter { $0.id % 2 == 1 }
+    #expect(odd.ids == [9, 7, 5, 3, 1] && odd.flaw == nil)
+    let most = copy.filter { $0.id != 9 }
+    #expect(most.ids == [4, 6, 2, 7, 5, 3, 1] && most.flaw == nil && copy.count == 8)
+    #expect(copy.map(\.id) == copy.ids && Array(copy) == copy.map { $0 })
+  }
+
+  @Test func `groups are in the order of their first elements`() {
+    let groups = Entities((1..<8).map { Row(id: $0) }) { _, next in next }.grouped { $0.id % 3 }
+    #expect(groups.ids == [1, 2, 0] && groups[id: 0]?.rows.ids == [3, 6])
+    #expect(groups.flaw == nil && groups.allSatisfy { $0.rows.flaw == nil })
+  }
+
   @Test func `a mutation during an iteration does not change the iteration`() {
     var copy = rows
     var seen: [Int] = []

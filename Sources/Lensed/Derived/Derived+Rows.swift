@@ -1,0 +1,315 @@
+// Derived values that follow rows.
+//
+// 1. Such a formula leaves a *seed*: the rows and the input that it was computed of, and the result. Together they are
+//    true by themselves, whichever commit they are of, so threads may exchange them freely.
+// 2. The next computation compares the rows with those of the seed, by what the two versions do not share, and brings
+//    the result of the seed up to date. If the input beside the rows differs, or much has changed, it computes anew.
+// 3. The result of one is the rows of another, and shares with its former result. So a chain passes differences on.
+
+/// What a formula that follows rows goes on from.
+private final class RowsSeed<Element: Identifiable & Sendable, Input: Sendable, Value: Sendable>:
+  Sendable
+where Element.ID: Sendable {
+  let rows: Entities<Element>
+  let input: Input
+  let value: Value
+
+  init(_ rows: Entities<Element>, _ input: Input, _ value: Value) {
+    (self.rows, self.input, self.value) = (rows, input, value)
+  }
+}
+
+/// How a value follows rows.
+///
+/// It is made where the types are known, so that what it does for each row is compiled for them.
+@usableFromInline
+struct RowFollowing<Element: Identifiable & Equatable & Sendable, Input, Value: Sendable>: Sendable
+{
+  /// The value of some rows, given those of another version and their value.
+  @usableFromInline let next:
+    @Sendable (
+      _ former: (rows: Entities<Element>, value: Value)?, _ rows: Entities<Element>, _ input: Input
+    ) -> Value
+  /// Whether a result is no change.
+  @usableFromInline let areEqual: @Sendable (_ former: Value, _ next: Value) -> Bool
+
+  /// - Parameters:
+  ///   - compute: Computes the value of all rows.
+  ///   - update: Brings a value up to date with a change of its rows.
+  @inlinable
+  init(
+    compute: @escaping @Sendable (_ rows: Entities<Element>, _ input: Input) -> Value,
+    update:
+      @escaping @Sendable (
+        _ value: inout Value, _ changes: RowChanges<Element>, _ rows: Entities<Element>,
+        _ input: Input
+      ) -> Void
+  ) where Value: Equatable {
+    areEqual = { $0 == $1 }
+    next = { former, rows, input in
+      guard let former else { return compute(rows, input) }
+      let changes = RowChanges(from: former.rows, to: rows, by: ==)
+      if changes.count > rows.count / 4 + 32 { return compute(rows, input) }
+      var value = former.value
+      update(&value, changes, rows, input)
+      return value
+    }
+  }
+}
+
+/// The input of a formula that has none beside its rows.
+@usableFromInline
+struct NoInput: Equatable, Sendable {
+  @inlinable
+  init() {}
+}
+
+extension Derived {
+  /// The rows that satisfy a condition, in their order.
+  ///
+  /// ```swift
+  /// static let open = Derived.filter(\App.cards) { card in !card.isDone }
+  /// ```
+  ///
+  /// A commit that edits one row costs O(log *n*), not O(*n*). The rows may be another derived value. The store keeps the
+  /// version that the value is of, so the next commit copies the way to what it edits.
+  ///
+  /// The condition depends on the row alone.
+  @inlinable
+  public static func filter<Rows: VersionedRows & Sendable>(
+    _ rows: some DerivedInput<State, Rows> & Sendable,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ isIncluded: @escaping @Sendable (Rows.Element) -> Bool
+  ) -> Derived
+  where
+    Value == Entities<Rows.Element>, Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable
+  {
+    following(rows, nil, filtering { (row, _: NoInput) in isIncluded(row) }, fileID, line)
+  }
+
+  /// The rows that satisfy a condition, which depends on another part of the state too.
+  ///
+  /// ```swift
+  /// static let found = Derived.filter(\App.cards, with: \App.query) { card, query in card.title.contains(query) }
+  /// ```
+  ///
+  /// When the part differs, all rows are looked at.
+  @inlinable
+  public static func filter<Rows: VersionedRows & Sendable, Input: Equatable & Sendable>(
+    _ rows: some DerivedInput<State, Rows> & Sendable,
+    with input: some DerivedInput<State, Input> & Sendable,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ isIncluded: @escaping @Sendable (Rows.Element, Input) -> Bool
+  ) -> Derived
+  where
+    Value == Entities<Rows.Element>, Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable
+  {
+    following(
+      rows, input.derivedSource, filtering(isIncluded), fileID, line)
+  }
+
+  @inlinable
+  static func filtering<Element, Input>(
+    _ isIncluded: @escaping @Sendable (Element, Input) -> Bool
+  ) -> RowFollowing<Element, Input, Entities<Element>>
+  where Element: Equatable & Sendable, Element.ID: Sendable {
+    RowFollowing(
+      compute: { rows, input in
+        rows.filter { isIncluded($0, input) }
+      },
+      update: { value, changes, _, input in
+        // The rows of the result have the labels of their originals, and so their places.
+        for row in changes.removed { value.remove(label: row.label) }
+        for (row, _) in changes.edited {
+          if !isIncluded(row.element, input) {
+            value.remove(label: row.label)
+          } else if !value.replace(row.label, with: row.element) {
+            value.insert(row.element, label: row.label)
+          }
+        }
+        for row in changes.added where isIncluded(row.element, input) {
+          value.insert(row.element, label: row.label)
+        }
+      })
+  }
+
+  /// The rows in ascending order; equal ones keep their order.
+  ///
+  /// ```swift
+  /// static let newest = Derived.sorted(\App.cards) { $0.date > $1.date }
+  /// ```
+  ///
+  /// A commit that edits one row costs O(log *n*) comparisons.
+  @inlinable
+  public static func sorted<Rows: VersionedRows & Sendable>(
+    _ rows: some DerivedInput<State, Rows> & Sendable,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    by areInIncreasingOrder: @escaping SortedEntities<Rows.Element>.Order
+  ) -> Derived
+  where
+    Value == SortedEntities<Rows.Element>, Rows.Element: Equatable & Sendable,
+    Rows.Element.ID: Sendable
+  {
+    let following = RowFollowing<Rows.Element, NoInput, Value>(
+      compute: { rows, _ in
+        rows.sorted(by: areInIncreasingOrder)
+      },
+      update: { value, changes, rows, _ in
+        value.follow(changes, of: rows)
+      })
+    return self.following(rows, nil, following, fileID, line)
+  }
+
+  /// The rows in ascending order of a property; equal ones keep their order.
+  ///
+  /// ```swift
+  /// static let byTitle = Derived.sorted(\App.cards, by: \.title)
+  /// ```
+  @inlinable
+  public static func sorted<Rows: VersionedRows & Sendable, Key: Comparable & SendableMetatype>(
+    _ rows: some DerivedInput<State, Rows> & Sendable,
+    by key: any KeyPath<Rows.Element, Key> & Sendable,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Derived
+  where
+    Value == SortedEntities<Rows.Element>, Rows.Element: Equatable & Sendable,
+    Rows.Element.ID: Sendable
+  {
+    sorted(rows, fileID: fileID, line: line) { $0[keyPath: key] < $1[keyPath: key] }
+  }
+
+  /// The rows in groups by a key; the groups are in the order of their first rows.
+  ///
+  /// ```swift
+  /// static let columns = Derived.grouped(\App.cards) { $0.column }
+  /// store[columns][id: .doing]?.rows.count
+  /// ```
+  ///
+  /// A commit that edits one row costs O(log *n*), and leaves all other groups as they are.
+  @inlinable
+  public static func grouped<Rows: VersionedRows & Sendable, Key: Hashable & Sendable>(
+    _ rows: some DerivedInput<State, Rows> & Sendable,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    by key: @escaping @Sendable (Rows.Element) -> Key
+  ) -> Derived
+  where
+    Value == Entities<EntityGroup<Key, Rows.Element>>, Rows.Element: Equatable & Sendable,
+    Rows.Element.ID: Sendable
+  {
+    let following = RowFollowing<Rows.Element, NoInput, Value>(
+      compute: { rows, _ in
+        rows.grouped(by: key)
+      },
+      update: { value, changes, _, _ in
+        value.remove(changes.former, by: key)
+        value.add(changes.present, by: key)
+      })
+    return self.following(rows, nil, following, fileID, line)
+  }
+
+  /// The rows in groups by a property; the groups are in the order of their first rows.
+  @inlinable
+  public static func grouped<Rows: VersionedRows & Sendable, Key: Hashable & Sendable>(
+    _ rows: some DerivedInput<State, Rows> & Sendable,
+    by key: any KeyPath<Rows.Element, Key> & Sendable,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Derived
+  where
+    Value == Entities<EntityGroup<Key, Rows.Element>>, Rows.Element: Equatable & Sendable,
+    Rows.Element.ID: Sendable
+  {
+    grouped(rows, fileID: fileID, line: line) { $0[keyPath: key] }
+  }
+
+  /// The number of rows that satisfy a condition.
+  ///
+  /// ```swift
+  /// static let openCount = Derived.count(of: \App.cards) { card in !card.isDone }
+  /// ```
+  ///
+  /// The condition depends on the row alone.
+  @inlinable
+  public static func count<Rows: VersionedRows & Sendable>(
+    of rows: some DerivedInput<State, Rows> & Sendable,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ isCounted: @escaping @Sendable (Rows.Element) -> Bool
+  ) -> Derived
+  where Value == Int, Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
+    reduced(
+      rows, 0, fileID: fileID, line: line, adding: { if isCounted($1) { $0 += 1 } },
+      removing: { if isCounted($1) { $0 -= 1 } })
+  }
+
+  /// What all rows come to, by a function that adds a row and one that takes it away again.
+  ///
+  /// ```swift
+  /// static let total = Derived.reduced(\App.cards, 0, adding: { $0 += $1.points }, removing: { $0 -= $1.points })
+  /// ```
+  ///
+  /// It is what adding each row to the initial value comes to, if `removing` undoes `adding` exactly and the order of
+  /// the calls means nothing. Sums of floating point numbers are rounded, so they drift from that.
+  @inlinable
+  public static func reduced<Rows: VersionedRows & Sendable>(
+    _ rows: some DerivedInput<State, Rows> & Sendable, _ initial: Value,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    adding add: @escaping @Sendable (inout Value, Rows.Element) -> Void,
+    removing remove: @escaping @Sendable (inout Value, Rows.Element) -> Void
+  ) -> Derived
+  where Value: Equatable, Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
+    let following = RowFollowing<Rows.Element, NoInput, Value>(
+      compute: { rows, _ in
+        rows.reduce(into: initial, add)
+      },
+      update: { value, changes, _, _ in
+        for row in changes.former { remove(&value, row.element) }
+        for row in changes.present { add(&value, row.element) }
+      })
+    return self.following(rows, nil, following, fileID, line)
+  }
+
+  /// A derived value of rows, and of an input beside them where there is one.
+  @usableFromInline
+  static func following<Rows: VersionedRows & Sendable, Input: Equatable & Sendable>(
+    _ rows: some DerivedInput<State, Rows> & Sendable, _ input: DerivedSource<State, Input>?,
+    _ following: RowFollowing<Rows.Element, Input, Value>,
+    _ fileID: StaticString, _ line: UInt
+  ) -> Derived
+  where Value: Equatable, Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
+    let site = CallSite(fileID: fileID, function: "a derived value", line: line)
+    let inputs = [rows.derivedSource.input] + (input.map { [$0.input] } ?? [])
+    let formula = DerivedFormula(
+      inputs, of: Value.self, at: site,
+      areEqual: { following.areEqual(Boxed<Value>.known($0).value, Boxed<Value>.known($1).value) },
+      followsRows: true
+    ) { inputs, seed in
+      let rows = Boxed<Rows>.known(inputs[0]).value.entities
+      let input = inputs.count == 1 ? (NoInput() as? Input) : Boxed<Input>.known(inputs[1]).value
+      guard let input else {
+        fatalError("Lensed: an input beside rows was not given; this is a fault of Lensed.")
+      }
+      let former = seed as? RowsSeed<Rows.Element, Input, Value>
+      let known = former.flatMap { $0.input == input ? ($0.rows, $0.value) : nil }
+      let value = following.next(known, rows, input)
+      seed = RowsSeed(rows, input, value)
+      return Boxed(value)
+    }
+    return Derived(DerivedReference(identity: DerivedIdentity(formula), place: .whole))
+  }
+}
+
+extension SortedEntities {
+  /// Brings rows that were sorted up to date with a newer version of their originals.
+  @inlinable
+  mutating func follow(_ changes: RowChanges<Element>, of rows: Entities<Element>) {
+    for row in changes.former { self.rows.remove(id: row.element.id) }
+    for row in changes.present {
+      // Behind those that are smaller, and those equal to it that come before it.
+      let place = partitioningIndex { other in
+        if areInIncreasingOrder(row.element, other) { return true }
+        if areInIncreasingOrder(other, row.element) { return false }
+        return rows.label(of: other.id).map { $0 > row.label } ?? false
+      }
+      self.rows.insert(row.element, at: place)
+    }
+  }
+}

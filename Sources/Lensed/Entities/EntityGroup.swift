@@ -1,0 +1,160 @@
+/// Elements that have a key in common, in their order.
+///
+/// ```swift
+/// let columns = cards.grouped(by: \.column)   // Entities<EntityGroup<Column, Card>>
+/// columns[id: .doing]?.rows.count
+/// ```
+public struct EntityGroup<Key: Hashable, Element: Identifiable>: Identifiable {
+  /// The key.
+  public let id: Key
+  @usableFromInline var storedRows: Entities<Element>
+
+  /// The elements.
+  @inlinable
+  public var rows: Entities<Element> { storedRows }
+
+  @usableFromInline
+  init(id: Key, rows: Entities<Element>) {
+    (self.id, storedRows) = (id, rows)
+  }
+}
+
+extension EntityGroup: Equatable where Element: Equatable {}
+extension EntityGroup: Hashable where Element: Hashable {}
+extension EntityGroup: Sendable where Key: Sendable, Element: Sendable, Element.ID: Sendable {}
+
+extension Entities {
+  /// The elements in groups by a key; groups are in the order of their first elements.
+  ///
+  /// - Complexity: O(*n* log *n*).
+  @inlinable
+  public func grouped<Key: Hashable>(
+    by key: (Element) -> Key
+  ) -> Entities<EntityGroup<Key, Element>> {
+    var groups = Entities<EntityGroup<Key, Element>>()
+    groups.add(rows.all, by: key)
+    return groups
+  }
+
+  /// Adds rows to their groups.
+  ///
+  /// A group has the label of its first row, so that groups are in the order of these.
+  @inlinable
+  mutating func add<Key, Row>(
+    _ rows: [LabelledRow<Row>], by key: (Row) -> Key
+  ) where Element == EntityGroup<Key, Row> {
+    for row in rows {
+      let id = key(row.element)
+      guard let label = label(of: id) else {
+        var group = EntityGroup(id: id, rows: Entities<Row>())
+        group.storedRows.insert(row.element, label: row.label)
+        insert(group, label: row.label)
+        continue
+      }
+      modify(id: id) { $0.storedRows.insert(row.element, label: row.label) }
+      if row.label < label { relabel(label, row.label) }
+    }
+  }
+
+  /// Removes rows from their groups.
+  @inlinable
+  mutating func remove<Key, Row>(
+    _ rows: [LabelledRow<Row>], by key: (Row) -> Key
+  ) where Element == EntityGroup<Key, Row> {
+    for row in rows {
+      let id = key(row.element)
+      guard let label = label(of: id) else { continue }
+      let first = modify(id: id) { group -> UInt64? in
+        group.storedRows.remove(label: row.label)
+        return group.storedRows.rows.label(at: 0)
+      }
+      if let first = first.flatMap({ $0 }) {
+        if first != label { relabel(label, first) }
+      } else {
+        remove(label: label)
+      }
+    }
+  }
+
+  @inlinable
+  mutating func relabel(_ label: UInt64, _ new: UInt64) {
+    if let element = remove(label: label) { insert(element, label: new) }
+  }
+}
+
+// MARK: Rows with their labels
+
+/// A row, and its label among those of its version.
+@usableFromInline
+struct LabelledRow<Element> {
+  @usableFromInline let element: Element
+  @usableFromInline let label: UInt64
+
+  @inlinable
+  init(element: Element, label: UInt64) {
+    (self.element, self.label) = (element, label)
+  }
+}
+
+extension RowTree {
+  /// All rows, in order.
+  @inlinable
+  var all: [LabelledRow<Element>] {
+    var (rows, start) = ([LabelledRow<Element>](), 0)
+    rows.reserveCapacity(count)
+    while start < count {
+      let leaf = place(at: start).leaf
+      for offset in 0..<leaf.lend({ $0.size }) {
+        let place = RowPlace(leaf, offset)
+        rows.append(LabelledRow(element: place.element, label: place.label))
+      }
+      start = rows.count
+    }
+    return rows
+  }
+}
+
+/// What changed from one version of rows to another: removals first, so that no label and no id is there twice.
+@usableFromInline
+struct RowChanges<Element: Identifiable> {
+  @usableFromInline var removed: [LabelledRow<Element>] = []
+  @usableFromInline var added: [LabelledRow<Element>] = []
+  /// Rows that were edited where they are, with what they were.
+  @usableFromInline var edited: [(row: LabelledRow<Element>, former: Element)] = []
+
+  @inlinable
+  init(
+    from older: Entities<Element>, to newer: Entities<Element>,
+    by areEqual: (Element, Element) -> Bool
+  ) {
+    newer.rows.forEachDifference(from: older.rows) { difference in
+      switch difference {
+      case .added(let element, let label, _):
+        added.append(LabelledRow(element: element, label: label))
+      case .removed(let element, let label, _):
+        removed.append(LabelledRow(element: element, label: label))
+      case .kept(let element, let former, let label, _):
+        let row = LabelledRow(element: element, label: label)
+        if element.id != former.id {
+          removed.append(LabelledRow(element: former, label: label))
+          added.append(row)
+        } else if !areEqual(element, former) {
+          edited.append((row, former))
+        }
+      }
+    }
+  }
+
+  @inlinable
+  var count: Int { removed.count + added.count + edited.count }
+
+  /// What was there and is no more, edited rows as they were included.
+  @inlinable
+  var former: [LabelledRow<Element>] {
+    removed + edited.map { LabelledRow(element: $0.former, label: $0.row.label) }
+  }
+
+  /// What is there now and was not, edited rows as they are included.
+  @inlinable
+  var present: [LabelledRow<Element>] { added + edited.map(\.row) }
+}

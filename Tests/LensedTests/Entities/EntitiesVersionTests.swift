@@ -1,0 +1,239 @@
+import LensedTestSupport
+import Testing
+
+@testable import Lensed
+
+/// One version of some entities, and the array that it has to equal.
+private struct Version {
+  var entities = Entities<Row>()
+  var rows: [Row] = []
+
+  /// A version of rows with ids from 0 on.
+  init(count: Int) {
+    rows = (0..<count).map { Row(id: $0) }
+    for row in rows { entities.append(row) }
+  }
+
+  /// What one random operation does to both.
+  mutating func change(using generator: inout SeededGenerator) -> String {
+    let count = rows.count
+    let position = Int.random(in: 0...count, using: &generator)
+    let place = count == 0 ? 0 : Int.random(in: 0..<count, using: &generator)
+    let other = count == 0 ? 0 : Int.random(in: 0..<count, using: &generator)
+    // The ids of rows that were never there are negative.
+    let row = Row(id: -Int.random(in: 1..<1_000_000_000, using: &generator), title: "new")
+    switch Int.random(in: 0..<16, using: &generator) {
+    case 0, 1:
+      entities.insert(row, at: position)
+      rows.insert(row, at: position)
+      return "insert at \(position)"
+    case 2:
+      for number in 0..<50 {
+        entities.insert(Row(id: row.id - 1 - number), at: position)
+        rows.insert(Row(id: row.id - 1 - number), at: position)
+      }
+      return "insert 50 at \(position)"
+    case 3:
+      entities.append(row)
+      rows.append(row)
+      return "append"
+    case 4 where count > 0:
+      entities.insert(row, before: rows[place].id)
+      rows.insert(row, at: place)
+      return "insert before \(place)"
+    case 5 where count > 0:
+      #expect(entities.remove(id: rows[place].id) == rows[place])
+      rows.remove(at: place)
+      return "remove \(place)"
+    case 6 where count > 40:
+      let start = Int.random(in: 0...(count - 40), using: &generator)
+      entities.remove(atOffsets: start..<start + 40)
+      rows.removeSubrange(start..<start + 40)
+      return "remove 40 from \(start)"
+    case 7, 8:
+      guard count > 0 else { return "nothing" }
+      entities.move(from: place, to: other)
+      rows.insert(rows.remove(at: place), at: other)
+      return "move \(place) to \(other)"
+    case 9 where count > 0:
+      let places = Set([place, other, (place + other) / 2])
+      entities.move(fromOffsets: places, toOffset: position)
+      rows = moved(rows, places, position)
+      return "move \(places) to \(position)"
+    case 10 where count > 0:
+      entities.swapAt(place, other)
+      rows.swapAt(place, other)
+      return "swap \(place) and \(other)"
+    case 11 where count > 0:
+      entities[id: rows[place].id] = nil
+      rows.remove(at: place)
+      return "set \(place) to nil"
+    case 12 where count > 0:
+      entities[id: rows[place].id]?.id = rows[other].id
+      let id = rows[other].id
+      rows[place].id = id
+      if place != other { rows.remove(at: other) }
+      return "give \(place) the id of \(other)"
+    case 13:
+      entities.removeAll { $0.id % 5 == place % 5 && $0.id % 3 == 0 }
+      rows.removeAll { $0.id % 5 == place % 5 && $0.id % 3 == 0 }
+      return "remove some"
+    case 14 where place % 4 == 0:
+      entities.partition { $0.id % 2 == 0 }
+      rows = rows.filter { $0.id % 2 != 0 } + rows.filter { $0.id % 2 == 0 }
+      return "partition"
+    case 14 where place % 4 == 1:
+      entities.reverse()
+      rows.reverse()
+      return "reverse"
+    case 14 where place % 4 == 2:
+      entities.sort { $0.id < $1.id }
+      rows.sort { $0.id < $1.id }
+      return "sort"
+    default:
+      guard count > 0 else { return "nothing" }
+      entities[id: rows[place].id]?.title += "x"
+      rows[place].title += "x"
+      return "edit \(place)"
+    }
+  }
+
+  private func moved(_ rows: [Row], _ places: Set<Int>, _ destination: Int) -> [Row] {
+    let others = { (range: Range<Int>) in range.filter { !places.contains($0) }.map { rows[$0] } }
+    return others(0..<destination) + places.sorted().map { rows[$0] }
+      + others(destination..<rows.count)
+  }
+}
+
+@Suite("Entities: versions that are held and changed in turn", .timeLimit(.minutes(30)))
+struct EntitiesVersionTests {
+  /// Around each limit of a node, and around one and two levels of branches.
+  private static let sizes = [0, 1, 7, 8, 31, 32, 33, 63, 64, 65, 1_023, 1_024, 1_025, 1_100]
+
+  @Test(arguments: sizes, 0..<UInt64(VerificationLength.factor))
+  func `each version keeps the rows of its own model`(_ size: Int, _ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed &* 10_000 &+ UInt64(size))
+    var versions = [Version(count: size)]
+    for step in 0..<40 {
+      let index = Int.random(in: 0..<versions.count, using: &generator)
+      let former = versions[index]
+      let operation = versions[index].change(using: &generator)
+      let place: Comment = "\(size) rows, seed \(seed), step \(step): \(operation)"
+      let entities = versions[index].entities
+      if !entities.elementsEqual(versions[index].rows) { Issue.record(place) }
+      if let flaw = entities.rows.flaw { Issue.record("\(flaw): \(place)") }
+      let difference = entities.difference(from: former.entities)
+      #expect(difference == plain(versions[index].rows, former.rows, difference.moved), place)
+      #expect((entities == former.entities) == (versions[index].rows == former.rows), place)
+      if versions.count < 4 || step.isMultiple(of: 5) { versions.append(former) }
+      if versions.count > 5 { versions.remove(at: step % 5) }
+    }
+    for (number, version) in versions.enumerated() {
+      let place: Comment = "\(size) rows, seed \(seed), version \(number)"
+      #expect(version.entities.flaw == nil, place)
+      for row in version.rows { #expect(version.entities[id: row.id] == row, place) }
+      for (position, row) in version.rows.enumerated() where position % 7 == 0 {
+        #expect(version.entities.index(id: row.id) == position, place)
+        #expect(version.entities[position] == row, place)
+      }
+      let other = versions[(number + 1) % versions.count]
+      let difference = version.entities.difference(from: other.entities)
+      #expect(difference == plain(version.rows, other.rows, difference.moved), place)
+    }
+  }
+
+  /// The difference of two arrays, and whether the rows that have not moved are in one order in both.
+  private func plain(_ new: [Row], _ old: [Row], _ moved: [Int]) -> EntitiesDifference<Int> {
+    var difference = EntitiesDifference<Int>()
+    let former = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
+    let ids = Set(new.map(\.id))
+    difference.inserted = new.map(\.id).filter { former[$0] == nil }
+    difference.removed = old.map(\.id).filter { !ids.contains($0) }
+    difference.edited = new.filter { former[$0.id].map { $0 } ?? $0 != $0 }.map(\.id)
+    difference.moved = moved
+    let isFixed = { (id: Int) in !moved.contains(id) && ids.contains(id) && former[id] != nil }
+    #expect(new.map(\.id).filter(isFixed) == old.map(\.id).filter(isFixed))
+    let isCommon = { (id: Int) in ids.contains(id) && former[id] != nil }
+    let isInOrder = new.map(\.id).filter(isCommon) == old.map(\.id).filter(isCommon)
+    #expect(difference.isReordered == !isInOrder)
+    return difference
+  }
+
+  @Test(arguments: [1, 31, 32, 33, 64, 1_024])
+  func `rows come and go at each place, of a unique and of a shared one`(_ size: Int) {
+    let rows = (0..<size).map { Row(id: $0) }
+    let whole = Entities(rows) { _, next in next }
+    for place in stride(from: 0, through: size, by: size > 100 ? 37 : 1) {
+      for isShared in [false, true] {
+        var inserted = isShared ? whole : Entities(rows) { _, next in next }
+        var expected = rows
+        inserted.insert(Row(id: -1), at: place)
+        expected.insert(Row(id: -1), at: place)
+        #expect(inserted.elementsEqual(expected) && inserted.flaw == nil, "\(place)")
+        if place == size { continue }
+        var removed = isShared ? whole : Entities(rows) { _, next in next }
+        expected = rows
+        removed.remove(at: place)
+        expected.remove(at: place)
+        #expect(removed.elementsEqual(expected) && removed.flaw == nil, "\(place)")
+      }
+    }
+    #expect(whole.elementsEqual(rows))
+  }
+
+  @Test func `rows are taken from each end, and from the middle, until none is left`() {
+    for end in 0..<3 {
+      var (entities, count) = (Entities((0..<1_100).map { Row(id: $0) }) { _, next in next }, 1_100)
+      while count > 0 {
+        entities.remove(at: end == 0 ? 0 : end == 1 ? count - 1 : count / 2)
+        count -= 1
+        if count.isMultiple(of: 97), let flaw = entities.flaw {
+          Issue.record("\(flaw) of \(count)")
+        }
+      }
+      #expect(entities.isEmpty && entities.flaw == nil && entities.rows.root == nil)
+      entities.append(Row(id: 1))
+      #expect(entities.ids == [1])
+    }
+  }
+
+  @Test func `rows that come at one place for ever find room`() {
+    for place in [0, 1, 500] {
+      var entities = Entities((0..<1_000).map { Row(id: $0) }) { _, next in next }
+      let former = entities
+      for number in 0..<1_500 { entities.insert(Row(id: -1 - number), at: place) }
+      let expected = Array(0..<place) + Array(-1_500 ... -1) + Array(place..<1_000)
+      #expect(entities.ids == expected && entities.flaw == nil)
+      #expect(entities.difference(from: former).moved.isEmpty)
+      #expect(former.ids == Array(0..<1_000) && former.flaw == nil)
+    }
+  }
+
+  @Test func `what two versions share is not compared`() {
+    let rows = Entities((0..<10_000).map { Row(id: $0) }) { _, next in next }
+    var edited = rows
+    edited[id: 5_000]?.title = "edited"
+    edited.remove(id: 20)
+    edited.append(Row(id: 10_001))
+    var comparisons = 0
+    let difference = edited.difference(from: rows) { new, old in
+      comparisons += 1
+      return new == old
+    }
+    #expect(difference.edited == [5_000] && difference.removed == [20])
+    #expect(difference.inserted == [10_001] && difference.moved == [])
+    #expect(comparisons <= 3 * 32)
+  }
+
+  @Test func `a history of ten thousand versions is released`() {
+    var versions: [Entities<Row>] = []
+    var entities = Entities((0..<500).map { Row(id: $0) }) { _, next in next }
+    for number in 0..<10_000 {
+      versions.append(entities)
+      entities[id: number % 500]?.title = "\(number)"
+    }
+    #expect(versions[0][id: 0]?.title == "" && versions[9_999][id: 0]?.title == "9500")
+    versions = []
+    #expect(entities.flaw == nil)
+  }
+}
