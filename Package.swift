@@ -34,12 +34,15 @@ let package = Package(
   products: [
     .library(name: "Lensed", targets: ["Lensed"]),
     .library(name: "LensedTesting", targets: ["LensedTesting"]),
+    .library(name: "LensedPersistence", targets: ["LensedPersistence"]),
   ],
   targets: [
     .target(name: "LensedThread"),
     .target(name: "Lensed", dependencies: ["LensedThread"], swiftSettings: habits),
+    .target(name: "LensedPersistence", dependencies: ["Lensed"], swiftSettings: habits),
     // For test targets alone: it imports Testing.
-    .target(name: "LensedTesting", dependencies: ["Lensed"], swiftSettings: habits),
+    .target(
+      name: "LensedTesting", dependencies: ["Lensed", "LensedPersistence"], swiftSettings: habits),
     .executableTarget(name: "repo-pulse", dependencies: ["Lensed"], swiftSettings: habits),
     .executableTarget(name: "countdown", dependencies: ["Lensed"], swiftSettings: habits),
     .executableTarget(name: "document-server", dependencies: ["Lensed"], swiftSettings: habits),
@@ -75,6 +78,11 @@ let package = Package(
     .testTarget(
       name: "LensedTestingTests",
       dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
+      swiftSettings: habits
+    ),
+    .testTarget(
+      name: "LensedPersistenceTests",
+      dependencies: ["Lensed", "LensedPersistence", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits
     ),
     // What the tutorials come to: links to the files of their last steps. What needs a network is only
