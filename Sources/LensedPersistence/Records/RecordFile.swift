@@ -25,7 +25,9 @@ package struct RecordFile: ~Copyable {
   /// How many bytes the records have so far, those that wait included.
   package var count: UInt64 { writer.offset }
 
-  /// Adds a record. It is written when 64 KB have come together, or by `flush`.
+  /// Adds a record.
+  ///
+  /// It is written when 64 KB have come together, or by `flush`.
   package mutating func append(_ json: some Collection<UInt8>) throws(DiskFault) {
     writer.add(json, to: &waiting)
     if waiting.count >= 65_536 { try flush() }

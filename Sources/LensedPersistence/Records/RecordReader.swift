@@ -21,7 +21,9 @@ package struct RecordReader {
 
   /// Where the next line begins; after the end, where the last whole one ended.
   package private(set) var offset: UInt64
-  /// Where the torn tail begins, once `next` has come to it. What follows there was never synced.
+  /// Where the torn tail begins, once `next` has come to it.
+  ///
+  /// What follows there was never synced.
   package private(set) var tornAt: UInt64?
 
   private let file: String
@@ -47,7 +49,9 @@ package struct RecordReader {
     (self.file, self.offset, self.end, self.read) = (file, offset, end, read)
   }
 
-  /// The next record; nil at the end of the file and at its torn tail. Marks are skipped.
+  /// The next record; nil at the end of the file and at its torn tail.
+  ///
+  /// Marks are skipped.
   ///
   /// - Throws: `RecordDamage` where what was synced does not fit, and what reading throws.
   package mutating func next() throws -> Record? {

@@ -1,6 +1,8 @@
 internal import Foundation
 
-/// An open file, closed when it goes. Every call that fails throws a `DiskFault`; interrupted ones are repeated.
+/// An open file, closed when it goes.
+///
+/// Every call that fails throws a `DiskFault`; interrupted ones are repeated.
 struct DiskFile: ~Copyable {
   private let descriptor: CInt
   private let name: String
@@ -16,7 +18,9 @@ struct DiskFile: ~Copyable {
     case locking
   }
 
-  /// Opens a file. Links are not followed, and what is no plain file is refused: a device could block for ever.
+  /// Opens a file.
+  ///
+  /// Links are not followed, and what is no plain file is refused: a device could block for ever.
   init(_ path: String, _ access: Access) throws(DiskFault) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let flags =
@@ -89,7 +93,9 @@ struct DiskFile: ~Copyable {
     return bytes
   }
 
-  /// Returns when the disk has what was written. On Apple platforms that takes more than `fsync`.
+  /// Returns when the disk has what was written.
+  ///
+  /// On Apple platforms that takes more than `fsync`.
   func sync() throws(DiskFault) {
     #if canImport(Darwin)
       if Self.repeated({ unsafe fcntl(descriptor, F_FULLFSYNC) }) == 0 { return }
