@@ -135,36 +135,3 @@ struct DiskFile: ~Copyable {
     }
   }
 }
-
-/// A call of the operating system that failed.
-package struct DiskFault: Error, Sendable, Hashable {
-  /// Why.
-  package enum Reason: Sendable, Hashable {
-    /// What the operating system says: an `errno`.
-    case code(Int32)
-    /// It is a link, a device, a folder or something else that is no plain file.
-    case notPlain
-  }
-
-  /// What was tried.
-  package enum Operation: String, Sendable, Hashable {
-    case open, read, write, sync, rename, remove, lock, list
-  }
-
-  package var reason: Reason
-  package var operation: Operation
-  /// The name of the file.
-  package var file: String
-
-  package init(_ reason: Reason, _ operation: Operation, _ file: String) {
-    (self.reason, self.operation, self.file) = (reason, operation, file)
-  }
-
-  /// What the operating system calls it.
-  package var text: String {
-    switch reason {
-    case .code(let code): unsafe String(cString: strerror(code))
-    case .notPlain: "it is no plain file"
-    }
-  }
-}
