@@ -130,3 +130,10 @@ extension Persistence<Board> {
     try self.init(storage, Board.kept(), recovering, options)
   }
 }
+
+extension Board {
+  /// The board that a persistence restores.
+  static func makeBoard(_ disk: Persistence<Board>) -> Board {
+    Store(initialState: Board(), coverage: .partial, middleware: [disk]).state
+  }
+}

@@ -82,9 +82,7 @@ struct PartDecoding<Value: Decodable>: Sendable {
   let version: Int
   let migration: PartMigration<Value>?
 
-  /// Decodes what a record has.
-  ///
-  /// - Parameter decode: Decodes what is of the own version.
+  /// Decodes what a record has: by `decode` what is of the own version, by `migrate` what is older.
   func callAsFunction<Result>(
     _ record: PartRecord, at place: RecordPlace, _ decode: (Data) throws -> Result,
     migrate: (PartMigration<Value>) throws -> Result
