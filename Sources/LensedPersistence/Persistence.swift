@@ -86,7 +86,7 @@ public final class Persistence<State: Sendable>: Middleware {
     @PersistenceBuilder<State> parts: () -> [PersistedPart<State>]
   ) throws(PersistenceError) {
     let options = PersistenceOptions(
-      writing: writing, clock: clock, onFailure: onFailure ?? { report($0) })
+      writing: writing, clock: clock, onFailure: onFailure ?? { reportToStandardError($0) })
     try self.init(storage, parts(), recovering, options)
   }
 
@@ -96,10 +96,10 @@ public final class Persistence<State: Sendable>: Middleware {
     _ recovering: PersistenceRecovering, _ options: PersistenceOptions
   ) throws(PersistenceError) {
     let parts = parts.map(\.part)
-    try Self.check(parts)
     let contents: FolderContents<State>
     let writer: FolderWriter
     do {
+      try Self.check(parts)
       try storage.lock()
     } catch {
       if let fault = error as? DiskFault, fault.reason == .locked {
@@ -136,7 +136,7 @@ public final class Persistence<State: Sendable>: Middleware {
     return (contents, writer)
   }
 
-  private static func check(_ parts: [any KeptPart<State>]) throws(PersistenceError) {
+  static func check(_ parts: [any KeptPart<State>]) throws(PersistenceError) {
     if parts.count > 64 {
       throw .parts(
         "\(parts.count) parts are kept; at most 64 can be: keep the structs that hold them.")
@@ -261,6 +261,6 @@ public enum PersistenceRecovering: Sendable, Hashable {
 }
 
 /// Writes a failure to the standard error stream.
-private func report(_ error: PersistenceError) {
+func reportToStandardError(_ error: PersistenceError) {
   FileHandle.standardError.write(Data("\(error)\n".utf8))
 }

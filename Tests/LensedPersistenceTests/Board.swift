@@ -82,6 +82,7 @@ extension Board {
       Mutator(\Board.selection) { (selection: inout Int?, action: BoardAction) in
         if case .select(let id) = action { selection = id }
       }
+      .on(CountAction.self) { selection, _ in selection = (selection ?? 0) + 1 }
     }
     return parts()
   }
@@ -136,4 +137,9 @@ extension Board {
   static func makeBoard(_ disk: Persistence<Board>) -> Board {
     Store(initialState: Board(), coverage: .partial, middleware: [disk]).state
   }
+}
+
+extension Store {
+  /// How many commits there were.
+  var commits: UInt64 { asScope.readSettledState { _, revision in revision } }
 }

@@ -30,10 +30,10 @@ private struct Entry<Key: Codable, Value: Codable>: Codable {
   var value: Value
 }
 
-/// An entry whose value is decoded later.
-private struct OldEntry<Key: Decodable>: Decodable {
+/// The same of an older version.
+private struct OldEntry<Key: Decodable, Value>: Decodable {
   var key: Key
-  var value: OldRow
+  var value: MigratedRow<Value>
 }
 
 private struct DictionaryVersion<
@@ -86,8 +86,8 @@ private final class DictionaryRestoration<
       let entries = try decoding(record, at: place) {
         try JSONValue.decoder().decode([Entry<Key, Value>].self, from: $0)
       } migrate: { migrate in
-        return try JSONValue.decoder().decode([OldEntry<Key>].self, from: Data(record.content))
-          .map { Entry(key: $0.key, value: try migrate(record.version, $0.value.value)) }
+        try MigratedRow.decode([OldEntry<Key, Value>].self, record, by: migrate)
+          .map { Entry(key: $0.key, value: $0.value.value) }
       }
       for entry in entries { values[entry.key] = entry.value }
     case .value, .edited, .appended, .placed:

@@ -42,10 +42,10 @@ private struct PlacedRow<Row: Identifiable & Codable>: Codable where Row.ID: Cod
   var id: Row.ID?
 }
 
-/// A row in an old record, that is decoded later.
-private struct OldPlacedRow<ID: Decodable>: Decodable {
+/// The same of an older version.
+private struct OldPlacedRow<ID: Decodable, Row>: Decodable {
   var after: ID?
-  var row: OldRow?
+  var row: MigratedRow<Row>?
   var id: ID?
 }
 
@@ -215,8 +215,7 @@ private final class EntitiesRestoration<
     try decoding(record, at: place) {
       try JSONValue.decoder().decode([Row].self, from: $0)
     } migrate: { migrate in
-      try JSONValue.decoder().decode([OldRow].self, from: Data(record.content))
-        .map { try migrate(record.version, $0.value) }
+      try MigratedRow.decode([MigratedRow<Row>].self, record, by: migrate).map(\.value)
     }
   }
 
@@ -226,12 +225,9 @@ private final class EntitiesRestoration<
     try decoding(record, at: place) {
       try JSONValue.decoder().decode([PlacedRow<Row>].self, from: $0)
     } migrate: { migrate in
-      try JSONValue.decoder().decode([OldPlacedRow<Row.ID>].self, from: Data(record.content))
-        .map { old in
-          PlacedRow(
-            after: old.after, row: try old.row.map { try migrate(record.version, $0.value) },
-            id: old.id)
-        }
+      try MigratedRow.decode([OldPlacedRow<Row.ID, Row>].self, record, by: migrate).map {
+        PlacedRow(after: $0.after, row: $0.row?.value, id: $0.id)
+      }
     }
   }
 

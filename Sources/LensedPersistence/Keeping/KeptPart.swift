@@ -85,7 +85,7 @@ struct PartDecoding<Value: Decodable>: Sendable {
   /// Decodes what a record has: by `decode` what is of the own version, by `migrate` what is older.
   func callAsFunction<Result>(
     _ record: PartRecord, at place: RecordPlace, _ decode: (Data) throws -> Result,
-    migrate: (PartMigration<Value>) throws -> Result
+    migrate: (@escaping PartMigration<Value>) throws -> Result
   ) throws(PersistenceError) -> Result {
     if record.version > version {
       throw .newerVersion(

@@ -20,7 +20,7 @@ final class FolderStorage: PersistenceStorage {
   }
 
   private struct Open: Sendable {
-    var lock: OpenFile?
+    var lock: FolderLock?
     /// The files that are being written, by name.
     var files: [String: OpenFile] = [:]
     /// The files whose names the disk has.
@@ -42,10 +42,14 @@ final class FolderStorage: PersistenceStorage {
   // MARK: The folder
 
   func lock() throws {
-    try makeFolder()
+    do throws(DiskFault) {
+      try Folder.make(path)
+    } catch {
+      if case .above(_, let release) = lockKind { release() }
+      throw error
+    }
     guard case .file = lockKind else { return }
-    let file = OpenFile(try DiskFile(path + "/lock", .locking))
-    if try !file.file.lock() { throw DiskFault(.locked, .lock, "lock") }
+    let file = try FolderLock(path)
     open.withLock { $0.lock = file }
   }
 
@@ -55,24 +59,6 @@ final class FolderStorage: PersistenceStorage {
       open.files = [:]
     }
     if case .above(_, let release) = lockKind { release() }
-  }
-
-  private func makeFolder() throws {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw DiskFault(.code(Self.code(of: error) ?? ENOTDIR), .makeFolder, path)
-    }
-    var status = stat()
-    if unsafe stat(path, &status) != 0 { throw DiskFault(.code(errno), .makeFolder, path) }
-    if status.st_mode & S_IFMT != S_IFDIR { throw DiskFault(.code(ENOTDIR), .makeFolder, path) }
-  }
-
-  private static func code(of error: any Error) -> Int32? {
-    let error = error as NSError
-    if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
-    return (error.userInfo[NSUnderlyingErrorKey] as? NSError).flatMap { code(of: $0) }
   }
 
   func list() throws -> [String] {
@@ -141,5 +127,44 @@ final class FolderStorage: PersistenceStorage {
       if keepsOpen { open.files[file] = opened }
     }
     return opened
+  }
+}
+
+/// What is done with folders by their paths.
+enum Folder {
+  /// Makes a folder, and those above it, for this user alone.
+  static func make(_ path: String) throws(DiskFault) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw DiskFault(.code(code(of: error) ?? ENOTDIR), .makeFolder, path)
+    }
+    var status = stat()
+    if unsafe stat(path, &status) != 0 { throw DiskFault(.code(errno), .makeFolder, path) }
+    if status.st_mode & S_IFMT != S_IFDIR { throw DiskFault(.code(ENOTDIR), .makeFolder, path) }
+  }
+
+  /// Whether a folder is there, and no link to one.
+  static func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  private static func code(of error: any Error) -> Int32? {
+    let error = error as NSError
+    if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
+    return (error.userInfo[NSUnderlyingErrorKey] as? NSError).flatMap { code(of: $0) }
+  }
+}
+
+/// The lock of a folder, for as long as it is there.
+final class FolderLock: Sendable {
+  private let file: DiskFile
+
+  /// Takes the lock; throws a fault with the reason `.locked` where somebody else has it.
+  init(_ path: String) throws(DiskFault) {
+    file = try DiskFile(path + "/lock", .locking)
+    if try !file.lock() { throw DiskFault(.locked, .lock, "lock") }
   }
 }

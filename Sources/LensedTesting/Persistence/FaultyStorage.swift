@@ -110,7 +110,7 @@ public final class FaultyStorage: PersistenceStorage {
   }
 
   private func find(_ call: Call) -> Fault? {
-    if call != .read && call != .list { waitWhileHeld() }
+    if ![.lock, .read, .list].contains(call) { waitWhileHeld() }
     return contents.withLock { contents in
       contents.calls += 1
       for index in contents.faults.indices
@@ -153,6 +153,7 @@ public final class FaultyStorage: PersistenceStorage {
   /// - Parameters:
   ///   - operations: After how many operations; nil is now.
   ///   - seed: What of the rest is there.
+  /// - Returns: The files, for a storage that a next process finds.
   public func afterPowerCut(_ operations: Int? = nil, seed: UInt64) -> [String: [UInt8]] {
     let log = contents.withLock { $0.log }
     var generator = SeededGenerator(seed: seed)
