@@ -82,9 +82,15 @@ let package = Package(
     ),
     .testTarget(
       name: "LensedPersistenceTests",
-      dependencies: ["Lensed", "LensedPersistence", "LensedTesting", "LensedTestSupport"],
+      dependencies: [
+        "Lensed", "LensedPersistence", "LensedTesting", "LensedTestSupport", "persistence-victim",
+      ],
       swiftSettings: habits
     ),
+    // A process that these tests kill.
+    .executableTarget(
+      name: "persistence-victim", dependencies: ["Lensed", "LensedPersistence"],
+      path: "Tests/PersistenceVictim", swiftSettings: habits),
     // What the tutorials come to: links to the files of their last steps. What needs a network is only
     // type-checked, with every other step.
     .executableTarget(

@@ -60,6 +60,7 @@ public final class PersistenceGroup: Sendable {
   /// One of each name can be there at a time; it is free again when that has been closed, or released with its store.
   ///
   /// - Parameters:
+  ///   - state: The type of the state, where nothing else says it.
   ///   - name: The name of the folder: 1 to 200 letters, digits, and `-`, `_` or `.` behind the first one.
   ///   - writing: When it is written.
   ///   - clock: What waits are measured by.
@@ -69,7 +70,7 @@ public final class PersistenceGroup: Sendable {
   /// - Returns: The persistence, for the middleware of one store.
   /// - Throws: Why the folder cannot be used. Nothing in it has been changed.
   public func persistence<State: Sendable>(
-    of _: State.Type = State.self, named name: String, writing: PersistenceWriting = .standard,
+    of state: State.Type = State.self, named name: String, writing: PersistenceWriting = .standard,
     clock: any Clock<Duration> = ContinuousClock(), recovering: PersistenceRecovering = .strictly,
     onFailure: (@Sendable (PersistenceError) -> Void)? = nil,
     @PersistenceBuilder<State> parts: () -> [PersistedPart<State>]

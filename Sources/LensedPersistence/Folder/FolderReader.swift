@@ -127,7 +127,8 @@ struct FolderReader<State: Sendable> {
         if head.format > FolderFormat.version {
           throw PersistenceError.newerFormat(file: file, format: head.format)
         }
-        if head.segment != number || head.after.map({ $0.segment >= number }) ?? false {
+        if head.segment != number || head.after.map({ !(1..<number).contains($0.segment) }) ?? false
+        {
           throw place.damage("It is the head of another file.")
         }
         heads[number] = head
