@@ -45,7 +45,10 @@ let package = Package(
       name: "LensedTesting", dependencies: ["Lensed", "LensedPersistence"], swiftSettings: habits),
     .executableTarget(name: "repo-pulse", dependencies: ["Lensed"], swiftSettings: habits),
     .executableTarget(name: "countdown", dependencies: ["Lensed"], swiftSettings: habits),
-    .executableTarget(name: "document-server", dependencies: ["Lensed"], swiftSettings: habits),
+    .executableTarget(
+      name: "document-server", dependencies: ["Lensed", "LensedServer"], swiftSettings: habits),
+    // A small HTTP server on the loopback interface: for the inspector and document-server.
+    .target(name: "LensedServer", swiftSettings: habits),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
     .executableTarget(
       name: "lensed-benchmarks",
@@ -65,7 +68,8 @@ let package = Package(
     .target(
       name: "LensedTestSupport",
       dependencies: [
-        "Lensed", "LensedStorm", "LensedTesting", "LensedTestWidth", "AllocationCounter",
+        "Lensed", "LensedServer", "LensedStorm", "LensedTesting", "LensedTestWidth",
+        "AllocationCounter",
       ],
       path: "Tests/Support",
       swiftSettings: habits
@@ -119,7 +123,14 @@ let package = Package(
     ),
     .testTarget(
       name: "ExampleTests",
-      dependencies: ["countdown", "document-server", "LensedTesting", "LensedTestSupport"],
+      dependencies: [
+        "countdown", "document-server", "LensedServer", "LensedTesting", "LensedTestSupport",
+      ],
+      swiftSettings: habits
+    ),
+    .testTarget(
+      name: "LensedServerTests",
+      dependencies: ["LensedServer", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits
     ),
     .testTarget(

@@ -1,14 +1,10 @@
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
   import Foundation
   import Lensed
+  import LensedServer
 
   /// Which request means what.
   struct Router: Sendable {
-    enum Answer: Sendable {
-      case response(Response)
-      case stream(EventStream)
-    }
-
     /// What `GET /status` shows.
     struct Status: Encodable {
       let documents: Int
@@ -17,16 +13,14 @@
 
     let shelf: Shelf
     let state: Store<ServerState>
-    let port: UInt16
 
-    func route(_ request: Request) throws -> Answer {
-      try checkHost(of: request)
+    func route(_ request: Request, port: UInt16) throws -> Server.Answer {
+      try request.requireLoopbackHost(port: port)
       switch request.path {
       case []:
-        return .response(
-          Response(.ok, type: "text/plain; charset=utf-8", body: Array(help.utf8)))
+        return .response(Response(.ok, text: help(port)))
       case ["status"]:
-        try require("GET", of: request)
+        try request.require("GET")
         let status = Status(documents: shelf.count, server: state.state)
         return .response(try Response(status))
       default: break
@@ -36,28 +30,26 @@
       switch request.path.dropFirst(2) {
       case []:
         if request.method == "DELETE" { return .response(try close(id)) }
-        try require("GET", of: request)
+        try request.require("GET")
         return .response(try Response(openStore(id).state))
       case ["edits"]:
-        try require("POST", of: request)
+        try request.require("POST")
         return .response(try apply(request, to: id))
       case ["events"]:
-        try require("GET", of: request)
-        return .stream(.states(try openStore(id).states))
+        try request.require("GET")
+        let stream = EventStream.states(try openStore(id).states)
+        return .events { try await stream.write(to: $0) }
       case ["log"]:
-        try require("GET", of: request)
-        return .stream(.log(try openStore(id).changes(buffering: EventStream.logBuffer)))
+        try request.require("GET")
+        let stream = EventStream.log(try openStore(id).changes(buffering: EventStream.logBuffer))
+        return .events { try await stream.write(to: $0) }
       default: throw Self.unknown
       }
     }
 
     /// Applies the edits as one commit, and returns the document as that commit left it or a later one.
     private func apply(_ request: Request, to id: String) throws -> Response {
-      // A page from elsewhere cannot send this type unasked.
-      let type = request.headers["content-type"]?.prefix { $0 != ";" }
-      guard type?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json" else {
-        throw Refusal(.unsupportedMediaType, "Edits come as application/json.")
-      }
+      try request.requireJSON()
       let edits: [Edit]
       do { edits = try JSONDecoder().decode([Edit].self, from: Data(request.body)) } catch {
         throw Refusal(.badRequest, "The body is no JSON list of edits: \(error)")
@@ -75,26 +67,12 @@
 
     private func close(_ id: String) throws -> Response {
       guard shelf.close(id) else { throw Self.noDocument }
-      return Response(.ok, type: "text/plain; charset=utf-8", body: Array("Closed.\n".utf8))
+      return Response(.ok, text: "Closed.\n")
     }
 
     private func openStore(_ id: String) throws -> Store<Document> {
       guard let store = shelf.store(id) else { throw Self.noDocument }
       return store
-    }
-
-    private func require(_ method: String, of request: Request) throws {
-      if request.method != method {
-        throw Refusal(.methodNotAllowed, "This path takes \(method).")
-      }
-    }
-
-    /// A name that resolves to this machine does not make a page from elsewhere one of its own.
-    private func checkHost(of request: Request) throws {
-      let hosts = ["localhost", "127.0.0.1"].flatMap { [$0, "\($0):\(port)"] }
-      guard let host = request.headers["host"], hosts.contains(host.lowercased()) else {
-        throw Refusal(.misdirected, "This server is localhost:\(port).")
-      }
     }
 
     private static func documentID(_ text: String) throws -> String {
@@ -112,7 +90,7 @@
     private static let unknown = Refusal(.notFound, "There is nothing at this path.")
     private static let noDocument = Refusal(.notFound, "There is no such document.")
 
-    private var help: String {
+    private func help(_ port: UInt16) -> String {
       """
       curl -N localhost:\(port)/documents/notes/events
       curl -H 'Content-Type: application/json' localhost:\(port)/documents/notes/edits \\
