@@ -46,7 +46,8 @@ let package = Package(
     .executableTarget(name: "repo-pulse", dependencies: ["Lensed"], swiftSettings: habits),
     .executableTarget(name: "countdown", dependencies: ["Lensed"], swiftSettings: habits),
     .executableTarget(
-      name: "document-server", dependencies: ["Lensed", "LensedServer"], swiftSettings: habits),
+      name: "document-server", dependencies: ["Lensed", "LensedPersistence", "LensedServer"],
+      swiftSettings: habits),
     // A small HTTP server on the loopback interface: for the inspector and document-server.
     .target(name: "LensedServer", swiftSettings: habits),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),

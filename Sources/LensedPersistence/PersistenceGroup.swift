@@ -94,6 +94,24 @@ public final class PersistenceGroup: Sendable {
     return try Persistence(storage, parts, recovering, options)
   }
 
+  /// Removes the folder of a name, with everything in it.
+  ///
+  /// If the process is killed meanwhile, all of it is there or nothing of it.
+  ///
+  /// - Parameter name: The name; nothing happens if there is no such folder.
+  /// - Throws: `PersistenceError.locked` while its persistence is there, and why it could not be removed.
+  public func remove(named name: String) throws(PersistenceError) {
+    if !Self.isName(name) { throw .name(name) }
+    let folder = inside.path + "/" + name
+    if !inside.names.withLock({ $0.insert(name).inserted }) { throw .locked(folder: folder) }
+    defer { _ = inside.names.withLock { $0.remove(name) } }
+    do throws(DiskFault) {
+      try Folder.remove(folder, by: inside.path + "/.removed-" + name)
+    } catch {
+      throw .storage(error)
+    }
+  }
+
   private static func isName(_ name: String) -> Bool {
     let isPlain = name.utf8.allSatisfy { byte in
       switch byte {

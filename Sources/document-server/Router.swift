@@ -1,6 +1,7 @@
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
   import Foundation
   import Lensed
+  import LensedPersistence
   import LensedServer
 
   /// Which request means what.
@@ -14,7 +15,7 @@
     let shelf: Shelf
     let state: Store<ServerState>
 
-    func route(_ request: Request, port: UInt16) throws -> Server.Answer {
+    func route(_ request: Request, port: UInt16) async throws -> Server.Answer {
       try request.requireLoopbackHost(port: port)
       switch request.path {
       case []:
@@ -29,12 +30,12 @@
       let id = try Self.documentID(request.path[1])
       switch request.path.dropFirst(2) {
       case []:
-        if request.method == "DELETE" { return .response(try close(id)) }
+        if request.method == "DELETE" { return .response(try await remove(id)) }
         try request.require("GET")
         return .response(try Response(openStore(id).state))
       case ["edits"]:
         try request.require("POST")
-        return .response(try apply(request, to: id))
+        return .response(try await apply(request, to: id))
       case ["events"]:
         try request.require("GET")
         let stream = EventStream.states(try openStore(id).states)
@@ -47,8 +48,9 @@
       }
     }
 
-    /// Applies the edits as one commit, and returns the document as that commit left it or a later one.
-    private func apply(_ request: Request, to id: String) throws -> Response {
+    /// Applies the edits as one commit, and returns the document as that commit left it or a later one, once it is on
+    /// the disk.
+    private func apply(_ request: Request, to id: String) async throws -> Response {
       try request.requireJSON()
       let edits: [Edit]
       do { edits = try JSONDecoder().decode([Edit].self, from: Data(request.body)) } catch {
@@ -58,21 +60,35 @@
       guard actions.count == edits.count else {
         throw Refusal(.badRequest, "An edit is one of rename, insert, write and remove.")
       }
-      guard let store = shelf.open(id) else {
-        throw Refusal(.unavailable, "There are too many documents. Close one.")
+      guard let opened = try kept({ try shelf.open(id) }) else {
+        throw Refusal(.unavailable, "There are too many documents. Remove one.")
       }
-      store.dispatch(actions)
-      return try Response(store.state)
+      opened.store.dispatch(actions)
+      do throws(PersistenceError) { try await opened.disk?.sync() } catch {
+        throw Refusal(.unavailable, "The edits are applied, and not on the disk yet. \(error)")
+      }
+      return try Response(opened.store.state)
     }
 
-    private func close(_ id: String) throws -> Response {
-      guard shelf.close(id) else { throw Self.noDocument }
-      return Response(.ok, text: "Closed.\n")
+    private func remove(_ id: String) async throws -> Response {
+      do {
+        guard try await shelf.remove(id) else { throw Self.noDocument }
+      } catch let error as PersistenceError {
+        throw Refusal(.unavailable, "\(error)")
+      }
+      return Response(.ok, text: "Removed.\n")
     }
 
     private func openStore(_ id: String) throws -> Store<Document> {
-      guard let store = shelf.store(id) else { throw Self.noDocument }
-      return store
+      guard let opened = try kept({ try shelf.find(id) }) else { throw Self.noDocument }
+      return opened.store
+    }
+
+    /// Tells the client what is wrong with the disk.
+    private func kept<Result>(_ body: () throws -> Result) throws -> Result {
+      do { return try body() } catch let error as PersistenceError {
+        throw Refusal(.unavailable, "\(error)")
+      }
     }
 
     private static func documentID(_ text: String) throws -> String {

@@ -16,11 +16,12 @@ struct RunningServer: Sendable {
   /// Its patience is measured by a clock that stands still: on a busy machine a client that is slow on purpose would
   /// otherwise be left before the test has come to it.
   static func run(
-    limits: DocumentServer.Limits = .init(), clock: ManualClock = ManualClock(),
-    _ body: (RunningServer) async throws -> Void
+    keepingIn folder: URL? = nil, limits: DocumentServer.Limits = .init(),
+    clock: ManualClock = ManualClock(), _ body: (RunningServer) async throws -> Void
   ) async throws {
     let service = RunningServer(
-      server: try DocumentServer(limits: limits, clock: clock), readiness: try Readiness())
+      server: try DocumentServer(keepingIn: folder, limits: limits, clock: clock),
+      readiness: try Readiness())
     defer { service.readiness.stop() }
     let running = Task { try await service.server.run() }
     defer { running.cancel() }

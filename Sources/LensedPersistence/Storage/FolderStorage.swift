@@ -145,6 +145,21 @@ enum Folder {
     if status.st_mode & S_IFMT != S_IFDIR { throw DiskFault(.code(ENOTDIR), .makeFolder, path) }
   }
 
+  /// Removes a folder with everything in it, by giving it another name first.
+  static func remove(_ path: String, by other: String) throws(DiskFault) {
+    func removeAll(_ path: String) throws(DiskFault) {
+      do { try FileManager.default.removeItem(atPath: path) } catch {
+        throw DiskFault(.code(code(of: error) ?? EIO), .remove, path)
+      }
+    }
+    // One that was being removed when a process was killed.
+    if isThere(other) { try removeAll(other) }
+    if !isThere(path) { return }
+    if unsafe rename(path, other) != 0 { throw DiskFault(.code(errno), .rename, path) }
+    try DiskFile.syncFolder((path as NSString).deletingLastPathComponent)
+    try removeAll(other)
+  }
+
   /// Whether a folder is there, and no link to one.
   static func isThere(_ path: String) -> Bool {
     var status = stat()
