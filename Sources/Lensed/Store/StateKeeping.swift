@@ -67,7 +67,7 @@ extension ScopedStore {
 
   /// Reads the settled state and the number of its commit in one turn at the lock, also after the store has gone.
   ///
-  /// `read` runs under the lock: it runs lenses, and nothing else of a user's.
+  /// `read` may run under the lock: it runs lenses, and nothing else of a user's.
   package func readSettledState<Value>(_ read: (_ state: State, _ revision: UInt64) -> Value)
     -> Value
   {

@@ -229,9 +229,11 @@ final class Writer<State: Sendable>: Sendable {
       let isDue = !folder.isCompacting && folder.writer.isCompactionDue
       return (folder.failed, folder.known, isDue)
     }
-    // The one turn at the lock.
+    // Before the state is read: what is touched meanwhile stays touched for the next turn. It is written with this one
+    // too, because the state may have it, and then all parts have to be of that commit.
+    let before = noted.withLock { exchange(&$0.touched, with: 0) }
     let (taken, revision) = store.readSettledState { state, revision in
-      let touched = noted.withLock { exchange(&$0.touched, with: 0) } | failed
+      let touched = noted.withLock { $0.touched } | before | failed
       groups.write = parts.indices.filter { touched & 1 << $0 != 0 }
       isCompacting = isDue && !groups.write.isEmpty
       groups.all =
