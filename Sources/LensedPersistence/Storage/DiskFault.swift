@@ -15,7 +15,7 @@ public struct DiskFault: Error, Sendable, Hashable {
   }
 
   /// What was tried.
-  public enum Operation: String, Sendable, Hashable {
+  public enum Operation: Sendable, Hashable {
     /// To open, to read and to write a file.
     case open, read, write
     /// To bring a file, or the names of a folder, to the disk.
@@ -44,7 +44,7 @@ public struct DiskFault: Error, Sendable, Hashable {
 extension DiskFault: CustomStringConvertible {
   /// What was tried, and why it failed.
   public var description: String {
-    "it failed to \(operation == .makeFolder ? "make" : operation.rawValue) \(file) (\(text))"
+    "it failed to \(operation == .makeFolder ? "make" : "\(operation)") \(file) (\(text))"
   }
 
   /// What the operating system calls the reason.
