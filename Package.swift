@@ -53,7 +53,7 @@ let package = Package(
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
     .executableTarget(
       name: "lensed-benchmarks",
-      dependencies: ["Lensed", "LensedStorm", "AllocationCounter"],
+      dependencies: ["Lensed", "LensedPersistence", "LensedStorm", "AllocationCounter"],
       path: "Benchmarks/lensed-benchmarks",
       swiftSettings: habits
     ),
@@ -92,6 +92,10 @@ let package = Package(
       ],
       swiftSettings: habits
     ),
+    // Boards and cards behind HTTP, which a test of the examples kills.
+    .executableTarget(
+      name: "tracker", dependencies: ["Lensed", "LensedPersistence", "LensedServer"],
+      path: "Tests/Tracker", swiftSettings: habits),
     // A process that these tests kill.
     .executableTarget(
       name: "persistence-victim", dependencies: ["Lensed", "LensedPersistence"],
@@ -125,7 +129,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "countdown", "document-server", "LensedServer", "LensedTesting", "LensedTestSupport",
+        "countdown", "document-server", "tracker", "LensedServer", "LensedTesting",
+        "LensedTestSupport",
       ],
       swiftSettings: habits
     ),

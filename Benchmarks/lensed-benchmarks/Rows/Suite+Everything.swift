@@ -7,7 +7,7 @@ extension Suite {
       pairs: DispatchRows.pairs + SequenceRows.pairs + ScaleRows.pairs + ReaderRows.pairs
         + EffectRows.pairs + MiddlewareRows.pairs + ThreadRows.pairs + ObservedRows.pairs
         + ReadRows.pairs + CrowdRows.pairs + GrowthRows.pairs + StoreRows.pairs
-        + DerivedRows.pairs + FeatureRows.pairs + EntityRows.pairs,
+        + DerivedRows.pairs + FeatureRows.pairs + EntityRows.pairs + PersistenceRows.pairs,
       curves: Curves.all,
       rates: ThreadRows.rates + ReaderRows.rates,
       memory: MemoryRows.all
