@@ -149,11 +149,18 @@ let package = Package(
 
 // The fuzzer is only for toolchains with libFuzzer, and not for packages that depend on this one.
 if Context.environment["LENSED_FUZZ"] != nil {
-  package.targets.append(
+  package.targets += [
     .executableTarget(
       name: "journal-fuzzer",
       dependencies: ["Lensed"],
       path: "Tests/Fuzzing",
       swiftSettings: habits + [.unsafeFlags(["-parse-as-library"])]
-    ))
+    ),
+    .executableTarget(
+      name: "record-fuzzer",
+      dependencies: ["Lensed", "LensedPersistence"],
+      path: "Tests/RecordFuzzing",
+      swiftSettings: habits + [.unsafeFlags(["-parse-as-library"])]
+    ),
+  ]
 }
