@@ -66,10 +66,18 @@ private func restore(
 @Suite struct FaultTests {
   /// A folder with a snapshot and segments, all of it acknowledged, and the states of its commits.
   private func makeFolder(seed: UInt64) async throws -> (Run, [String: [UInt8]]) {
-    let faulty = FaultyStorage()
-    let (run, disk, _) = try await Run.make(seed, on: faulty, steps: 20, compactingAt: 900)
-    try await disk.close()
-    return (run, faulty.files)
+    // One that has both a snapshot and segments of several groups.
+    for seed in seed... {
+      let faulty = FaultyStorage()
+      let (run, disk, _) = try await Run.make(seed, on: faulty, steps: 20, compactingAt: 900)
+      try await disk.close()
+      let names = faulty.files.keys
+      let size = faulty.files.filter { $0.key.hasPrefix("segment") }.map(\.value.count).max() ?? 0
+      if names.contains(where: { $0.hasPrefix("snapshot") }) && size > 600 {
+        return (run, faulty.files)
+      }
+    }
+    fatalError("There are always such folders.")
   }
 
   @Test func `any bit that flips is found, or changes nothing`() async throws {
