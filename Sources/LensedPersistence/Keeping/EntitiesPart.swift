@@ -75,10 +75,10 @@ where Row.ID: Codable & Sendable {
     }
   }
 
-  private func write(
-    _ verb: PartRecord.Verb, _ rows: some Sequence<some Encodable>, _ emit: PartEmit
+  private func write<Written: Encodable>(
+    _ verb: PartRecord.Verb, _ rows: some Sequence<Written>, _ emit: PartEmit
   ) throws {
-    var batch = RowBatch(verb)
+    var batch = RowBatch<Written>(verb)
     for row in rows { try batch.add(row, emit) }
     try batch.flush(emit)
   }
@@ -90,11 +90,11 @@ where Row.ID: Codable & Sendable {
 
   /// Places new rows, in the order of all rows.
   private func place(_ inserted: [Row.ID], _ emit: PartEmit) throws {
-    var batch = RowBatch(.placed)
+    var batch = RowBatch<PlacedRow<Row>>(.placed)
     for id in inserted {
       guard let index = rows.index(id: id) else { continue }
       let after = index == 0 ? nil : rows[index - 1].id
-      try batch.add(PlacedRow<Row>(after: after, row: rows[index]), emit)
+      try batch.add(PlacedRow(after: after, row: rows[index]), emit)
     }
     try batch.flush(emit)
   }
@@ -103,13 +103,13 @@ where Row.ID: Codable & Sendable {
   private func place(
     _ inserted: Set<Row.ID>, moved: Set<Row.ID>, _ emit: PartEmit
   ) throws {
-    var batch = RowBatch(.placed)
+    var batch = RowBatch<PlacedRow<Row>>(.placed)
     var former: Row.ID?
     for row in rows {
       if inserted.contains(row.id) {
-        try batch.add(PlacedRow<Row>(after: former, row: row), emit)
+        try batch.add(PlacedRow(after: former, row: row), emit)
       } else if moved.contains(row.id) {
-        try batch.add(PlacedRow<Row>(after: former, id: row.id), emit)
+        try batch.add(PlacedRow(after: former, id: row.id), emit)
       }
       former = row.id
     }

@@ -144,26 +144,30 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
 }
 
 /// A JSON array that is written in pieces of some 64 KB, a record each.
-struct RowBatch: ~Copyable {
+///
+/// Rows are encoded some at a time: for each call of the encoder, and for each record, there is a price. How many
+/// follows from how large the ones before were.
+struct RowBatch<Row: Encodable>: ~Copyable {
   private let verb: PartRecord.Verb
   private let encoder = JSONValue.encoder()
-  private var content: [UInt8] = []
+  private var rows: [Row] = []
+  private var limit = 8
 
   init(_ verb: PartRecord.Verb) {
     self.verb = verb
   }
 
-  mutating func add(_ row: some Encodable, _ emit: PartEmit) throws {
-    content.append(UInt8(ascii: content.isEmpty ? "[" : ","))
-    content += try encoder.encode(row)
-    if content.count >= 65_536 { try flush(emit) }
+  mutating func add(_ row: Row, _ emit: PartEmit) throws {
+    rows.append(row)
+    if rows.count >= limit { try flush(emit) }
   }
 
   mutating func flush(_ emit: PartEmit) throws {
-    if content.isEmpty { return }
-    content.append(UInt8(ascii: "]"))
+    if rows.isEmpty { return }
+    let content = [UInt8](try encoder.encode(rows))
     try emit(verb, content)
-    content.removeAll(keepingCapacity: true)
+    limit = min(max(1, 65_536 * rows.count / content.count), 16 * limit, 4_096)
+    rows.removeAll(keepingCapacity: true)
   }
 }
 
