@@ -50,7 +50,7 @@ extension ScopedStore {
       }, afterwards: wake)
     let listener = CommitListener(
       selection: .recording(recorder),
-      onAttach: { number, _ in revision.withLock { $0 = number } })
+      onAttach: { number, _ in _ = revision.withLock { exchange(&$0, with: number) } })
     let core = view.core
     guard
       let id = core.attach(
@@ -94,18 +94,16 @@ private final class TouchIndex: Sendable {
     let touched = commit.touched
     if touched.slots.isEmpty { return commit.cause == .replacement ? ~0 : 0 }
     let (parts, former) = known.withLock { known in
-      var former: OwnershipMap?
-      if known.ownership !== touched.ownership {
-        former = known.ownership
-        known = Known(ownership: touched.ownership)
-      }
+      let former =
+        known.ownership === touched.ownership
+        ? nil : exchange(&known, with: Known(ownership: touched.ownership))
       var parts: UInt64 = 0
       for slot in touched.slots {
-        if let known = known.bySlot[slot] {
-          parts |= known
+        if let found = known.bySlot[slot] {
+          parts |= found
         } else {
           let found = find(slot, in: touched.ownership)
-          known.bySlot[slot] = found
+          known.bySlot.updateValue(found, forKey: slot)
           parts |= found
         }
       }
