@@ -243,6 +243,31 @@ import Testing
     #expect(board.cards == store.cards)
   }
 
+  @Test func `erasing that fails leaves all of it or nothing, and what is committed later is kept`()
+    async throws
+  {
+    for call in [FaultyStorage.Call.append, .sync, .publish, .list, .remove] {
+      let faulty = FaultyStorage()
+      let disk = try Persistence(board: faulty, clock: ManualClock())
+      let store = try Board.makeStore(disk)
+      for id in 0..<3 { store.dispatch(BoardAction.add(Card(id: id, text: "old"), at: 0)) }
+      try await disk.sync()
+      let before = store.state
+      faulty.fail(call, with: EIO)
+      try? await disk.erase()
+      for seed in 0..<UInt64(4) {
+        let files = faulty.afterPowerCut(seed: seed)
+        let board = Board.makeBoard(try Persistence(board: MemoryStorage(files)))
+        #expect(board == before || board == Board(), "\(call)")
+      }
+      store.dispatch(BoardAction.write(1, "new"))
+      store.dispatch(BoardAction.move(2, to: 2))
+      try await disk.close()
+      let board = Board.makeBoard(try Persistence(board: MemoryStorage(faulty.files)))
+      #expect(board.cards == store.cards, "\(call)")
+    }
+  }
+
   @Test func `segments that outgrow their snapshot are compacted, and their files go`() async throws
   {
     let memory = MemoryStorage()

@@ -197,16 +197,21 @@ struct FolderWriter: Sendable {
 
   // MARK: Erasing, salvaging
 
-  /// Removes everything that was kept, the files that were moved aside too.
+  /// Keeps nothing from now on, by an empty snapshot: nothing of the rest is read any more, however far its removal
+  /// comes.
   ///
-  /// First an empty snapshot: from then on nothing of the rest is read, however far its removal comes.
+  /// When it throws, the folder has all of it or nothing: whatever is written next has to be whole.
   mutating func erase() throws {
     let number = beginSnapshot()
-    end = nil
     let bytes = try Self.writeSnapshot(number, of: Group(parts: [], revision: 0), to: storage)
+    end = nil
     endSnapshot(number, bytes: bytes)
+  }
+
+  /// Removes what is not read any more since `erase`; throws if something stays.
+  mutating func removeErased() throws {
     for name in try storage.list() where name.hasPrefix("damaged-") { try storage.remove(name) }
-    for name in older(than: number) { try storage.remove(name) }
+    for name in older(than: next - 1) { try storage.remove(name) }
   }
 
   /// Keeps what was salvaged as a snapshot, and moves what it was found in aside.

@@ -134,6 +134,7 @@ final class FolderStorage: PersistenceStorage {
 enum Folder {
   /// Makes a folder, and those above it, for this user alone.
   static func make(_ path: String) throws(DiskFault) {
+    let missing = ancestors(of: path).filter { !isThere($0, following: true) }
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -143,6 +144,18 @@ enum Folder {
     var status = stat()
     if unsafe stat(path, &status) != 0 { throw DiskFault(.code(errno), .makeFolder, path) }
     if status.st_mode & S_IFMT != S_IFDIR { throw DiskFault(.code(ENOTDIR), .makeFolder, path) }
+    // A power cut would take the folder with it, as long as the one above does not have its name.
+    for path in missing { try DiskFile.syncFolder((path as NSString).deletingLastPathComponent) }
+  }
+
+  /// A path, and those of the folders above it.
+  private static func ancestors(of path: String) -> [String] {
+    var (paths, path) = ([String](), path)
+    while !path.isEmpty && path != "/" && path != "." {
+      paths.append(path)
+      path = (path as NSString).deletingLastPathComponent
+    }
+    return paths
   }
 
   /// Removes a folder with everything in it, by giving it another name first.
@@ -160,10 +173,11 @@ enum Folder {
     try removeAll(other)
   }
 
-  /// Whether a folder is there, and no link to one.
-  static func isThere(_ path: String) -> Bool {
+  /// Whether a folder is there; and no link to one, unless links are followed.
+  static func isThere(_ path: String, following: Bool = false) -> Bool {
     var status = stat()
-    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    let result = unsafe following ? stat(path, &status) : lstat(path, &status)
+    return result == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   private static func code(of error: any Error) -> Int32? {

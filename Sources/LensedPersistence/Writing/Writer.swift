@@ -346,10 +346,12 @@ final class Writer<State: Sendable>: Sendable {
         var fault: PersistenceError?
         folder.withLock { folder in
           do {
-            _ = noted.withLock { exchange(&$0.touched, with: 0) }
+            for index in folder.bases.indices { folder.bases[index] = nil }
+            // If it fails, all of them are written as a whole.
+            folder.failed |= folder.known | noted.withLock { exchange(&$0.touched, with: 0) }
             try folder.writer.erase()
             (folder.known, folder.failed) = (0, 0)
-            for index in folder.bases.indices { folder.bases[index] = nil }
+            try folder.writer.removeErased()
           } catch {
             fault = PersistenceError(error)
           }
