@@ -141,6 +141,8 @@ final class Writer<State: Sendable>: Sendable {
       return control.hasEnded
     }
     if isOver { noting.subscription.cancel() }
+    // A turn for another thread's commit may have come before there was a store to take it from.
+    if noted.withLock({ $0.touched != 0 }) { perform(control.withLock { $0.machine.touch() }) }
     return true
   }
 
