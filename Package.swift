@@ -34,19 +34,26 @@ let package = Package(
   products: [
     .library(name: "Lensed", targets: ["Lensed"]),
     .library(name: "LensedTesting", targets: ["LensedTesting"]),
+    .library(name: "LensedPersistence", targets: ["LensedPersistence"]),
   ],
   targets: [
     .target(name: "LensedThread"),
     .target(name: "Lensed", dependencies: ["LensedThread"], swiftSettings: habits),
+    .target(name: "LensedPersistence", dependencies: ["Lensed"], swiftSettings: habits),
     // For test targets alone: it imports Testing.
-    .target(name: "LensedTesting", dependencies: ["Lensed"], swiftSettings: habits),
+    .target(
+      name: "LensedTesting", dependencies: ["Lensed", "LensedPersistence"], swiftSettings: habits),
     .executableTarget(name: "repo-pulse", dependencies: ["Lensed"], swiftSettings: habits),
     .executableTarget(name: "countdown", dependencies: ["Lensed"], swiftSettings: habits),
-    .executableTarget(name: "document-server", dependencies: ["Lensed"], swiftSettings: habits),
+    .executableTarget(
+      name: "document-server", dependencies: ["Lensed", "LensedPersistence", "LensedServer"],
+      swiftSettings: habits),
+    // A small HTTP server on the loopback interface: for the inspector and document-server.
+    .target(name: "LensedServer", swiftSettings: habits),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
     .executableTarget(
       name: "lensed-benchmarks",
-      dependencies: ["Lensed", "LensedStorm", "AllocationCounter"],
+      dependencies: ["Lensed", "LensedPersistence", "LensedStorm", "AllocationCounter"],
       path: "Benchmarks/lensed-benchmarks",
       swiftSettings: habits
     ),
@@ -62,7 +69,8 @@ let package = Package(
     .target(
       name: "LensedTestSupport",
       dependencies: [
-        "Lensed", "LensedStorm", "LensedTesting", "LensedTestWidth", "AllocationCounter",
+        "Lensed", "LensedServer", "LensedStorm", "LensedTesting", "LensedTestWidth",
+        "AllocationCounter",
       ],
       path: "Tests/Support",
       swiftSettings: habits
@@ -77,6 +85,21 @@ let package = Package(
       dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits
     ),
+    .testTarget(
+      name: "LensedPersistenceTests",
+      dependencies: [
+        "Lensed", "LensedPersistence", "LensedTesting", "LensedTestSupport", "persistence-victim",
+      ],
+      swiftSettings: habits
+    ),
+    // Boards and cards behind HTTP, which a test of the examples kills.
+    .executableTarget(
+      name: "tracker", dependencies: ["Lensed", "LensedPersistence", "LensedServer"],
+      path: "Tests/Tracker", swiftSettings: habits),
+    // A process that these tests kill.
+    .executableTarget(
+      name: "persistence-victim", dependencies: ["Lensed", "LensedPersistence"],
+      path: "Tests/PersistenceVictim", swiftSettings: habits),
     // What the tutorials come to: links to the files of their last steps. What needs a network is only
     // type-checked, with every other step.
     .executableTarget(
@@ -105,7 +128,15 @@ let package = Package(
     ),
     .testTarget(
       name: "ExampleTests",
-      dependencies: ["countdown", "document-server", "LensedTesting", "LensedTestSupport"],
+      dependencies: [
+        "countdown", "document-server", "tracker", "LensedServer", "LensedTesting",
+        "LensedTestSupport",
+      ],
+      swiftSettings: habits
+    ),
+    .testTarget(
+      name: "LensedServerTests",
+      dependencies: ["LensedServer", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits
     ),
     .testTarget(
@@ -118,11 +149,18 @@ let package = Package(
 
 // The fuzzer is only for toolchains with libFuzzer, and not for packages that depend on this one.
 if Context.environment["LENSED_FUZZ"] != nil {
-  package.targets.append(
+  package.targets += [
     .executableTarget(
       name: "journal-fuzzer",
       dependencies: ["Lensed"],
       path: "Tests/Fuzzing",
       swiftSettings: habits + [.unsafeFlags(["-parse-as-library"])]
-    ))
+    ),
+    .executableTarget(
+      name: "record-fuzzer",
+      dependencies: ["Lensed", "LensedPersistence"],
+      path: "Tests/RecordFuzzing",
+      swiftSettings: habits + [.unsafeFlags(["-parse-as-library"])]
+    ),
+  ]
 }

@@ -1,5 +1,6 @@
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
   import Lensed
+  import LensedServer
 
   /// An answer without end: events that are sent as they come and as the client takes them.
   ///
@@ -27,35 +28,24 @@
       let missed: Int
     }
 
-    /// Returns when the document has been closed, or the client has gone.
-    func send(to connection: Connection) async throws {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        defer { group.cancelAll() }
-        group.addTask { try await connection.waitForEnd() }
-        group.addTask { try await write(to: connection) }
-        try await group.next()
-      }
-    }
-
-    private func write(to connection: Connection) async throws {
+    /// Returns when the document has been closed.
+    func write(to client: ServerSentEvents) async throws {
       switch self {
       case .states(let documents):
-        try await connection.write(Response.eventStream)
+        try await client.begin()
         for await document in documents {
-          try await connection.write(
-            Response.event("document", id: "\(document.edits)", document))
+          try await client.send("document", id: "\(document.edits)", document)
         }
       case .log(let changes):
         // It listens from here on, so whoever has read the head misses nothing.
         var commits = changes.makeAsyncIterator()
-        try await connection.write(Response.eventStream)
+        try await client.begin()
         while let change = await commits.next() {
           if change.droppedCount > 0 {
-            try await connection.write(Response.event("gap", Gap(missed: change.droppedCount)))
+            try await client.send("gap", Gap(missed: change.droppedCount))
           }
           let commit = Commit(revision: change.revision, edits: change.actions.map(Edit.init))
-          try await connection.write(
-            Response.event("commit", id: "\(change.revision)", commit))
+          try await client.send("commit", id: "\(change.revision)", commit)
         }
       }
     }

@@ -1,14 +1,11 @@
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
   import Foundation
   import Lensed
+  import LensedPersistence
+  import LensedServer
 
   /// Which request means what.
   struct Router: Sendable {
-    enum Answer: Sendable {
-      case response(Response)
-      case stream(EventStream)
-    }
-
     /// What `GET /status` shows.
     struct Status: Encodable {
       let documents: Int
@@ -17,16 +14,14 @@
 
     let shelf: Shelf
     let state: Store<ServerState>
-    let port: UInt16
 
-    func route(_ request: Request) throws -> Answer {
-      try checkHost(of: request)
+    func route(_ request: Request, port: UInt16) async throws -> Server.Answer {
+      try request.requireLoopbackHost(port: port)
       switch request.path {
       case []:
-        return .response(
-          Response(.ok, type: "text/plain; charset=utf-8", body: Array(help.utf8)))
+        return .response(Response(.ok, text: help(port)))
       case ["status"]:
-        try require("GET", of: request)
+        try request.require("GET")
         let status = Status(documents: shelf.count, server: state.state)
         return .response(try Response(status))
       default: break
@@ -35,29 +30,28 @@
       let id = try Self.documentID(request.path[1])
       switch request.path.dropFirst(2) {
       case []:
-        if request.method == "DELETE" { return .response(try close(id)) }
-        try require("GET", of: request)
+        if request.method == "DELETE" { return .response(try await remove(id)) }
+        try request.require("GET")
         return .response(try Response(openStore(id).state))
       case ["edits"]:
-        try require("POST", of: request)
-        return .response(try apply(request, to: id))
+        try request.require("POST")
+        return .response(try await apply(request, to: id))
       case ["events"]:
-        try require("GET", of: request)
-        return .stream(.states(try openStore(id).states))
+        try request.require("GET")
+        let stream = EventStream.states(try openStore(id).states)
+        return .events { try await stream.write(to: $0) }
       case ["log"]:
-        try require("GET", of: request)
-        return .stream(.log(try openStore(id).changes(buffering: EventStream.logBuffer)))
+        try request.require("GET")
+        let stream = EventStream.log(try openStore(id).changes(buffering: EventStream.logBuffer))
+        return .events { try await stream.write(to: $0) }
       default: throw Self.unknown
       }
     }
 
-    /// Applies the edits as one commit, and returns the document as that commit left it or a later one.
-    private func apply(_ request: Request, to id: String) throws -> Response {
-      // A page from elsewhere cannot send this type unasked.
-      let type = request.headers["content-type"]?.prefix { $0 != ";" }
-      guard type?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json" else {
-        throw Refusal(.unsupportedMediaType, "Edits come as application/json.")
-      }
+    /// Applies the edits as one commit, and returns the document as that commit left it or a later one, once it is on
+    /// the disk.
+    private func apply(_ request: Request, to id: String) async throws -> Response {
+      try request.requireJSON()
       let edits: [Edit]
       do { edits = try JSONDecoder().decode([Edit].self, from: Data(request.body)) } catch {
         throw Refusal(.badRequest, "The body is no JSON list of edits: \(error)")
@@ -66,34 +60,34 @@
       guard actions.count == edits.count else {
         throw Refusal(.badRequest, "An edit is one of rename, insert, write and remove.")
       }
-      guard let store = shelf.open(id) else {
-        throw Refusal(.unavailable, "There are too many documents. Close one.")
+      guard let opened = try kept({ try shelf.open(id) }) else {
+        throw Refusal(.unavailable, "There are too many documents. Remove one.")
       }
-      store.dispatch(actions)
-      return try Response(store.state)
+      opened.store.dispatch(actions)
+      do throws(PersistenceError) { try await opened.disk?.sync() } catch {
+        throw Refusal(.unavailable, "The edits are applied, and not on the disk yet. \(error)")
+      }
+      return try Response(opened.store.state)
     }
 
-    private func close(_ id: String) throws -> Response {
-      guard shelf.close(id) else { throw Self.noDocument }
-      return Response(.ok, type: "text/plain; charset=utf-8", body: Array("Closed.\n".utf8))
+    private func remove(_ id: String) async throws -> Response {
+      do {
+        guard try await shelf.remove(id) else { throw Self.noDocument }
+      } catch let error as PersistenceError {
+        throw Refusal(.unavailable, "\(error)")
+      }
+      return Response(.ok, text: "Removed.\n")
     }
 
     private func openStore(_ id: String) throws -> Store<Document> {
-      guard let store = shelf.store(id) else { throw Self.noDocument }
-      return store
+      guard let opened = try kept({ try shelf.find(id) }) else { throw Self.noDocument }
+      return opened.store
     }
 
-    private func require(_ method: String, of request: Request) throws {
-      if request.method != method {
-        throw Refusal(.methodNotAllowed, "This path takes \(method).")
-      }
-    }
-
-    /// A name that resolves to this machine does not make a page from elsewhere one of its own.
-    private func checkHost(of request: Request) throws {
-      let hosts = ["localhost", "127.0.0.1"].flatMap { [$0, "\($0):\(port)"] }
-      guard let host = request.headers["host"], hosts.contains(host.lowercased()) else {
-        throw Refusal(.misdirected, "This server is localhost:\(port).")
+    /// Tells the client what is wrong with the disk.
+    private func kept<Result>(_ body: () throws -> Result) throws -> Result {
+      do { return try body() } catch let error as PersistenceError {
+        throw Refusal(.unavailable, "\(error)")
       }
     }
 
@@ -112,7 +106,7 @@
     private static let unknown = Refusal(.notFound, "There is nothing at this path.")
     private static let noDocument = Refusal(.notFound, "There is no such document.")
 
-    private var help: String {
+    private func help(_ port: UInt16) -> String {
       """
       curl -N localhost:\(port)/documents/notes/events
       curl -H 'Content-Type: application/json' localhost:\(port)/documents/notes/edits \\

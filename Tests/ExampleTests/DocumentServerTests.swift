@@ -1,5 +1,6 @@
 import Foundation
 import Lensed
+import LensedServer
 import LensedTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Lensed
+import LensedServer
 import LensedTestSupport
 import Testing
 
@@ -85,7 +86,7 @@ struct SlowClientTests {
       for _ in 1...20 {
         let client = try service.connect()
         try await client.send(
-          client.request("GET", "/documents/a/events", body: nil, port: service.server.port))
+          client.request("GET", "/documents/a/events"))
         _ = try await client.connection.read(atMost: 10)
       }
       await service.waitForClients(0)
@@ -106,7 +107,7 @@ struct SlowClientTests {
 
   @Test func `what is sent beyond the clients it takes waits, and is answered`() async throws {
     var limits = DocumentServer.Limits()
-    limits.clients = 2
+    limits.server.clients = 2
     try await RunningServer.run(limits: limits) { service in
       let counts = Recorder<Int>()
       let counting = service.server.state.states(\.clients).subscribe { counts.append($0) }

@@ -22,6 +22,7 @@ extension Store {
   /// - Returns: The subscription that keeps it attached.
   /// - Complexity: O(*n*) in the number of routes and listeners; the routes are made anew as they are used.
   public func attach(_ middleware: any Middleware<State>) -> StoreSubscription {
+    if keep(with: middleware) { return StoreSubscription { middleware.detached() } }
     guard let detach = view.attach(middleware) else { return StoreSubscription {} }
     middleware.attached(to: StoreHandle<State>(core))
     return .ended(by: detach)

@@ -113,15 +113,27 @@ public final class Store<State: Sendable>: StateObserving {
   /// Everything is attached before the first call: a dispatch in that call reaches all of it.
   @usableFromInline
   func attachAll(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
-    for one in middleware { view.attach(one) }
+    let others = middleware.filter { !keep(with: $0) }
+    for one in others { view.attach(one) }
     let uses = StorePart.uses(in: parts)
     if !uses.isEmpty { view.core.addUses(uses) }
     install(parts) {
-      if middleware.isEmpty { return }
+      if others.isEmpty { return }
       let handle = StoreHandle<State>(view.core)
-      for one in middleware where one.attachesFirst { one.attached(to: handle) }
-      for one in middleware where !one.attachesFirst { one.attached(to: handle) }
+      for one in others where one.attachesFirst { one.attached(to: handle) }
+      for one in others where !one.attachesFirst { one.attached(to: handle) }
     }
+  }
+
+  /// Lets middleware restore the state, if that is what it is for.
+  func keep(with middleware: any Middleware<State>) -> Bool {
+    guard let keeping = middleware as? any StateKeeping else { return false }
+    func begin<Keeping: StateKeeping>(_ keeping: Keeping) -> Bool {
+      guard let scope = asScope as? ScopedStore<Keeping.State> else { return false }
+      keeping.keep(scope)
+      return true
+    }
+    return begin(keeping)
   }
 
   /// Installs parts, and then makes their first calls.

@@ -1,49 +1,74 @@
+import Foundation
 import Lensed
+import LensedPersistence
 import Synchronization
 
-/// The documents that are open: one store each, which know nothing of each other.
+/// The documents: one store each, which know nothing of each other, and with a folder one on the disk.
 final class Shelf: Sendable {
+  /// An open document, and what keeps it.
+  struct Opened: Sendable {
+    let store: Store<Document>
+    let disk: Persistence<Document>?
+  }
+
   private let blueprint: StoreBlueprint<Document>
   private let limit: Int
-  private let stores = Mutex<[String: Store<Document>]>([:])
+  private let group: PersistenceGroup?
+  private let documents = Mutex<[String: Opened]>([:])
 
-  init(limit: Int) throws {
+  /// A shelf that keeps its documents in a folder; without one, in memory alone.
+  init(limit: Int, keepingIn folder: URL? = nil) throws {
     blueprint = try Document.blueprint()
     self.limit = limit
+    group = try folder.map { folder throws in try PersistenceGroup(in: folder) }
   }
 
   /// How many documents are open.
-  var count: Int { stores.withLock { $0.count } }
+  var count: Int { documents.withLock { $0.count } }
 
-  /// The store of an open document.
-  func store(_ id: String) -> Store<Document>? { stores.withLock { $0[id] } }
+  /// A document that is open, or that is on the disk.
+  func find(_ id: String) throws -> Opened? {
+    if let opened = documents.withLock({ $0[id] }) { return opened }
+    return try group?.names().contains(id) ?? false ? open(id) : nil
+  }
 
-  /// The store of a document, which is opened where it is not open; nil when there is no room.
-  func open(_ id: String) -> Store<Document>? {
-    stores.withLock { stores in
-      if let store = stores[id] { return store }
-      if stores.count >= limit { return nil }
-      let store = blueprint.makeStore(initialState: Document())
-      stores[id] = store
-      return store
+  /// A document, which is made where there is none; nil when there is no room.
+  func open(_ id: String) throws -> Opened? {
+    // Under the lock: two requests cannot open the folder twice.
+    try documents.withLock { documents in
+      if let opened = documents[id] { return opened }
+      if documents.count >= limit { return nil }
+      let disk = try group?.persistence(of: Document.self, named: id, writing: .eachCommit) {
+        Kept(\.title)
+        KeptRows(\.lines)
+        Kept(\.edits)
+      }
+      let opened = Opened(
+        store: blueprint.makeStore(
+          initialState: Document(), middleware: disk.map { [$0] } ?? []), disk: disk)
+      documents[id] = opened
+      return opened
     }
   }
 
-  /// Closes a document.
+  /// Removes a document; with its store, every stream of it ends.
   ///
-  /// Its store is dropped, and with that every stream of it ends.
-  func close(_ id: String) -> Bool {
+  /// - Returns: Whether there was one.
+  func remove(_ id: String) async throws -> Bool {
+    guard try find(id) != nil else { return false }
     // Released after unlocking: a store that goes away tells its readers.
-    let store = stores.withLock { $0.removeValue(forKey: id) }
-    return store != nil
+    let opened = documents.withLock { $0.removeValue(forKey: id) }
+    try await opened?.disk?.close()
+    try group?.remove(named: id)
+    return true
   }
 
-  /// Closes all of them.
-  func closeAll() {
-    let all = stores.withLock { stores in
-      defer { stores = [:] }
-      return stores
+  /// Closes all documents, once all of them are on the disk.
+  func closeAll() async throws {
+    let all = documents.withLock { documents in
+      defer { documents = [:] }
+      return documents
     }
-    _ = all
+    for opened in all.values { try await opened.disk?.close() }
   }
 }

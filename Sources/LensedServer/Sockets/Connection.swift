@@ -3,18 +3,26 @@
   ///
   /// It buffers nothing. Whoever writes goes on when the system has taken the bytes: that is the
   /// back-pressure.
-  struct Connection: Sendable {
+  package struct Connection: Sendable {
     /// A client that took no byte for too long.
-    struct Stalled: Error {}
+    package struct Stalled: Error {}
 
-    let socket: Socket
-    let readiness: Readiness
+    package let socket: Socket
+    package let readiness: Readiness
     /// How long a write waits for the client to take anything.
     var patience: Duration = .seconds(30)
     var clock: any Clock<Duration> = ContinuousClock()
 
+    package init(
+      socket: Socket, readiness: Readiness, patience: Duration = .seconds(30),
+      clock: any Clock<Duration> = ContinuousClock()
+    ) {
+      (self.socket, self.readiness) = (socket, readiness)
+      (self.patience, self.clock) = (patience, clock)
+    }
+
     /// The next bytes; none at the end.
-    func read(atMost count: Int = 4_096) async throws -> [UInt8] {
+    package func read(atMost count: Int = 4_096) async throws -> [UInt8] {
       while true {
         if let bytes = try socket.read(atMost: count) { return bytes }
         try await readiness.wait(for: .readable, on: socket)
@@ -22,7 +30,7 @@
     }
 
     /// Returns when all of the bytes are on their way.
-    func write(_ bytes: [UInt8]) async throws {
+    package func write(_ bytes: [UInt8]) async throws {
       var rest = bytes[...]
       while !rest.isEmpty {
         if let count = try socket.write(rest) {
@@ -36,7 +44,7 @@
     }
 
     /// Returns when the client has closed its side; what it still sends is ignored.
-    func waitForEnd() async throws {
+    package func waitForEnd() async throws {
       while try await !read().isEmpty {}
     }
 

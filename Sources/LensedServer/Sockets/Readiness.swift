@@ -16,9 +16,9 @@
   /// The cycle: a task notes what it waits for and rings; the thread takes note, and sleeps in `poll`; who
   /// is ready is resumed and forgotten. The waiters are guarded by `state`, and nothing is resumed under it.
   /// Each turn looks at every waiter: right for hundreds of clients; thousands want `epoll` or `kqueue`.
-  final class Readiness: Sendable {
+  package final class Readiness: Sendable {
     /// What a task waits for.
-    enum Event { case readable, writable }
+    package enum Event { case readable, writable }
 
     private struct Waiter {
       let socket: Socket
@@ -37,7 +37,7 @@
     private let (wakeup, bell): (CInt, CInt)
 
     /// Starts the thread, which runs until `stop()`.
-    init() throws(SocketError) {
+    package init() throws(SocketError) {
       var ends: [CInt] = [-1, -1]
       // `pipe` writes two numbers, and there is room for two.
       if unsafe pipe(&ends) != 0 { throw SocketError(call: "pipe", code: errno) }
@@ -54,7 +54,7 @@
     /// Returns when a socket can be read, or written, without blocking, or when its other side has gone.
     ///
     /// - Throws: `CancellationError`, also after `stop()`.
-    func wait(for event: Event, on socket: Socket) async throws {
+    package func wait(for event: Event, on socket: Socket) async throws {
       let id = state.withLock { state in
         state.last += 1
         return state.last
@@ -77,7 +77,7 @@
     }
 
     /// Ends the thread, and every wait.
-    func stop() {
+    package func stop() {
       state.withLock { $0.isStopped = true }
       ring()
     }

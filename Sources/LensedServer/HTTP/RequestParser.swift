@@ -2,17 +2,21 @@ import Foundation
 
 /// Reads one request out of the pieces in which it arrives.
 ///
-/// It keeps `maximumHead + maximumBody` bytes at most, and refuses what two readers could understand in
+/// It keeps `maximumHead` and the body's bytes at most, and refuses what two readers could understand in
 /// two ways: a header twice, a length that is no number, a transfer encoding.
-struct RequestParser {
-  static let maximumHead = 8_192
-  static let maximumBody = 65_536
+package struct RequestParser {
+  package static let maximumHead = 8_192
 
+  private let maximumBody: Int
   private var received: [UInt8] = []
   private var head: (request: Request, bodyStart: Int, length: Int)?
 
+  package init(maximumBody: Int = 65_536) {
+    self.maximumBody = maximumBody
+  }
+
   /// Takes the next piece, and returns the request once all of it is there.
-  mutating func feed(_ bytes: [UInt8]) throws(Refusal) -> Request? {
+  package mutating func feed(_ bytes: [UInt8]) throws(Refusal) -> Request? {
     let scanned = max(received.count - 3, 0)
     received += bytes
     if head == nil {
@@ -22,8 +26,8 @@ struct RequestParser {
       }
       if end > Self.maximumHead { throw tooLong }
       let (request, length) = try Self.parse(received[..<end])
-      if length > Self.maximumBody {
-        throw Refusal(.contentTooLarge, "A body has at most \(Self.maximumBody) bytes.")
+      if length > maximumBody {
+        throw Refusal(.contentTooLarge, "A body has at most \(maximumBody) bytes.")
       }
       head = (request, end + 4, length)
     }
@@ -73,7 +77,8 @@ struct RequestParser {
       }
     }
     let request = Request(
-      method: String(words[0]), path: try path(of: words[1]), headers: headers, body: [])
+      method: String(words[0]), path: try path(of: words[1]), query: try query(of: words[1]),
+      headers: headers, body: [])
     return (request, try length(of: headers))
   }
 
@@ -100,5 +105,20 @@ struct RequestParser {
       parts.append(decoded)
     }
     return parts == [""] ? [] : parts
+  }
+
+  private static func query(of target: Substring) throws(Refusal) -> [String: String] {
+    guard let mark = target.firstIndex(of: "?") else { return [:] }
+    var query: [String: String] = [:]
+    for pair in target[target.index(after: mark)...].split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = parts[0].removingPercentEncoding,
+        let value = parts.count == 1 ? "" : parts[1].removingPercentEncoding
+      else { throw Refusal(.badRequest, "The query is not encoded well.") }
+      guard query.updateValue(value, forKey: name) == nil else {
+        throw Refusal(.badRequest, "The query names one thing twice.")
+      }
+    }
+    return query
   }
 }

@@ -10,11 +10,11 @@
   #endif
 
   /// A call of the system that failed.
-  struct SocketError: Error, CustomStringConvertible {
-    let call: String
-    let code: CInt
+  package struct SocketError: Error, CustomStringConvertible {
+    package let call: String
+    package let code: CInt
 
-    var description: String {
+    package var description: String {
       // The text belongs to the C library and is copied at once.
       unsafe "\(call): \(String(cString: strerror(code)))"
     }
@@ -23,8 +23,8 @@
   /// A socket that never blocks, closed when nobody holds it any more.
   ///
   /// Whoever waits for it holds it, so its number cannot become another socket's under a wait.
-  final class Socket: Sendable {
-    let descriptor: CInt
+  package final class Socket: Sendable {
+    package let descriptor: CInt
 
     /// Takes over a descriptor.
     private init(_ descriptor: CInt) throws(SocketError) {
@@ -42,7 +42,7 @@
     }
 
     /// A socket that listens on the loopback interface alone, and its port: a free one for 0.
-    static func listening(on port: UInt16) throws(SocketError) -> (Socket, UInt16) {
+    package static func listening(on port: UInt16) throws(SocketError) -> (Socket, UInt16) {
       let socket = try stream()
       try socket.set(SO_REUSEADDR, 1)
       var address = loopback(port)
@@ -54,7 +54,7 @@
         }
       }
       try check("bind", bound)
-      try check("listen", listen(socket.descriptor, 128))
+      try check("listen", listen(socket.descriptor, SOMAXCONN))
       var length = size
       let named = unsafe withUnsafeMutablePointer(to: &address) {
         unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -66,7 +66,7 @@
     }
 
     /// A socket that is being connected to a port of the loopback interface.
-    static func connecting(to port: UInt16) throws(SocketError) -> Socket {
+    package static func connecting(to port: UInt16) throws(SocketError) -> Socket {
       let socket = try stream()
       var address = loopback(port)
       let size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -81,7 +81,7 @@
     }
 
     /// The next client; nil when none waits.
-    func accept() throws(SocketError) -> Socket? {
+    package func accept() throws(SocketError) -> Socket? {
       let client = acceptAny(descriptor)
       if client >= 0 { return try Socket(client) }
       if Self.isTemporary(errno) || errno == ECONNABORTED { return nil }
@@ -89,7 +89,7 @@
     }
 
     /// The bytes that are there; none at the end; nil when there are none yet.
-    func read(atMost count: Int) throws(SocketError) -> [UInt8]? {
+    package func read(atMost count: Int) throws(SocketError) -> [UInt8]? {
       var code: CInt = 0
       let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
         // At most the capacity of the buffer is written, and that many bytes are initialized.
@@ -103,7 +103,7 @@
     }
 
     /// Sends what fits, and says how many bytes that were; nil when none fit.
-    func write(_ bytes: ArraySlice<UInt8>) throws(SocketError) -> Int? {
+    package func write(_ bytes: ArraySlice<UInt8>) throws(SocketError) -> Int? {
       let sent = unsafe bytes.withUnsafeBytes {
         // The slice lives for the length of the call.
         unsafe send(descriptor, $0.baseAddress, $0.count, Self.sendFlags)
@@ -114,12 +114,17 @@
     }
 
     /// Ends the sending direction: the other side reads to the end.
-    func endWriting() {
+    package func endWriting() {
       _ = shutdown(descriptor, CInt(SHUT_WR))
     }
 
+    /// Ends both directions: who reads from it, or waits for it, finds its end.
+    package func hangUp() {
+      _ = shutdown(descriptor, CInt(SHUT_RDWR))
+    }
+
     /// Lets the system keep few bytes under way, so that a slow reader is noticed soon.
-    func keepLittle(bytes: CInt) throws(SocketError) {
+    package func keepLittle(bytes: CInt) throws(SocketError) {
       try set(SO_SNDBUF, bytes)
     }
 

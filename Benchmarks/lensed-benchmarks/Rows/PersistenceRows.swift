@@ -1,0 +1,159 @@
+import Foundation
+import Lensed
+import LensedPersistence
+
+/// The cost of keeping a state on the disk.
+enum PersistenceRows {
+  static var pairs: [Pair] { [idle, groups, restoring] }
+
+  private static var idle: Pair {
+    Pair(
+      "persistence-idle",
+      "a dispatch beside an idle persistence / beside an idle middleware",
+      target: Target(atMost: 2, aim: 1),
+      allocations: .atMost(1)
+    ) {
+      // Nothing is written while it is measured.
+      let disk = try Persistence<CounterApp>(
+        in: .memory, writing: .debounced(for: .seconds(600), atMost: .seconds(600))
+      ) { Kept(\.profile.name) }
+      let kept = try CounterApp.store(middleware: [disk])
+      let past = try CounterApp.store(middleware: [IdleMiddleware<CounterApp>()])
+      let action = CounterAction.sample
+      return (
+        .synchronous("Store with a persistence", keeping: disk) { turns in
+          for _ in 0..<turns { kept.dispatch(action) }
+        },
+        .synchronous("Store with one middleware") { turns in
+          for _ in 0..<turns { past.dispatch(action) }
+        }
+      )
+    }
+  }
+
+  /// Groups of 100 commits, each of which edits a row.
+  private static var groups: Pair {
+    Pair(
+      "persistence-groups",
+      "100 commits made durable / raw append and sync of the same bytes",
+      target: Target(atMost: 1.5, aim: 1.2),
+      share: 0.1
+    ) {
+      let folder = try Folder()
+      let app = try KeptApp.make(in: folder.url.appending(path: "kept"), rows: 1_000)
+      let raw = folder.url.appending(path: "raw")
+      FileManager.default.createFile(atPath: raw.path, contents: nil)
+      let file = try FileHandle(forWritingTo: raw)
+      let bytes = Data(repeating: 120, count: try await app.bytesOfGroup())
+      return (
+        .prepared("Store, Persistence.sync", actions: 1, prepare: { app }) { app in
+          try await app.commitGroup()
+        },
+        .prepared("write, fsync", actions: 1, prepare: { folder }) { _ in
+          try file.write(contentsOf: bytes)
+          try file.synchronize()
+        }
+      )
+    }
+  }
+
+  private static var restoring: Pair {
+    Pair(
+      "persistence-restoring",
+      "restoring 50,000 rows / decoding the same JSON",
+      target: Target(atMost: 1.5, aim: 1.2),
+      share: 0.02
+    ) {
+      let folder = try Folder()
+      let app = try KeptApp.make(in: folder.url, rows: 50_000)
+      try await app.disk.close()
+      let json = try JSONEncoder().encode(Array(app.store.rows))
+      return (
+        .prepared("Persistence", actions: 1, prepare: { folder }) { folder in
+          let disk = try KeptApp.open(folder.url)
+          let store = Store<KeptApp.State>(
+            initialState: KeptApp.State(), coverage: .partial, middleware: [disk])
+          swallow(store.rows.count)
+          try await disk.close()
+        },
+        .prepared("JSONDecoder, Entities", actions: 1, prepare: { json }) { json in
+          let rows = try JSONDecoder().decode(Entities<KeptApp.Row>.self, from: json)
+          swallow(rows.count)
+        }
+      )
+    }
+  }
+}
+
+/// Rows that are kept in a folder.
+private final class KeptApp: Sendable {
+  struct State: Sendable { var rows = Entities<Row>() }
+  struct Row: Codable, Sendable, Equatable, Identifiable {
+    let id: Int
+    var title: String
+    var count = 0
+  }
+  struct Raise: Action { let id: Int }
+  struct Fill: Action { let count: Int }
+
+  let store: Store<State>
+  let disk: Persistence<State>
+  private let folder: URL
+
+  private init(_ store: Store<State>, _ disk: Persistence<State>, _ folder: URL) {
+    (self.store, self.disk, self.folder) = (store, disk, folder)
+  }
+
+  static func open(_ folder: URL) throws -> Persistence<State> {
+    try Persistence<State>(
+      in: folder, writing: .debounced(for: .seconds(600), atMost: .seconds(600))
+    ) { KeptRows(\.rows) }
+  }
+
+  static func make(in folder: URL, rows: Int) throws -> KeptApp {
+    let disk = try open(folder)
+    let store = try Store(initialState: State(), middleware: [disk]) {
+      Mutator(\.rows) { (rows: inout Entities<Row>, action: Raise) in
+        rows[id: action.id]?.count += 1
+      }
+      .on(Fill.self) { rows, action in
+        for id in 0..<action.count { rows.append(Row(id: id, title: "The row of number \(id)")) }
+      }
+    }
+    store.dispatch(Fill(count: rows))
+    return KeptApp(store, disk, folder)
+  }
+
+  func commitGroup() async throws {
+    for id in 0..<100 { store.dispatch(Raise(id: id)) }
+    try await disk.sync()
+  }
+
+  /// How many bytes a group has on the disk.
+  func bytesOfGroup() async throws -> Int {
+    try await disk.sync()
+    let before = try size()
+    try await commitGroup()
+    return try size() - before
+  }
+
+  private func size() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).reduce(0) { sum, name in
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")
+      return sum + (attributes[.size] as? Int ?? 0)
+    }
+  }
+}
+
+/// A folder that goes with its object.
+private final class Folder: Sendable {
+  let url = FileManager.default.temporaryDirectory.appending(path: "lensed-\(UUID().uuidString)")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+}

@@ -1,0 +1,125 @@
+// What LensedPersistence needs of a store: to restore its state before anything else is attached, and to note in each
+// commit, under the lock, which parts of the state it touched.
+
+/// Middleware that restores the state of a store, wherever it is in the list: before all other middleware is attached.
+///
+/// It is asked about no action and is notified of no commit: a recorder notes what is touched.
+package protocol StateKeeping<State>: Middleware {
+  /// Restores the state, and begins to note what commits touch.
+  func keep(_ store: ScopedStore<State>)
+}
+
+/// A part of a state that is kept, as the store knows it.
+package struct StatePart: Sendable {
+  fileprivate let footprint: Footprint
+
+  /// The part that a lens focuses on.
+  package init<State, Value>(_ lens: Lens<State, Value>) {
+    footprint = lens.footprint.resolved
+  }
+
+  /// The property, as a person would write it; nil where it cannot be seen.
+  package var name: String? { footprint.path == nil ? nil : footprint.name }
+  /// The type of the part.
+  package var typeName: String { footprint.typeName }
+
+  /// Whether another part may share something with it.
+  package func overlaps(_ other: StatePart) -> Bool { footprint.isTouching(other.footprint) }
+}
+
+extension ScopedStore {
+  /// Notes, under the lock, which parts each commit from now on touches, until the subscription ends.
+  ///
+  /// - Parameters:
+  ///   - parts: At most 64 parts.
+  ///   - note: Is given the parts that a commit touched, one bit each; called under the lock.
+  ///   - wake: Called without the lock after each commit, by the thread that made it.
+  ///   - end: Called once, when the subscription has ended or the store has gone: the state can still be read.
+  /// - Returns: The subscription, and how many commits there were; nil when the store has gone.
+  package func noteTouched(
+    _ parts: [StatePart], note: @escaping @Sendable (_ touched: UInt64) -> Void,
+    wake: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
+  ) -> (subscription: StoreSubscription, revision: UInt64)? {
+    let index = TouchIndex(parts.map(\.footprint))
+    let revision = Locked<UInt64>(0)
+    let recorder = CommitRecorder(
+      record: { commit in
+        let touched = index.parts(touchedBy: commit)
+        if touched != 0 { note(touched) }
+        return nil
+      }, afterwards: wake)
+    let listener = CommitListener(
+      selection: .recording(recorder),
+      onAttach: { number, _ in _ = revision.withLock { exchange(&$0, with: number) } })
+    let core = view.core
+    guard
+      let id = core.attach(
+        Attachment(listeners: [listener], purpose: "attached a Persistence", onRemove: end))
+    else { return nil }
+    let subscription = StoreSubscription { [weak core] in core?.detach(id) }
+    return (subscription, revision.withLock { $0 })
+  }
+
+  /// Replaces the state as a whole, unless `choose` returns false in the same critical section.
+  package func replaceState(_ state: State, if choose: () -> Bool) {
+    _ = view.core.replaceState(choosing: { () -> State? in choose() ? state : nil })
+  }
+
+  /// Reads the settled state and the number of its commit in one turn at the lock, also after the store has gone.
+  ///
+  /// `read` may run under the lock: it runs lenses, and nothing else of a user's.
+  package func readSettledState<Value>(_ read: (_ state: State, _ revision: UInt64) -> Value)
+    -> Value
+  {
+    view.lend { state in read(view.part.read(state), view.core.protected.value.table.revision) }
+  }
+}
+
+/// Which parts the owners of sub-states touch; guarded by the lock of the store.
+private final class TouchIndex: Sendable {
+  private struct Known: Sendable {
+    /// The owners that it is known of.
+    var ownership: OwnershipMap?
+    var bySlot: [Int: UInt64] = [:]
+  }
+
+  private let footprints: [Footprint]
+  private let known = Locked(Known())
+
+  init(_ footprints: [Footprint]) {
+    self.footprints = footprints
+  }
+
+  func parts(touchedBy commit: CommitRecord) -> UInt64 {
+    let touched = commit.touched
+    if touched.slots.isEmpty { return commit.cause == .replacement ? ~0 : 0 }
+    let (parts, former) = known.withLock { known in
+      let former =
+        known.ownership === touched.ownership
+        ? nil : exchange(&known, with: Known(ownership: touched.ownership))
+      var parts: UInt64 = 0
+      for slot in touched.slots {
+        if let found = known.bySlot[slot] {
+          parts |= found
+        } else {
+          let found = find(slot, in: touched.ownership)
+          known.bySlot.updateValue(found, forKey: slot)
+          parts |= found
+        }
+      }
+      return (parts, former)
+    }
+    withExtendedLifetime(former) {}
+    return parts
+  }
+
+  private func find(_ slot: Int, in ownership: OwnershipMap) -> UInt64 {
+    guard let owner = ownership.bySlot[slot] else { return ~0 }
+    var parts: UInt64 = 0
+    for (number, footprint) in footprints.enumerated()
+    where owner.footprint.isTouching(footprint) {
+      parts |= 1 << UInt64(number)
+    }
+    return parts
+  }
+}

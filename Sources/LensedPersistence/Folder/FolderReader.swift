@@ -1,0 +1,325 @@
+internal import Lensed
+
+// Reads a folder, and changes nothing in it.
+//
+//   1. The newest snapshot is the base; without one, nothing is.
+//   2. The segments behind it are found from the newest one backwards: each names the one before it.
+//   3. The snapshot is read, then each segment as far as the next one says; the last one as far as its last commit.
+//   4. What follows that commit was never synced: it is reported, and nobody ever reads it again.
+
+/// What a folder has.
+struct FolderContents<State: Sendable>: Sendable {
+  /// The values of the parts, in their order; nil for those that the folder has not.
+  var parts: [RestoredPart<State>?] = []
+  /// The number of the last commit.
+  var revision: UInt64 = 0
+  /// The end of the last segment.
+  var end: SegmentPlace?
+  /// A number that no file has.
+  var next: UInt64 = 1
+  /// The snapshot that it begins with; 0 without one.
+  var snapshot: UInt64 = 0
+  var snapshotBytes: UInt64 = 0
+  /// How many bytes the segments behind the snapshot have, and how many they are.
+  var segmentBytes: UInt64 = 0
+  var segments = 0
+  /// Files that are not needed any more: of compactions and writes that were interrupted.
+  var leftovers: [String] = []
+  var recovery = PersistenceRecovery()
+}
+
+/// What was found that an orderly end leaves not behind.
+public struct PersistenceRecovery: Sendable, Hashable {
+  /// A place in a file of the folder.
+  public struct Place: Sendable, Hashable {
+    /// The name of the file.
+    public var file: String
+    /// The byte.
+    public var byte: UInt64
+  }
+
+  /// Where the torn tail of an interrupted write began, which was never synced; nil after an orderly end.
+  public var tornTail: Place?
+  /// What could not be verified, with `recovering: .salvage`: one error each.
+  public var losses: [PersistenceError] = []
+  /// The files that were moved aside, by their new names.
+  public var setAside: [String] = []
+
+  /// Nothing was found.
+  public init() {}
+}
+
+struct FolderReader<State: Sendable> {
+  let storage: any PersistenceStorage
+  let parts: [any KeptPart<State>]
+  /// Takes what can be verified, and goes on behind what cannot.
+  var salvages = false
+
+  private typealias Head = FolderRecord.SegmentHead
+
+  /// Reads everything.
+  func read() throws -> FolderContents<State> {
+    var contents = FolderContents<State>()
+    let restoring = Restoring(parts, salvages: salvages)
+    let names = try storage.list()
+    let (snapshots, segments) = numbers(names, &contents)
+    let heads = try readHeads(segments, restoring)
+    contents.snapshot = snapshots.last ?? 0
+    if contents.snapshot > 0 {
+      try readSnapshot(snapshots, &contents, restoring)
+    }
+    let chain = try findChain(heads, &contents, restoring)
+    let kept = Set(chain.map { FolderFormat.segment($0.segment) })
+    contents.leftovers += segments.map(FolderFormat.segment).filter { !kept.contains($0) }
+    contents.leftovers += snapshots.dropLast().map(FolderFormat.snapshot)
+    for (index, head) in chain.enumerated() {
+      let end = chain.indices.contains(index + 1) ? chain[index + 1].after?.bytes : nil
+      let isWhole = try readSegment(head.segment, endingAt: end, &contents, restoring)
+      // What follows damage does not follow what comes before it.
+      if !isWhole { break }
+    }
+    contents.parts = try restoring.finish()
+    contents.recovery.losses = restoring.losses
+    return contents
+  }
+
+  private func numbers(
+    _ names: [String], _ contents: inout FolderContents<State>
+  ) -> (snapshots: [UInt64], segments: [UInt64]) {
+    let snapshots = names.compactMap { FolderFormat.number(of: $0, "snapshot-") }.sorted()
+    let segments = names.compactMap { FolderFormat.number(of: $0, "segment-") }.sorted()
+    let unfinished = names.filter { FolderFormat.number(of: $0, "snapshot-", ".new") != nil }
+    contents.leftovers = unfinished
+    let all =
+      snapshots + segments
+      + unfinished.compactMap { FolderFormat.number(of: $0, "snapshot-", ".new") }
+      + names.compactMap { FolderFormat.number(of: $0, "damaged-segment-") }
+      + names.compactMap { FolderFormat.number(of: $0, "damaged-snapshot-") }
+    // A number so high that there is none behind it was not written by this package.
+    contents.next = (all.filter { $0 < .max / 2 }.max() ?? 0) + 1
+    return (
+      snapshots.filter { $0 > 0 && $0 < .max / 2 }, segments.filter { $0 > 0 && $0 < .max / 2 }
+    )
+  }
+
+  private func makeReader(_ file: String, endingAt end: UInt64? = nil) -> RecordReader {
+    RecordReader(file: file, endingAt: end) { [storage] in
+      try storage.read(file, from: $0, count: $1)
+    }
+  }
+
+  // MARK: Segments
+
+  /// The heads of the segments; one that ends before its head was never synced.
+  private func readHeads(
+    _ segments: [UInt64], _ restoring: Restoring<State>
+  ) throws -> [UInt64: Head] {
+    var heads: [UInt64: Head] = [:]
+    for number in segments {
+      let file = FolderFormat.segment(number)
+      try restoring.attempt {
+        var reader = makeReader(file)
+        guard let record = try reader.next() else { return }
+        let place = RecordPlace(file: file, byte: record.offset)
+        guard case .segment(let head) = try FolderRecord(record.json, at: place) else {
+          throw place.damage("A segment begins with its head.")
+        }
+        if head.format > FolderFormat.version {
+          throw PersistenceError.newerFormat(file: file, format: head.format)
+        }
+        if head.segment != number || head.after.map({ !(1..<number).contains($0.segment) }) ?? false
+        {
+          throw place.damage("It is the head of another file.")
+        }
+        heads[number] = head
+      }
+    }
+    return heads
+  }
+
+  /// The segments behind the snapshot, oldest first.
+  private func findChain(
+    _ heads: [UInt64: Head], _ contents: inout FolderContents<State>,
+    _ restoring: Restoring<State>
+  ) throws -> [Head] {
+    guard let newest = heads.keys.max(), newest >= contents.snapshot else { return [] }
+    var chain: [Head] = []
+    var next: UInt64? = newest
+    try restoring.attempt {
+      while let number = next, number >= max(contents.snapshot, 1) {
+        guard let head = heads[number] else {
+          let after = chain.last.map { FolderFormat.segment($0.segment) } ?? ""
+          throw PersistenceError.damaged(
+            file: FolderFormat.segment(number), byte: 0,
+            problem: "It is missing, or has no head, and \(after) follows it.")
+        }
+        chain.append(head)
+        next = head.after?.segment
+      }
+    }
+    chain.reverse()
+    // What was found behind a gap does not follow what comes before it.
+    if let next, next >= max(contents.snapshot, 1) {
+      return heads.values.filter { $0.segment < next && $0.segment >= contents.snapshot }
+        .sorted { $0.segment < $1.segment }
+    }
+    return chain
+  }
+
+  /// Reads a segment as far as its last commit.
+  ///
+  /// - Returns: Whether all of it fits.
+  private func readSegment(
+    _ number: UInt64, endingAt end: UInt64?, _ contents: inout FolderContents<State>,
+    _ restoring: Restoring<State>
+  ) throws -> Bool {
+    let file = FolderFormat.segment(number)
+    // First the end: a group without its commit counts for nothing.
+    var (commit, isWhole) = (UInt64(0), true)
+    var tail: UInt64?
+    if let end, !salvages {
+      commit = end
+    } else {
+      let losses = restoring.losses.count
+      try restoring.attempt {
+        var reader = makeReader(file, endingAt: end)
+        var isHead = true
+        while let record = try reader.next() {
+          if isHead || FolderRecord.isCommit(record.json) {
+            (commit, tail) = (reader.offset, nil)
+          } else if tail == nil {
+            tail = record.offset
+          }
+          isHead = false
+        }
+        tail = tail ?? reader.tornAt
+      }
+      isWhole = restoring.losses.count == losses
+    }
+    if isWhole, let tail {
+      contents.recovery.tornTail = PersistenceRecovery.Place(file: file, byte: tail)
+    }
+    var isCommitted = true
+    var reader = makeReader(file, endingAt: commit)
+    while let record = try reader.next() {
+      let place = RecordPlace(file: file, byte: record.offset)
+      switch try FolderRecord(record.json, at: place) {
+      case .segment:
+        if record.offset != 0 { throw place.damage("A head stands within a segment.") }
+      case .snapshot:
+        throw place.damage("The head of a snapshot stands in a segment.")
+      case .part(let part):
+        isCommitted = false
+        try restoring.apply(part, at: place)
+      case .commit(let revision):
+        isCommitted = true
+        contents.revision = revision
+      }
+    }
+    if !isCommitted {
+      throw PersistenceError.damaged(
+        file: file, byte: commit, problem: "The commit is missing that it ended with.")
+    }
+    contents.end = SegmentPlace(segment: number, bytes: commit)
+    contents.segmentBytes += commit
+    contents.segments += 1
+    return isWhole
+  }
+
+  // MARK: The snapshot
+
+  private func readSnapshot(
+    _ snapshots: [UInt64], _ contents: inout FolderContents<State>,
+    _ restoring: Restoring<State>
+  ) throws {
+    let number = contents.snapshot
+    let file = FolderFormat.snapshot(number)
+    var (isHead, isOver) = (true, false)
+    try restoring.attempt {
+      var reader = makeReader(file)
+      while let record = try reader.next() {
+        let place = RecordPlace(file: file, byte: record.offset)
+        if isOver { throw place.damage("A record stands behind the commit of a snapshot.") }
+        switch try FolderRecord(record.json, at: place) {
+        case .snapshot(let head) where isHead:
+          if head.format > FolderFormat.version {
+            throw PersistenceError.newerFormat(file: file, format: head.format)
+          }
+          if head.snapshot != number { throw place.damage("It is the head of another file.") }
+        case .part(let part) where !isHead:
+          try restoring.apply(part, at: place)
+        case .commit(let revision) where !isHead:
+          contents.revision = revision
+          isOver = true
+        default:
+          throw place.damage("The record does not belong here in a snapshot.")
+        }
+        isHead = false
+      }
+      // It was synced before it got its name.
+      if !isOver {
+        throw PersistenceError.damaged(
+          file: file, byte: reader.offset, problem: "The snapshot ends here, before its commit.")
+      }
+      contents.snapshotBytes = reader.offset
+    }
+  }
+}
+
+/// Takes the records of all parts.
+private final class Restoring<State: Sendable> {
+  private let restorations: [any PartRestoration<State>]
+  private let byName: [String: Int]
+  private let salvages: Bool
+  private(set) var losses: [PersistenceError] = []
+
+  init(_ parts: [any KeptPart<State>], salvages: Bool) {
+    restorations = parts.map { $0.makeRestoration() }
+    byName = Dictionary(
+      parts.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    self.salvages = salvages
+  }
+
+  /// Does something that may find damage; where all is taken that can be verified, notes that and goes on.
+  func attempt(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      try lose(error)
+    }
+  }
+
+  private func lose(_ error: any Error) throws {
+    let error = PersistenceError(error)
+    switch error {
+    case .damaged, .newerVersion, .noMigration, .undecodable: break
+    // What cannot be read now might be read later, or by a newer program.
+    default: throw error
+    }
+    if !salvages { throw error }
+    losses.append(error)
+  }
+
+  /// Applies a record; those of parts that are not kept any more are passed over.
+  func apply(_ record: PartRecord, at place: RecordPlace) throws {
+    guard let index = byName[record.name] else { return }
+    do {
+      try restorations[index].apply(record, at: place)
+    } catch {
+      try lose(error)
+    }
+  }
+
+  func finish() throws -> [RestoredPart<State>?] {
+    var parts: [RestoredPart<State>?] = []
+    for restoration in restorations {
+      do {
+        parts.append(try restoration.finish())
+      } catch {
+        try lose(error)
+        parts.append(nil)
+      }
+    }
+    return parts
+  }
+}

@@ -1,0 +1,229 @@
+internal import Lensed
+
+// Writes a folder: groups at the end of a segment, and snapshots beside that.
+//
+//   1. A group is what a commit left differently, as one: its parts, and its commit. It is appended, and synced.
+//   2. A mark follows, which needs no sync: what stands before it and does not fit later was damaged.
+//   3. A write that failed is never followed by another one in the same segment: nobody knows what of it is there. The
+//      next segment says how far the one before it is good.
+//   4. When the segments outgrow the snapshot, a snapshot is written beside them, and the next group begins a segment
+//      of its number. What is older goes once the snapshot is safe.
+//
+// Mutable state: all of it belongs to the queue of the writer that has it, but for `writeSnapshot`, which needs none.
+
+struct FolderWriter: Sendable {
+  /// A group that is to be written.
+  struct Group: Sendable {
+    struct Part: Sendable {
+      var name: String
+      var version: Int
+      var content: any PartVersion
+      var base: (any PartVersion)?
+    }
+
+    var parts: [Part]
+    var revision: UInt64
+  }
+
+  private let storage: any PersistenceStorage
+  /// How large the segments may grow before they are compacted, however small the snapshot is.
+  private let minimum: UInt64
+  private var next: UInt64
+  /// The last byte that is synced, and that the next segment follows.
+  private var end: SegmentPlace?
+  /// Whether that was synced by nobody yet that is known.
+  private var isEndUnsynced: Bool
+  private var current: (number: UInt64, writer: RecordWriter)?
+  private var snapshotBytes: UInt64
+  private var segmentBytes: UInt64
+  private var segments: Int
+  private var threshold: UInt64
+  private var garbage: [String]
+
+  init(
+    _ storage: any PersistenceStorage, _ contents: FolderContents<some Sendable>,
+    compactingAt minimum: UInt64
+  ) {
+    (self.storage, self.minimum) = (storage, minimum)
+    (next, end, isEndUnsynced) = (contents.next, contents.end, contents.end != nil)
+    (snapshotBytes, segmentBytes) = (contents.snapshotBytes, contents.segmentBytes)
+    (segments, garbage) = (contents.segments, contents.leftovers)
+    threshold = max(minimum, contents.snapshotBytes)
+  }
+
+  // MARK: Groups
+
+  /// Writes a group, and returns when it is safe.
+  mutating func write(_ group: Group) throws {
+    do {
+      try append(group)
+    } catch {
+      giveUpSegment()
+      throw error
+    }
+    appendMark()
+    removeGarbage()
+  }
+
+  private mutating func append(_ group: Group) throws {
+    var bytes: [UInt8] = []
+    var (number, writer) = current ?? (next, RecordWriter())
+    if current == nil {
+      if let end, isEndUnsynced {
+        try storage.sync(FolderFormat.segment(end.segment))
+        isEndUnsynced = false
+      }
+      writer.add(FolderRecord.head(ofSegment: number, after: end).utf8, to: &bytes)
+      next += 1
+      segments += 1
+    }
+    let file = FolderFormat.segment(number)
+    current = (number, writer)
+    let start = writer.offset
+    try Self.write(group, &writer, &bytes) { try storage.append($0, to: file) }
+    if !bytes.isEmpty { try storage.append(bytes, to: file) }
+    try storage.sync(file)
+    segmentBytes += writer.offset - start
+    current = (number, writer)
+    end = SegmentPlace(segment: number, bytes: writer.offset)
+  }
+
+  /// Turns a group into lines, which leave in pieces.
+  private static func write(
+    _ group: Group, _ writer: inout RecordWriter, _ bytes: inout [UInt8],
+    _ append: ([UInt8]) throws -> Void
+  ) throws {
+    for part in group.parts {
+      do {
+        try part.content.write(since: part.base) { verb, content in
+          writer.add(PartRecord.json(part.name, part.version, verb, content), to: &bytes)
+          if bytes.count >= 262_144 {
+            try append(bytes)
+            bytes.removeAll(keepingCapacity: true)
+          }
+        }
+      } catch let error as EncodingError {
+        throw PersistenceError.unencodable(part: part.name, reason: "\(error)")
+      }
+    }
+    writer.add(FolderRecord.commit(group.revision).utf8, to: &bytes)
+  }
+
+  private mutating func appendMark() {
+    guard let number = current?.number, var writer = current?.writer else { return }
+    do {
+      try storage.append(writer.mark(), to: FolderFormat.segment(number))
+      current = (number, writer)
+    } catch {
+      // The group is safe; what of the mark is there, nobody knows.
+      giveUpSegment()
+    }
+  }
+
+  private mutating func giveUpSegment() {
+    guard let current else { return }
+    // Without a group that is safe, nothing refers to it.
+    if end?.segment != current.number { garbage.append(FolderFormat.segment(current.number)) }
+    self.current = nil
+    removeGarbage()
+  }
+
+  private mutating func removeGarbage() {
+    garbage.removeAll { [storage] file in (try? storage.remove(file)) != nil }
+  }
+
+  // MARK: Snapshots
+
+  /// Whether the segments have outgrown the snapshot.
+  var isCompactionDue: Bool { segmentBytes > threshold || segments > 32 }
+
+  /// Begins a snapshot: the next group begins a new segment.
+  ///
+  /// - Returns: Its number.
+  mutating func beginSnapshot() -> UInt64 {
+    defer { next += 1 }
+    current = nil
+    (segmentBytes, segments) = (0, 0)
+    return next
+  }
+
+  /// Writes a snapshot, and returns its size when it is safe.
+  ///
+  /// It touches nothing else, and runs beside `write`.
+  static func writeSnapshot(
+    _ number: UInt64, of group: Group, to storage: any PersistenceStorage
+  ) throws -> UInt64 {
+    let file = FolderFormat.unfinishedSnapshot(number)
+    do {
+      var (writer, bytes) = (RecordWriter(), [UInt8]())
+      writer.add(FolderRecord.head(ofSnapshot: number).utf8, to: &bytes)
+      try write(group, &writer, &bytes) { try storage.append($0, to: file) }
+      try storage.append(bytes, to: file)
+      try storage.sync(file)
+      try storage.publish(file, as: FolderFormat.snapshot(number))
+      return writer.offset
+    } catch {
+      try? storage.remove(file)
+      throw error
+    }
+  }
+
+  /// Ends a snapshot: what is older goes.
+  mutating func endSnapshot(_ number: UInt64, bytes: UInt64) {
+    snapshotBytes = bytes
+    threshold = max(minimum, bytes)
+    garbage += older(than: number)
+    removeGarbage()
+  }
+
+  /// Ends a snapshot that could not be written: the next attempt waits until there is as much again.
+  mutating func abandonSnapshot(_ number: UInt64, of bytes: UInt64) {
+    garbage.append(FolderFormat.unfinishedSnapshot(number))
+    threshold = (segmentBytes + bytes) * 2
+  }
+
+  /// How many bytes the segments have.
+  var sizeOfSegments: UInt64 { segmentBytes }
+
+  private func older(than number: UInt64) -> [String] {
+    let names = (try? storage.list()) ?? []
+    return names.filter { name in
+      let found =
+        FolderFormat.number(of: name, "segment-") ?? FolderFormat.number(of: name, "snapshot-")
+        ?? FolderFormat.number(of: name, "snapshot-", ".new")
+      return found.map { $0 < number } ?? false
+    }
+  }
+
+  // MARK: Erasing, salvaging
+
+  /// Keeps nothing from now on, by an empty snapshot: nothing of the rest is read any more, however far its removal
+  /// comes.
+  ///
+  /// When it throws, the folder has all of it or nothing: whatever is written next has to be whole.
+  mutating func erase() throws {
+    let number = beginSnapshot()
+    let bytes = try Self.writeSnapshot(number, of: Group(parts: [], revision: 0), to: storage)
+    end = nil
+    endSnapshot(number, bytes: bytes)
+  }
+
+  /// Removes what is not read any more since `erase`; throws if something stays.
+  mutating func removeErased() throws {
+    for name in try storage.list() where name.hasPrefix("damaged-") { try storage.remove(name) }
+    for name in older(than: next - 1) { try storage.remove(name) }
+  }
+
+  /// Keeps what was salvaged as a snapshot, and moves what it was found in aside.
+  ///
+  /// - Returns: The new names.
+  mutating func setAside(keeping group: Group) throws -> [String] {
+    let number = beginSnapshot()
+    let bytes = try Self.writeSnapshot(number, of: group, to: storage)
+    let names = older(than: number).filter { !$0.hasSuffix(".new") }.sorted()
+    for name in names { try storage.publish(name, as: FolderFormat.aside(name)) }
+    end = nil
+    endSnapshot(number, bytes: bytes)
+    return names.map(FolderFormat.aside)
+  }
+}

@@ -1,0 +1,106 @@
+internal import Foundation
+internal import Lensed
+
+/// The values of a dictionary, that are written by what differs between two versions.
+struct DictionaryPart<
+  State: Sendable, Key: Hashable & Codable & Sendable, Value: Codable & Equatable & Sendable
+>: KeptPart {
+  let lens: Lens<State, [Key: Value]>
+  let part: StatePart
+  let name: String
+  let version: Int
+  let migration: PartMigration<Value>?
+
+  init(
+    _ lens: Lens<State, [Key: Value]>, _ name: String?, _ version: PartVersionNumber,
+    _ migration: PartMigration<Value>?
+  ) {
+    (self.lens, part) = (lens, StatePart(lens))
+    self.name = name ?? part.name ?? ""
+    (self.version, self.migration) = (version.number, migration)
+  }
+
+  func take(_ state: State) -> any PartVersion { DictionaryVersion(values: lens.get(state)) }
+
+  func makeRestoration() -> any PartRestoration<State> { DictionaryRestoration(self) }
+}
+
+private struct Entry<Key: Codable, Value: Codable>: Codable {
+  var key: Key
+  var value: Value
+}
+
+/// The same of an older version.
+private struct OldEntry<Key: Decodable, Value>: Decodable {
+  var key: Key
+  var value: MigratedRow<Value>
+}
+
+private struct DictionaryVersion<
+  Key: Hashable & Codable & Sendable, Value: Codable & Equatable & Sendable
+>: PartVersion {
+  let values: [Key: Value]
+
+  var base: (any PartVersion)? { self }
+
+  func write(since base: (any PartVersion)?, _ emit: PartEmit) throws {
+    let older = (base as? DictionaryVersion)?.values
+    if older == nil { try emit(.cleared, [UInt8]("true".utf8)) }
+    var removed = RowBatch<Key>(.removed)
+    for key in (older ?? [:]).keys where values[key] == nil { try removed.add(key, emit) }
+    try removed.flush(emit)
+    var entries = RowBatch<Entry<Key, Value>>(.entries)
+    for (key, value) in values where older?[key] != value {
+      try entries.add(Entry(key: key, value: value), emit)
+    }
+    try entries.flush(emit)
+  }
+}
+
+private final class DictionaryRestoration<
+  State: Sendable, Key: Hashable & Codable & Sendable, Value: Codable & Equatable & Sendable
+>: PartRestoration {
+  private let part: DictionaryPart<State, Key, Value>
+  private let decoding: PartDecoding<Value>
+  private var values: [Key: Value]?
+
+  init(_ part: DictionaryPart<State, Key, Value>) {
+    self.part = part
+    decoding = PartDecoding(name: part.name, version: part.version, migration: part.migration)
+  }
+
+  func apply(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) {
+    var values = exchange(&values, with: nil) ?? [:]
+    defer { self.values = values }
+    switch record.verb {
+    case .cleared:
+      values = [:]
+    case .removed:
+      do {
+        let keys = try JSONValue.decoder().decode([Key].self, from: Data(record.content))
+        for key in keys { values[key] = nil }
+      } catch {
+        throw decoding.undecodable(record, at: place, "\(error)")
+      }
+    case .entries:
+      let entries = try decoding(record, at: place) {
+        try JSONValue.decoder().decode([Entry<Key, Value>].self, from: $0)
+      } migrate: { migrate in
+        try MigratedRow.decode([OldEntry<Key, Value>].self, record, by: migrate)
+          .map { Entry(key: $0.key, value: $0.value.value) }
+      }
+      for entry in entries { values[entry.key] = entry.value }
+    case .value, .edited, .appended, .placed:
+      throw decoding.undecodable(
+        record, at: place, "it was kept otherwise, and now its values are kept by KeptRows")
+    }
+  }
+
+  func finish() throws(PersistenceError) -> RestoredPart<State>? {
+    guard let values else { return nil }
+    let lens = part.lens
+    return RestoredPart(version: DictionaryVersion(values: values)) { state in
+      lens.modify(&state) { $0 = values }
+    }
+  }
+}

@@ -1,0 +1,188 @@
+internal import Foundation
+public import Lensed
+
+/// A part of the state that is kept as a whole: written when a reducer that owns some of it has run.
+///
+/// ```swift
+/// Kept(\.settings)
+/// Kept(\.draft, version: 2) { version, old in
+///   Draft(migrating: try old.decode(DraftV1.self))
+/// }
+/// ```
+///
+/// A collection of many rows is better kept by `KeptRows`, row by row.
+///
+/// **Versions.** When the type of the part changes so that its old JSON does not decode any more, give it the next
+/// version and a migration from all older ones. The folder is read by it, and written in the new version from then on.
+/// What a newer program has written is an error, and stays as it is.
+public struct Kept<State: Sendable, Value: Codable & Sendable> {
+  let element: ValuePart<State, Value>
+
+  /// Keeps a part that a key path or a lens focuses on.
+  ///
+  /// - Parameters:
+  ///   - lens: The part.
+  ///   - name: What it is called in the folder; the property's name, unless it is given. Who renames the property
+  ///     gives the old name here.
+  ///   - version: The version of its type, at least 1; anything less traps.
+  ///   - migration: Converts a value of an older version.
+  public init(
+    _ lens: some LensLike<State, Value>, named name: String? = nil, version: Int = 1,
+    migration: PartMigration<Value>? = nil
+  ) {
+    element = ValuePart(lens.asLens, named: name, PartVersionNumber(version), migration)
+  }
+
+  /// Keeps a part that a key path focuses on.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The part.
+  ///   - name: What it is called in the folder; the property's name, unless it is given.
+  ///   - version: The version of its type, at least 1; anything less traps.
+  ///   - migration: Converts a value of an older version.
+  public init(
+    _ keyPath: any WritableKeyPath<State, Value> & Sendable, named name: String? = nil,
+    version: Int = 1, migration: PartMigration<Value>? = nil
+  ) {
+    self.init(Lens(keyPath), named: name, version: version, migration: migration)
+  }
+
+}
+
+/// A part of the state that is kept, whatever its type.
+public struct PersistedPart<State: Sendable>: Sendable {
+  let part: any KeptPart<State>
+
+  init(_ part: any KeptPart<State>) {
+    self.part = part
+  }
+}
+
+/// Builds the list of what is kept.
+@resultBuilder
+public enum PersistenceBuilder<State: Sendable> {
+  /// A part that is kept as a whole.
+  public static func buildExpression<Value>(
+    _ element: Kept<State, Value>
+  ) -> [PersistedPart<State>] {
+    [PersistedPart(element.element)]
+  }
+
+  /// A part that is kept row by row.
+  public static func buildExpression<Rows>(
+    _ element: KeptRows<State, Rows>
+  ) -> [PersistedPart<State>] {
+    [PersistedPart(element.element)]
+  }
+
+  /// A part that was made before.
+  public static func buildExpression(_ part: PersistedPart<State>) -> [PersistedPart<State>] {
+    [part]
+  }
+
+  /// Several parts.
+  public static func buildBlock(_ parts: [PersistedPart<State>]...) -> [PersistedPart<State>] {
+    parts.flatMap { $0 }
+  }
+
+  /// A part that depends on a condition.
+  public static func buildOptional(_ parts: [PersistedPart<State>]?) -> [PersistedPart<State>] {
+    parts ?? []
+  }
+
+  /// One of two parts.
+  public static func buildEither(first parts: [PersistedPart<State>]) -> [PersistedPart<State>] {
+    parts
+  }
+
+  /// One of two parts.
+  public static func buildEither(second parts: [PersistedPart<State>]) -> [PersistedPart<State>] {
+    parts
+  }
+
+  /// Parts from a loop.
+  public static func buildArray(_ parts: [[PersistedPart<State>]]) -> [PersistedPart<State>] {
+    parts.flatMap { $0 }
+  }
+}
+
+/// The version of a part: at least 1.
+struct PartVersionNumber: Sendable {
+  let number: Int
+
+  init(_ number: Int) {
+    if number < 1 {
+      fatalError(
+        """
+        Lensed: a kept part was given version \(number). Versions begin at 1, and grow by 1 with each change to \
+        the type of the part that its old JSON does not fit.
+        """)
+    }
+    self.number = number
+  }
+}
+
+/// A part that is written as a whole.
+struct ValuePart<State: Sendable, Value: Codable & Sendable>: KeptPart {
+  let lens: Lens<State, Value>
+  let part: StatePart
+  let name: String
+  let version: Int
+  let migration: PartMigration<Value>?
+
+  init(
+    _ lens: Lens<State, Value>, named name: String?, _ version: PartVersionNumber,
+    _ migration: PartMigration<Value>?
+  ) {
+    (self.lens, part) = (lens, StatePart(lens))
+    self.name = name ?? part.name ?? ""
+    (self.version, self.migration) = (version.number, migration)
+  }
+
+  func take(_ state: State) -> any PartVersion { Version(value: lens.get(state)) }
+
+  func makeRestoration() -> any PartRestoration<State> { Restoration(self) }
+
+  private struct Version: PartVersion {
+    let value: Value
+
+    func write(since base: (any PartVersion)?, _ emit: PartEmit) throws {
+      try emit(.value, [UInt8](JSONValue.encoder().encode(value)))
+    }
+
+    var base: (any PartVersion)? { nil }
+  }
+
+  /// Decodes the newest record alone.
+  private final class Restoration: PartRestoration {
+    private let part: ValuePart
+    private var newest: (record: PartRecord, place: RecordPlace)?
+
+    init(_ part: ValuePart) {
+      self.part = part
+    }
+
+    func apply(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) {
+      newest = (record, place)
+    }
+
+    func finish() throws(PersistenceError) -> RestoredPart<State>? {
+      guard let (record, place) = newest else { return nil }
+      let decoding = PartDecoding(
+        name: part.name, version: part.version, migration: part.migration)
+      if record.verb != .value {
+        throw decoding.undecodable(
+          record, at: place, "its rows were kept by KeptRows, and now it is kept as a whole")
+      }
+      let value = try decoding(record, at: place) {
+        try JSONValue.decoder().decode(Value.self, from: $0)
+      } migrate: {
+        try $0(record.version, OldValue(record.content))
+      }
+      let lens = part.lens
+      return RestoredPart(version: Version(value: value)) { state in
+        lens.modify(&state) { $0 = value }
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+internal import Foundation
+internal import Lensed
+
+// One kept part, with its type erased.
+//
+//   1. *Restoring*: a `PartRestoration` is given the records of the part, oldest first, and comes to a value.
+//   2. *Taking*: `take` copies the part, in the turn at the store's lock that takes all parts.
+//   3. *Writing*: a `PartVersion` writes what differs from the version that the folder has.
+
+/// One part of a state that is kept.
+protocol KeptPart<State>: Sendable {
+  associatedtype State: Sendable
+
+  var name: String { get }
+  var version: Int { get }
+  var part: StatePart { get }
+
+  func take(_ state: State) -> any PartVersion
+  func makeRestoration() -> any PartRestoration<State>
+}
+
+/// The value of a part, as one commit left it.
+protocol PartVersion: Sendable {
+  /// Writes what leads from another version of the part to this one; all of it, if there is none.
+  func write(since base: (any PartVersion)?, _ emit: PartEmit) throws
+  /// What the next version is compared with; nil where each version is written as a whole.
+  var base: (any PartVersion)? { get }
+}
+
+/// Takes the content of a record.
+typealias PartEmit = (_ verb: PartRecord.Verb, _ content: [UInt8]) throws -> Void
+
+/// Comes from the records of a part to its value.
+protocol PartRestoration<State>: AnyObject {
+  associatedtype State: Sendable
+
+  func apply(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError)
+  /// The value; nil where there was no record.
+  func finish() throws(PersistenceError) -> RestoredPart<State>?
+}
+
+/// A value that was restored.
+struct RestoredPart<State: Sendable>: Sendable {
+  let version: any PartVersion
+  let put: @Sendable (inout State) -> Void
+}
+
+/// What a part in a folder was, before it is decoded: what a migration begins with.
+public struct OldValue {
+  private let read: (any Decodable.Type) throws -> any Decodable
+
+  /// What JSON holds.
+  init(_ content: ArraySlice<UInt8>) {
+    let content = Data(content)
+    read = { try JSONValue.decoder().decode($0, from: content) }
+  }
+
+  /// What a decoder is at.
+  init(_ decoder: any Decoder) {
+    read = { try decoder.singleValueContainer().decode($0) }
+  }
+
+  /// Decodes it as its old type.
+  ///
+  /// - Throws: The decoder's error.
+  public func decode<Old: Decodable>(_ type: Old.Type) throws -> Old {
+    let value = try read(type)
+    guard let old = value as? Old else {
+      fatalError("Lensed: a decoder returned no \(type) for it; this is a fault of the decoder.")
+    }
+    return old
+  }
+}
+
+/// Converts a value of an older version.
+public typealias PartMigration<Value> =
+  @Sendable (_ version: Int, _ old: OldValue) throws -> Value
+
+/// How the values of a part are read: those of its own version, older ones, newer ones.
+struct PartDecoding<Value: Decodable>: Sendable {
+  let name: String
+  let version: Int
+  let migration: PartMigration<Value>?
+
+  /// Decodes what a record has: by `decode` what is of the own version, by `migrate` what is older.
+  func callAsFunction<Result>(
+    _ record: PartRecord, at place: RecordPlace, _ decode: (Data) throws -> Result,
+    migrate: (@escaping PartMigration<Value>) throws -> Result
+  ) throws(PersistenceError) -> Result {
+    if record.version > version {
+      throw .newerVersion(
+        part: name, version: record.version, known: version, file: place.file, byte: place.byte)
+    }
+    if record.version < version && migration == nil {
+      throw .noMigration(
+        part: name, version: record.version, known: version, file: place.file, byte: place.byte)
+    }
+    do {
+      if record.version < version, let migration { return try migrate(migration) }
+      return try decode(Data(record.content))
+    } catch {
+      throw undecodable(record, at: place, "\(error)")
+    }
+  }
+
+  func undecodable(
+    _ record: PartRecord, at place: RecordPlace, _ reason: String
+  ) -> PersistenceError {
+    .undecodable(
+      part: name, version: record.version, file: place.file, byte: place.byte, reason: reason)
+  }
+}

@@ -1,0 +1,203 @@
+internal import Foundation
+public import Lensed
+
+/// A collection that is kept row by row: what is written is what changed.
+///
+/// ```swift
+/// KeptRows(\.cards)                 // Entities, SortedEntities, or a dictionary
+/// KeptRows(\.cards, version: 2) { version, old in
+///   Card(migrating: try old.decode(CardV1.self))   // one row
+/// }
+/// ```
+///
+/// Of `Entities` and `SortedEntities`, the rows that differ are found by the difference of two versions; of a
+/// dictionary by comparing all values, on the task that writes. Rows that moved are written as moves.
+///
+/// - Complexity: Of a write: that of `Entities.difference(from:)`, or O(*n*) of a dictionary; and what differs is
+///   encoded. Where rows were moved, O(*n* log *n*) in memory, and what moved is written.
+public struct KeptRows<State: Sendable, Rows: Sendable> {
+  let element: any KeptPart<State>
+
+  private init(_ element: any KeptPart<State>) {
+    self.element = element
+  }
+
+  /// Keeps ordered rows.
+  ///
+  /// - Parameters:
+  ///   - lens: The part.
+  ///   - name: What it is called in the folder; the property's name, unless it is given.
+  ///   - version: The version of the type of the rows, at least 1; anything less traps.
+  ///   - migration: Converts one row of an older version.
+  public init<Row>(
+    _ lens: some LensLike<State, Rows>, named name: String? = nil, version: Int = 1,
+    migration: PartMigration<Row>? = nil
+  )
+  where
+    Rows == Entities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
+    Row.ID: Codable & Sendable
+  {
+    let lens = lens.asLens
+    self.init(
+      EntitiesPart(
+        StatePart(lens), name, PartVersionNumber(version), migration, keepsOrder: true,
+        get: { lens.get($0) }, put: { rows, state in lens.modify(&state) { $0 = rows } }))
+  }
+
+  /// Keeps ordered rows.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The part.
+  ///   - name: What it is called in the folder; the property's name, unless it is given.
+  ///   - version: The version of the type of the rows, at least 1; anything less traps.
+  ///   - migration: Converts one row of an older version.
+  public init<Row>(
+    _ keyPath: any WritableKeyPath<State, Rows> & Sendable, named name: String? = nil,
+    version: Int = 1, migration: PartMigration<Row>? = nil
+  )
+  where
+    Rows == Entities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
+    Row.ID: Codable & Sendable
+  {
+    self.init(Lens(keyPath), named: name, version: version, migration: migration)
+  }
+
+  /// Keeps sorted rows; their order is that of the initial state.
+  ///
+  /// - Parameters:
+  ///   - lens: The part.
+  ///   - name: What it is called in the folder; the property's name, unless it is given.
+  ///   - version: The version of the type of the rows, at least 1; anything less traps.
+  ///   - migration: Converts one row of an older version.
+  public init<Row>(
+    _ lens: some LensLike<State, Rows>, named name: String? = nil, version: Int = 1,
+    migration: PartMigration<Row>? = nil
+  )
+  where
+    Rows == SortedEntities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
+    Row.ID: Codable & Sendable
+  {
+    let lens = lens.asLens
+    self.init(
+      EntitiesPart(
+        StatePart(lens), name, PartVersionNumber(version), migration, keepsOrder: false,
+        get: { lens.get($0).entities },
+        put: { rows, state in
+          lens.modify(&state) { sorted in
+            sorted.removeAll { _ in true }
+            for row in rows { sorted.upsert(row) }
+          }
+        }))
+  }
+
+  /// Keeps sorted rows; their order is that of the initial state.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The part.
+  ///   - name: What it is called in the folder; the property's name, unless it is given.
+  ///   - version: The version of the type of the rows, at least 1; anything less traps.
+  ///   - migration: Converts one row of an older version.
+  public init<Row>(
+    _ keyPath: any WritableKeyPath<State, Rows> & Sendable, named name: String? = nil,
+    version: Int = 1, migration: PartMigration<Row>? = nil
+  )
+  where
+    Rows == SortedEntities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
+    Row.ID: Codable & Sendable
+  {
+    self.init(Lens(keyPath), named: name, version: version, migration: migration)
+  }
+
+  /// Keeps the values of a dictionary, key by key.
+  ///
+  /// - Parameters:
+  ///   - lens: The part.
+  ///   - name: What it is called in the folder; the property's name, unless it is given.
+  ///   - version: The version of the type of the values, at least 1; anything less traps.
+  ///   - migration: Converts one value of an older version.
+  public init<Key, Value>(
+    _ lens: some LensLike<State, Rows>, named name: String? = nil, version: Int = 1,
+    migration: PartMigration<Value>? = nil
+  )
+  where
+    Rows == [Key: Value], Key: Codable & Sendable, Value: Codable & Equatable & Sendable
+  {
+    self.init(DictionaryPart(lens.asLens, name, PartVersionNumber(version), migration))
+  }
+
+  /// Keeps the values of a dictionary, key by key.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The part.
+  ///   - name: What it is called in the folder; the property's name, unless it is given.
+  ///   - version: The version of the type of the values, at least 1; anything less traps.
+  ///   - migration: Converts one value of an older version.
+  public init<Key, Value>(
+    _ keyPath: any WritableKeyPath<State, Rows> & Sendable, named name: String? = nil,
+    version: Int = 1, migration: PartMigration<Value>? = nil
+  )
+  where
+    Rows == [Key: Value], Key: Codable & Sendable, Value: Codable & Equatable & Sendable
+  {
+    self.init(Lens(keyPath), named: name, version: version, migration: migration)
+  }
+}
+
+/// A JSON array that is written in pieces of some 64 KB, a record each.
+///
+/// Rows are encoded some at a time: for each call of the encoder, and for each record, there is a price. How many
+/// follows from how large the ones before were.
+struct RowBatch<Row: Encodable>: ~Copyable {
+  private let verb: PartRecord.Verb
+  private let encoder = JSONValue.encoder()
+  private var rows: [Row] = []
+  private var limit = 8
+
+  init(_ verb: PartRecord.Verb) {
+    self.verb = verb
+  }
+
+  mutating func add(_ row: Row, _ emit: PartEmit) throws {
+    rows.append(row)
+    if rows.count >= limit { try flush(emit) }
+  }
+
+  mutating func flush(_ emit: PartEmit) throws {
+    if rows.isEmpty { return }
+    let content = [UInt8](try encoder.encode(rows))
+    try emit(verb, content)
+    limit = min(max(1, 65_536 * rows.count / content.count), 16 * limit, 4_096)
+    rows.removeAll(keepingCapacity: true)
+  }
+}
+
+/// A row of an older version, which is migrated as it is decoded.
+struct MigratedRow<Row>: Decodable {
+  let value: Row
+
+  /// Where the decoder has the migration.
+  static var key: CodingUserInfoKey {
+    guard let key = CodingUserInfoKey(rawValue: "Lensed.migration") else {
+      fatalError("Lensed: the standard library takes no key for a migration any more.")
+    }
+    return key
+  }
+
+  /// Decodes something that holds such rows.
+  static func decode<Result: Decodable>(
+    _ type: Result.Type, _ record: PartRecord, by migration: @escaping PartMigration<Row>
+  ) throws -> Result {
+    let version = record.version
+    let migrate: @Sendable (OldValue) throws -> Row = { try migration(version, $0) }
+    let decoder = JSONValue.decoder()
+    decoder.userInfo[key] = migrate
+    return try decoder.decode(type, from: Data(record.content))
+  }
+
+  init(from decoder: any Decoder) throws {
+    guard let migrate = decoder.userInfo[Self.key] as? @Sendable (OldValue) throws -> Row else {
+      fatalError("Lensed: an old row was decoded without its migration; this is a fault of Lensed.")
+    }
+    value = try migrate(OldValue(decoder))
+  }
+}

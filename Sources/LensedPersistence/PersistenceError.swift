@@ -1,0 +1,144 @@
+/// Why a state cannot be kept, or not be restored.
+///
+/// Each one prints as sentences that say what happened, to what, and what to do. Whichever it is, nothing in the folder
+/// has been overwritten.
+public enum PersistenceError: Error, Sendable, Hashable {
+  /// The store had made a commit before the persistence was attached, or the persistence is in use already.
+  case alreadyRunning
+  /// It has been closed.
+  case closed
+  /// Another process, or another `Persistence` of this one, has the folder.
+  case locked(folder: String)
+  /// The storage failed.
+  case storage(DiskFault)
+  /// A storage of your own threw this.
+  case foreign(String)
+  /// A file that was once whole does not fit any more.
+  case damaged(file: String, byte: UInt64, problem: String)
+  /// A file has a format that this version of the package does not know.
+  case newerFormat(file: String, format: Int)
+  /// A part was written by a newer version of the app.
+  case newerVersion(part: String, version: Int, known: Int, file: String, byte: UInt64)
+  /// A part has an older version, and its `Kept` has no migration.
+  case noMigration(part: String, version: Int, known: Int, file: String, byte: UInt64)
+  /// The value of a part cannot be decoded, or its migration threw.
+  case undecodable(part: String, version: Int, file: String, byte: UInt64, reason: String)
+  /// The value of a part cannot be encoded.
+  case unencodable(part: String, reason: String)
+  /// The list of what is kept is not sound.
+  case parts(String)
+  /// A name cannot be the name of a folder in a group.
+  case name(String)
+}
+
+extension PersistenceError: CustomStringConvertible {
+  /// What happened, and what to do.
+  public var description: String {
+    switch self {
+    case .alreadyRunning:
+      """
+      Lensed: the persistence was attached to a store that had made a commit, or to a second store. Restoring would \
+      undo what was committed: give it to the store as it is made, in `middleware:`.
+      """
+    case .closed:
+      "Lensed: the persistence has been closed, and keeps nothing any more. Make another one of the same folder."
+    case .locked(let folder):
+      """
+      Lensed: the folder \(folder) is in use by another process, or by another Persistence of this one. End that \
+      one or call its `close()`; two would overwrite what the other one keeps.
+      """
+    case .storage(let fault):
+      "Lensed: the state could not be kept: \(fault). \(fault.remedy)"
+    case .foreign(let reason):
+      "Lensed: the storage failed: \(reason). It is tried again with the newest state."
+    case .damaged(let file, let byte, let problem):
+      """
+      Lensed: \(file) is damaged at byte \(byte): \(problem) Restore the folder from a copy, or open it with \
+      `recovering: .salvage`, which takes what can be verified and moves the damaged files aside.
+      """
+    case .newerFormat(let file, let format):
+      """
+      Lensed: \(file) has format \(format), and this version of LensedPersistence knows \(FolderFormat.version). \
+      Update the package, or restore an older copy of the folder.
+      """
+    case .newerVersion(let part, let version, let known, let file, let byte):
+      """
+      Lensed: `\(part)` has version \(version) in \(file) at byte \(byte), and this program knows \(known): a newer \
+      version of the program has written it. Update the program, or restore an older copy of the folder.
+      """
+    case .noMigration(let part, let version, let known, let file, let byte):
+      """
+      Lensed: `\(part)` has version \(version) in \(file) at byte \(byte), and this program knows \(known). Give its \
+      Kept a migration: `Kept(…, version: \(known)) { version, old in … }`.
+      """
+    case .undecodable(let part, let version, let file, let byte, let reason):
+      """
+      Lensed: `\(part)`, version \(version), cannot be decoded from \(file) at byte \(byte): \(reason). If its type \
+      has changed, give its Kept a higher version and a migration; else restore the folder from a copy, or open it \
+      with `recovering: .salvage`.
+      """
+    case .unencodable(let part, let reason):
+      """
+      Lensed: `\(part)` cannot be encoded: \(reason). Nothing is kept until it can: mend its `encode(to:)`, or keep \
+      another part of it.
+      """
+    case .parts(let fault): "Lensed: \(fault)"
+    case .name(let name):
+      """
+      Lensed: "\(name)" cannot be the name of a folder in a group. Use 1 to 200 letters, digits, and `-`, `_` or `.` \
+      behind the first one.
+      """
+    }
+  }
+
+  /// The error that something thrown stands for.
+  init(_ error: any Error) {
+    switch error {
+    case let error as PersistenceError: self = error
+    case let fault as DiskFault: self = .storage(fault)
+    case let damage as RecordDamage:
+      self = .damaged(file: damage.file, byte: damage.byte, problem: damage.problem)
+    default: self = .foreign("\(error)")
+    }
+  }
+}
+
+extension DiskFault {
+  fileprivate var remedy: String {
+    switch (reason, operation) {
+    case (.notPlain, _), (_, .makeFolder), (_, .lock), (_, .list):
+      "See that the folder is a folder of this user's that can be written."
+    case (_, .read): "See that the files of the folder can be read by this user."
+    default:
+      "It is tried again with the newest state; see that the disk has room and can be written."
+    }
+  }
+}
+
+/// How it stands with the disk.
+public enum PersistenceStatus: Sendable, Hashable {
+  /// The last write succeeded, or there was none yet.
+  case healthy
+  /// Writing has failed since then, by the clock of the persistence; it is tried again.
+  case failing(PersistenceError, since: Duration)
+  /// It was closed.
+  case closed
+
+  /// Notes how a write ended.
+  ///
+  /// - Returns: The error, where it is another one than before.
+  mutating func note(_ fault: PersistenceError?, at moment: Duration) -> PersistenceError? {
+    switch (self, fault) {
+    case (.closed, _), (.failing(.alreadyRunning, _), _): return nil
+    case (_, nil):
+      self = .healthy
+      return nil
+    case (.failing(let known, let since), let fault?):
+      self = .failing(fault, since: since)
+      return known == fault ? nil : fault
+    case (.healthy, let fault?):
+      self = .failing(fault, since: moment)
+      return fault
+    }
+  }
+}

@@ -1,0 +1,199 @@
+internal import Foundation
+internal import Lensed
+
+/// A storage in a folder of the file system.
+///
+/// The folder and its files are the user's alone (0700, 0600). Links are not followed. Its lock is that of the file
+/// `lock`: it ends with the process, however that ends.
+final class FolderStorage: PersistenceStorage {
+  /// What keeps others away.
+  enum Lock: Sendable {
+    /// A file in the folder.
+    case file
+    /// Something that has the folder above it; released when this storage is.
+    case above(any Sendable & AnyObject, release: @Sendable () -> Void)
+  }
+
+  private final class OpenFile: Sendable {
+    let file: DiskFile
+    init(_ file: consuming DiskFile) { self.file = file }
+  }
+
+  private struct Open: Sendable {
+    var lock: FolderLock?
+    /// The files that are being written, by name.
+    var files: [String: OpenFile] = [:]
+    /// The files whose names the disk has.
+    var named: Set<String> = []
+  }
+
+  private let path: String
+  private let lockKind: Lock
+  /// Whether files stay open while they are written; else each call opens and closes one.
+  private let keepsOpen: Bool
+  private let open = Locked(Open())
+
+  init(_ path: String, lock: Lock = .file, keepsOpen: Bool = true) {
+    (self.path, lockKind, self.keepsOpen) = (path, lock, keepsOpen)
+  }
+
+  var name: String { path }
+
+  // MARK: The folder
+
+  func lock() throws {
+    do throws(DiskFault) {
+      try Folder.make(path)
+    } catch {
+      if case .above(_, let release) = lockKind { release() }
+      throw error
+    }
+    guard case .file = lockKind else { return }
+    let file = try FolderLock(path)
+    open.withLock { $0.lock = file }
+  }
+
+  func unlock() {
+    open.withLock { open in
+      open.lock = nil
+      open.files = [:]
+    }
+    if case .above(_, let release) = lockKind { release() }
+  }
+
+  func list() throws -> [String] {
+    guard let folder = unsafe opendir(path) else { throw DiskFault(.code(errno), .list, path) }
+    defer { unsafe closedir(folder) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(folder) else { break }
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        // The system ends the name with a zero, within the room of the tuple or behind it.
+        unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 1) { name in
+          unsafe String(cString: name)
+        }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    if errno != 0 { throw DiskFault(.code(errno), .list, path) }
+    return names
+  }
+
+  // MARK: Files
+
+  func read(_ file: String, from offset: UInt64, count: Int) throws -> [UInt8] {
+    try DiskFile(path + "/" + file, .reading).read(from: offset, count: count)
+  }
+
+  func append(_ bytes: [UInt8], to file: String) throws {
+    try opened(file).file.write(bytes)
+  }
+
+  func sync(_ file: String) throws {
+    try opened(file).file.sync()
+    if open.withLock({ !$0.named.contains(file) }) {
+      try DiskFile.syncFolder(path)
+      _ = open.withLock { $0.named.insert(file) }
+    }
+  }
+
+  func publish(_ file: String, as name: String) throws {
+    open.withLock { open in
+      open.files[file] = nil
+      open.files[name] = nil
+      open.named.subtract([file, name])
+    }
+    if unsafe rename(path + "/" + file, path + "/" + name) != 0 {
+      throw DiskFault(.code(errno), .rename, file)
+    }
+    try DiskFile.syncFolder(path)
+  }
+
+  func remove(_ file: String) throws {
+    open.withLock { open in
+      open.files[file] = nil
+      open.named.remove(file)
+    }
+    if unsafe unlink(path + "/" + file) != 0, errno != ENOENT {
+      throw DiskFault(.code(errno), .remove, file)
+    }
+  }
+
+  private func opened(_ file: String) throws -> OpenFile {
+    if let known = open.withLock({ $0.files[file] }) { return known }
+    let opened = OpenFile(try DiskFile(path + "/" + file, .appending))
+    open.withLock { open in
+      if keepsOpen { open.files[file] = opened }
+    }
+    return opened
+  }
+}
+
+/// What is done with folders by their paths.
+enum Folder {
+  /// Makes a folder, and those above it, for this user alone.
+  static func make(_ path: String) throws(DiskFault) {
+    let missing = ancestors(of: path).filter { !isThere($0, following: true) }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw DiskFault(.code(code(of: error) ?? ENOTDIR), .makeFolder, path)
+    }
+    var status = stat()
+    if unsafe stat(path, &status) != 0 { throw DiskFault(.code(errno), .makeFolder, path) }
+    if status.st_mode & S_IFMT != S_IFDIR { throw DiskFault(.code(ENOTDIR), .makeFolder, path) }
+    // A power cut would take the folder with it, as long as the one above does not have its name.
+    for path in missing { try DiskFile.syncFolder((path as NSString).deletingLastPathComponent) }
+  }
+
+  /// A path, and those of the folders above it.
+  private static func ancestors(of path: String) -> [String] {
+    var (paths, path) = ([String](), path)
+    while !path.isEmpty && path != "/" && path != "." {
+      paths.append(path)
+      path = (path as NSString).deletingLastPathComponent
+    }
+    return paths
+  }
+
+  /// Removes a folder with everything in it, by giving it another name first.
+  static func remove(_ path: String, by other: String) throws(DiskFault) {
+    func removeAll(_ path: String) throws(DiskFault) {
+      do { try FileManager.default.removeItem(atPath: path) } catch {
+        throw DiskFault(.code(code(of: error) ?? EIO), .remove, path)
+      }
+    }
+    // One that was being removed when a process was killed.
+    if isThere(other) { try removeAll(other) }
+    if !isThere(path) { return }
+    if unsafe rename(path, other) != 0 { throw DiskFault(.code(errno), .rename, path) }
+    try DiskFile.syncFolder((path as NSString).deletingLastPathComponent)
+    try removeAll(other)
+  }
+
+  /// Whether a folder is there; and no link to one, unless links are followed.
+  static func isThere(_ path: String, following: Bool = false) -> Bool {
+    var status = stat()
+    let result = unsafe following ? stat(path, &status) : lstat(path, &status)
+    return result == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  private static func code(of error: any Error) -> Int32? {
+    let error = error as NSError
+    if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
+    return (error.userInfo[NSUnderlyingErrorKey] as? NSError).flatMap { code(of: $0) }
+  }
+}
+
+/// The lock of a folder, for as long as it is there.
+final class FolderLock: Sendable {
+  private let file: DiskFile
+
+  /// Takes the lock; throws a fault with the reason `.locked` where somebody else has it.
+  init(_ path: String) throws(DiskFault) {
+    file = try DiskFile(path + "/lock", .locking)
+    if try !file.lock() { throw DiskFault(.locked, .lock, "lock") }
+  }
+}

@@ -1,0 +1,394 @@
+internal import Foundation
+internal import Lensed
+
+// Writes what commits touched.
+//
+//   1. *Note*: in the commit, under the store's lock, a recorder notes which kept parts it touched.
+//   2. *Wake*: the thread that made the first such commit asks the machine, which queues a turn or starts a timer.
+//   3. *Take*: a turn copies the touched parts, in one turn at the store's lock. What is committed from then on is the
+//      next turn's.
+//   4. *Write*: without any lock, the group is encoded, appended and synced. If that fails, its parts stay touched, and
+//      the next turn takes their newest values.
+//   5. *Compact*: where it is due, the turn takes all parts, and a second queue writes them as a snapshot.
+//
+// Mutable state:
+// - `noted`: a lock of its own, which is taken under the lock of the store; it never calls anything.
+// - `control`: a lock of its own.
+// - `folder`: touched by turns and what runs between them, all on `queue`.
+
+final class Writer<State: Sendable>: Sendable {
+  /// What commits have touched; one bit for each part.
+  private struct Noted: Sendable {
+    var touched: UInt64 = 0
+    var commits: UInt64 = 0
+    var isWakePending = false
+  }
+
+  private struct Control: Sendable {
+    var machine: WriterMachine<CheckedContinuation<PersistenceError?, Never>>
+    var status = PersistenceStatus.healthy
+    var store: ScopedStore<State>?
+    var subscription: StoreSubscription?
+    /// Whether the store has gone, or has been detached.
+    var hasEnded = false
+    var isAttached = false
+  }
+
+  /// What only the queue touches.
+  private struct Folder: Sendable {
+    var writer: FolderWriter
+    /// What the folder has of each part; nil where it has not the part, or it is written as a whole.
+    var bases: [(any PartVersion)?]
+    /// The parts that the folder has.
+    var known: UInt64
+    /// The parts that are to be written again, because a write failed.
+    var failed: UInt64 = 0
+    var isCompacting = false
+    /// What waits until nothing is being compacted.
+    var afterCompaction: [@Sendable () -> Void] = []
+    var isClosed = false
+  }
+
+  let storage: any PersistenceStorage
+  private let parts: [any KeptPart<State>]
+  private let queue: DispatchQueue
+  private let compactionQueue: DispatchQueue
+  private let writing: PersistenceWriting
+  private let clock: any Clock<Duration>
+  private let age: @Sendable () -> Duration
+  private let onFailure: @Sendable (PersistenceError) -> Void
+  private let noted = Locked(Noted())
+  private let control: Locked<Control>
+  private let folder: Locked<Folder>
+  private let isUnlocked = Locked(false)
+
+  init(
+    _ parts: [any KeptPart<State>], in contents: FolderContents<State>, _ writer: FolderWriter,
+    _ options: PersistenceOptions, on storage: any PersistenceStorage
+  ) {
+    (self.parts, self.storage) = (parts, storage)
+    (queue, compactionQueue) = (options.queue, options.compactionQueue)
+    (writing, clock, onFailure) = (options.writing, options.clock, options.onFailure)
+    age = clock.stopwatch()
+    let isDebounced = if case .debounced = options.writing { true } else { false }
+    control = Locked(Control(machine: WriterMachine(isDebounced: isDebounced)))
+    var known: UInt64 = 0
+    for (index, part) in contents.parts.enumerated() where part != nil { known |= 1 << index }
+    folder = Locked(
+      Folder(writer: writer, bases: contents.parts.map { $0?.version.base }, known: known))
+  }
+
+  deinit {
+    unlock()
+  }
+
+  private func unlock() {
+    let isMine = isUnlocked.withLock { isUnlocked in
+      defer { isUnlocked = true }
+      return !isUnlocked
+    }
+    if isMine { storage.unlock() }
+  }
+
+  var status: PersistenceStatus { control.withLock { $0.status } }
+
+  // MARK: Note and wake
+
+  /// Restores the state, and begins to note commits.
+  ///
+  /// - Returns: Whether the store had made no commit, and this is the first store.
+  func keep(_ store: ScopedStore<State>, restoring contents: [RestoredPart<State>?]) -> Bool {
+    let isFirst = control.withLock { control in
+      if control.isAttached { return false }
+      control.isAttached = true
+      return true
+    }
+    if !isFirst { return false }
+    let isRestoring = Locked(false)
+    let noting = store.noteTouched(parts.map(\.part)) { [self] touched in
+      if isRestoring.withLock({ $0 }) { return }
+      noted.withLock { noted in
+        if noted.touched == 0 { noted.isWakePending = true }
+        noted.touched |= touched
+        noted.commits &+= 1
+      }
+    } wake: { [self] in
+      wake()
+    } end: { [self] in
+      end()
+    }
+    guard let noting else { return true }
+    var isUntouched = noting.revision == 0
+    if isUntouched, contents.contains(where: { $0 != nil }) {
+      var state = store.state
+      for part in contents { part?.put(&state) }
+      isUntouched = false
+      store.replaceState(state) {
+        // In one critical section with the replacement: nothing may have been committed meanwhile.
+        isUntouched = noted.withLock { $0.commits == 0 }
+        isRestoring.withLock { $0 = isUntouched }
+        return isUntouched
+      }
+      isRestoring.withLock { $0 = false }
+    }
+    if !isUntouched {
+      control.withLock { $0.status = .failing(.alreadyRunning, since: .zero) }
+      noting.subscription.cancel()
+      return false
+    }
+    let isOver = control.withLock { control in
+      if !control.hasEnded { (control.store, control.subscription) = (store, noting.subscription) }
+      return control.hasEnded
+    }
+    if isOver { noting.subscription.cancel() }
+    // A turn for another thread's commit may have come before there was a store to take it from.
+    if noted.withLock({ $0.touched != 0 }) { perform(control.withLock { $0.machine.touch() }) }
+    return true
+  }
+
+  private func wake() {
+    let isPending = noted.withLock { noted in
+      defer { noted.isWakePending = false }
+      return noted.isWakePending
+    }
+    if isPending { perform(control.withLock { $0.machine.touch() }) }
+  }
+
+  /// The store has gone, or nothing more is to be noted of it: what was touched is written at once.
+  private func end() {
+    control.withLock { $0.hasEnded = true }
+    perform(control.withLock { $0.machine.request() })
+  }
+
+  /// Ends the noting; what was touched is written.
+  func detach() {
+    control.withLock { $0.subscription.take() }?.cancel()
+  }
+
+  // MARK: Timers
+
+  private func perform(
+    _ action: WriterMachine<CheckedContinuation<PersistenceError?, Never>>.Action
+  ) {
+    switch action {
+    case .none: break
+    case .queueTurn: queue.async { self.runTurn() }
+    case .startTimer: startTimer()
+    case .startRetry(let failures):
+      let delay = min(Duration.milliseconds(100) * (1 << min(failures - 1, 7)), .seconds(10))
+      Task { [clock] in
+        try? await clock.sleep(for: delay)
+        perform(control.withLock { $0.machine.endRetry() })
+      }
+    }
+  }
+
+  private func startTimer() {
+    guard case .debounced(let pause, let limit) = writing else { return }
+    Task { [clock] in
+      let elapsed = clock.stopwatch()
+      var commits = noted.withLock { $0.commits }
+      while true {
+        try? await clock.sleep(for: min(pause, limit - elapsed()))
+        let now = noted.withLock { $0.commits }
+        if now == commits || elapsed() >= limit { break }
+        commits = now
+      }
+      perform(control.withLock { $0.machine.endTimer() })
+    }
+  }
+
+  // MARK: A turn
+
+  private func runTurn() {
+    // Asked first: what was touched before the end is taken by a turn that begins after it.
+    let (hasEnded, waiters) = control.withLock { ($0.hasEnded, $0.machine.beginTurn()) }
+    var fault: PersistenceError?
+    do {
+      try writeTouched()
+    } catch {
+      fault = PersistenceError(error)
+    }
+    let hasFailed = fault != nil
+    let (action, news, store) = control.withLock { control in
+      let news = control.status.note(fault, at: age())
+      // Once all of a store that has gone is safe, its last state is released, without the lock.
+      let isOver = !hasFailed && hasEnded
+      return (
+        control.machine.endTurn(failed: hasFailed), news, isOver ? control.store.take() : nil
+      )
+    }
+    withExtendedLifetime(store) {}
+    if let news { onFailure(news) }
+    for waiter in waiters { waiter.resume(returning: fault) }
+    perform(action)
+  }
+
+  private func writeTouched() throws {
+    guard let store = control.withLock({ $0.store }) else { return }
+    var (isCompacting, groups) = (false, (write: [Int](), all: [Int]()))
+    let (failed, known, isDue) = folder.withLock { folder in
+      let isDue = !folder.isCompacting && folder.writer.isCompactionDue
+      return (folder.failed, folder.known, isDue)
+    }
+    // Before the state is read: what is touched meanwhile stays touched for the next turn. It is written with this one
+    // too, because the state may have it, and then all parts have to be of that commit.
+    let before = noted.withLock { exchange(&$0.touched, with: 0) }
+    let (taken, revision) = store.readSettledState { state, revision in
+      let touched = noted.withLock { $0.touched } | before | failed
+      groups.write = parts.indices.filter { touched & 1 << $0 != 0 }
+      isCompacting = isDue && !groups.write.isEmpty
+      groups.all =
+        isCompacting
+        ? parts.indices.filter { (touched | known) & 1 << $0 != 0 } : groups.write
+      return (groups.all.map { parts[$0].take(state) }, revision)
+    }
+    if groups.write.isEmpty { return }
+    let versions = Dictionary(uniqueKeysWithValues: zip(groups.all, taken))
+    let touched = groups.write.reduce(UInt64(0)) { $0 | 1 << $1 }
+    try folder.withLock { folder in
+      let bases = folder.bases
+      let group = makeGroup(of: groups.write, versions, revision) { bases[$0] }
+      // If it fails, they are written again.
+      folder.failed = touched
+      try folder.writer.write(group)
+      folder.failed = 0
+      folder.known |= touched
+      for index in groups.write { folder.bases[index] = versions[index]?.base }
+      if isCompacting {
+        compact(makeGroup(of: groups.all, versions, revision), &folder)
+      }
+    }
+  }
+
+  private func makeGroup(
+    of indices: [Int], _ versions: [Int: any PartVersion], _ revision: UInt64,
+    since base: (Int) -> (any PartVersion)? = { _ in nil }
+  ) -> FolderWriter.Group {
+    FolderWriter.Group(
+      parts: indices.compactMap { index in
+        versions[index].map {
+          FolderWriter.Group.Part(
+            name: parts[index].name, version: parts[index].version, content: $0,
+            base: base(index))
+        }
+      }, revision: revision)
+  }
+
+  // MARK: Compaction
+
+  private func compact(_ group: FolderWriter.Group, _ folder: inout Folder) {
+    folder.isCompacting = true
+    let size = folder.writer.sizeOfSegments
+    let number = folder.writer.beginSnapshot()
+    compactionQueue.async { [self] in
+      let bytes = try? FolderWriter.writeSnapshot(number, of: group, to: storage)
+      queue.async { [self] in
+        let waiting = self.folder.withLock { folder in
+          if let bytes {
+            folder.writer.endSnapshot(number, bytes: bytes)
+          } else {
+            folder.writer.abandonSnapshot(number, of: size)
+          }
+          folder.isCompacting = false
+          return exchange(&folder.afterCompaction, with: [])
+        }
+        for body in waiting { body() }
+      }
+    }
+  }
+
+  /// Does something on the queue, once nothing is being compacted.
+  private func betweenCompactions(_ body: @escaping @Sendable () -> Void) {
+    queue.async { [self] in
+      let isFree = folder.withLock { folder in
+        if folder.isCompacting { folder.afterCompaction.append(body) }
+        return !folder.isCompacting
+      }
+      if isFree { body() }
+    }
+  }
+
+  // MARK: Syncing, closing, erasing
+
+  nonisolated(nonsending) func sync() async -> PersistenceError? {
+    switch status {
+    case .closed: return .closed
+    case .failing(.alreadyRunning, _): return .alreadyRunning
+    case .healthy, .failing: break
+    }
+    return await withCheckedContinuation { waiter in
+      perform(control.withLock { $0.machine.wait(waiter) })
+    }
+  }
+
+  nonisolated(nonsending) func close() async -> PersistenceError? {
+    switch status {
+    case .closed: return nil
+    case .failing(.alreadyRunning, _): break
+    case .healthy, .failing:
+      // First what is there, so that a failure changes nothing.
+      if let fault = await sync() { return fault == .closed ? nil : fault }
+      detach()
+      if let fault = await sync() { return fault == .closed ? nil : fault }
+    }
+    return await withCheckedContinuation { waiter in
+      betweenCompactions { [self] in
+        control.withLock { $0.status = .closed }
+        unlock()
+        waiter.resume(returning: nil)
+      }
+    }
+  }
+
+  nonisolated(nonsending) func erase() async -> PersistenceError? {
+    if status == .closed { return .closed }
+    return await withCheckedContinuation { waiter in
+      betweenCompactions { [self] in
+        var fault: PersistenceError?
+        folder.withLock { folder in
+          do {
+            for index in folder.bases.indices { folder.bases[index] = nil }
+            // If it fails, all of them are written as a whole.
+            folder.failed |= folder.known | noted.withLock { exchange(&$0.touched, with: 0) }
+            try folder.writer.erase()
+            (folder.known, folder.failed) = (0, 0)
+            try folder.writer.removeErased()
+          } catch {
+            fault = PersistenceError(error)
+          }
+        }
+        waiter.resume(returning: fault)
+      }
+    }
+  }
+}
+
+extension Clock<Duration> {
+  /// How long ago this was called.
+  func stopwatch() -> @Sendable () -> Duration {
+    let start = now
+    return { start.duration(to: now) }
+  }
+}
+
+/// What a writer is given beside the folder.
+package struct PersistenceOptions: Sendable {
+  var writing: PersistenceWriting
+  var clock: any Clock<Duration>
+  var onFailure: @Sendable (PersistenceError) -> Void
+  /// Where turns run.
+  var queue = DispatchQueue(label: "Lensed.Persistence")
+  /// Where snapshots are written.
+  var compactionQueue = DispatchQueue(label: "Lensed.Persistence.snapshot")
+  /// How large the segments grow at least before they are compacted.
+  package var minimalSegments: UInt64 = 1 << 20
+
+  /// The options of a persistence of its own.
+  package init(
+    writing: PersistenceWriting, clock: any Clock<Duration>,
+    onFailure: @escaping @Sendable (PersistenceError) -> Void
+  ) {
+    (self.writing, self.clock, self.onFailure) = (writing, clock, onFailure)
+  }
+}

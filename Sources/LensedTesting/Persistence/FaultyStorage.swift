@@ -1,0 +1,324 @@
+internal import Foundation
+internal import Lensed
+public import LensedPersistence
+
+/// A storage in memory that fails as disks do: at a call that you name, in the middle of a write, or by losing power.
+///
+/// ```swift
+/// let faulty = FaultyStorage()
+/// let disk = try Persistence<AppState>(in: faulty) { Kept(\.settings) }
+/// let store = try Store(initialState: AppState(), middleware: [disk]) { … }
+/// faulty.fail(.sync, with: EIO)
+/// store.dispatch(SettingsAction.dark)
+/// await #expect(throws: PersistenceError.self) { try await disk.sync() }
+/// faulty.heal()
+/// try await disk.sync()
+/// let after = faulty.afterPowerCut(seed: 1)     // what a new process might find
+/// ```
+///
+/// Everything that changes it is logged, so that the folder can be had as a power cut after any operation would
+/// have left it: with what was synced, and with any part of what was not, in any order.
+public final class FaultyStorage: PersistenceStorage {
+  /// A call of a storage.
+  public enum Call: Sendable, Hashable, CaseIterable {
+    /// The calls of a storage that can fail.
+    case lock, list, read, append, sync, publish, remove
+  }
+
+  private enum Operation: Sendable {
+    case append([UInt8], String)
+    case sync(String)
+    case publish(String, String)
+    case remove(String)
+  }
+
+  /// A fault to come.
+  private struct Fault: Sendable {
+    /// Nil is any call.
+    var call: Call?
+    /// How many such calls succeed before it.
+    var after: Int
+    var code: Int32
+    var lasts: Bool
+    /// How many bytes of a write are appended first.
+    var writes: Int
+  }
+
+  private struct Contents: Sendable {
+    var files: [String: [UInt8]]
+    var isLocked = false
+    var log: [Operation] = []
+    var calls = 0
+    var faults: [Fault] = []
+    var isHeld = false
+    var held = 0
+  }
+
+  private let start: [String: [UInt8]]
+  private let condition = NSCondition()
+  private let contents: Locked<Contents>
+
+  /// A storage with files, all of them synced.
+  public init(_ files: [String: [UInt8]] = [:]) {
+    start = files
+    contents = Locked(Contents(files: files))
+  }
+
+  // MARK: Faults
+
+  /// Lets a call fail.
+  ///
+  /// - Parameters:
+  ///   - call: Which; nil is any.
+  ///   - after: How many such calls from now on succeed before it.
+  ///   - code: The `errno` that it fails with.
+  ///   - lasts: Whether all such calls behind it fail too, until `heal()`.
+  ///   - writes: If it is an `append`, how many bytes are written before it fails.
+  public func fail(
+    _ call: Call? = nil, after: Int = 0, with code: Int32, lasts: Bool = false,
+    writing writes: Int = 0
+  ) {
+    let fault = Fault(call: call, after: after, code: code, lasts: lasts, writes: writes)
+    contents.withLock { $0.faults.append(fault) }
+  }
+
+  /// Lets no call fail any more.
+  public func heal() { contents.withLock { $0.faults = [] } }
+
+  /// Lets every call that changes a file wait until `release()`, as on a disk that is slow.
+  public func hold() { contents.withLock { $0.isHeld = true } }
+
+  /// Lets the calls that wait go on.
+  public func release() {
+    condition.lock()
+    contents.withLock { $0.isHeld = false }
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  /// Returns when so many calls wait.
+  public nonisolated(nonsending) func waitUntilHeld(_ count: Int = 1) async {
+    while contents.withLock({ $0.held < count }) { await Task.yield() }
+  }
+
+  /// How many calls there were.
+  public var calls: Int { contents.withLock { $0.calls } }
+
+  /// Counts a call, and lets it fail.
+  private func enter(_ call: Call) throws {
+    if let fault = find(call) { throw DiskFault(.code(fault.code), .init(call), "file") }
+  }
+
+  private func find(_ call: Call) -> Fault? {
+    if ![.lock, .read, .list].contains(call) { waitWhileHeld() }
+    return contents.withLock { contents in
+      contents.calls += 1
+      for index in contents.faults.indices
+      where contents.faults[index].call.map({ $0 == call }) ?? true {
+        if contents.faults[index].after > 0 {
+          contents.faults[index].after -= 1
+          continue
+        }
+        let fault = contents.faults[index]
+        if !fault.lasts { contents.faults.remove(at: index) }
+        return fault
+      }
+      return nil
+    }
+  }
+
+  private func waitWhileHeld() {
+    condition.lock()
+    defer { condition.unlock() }
+    while contents.withLock({ $0.isHeld }) {
+      contents.withLock { $0.held += 1 }
+      condition.wait()
+      contents.withLock { $0.held -= 1 }
+    }
+  }
+
+  // MARK: A power cut
+
+  /// How many operations have changed the files.
+  public var operations: Int { contents.withLock { $0.log.count } }
+
+  /// The files as they are now: what another process finds when this one is killed.
+  public var files: [String: [UInt8]] { contents.withLock { $0.files } }
+
+  /// The files as a power cut would have left them.
+  ///
+  /// What was synced is there. Of what was not, any part is: whole writes, the beginnings of writes, later ones
+  /// without earlier ones, names without contents.
+  ///
+  /// - Parameters:
+  ///   - operations: After how many operations; nil is now.
+  ///   - seed: What of the rest is there.
+  /// - Returns: The files, for a storage that a next process finds.
+  public func afterPowerCut(_ operations: Int? = nil, seed: UInt64) -> [String: [UInt8]] {
+    let log = contents.withLock { $0.log }
+    var generator = SeededGenerator(seed: seed)
+    var platter = Platter(start)
+    for operation in log.prefix(operations ?? log.count) { platter.perform(operation) }
+    return platter.cut(&generator)
+  }
+
+  /// What a disk knows.
+  private struct Platter {
+    struct File {
+      var synced: [UInt8] = []
+      /// What was appended behind that, a write each.
+      var waiting: [[UInt8]] = []
+    }
+
+    /// The files by name, as the operating system shows them.
+    var shown: [String: File] = [:]
+    /// The names that are safe, and those that were removed and may come back.
+    var named: Set<String> = []
+    var removed: [String: File] = [:]
+
+    init(_ files: [String: [UInt8]]) {
+      shown = files.mapValues { File(synced: $0) }
+      named = Set(files.keys)
+    }
+
+    mutating func perform(_ operation: Operation) {
+      switch operation {
+      case .append(let bytes, let name): shown[name, default: File()].waiting.append(bytes)
+      case .sync(let name):
+        if var file = shown[name] {
+          file.synced += file.waiting.flatMap { $0 }
+          file.waiting = []
+          shown[name] = file
+        }
+        named.insert(name)
+      case .publish(let name, let other):
+        shown[other] = shown.removeValue(forKey: name)
+        named.remove(name)
+        named.insert(other)
+        // A sync of the folder brings every removal to the disk.
+        removed = [:]
+      case .remove(let name):
+        if let file = shown.removeValue(forKey: name), named.contains(name) { removed[name] = file }
+        named.remove(name)
+      }
+    }
+
+    func cut(_ generator: inout SeededGenerator) -> [String: [UInt8]] {
+      var files: [String: [UInt8]] = [:]
+      for name in shown.keys.sorted() where named.contains(name) || Bool.random(using: &generator) {
+        files[name] = shown[name].map { remains(of: $0, &generator) }
+      }
+      for name in removed.keys.sorted() where Bool.random(using: &generator) {
+        files[name] = files[name] ?? removed[name].map { remains(of: $0, &generator) }
+      }
+      return files
+    }
+
+    private func remains(of file: File, _ generator: inout SeededGenerator) -> [UInt8] {
+      var bytes = file.synced
+      var end = bytes.count
+      for write in file.waiting {
+        let count =
+          switch Int.random(in: 0..<3, using: &generator) {
+          case 0: 0
+          case 1: write.count
+          default: Int.random(in: 0...write.count, using: &generator)
+          }
+        if count > 0 {
+          // What was lost before it is a hole of zeros.
+          bytes += [UInt8](repeating: 0, count: max(0, end - bytes.count))
+          bytes += write.prefix(count)
+        }
+        end += write.count
+      }
+      return bytes
+    }
+  }
+
+  // MARK: The storage
+
+  /// What it is called in messages.
+  public var name: String { "faulty" }
+
+  /// Takes it for one user.
+  public func lock() throws {
+    try enter(.lock)
+    let isMine = contents.withLock { contents in
+      defer { contents.isLocked = true }
+      return !contents.isLocked
+    }
+    if !isMine { throw DiskFault(.locked, .lock, "lock") }
+  }
+
+  /// Lets others take it.
+  public func unlock() { contents.withLock { $0.isLocked = false } }
+
+  /// The names of the files.
+  public func list() throws -> [String] {
+    try enter(.list)
+    return contents.withLock { $0.files.keys.sorted() }
+  }
+
+  /// Bytes of a file.
+  public func read(_ file: String, from offset: UInt64, count: Int) throws -> [UInt8] {
+    try enter(.read)
+    guard let bytes = contents.withLock({ $0.files[file] }) else {
+      throw DiskFault(.missing, .read, file)
+    }
+    return offset >= UInt64(bytes.count) ? [] : Array(bytes[Int(offset)...].prefix(count))
+  }
+
+  /// Appends to a file.
+  public func append(_ bytes: [UInt8], to file: String) throws {
+    let fault = find(.append)
+    let written = fault.map { Array(bytes.prefix($0.writes)) } ?? bytes
+    if fault == nil || !written.isEmpty {
+      contents.withLock { contents in
+        contents.files[file, default: []] += written
+        contents.log.append(.append(written, file))
+      }
+    }
+    if let fault { throw DiskFault(.code(fault.code), .write, file) }
+  }
+
+  /// Notes that a file is safe.
+  public func sync(_ file: String) throws {
+    try enter(.sync)
+    contents.withLock { $0.log.append(.sync(file)) }
+  }
+
+  /// Gives a file another name.
+  public func publish(_ file: String, as name: String) throws {
+    try enter(.publish)
+    let isThere = contents.withLock { contents in
+      guard let bytes = contents.files.removeValue(forKey: file) else { return false }
+      contents.files[name] = bytes
+      contents.log.append(.publish(file, name))
+      return true
+    }
+    if !isThere { throw DiskFault(.missing, .rename, file) }
+  }
+
+  /// Removes a file.
+  public func remove(_ file: String) throws {
+    try enter(.remove)
+    contents.withLock { contents in
+      if contents.files.removeValue(forKey: file) != nil { contents.log.append(.remove(file)) }
+    }
+  }
+}
+
+extension DiskFault.Operation {
+  fileprivate init(_ call: FaultyStorage.Call) {
+    self =
+      switch call {
+      case .lock: .lock
+      case .list: .list
+      case .read: .read
+      case .append: .write
+      case .sync: .sync
+      case .publish: .rename
+      case .remove: .remove
+      }
+  }
+}

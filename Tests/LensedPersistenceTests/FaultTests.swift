@@ -1,0 +1,224 @@
+import Foundation
+import Lensed
+import LensedPersistence
+import LensedTestSupport
+import Testing
+
+/// How long the proofs of this package go on; all of them scale with `VerificationLength.factor`.
+private enum Length {
+  static var bits: Int { 500 * VerificationLength.factor }
+  static var cuts: Int { 150 * VerificationLength.factor }
+  static var programs: Int { 2 * VerificationLength.factor }
+  static var seeds: Int { 2 * VerificationLength.factor }
+}
+
+/// A run of a program of commits on a storage, and what it knows afterwards.
+private struct Run {
+  /// The state after each commit, from the initial one on.
+  var states = [Board()]
+  /// For each sync that returned: how many operations there were, and which commits were safe.
+  var acknowledged: [(operations: Int, commits: Int)] = []
+  var faults: [PersistenceError] = []
+
+  /// Dispatches random actions, some of them together, and syncs often.
+  static func make(
+    _ seed: UInt64, on faulty: FaultyStorage, steps: Int = 14, compactingAt bytes: UInt64 = 400
+  ) async throws -> (Run, Persistence<Board>, Store<Board>) {
+    var (run, generator) = (Run(), SeededGenerator(seed: seed))
+    let disk = try Persistence(board: faulty, clock: ManualClock(), compactingAt: bytes)
+    let store = try Board.makeStore(disk)
+    run.states = [store.state]
+    for _ in 0..<steps {
+      let count = Int.random(in: 1...3, using: &generator)
+      store.dispatch((0..<count).map { _ in Board.action(&generator) })
+      run.states.append(store.state)
+      if Int.random(in: 0..<3, using: &generator) == 0 { continue }
+      do {
+        try await disk.sync()
+        run.acknowledged.append((faulty.operations, run.states.count - 1))
+      } catch {
+        run.faults.append(error)
+      }
+    }
+    return (run, disk, store)
+  }
+
+  /// The commits that were safe after so many operations.
+  func safe(after operations: Int) -> Int {
+    acknowledged.last { $0.operations <= operations }?.commits ?? 0
+  }
+}
+
+/// What a folder comes back as: the state, or the error; and it is as it was.
+private func restore(
+  _ files: [String: [UInt8]], sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Result<Board, PersistenceError> {
+  let memory = MemoryStorage(files)
+  defer { #expect(memory.files == files, "something was written", sourceLocation: sourceLocation) }
+  do throws(PersistenceError) {
+    let disk = try Persistence(board: memory)
+    return .success(Board.makeBoard(disk))
+  } catch {
+    return .failure(error)
+  }
+}
+
+@Suite struct FaultTests {
+  /// A folder with a snapshot and segments, all of it acknowledged, and the states of its commits.
+  private func makeFolder(seed: UInt64) async throws -> (Run, [String: [UInt8]]) {
+    // One that has both a snapshot and segments of several groups.
+    for seed in seed... {
+      let faulty = FaultyStorage()
+      let (run, disk, _) = try await Run.make(seed, on: faulty, steps: 20, compactingAt: 900)
+      try await disk.close()
+      let names = faulty.files.keys
+      let size = faulty.files.filter { $0.key.hasPrefix("segment") }.map(\.value.count).max() ?? 0
+      if names.contains(where: { $0.hasPrefix("snapshot") }) && size > 600 {
+        return (run, faulty.files)
+      }
+    }
+    fatalError("There are always such folders.")
+  }
+
+  @Test func `any bit that flips is found, or changes nothing`() async throws {
+    let (run, files) = try await makeFolder(seed: 3)
+    let last = try #require(run.states.last)
+    var generator = SeededGenerator(seed: 5)
+    let all = files.keys.sorted().flatMap { name in
+      (0..<(files[name]?.count ?? 0) * 8).map { (name, $0) }
+    }
+    var found = 0
+    for (name, bit) in all.shuffled(using: &generator).prefix(Length.bits) {
+      var damaged = files
+      damaged[name]?[bit / 8] ^= 1 << (bit % 8)
+      switch try restore(damaged) {
+      case .success(let board): #expect(board == last, "\(name), bit \(bit)")
+      case .failure(.damaged(let file, let byte, _)):
+        found += 1
+        #expect(file == name && Int(byte) <= bit / 8, "\(name), bit \(bit): \(file) at \(byte)")
+      case .failure(let error): Issue.record("\(name), bit \(bit): \(error)")
+      }
+    }
+    #expect(found > 0)
+  }
+
+  @Test func `a folder cut at any byte has the state of a commit, or says what is missing`()
+    async throws
+  {
+    let (run, files) = try await makeFolder(seed: 4)
+    var generator = SeededGenerator(seed: 6)
+    let all = files.keys.sorted().flatMap { name in
+      (0..<(files[name]?.count ?? 0)).map { (name, $0) }
+    }
+    for (name, count) in all.shuffled(using: &generator).prefix(Length.cuts) {
+      var cut = files
+      cut[name] = files[name].map { Array($0.prefix(count)) }
+      switch try restore(cut) {
+      case .success(let board): #expect(run.states.contains(board), "\(name) cut at \(count)")
+      case .failure(.damaged(let file, _, _)):
+        #expect(file == name || file.hasPrefix("segment"), "\(name) cut at \(count)")
+      case .failure(let error): Issue.record("\(name) cut at \(count): \(error)")
+      }
+    }
+  }
+
+  @Test func `a power cut after any operation loses nothing that was acknowledged`() async throws {
+    for program in 0..<UInt64(Length.programs) {
+      let faulty = FaultyStorage()
+      let (run, disk, _) = try await Run.make(program, on: faulty)
+      try await disk.close()
+      for operations in 0...faulty.operations {
+        for seed in 0..<UInt64(Length.seeds) {
+          let files = faulty.afterPowerCut(operations, seed: seed)
+          guard case .success(let board) = try restore(files) else {
+            Issue.record("program \(program), cut after \(operations), seed \(seed)")
+            continue
+          }
+          #expect(
+            run.states[run.safe(after: operations)...].contains(board),
+            "program \(program), cut after \(operations), seed \(seed)")
+        }
+      }
+    }
+  }
+
+  @Test func `after a power cut it goes on, and survives the next one`() async throws {
+    for seed in 0..<UInt64(4 * VerificationLength.factor) {
+      var files: [String: [UInt8]] = [:]
+      var generator = SeededGenerator(seed: seed)
+      for round in 0..<5 {
+        let faulty = FaultyStorage(files)
+        let (run, _, _) = try await Run.make(seed + UInt64(round), on: faulty, steps: 6)
+        let cut = Int.random(in: 0...faulty.operations, using: &generator)
+        files = faulty.afterPowerCut(cut, seed: seed)
+        guard case .success(let board) = try restore(files) else {
+          Issue.record("seed \(seed), round \(round)")
+          break
+        }
+        #expect(run.states[run.safe(after: cut)...].contains(board), "seed \(seed), round \(round)")
+      }
+    }
+  }
+
+  @Test
+  func `whichever call fails, once or for ever, nothing acknowledged is lost, and it recovers`()
+    async throws
+  {
+    let codes = [EIO, ENOSPC, EDQUOT, EINTR, EMFILE, EROFS, EACCES]
+    let counting = FaultyStorage()
+    let (_, disk, _) = try await Run.make(9, on: counting)
+    try await disk.close()
+    var generator = SeededGenerator(seed: 1)
+    var faults = 0
+    for call in 0..<counting.calls {
+      for lasts in [false, true] {
+        let share =
+          VerificationLength.factor > 1 ? codes : [codes.randomElement(using: &generator) ?? EIO]
+        for code in share {
+          let faulty = FaultyStorage()
+          let writes = Int.random(in: 0..<40, using: &generator)
+          faulty.fail(after: call, with: code, lasts: lasts, writing: writes)
+          let name: Comment = "call \(call), errno \(code), lasts: \(lasts)"
+          guard let (run, disk, store) = try? await Run.make(9, on: faulty) else {
+            #expect(faulty.files.isEmpty, name)
+            continue
+          }
+          faults += run.faults.count
+          // As it stands now, and as a power cut would leave it.
+          for files in [faulty.files, faulty.afterPowerCut(seed: UInt64(call))] {
+            guard case .success(let board) = try restore(files) else {
+              Issue.record(name)
+              continue
+            }
+            #expect(run.states[run.safe(after: .max)...].contains(board), name)
+          }
+          faulty.heal()
+          try await disk.sync()
+          #expect(disk.status == .healthy, name)
+          try await disk.close()
+          #expect(try restore(faulty.files) == .success(store.state), name)
+        }
+      }
+    }
+    #expect(faults > counting.calls)
+  }
+
+  @Test func `whichever call fails while a folder is opened, it says so and changes nothing`()
+    async throws
+  {
+    let (run, files) = try await makeFolder(seed: 3)
+    let counting = FaultyStorage(files)
+    #expect(Board.makeBoard(try Persistence(board: counting)) == run.states.last)
+    for call in 0..<counting.calls {
+      for recovering in [PersistenceRecovering.strictly, .salvage] {
+        let faulty = FaultyStorage(files)
+        faulty.fail(after: call, with: EIO)
+        #expect(throws: PersistenceError.self, "call \(call)") {
+          _ = try Persistence(board: faulty, recovering: recovering)
+        }
+        #expect(faulty.files == files, "call \(call)")
+        #expect(Board.makeBoard(try Persistence(board: faulty)) == run.states.last)
+      }
+    }
+  }
+}

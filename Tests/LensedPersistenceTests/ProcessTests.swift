@@ -1,0 +1,131 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import Lensed
+  import LensedPersistence
+  import LensedTestSupport
+  import Testing
+
+  @testable import persistence_victim
+
+  /// A child process that writes, and the lines that it says.
+  private final class Child {
+    private let process = Process()
+    private let output = Pipe()
+    private let input = Pipe()
+    private var rest = Data()
+
+    init(_ mode: String, _ folder: URL) throws {
+      process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "persistence-victim")
+      process.arguments = [mode, folder.path]
+      (process.standardOutput, process.standardInput) = (output, input)
+      try process.run()
+    }
+
+    /// The next line; nil when it has ended.
+    func line() -> String? {
+      while true {
+        if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          defer { rest = Data(rest[rest.index(after: end)...]) }
+          return String(decoding: rest[..<end], as: UTF8.self)
+        }
+        let further = output.fileHandleForReading.availableData
+        if further.isEmpty { return nil }
+        rest += further
+      }
+    }
+
+    func kill() {
+      _ = Foundation.kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+
+    func end() {
+      try? input.fileHandleForWriting.close()
+      process.waitUntilExit()
+    }
+  }
+
+  @Suite(.serialized) struct ProcessTests {
+    @Test func `a process that is killed at any time loses nothing that it was told is safe`()
+      async throws
+    {
+      for seed in 0..<UInt64(VerificationLength.factor) {
+        try await withFolder { try await killAgainAndAgain(in: $0, seed: seed) }
+      }
+    }
+
+    private func killAgainAndAgain(in folder: URL, seed: UInt64) async throws {
+      var generator = SeededGenerator(seed: seed)
+      var safe = [0, 0, 0, 0]
+      for round in 0..<12 {
+        let child = try Child("count", folder)
+        var lines = Int.random(in: 0..<40, using: &generator)
+        while lines > 0, let line = child.line() {
+          lines -= 1
+          note(line, &safe)
+        }
+        child.kill()
+        // What it said before it was killed.
+        while let line = child.line() { note(line, &safe) }
+        let disk = try Tally.makeDisk(folder)
+        let state = try Tally.makeStore(disk).state
+        #expect(state.fault == nil, "round \(round)")
+        for writer in 0..<4 {
+          // One more may be there that was not told yet.
+          #expect(
+            (safe[writer]...safe[writer] + 1).contains(state.counts[writer]),
+            "round \(round), writer \(writer)")
+        }
+        safe = state.counts
+        try await disk.close()
+      }
+      #expect(safe.reduce(0, +) > 10)
+    }
+
+    private func note(_ line: String, _ safe: inout [Int]) {
+      let words = line.split(separator: " ")
+      guard words.count == 3, words[0] == "safe", let writer = Int(words[1]),
+        let count = Int(words[2])
+      else {
+        Issue.record("\(line)")
+        return
+      }
+      safe[writer] = max(safe[writer], count)
+    }
+
+    @Test
+    func `a folder belongs to one process at a time, and to the next one when that is killed`()
+      async throws
+    {
+      try await withFolder { folder in
+        let child = try Child("hold", folder)
+        #expect(child.line() == "held")
+        #expect(throws: PersistenceError.locked(folder: folder.path)) {
+          _ = try Tally.makeDisk(folder)
+        }
+        child.kill()
+        let disk = try Tally.makeDisk(folder)
+        let second = try Child("hold", folder)
+        #expect(second.line()?.hasPrefix("fault Lensed: the folder") == true)
+        second.end()
+        try await disk.close()
+      }
+    }
+
+    @Test func `a full disk is an error, and what could not be written comes when there is room`()
+      async throws
+    {
+      try await withFolder { folder in
+        let child = try Child("fill", folder)
+        let failure = child.line() ?? ""
+        #expect(failure.hasPrefix("failed Lensed: the state could not be kept"), "\(failure)")
+        #expect(child.line() == "healed")
+        child.end()
+        let disk = try Tally.makeDisk(folder)
+        #expect(try Tally.makeStore(disk).counts == [1, 1, 1, 0])
+        try await disk.close()
+      }
+    }
+  }
+#endif

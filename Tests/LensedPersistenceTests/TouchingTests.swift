@@ -1,0 +1,113 @@
+import Lensed
+import LensedPersistence
+import LensedTestSupport
+import Testing
+
+private struct Page: Sendable, Equatable {
+  var profile = Profile()
+  var count = 0
+  var other = 0
+
+  struct Profile: Codable, Sendable, Equatable {
+    var name = ""
+    var age = 0
+  }
+}
+
+private enum PageAction: Action { case load, name(String), count, other }
+
+/// Which commits are written, whatever made them.
+@Suite struct TouchingTests {
+  /// Does something with a store, and returns what is kept of it.
+  private func kept(
+    middleware: [any Middleware<Page>] = [],
+    _ body: (Store<Page>) async throws -> Void
+  ) async throws -> (page: Page, state: Page) {
+    let memory = MemoryStorage()
+    func open() throws -> Persistence<Page> {
+      try Persistence(in: memory, writing: .eachCommit) {
+        Kept(\.profile.name)
+        Kept(\.profile.age)
+        Kept(\.count)
+      }
+    }
+    func store(_ disk: Persistence<Page>, _ more: [any Middleware<Page>]) throws -> Store<Page> {
+      try Store(initialState: Page(), middleware: more + [disk]) {
+        Mutator(\.profile) { (profile: inout Page.Profile, action: PageAction) in
+          if case .name(let name) = action {
+            profile.name = name
+            profile.age += 1
+          }
+        }
+        AsyncMutator(\.count) { (count: Int, action: PageAction) -> AsyncResult<Int> in
+          AsyncResult(value: { if case .count = action { count + 1 } else { count } }())
+        }
+        Mutator(\.other) { (other: inout Int, action: PageAction) in
+          if case .other = action { other += 1 }
+        }
+      }
+    }
+    let disk = try open()
+    let first = try store(disk, middleware)
+    try await body(first)
+    let state = first.state
+    try await disk.close()
+    return (try store(try open(), []).state, state)
+  }
+
+  @Test func `all that one owner owns is touched by it`() async throws {
+    let (page, _) = try await kept { $0.dispatch(PageAction.name("a")) }
+    #expect(page.profile == Page.Profile(name: "a", age: 1))
+  }
+
+  @Test func `the result of an asynchronous reducer is kept`() async throws {
+    let (page, state) = try await kept { store in
+      store.dispatch(PageAction.count)
+      store.dispatch(PageAction.count)
+      try await store.settled()
+    }
+    #expect(state.count == 2 && page.count == 2)
+  }
+
+  @Test func `a replaced state is kept, but for what is not named`() async throws {
+    let (page, _) = try await kept { store in
+      store.replaceState(Page(profile: Page.Profile(name: "b", age: 7), count: 9, other: 3))
+    }
+    #expect(page == Page(profile: Page.Profile(name: "b", age: 7), count: 9))
+  }
+
+  @Test func `an undo is kept, of the whole and of a part`() async throws {
+    let whole = History<Page>(limit: 9)
+    let (page, _) = try await kept(middleware: [whole]) { store in
+      store.dispatch(PageAction.name("a"))
+      store.dispatch(PageAction.name("b"))
+      try await store.settled()
+      whole.jump(to: 1)
+    }
+    #expect(page.profile.name == "a")
+    let part = History<Page>(\.profile, limit: 9)
+    let (other, state) = try await kept(middleware: [part]) { store in
+      store.dispatch(PageAction.name("a"))
+      store.dispatch(PageAction.name("b"))
+      try await store.settled()
+      part.undo()
+    }
+    #expect(state.profile.name == "a" && other.profile == state.profile)
+  }
+
+  @Test func `what is registered later is kept from then on`() async throws {
+    let memory = MemoryStorage()
+    let disk = try Persistence<Page>(in: memory, writing: .eachCommit) { Kept(\.other) }
+    let store = Store<Page>(initialState: Page(), coverage: .partial, middleware: [disk])
+    struct Raise: Action {}
+    let mutator = Mutator(\Page.other) { (other: inout Int, _: Raise) in other += 1 }
+    for _ in 0..<2 {
+      try store.register(mutator)
+      store.dispatch(Raise())
+      store.unregister(\.other)
+    }
+    try await disk.close()
+    let next = try Persistence<Page>(in: memory) { Kept(\.other) }
+    #expect(Store(initialState: Page(), coverage: .partial, middleware: [next]).other == 2)
+  }
+}

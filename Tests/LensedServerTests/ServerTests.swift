@@ -1,0 +1,242 @@
+#if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+  import Foundation
+  import LensedServer
+  import LensedTestSupport
+  import LensedTesting
+  import Testing
+
+  /// Nothing here waits by time: the server measures patience by a clock that stands still unless a test moves it.
+  @Suite("The server: its clients", .timeLimit(.minutes(30)))
+  struct ServerTests {
+    @Test func `clients that send nothing keep nobody out`() async throws {
+      try await Running.run { running in
+        var idle: [TestClient] = []
+        for _ in 0..<300 { idle.append(try running.connect()) }
+        #expect(try await running.ask("GET", "/hello").text == "hello")
+        // Nor do those that begin a request and never end it.
+        for client in idle.suffix(8) { try await client.send("GET /hello HTT") }
+        #expect(try await running.ask("GET", "/hello").text == "hello")
+        withExtendedLifetime(idle) {}
+      }
+    }
+
+    @Test func `clients that keep their side open after the response keep nobody out`() async throws
+    {
+      var limits = Server.Limits()
+      limits.clients = 1
+      limits.idle = 4
+      try await Running.run(limits: limits) { running in
+        var lingering: [TestClient] = []
+        for _ in 0..<12 {
+          let client = try running.connect()
+          try await client.send(client.request("GET", "/hello"))
+          #expect(try await client.answer().text == "hello")
+          lingering.append(client)
+        }
+        withExtendedLifetime(lingering) {}
+      }
+    }
+
+    @Test func `the newest idle clients stay, the oldest are left`() async throws {
+      var limits = Server.Limits()
+      limits.idle = 2
+      try await Running.run(limits: limits) { running in
+        let first = try running.connect()
+        try await first.send("GET /hello HTTP/1.1\r\n")
+        let others = try [running.connect(), running.connect()]
+        // The server closes the first one, without a response.
+        #expect(try await first.connection.read() == [])
+        try await others[1].send(others[1].request("GET", "/hello"))
+        #expect(try await others[1].answer().text == "hello")
+      }
+    }
+
+    @Test func `so many are served at once, so many wait, and the next is told to try again`()
+      async throws
+    {
+      var limits = Server.Limits()
+      limits.clients = 1
+      limits.line = 1
+      try await Running.run(limits: limits) { running in
+        var events: EventReader? = try await running.listen("/endless")
+        _ = try await events?.next()
+        // One of two waits for its turn, the other finds the line full: which one is not said.
+        let statuses = Recorder<Int>()
+        let answers = Task {
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 {
+              group.addTask {
+                statuses.append(try await running.ask("GET", "/hello").status)
+              }
+            }
+            try await group.waitForAll()
+          }
+        }
+        await statuses.waitForCount(1)
+        #expect(statuses.values == [503])
+        events = nil
+        try await answers.value
+        #expect(statuses.values == [503, 200])
+      }
+    }
+
+    @Test func `a client that goes away while it waits for its turn takes none`() async throws {
+      var limits = Server.Limits()
+      limits.clients = 1
+      try await Running.run(limits: limits) { running in
+        var events: EventReader? = try await running.listen("/endless")
+        for _ in 0..<8 {
+          let client = try running.connect()
+          try await client.send(client.request("GET", "/hello"))
+        }
+        _ = try await events?.next()
+        events = nil
+        #expect(try await running.ask("GET", "/hello").text == "hello")
+      }
+    }
+
+    @Test func `a request that does not come is not waited for`() async throws {
+      let clock = ManualClock()
+      try await Running.run(clock: clock) { running in
+        let client = try running.connect()
+        try await client.send("GET /hello HTT")
+        await clock.waitForSleepers()
+        clock.move(by: .seconds(10))
+        #expect(try await client.answer().status == 408)
+      }
+    }
+
+    @Test func `a client that takes nothing for too long is left, and others are not`()
+      async throws
+    {
+      let clock = ManualClock()
+      let events = Recorder<Server.Event>()
+      try await Running.run(clock: clock, notify: { events.append($0) }) { running in
+        let slow = try running.connect()
+        try await slow.send(slow.request("GET", "/big"))
+        await events.waitForCount(1)
+        await clock.waitForSleepers()
+        #expect(try await running.ask("GET", "/hello").text == "hello")
+        clock.move(by: .seconds(30))
+        await events.waitForCount(5)
+        #expect(events.values.filter { $0 == .stalled }.count == 1)
+        withExtendedLifetime(slow) {}
+      }
+    }
+
+    @Test func `a stopped server leaves its clients, those in line too`() async throws {
+      var limits = Server.Limits()
+      limits.clients = 1
+      let readiness = try Readiness()
+      defer { readiness.stop() }
+      let running = Running(
+        server: try Running.makeServer(limits, ManualClock()) { _ in }, readiness: readiness)
+      let serving = Task { try await running.server.run() }
+      var events = try await running.listen("/endless")
+      _ = try await events.next()
+      let waiting = try running.connect()
+      try await waiting.send(waiting.request("GET", "/hello"))
+      serving.cancel()
+      try await serving.value
+      #expect(try await events.next() == nil)
+      #expect((try? await waiting.connection.read()) ?? [] == [])
+    }
+
+    @Test func `a host that is not this machine's loopback is refused where it is asked for`()
+      async throws
+    {
+      try await Running.run { running in
+        let hosts = [
+          "localhost:\(running.server.port)": 200, "127.0.0.1:\(running.server.port)": 200,
+          "LOCALHOST": 200, "elsewhere.example": 421, "localhost.elsewhere.example": 421,
+          "127.0.0.1:1": 421, "": 421, "[::1]": 421,
+          "localhost:\(running.server.port).example": 421,
+        ]
+        for (host, status) in hosts {
+          let client = try running.connect()
+          try await client.send("GET /local HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+          #expect(try await client.answer().status == status, "\(host.debugDescription)")
+        }
+      }
+    }
+
+    @Test func `an error that is no refusal closes the connection`() async throws {
+      try await Running.run { running in
+        let client = try running.connect()
+        try await client.send(client.request("GET", "/error"))
+        #expect(try await client.connection.read() == [])
+        #expect(try await running.ask("GET", "/hello").text == "hello")
+      }
+    }
+
+    @Test func `a response carries its headers, and no cache keeps it`() async throws {
+      try await Running.run { running in
+        let head = try await running.ask("GET", "/hello").head
+        #expect(head.contains("\r\nCache-Control: no-store\r\n"))
+        #expect(head.contains("\r\nX-Content-Type-Options: nosniff\r\n"))
+        #expect(head.hasSuffix("\r\nX-Of-Its-Own: 1"))
+      }
+    }
+  }
+
+  /// A server on a port of its own, and what its clients wait with.
+  private struct Running: Sendable {
+    let server: Server
+    let readiness: Readiness
+
+    static func makeServer(
+      _ limits: Server.Limits, _ clock: ManualClock,
+      _ notify: @escaping @Sendable (Server.Event) -> Void
+    ) throws -> Server {
+      try Server(limits: limits, clock: clock, notify: notify) { request, port in
+        switch request.path {
+        case ["hello"]:
+          var response = Response(.ok, text: "hello")
+          response.headers = ["X-Of-Its-Own: 1"]
+          return .response(response)
+        case ["local"]:
+          try request.requireLoopbackHost(port: port)
+          return .response(Response(.ok, text: "local"))
+        case ["big"]:
+          return .response(Response(.ok, body: [UInt8](repeating: 32, count: 8_000_000)))
+        case ["error"]: throw CancellationError()
+        case ["endless"]:
+          return .events { client in
+            try await client.begin()
+            try await client.send("first", 1)
+            let (endless, end) = AsyncStream<Int>.makeStream()
+            for await _ in endless {}
+            withExtendedLifetime(end) {}
+          }
+        default: throw Refusal(.notFound, "There is nothing at this path.")
+        }
+      }
+    }
+
+    /// Runs a server for as long as `body` takes, and waits until it has left every client.
+    static func run(
+      limits: Server.Limits = .init(), clock: ManualClock = ManualClock(),
+      notify: @escaping @Sendable (Server.Event) -> Void = { _ in },
+      _ body: (Running) async throws -> Void
+    ) async throws {
+      let running = Running(
+        server: try makeServer(limits, clock, notify), readiness: try Readiness())
+      defer { running.readiness.stop() }
+      let serving = Task { try await running.server.run() }
+      defer { serving.cancel() }
+      try await body(running)
+      serving.cancel()
+      try await serving.value
+    }
+
+    func connect() throws -> TestClient { try TestClient(port: server.port, readiness) }
+
+    func ask(_ method: String, _ path: String) async throws -> Answer {
+      try await TestClient.ask(method, path, port: server.port, readiness)
+    }
+
+    func listen(_ path: String) async throws -> EventReader {
+      try await EventReader(of: path, port: server.port, readiness)
+    }
+  }
+#endif
