@@ -42,7 +42,7 @@ enum PersistenceRows {
       let folder = try Folder()
       let app = try KeptApp.make(in: folder.url.appending(path: "kept"), rows: 1_000)
       let raw = folder.url.appending(path: "raw")
-      FileManager.default.createFile(atPath: raw.path, contents: nil)
+      _ = FileManager.default.createFile(atPath: raw.path, contents: nil)
       let file = try FileHandle(forWritingTo: raw)
       let bytes = Data(repeating: 120, count: try await app.bytesOfGroup())
       return (

@@ -82,7 +82,6 @@ struct StoreView<State: Sendable>: Sendable {
 
   /// The part in the settled state, and the number of its commit.
   func readSettled() -> (state: State, revision: UInt64) {
-    defer { part.formers?.release() }
     let (state, revision) = core.readSettled(of: memory, part.read)
     return (state, revision)
   }
