@@ -122,7 +122,7 @@ extension Persistence<Board> {
   /// A persistence of all kept parts of a board, that is silent.
   convenience init(
     board storage: some PersistenceStorage, writing: PersistenceWriting = .eachCommit,
-    recovering: PersistenceRecovering = .strictly, clock: any Clock<Duration> = ContinuousClock(),
+    recovering: PersistenceRecovering = .strictly, clock: any Clock<Duration> = ManualClock(),
     compactingAt bytes: UInt64? = nil
   ) throws(PersistenceError) {
     var options = PersistenceOptions(

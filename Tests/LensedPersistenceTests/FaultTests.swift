@@ -222,3 +222,22 @@ private func restore(
     }
   }
 }
+
+/// The ends of the numbers that a faulty storage takes.
+@Suite(.timeLimit(.minutes(30))) struct `A faulty storage takes any number` {
+  @Test(arguments: [Int.min, -1, 0, 1, .max])
+  func `of calls, bytes and operations`(number: Int) throws {
+    let faulty = FaultyStorage(["file": [1, 2, 3]])
+    #expect(
+      try faulty.read("file", from: 1, count: number) == Array([2, 3].prefix(max(0, number))))
+    #expect(try faulty.read("file", from: .max, count: number) == [])
+    faulty.fail(.append, after: number, with: .max, writing: number)
+    let isFaulty = number <= 0
+    if isFaulty {
+      #expect(throws: (any Error).self) { try faulty.append([4], to: "file") }
+    } else {
+      try faulty.append([4], to: "file")
+    }
+    #expect(faulty.afterPowerCut(number, seed: 1)["file"]?.starts(with: [1, 2, 3]) == true)
+  }
+}

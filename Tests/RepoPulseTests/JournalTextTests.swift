@@ -36,9 +36,19 @@ import Testing
     let journal = try JSONDecoder().decode(Journal.self, from: data)
     let expected = try ActionRegistry.pulse.journal(of: try #require(recorder.session))
     #expect(journal.count == expected.count)
-    #expect(journal == expected)
+    #expect(try Content(journal) == Content(expected))
     let state = try await Reading().state(replaying: file.session())
     #expect(state == store.state)
+  }
+
+  /// What both hold: the fingerprints of states are the recorder's alone.
+  private struct Content: Decodable, Equatable {
+    let initial: String
+    let steps: [Journal.Step]
+
+    init(_ journal: Journal) throws {
+      self = try JSONDecoder().decode(Self.self, from: JSONEncoder().encode(journal))
+    }
   }
 
   @Test(.warnsOnPurpose) func `an action that no recording holds is told at the end`() throws {

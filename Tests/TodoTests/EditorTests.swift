@@ -81,7 +81,8 @@ struct EditorTests {
     await test.dispatch(Go.list) { $0.destination = .list }
     step.dispatch(StepAction.text("Late"))
     await test.receiveWarning(.departedScope)
-    #expect(step.text == "Lift")
+    // What the scope was made with.
+    #expect(step.text == "Carry")
     await test.finish()
   }
 

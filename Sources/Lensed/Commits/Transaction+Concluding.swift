@@ -92,7 +92,7 @@ extension Transaction {
     // Its queue keeps it alive from now on.
     core.workCount.add()
     let work = WorkNode(
-      .dispatch(request.type, request.site ?? CallSite()), in: core, queue: starter.queue,
+      WorkLabel(request), in: core, queue: starter.queue,
       hasClaim: true, isCounted: true, origin: CommitPlace(revision: revision, member: 0))
     let report = protected.witness.makeReport(
       core.state, of: record, to: nil, previous: previous.take())
@@ -117,7 +117,7 @@ extension Transaction {
     let (begin, areNotified) = (listeners.begin, listeners.areNotified)
     if begin || areNotified {
       conclusion.work = core.makeWork(
-        .dispatch(request.type, request.site ?? CallSite()), under: request.parent,
+        WorkLabel(request), under: request.parent,
         setOffBy: revision, &protected)
     }
     var report: (any CommitReport)?

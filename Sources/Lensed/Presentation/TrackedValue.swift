@@ -197,7 +197,6 @@ extension TrackedValue {
   /// Has later readers tracked by another key path.
   func track(by number: Int) {
     trackingPath = \.[number: number]
-    isWanted = false
   }
 
   /// Shows the loaded value, or discards the shown one if the newest value was not read.

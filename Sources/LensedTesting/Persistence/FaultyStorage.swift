@@ -158,7 +158,7 @@ public final class FaultyStorage: PersistenceStorage {
     let log = contents.withLock { $0.log }
     var generator = SeededGenerator(seed: seed)
     var platter = Platter(start)
-    for operation in log.prefix(operations ?? log.count) { platter.perform(operation) }
+    for operation in log.prefix(max(0, operations ?? log.count)) { platter.perform(operation) }
     return platter.cut(&generator)
   }
 
@@ -265,13 +265,13 @@ public final class FaultyStorage: PersistenceStorage {
     guard let bytes = contents.withLock({ $0.files[file] }) else {
       throw DiskFault(.missing, .read, file)
     }
-    return offset >= UInt64(bytes.count) ? [] : Array(bytes[Int(offset)...].prefix(count))
+    return offset >= UInt64(bytes.count) ? [] : Array(bytes[Int(offset)...].prefix(max(0, count)))
   }
 
   /// Appends to a file.
   public func append(_ bytes: [UInt8], to file: String) throws {
     let fault = find(.append)
-    let written = fault.map { Array(bytes.prefix($0.writes)) } ?? bytes
+    let written = fault.map { Array(bytes.prefix(max(0, $0.writes))) } ?? bytes
     if fault == nil || !written.isEmpty {
       contents.withLock { contents in
         contents.files[file, default: []] += written

@@ -45,7 +45,8 @@ final class AttackingExecutor: TaskExecutor {
 
   /// Runs everything that is ready, and what that makes ready.
   func runAll() {
-    while runOne() {}
+    var ran = true
+    while ran { ran = runOne() }
   }
 
   private func runOne() -> Bool {

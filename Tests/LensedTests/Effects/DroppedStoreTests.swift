@@ -32,7 +32,7 @@ struct DroppedStoreTests {
         Mutator(\App.count) { (count: inout Int, _: Bump) in count += 1 }
         AsyncMutator(\App.page) { (page: Int, _: Never) -> AsyncResult<Int> in
           AsyncResult {
-            try await Task.sleep(for: .seconds(1_000))
+            try await Gate().wait()
             return page
           }
         }

@@ -19,7 +19,7 @@ struct CausesTests {
   struct Load: Action {}
 
   private func makeStore(
-    _ middleware: [any Middleware<State>] = [], clock: any Clock<Duration> = ContinuousClock()
+    _ middleware: [any Middleware<State>] = [], clock: any Clock<Duration> = ManualClock()
   ) throws -> Store<State> {
     try Store(initialState: State(), middleware: middleware, clock: clock) {
       Mutator(\.query) { (query: inout String, action: Query) in query = action.text }

@@ -66,6 +66,10 @@ struct LawTests {
     Laws.hold([[Repeats.removed], [.kept]])
     Laws.hold([[CommitCause.action], [.asyncResult], [.placeholder], [.replacement]])
     try Laws.roundTrip([CommitCause.action, .asyncResult, .placeholder, .replacement])
+    Laws.hold([
+      [CommitOrigin.dispatch], [.effect("a"), .effect("a")], [.effect("b")], [.sequence],
+      [.asyncResult], [.placeholder], [.replacement],
+    ])
     Laws.hold([[ChangeBuffering.End.oldest], [.newest]])
     Laws.hold([
       [ChangeBuffering.unbounded, .unbounded],
@@ -148,11 +152,26 @@ struct LawTests {
     try Laws.roundTrip(groups)
     let sorted = groups.dropLast().map { rows in rows.sorted { $0.id < $1.id } }
     Laws.hold(sorted.map { [$0, $0] })
+    let byTitle = groups.map { $0.grouped(by: \.title) }
+    Laws.hold([
+      [byTitle[1][id: ""], byTitle[1][id: ""]], [byTitle[2][id: "a"]], [byTitle[3][id: ""]],
+    ])
     let differences = groups.map { $0.difference(from: groups[3]) }
     Laws.hold(differences.map { [$0, $0] })
     Laws.hold([
       [DuplicateIDError(id: "1", element: "Row", position: 1)],
       [DuplicateIDError(id: "1", element: "Row", position: 2)],
+    ])
+  }
+
+  @Test func `the difference of a replay`() {
+    func difference(_ commit: Int, _ properties: [String], _ lastAlike: Int?) -> ReplayDifference {
+      let mark = SessionMarks.Mark(commits: commit, state: StateFingerprint(of: 0, limit: 1))
+      return ReplayDifference(mark, properties, lastAlike: lastAlike)
+    }
+    Laws.hold([
+      [difference(1, ["a"], nil), difference(1, ["a"], nil)], [difference(2, ["a"], nil)],
+      [difference(1, ["b"], nil)], [difference(1, ["a"], 0)],
     ])
   }
 
@@ -186,7 +205,8 @@ struct LawTests {
       "Extent", "Repeats", "CommitCause", "End", "ChangeBuffering", "EffectPolicy",
       "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeout", "SnapshotError", "Journal",
       "Snapshot", "StoreSubscription", "Entities", "SortedEntities", "EntitiesDifference",
-      "DuplicateIDError", "Kind", "EffectTriggers", "ThrownErrors", "ChangesDropped",
+      "DuplicateIDError", "EntityGroup", "CommitOrigin", "ReplayDifference", "Kind",
+      "EffectTriggers", "ThrownErrors", "ChangesDropped",
     ]
     #expect(found.subtracting(held) == [], "Hold these to their laws, above.")
     #expect(held.subtracting(found) == [], "These conform no more.")

@@ -181,10 +181,14 @@ struct NumberEndTests {
       ], in: "Lensed")
   }
 
-  /// Those of the test kit are tested in its own tests: of generators, of clocks, of waits, of exploration.
+  /// Those of the test kit are tested in its own tests: of generators, of clocks, of waits, of exploration,
+  /// and of a faulty storage.
   @Test func `no public parameter of the test kit that is a number is left out`() throws {
     try expectHeld(
-      ["count", "range", "rawValue", "seed", "steps", "threads", "weight"], in: "LensedTesting")
+      [
+        "count", "range", "rawValue", "seed", "steps", "threads", "weight", "after", "code",
+        "offset", "operations", "writes",
+      ], in: "LensedTesting")
   }
 
   private func expectHeld(_ held: Set<String>, in module: String) throws {

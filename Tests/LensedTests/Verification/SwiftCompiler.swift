@@ -51,7 +51,9 @@
       let (source, program) = (folder.appending(path: "main.swift"), folder.appending(path: "main"))
       try lines.joined(separator: "\n").write(to: source, atomically: true, encoding: .utf8)
       let build = modules.deletingLastPathComponent()
-      let swift = try ["Lensed", "LensedTesting"].flatMap { try objects(of: $0, in: build) }
+      let swift = try ["Lensed", "LensedPersistence", "LensedTesting"].flatMap {
+        try objects(of: $0, in: build)
+      }
       let ground = try files(in: build.appending(path: "LensedThread.build"), ending: "o")
       let plugins = compiler.resolvingSymlinksInPath().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "lib/swift/host/plugins/testing")
