@@ -104,9 +104,9 @@ struct UnderLockTests {
   @Test func `the last change of a step, when another step is restored`() async {
     await #expect(processExitsWith: .success) {
       let scene = Scene()
-      // The second note is no step of its own: it belongs to the first one.
+      // The second note is no step of its own: it belongs to the first one, whose change is kept for `grouping`.
       let history = History(
-        \Board.rings, recording: { change in change.state.id == 1 })
+        \Board.rings, recording: { change in change.state.id == 1 }, grouping: { _, _ in false })
       let store = try scene.makeStore(middleware: [history])
       store.dispatch(Note())
       store.dispatch(Note())
