@@ -1,65 +1,89 @@
 /// What has to be done with the state where its type is known.
+///
+/// It is the type alone, so a store makes no closures for it.
 @usableFromInline
 struct StateWitness: Sendable {
-  /// Copies the state out.
-  @usableFromInline
-  let copy: @Sendable (_ state: StateAddress) -> any Sendable
-  /// Copies the state out, into a box.
-  @usableFromInline
-  let box: @Sendable (_ state: StateAddress) -> any AnyObject & Sendable
-  /// Lends the state in a box that `box` made.
-  @usableFromInline
-  let lend: @Sendable (_ box: any AnyObject & Sendable, _ body: (StateAddress) -> Void) -> Void
-  @usableFromInline
-  let makeReport:
-    @Sendable (
-      _ state: StateAddress, _ record: CommitRecord,
-      _ listeners: consuming PendingListeners?, _ previous: (any AnyObject & Sendable)?
-    ) -> any CommitReport
+  private let type: any StateType.Type
 
   /// Lends a copy of the state in a box that `box` made, without its placeholders.
-  @usableFromInline
   typealias Settle =
     @Sendable (
       _ box: any AnyObject & Sendable, _ placeholders: PlaceholderList,
       _ body: (_ copy: StateAddress) -> Void
     ) -> Void
+
   @usableFromInline
-  let settle: Settle
+  init<State: Sendable>(_ type: State.Type) {
+    self.type = TypedState<State>.self
+  }
+
+  /// Copies the state out.
+  func copy(_ state: StateAddress) -> any Sendable { type.copy(state) }
 
   /// Copies the state out, into a box.
-  ///
-  /// It mutates nothing: a closure that is held inout is called without counting its context.
-  @inline(__always)
-  mutating func snapshot(_ state: StateAddress) -> any AnyObject & Sendable { box(state) }
+  func box(_ state: StateAddress) -> any AnyObject & Sendable { type.box(state) }
+
+  /// Lends the state in a box that `box` made.
+  func lend(_ box: any AnyObject & Sendable, _ body: (StateAddress) -> Void) {
+    type.lend(box, body)
+  }
+
+  /// Lends a copy of the state in a box that `box` made, without its placeholders.
+  func settle(
+    _ box: any AnyObject & Sendable, _ placeholders: PlaceholderList, _ body: (StateAddress) -> Void
+  ) {
+    type.settle(box, placeholders, body)
+  }
 
   /// Copies the state out, into a report of the commit that led to it.
-  @inline(__always)
-  mutating func makeReport(
+  func makeReport(
     _ state: StateAddress, of record: CommitRecord,
     to listeners: consuming PendingListeners?, previous: (any AnyObject & Sendable)?
   ) -> any CommitReport {
-    makeReport(state, record, listeners, previous)
+    type.makeReport(state, record, listeners, previous)
+  }
+}
+
+/// The type of a state.
+private protocol StateType {
+  static func copy(_ state: StateAddress) -> any Sendable
+  static func box(_ state: StateAddress) -> any AnyObject & Sendable
+  static func lend(_ box: any AnyObject & Sendable, _ body: (StateAddress) -> Void)
+  static func settle(
+    _ box: any AnyObject & Sendable, _ placeholders: PlaceholderList, _ body: (StateAddress) -> Void)
+  static func makeReport(
+    _ state: StateAddress, _ record: CommitRecord, _ listeners: consuming PendingListeners?,
+    _ previous: (any AnyObject & Sendable)?
+  ) -> any CommitReport
+}
+
+// No function passes the state on in an optional, nor casts to it: where the type is known, and a state is 64 KB, the
+// compiler would copy it word by word.
+private enum TypedState<State: Sendable>: StateType {
+  static func copy(_ state: StateAddress) -> any Sendable { state.read(State.self) }
+
+  static func box(_ state: StateAddress) -> any AnyObject & Sendable {
+    Boxed(state.read(State.self))
   }
 
-  @inlinable
-  init<State: Sendable>(_ type: State.Type) {
-    // No closure passes the state on in an optional, nor casts to it: where the type is known, and a state is
-    // 64 KB, the compiler would copy it word by word.
-    copy = { $0.read(State.self) }
-    box = { Boxed($0.read(State.self)) }
-    lend = { box, body in
-      StateAddress.reading(Boxed<State>.known(box).value, as: State.self, body)
-    }
-    settle = { box, placeholders, body in
-      let cell = UnsafeCell(Boxed<State>.known(box).value)
-      placeholders.restore(in: cell.place)
-      body(cell.place)
-    }
-    makeReport = { state, record, listeners, previous in
-      CommitSnapshot(
-        state.read(State.self), of: record, listeners: listeners,
-        previous: previous.flatMap { $0 as? Boxed<State> })
-    }
+  static func lend(_ box: any AnyObject & Sendable, _ body: (StateAddress) -> Void) {
+    StateAddress.reading(Boxed<State>.known(box).value, as: State.self, body)
+  }
+
+  static func settle(
+    _ box: any AnyObject & Sendable, _ placeholders: PlaceholderList, _ body: (StateAddress) -> Void
+  ) {
+    let cell = UnsafeCell(Boxed<State>.known(box).value)
+    placeholders.restore(in: cell.place)
+    body(cell.place)
+  }
+
+  static func makeReport(
+    _ state: StateAddress, _ record: CommitRecord, _ listeners: consuming PendingListeners?,
+    _ previous: (any AnyObject & Sendable)?
+  ) -> any CommitReport {
+    CommitSnapshot(
+      state.read(State.self), of: record, listeners: listeners,
+      previous: previous.flatMap { $0 as? Boxed<State> })
   }
 }

@@ -67,7 +67,7 @@ struct Transaction: ~Copyable {
     let isNeeded =
       listeners.needPrevious || protected.listeners.everyCommit.needPrevious
       || protected.listeners.partsNeedPrevious
-    if isNeeded { previous = protected.witness.snapshot(core.state) }
+    if isNeeded { previous = protected.witness.box(core.state) }
   }
 
   private mutating func findListeners(

@@ -49,7 +49,7 @@ extension StoreCore.Protected {
       if !isFound { continue }
       found.append(
         UnprovedChild(
-          owner: unproved[index].owner, state: witness.snapshot(state), witness: witness))
+          owner: unproved[index].owner, state: witness.box(state), witness: witness))
       if unproved[index].isComplete { unproved.remove(at: index) }
     }
     return found

@@ -73,8 +73,10 @@ extension EffectRunner {
       guard let own = action.flatMap(inner),
         let seat = seats.find(own.ids, in: decisions.state)
       else { return }
-      let backlog = { backlogs?.add(
-          limit: self.options.keptChanges ?? 1, keepingPrevious: self.options.keepsPrevious) }
+      let backlog = {
+        backlogs?.add(
+          limit: self.options.keptChanges ?? 1, keepingPrevious: self.options.keepsPrevious)
+      }
       if isDeferred {
         decideLater(own.action, by: trigger, in: seat, keeping: backlog(), &decisions)
       } else {

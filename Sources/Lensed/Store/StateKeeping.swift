@@ -67,11 +67,11 @@ extension ScopedStore {
 
   /// Reads the settled state and the number of its commit in one turn at the lock, also after the store has gone.
   ///
-  /// `read` may run under the lock: it runs lenses, and nothing else of a user's.
-  package func readSettledState<Value>(_ read: (_ state: State, _ revision: UInt64) -> Value)
-    -> Value
-  {
-    view.lend { state in read(view.part.read(state), view.core.protected.value.table.revision) }
+  /// `read` runs under the lock where no placeholder is shown: it runs lenses, and nothing else of a user's.
+  package func readSettledState<Value>(
+    _ read: (State) -> Value
+  ) -> (value: Value, revision: UInt64) {
+    view.core.readSettled(of: view.memory) { read(view.part.read($0)) }
   }
 }
 

@@ -234,14 +234,14 @@ final class Writer<State: Sendable>: Sendable {
     // Before the state is read: what is touched meanwhile stays touched for the next turn. It is written with this one
     // too, because the state may have it, and then all parts have to be of that commit.
     let before = noted.withLock { exchange(&$0.touched, with: 0) }
-    let (taken, revision) = store.readSettledState { state, revision in
+    let (taken, revision) = store.readSettledState { state in
       let touched = noted.withLock { $0.touched } | before | failed
       groups.write = parts.indices.filter { touched & 1 << $0 != 0 }
       isCompacting = isDue && !groups.write.isEmpty
       groups.all =
         isCompacting
         ? parts.indices.filter { (touched | known) & 1 << $0 != 0 } : groups.write
-      return (groups.all.map { parts[$0].take(state) }, revision)
+      return groups.all.map { parts[$0].take(state) }
     }
     if groups.write.isEmpty { return }
     let versions = Dictionary(uniqueKeysWithValues: zip(groups.all, taken))
