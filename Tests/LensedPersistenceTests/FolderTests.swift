@@ -159,6 +159,11 @@ import Testing
       try await disk.sync()
     }
     try await disk.close()
+    // A commit behind the snapshot: a folder whose only file is missing is a new one.
+    let next = try Persistence(board: memory)
+    let again = try Board.makeStore(next)
+    again.dispatch(BoardAction.limit(21))
+    try await next.close()
     let name = try #require(memory.files.keys.first { $0.hasPrefix("snapshot-") })
     for content in [nil, [], memory.files[name]?.dropLast(9)] {
       var files = memory.files

@@ -54,9 +54,11 @@ enum FolderRecord {
     var format: Int
     var after: After?
 
+    /// What it follows: so many bytes of a segment, or a snapshot behind which there was none.
     struct After: Codable, Equatable {
-      var segment: UInt64
-      var bytes: UInt64
+      var segment: UInt64?
+      var bytes: UInt64?
+      var snapshot: UInt64?
     }
   }
 
@@ -93,8 +95,15 @@ enum FolderRecord {
 
   static func isCommit(_ json: [UInt8]) -> Bool { json.starts(with: commitStart) }
 
-  static func head(ofSegment number: UInt64, after: SegmentPlace?) -> String {
-    let after = after.map { #","after":{"segment":\#($0.segment),"bytes":\#($0.bytes)}"# } ?? ""
+  static func head(
+    ofSegment number: UInt64, after place: SegmentPlace?, snapshot: UInt64
+  ) -> String {
+    var after = ""
+    if let place {
+      after = #","after":{"segment":\#(place.segment),"bytes":\#(place.bytes)}"#
+    } else if snapshot > 0 {
+      after = #","after":{"snapshot":\#(snapshot)}"#
+    }
     return #"{"segment":\#(number),"format":\#(FolderFormat.version)\#(after)}"#
   }
 

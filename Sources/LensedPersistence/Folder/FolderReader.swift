@@ -127,8 +127,8 @@ struct FolderReader<State: Sendable> {
         if head.format > FolderFormat.version {
           throw PersistenceError.newerFormat(file: file, format: head.format)
         }
-        if head.segment != number || head.after.map({ !(1..<number).contains($0.segment) }) ?? false
-        {
+        let followed = head.after.map { $0.segment ?? $0.snapshot ?? 0 }
+        if head.segment != number || followed.map({ !(1..<number).contains($0) }) ?? false {
           throw place.damage("It is the head of another file.")
         }
         heads[number] = head
@@ -155,6 +155,11 @@ struct FolderReader<State: Sendable> {
         }
         chain.append(head)
         next = head.after?.segment
+        if let snapshot = head.after?.snapshot, snapshot > contents.snapshot {
+          throw PersistenceError.damaged(
+            file: FolderFormat.snapshot(snapshot), byte: 0,
+            problem: "It is missing, and \(FolderFormat.segment(number)) follows it.")
+        }
       }
     }
     chain.reverse()

@@ -31,6 +31,8 @@ struct FolderWriter: Sendable {
   private var next: UInt64
   /// The last byte that is synced, and that the next segment follows.
   private var end: SegmentPlace?
+  /// The last snapshot that is safe; 0 without one.
+  private var snapshot: UInt64
   /// Whether that was synced by nobody yet that is known.
   private var isEndUnsynced: Bool
   private var current: (number: UInt64, writer: RecordWriter)?
@@ -46,6 +48,7 @@ struct FolderWriter: Sendable {
   ) {
     (self.storage, self.minimum) = (storage, minimum)
     (next, end, isEndUnsynced) = (contents.next, contents.end, contents.end != nil)
+    snapshot = contents.snapshot
     (snapshotBytes, segmentBytes) = (contents.snapshotBytes, contents.segmentBytes)
     (segments, garbage) = (contents.segments, contents.leftovers)
     threshold = max(minimum, contents.snapshotBytes)
@@ -73,7 +76,8 @@ struct FolderWriter: Sendable {
         try storage.sync(FolderFormat.segment(end.segment))
         isEndUnsynced = false
       }
-      writer.add(FolderRecord.head(ofSegment: number, after: end).utf8, to: &bytes)
+      writer.add(
+        FolderRecord.head(ofSegment: number, after: end, snapshot: snapshot).utf8, to: &bytes)
       next += 1
       segments += 1
     }
@@ -170,7 +174,7 @@ struct FolderWriter: Sendable {
 
   /// Ends a snapshot: what is older goes.
   mutating func endSnapshot(_ number: UInt64, bytes: UInt64) {
-    snapshotBytes = bytes
+    (snapshot, snapshotBytes) = (number, bytes)
     threshold = max(minimum, bytes)
     garbage += older(than: number)
     removeGarbage()
