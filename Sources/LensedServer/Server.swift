@@ -84,10 +84,15 @@
       turns = Turns(count: limits.clients, line: limits.line)
     }
 
-    /// Serves until the task is cancelled; when it returns, every client has been left.
+    /// Serves until the task is cancelled; when it returns, every client has been left, and others are refused.
     package func run() async throws {
       let readiness = try Readiness()
-      defer { readiness.stop() }
+      defer {
+        readiness.stop()
+        // The system has accepted clients that this loop has not: they would wait for an answer for ever.
+        while let socket = try? listener.accept() { socket.hangUp() }
+        listener.hangUp()
+      }
       do {
         try await withThrowingDiscardingTaskGroup { group in
           while true {

@@ -45,7 +45,7 @@ struct StateWitness: Sendable {
 }
 
 /// The type of a state.
-private protocol StateType {
+private protocol StateType: SendableMetatype {
   static func copy(_ state: StateAddress) -> any Sendable
   static func box(_ state: StateAddress) -> any AnyObject & Sendable
   static func lend(_ box: any AnyObject & Sendable, _ body: (StateAddress) -> Void)
