@@ -50,7 +50,8 @@ private protocol StateType: SendableMetatype {
   static func box(_ state: StateAddress) -> any AnyObject & Sendable
   static func lend(_ box: any AnyObject & Sendable, _ body: (StateAddress) -> Void)
   static func settle(
-    _ box: any AnyObject & Sendable, _ placeholders: PlaceholderList, _ body: (StateAddress) -> Void)
+    _ box: any AnyObject & Sendable, _ placeholders: PlaceholderList, _ body: (StateAddress) -> Void
+  )
   static func makeReport(
     _ state: StateAddress, _ record: CommitRecord, _ listeners: consuming PendingListeners?,
     _ previous: (any AnyObject & Sendable)?
