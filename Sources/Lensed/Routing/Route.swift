@@ -36,7 +36,10 @@ final class Route: Sendable {
     _ type: any Action.Type, _ owners: [Owner], _ ownership: OwnershipMap, in state: StateAddress,
     noting running: StateAddress, rows: RowSink? = nil, record: (Int) -> StateAddress
   ) {
-    let owners = Owner.childrenFirst(owners.filter { $0.cases.contains { $0.handles(type) } })
+    // Where there are no children, registration is the order, and no list of owners is made.
+    let owners =
+      owners.contains { $0.children != nil }
+      ? Owner.childrenFirst(owners.filter { $0.cases.contains { $0.handles(type) } }) : owners
     let count = owners.reduce(0) { $0 + $1.cases.count { $0.handles(type) } }
     var bindings = Bindings(count: count, in: state, noting: running, rows)
     for owner in owners { bindings.add(owner, of: type, record) }

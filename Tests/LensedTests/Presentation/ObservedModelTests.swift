@@ -243,6 +243,7 @@ struct ObservedModelTests {
       #expect(app.stamp >= last, "seed \(seed)")
       last = app.stamp
       for child in held.suffix(4) {
+        _ = (child.title, child.number, child.state)
         let (title, whole) = (child.title, child.state)
         #expect([child.title, child.number] == [whole.title, whole.number], "seed \(seed)")
         if title == whole.title { children.append(whole) }

@@ -70,7 +70,9 @@
       let map = try Data(
         contentsOf: build.appending(path: "\(module).build/output-file-map.json"))
       let outputs = try JSONDecoder().decode([String: [String: String]].self, from: map)
+      // A module that is compiled as one has an object file of its own in the map, and one for each source instead.
       return outputs.values.compactMap { $0["object"] }
+        .filter { FileManager.default.fileExists(atPath: $0) }
     }
 
     private func files(in folder: URL, ending: String) throws -> [String] {
