@@ -36,22 +36,30 @@ class ObservedChild {
 final class BoundObservedChild<Child: Sendable>: ObservedChild {
   let identity: BoundChild<Child>
   /// Stands for the child once that is not there any more.
-  private let last: Locked<Child>
+  ///
+  /// An object of its own: the values of this child hold it by their paths, and must not hold the child.
+  private let last: Last
+
+  private final class Last: Sendable {
+    let value: Locked<Child>
+
+    init(_ child: Child) { value = Locked(child) }
+  }
 
   init(_ child: Child) {
     identity = BoundChild(child)
-    last = Locked(child)
+    last = Last(child)
   }
 
   /// Notes what is shown now; not, if the child is not there, or another is.
   func update(_ shown: Child?) {
     guard let shown, identity.isSame(as: shown) else { return }
     // What it replaces is released without the lock.
-    _ = last.withLock { exchange(&$0, with: shown) }
+    _ = last.value.withLock { exchange(&$0, with: shown) }
   }
 
   /// Returns how the child was shown last; from any thread.
   nonisolated var substitute: @Sendable () -> Child {
-    { [self] in last.withLock { $0 } }
+    { [last] in last.value.withLock { $0 } }
   }
 }

@@ -217,6 +217,8 @@ extension TrackedValue {
 /// The values that commits have touched since they were loaded last; guarded by the lock of the store.
 final class TouchedValues: Sendable {
   let slots = UnsafeCell<ContiguousArray<TouchSlot>>([])
+  /// Whether the tracker has gone, so that nothing is put on the list any more.
+  let isOver = UnsafeCell(false)
 }
 
 /// What the commits of a store know of a tracked value: each that touches the value puts it on a list.
@@ -245,7 +247,7 @@ final class TouchSlot: PartSlot {
 
   /// Puts the value on the list; under the lock.
   func touch() {
-    if isListed.value { return }
+    if isListed.value || list.isOver.value { return }
     isListed.value = true
     list.slots.value.append(self)
   }

@@ -48,6 +48,15 @@ final class ViewTracker {
     baton = core.withTable { $0.baton }
   }
 
+  deinit {
+    // What was touched and never shown: the list and its slots hold each other.
+    var slots: ContiguousArray<TouchSlot> = []
+    core.withTable { _ in
+      touched.isOver.value = true
+      swap(&slots, &touched.slots.value)
+    }
+  }
+
   private struct Reference: Sendable {
     weak var tracker: ViewTracker?
   }
