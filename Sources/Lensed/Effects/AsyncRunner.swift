@@ -57,19 +57,16 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   ) {
     guard let group = seat.runs.group(of: nil, at: nil, into: &decisions.jobs) else { return }
     let (parent, origin) = (decisions.work, decisions.place.revision)
+    // Whoever keeps a work keeps its label, and is to keep nothing of what the mutator captured.
     let job = WorkNode(
-      .event(type(of: event), of: { [self] in name(in: seat.ids) }), in: view.core, under: parent,
+      .event(type(of: event), of: { [path, ids = seat.ids] in name(of: path.name, ids) }),
+      in: view.core, under: parent,
       queue: group.jobs, hasClaim: true, origin: decisions.place,
       operation: .body { [self] work in
         let run = EventRun(runner: self, event: event, work: work, origin: origin, seat: seat)
         await run.run(reduce)
       })
     group.jobs.admit(job, under: parent, into: &decisions.jobs)
-  }
-
-  private func name(in ids: [AnyID]) -> String {
-    let name = path.name.text(ids)
-    return name.isEmpty ? "\\.self" : name
   }
 
   /// The run of one event.
@@ -166,7 +163,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     private func report(_ error: any Error) {
       if work.isCancelled || runner.view.core.isClosed { return }
       work.noteEffectError(error)
-      let name = "the asynchronous reducer of `\(runner.name(in: seat.ids))`"
+      let name = "the asynchronous reducer of `\(name(of: runner.path.name, seat.ids))`"
       runner.view.core.onEffectError(EffectError(effect: name, action: event, underlying: error))
     }
   }
@@ -221,6 +218,12 @@ private final class Former<Value: Sendable>: Sendable {
     withExtendedLifetime(old) {}
     return settled
   }
+}
+
+/// The name of what a mutator owns, in messages.
+private func name(of owned: ChildName, _ ids: [AnyID]) -> String {
+  let text = owned.text(ids)
+  return text.isEmpty ? "\\.self" : text
 }
 
 /// Whether two values are one: by their bytes, or else by `==`.

@@ -160,6 +160,47 @@ struct GuaranteeEightTests {
     #expect(rung.value == 2)
   }
 
+  @Test func `tasks that are kept keep nothing of what its parts held`() async throws {
+    let rung = Counter()
+    var store: Store<Desk>? = try {
+      let bells = (0..<6).map { _ in Bell { rung.increment() } }
+      return try Store(initialState: Desk()) {
+        Mutator(\.count) { [bell = bells[0]] (count: inout Int, _: CountAction) in
+          _ = bell
+          count += 1
+        }
+        AsyncMutator(\.title) { [bell = bells[1]] (_: String, _: TitleAction) in
+          AsyncResult {
+            _ = bell
+            return "new"
+          }
+        }
+        AsyncMutator(\.notes) { [bell = bells[2]] (_: [Int], _: NoteAction) in
+          AsyncResult {
+            _ = bell
+            throw CancellationError()
+          }
+        }
+        Effect(on: CountAction.self, .serial) { [bell = bells[3]] _, context in
+          _ = bell
+          context.dispatch(NoteAction.append(1))
+        }
+        Effect(on: NoteAction.self, .latest) { [bell = bells[4]] _, _ in _ = bell }
+        Effect(whenChanged: \.title) { [bell = bells[5]] _, _ in _ = bell }
+      }
+    }()
+    let tasks = [
+      store?.dispatch(CountAction.add(1)), store?.dispatch([CountAction.add(1), .add(1)]),
+      store?.dispatch(TitleAction.rename("a")), store?.dispatch(NoteAction.append(2)),
+      store?.dispatch(AsyncStream<NoteAction> { $0.finish() }),
+    ]
+    try await store?.settled()
+    #expect(rung.value == 0)
+    store = nil
+    #expect(rung.value == 6)
+    withExtendedLifetime(tasks) {}
+  }
+
   @Test func `callbacks that use it weakly do not keep it`() throws {
     let heard = Recorder<Int>()
     weak var seen: Store<Desk>?
