@@ -27,10 +27,13 @@ public func allocationsOfOneRun(_ body: () throws -> Void) rethrows -> UInt64 {
 ///
 /// A table that is copied shows here by its length, where the number of allocations stays the same.
 public func allocatedBytes(_ body: () throws -> Void) rethrows -> UInt64 {
-  let before = allocation_counter_thread_bytes()
+  let before = bytesOfThisThread
   try body()
-  return allocation_counter_thread_bytes() - before
+  return bytesOfThisThread - before
 }
+
+/// How many bytes the calling thread has asked of the allocator so far.
+public var bytesOfThisThread: UInt64 { allocation_counter_thread_bytes() }
 
 /// Whether allocations are counted in this build: not under a sanitizer, and with glibc alone.
 public var countsAllocations: Bool { allocation_counter_available() }

@@ -11,8 +11,12 @@ public enum VerificationLength {
     return max(1, text.flatMap { Int($0) } ?? 1)
   }()
 
+  /// A size that is there to be big: whole with the optimiser, and a tenth of it without, where all takes ten times
+  /// as long.
+  public static func big(_ size: Int) -> Int { isOptimized ? size : size / 10 }
+
   /// How many differential programs are run.
-  public static var programs: Int { 200 * factor }
+  public static var programs: Int { (isOptimized ? 200 : 60) * factor }
   /// How many steps a differential program has.
   public static var programSteps: Int { 24 }
   /// How many rounds each "X returned, therefore never Y" has.

@@ -14,57 +14,57 @@ struct EffectMemoryTests {
   }
 
   @Test(.enabled(if: ResidentSize.isExact))
-  func `over 1,000,000 emissions of one endless effect`() async {
+  func `over the emissions of one endless effect`() async {
     await #expect(processExitsWith: .success) {
-      let (sizes, gate) = (Recorder<Int>(), Gate())
+      let (sizes, gate, total) = (Recorder<Int>(), Gate(), VerificationLength.big(1_000_000))
       let store = try Store(initialState: Desk(), coverage: .partial) {
         Desk.countMutator
         // Every tenth emission starts an effect, and is a child for a while.
         Effect<Desk>(on: NoteAction.self) { _, _ -> Void in }
         Effect<Desk>(on: TitleAction.self) { _, context -> Void in
-          for step in 1...1_000_000 {
+          for step in 1...total {
             context.dispatch(CountAction.add(1))
             if step.isMultiple(of: 10) {
               let task = context.dispatch(NoteAction.append(step))
               // Never more than a hundred at once.
               if step.isMultiple(of: 1_000) { try await task.finish() }
             }
-            EffectMemoryTests.sample(step, of: 1_000_000, in: sizes)
+            EffectMemoryTests.sample(step, of: total, in: sizes)
           }
           gate.open()
         }
       }
       try await store.dispatch(TitleAction.rename("x")).finish()
-      try #require(gate.isOpen && store.count == 1_000_000)
+      try #require(gate.isOpen && store.count == total)
       try ResidentSize.requireFlat(sizes.values)
     }
   }
 
   @Test(.enabled(if: ResidentSize.isExact))
-  func `over 200,000 links of a chain, each effect answering with what starts the next`() async {
+  func `over the links of a chain, each effect answering with what starts the next`() async {
     await #expect(processExitsWith: .success) {
-      let sizes = Recorder<Int>()
+      let (sizes, total) = (Recorder<Int>(), VerificationLength.big(500_000))
       let store = try Store(initialState: Desk(), coverage: .partial) {
         Desk.countMutator
-        Effect<Desk>(on: CountAction.self, when: { $1.state.count < 200_000 }) {
+        Effect<Desk>(on: CountAction.self, when: { $1.state.count < total }) {
           _, context in
-          EffectMemoryTests.sample(context.change.state.count, of: 200_000, in: sizes)
+          EffectMemoryTests.sample(context.change.state.count, of: total, in: sizes)
           return CountAction.add(1)
         }
       }
       try await store.dispatch(CountAction.add(1)).finish()
-      try #require(store.count == 200_000)
+      try #require(store.count == total)
       try ResidentSize.requireFlat(sizes.values, samples: 9)
     }
   }
 
   @Test func `a chain of any length can be cancelled, and can lose its store`() async {
     await #expect(processExitsWith: .success) {
-      let (gate, counts) = (Gate(), Counter())
+      let (gate, counts, length) = (Gate(), Counter(), VerificationLength.big(50_000))
       var store: Store<Desk>? = try Store(initialState: Desk(), coverage: .partial) {
         Desk.countMutator
         Effect<Desk>(on: CountAction.self) { _, context in
-          if context.change.state.count.isMultiple(of: 50_000) {
+          if context.change.state.count.isMultiple(of: length) {
             counts.increment()
             try await gate.wait()
           }

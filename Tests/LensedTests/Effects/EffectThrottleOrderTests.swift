@@ -121,7 +121,11 @@ struct EffectThrottleOrderTests {
   private func check(_ events: [Event], by rules: Rules) async throws {
     let (clock, begun) = (SteppedClock(), Recorder<Int>())
     let gates = Locked<[Gate]>([])
+    // Held from a trigger to its cancellation: no run looks in between whether it is cancelled.
+    let isCancelling = Locked(())
     var effect = Effect<App>(on: Go.self, rules.policy) { go, _ -> Void in
+      let isBegun = isCancelling.withLock { _ in !Task.isCancelled }
+      if !isBegun { return }
       begun.append(go.number)
       let gate = Gate()
       gates.withLock { $0.append(gate) }
@@ -140,7 +144,7 @@ struct EffectThrottleOrderTests {
       effect
     }
     let subscription = store.states(\.inVain).subscribe { count in
-      if count > 0 { store.dispatch(Go(number: 0)).cancel() }
+      if count > 0 { isCancelling.withLock { _ in store.dispatch(Go(number: 0)).cancel() } }
     }
     var model = Model(rules: rules)
     for (index, event) in events.enumerated() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Lensed
 
-@Suite("Recordings of 1,000,000 actions", .timeLimit(.minutes(30)))
+@Suite("Recordings of very many actions", .timeLimit(.minutes(30)))
 struct ManyActionsTests {
   private struct Step: Action, Codable { var by = 1 }
 
@@ -19,9 +19,10 @@ struct ManyActionsTests {
     let recorder = SessionRecorder<Int>()
     let store = makeStore([recorder])
     let commit = Array(repeating: Step(), count: 100)
-    for _ in 0..<10_000 { store.dispatch(commit) }
+    let commits = VerificationLength.big(10_000)
+    for _ in 0..<commits { store.dispatch(commit) }
     let session = try #require(recorder.session)
-    #expect(session.count == 10_000)
+    #expect(session.count == commits)
     let registry = ActionRegistry(
       JournalCoder(
         encode: { "\(($0 as? Step)?.by ?? 0)" },
@@ -39,7 +40,7 @@ struct ManyActionsTests {
       fresh.replay(session)
       seen.append(fresh.state)
     }
-    #expect(seen.values == [1_000_000])
+    #expect(seen.values == [commits * 100])
   }
 
   @Test func `20,000 sessions put after one another are one, in linear time`() throws {
