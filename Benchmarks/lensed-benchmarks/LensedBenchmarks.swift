@@ -51,7 +51,7 @@ struct LensedBenchmarks {
       complain("This build is not optimised, so its results mean nothing: use -c release.")
     #endif
     // Files are checked before the measuring, which takes long.
-    for path in [options.json, options.plot, options.markdown].compactMap({ $0 })
+    for path in [options.json, options.plot, options.overview, options.markdown].compactMap({ $0 })
     where !isWritable(path) {
       complain("\(path) cannot be written: its folder is missing or not writable.")
       return .cannotCreate
@@ -63,6 +63,7 @@ struct LensedBenchmarks {
         return .noInput
       }
     }
+    print(Introduction(suite: suite, isQuick: options.isQuick).text)
     let report: Report
     do {
       report = try await Run(suite: suite, effort: options.isQuick ? .quick : .full).report()
@@ -74,7 +75,9 @@ struct LensedBenchmarks {
     if let earlier { print("\n\(ComparisonText(now: report, then: earlier).text)") }
     do {
       if let path = options.json { try report.write(to: path) }
-      if let path = options.plot { try Plot(report: report).write(to: path) }
+      let plot = Plot(report: report)
+      if let path = options.plot { try Plot.write(plot.document, to: path) }
+      if let path = options.overview { try Plot.write(plot.overview, to: path) }
       if let path = options.markdown { try MarkdownReport(report: report).write(to: path) }
     } catch {
       complain("A file could not be written: \(error)")

@@ -8,6 +8,7 @@ struct Options {
   var json: String?
   var earlier: String?
   var plot: String?
+  var overview: String?
   var markdown: String?
   var soak: Duration?
 
@@ -29,6 +30,7 @@ struct Options {
       case "--json": json = try Self.value(of: option, from: &rest)
       case "--compare": earlier = try Self.value(of: option, from: &rest)
       case "--plot": plot = try Self.value(of: option, from: &rest)
+      case "--overview": overview = try Self.value(of: option, from: &rest)
       case "--markdown": markdown = try Self.value(of: option, from: &rest)
       case "--soak": soak = try Self.seconds(Self.value(of: option, from: &rest))
       case "--list": isListing = true
@@ -47,7 +49,7 @@ struct Options {
   }
 
   private static let wantsValue: Set = [
-    "--filter", "--json", "--compare", "--plot", "--markdown", "--soak",
+    "--filter", "--json", "--compare", "--plot", "--overview", "--markdown", "--soak",
   ]
 
   private static func value(
@@ -81,6 +83,8 @@ struct Options {
       --json FILE      write the results to FILE
       --compare FILE   compare the results with those in FILE, written by --json
       --plot FILE.svg  draw the results
+      --overview FILE.svg
+                       draw the few results that the README shows
       --markdown FILE  write the results as tables into FILE, between its marks
       --soak SECONDS   run the stress test of the tests for that long, at most a year, and exit
                        with 1 if a guarantee is broken; cannot be combined with other options

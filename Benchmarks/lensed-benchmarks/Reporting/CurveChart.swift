@@ -2,7 +2,7 @@ import Foundation
 
 /// A curve in a panel with logarithmic axes; a constant cost is a horizontal line.
 struct CurveChart {
-  static let width = 308.0
+  static let width = 366.0
   static let height = 228.0
 
   let curve: CurveResult
@@ -19,21 +19,28 @@ struct CurveChart {
 
     let axis = Self.axis(around: low...high)
     let across = LogScale(
-      Double(least)...Double(most), onto: (x + 60)...(x + width - 20), withZero: least == 0
+      Double(least)...Double(most), onto: (x + 70)...(x + width - 24), withZero: least == 0
     )
-    let up = LogScale(axis, onto: (y + 62)...(y + Self.height - 40), reversed: true)
+    let keys = keys(from: x + 14, y + 44)
+    let up = LogScale(
+      axis, onto: ((keys.last?.y ?? y + 44) + 18)...(y + Self.height - 40), reversed: true)
     grid(in: &drawing, x: x, axis: axis, up: up)
-    for size in Set(points.map(\.size)).sorted() {
-      drawing.text(
-        Self.short(size), x: across.place(of: Double(size)), y: y + Self.height - 22,
-        style: "small", anchor: .middle
-      )
+    // From the largest, and none that runs into its neighbour.
+    var free = Double.infinity
+    for size in Set(points.map(\.size)).sorted(by: >) {
+      let (name, place) = (Self.short(size), across.place(of: Double(size)))
+      let half = Drawing.width(of: name, style: "small") / 2
+      if place + half + 4 > free { continue }
+      free = place - half
+      drawing.text(name, x: place, y: y + Self.height - 22, style: "small", anchor: .middle)
     }
     drawing.text(
       curve.unit, x: x + width - 14, y: y + Self.height - 7, style: "small", anchor: .end
     )
     for (index, line) in curve.lines.enumerated() {
-      key(of: line, index: index, in: &drawing, x: x + 14 + Double(index) * keyWidth, y: y + 44)
+      drawing.dot(x: keys[index].x + 4, y: keys[index].y - 4, radius: 4, style: "dot-\(index)")
+      drawing.text(
+        Self.key(of: line), x: keys[index].x + 13, y: keys[index].y, style: "small")
       let places = line.points.map {
         (x: across.place(of: Double($0.size)), y: up.place(of: $0.medianNanoseconds))
       }
@@ -44,13 +51,19 @@ struct CurveChart {
     }
   }
 
-  private var keyWidth: Double { (width - 28) / Double(max(curve.lines.count, 2)) }
+  private static func key(of line: CurveResult.Line) -> String {
+    "\(line.name): \(line.growth.rawValue)"
+  }
 
-  private func key(
-    of line: CurveResult.Line, index: Int, in drawing: inout Drawing, x: Double, y: Double
-  ) {
-    drawing.dot(x: x + 4, y: y - 4, radius: 4, style: "dot-\(index)")
-    drawing.text("\(line.name): \(line.growth.rawValue)", x: x + 13, y: y, style: "small")
+  /// The places of the lines' names: beside each other, and in a further row where they have no room.
+  private func keys(from left: Double, _ top: Double) -> [(x: Double, y: Double)] {
+    var (x, y) = (left, top)
+    return curve.lines.map { line in
+      let wide = 13 + Drawing.width(of: Self.key(of: line), style: "small") + 14
+      if x + wide > left + width - 28 && x > left { (x, y) = (left, y + 16) }
+      defer { x += wide }
+      return (x, y)
+    }
   }
 
   private func grid(
@@ -59,9 +72,9 @@ struct CurveChart {
     var power = axis.lowerBound
     while power <= axis.upperBound * 1.01 {
       let y = up.place(of: power)
-      drawing.line(x1: x + 60, y1: y, x2: x + width - 20, y2: y, style: "grid")
+      drawing.line(x1: x + 70, y1: y, x2: x + width - 24, y2: y, style: "grid")
       drawing.text(
-        "\(Wording.grouped(power)) ns", x: x + 54, y: y + 4, style: "small", anchor: .end
+        Self.time(power), x: x + 64, y: y + 4, style: "small", anchor: .end
       )
       power *= 10
     }
@@ -72,6 +85,15 @@ struct CurveChart {
     let low = pow(10, floor(log10(max(costs.lowerBound, 1))))
     let high = pow(10, ceil(log10(max(costs.upperBound, 10))))
     return low...max(high, low * 100)
+  }
+
+  /// A power of ten, in nanoseconds, as short as it can be said.
+  private static func time(_ nanoseconds: Double) -> String {
+    switch nanoseconds {
+    case 1e6...: "\(Wording.grouped(nanoseconds / 1e6)) ms"
+    case 1e3...: "\(Wording.grouped(nanoseconds / 1e3)) µs"
+    default: "\(Wording.grouped(nanoseconds)) ns"
+    }
   }
 
   private static func short(_ size: Int) -> String {

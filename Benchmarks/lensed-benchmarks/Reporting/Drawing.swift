@@ -19,6 +19,12 @@ struct Drawing {
     case end
   }
 
+  /// How wide a text is at most in the typefaces of the style sheet; a little more than in most of them.
+  static func width(of text: String, style: String) -> Double {
+    let size = Palette.sizes.first { style.hasPrefix($0.style) }?.size ?? 13
+    return Double(text.count) * size * 0.58
+  }
+
   mutating func text(
     _ text: String, x: Double, y: Double, style: String, anchor: Anchor = .start
   ) {

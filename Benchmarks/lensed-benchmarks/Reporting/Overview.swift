@@ -50,6 +50,16 @@ struct Overview {
     return MarkdownTable(["to", "Lensed", "in memory", "by hand", "to"], measured)
   }
 
+  /// The rows of the picture: those of the table whose two sides do the same.
+  var bars: [BarChart.Row] {
+    Self.rows.filter { !["read-state", "make-store"].contains($0.id) }.compactMap { row in
+      report.pairs.first { $0.id == row.id }.map {
+        BarChart.Row(
+          what: row.what, against: "by hand: " + row.byHand.replacing("`", with: ""), pair: $0)
+      }
+    }
+  }
+
   private func cells(of row: Row, _ pair: PairResult) -> [String] {
     let bytes = report.memory.first { $0.id == row.memory }.flatMap(\.bytes)
     return [

@@ -1,13 +1,16 @@
 /// The colours of a plot, each with a light and a dark value.
 enum Palette {
+  /// The sizes of the texts, in pixels, by their style.
+  static let sizes: [(style: String, size: Double, weight: Int)] = [
+    ("title", 20, 700), ("heading", 14, 600), ("label", 13, 600), ("value", 13, 600),
+    ("small", 11, 400), ("big", 18, 700),
+  ]
+
   static let styleSheet = """
     text { font-family: ui-sans-serif, system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
-    .title { font-size: 20px; font-weight: 700; }
-    .heading { font-size: 14px; font-weight: 600; }
-    .label { font-size: 13px; font-weight: 600; }
-    .value { font-size: 13px; font-weight: 600; font-variant-numeric: tabular-nums; }
-    .small { font-size: 11px; }
-    .big { font-size: 18px; font-weight: 700; }
+    \(sizes.map { ".\($0.style) { font-size: \(Int($0.size))px; font-weight: \($0.weight); }" }
+      .joined(separator: "\n"))
+    .value { font-variant-numeric: tabular-nums; }
     polyline { fill: none; stroke-width: 2.5; stroke-linejoin: round; stroke-linecap: round; }
     .mark { stroke-width: 2.5; }
     .aim-mark { stroke-width: 2; stroke-dasharray: 2 2; }

@@ -34,7 +34,7 @@ enum Curves {
         ]
       ),
       Curve(
-        "curve-versions", "rows, one edited while the former version is held", unit: "rows",
+        "curve-versions", "rows, one edited while a version is held", unit: "rows",
         sizes: [10, 100, 1_000, 10_000, 100_000], atMost: 0.5, share: 0.35,
         lines: [
           Curve.Line("Entities, held") { VersionRows.editing($0, isHeld: true) },
@@ -43,7 +43,7 @@ enum Curves {
         ]
       ),
       Curve(
-        "curve-derived-rows", "rows, one edited, that a filter, groups and a count follow",
+        "curve-derived-rows", "rows, one edited, all of them derived from",
         unit: "rows", sizes: [10, 100, 1_000, 10_000, 100_000], atMost: 0.5, share: 0.35,
         lines: [
           Curve.Line("derived") { try VersionRows.following($0) },

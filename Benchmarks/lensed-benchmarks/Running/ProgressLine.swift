@@ -6,6 +6,7 @@ import Foundation
 final class ProgressLine {
   private let total: Int
   private let isShown = isatty(STDERR_FILENO) == 1
+  private let begun = ContinuousClock.now
   private var done = 0
   private var title = ""
 
@@ -26,7 +27,9 @@ final class ProgressLine {
 
   private func show(_ step: String) {
     guard isShown else { return }
-    write("\r\u{1B}[2K[\(done)/\(total)] \(title) \(step)")
+    write(
+      "\r\u{1B}[2K[\(done)/\(total), \((ContinuousClock.now - begun).components.seconds) s] \(title) \(step)"
+    )
   }
 
   private func write(_ text: String) {

@@ -4,7 +4,7 @@ import LensedTesting
 import Testing
 
 /// However an action is dispatched, everything that is shown it sees the same.
-@Suite("Shapes of actions", .timeLimit(.minutes(1)))
+@Suite("Shapes of actions", .timeLimit(.minutes(30)))
 struct ActionShapesTests {
   struct Row: Sendable, Identifiable, Equatable {
     let id: Int

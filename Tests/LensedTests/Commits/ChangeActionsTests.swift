@@ -2,7 +2,7 @@ import Lensed
 import Testing
 
 /// `Change.actions`: the single actions of a commit, however they were dispatched.
-@Suite("The actions of a change", .timeLimit(.minutes(1)))
+@Suite("The actions of a change", .timeLimit(.minutes(30)))
 struct ChangeActionsTests {
   struct Row: Sendable, Identifiable, Equatable {
     let id: Int

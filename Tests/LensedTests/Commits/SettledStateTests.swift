@@ -4,7 +4,7 @@ import LensedTesting
 import Testing
 
 /// `settledState`: the state without the values that asynchronous reducers show for the time being.
-@Suite("The settled state", .timeLimit(.minutes(1)))
+@Suite("The settled state", .timeLimit(.minutes(30)))
 struct SettledStateTests {
   enum Page: Sendable, Equatable { case start, loading, waiting(Int), shown(String), failed }
   struct Row: Sendable, Identifiable, Equatable {

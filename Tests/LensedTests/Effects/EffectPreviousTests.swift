@@ -4,7 +4,7 @@ import LensedTesting
 import Testing
 
 /// `context.changes()` of an effect that is `keepingPrevious()`.
-@Suite("The previous states of what an effect reads", .timeLimit(.minutes(1)))
+@Suite("The previous states of what an effect reads", .timeLimit(.minutes(30)))
 struct EffectPreviousTests {
   struct State: Sendable { var count = 0 }
   struct Start: Action {}

@@ -4,7 +4,7 @@ import LensedTesting
 import Testing
 
 /// What set off an effect is named as its user knows it, and never by a place in Lensed.
-@Suite("The cause of an effect that never began", .timeLimit(.minutes(1)))
+@Suite("The cause of an effect that never began", .timeLimit(.minutes(30)))
 struct LostEffectCauseTests {
   struct State: Sendable { var text = "" }
   struct Write: Action { let text: String }

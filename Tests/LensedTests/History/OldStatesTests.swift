@@ -4,7 +4,7 @@ import LensedTesting
 import Testing
 
 /// What each onlooker makes of an old state that comes back: the table of the article `Undo`, a test per row.
-@Suite("Old states, and those who look on", .timeLimit(.minutes(1)))
+@Suite("Old states, and those who look on", .timeLimit(.minutes(30)))
 struct OldStatesTests {
   /// A way in which an old state comes back.
   enum Way: CaseIterable, Sendable { case undo, redo, jump, replay, replaceState }
@@ -241,7 +241,7 @@ private final class Locking<Value: Sendable>: Sendable {
 }
 
 /// Undo and observers that react.
-@Suite("Undo, and observers that react", .timeLimit(.minutes(1)))
+@Suite("Undo, and observers that react", .timeLimit(.minutes(30)))
 struct ReactingObserverTests {
   struct State: Sendable, Equatable {
     var level = 0

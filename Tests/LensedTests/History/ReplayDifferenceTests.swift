@@ -4,7 +4,7 @@ import LensedTestSupport
 import Testing
 
 /// A replay that comes to another state says where it left the session.
-@Suite("A replay that comes to another state", .timeLimit(.minutes(1)))
+@Suite("A replay that comes to another state", .timeLimit(.minutes(30)))
 struct ReplayDifferenceTests {
   struct State: Sendable, Codable {
     var count = 0
