@@ -100,16 +100,9 @@ extension RowTree {
   /// All rows, in order.
   @inlinable
   var all: [LabelledRow<Element>] {
-    var (rows, start) = ([LabelledRow<Element>](), 0)
+    var rows = [LabelledRow<Element>]()
     rows.reserveCapacity(count)
-    while start < count {
-      let leaf = place(at: start).leaf
-      for offset in 0..<leaf.lend({ $0.size }) {
-        let place = RowPlace(leaf, offset)
-        rows.append(LabelledRow(element: place.element, label: place.label))
-      }
-      start = rows.count
-    }
+    forEachRow { rows.append(LabelledRow(element: $0, label: $1)) }
     return rows
   }
 }

@@ -28,14 +28,14 @@ struct HashIndexTests {
   enum Likeness: CaseIterable {
     case equal, lower, higher, some, none
 
-    func hash(_ number: Int) -> Int {
-      switch self {
+    func hash(_ number: Int) -> UInt32 {
+      let number = UInt32(number)
+      return switch self {
       case .equal: 7
-      case .lower: number << 40
+      case .lower: number << 20
       case .higher: number % 50
-      case .some: (number % 3) << 60 | (number % 5) << 30 | number % 7
-      case .none:
-        Int(truncatingIfNeeded: UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15)
+      case .some: (number % 3) << 30 | (number % 5) << 15 | number % 7
+      case .none: number &* 0x9E37_79B9
       }
     }
   }
