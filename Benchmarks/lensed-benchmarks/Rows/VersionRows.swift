@@ -25,10 +25,10 @@ enum VersionRows {
         (reading(1_000_000), readingArray(1_000_000))
       },
       Pair(
-        "entities-made", "100,000 Entities made of an array / an array and a dictionary",
+        "entities-made-1000000", "1,000,000 Entities made of an array / an array and a dictionary",
         target: Target(atMost: 2, aim: 1.5), share: 0.2
       ) {
-        (making(100_000), makingByHand(100_000))
+        (making(1_000_000), makingByHand(1_000_000))
       },
       Pair(
         "entities-append", "100,000 Entities appended / to an array and a dictionary",

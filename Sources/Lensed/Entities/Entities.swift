@@ -56,28 +56,39 @@ public struct Entities<Element: Identifiable> {
   /// - Complexity: O(*n*).
   @inlinable
   public init(_ elements: some Sequence<Element>) throws(DuplicateIDError) {
-    // The rows first, so that they lie side by side in memory.
     var builder = RowTreeBuilder<Element>()
     for element in elements { builder.append(element) }
-    rows = builder.finish()
-    var label = RowLabels.first
-    for element in rows {
-      let hash = Self.hash(element.id)
-      if place(of: element.id, hash) != nil {
-        throw DuplicateIDError(
-          id: "\(element.id)", element: "\(Element.self)",
-          position: Int((label - RowLabels.first) / RowLabels.step))
-      }
-      index.insert(HashEntry(hash: hash, label: label))
-      label += RowLabels.step
+    self.init(distinct: builder.finish())
+    if let position = firstDuplicate {
+      throw DuplicateIDError(
+        id: "\(rows[position].id)", element: "\(Element.self)", position: position)
     }
   }
 
   /// Creates a collection of rows whose ids are known to differ.
+  ///
+  /// The rows are there first, so that they lie side by side in memory.
   @inlinable
   init(distinct rows: RowTree<Element>) {
     self.rows = rows
-    rows.forEachRow { index.insert(HashEntry(hash: Self.hash($0.id), label: $1)) }
+    var entries = ContiguousArray<HashEntry>()
+    entries.reserveCapacity(rows.count)
+    rows.forEachRow { entries.append(HashEntry(hash: Self.hash($0.id), label: $1)) }
+    index = HashIndex(entries)
+  }
+
+  /// The position of the first element whose id an earlier one has.
+  @usableFromInline
+  var firstDuplicate: Int? {
+    index.doubled.compactMap { labels in
+      let rows = labels.compactMap { label in
+        self.rows.place(of: label).map { ($0.element.id, label) }
+      }
+      let later = rows.indices.first { index in
+        rows[..<index].contains { $0.0 == rows[index].0 }
+      }
+      return later.flatMap { self.rows.position(of: rows[$0].1) }
+    }.min()
   }
 
   /// Creates a collection of elements, and combines those with equal ids.

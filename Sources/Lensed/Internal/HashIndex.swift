@@ -36,6 +36,20 @@ struct HashIndex: @unchecked Sendable {
   @usableFromInline
   init() {}
 
+  /// Creates an index of entries, which are sorted level by level.
+  ///
+  /// - Complexity: O(*n* log *n*), and a small part of what inserting them takes.
+  @usableFromInline
+  init(_ entries: consuming ContiguousArray<HashEntry>) {
+    let count = entries.count
+    root = unsafe entries.withUnsafeMutableBufferPointer { entries in
+      unsafe withUnsafeTemporaryAllocation(of: HashEntry.self, capacity: count) { other in
+        guard let from = entries.baseAddress, let to = other.baseAddress else { return nil }
+        return unsafe HashNode.node(of: from, 0..<count, 0, sortingInto: to)
+      }
+    }
+  }
+
   // MARK: Looking up
 
   /// The label of the first entry with a hash.
@@ -79,6 +93,14 @@ struct HashIndex: @unchecked Sendable {
     unsafe withUnsafeMutablePointer(to: &root) { root in
       _ = unsafe HashNode.edit(entry, 0, in: root, body)
     }
+  }
+
+  /// The labels of entries whose hash another entry has too, by hash, in the order in which they came.
+  @usableFromInline
+  var doubled: [[UInt64]] {
+    var doubled: [[UInt64]] = []
+    root?.addDoubled(to: &doubled)
+    return doubled
   }
 
   /// Every entry, in any order; for tests.
@@ -204,6 +226,73 @@ private final class HashNode: ManagedBuffer<HashHeader, UInt64> {
   var entries: [HashEntry] {
     if isBranch { return (0..<Self.width).flatMap { unsafe children[$0]?.entries ?? [] } }
     return (0..<count).map { unsafe HashEntry(hash: hashes[$0], label: labels[$0]) }
+  }
+
+  func addDoubled(to doubled: inout [[UInt64]]) {
+    if isBranch {
+      for index in 0..<Self.width { unsafe children[index]?.addDoubled(to: &doubled) }
+    } else if hasDoubled {
+      let groups = Dictionary(grouping: entries, by: \.hash).values.filter { $0.count > 1 }
+      doubled += groups.map { $0.map(\.label) }
+    }
+  }
+
+  private var hasDoubled: Bool {
+    let (hashes, count) = unsafe (hashes, count)
+    var place = 1
+    while place < count {
+      let hash = unsafe hashes[place]
+      var former = 0
+      while former < place {
+        if unsafe hashes[former] == hash { return true }
+        former &+= 1
+      }
+      place &+= 1
+    }
+    return false
+  }
+
+  // MARK: Making
+
+  /// A node of the entries in a range, whose hashes agree in the bits of the levels above.
+  static func node(
+    of entries: UnsafeMutablePointer<HashEntry>, _ range: Range<Int>, _ depth: Int,
+    sortingInto other: UnsafeMutablePointer<HashEntry>
+  ) -> HashNode? {
+    if range.isEmpty { return nil }
+    let first = unsafe entries[range.lowerBound].hash
+    if range.count <= bucketSize || range.allSatisfy({ unsafe entries[$0].hash == first }) {
+      let bucket = bucket(room: max(leastRoom, (range.count + 3) / 4 * 4))
+      for index in range { unsafe bucket.append(entries[index].hash, entries[index].label) }
+      return bucket
+    }
+    let place = { (hash: UInt32) in
+      Int(truncatingIfNeeded: hash &>> UInt32(depth * bitsPerLevel)) & (width - 1)
+    }
+    let branch = branch()
+    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: width) { ends in
+      unsafe ends.initialize(repeating: 0)
+      for index in range { unsafe ends[place(entries[index].hash)] += 1 }
+      var start = range.lowerBound
+      for index in 0..<width {
+        let count = unsafe ends[index]
+        unsafe ends[index] = start
+        start += count
+      }
+      for index in range {
+        let target = unsafe place(entries[index].hash)
+        unsafe other[ends[target]] = entries[index]
+        unsafe ends[target] += 1
+      }
+      start = range.lowerBound
+      for index in 0..<width {
+        let end = unsafe ends[index]
+        unsafe branch.children[index] = unsafe node(
+          of: other, start..<end, depth + 1, sortingInto: entries)
+        start = end
+      }
+    }
+    return branch
   }
 
   // MARK: Changing

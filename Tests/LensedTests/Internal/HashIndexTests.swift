@@ -72,6 +72,24 @@ struct HashIndexTests {
     for version in versions { #expect(version.flaw == nil, "seed \(seed)") }
   }
 
+  @Test(arguments: Likeness.allCases, [0, 1, 40, 41, 500, 5_000])
+  func `an index that is made of all entries at once has them, and those whose hashes are alike`(
+    _ likeness: Likeness, _ count: Int
+  ) {
+    let entries = (0..<count).map { HashEntry(hash: likeness.hash($0), label: UInt64($0)) }
+    var version = Version(index: HashIndex(ContiguousArray(entries)), entries: entries)
+    #expect(version.index.entries.map(\.label).sorted() == entries.map(\.label))
+    let doubled = Dictionary(grouping: entries, by: \.hash).values.filter { $0.count > 1 }
+    #expect(
+      Set(version.index.doubled) == Set(doubled.map { $0.map(\.label) }), "in the order they came")
+    if count <= 500 { #expect(version.flaw == nil) }
+    let copy = version.index
+    for entry in entries { version.index.remove(entry) }
+    #expect(version.index.entries.isEmpty && copy.entries.count == count)
+    for entry in entries { version.index.insert(entry) }
+    if count <= 500 { #expect(version.flaw == nil) }
+  }
+
   @Test(arguments: Likeness.allCases)
   func `all entries go again, and leave nothing`(_ likeness: Likeness) {
     let entries = (0..<500).map { HashEntry(hash: likeness.hash($0), label: UInt64($0)) }
