@@ -170,12 +170,18 @@ final class RowLeaf<Element>: RowNode {
 
   /// The offset of the row with a label; nil if there is none.
   @inlinable
+  @inline(__always)
   func offset(of label: UInt64) -> Int? {
     if unsafe uncheckedHeader.labels == nil {
       let distance = label &- uncheckedHeader.first
       let offset = distance / RowLabels.step
       return offset < UInt64(size) && distance % RowLabels.step == 0 ? Int(offset) : nil
     }
+    return storedOffset(of: label)
+  }
+
+  @usableFromInline
+  func storedOffset(of label: UInt64) -> Int? {
     let offset = offset(from: label)
     return offset < size && self.label(offset) == label ? offset : nil
   }

@@ -65,8 +65,11 @@ struct RowPlace<Element> {
 
 // MARK: Paths
 
-// Roots are given as they are stored, since a copy of one would be counted.
-extension RowNode {
+/// The ways from a root down.
+///
+/// A root is given as it is stored, since a copy of it would be counted.
+@usableFromInline
+enum RowPaths {
   /// The leaf with a position, which becomes the offset in it.
   @usableFromInline
   static func leaf(
@@ -179,8 +182,8 @@ extension RowNode {
 
   /// Updates what the parents of the leaf with a position know of it; the path is unshared.
   @usableFromInline
-  func refreshPath(_ position: Int, height: Int, count: Int) {
-    if height > 0 { asBranch.refresh(position, height: height, count: count) }
+  static func refresh(_ root: RowNode?, _ position: Int, height: Int, count: Int) {
+    if height > 0 { root?.asBranch.refresh(position, height: height, count: count) }
   }
 }
 
@@ -191,7 +194,7 @@ extension RowTree {
   @inlinable
   func place(at position: Int) -> RowPlace<Element> {
     var offset = position
-    guard let leaf = RowNode.leaf(below: root, at: &offset, height: height, count: count)
+    guard let leaf = RowPaths.leaf(below: root, at: &offset, height: height, count: count)
     else { fatalError("Lensed: a row of none was read; this is a fault of Lensed.") }
     return RowPlace(leaf.known(as: RowLeaf<Element>.self), offset)
   }
@@ -199,7 +202,7 @@ extension RowTree {
   /// Where the row with a label lies; nil if there is none.
   @inlinable
   func place(of label: UInt64) -> RowPlace<Element>? {
-    guard let node = RowNode.leaf(below: root, of: label, height: height) else { return nil }
+    guard let node = RowPaths.leaf(below: root, of: label, height: height) else { return nil }
     let leaf = node.known(as: RowLeaf<Element>.self)
     return leaf.lend { $0.offset(of: label) }.map { RowPlace(leaf, $0) }
   }
@@ -208,14 +211,14 @@ extension RowTree {
   @inlinable
   func position(of label: UInt64) -> Int? {
     guard let offset = place(of: label)?.offset else { return nil }
-    return RowNode.position(below: root, ofLeafOf: label, height: height) + offset
+    return RowPaths.position(below: root, ofLeafOf: label, height: height) + offset
   }
 
   /// The number of rows whose labels are smaller.
   @inlinable
   func rank(of label: UInt64) -> Int {
-    guard let leaf = RowNode.leaf(below: root, of: label, height: height) else { return 0 }
-    return RowNode.position(below: root, ofLeafOf: label, height: height)
+    guard let leaf = RowPaths.leaf(below: root, of: label, height: height) else { return 0 }
+    return RowPaths.position(below: root, ofLeafOf: label, height: height)
       + leaf.known(as: RowLeaf<Element>.self).lend { $0.offset(from: label) }
   }
 
@@ -237,7 +240,7 @@ extension RowTree {
   /// Where the row with a label lies, for writing; nil if there is none.
   @inlinable
   mutating func unsharedPlace(of label: UInt64) -> RowPlace<Element>? {
-    guard let node = RowNode.unshare(&root, pathTo: label, height: height) else { return nil }
+    guard let node = RowPaths.unshare(&root, pathTo: label, height: height) else { return nil }
     let leaf = node.known(as: RowLeaf<Element>.self)
     return leaf.lend { $0.offset(of: label) }.map { RowPlace(leaf, $0) }
   }
@@ -246,7 +249,7 @@ extension RowTree {
   @inlinable
   mutating func unsharedPlace(at position: Int, adding number: Int = 0) -> RowPlace<Element> {
     var offset = position
-    let path = RowNode.unshare(
+    let path = RowPaths.unshare(
       &root, pathTo: &offset, height: height, count: count, adding: number)
     guard let leaf = path
     else { fatalError("Lensed: a row of none was written; this is a fault of Lensed.") }
@@ -273,13 +276,13 @@ extension RowTree {
     }
     count += 1
     if !isFirst && splitOff == nil { return }
-    RowNode.repair(&root, label, height: &height, change, splitOff: splitOff)
+    RowPaths.repair(&root, label, height: &height, change, splitOff: splitOff)
   }
 
   /// Makes room for a row in a leaf that is the root.
   @inlinable
   mutating func makeRoom() {
-    guard let node = RowNode.unshare(&root, pathTo: 0, height: 0) else { return }
+    guard let node = RowPaths.unshare(&root, pathTo: 0, height: 0) else { return }
     root = node.known(as: RowLeaf<Element>.self).lend { $0.withRoom() }
   }
 
@@ -295,7 +298,7 @@ extension RowTree {
     }
     count -= 1
     if place.offset == 0 || place.leaf.lend({ $0.size < RowNode.leastSize }) {
-      RowNode.repair(&root, label, height: &height, .removal)
+      RowPaths.repair(&root, label, height: &height, .removal)
     }
     return (element, label)
   }
@@ -305,8 +308,8 @@ extension RowTree {
   mutating func close(_ place: RowPlace<Element>, _ label: UInt64) {
     place.leaf.lend { $0.close(place.offset) }
     count -= 1
-    _ = RowNode.unshare(&root, pathTo: label, height: height, adding: -1)
-    RowNode.repair(&root, label, height: &height, .removal)
+    _ = RowPaths.unshare(&root, pathTo: label, height: height, adding: -1)
+    RowPaths.repair(&root, label, height: &height, .removal)
   }
 
   /// Gives the rows at some positions new labels, leaf by leaf; what is not among them fits around the new ones.
@@ -328,7 +331,7 @@ extension RowTree {
           position += 1
         }
       }
-      root?.refreshPath(start, height: height, count: count)
+      RowPaths.refresh(root, start, height: height, count: count)
     }
   }
 }
@@ -389,7 +392,7 @@ extension RowTree {
     mutating func enterNextBranch() {
       if tree.height == 0 { return }
       var position = start
-      branch = RowNode.leaf(
+      branch = RowPaths.leaf(
         below: tree.root, at: &position, height: tree.height - 1, count: tree.count)?
         .known(as: RowBranch.self)
       index = 0
