@@ -14,13 +14,13 @@ enum VersionRows {
       Pair(
         "difference-1000000",
         "the difference of two versions, one row edited, of 1,000,000 / of 1,000",
-        target: Target(atMost: 3, aim: 1.5)
+        target: Target(atMost: 2, aim: 1.5)
       ) {
         (differing(1_000_000), differing(1_000))
       },
       Pair(
         "entities-read-1000000", "1,000,000 Entities read in order / an array",
-        target: Target(atMost: 6, aim: 1.5), share: 0.2
+        target: Target(atMost: 2, aim: 1.5), share: 0.2
       ) {
         (reading(1_000_000), readingArray(1_000_000))
       },
