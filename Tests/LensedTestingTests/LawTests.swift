@@ -36,6 +36,54 @@ import Testing
       [Entities<Row>(), [Row(id: 1), Row(id: 2), Row(id: 3)]], editing: [{ $0.title += "!" }])
   }
 
+  struct Board: Sendable {
+    var rows: Entities<Row> = []
+    var least = 0
+  }
+
+  static let large = Derived.filter(\Board.rows, with: \Board.least) { row, least in row.id >= least
+  }
+  static let order = Derived.sorted(\Board.rows, by: \.title)
+  static let total = Derived.reduced(
+    \Board.rows, 0, adding: { $0 += $1.id }, removing: { $0 -= $1.id })
+  /// Forgets to take edited rows away.
+  static let wrong = Derived.reduced(\Board.rows, 0, adding: { $0 += $1.id }, removing: { _, _ in })
+
+  /// States whose rows share.
+  private var boards: [Board] {
+    var boards = [Board()]
+    var board = Board()
+    board.rows.append(contentsOf: (0..<200).map { Row(id: $0, title: "\($0 % 7)") })
+    boards.append(board)
+    board.rows[id: 70]?.title = "edited"
+    boards.append(board)
+    board.rows.remove(id: 5)
+    board.rows.move(id: 9, to: 100)
+    boards.append(board)
+    board.least = 50
+    boards.append(board)
+    return boards
+  }
+
+  @Test func `derived values that follow rows equal the plain function, wherever they come from`() {
+    expectLawful(Self.large, over: boards) { board in board.rows.filter { $0.id >= board.least } }
+    expectLawful(Self.order, over: boards) { board in board.rows.sorted { $0.title < $1.title } }
+    expectLawful(Self.total, over: boards) { board in board.rows.reduce(0) { $0 + $1.id } }
+  }
+
+  @Test func `a reduction that does not undo what it added is found`() async {
+    let heard = await issues {
+      expectLawful(Self.wrong, over: boards) { board in board.rows.reduce(0) { $0 + $1.id } }
+    }
+    #expect(heard.count == 1)
+    #expect(
+      heard.first?.hasPrefix(
+        """
+        The derived value breaks a law: it is the plain function of the state, going on from a former one.
+          former state: 
+        """) == true)
+  }
+
   @Test func `a lens that normalises shows what it makes of a value`() async {
     let lens = Lens<Person, String>(
       name: "name", get: { $0.name },

@@ -201,6 +201,8 @@ extension Derived {
         rows.grouped(by: key)
       },
       update: { value, changes, _, _ in
+        var changes = changes
+        changes.edited = value.replace(changes.edited, by: key)
         value.remove(changes.former, by: key)
         value.add(changes.present, by: key)
       })

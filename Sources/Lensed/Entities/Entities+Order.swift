@@ -126,9 +126,9 @@ extension Entities {
     var elements = ContiguousArray(self)
     self = Entities()
     body(&elements)
-    var builder = EntitiesBuilder<Element>()
+    var builder = RowTreeBuilder<Element>()
     for element in elements { builder.append(element) }
-    self = builder.finish()
+    self = Entities(distinct: builder.finish())
   }
 
   /// Traps for a position that is not there, in release builds with a sentence too.

@@ -56,12 +56,39 @@ public struct Entities<Element: Identifiable> {
   /// - Complexity: O(*n*).
   @inlinable
   public init(_ elements: some Sequence<Element>) throws(DuplicateIDError) {
-    var builder = EntitiesBuilder<Element>()
-    for element in elements where !builder.appendUnlessKnown(element) {
+    var builder = RowTreeBuilder<Element>()
+    for element in elements { builder.append(element) }
+    self.init(distinct: builder.finish())
+    if let position = firstDuplicate {
       throw DuplicateIDError(
-        id: "\(element.id)", element: "\(Element.self)", position: builder.rows.count)
+        id: "\(rows[position].id)", element: "\(Element.self)", position: position)
     }
-    self = builder.finish()
+  }
+
+  /// Creates a collection of rows whose ids are known to differ.
+  ///
+  /// The rows are there first, so that they lie side by side in memory.
+  @inlinable
+  init(distinct rows: RowTree<Element>) {
+    self.rows = rows
+    var entries = ContiguousArray<HashEntry>()
+    entries.reserveCapacity(rows.count)
+    rows.forEachRow { entries.append(HashEntry(hash: Self.hash($0.id), label: $1)) }
+    index = HashIndex(entries)
+  }
+
+  /// The position of the first element whose id an earlier one has.
+  @usableFromInline
+  var firstDuplicate: Int? {
+    index.doubled.compactMap { labels in
+      let rows = labels.compactMap { label in
+        self.rows.place(of: label).map { ($0.element.id, label) }
+      }
+      let later = rows.indices.first { index in
+        rows[..<index].contains { $0.0 == rows[index].0 }
+      }
+      return later.flatMap { self.rows.position(of: rows[$0].1) }
+    }.min()
   }
 
   /// Creates a collection of elements, and combines those with equal ids.
@@ -118,7 +145,7 @@ extension Entities: Sendable where Element: Sendable, Element.ID: Sendable {}
 
 extension Entities {
   @inlinable
-  static func hash(_ id: Element.ID) -> Int { id.hashValue }
+  static func hash(_ id: Element.ID) -> UInt32 { UInt32(truncatingIfNeeded: id.hashValue) }
 
   /// The label of the element with an id; nil if there is none.
   @inlinable
@@ -126,8 +153,10 @@ extension Entities {
 
   /// Where the element with an id lies; nil if there is none.
   @inlinable
-  func place(of id: Element.ID) -> RowPlace<Element>? {
-    let hash = Self.hash(id)
+  func place(of id: Element.ID) -> RowPlace<Element>? { place(of: id, Self.hash(id)) }
+
+  @inlinable
+  func place(of id: Element.ID, _ hash: UInt32) -> RowPlace<Element>? {
     guard let label = index.first(hash) else { return nil }
     if let place = rows.place(of: label), place.element.id == id { return place }
     return self.label(of: id, hash).flatMap { rows.place(of: $0) }
@@ -135,7 +164,7 @@ extension Entities {
 
   /// The label of the element with an id, among several entries with one hash.
   @usableFromInline
-  func label(of id: Element.ID, _ hash: Int) -> UInt64? {
+  func label(of id: Element.ID, _ hash: UInt32) -> UInt64? {
     index.labels(hash).first { rows.place(of: $0)?.element.id == id }
   }
 
@@ -309,10 +338,13 @@ extension Entities {
   public mutating func insert(_ element: Element, at position: Int) -> (inserted: Bool, index: Int)
   {
     require(position, in: 0..<count + 1)
-    if let known = index(id: element.id) { return (false, known) }
+    let hash = Self.hash(element.id)
+    if let known = place(of: element.id, hash) {
+      return (false, rows.position(of: known.label) ?? position)
+    }
     let label = freeLabel(at: position)
     rows.insert(element, label, at: position)
-    index.insert(HashEntry(hash: Self.hash(element.id), label: label))
+    index.insert(HashEntry(hash: hash, label: label))
     return (true, position)
   }
 
@@ -396,9 +428,8 @@ extension Entities {
   /// - Complexity: O(*n*).
   @inlinable
   public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> Entities {
-    var (position, kept) = (0, ContiguousArray<Bool>())
+    var (number, kept) = (0, ContiguousArray<Bool>())
     kept.reserveCapacity(count)
-    var number = 0
     for element in self {
       let isKept = try isIncluded(element)
       kept.append(isKept)
@@ -410,16 +441,13 @@ extension Entities {
       for position in kept.indices.reversed() where !kept[position] { copy.extract(at: position) }
       return copy
     }
-    var builder = EntitiesBuilder<Element>()
-    while position < count {
-      let leaf = rows.place(at: position).leaf
-      for offset in 0..<leaf.lend({ $0.size }) {
-        let place = RowPlace(leaf, offset)
-        if kept[position] { builder.append(place.element, place.label) }
-        position += 1
-      }
+    var builder = RowTreeBuilder<Element>()
+    var position = 0
+    rows.forEachRow { element, label in
+      if kept[position] { builder.append(element, label) }
+      position += 1
     }
-    return builder.finish()
+    return Entities(distinct: builder.finish())
   }
 }
 
@@ -456,12 +484,6 @@ extension Entities {
     return label ?? respread(at: position)
   }
 
-  /// What the index has to know of the row at a position.
-  private func entry(at position: Int) -> HashEntry {
-    let place = rows.place(at: position)
-    return HashEntry(hash: Self.hash(place.element.id), label: place.label)
-  }
-
   /// Spreads the labels of the rows around a position, where none is free, and returns a free one.
   ///
   /// The more rows were inserted at one place, the more are spread, so that it happens seldom.
@@ -475,64 +497,14 @@ extension Entities {
       let distance = Swift.min(
         RowLabels.step, ((rows.label(at: end) ?? .max) - low) / UInt64(end - start + 1))
       if distance >= 1 << 12 {
-        for place in start..<end {
-          let former = entry(at: place)
-          let label = low + distance * UInt64(place - start + 1)
-          index.replace(former, with: label)
-          rows.setLabel(label, at: place)
+        rows.setLabels(start..<end) {
+          low + distance * UInt64($0 - start + 1)
+        } _: {
+          index.replace(HashEntry(hash: Self.hash($0.id), label: $1), with: $2)
         }
         return freeLabel(at: position)
       }
       reach *= 2
     }
-  }
-}
-
-/// Makes a collection of rows in order, whose ids are known to differ.
-@usableFromInline
-struct EntitiesBuilder<Element: Identifiable> {
-  @usableFromInline var rows = RowTreeBuilder<Element>()
-  @usableFromInline var index = HashIndex()
-
-  @inlinable
-  init() {}
-
-  /// Appends a row with the next label of rows that are appended.
-  @inlinable
-  mutating func append(_ element: Element) {
-    append(element, RowLabels.first + RowLabels.step * UInt64(rows.count))
-  }
-
-  /// Appends a row to rows that were appended, unless its id is known.
-  @inlinable
-  mutating func appendUnlessKnown(_ element: Element) -> Bool {
-    let (id, hash) = (element.id, Entities<Element>.hash(element.id))
-    if let label = index.first(hash) {
-      if isID(id, at: label) { return false }
-      if index.labels(hash).contains(where: { isID(id, at: $0) }) { return false }
-    }
-    let label = RowLabels.first + RowLabels.step * UInt64(rows.count)
-    index.insert(HashEntry(hash: hash, label: label))
-    rows.append(element, label)
-    return true
-  }
-
-  @inlinable
-  func isID(_ id: Element.ID, at label: UInt64) -> Bool {
-    rows[Int((label - RowLabels.first) / RowLabels.step)].id == id
-  }
-
-  @inlinable
-  mutating func append(_ element: Element, _ label: UInt64) {
-    index.insert(HashEntry(hash: Entities<Element>.hash(element.id), label: label))
-    rows.append(element, label)
-  }
-
-  @inlinable
-  consuming func finish() -> Entities<Element> {
-    var entities = Entities<Element>()
-    entities.index = index
-    entities.rows = rows.finish()
-    return entities
   }
 }

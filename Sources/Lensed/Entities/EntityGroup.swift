@@ -76,6 +76,18 @@ extension Entities {
     }
   }
 
+  /// Replaces edited rows in their groups, and returns those that belong to another group now.
+  @inlinable
+  mutating func replace<Key, Row>(
+    _ rows: [(row: LabelledRow<Row>, former: Row)], by key: (Row) -> Key
+  ) -> [(row: LabelledRow<Row>, former: Row)] where Element == EntityGroup<Key, Row> {
+    rows.filter { row, former in
+      let id = key(row.element)
+      return id != key(former)
+        || modify(id: id) { $0.storedRows.replace(row.label, with: row.element) } != true
+    }
+  }
+
   @inlinable
   mutating func relabel(_ label: UInt64, _ new: UInt64) {
     if let element = remove(label: label) { insert(element, label: new) }
@@ -100,16 +112,9 @@ extension RowTree {
   /// All rows, in order.
   @inlinable
   var all: [LabelledRow<Element>] {
-    var (rows, start) = ([LabelledRow<Element>](), 0)
+    var rows = [LabelledRow<Element>]()
     rows.reserveCapacity(count)
-    while start < count {
-      let leaf = place(at: start).leaf
-      for offset in 0..<leaf.lend({ $0.size }) {
-        let place = RowPlace(leaf, offset)
-        rows.append(LabelledRow(element: place.element, label: place.label))
-      }
-      start = rows.count
-    }
+    forEachRow { rows.append(LabelledRow(element: $0, label: $1)) }
     return rows
   }
 }

@@ -6,7 +6,8 @@
 //    place.
 //
 // It knows no ids: an entry is a claim that a row with this label has an id with this hash. Who looks up compares the
-// id itself. So an id whose hash changes makes its row unfindable, and harms no other row.
+// id itself. So an id whose hash changes makes its row unfindable, and harms no other row. Half of a hash is enough: of
+// a million ids about a hundred share it with another one.
 //
 // Mutable state: that of nodes. A node is written only by who has found, on the way from a root that it has
 // exclusively, that each reference on the path is the only one.
@@ -14,11 +15,11 @@
 /// A claim of a `HashIndex`: that an id with this hash belongs to the row with this label.
 @usableFromInline
 struct HashEntry: Sendable, Equatable {
-  @usableFromInline var hash: Int
+  @usableFromInline var hash: UInt32
   @usableFromInline var label: UInt64
 
   @inlinable
-  init(hash: Int, label: UInt64) {
+  init(hash: UInt32, label: UInt64) {
     (self.hash, self.label) = (hash, label)
   }
 }
@@ -29,28 +30,43 @@ struct HashEntry: Sendable, Equatable {
 ///
 /// - Complexity: Each call is O(log *n*) with the base 16, and O(*k*) in the number of entries with one hash.
 @usableFromInline
-struct HashIndex: Sendable {
+struct HashIndex: @unchecked Sendable {
   private var root: HashNode?
 
   @usableFromInline
   init() {}
 
+  /// Creates an index of entries, which are sorted level by level.
+  ///
+  /// - Complexity: O(*n* log *n*), and a small part of what inserting them takes.
+  @usableFromInline
+  init(_ entries: consuming ContiguousArray<HashEntry>) {
+    let count = entries.count
+    root = unsafe entries.withUnsafeMutableBufferPointer { entries in
+      unsafe withUnsafeTemporaryAllocation(of: HashEntry.self, capacity: count) { other in
+        guard let from = entries.baseAddress, let to = other.baseAddress else { return nil }
+        return unsafe HashNode.node(of: from, 0..<count, 0, sortingInto: to)
+      }
+    }
+  }
+
   // MARK: Looking up
 
   /// The label of the first entry with a hash.
   @usableFromInline
-  func first(_ hash: Int) -> UInt64? {
+  func first(_ hash: UInt32) -> UInt64? {
     guard let root else { return nil }
-    let bucket = root.bucket(of: hash)
-    return bucket.lend { bucket in bucket.place(of: hash, from: 0).map { bucket[$0].label } }
+    return root.bucket(of: hash).lend { bucket in
+      bucket.place(of: hash, from: 0).map { unsafe bucket.labels[$0] }
+    }
   }
 
   /// The labels of all entries with a hash.
   @usableFromInline
-  func labels(_ hash: Int) -> [UInt64] {
+  func labels(_ hash: UInt32) -> [UInt64] {
     guard let root else { return [] }
     return root.bucket(of: hash).lend { bucket in
-      (0..<bucket.count).compactMap { bucket[$0].hash == hash ? bucket[$0].label : nil }
+      (0..<bucket.count).compactMap { bucket.label($0, of: hash) }
     }
   }
 
@@ -58,220 +74,324 @@ struct HashIndex: Sendable {
 
   @usableFromInline
   mutating func insert(_ entry: HashEntry) {
-    HashNode.insert(entry, 0, into: &root)
+    unsafe withUnsafeMutablePointer(to: &root) { unsafe HashNode.insert(entry, 0, into: $0) }
   }
 
   /// Replaces the label of an entry; does nothing if there is no such entry.
   @usableFromInline
   mutating func replace(_ entry: HashEntry, with label: UInt64) {
-    HashNode.edit(entry, 0, in: &root) { bucket, place in bucket[place].label = label }
+    edit(entry) { bucket, place in unsafe bucket.labels[place] = label }
   }
 
   /// Removes an entry; does nothing if there is none.
   @usableFromInline
   mutating func remove(_ entry: HashEntry) {
-    HashNode.edit(entry, 0, in: &root) { bucket, place in
-      bucket[place] = bucket[bucket.count - 1]
-      bucket.count -= 1
+    edit(entry) { bucket, place in bucket.remove(at: place) }
+  }
+
+  private mutating func edit(_ entry: HashEntry, _ body: (HashNode, Int) -> Void) {
+    unsafe withUnsafeMutablePointer(to: &root) { root in
+      _ = unsafe HashNode.edit(entry, 0, in: root, body)
     }
+  }
+
+  /// The labels of entries whose hash another entry has too, by hash, in the order in which they came.
+  @usableFromInline
+  var doubled: [[UInt64]] {
+    var doubled: [[UInt64]] = []
+    root?.addDoubled(to: &doubled)
+    return doubled
   }
 
   /// Every entry, in any order; for tests.
   var entries: [HashEntry] { root?.entries ?? [] }
 }
 
+/// What a node of a `HashIndex` knows of itself.
+private struct HashHeader {
+  /// The number of entries; none in a branch.
+  var count = 0
+  /// How many entries there is room for.
+  let room: Int
+  let isBranch: Bool
+}
+
 /// A node of a `HashIndex`: a bucket of entries, or a branch of 16 nodes.
-@safe
-private final class HashNode: @unchecked Sendable {
+///
+/// The hashes of a bucket lie together, so that a search reads little.
+private final class HashNode: ManagedBuffer<HashHeader, UInt64> {
   private static let bitsPerLevel = 4
   private static let width = 1 << bitsPerLevel
   /// How many entries a bucket has before it becomes a branch; a branch with half of that becomes a bucket again.
   private static let bucketSize = 40
+  private static let leastRoom = 8
 
-  // Accesses of nodes never overlap: who writes one has it exclusively.
-  @exclusivity(unchecked) private var uncheckedCount = 0
-  @exclusivity(unchecked) private var capacity: Int
-  /// Null in a branch.
-  @exclusivity(unchecked) private var memory: UnsafeMutablePointer<HashEntry>?
-  /// Null in a bucket.
-  private let children: UnsafeMutablePointer<HashNode?>?
-
-  /// The number of entries; none in a branch.
-  var count: Int {
-    get { unsafe uncheckedCount }
-    set { unsafe uncheckedCount = newValue }
+  private static func bucket(room: Int) -> HashNode {
+    let node = create(minimumCapacity: room + room / 2) { _ in
+      HashHeader(room: room, isBranch: false)
+    }
+    return unsafe unsafeDowncast(node, to: HashNode.self)
   }
 
-  /// Creates an empty bucket.
-  private init(capacity: Int) {
-    unsafe self.capacity = capacity
-    unsafe memory = .allocate(capacity: capacity)
-    unsafe children = nil
-  }
-
-  /// Creates a branch without entries.
-  private init() {
-    unsafe capacity = 0
-    unsafe memory = nil
-    unsafe children = .allocate(capacity: Self.width)
-    unsafe children?.initialize(repeating: nil, count: Self.width)
+  private static func branch() -> HashNode {
+    let node = create(minimumCapacity: width) { _ in HashHeader(room: 0, isBranch: true) }
+    let branch = unsafe unsafeDowncast(node, to: HashNode.self)
+    unsafe branch.children.initialize(repeating: nil, count: width)
+    return branch
   }
 
   deinit {
-    unsafe children?.deinitialize(count: Self.width)
-    unsafe children?.deallocate()
-    unsafe memory?.deallocate()
+    if isBranch { unsafe children.deinitialize(count: Self.width) }
   }
 
-  private var isBranch: Bool { unsafe children != nil }
+  private var isBranch: Bool { uncheckedHeader.isBranch }
 
-  /// The entry at a place of a bucket.
-  subscript(place: Int) -> HashEntry {
-    unsafeAddress { unsafe UnsafePointer(memory.unsafelyUnwrapped + place) }
-    unsafeMutableAddress { unsafe memory.unsafelyUnwrapped + place }
+  // MARK: Members
+
+  var count: Int {
+    get { uncheckedHeader.count }
+    set { uncheckedHeader.count = newValue }
+  }
+
+  private var room: Int { uncheckedHeader.room }
+
+  private var hashes: UnsafeMutablePointer<UInt32> {
+    unsafe memory.assumingMemoryBound(to: UInt32.self)
+  }
+
+  /// The labels of a bucket; its room is even.
+  var labels: UnsafeMutablePointer<UInt64> {
+    unsafe (memory + room &* MemoryLayout<UInt32>.stride).assumingMemoryBound(to: UInt64.self)
+  }
+
+  private var children: UnsafeMutablePointer<HashNode?> {
+    unsafe memory.assumingMemoryBound(to: HashNode?.self)
   }
 
   /// Where a child of a branch is stored.
-  private func slot(_ hash: Int, _ depth: Int) -> UnsafeMutablePointer<HashNode?> {
-    let place = Int(truncatingIfNeeded: UInt(bitPattern: hash) >> UInt(depth * Self.bitsPerLevel))
-    return unsafe children.unsafelyUnwrapped + (place & (Self.width - 1))
+  private func slot(_ hash: UInt32, _ depth: Int) -> UnsafeMutablePointer<HashNode?> {
+    let place = Int(
+      truncatingIfNeeded: hash &>> UInt32(truncatingIfNeeded: depth &* Self.bitsPerLevel))
+    return unsafe children + (place & (Self.width - 1))
+  }
+
+  private static func node(in slot: UnsafeMutablePointer<HashNode?>) -> Unretained<HashNode>? {
+    Unretained(bits: unsafe UnsafeRawPointer(slot).load(as: UInt.self))
   }
 
   /// The place of the first entry with a hash, from a place on.
-  func place(of hash: Int, from start: Int) -> Int? {
+  @inline(__always)
+  func place(of hash: UInt32, from start: Int) -> Int? {
+    let (hashes, count) = unsafe (hashes, count)
     var place = start
     while place < count {
-      if unsafe memory.unsafelyUnwrapped[place].hash == hash { return place }
-      place += 1
+      if unsafe hashes[place] == hash { return place }
+      place &+= 1
     }
     return nil
   }
 
-  /// The bucket below for a hash.
-  func bucket(of hash: Int) -> Unretained<HashNode> {
-    var (node, depth) = (Unretained<HashNode>(self), 0)
-    while let child = node.lend({ $0.child(hash, depth) }) {
+  /// The bucket below for a hash; a branch without one.
+  @inline(__always)
+  func bucket(of hash: UInt32) -> Unretained<HashNode> {
+    var (node, rest) = (Unretained<HashNode>(self), hash)
+    while let child = node.lend({ $0.isBranch ? unsafe Self.node(in: $0.slot(rest, 0)) : nil }) {
       node = child
-      depth += 1
+      rest &>>= UInt32(Self.bitsPerLevel)
     }
     return node
   }
 
-  /// The child of a branch for a hash, if it is there: none in a bucket.
-  private func child(_ hash: Int, _ depth: Int) -> Unretained<HashNode>? {
-    if unsafe children == nil { return nil }
-    let bits = unsafe UnsafeRawPointer(slot(hash, depth)).load(as: UInt.self)
-    return Unretained(bits: bits)
+  /// The label at a place, if its entry has a hash.
+  func label(_ place: Int, of hash: UInt32) -> UInt64? {
+    unsafe hashes[place] == hash ? labels[place] : nil
   }
 
-  private func copy() -> HashNode {
-    if let children = unsafe children {
-      let copy = HashNode()
-      unsafe copy.children?.update(from: children, count: Self.width)
-      return copy
-    }
-    let copy = unsafe HashNode(capacity: capacity)
-    if let memory = unsafe memory { unsafe copy.memory?.initialize(from: memory, count: count) }
-    copy.count = count
-    return copy
-  }
-
-  private static func unshare(_ slot: inout HashNode?) {
-    guard var node = slot.take() else { return }
-    if !isOnlyReference(&node) { node = node.copy() }
-    slot = node
-  }
-
-  static func insert(_ entry: HashEntry, _ depth: Int, into slot: inout HashNode?) {
-    unshare(&slot)
-    guard let node = slot else {
-      let node = HashNode(capacity: 8)
-      node.append(entry)
-      slot = node
-      return
-    }
-    if node.isBranch {
-      return unsafe insert(entry, depth + 1, into: &node.slot(entry.hash, depth).pointee)
-    }
-    if unsafe node.count == node.capacity { return insert(entry, depth, intoFull: node, &slot) }
-    node.append(entry)
-  }
-
-  /// Makes room for as many entries again.
-  private func grow() {
-    unsafe capacity = count < Self.bucketSize ? min(Self.bucketSize, count * 2) : count * 2
-    let former = unsafe memory
-    unsafe memory = .allocate(capacity: capacity)
-    if let former = unsafe former {
-      unsafe memory?.initialize(from: former, count: count)
-      unsafe former.deallocate()
-    }
-  }
-
-  private func append(_ entry: HashEntry) {
-    self[count] = entry
+  private func append(_ hash: UInt32, _ label: UInt64) {
+    unsafe hashes[count] = hash
+    unsafe labels[count] = label
     count += 1
   }
 
-  /// Makes a branch of a full bucket, unless all of its entries have one hash, or it is small.
-  private static func insert(
-    _ entry: HashEntry, _ depth: Int, intoFull node: HashNode, _ slot: inout HashNode?
-  ) {
-    if node.count < bucketSize || (0..<node.count).allSatisfy({ node[$0].hash == entry.hash }) {
-      node.grow()
-      node.append(entry)
-      return
+  func remove(at place: Int) {
+    count -= 1
+    unsafe hashes[place] = hashes[count]
+    unsafe labels[place] = labels[count]
+  }
+
+  private func append(_ other: HashNode) {
+    for place in 0..<other.count { unsafe append(other.hashes[place], other.labels[place]) }
+  }
+
+  var entries: [HashEntry] {
+    if isBranch { return (0..<Self.width).flatMap { unsafe children[$0]?.entries ?? [] } }
+    return (0..<count).map { unsafe HashEntry(hash: hashes[$0], label: labels[$0]) }
+  }
+
+  func addDoubled(to doubled: inout [[UInt64]]) {
+    if isBranch {
+      for index in 0..<Self.width { unsafe children[index]?.addDoubled(to: &doubled) }
+    } else if hasDoubled {
+      let groups = Dictionary(grouping: entries, by: \.hash).values.filter { $0.count > 1 }
+      doubled += groups.map { $0.map(\.label) }
     }
-    slot = HashNode()
-    for place in 0..<node.count { insert(node[place], depth, into: &slot) }
-    insert(entry, depth, into: &slot)
+  }
+
+  private var hasDoubled: Bool {
+    let (hashes, count) = unsafe (hashes, count)
+    var place = 1
+    while place < count {
+      let hash = unsafe hashes[place]
+      var former = 0
+      while former < place {
+        if unsafe hashes[former] == hash { return true }
+        former &+= 1
+      }
+      place &+= 1
+    }
+    return false
+  }
+
+  // MARK: Making
+
+  /// A node of the entries in a range, whose hashes agree in the bits of the levels above.
+  static func node(
+    of entries: UnsafeMutablePointer<HashEntry>, _ range: Range<Int>, _ depth: Int,
+    sortingInto other: UnsafeMutablePointer<HashEntry>
+  ) -> HashNode? {
+    if range.isEmpty { return nil }
+    let first = unsafe entries[range.lowerBound].hash
+    if range.count <= bucketSize || range.allSatisfy({ unsafe entries[$0].hash == first }) {
+      let bucket = bucket(room: max(leastRoom, (range.count + 3) / 4 * 4))
+      for index in range { unsafe bucket.append(entries[index].hash, entries[index].label) }
+      return bucket
+    }
+    let place = { (hash: UInt32) in
+      Int(truncatingIfNeeded: hash &>> UInt32(depth * bitsPerLevel)) & (width - 1)
+    }
+    let branch = branch()
+    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: width) { ends in
+      unsafe ends.initialize(repeating: 0)
+      for index in range { unsafe ends[place(entries[index].hash)] += 1 }
+      var start = range.lowerBound
+      for index in 0..<width {
+        let count = unsafe ends[index]
+        unsafe ends[index] = start
+        start += count
+      }
+      for index in range {
+        let target = unsafe place(entries[index].hash)
+        unsafe other[ends[target]] = entries[index]
+        unsafe ends[target] += 1
+      }
+      start = range.lowerBound
+      for index in 0..<width {
+        let end = unsafe ends[index]
+        unsafe branch.children[index] = unsafe node(
+          of: other, start..<end, depth + 1, sortingInto: entries)
+        start = end
+      }
+    }
+    return branch
+  }
+
+  // MARK: Changing
+
+  /// A bucket with the same entries.
+  private func copy(room: Int) -> HashNode {
+    let copy = Self.bucket(room: room)
+    copy.append(self)
+    return copy
+  }
+
+  /// The node in a slot, which nobody else has afterwards.
+  private static func unshared(_ slot: UnsafeMutablePointer<HashNode?>) -> Unretained<HashNode>? {
+    if unsafe !isOnlyReference(&slot.pointee), let node = unsafe slot.pointee {
+      if node.isBranch {
+        let copy = branch()
+        unsafe copy.children.update(from: node.children, count: width)
+        unsafe slot.pointee = copy
+      } else {
+        unsafe slot.pointee = node.copy(room: node.room)
+      }
+    }
+    return unsafe node(in: slot)
+  }
+
+  static func insert(
+    _ entry: HashEntry, _ depth: Int, into slot: UnsafeMutablePointer<HashNode?>
+  ) {
+    let node = unsafe unshared(slot)
+    let isInserted = node?.lend { node in
+      if node.isBranch {
+        unsafe insert(entry, depth + 1, into: node.slot(entry.hash, depth))
+      } else if node.count == node.room {
+        return false
+      } else {
+        node.append(entry.hash, entry.label)
+      }
+      return true
+    }
+    if isInserted != true { unsafe insert(entry, depth, intoFull: slot) }
+  }
+
+  /// Makes a larger bucket of a full one, or none; or a branch, unless the bucket is small, or its entries have one
+  /// hash.
+  private static func insert(
+    _ entry: HashEntry, _ depth: Int, intoFull slot: UnsafeMutablePointer<HashNode?>
+  ) {
+    let node = unsafe slot.pointee
+    let count = node?.count ?? 0
+    if count < bucketSize || node?.hasOneHash(entry.hash) == true {
+      let room = count < bucketSize ? min(bucketSize, max(leastRoom, count * 2)) : count * 2
+      let larger = node?.copy(room: room) ?? bucket(room: room)
+      larger.append(entry.hash, entry.label)
+      unsafe slot.pointee = larger
+    } else {
+      unsafe slot.pointee = branch()
+      for former in node?.entries ?? [] { unsafe insert(former, depth, into: slot) }
+      unsafe insert(entry, depth, into: slot)
+    }
+  }
+
+  private func hasOneHash(_ hash: UInt32) -> Bool {
+    (0..<count).allSatisfy { unsafe hashes[$0] == hash }
   }
 
   /// Edits the bucket of an entry, if there is such an entry.
   ///
   /// - Returns: Whether the bucket is empty afterwards.
-  @discardableResult
   static func edit(
-    _ entry: HashEntry, _ depth: Int, in slot: inout HashNode?,
+    _ entry: HashEntry, _ depth: Int, in slot: UnsafeMutablePointer<HashNode?>,
     _ body: (HashNode, Int) -> Void
   ) -> Bool {
-    unshare(&slot)
-    guard let node = slot else { return false }
-    if node.isBranch {
-      let isEmpty = unsafe edit(entry, depth + 1, in: &node.slot(entry.hash, depth).pointee, body)
-      if isEmpty { join(&slot) }
-      return false
-    }
-    var start = 0
-    while let place = node.place(of: entry.hash, from: start) {
-      if node[place].label == entry.label {
-        body(node, place)
-        return node.count == 0
+    guard let node = unsafe unshared(slot) else { return false }
+    let (isBranch, isEmpty) = node.lend { node in
+      if node.isBranch {
+        return (true, unsafe edit(entry, depth + 1, in: node.slot(entry.hash, depth), body))
       }
-      start = place + 1
+      var start = 0
+      while let place = node.place(of: entry.hash, from: start) {
+        if unsafe node.labels[place] == entry.label {
+          body(node, place)
+          return (false, node.count == 0)
+        }
+        start = place + 1
+      }
+      return (false, false)
     }
-    return false
+    if isBranch && isEmpty { unsafe join(slot) }
+    return isEmpty && !isBranch
   }
 
   /// Makes a bucket of a branch with few entries.
-  private static func join(_ slot: inout HashNode?) {
-    guard let node = slot, let children = unsafe node.children else { return }
-    var total = 0
-    for index in 0..<width {
-      guard let child = unsafe children[index] else { continue }
-      total += child.count
-      if child.isBranch || total > bucketSize / 2 { return }
-    }
-    let bucket = HashNode(capacity: bucketSize)
-    for index in 0..<width {
-      guard let child = unsafe children[index] else { continue }
-      for place in 0..<child.count { bucket.append(child[place]) }
-    }
-    slot = bucket
-  }
-
-  var entries: [HashEntry] {
-    guard let children = unsafe children else { return (0..<count).map { self[$0] } }
-    return (0..<Self.width).flatMap { unsafe children[$0]?.entries ?? [] }
+  private static func join(_ slot: UnsafeMutablePointer<HashNode?>) {
+    guard let node = unsafe slot.pointee else { return }
+    let children = (0..<width).compactMap { unsafe node.children[$0] }
+    if children.contains(where: \.isBranch) { return }
+    if children.reduce(0, { $0 + $1.count }) > bucketSize / 2 { return }
+    let bucket = bucket(room: bucketSize)
+    for child in children { bucket.append(child) }
+    unsafe slot.pointee = bucket
   }
 }

@@ -1,118 +1,116 @@
 // A place in a `RowTree`, and the comparison of two trees, which passes over the nodes that they share.
 
 /// A place in a tree of rows, which goes on row by row, or over a whole node.
+///
+/// It counts no references: the tree keeps the nodes, and has to live as long. It knows no type of rows, so that it is
+/// compiled once, for all.
 @usableFromInline
-struct RowCursor<Element> {
+struct RowCursor {
   /// The way from the root down; empty in a tree of one leaf.
-  @usableFromInline private(set) var path: ContiguousArray<(branch: RowBranch, index: Int)> = []
+  private var path: ContiguousArray<(branch: Unretained<RowBranch>, index: Int)> = []
+  /// The number of branches on each way to a leaf.
+  private let depth: Int
   /// Nil at the end.
-  @usableFromInline private(set) var leaf: RowLeaf<Element>?
-  /// The offset of the row in its leaf.
+  @usableFromInline private(set) var leaf: Unretained<RowNode>?
+  /// The offset of the row in its leaf, and the number of rows of that.
   @usableFromInline private(set) var offset = 0
+  private var size = 0
   @usableFromInline private(set) var position = 0
 
   /// A place before the first row of a tree.
-  @inlinable
-  init(_ tree: RowTree<Element>) {
-    if let root = tree.root { descend(root, height: tree.height) }
+  @usableFromInline
+  init(_ root: RowNode?, height: Int) {
+    depth = height
+    path.reserveCapacity(height)
+    if let root { descend(Unretained(root)) }
   }
 
-  /// The row, if it is not at the end.
-  @inlinable
-  var row: (element: Element, label: UInt64)? {
-    guard let leaf else { return nil }
-    return (leaf[offset], leaf.label(offset))
-  }
-
-  @inlinable
+  /// Goes to the next row.
+  @usableFromInline
   mutating func advance() {
-    guard let leaf else { return }
+    if leaf == nil { return }
     position += 1
     offset += 1
-    if offset == leaf.size { enterNext() }
+    if offset == size { enterNext() }
   }
 
   /// The height of the largest node below the root that begins here; nil within a leaf.
-  @inlinable
-  var startHeight: Int? {
-    if offset > 0 || path.isEmpty { return nil }
+  private var startHeight: Int? {
+    if offset > 0 || path.isEmpty || leaf == nil { return nil }
     var height = 0
-    while height + 1 < path.count && path[path.count - 1 - height].index == 0 { height += 1 }
+    while height + 1 < depth && path[depth - 1 - height].index == 0 { height += 1 }
     return height
   }
 
-  /// The node of some height that the row is in; leaves have the height 0.
-  @usableFromInline
-  func child(_ height: Int) -> RowChild {
-    let (branch, index) = path[path.count - 1 - height]
-    return branch[index]
+  /// What tells the node of some height that the row is in from others; leaves have the height 0.
+  private func child(_ height: Int) -> UInt {
+    let (branch, index) = path[depth - 1 - height]
+    return branch.lend { $0.child(index).bits }
   }
 
   /// Goes to the row after the node of some height, which begins here.
-  @inlinable
-  mutating func skip(_ height: Int) {
-    position += child(height).count
+  private mutating func skip(_ height: Int) {
+    let (branch, index) = path[depth - 1 - height]
+    position += branch.lend { $0[index].count }
     path.removeLast(height)
     enterNext()
   }
 
-  @usableFromInline
-  mutating func enterNext() {
+  private mutating func enterNext() {
     offset = 0
     while let (branch, index) = path.popLast() {
-      if index + 1 < branch.size {
+      if index + 1 < branch.lend({ $0.size }) {
         path.append((branch, index + 1))
-        let height = depth - path.count
-        return descend(branch[index + 1].node, height: height)
+        return descend(branch.lend { $0.child(index + 1) })
       }
     }
     leaf = nil
   }
 
-  /// The number of branches on each way to a leaf.
-  @usableFromInline private(set) var depth = 0
-
-  @usableFromInline
-  mutating func descend(_ node: RowNode, height: Int) {
-    if path.isEmpty { depth = height }
+  /// Goes to the first row below a node, which is where the path ends.
+  private mutating func descend(_ node: Unretained<RowNode>) {
     var node = node
-    for _ in 0..<height {
-      let branch = node.asBranch
+    while path.count < depth {
+      let branch = node.known(as: RowBranch.self)
       path.append((branch, 0))
-      node = branch[0].node
+      node = branch.lend { $0.child(0) }
     }
-    leaf = unsafe unsafeDowncast(node, to: RowLeaf<Element>.self)
+    leaf = node
+    size = node.lend { $0.size }
   }
 
-  /// Goes over the largest node that begins at both places; false if none does.
-  @inlinable
+  /// Goes over the largest node that begins at both places, and those behind it that are shared too; false if none does.
+  @usableFromInline
   static func skipShared(_ left: inout RowCursor, _ right: inout RowCursor) -> Bool {
     guard let first = left.startHeight, let second = right.startHeight else { return false }
     var height = Swift.min(first, second)
-    while left.child(height).node !== right.child(height).node {
+    while left.child(height) != right.child(height) {
       if height == 0 { return false }
       height -= 1
     }
-    while left.skipSibling(height, &right) {}
+    left.skipSiblings(height, &right)
     left.skip(height)
     right.skip(height)
     return true
   }
 
-  /// Goes from a shared node to the next one of its parent at both places; false if that is not shared.
-  @usableFromInline
-  mutating func skipSibling(_ height: Int, _ other: inout RowCursor) -> Bool {
-    let (level, otherLevel) = (path.count - 1 - height, other.path.count - 1 - height)
-    let (branch, index) = path[level]
-    let (otherBranch, otherIndex) = other.path[otherLevel]
-    guard index + 1 < branch.size, otherIndex + 1 < otherBranch.size,
-      branch[index + 1].node === otherBranch[otherIndex + 1].node
-    else { return false }
-    position += branch[index].count
-    other.position += otherBranch[otherIndex].count
-    path[level].index += 1
-    other.path[otherLevel].index += 1
-    return true
+  /// Goes from a shared node to the last of those behind it, below its parents, that are shared too.
+  private mutating func skipSiblings(_ height: Int, _ other: inout RowCursor) {
+    let (level, otherLevel) = (depth - 1 - height, other.depth - 1 - height)
+    var ((branch, index), (otherBranch, otherIndex)) = (path[level], other.path[otherLevel])
+    branch.lend { branch in
+      otherBranch.lend { otherBranch in
+        while index + 1 < branch.size, otherIndex + 1 < otherBranch.size,
+          branch.child(index + 1).bits == otherBranch.child(otherIndex + 1).bits
+        {
+          position += branch[index].count
+          other.position += otherBranch[otherIndex].count
+          index += 1
+          otherIndex += 1
+        }
+      }
+    }
+    (path[level].index, other.path[otherLevel].index) = (index, otherIndex)
   }
 }
 
@@ -128,6 +126,20 @@ enum RowDifference<Element> {
 }
 
 extension RowTree {
+  /// A place before the first row, for as long as the tree lives.
+  @inlinable
+  var cursor: RowCursor { RowCursor(root, height: height) }
+
+  /// The row at a place of this tree; nil at the end.
+  @inlinable
+  func row(at place: RowCursor) -> (element: Element, label: UInt64)? {
+    withExtendedLifetime(self) {
+      place.leaf?.known(as: RowLeaf<Element>.self).lend {
+        ($0[place.offset], $0.label(place.offset))
+      }
+    }
+  }
+
   /// Whether two trees are the same version.
   @inlinable
   func isSame(_ other: RowTree) -> Bool { root === other.root }
@@ -138,10 +150,10 @@ extension RowTree {
   @inlinable
   func forEachDifference(from older: RowTree, _ body: (RowDifference<Element>) -> Void) {
     if isSame(older) { return }
-    var (new, old) = (RowCursor(self), RowCursor(older))
+    var (new, old) = (cursor, older.cursor)
     while true {
       if RowCursor.skipShared(&new, &old) { continue }
-      switch (new.row, old.row) {
+      switch (row(at: new), older.row(at: old)) {
       case (let row?, let former?):
         if row.label == former.label {
           body(
@@ -174,10 +186,10 @@ extension RowTree {
   func isEqual(_ other: RowTree, by areEqual: (Element, Element) -> Bool) -> Bool {
     if isSame(other) { return true }
     if count != other.count { return false }
-    var (left, right) = (RowCursor(self), RowCursor(other))
+    var (left, right) = (cursor, other.cursor)
     while true {
       if RowCursor.skipShared(&left, &right) { continue }
-      guard let row = left.row, let otherRow = right.row else { return true }
+      guard let row = row(at: left), let otherRow = other.row(at: right) else { return true }
       if !areEqual(row.element, otherRow.element) { return false }
       left.advance()
       right.advance()

@@ -1,38 +1,59 @@
 // The nodes of a `RowTree`.
 //
 // Mutable state: that of nodes. A node is written only by who has found, on the way from a root that it has
-// exclusively, that each reference on the path is the only one. Hence nodes are `Sendable` where rows are.
+// exclusively, that each reference on the path is the only one. Hence trees are `Sendable` where rows are.
+
+/// What a node knows of itself.
+@safe
+@usableFromInline
+struct RowHeader {
+  /// The number of its members: rows, or nodes.
+  @usableFromInline var size = 0
+  /// How many members its memory has room for.
+  @usableFromInline let room: Int
+  /// In a leaf, the label of its first row, if it has no array of labels.
+  @usableFromInline var first: UInt64 = 0
+  /// In a leaf whose labels are not at equal distances, these; null in others.
+  @usableFromInline var labels: UnsafeMutablePointer<UInt64>?
+
+  @inlinable
+  init(room: Int) {
+    self.room = room
+    unsafe labels = nil
+  }
+}
 
 /// A node of a `RowTree`: a `RowLeaf`, or a `RowBranch`.
+///
+/// Its members lie behind it in one allocation, so that reading them does not wait for a second address.
 @usableFromInline
-class RowNode: @unchecked Sendable {
+class RowNode: ManagedBuffer<RowHeader, UInt64> {
   /// How many members a node has at most.
   @inlinable static var capacity: Int { 32 }
   /// How many it has at least, once something was removed from it, unless it is the only one.
   @inlinable static var leastSize: Int { 8 }
 
-  // Accesses of nodes never overlap: who writes one has it exclusively.
-  @exclusivity(unchecked) @usableFromInline final var uncheckedSize = 0
-
   /// The number of its members: rows, or nodes.
   @inlinable final var size: Int {
-    get { unsafe uncheckedSize }
-    set { unsafe uncheckedSize = newValue }
+    get { uncheckedHeader.size }
+    set { uncheckedHeader.size = newValue }
   }
 
-  @usableFromInline
-  init() {}
+  /// How many members its memory has room for.
+  @inlinable final var room: Int { uncheckedHeader.room }
 
   /// The node as its parent knows it.
   var asChild: RowChild { abstract() }
 
+  /// A node with the same members, and at least so much room.
   @usableFromInline
-  func copy() -> RowNode { abstract() }
+  func copy(room: Int) -> RowNode { abstract() }
 
   /// Moves the members from an offset on into a new node.
+  @usableFromInline
   func split(at offset: Int) -> RowNode { abstract() }
 
-  /// Appends the members of another node, as many as there is room for.
+  /// Appends the members of another node, for which there is room.
   func append(_ other: RowNode) { abstract() }
 
   private func abstract() -> Never {
@@ -40,21 +61,9 @@ class RowNode: @unchecked Sendable {
   }
 }
 
-/// Whether a reference is the only one, so that its object may be written.
-///
-/// The other threads that had one have released it, which the thread sanitizer does not see: the runtime counts
-/// references where it does not look. So under `-D TSAN` each object counts as shared.
-func isOnlyReference<Object: AnyObject>(_ reference: inout Object) -> Bool {
-  #if TSAN
-    false
-  #else
-    isKnownUniquelyReferenced(&reference)
-  #endif
-}
-
 /// A node, as its parent knows it.
 @usableFromInline
-struct RowChild: Sendable {
+struct RowChild {
   // The node is first, so that it can be read without being retained.
   @usableFromInline var node: RowNode
   /// The label of its first row.
@@ -71,31 +80,34 @@ struct RowChild: Sendable {
 // MARK: Leaves
 
 /// Some rows that follow each other, and their labels.
+///
+/// Labels at the distance of rows that were appended are not stored, so that rows lie side by side from leaf to leaf.
 @safe
 @usableFromInline
-final class RowLeaf<Element>: RowNode, @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline var elements: UnsafeMutablePointer<Element>
-  @exclusivity(unchecked) @usableFromInline var labels: UnsafeMutablePointer<UInt64>
-  @exclusivity(unchecked) @usableFromInline var uncheckedRoom: Int
-
-  /// How many rows the memory has room for.
-  @inlinable var room: Int {
-    get { unsafe uncheckedRoom }
-    set { unsafe uncheckedRoom = newValue }
-  }
-
+final class RowLeaf<Element>: RowNode {
+  /// Creates an empty leaf: with less room than `capacity` only for a root.
   @inlinable
-  init(room: Int) {
-    unsafe uncheckedRoom = room
-    unsafe elements = .allocate(capacity: room)
-    unsafe labels = .allocate(capacity: room)
-    super.init()
+  static func make(room: Int = capacity) -> RowLeaf {
+    let bytes =
+      room * MemoryLayout<Element>.stride + (isAligned ? 0 : MemoryLayout<Element>.alignment)
+    let leaf = create(minimumCapacity: (bytes + 7) / 8) { _ in RowHeader(room: room) }
+    return unsafe unsafeDowncast(leaf, to: RowLeaf.self)
   }
 
   deinit {
     unsafe elements.deinitialize(count: size)
-    unsafe elements.deallocate()
-    unsafe labels.deallocate()
+    unsafe uncheckedHeader.labels?.deallocate()
+  }
+
+  /// Whether an element may lie right behind a leaf: objects are aligned to two words, and their members lie behind six.
+  @inlinable static var isAligned: Bool {
+    MemoryLayout<Element>.alignment <= 2 * MemoryLayout<Int>.alignment
+  }
+
+  @inlinable
+  var elements: UnsafeMutablePointer<Element> {
+    unsafe (Self.isAligned ? memory : memory.alignedUp(for: Element.self))
+      .assumingMemoryBound(to: Element.self)
   }
 
   /// The element at an offset.
@@ -105,97 +117,71 @@ final class RowLeaf<Element>: RowNode, @unchecked Sendable {
     unsafeMutableAddress { unsafe elements + offset }
   }
 
-  @inlinable
-  func label(_ offset: Int) -> UInt64 { unsafe labels[offset] }
-
-  @inlinable
-  func setLabel(_ label: UInt64, _ offset: Int) { unsafe labels[offset] = label }
-
   override var asChild: RowChild { RowChild(node: self, first: label(0), count: size) }
 
+  // MARK: Labels
+
+  /// The label of the row at an offset.
   @inlinable
-  override func copy() -> RowNode {
-    let copy = RowLeaf(room: room)
-    unsafe copy.elements.initialize(from: elements, count: size)
-    unsafe copy.labels.initialize(from: labels, count: size)
-    copy.size = size
-    return copy
-  }
-
-  override func split(at offset: Int) -> RowNode {
-    let other = RowLeaf(room: Self.capacity + 1)
-    other.size = size - offset
-    unsafe other.elements.moveInitialize(from: elements + offset, count: other.size)
-    unsafe other.labels.initialize(from: labels + offset, count: other.size)
-    size = offset
-    return other
-  }
-
-  override func append(_ other: RowNode) {
-    let other = unsafe unsafeDowncast(other, to: RowLeaf.self)
-    makeRoom(size + other.size)
-    unsafe (elements + size).initialize(from: other.elements, count: other.size)
-    unsafe (labels + size).initialize(from: other.labels, count: other.size)
-    size += other.size
+  func label(_ offset: Int) -> UInt64 {
+    if let labels = unsafe uncheckedHeader.labels { return unsafe labels[offset] }
+    return uncheckedHeader.first &+ RowLabels.step &* UInt64(truncatingIfNeeded: offset)
   }
 
   @inlinable
-  func makeRoom(_ number: Int) {
-    if number <= room { return }
-    let (formerElements, formerLabels) = unsafe (elements, labels)
-    room = number
-    unsafe elements = .allocate(capacity: room)
-    unsafe labels = .allocate(capacity: room)
-    unsafe elements.moveInitialize(from: formerElements, count: size)
-    unsafe labels.initialize(from: formerLabels, count: size)
-    unsafe formerElements.deallocate()
-    unsafe formerLabels.deallocate()
+  func setLabel(_ label: UInt64, _ offset: Int) {
+    if label == self.label(offset) { return }
+    unsafe storedLabels()[offset] = label
   }
 
-  @inlinable
-  func append(_ element: Element, _ label: UInt64) {
-    insert(element, label, at: size)
+  /// The array of labels, which is made where there is none.
+  @usableFromInline
+  func storedLabels() -> UnsafeMutablePointer<UInt64> {
+    if let labels = unsafe uncheckedHeader.labels { return unsafe labels }
+    let labels = UnsafeMutablePointer<UInt64>.allocate(capacity: room)
+    for offset in 0..<size { unsafe labels[offset] = label(offset) }
+    unsafe uncheckedHeader.labels = labels
+    return unsafe labels
   }
 
+  /// Makes room for a label at an offset, and sets it there.
   @inlinable
-  func insert(_ element: consuming Element, _ label: UInt64, at offset: Int) {
-    if size == room { makeRoom(Swift.min(Swift.max(4, size * 2), Self.capacity + 1)) }
-    open(offset, label)
-    unsafe (elements + offset).initialize(to: element)
-  }
-
-  /// Makes a gap for a row at an offset; its element is not there yet.
-  @inlinable
-  func open(_ offset: Int, _ label: UInt64) {
-    unsafe (elements + (offset + 1)).moveInitialize(from: elements + offset, count: size - offset)
+  func insertLabel(_ label: UInt64, at offset: Int) {
+    if unsafe uncheckedHeader.labels == nil {
+      if size == 0 || (offset == 0 && label == uncheckedHeader.first &- RowLabels.step) {
+        return uncheckedHeader.first = label
+      }
+      if offset == size && label == self.label(size) { return }
+    }
+    let labels = unsafe storedLabels()
     unsafe (labels + (offset + 1)).update(from: labels + offset, count: size - offset)
     unsafe labels[offset] = label
-    size += 1
   }
 
-  /// Closes the gap that a row left whose element was taken out.
   @inlinable
-  func close(_ offset: Int) {
-    size -= 1
-    unsafe (elements + offset).moveInitialize(from: elements + (offset + 1), count: size - offset)
-    unsafe (labels + offset).update(from: labels + (offset + 1), count: size - offset)
-  }
-
-  /// Takes an element out, so that the caller has the only reference to it; `putBack` or `close` has to follow.
-  @inlinable
-  func takeOut(_ offset: Int) -> Element { unsafe (elements + offset).move() }
-
-  @inlinable
-  func putBack(_ element: consuming Element, at offset: Int) {
-    unsafe (elements + offset).initialize(to: element)
+  func removeLabel(at offset: Int) {
+    if unsafe uncheckedHeader.labels == nil {
+      if offset == size - 1 { return }
+      if offset == 0 { return uncheckedHeader.first &+= RowLabels.step }
+    }
+    let labels = unsafe storedLabels()
+    unsafe (labels + offset).update(from: labels + (offset + 1), count: size - offset - 1)
   }
 
   /// The offset of the row with a label; nil if there is none.
   @inlinable
+  @inline(__always)
   func offset(of label: UInt64) -> Int? {
-    // Rows that were appended have labels at equal distances.
-    let guess = Int(truncatingIfNeeded: (label &- self.label(0)) / RowLabels.step)
-    if guess < size && self.label(guess) == label { return guess }
+    if unsafe uncheckedHeader.labels == nil {
+      let distance = label &- uncheckedHeader.first
+      let offset = distance / RowLabels.step
+      return offset < UInt64(size) && distance % RowLabels.step == 0 ? Int(offset) : nil
+    }
+    return storedOffset(of: label)
+  }
+
+  @usableFromInline
+  func storedOffset(of label: UInt64) -> Int? {
     let offset = offset(from: label)
     return offset < size && self.label(offset) == label ? offset : nil
   }
@@ -210,6 +196,107 @@ final class RowLeaf<Element>: RowNode, @unchecked Sendable {
     }
     return low
   }
+
+  // MARK: Rows
+
+  @inlinable
+  override func copy(room: Int) -> RowNode {
+    let copy = RowLeaf.make(room: room)
+    unsafe copy.elements.initialize(from: elements, count: size)
+    copy.takeLabels(of: self, from: 0, count: size)
+    return copy
+  }
+
+  /// Takes the labels of rows that it was given from another leaf, behind its own.
+  @inlinable
+  func takeLabels(of other: RowLeaf, from offset: Int, count: Int) {
+    if size == 0 && count > 0 {
+      if let labels = unsafe other.uncheckedHeader.labels {
+        unsafe storedLabels().update(from: labels + offset, count: count)
+      } else {
+        uncheckedHeader.first = other.label(offset)
+      }
+      return size = count
+    }
+    for offset in offset..<offset + count {
+      insertLabel(other.label(offset), at: size)
+      size += 1
+    }
+  }
+
+  @usableFromInline
+  override func split(at offset: Int) -> RowNode {
+    let other = RowLeaf.make()
+    unsafe other.elements.moveInitialize(from: elements + offset, count: size - offset)
+    other.takeLabels(of: self, from: offset, count: size - offset)
+    size = offset
+    return other
+  }
+
+  override func append(_ other: RowNode) {
+    let other = unsafe unsafeDowncast(other, to: RowLeaf.self)
+    unsafe (elements + size).initialize(from: other.elements, count: other.size)
+    takeLabels(of: other, from: 0, count: other.size)
+  }
+
+  /// The leaf, or, if it is full, one with its rows and more room, to which they were moved: nobody else has the leaf.
+  @inlinable
+  func withRoom() -> RowLeaf {
+    if size < room || size >= Self.capacity { return self }
+    let larger = RowLeaf.make(room: Swift.min(size * 2, Self.capacity))
+    unsafe larger.elements.moveInitialize(from: elements, count: size)
+    larger.takeLabels(of: self, from: 0, count: size)
+    size = 0
+    return larger
+  }
+
+  /// Inserts a row at an offset; there is room for it.
+  @inlinable
+  func insert(_ element: consuming Element, _ label: UInt64, at offset: Int) {
+    unsafe (elements + (offset + 1)).moveInitialize(from: elements + offset, count: size - offset)
+    unsafe (elements + offset).initialize(to: element)
+    insertLabel(label, at: offset)
+    size += 1
+  }
+
+  /// Inserts a row at an offset; a full leaf is split before.
+  ///
+  /// - Returns: What was split from this leaf.
+  @inlinable
+  func insertOrSplit(
+    _ element: consuming Element, _ label: UInt64, at offset: Int, _ change: RowTreeChange
+  ) -> RowNode? {
+    if size < Self.capacity {
+      insert(element, label, at: offset)
+      return nil
+    }
+    // At an end the row comes into a leaf of its own, so that rows that come one by one fill the leaves.
+    let place = change == .prepending ? 0 : change == .appending ? size : size / 2
+    let other = unsafe unsafeDowncast(split(at: place), to: RowLeaf.self)
+    if offset > self.size || self.size == Self.capacity {
+      other.insert(element, label, at: offset - self.size)
+    } else {
+      insert(element, label, at: offset)
+    }
+    return other
+  }
+
+  /// Closes the gap that a row left whose element was taken out.
+  @inlinable
+  func close(_ offset: Int) {
+    removeLabel(at: offset)
+    size -= 1
+    unsafe (elements + offset).moveInitialize(from: elements + (offset + 1), count: size - offset)
+  }
+
+  /// Takes an element out, so that the caller has the only reference to it; `putBack` or `close` has to follow.
+  @inlinable
+  func takeOut(_ offset: Int) -> Element { unsafe (elements + offset).move() }
+
+  @inlinable
+  func putBack(_ element: consuming Element, at offset: Int) {
+    unsafe (elements + offset).initialize(to: element)
+  }
 }
 
 // MARK: Branches
@@ -217,23 +304,23 @@ final class RowLeaf<Element>: RowNode, @unchecked Sendable {
 /// Some nodes that follow each other.
 @safe
 @usableFromInline
-final class RowBranch: RowNode, @unchecked Sendable {
-  private let children: UnsafeMutablePointer<RowChild>
-
-  override init() {
-    unsafe children = .allocate(capacity: Self.capacity * 2)
-    super.init()
-  }
-
+final class RowBranch: RowNode {
   @usableFromInline
-  convenience init(_ members: some Sequence<RowChild>) {
-    self.init()
-    for member in members { insert(member, at: size) }
+  static func make(_ members: some Sequence<RowChild>, room: Int = capacity + 1) -> RowBranch {
+    let words = room * MemoryLayout<RowChild>.stride / MemoryLayout<UInt64>.stride
+    let node = create(minimumCapacity: words) { _ in RowHeader(room: room) }
+    let branch = unsafe unsafeDowncast(node, to: RowBranch.self)
+    for member in members { branch.insert(member, at: branch.size) }
+    return branch
   }
 
   deinit {
     unsafe children.deinitialize(count: size)
-    unsafe children.deallocate()
+  }
+
+  @inlinable
+  var children: UnsafeMutablePointer<RowChild> {
+    unsafe memory.assumingMemoryBound(to: RowChild.self)
   }
 
   /// The child with an index.
@@ -243,7 +330,7 @@ final class RowBranch: RowNode, @unchecked Sendable {
   }
 
   /// A child, which is not retained.
-  @usableFromInline
+  @inlinable
   func child(_ index: Int) -> Unretained<RowNode> {
     unsafe Unretained(
       unmanaged: UnsafeRawPointer(children + index).load(as: Unmanaged<RowNode>.self))
@@ -256,15 +343,15 @@ final class RowBranch: RowNode, @unchecked Sendable {
   }
 
   @usableFromInline
-  override func copy() -> RowNode {
-    let copy = RowBranch()
+  override func copy(room: Int) -> RowNode {
+    let copy = RowBranch.make([], room: room)
     unsafe copy.children.initialize(from: children, count: size)
     copy.size = size
     return copy
   }
 
   override func split(at offset: Int) -> RowNode {
-    let other = RowBranch()
+    let other = RowBranch.make([])
     other.size = size - offset
     unsafe other.children.moveInitialize(from: children + offset, count: other.size)
     size = offset
@@ -289,9 +376,14 @@ final class RowBranch: RowNode, @unchecked Sendable {
     unsafe (children + index).moveInitialize(from: children + (index + 1), count: size - index)
   }
 
-  /// The index of the child with a position, which becomes that in the child; the last one for a position too far.
-  @usableFromInline
-  func index(of position: inout Int) -> Int {
+  /// The index of the child with a position, which becomes that in the child, given the number of rows below; the last
+  /// one for a position too far.
+  func index(of position: inout Int, among count: Int) -> Int {
+    let start = count - self[size - 1].count
+    if position >= start {
+      position -= start
+      return size - 1
+    }
     var index = 0
     while index + 1 < size, case let count = self[index].count, position >= count {
       position -= count
@@ -305,10 +397,11 @@ final class RowBranch: RowNode, @unchecked Sendable {
   func index(of label: UInt64) -> Int {
     if size < 2 || label < self[1].first { return 0 }
     // The labels of rows that were appended are at equal distances, which are powers of two.
-    let shift = (self[1].first - self[0].first).trailingZeroBitCount
-    let distance = (label - self[0].first) >> UInt64(shift)
-    if distance < UInt64(size), case let guess = Int(distance), self[guess].first <= label,
-      guess + 1 == size || label < self[guess + 1].first
+    let start = self[0].first
+    let shift = (self[1].first &- start).trailingZeroBitCount
+    let guess = Int(truncatingIfNeeded: (label &- start) &>> UInt64(truncatingIfNeeded: shift))
+    if guess >= 0 && guess < size && self[guess].first <= label
+      && (guess &+ 1 == size || label < self[guess &+ 1].first)
     {
       return guess
     }
@@ -324,7 +417,7 @@ final class RowBranch: RowNode, @unchecked Sendable {
   func unsharedChild(_ index: Int) -> Unretained<RowNode> {
     let place = unsafe children + index
     if unsafe !isOnlyReference(&place.pointee.node) {
-      unsafe place.pointee.node = place.pointee.node.copy()
+      unsafe place.pointee.node = place.pointee.node.copy(room: place.pointee.node.room)
     }
     return child(index)
   }
@@ -332,39 +425,51 @@ final class RowBranch: RowNode, @unchecked Sendable {
   // MARK: Limits of size
 
   /// Restores the limits of size on the path to a label, after its row was inserted or removed; all nodes of the path
-  /// are unshared.
-  func repair(_ label: UInt64, height: Int, _ change: RowTreeChange) {
+  /// are unshared, and a leaf may have been split from that of the label.
+  ///
+  /// - Returns: What was split from this branch.
+  func repair(
+    _ label: UInt64, height: Int, _ change: RowTreeChange, _ splitOff: RowNode?
+  ) -> RowNode? {
     let index = index(of: label)
     let child = self[index].node
-    if height > 1 { child.asBranch.repair(label, height: height - 1, change) }
-    let size = child.size
-    if size == 0 { return remove(at: index) }
-    if size > Self.capacity {
-      insert(child.split(at: change.splitOffset(size)).asChild, at: index + 1)
-    } else if change == .removal && size < Self.leastSize && self.size > 1 {
-      return join(index == 0 ? 0 : index - 1)
+    var other = splitOff
+    if height > 1 { other = child.asBranch.repair(label, height: height - 1, change, splitOff) }
+    if child.size == 0 {
+      remove(at: index)
+    } else if change == .removal && child.size < Self.leastSize && size > 1 {
+      join(index == 0 ? 0 : index - 1)
+    } else {
+      self[index] = child.asChild
     }
-    self[index] = child.asChild
+    if let other { insert(other.asChild, at: index + 1) }
+    return size > Self.capacity ? split(at: change.splitOffset(size)) : nil
   }
 
   /// Joins a child with the next one, or shares their members evenly if they are too many for one.
   private func join(_ index: Int) {
-    _ = unsharedChild(index)
-    let (left, right) = (self[index].node, self[index + 1].node)
-    left.append(right)
-    if left.size > Self.capacity {
-      self[index + 1] = left.split(at: left.size / 2).asChild
-    } else {
+    let right = self[index + 1].node
+    let total = self[index].node.size + right.size
+    if total <= Self.capacity {
+      _ = unsharedChild(index)
+      self[index].node.append(right)
       remove(at: index + 1)
+    } else {
+      let all = self[index].node.copy(room: total)
+      all.append(right)
+      self[index + 1] = all.split(at: total / 2).asChild
+      self[index].node = all
     }
-    self[index] = left.asChild
+    self[index] = self[index].node.asChild
   }
 
   /// Updates what the parents of the leaf with a position know of it; the path is unshared.
-  func refresh(_ position: Int, height: Int) {
+  func refresh(_ position: Int, height: Int, count: Int) {
     var position = position
-    let index = index(of: &position)
-    if height > 1 { self[index].node.asBranch.refresh(position, height: height - 1) }
+    let index = index(of: &position, among: count)
+    if height > 1 {
+      self[index].node.asBranch.refresh(position, height: height - 1, count: self[index].count)
+    }
     self[index] = self[index].node.asChild
   }
 
@@ -375,7 +480,7 @@ final class RowBranch: RowNode, @unchecked Sendable {
     while level.count > 1 {
       level = ContiguousArray(
         stride(from: 0, to: level.count, by: capacity).map { start in
-          RowBranch(level[start..<min(start + capacity, level.count)]).asChild
+          RowBranch.make(level[start..<min(start + capacity, level.count)]).asChild
         })
       height += 1
     }
@@ -396,6 +501,7 @@ enum RowTreeChange {
   case prepending, appending, insertion
 
   /// Where a node with too many members is split: so that rows that are appended one by one fill the nodes.
+  @usableFromInline
   func splitOffset(_ size: Int) -> Int {
     switch self {
     case .prepending: 1

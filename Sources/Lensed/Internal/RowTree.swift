@@ -27,7 +27,7 @@ struct RowTree<Element> {
   }
 }
 
-extension RowTree: Sendable where Element: Sendable {}
+extension RowTree: @unchecked Sendable where Element: Sendable {}
 
 /// Where a row lies, while the tree that it is in lives and is not changed.
 @usableFromInline
@@ -65,32 +65,48 @@ struct RowPlace<Element> {
 
 // MARK: Paths
 
-extension RowNode {
-  /// The leaf below with a position, which becomes the offset in it.
+/// The ways from a root down.
+///
+/// A root is given as it is stored, since a copy of it would be counted.
+@usableFromInline
+enum RowPaths {
+  /// The leaf with a position, which becomes the offset in it.
   @usableFromInline
-  func leaf(at position: inout Int, height: Int) -> Unretained<RowNode> {
-    var (node, offset) = (Unretained<RowNode>(self), position)
+  static func leaf(
+    below root: RowNode?, at position: inout Int, height: Int, count: Int
+  ) -> Unretained<RowNode>? {
+    guard let root else { return nil }
+    var (node, offset, count) = (Unretained<RowNode>(root), position, count)
     for _ in 0..<height {
-      node = node.known(as: RowBranch.self).lend { $0.child($0.index(of: &offset)) }
+      node = node.known(as: RowBranch.self).lend { branch in
+        let index = branch.index(of: &offset, among: count)
+        count = branch[index].count
+        return branch.child(index)
+      }
     }
     position = offset
     return node
   }
 
-  /// The leaf below that has a label, if any has.
+  /// The leaf that has a label, if any has.
   @usableFromInline
-  func leaf(of label: UInt64, height: Int) -> Unretained<RowNode> {
-    var node = Unretained<RowNode>(self)
-    for _ in 0..<height {
+  static func leaf(
+    below root: RowNode?, of label: UInt64, height: Int
+  ) -> Unretained<RowNode>? {
+    guard let root else { return nil }
+    var (node, height) = (Unretained<RowNode>(root), height)
+    while height > 0 {
       node = node.known(as: RowBranch.self).lend { $0.child($0.index(of: label)) }
+      height &-= 1
     }
     return node
   }
 
   /// The position of the first row of the leaf that has a label, if any has.
   @usableFromInline
-  func position(ofLeafOf label: UInt64, height: Int) -> Int {
-    var (node, position) = (Unretained<RowNode>(self), 0)
+  static func position(below root: RowNode?, ofLeafOf label: UInt64, height: Int) -> Int {
+    guard let root else { return 0 }
+    var (node, position) = (Unretained<RowNode>(root), 0)
     for _ in 0..<height {
       node = node.known(as: RowBranch.self).lend { branch in
         let index = branch.index(of: label)
@@ -120,13 +136,15 @@ extension RowNode {
   /// Unshares the path to the leaf with a position, and adds a number to the counts on it.
   @usableFromInline
   static func unshare(
-    _ root: inout RowNode?, pathTo position: inout Int, height: Int, adding number: Int
+    _ root: inout RowNode?, pathTo position: inout Int, height: Int, count: Int,
+    adding number: Int
   ) -> Unretained<RowNode>? {
     guard var node = unshare(&root) else { return nil }
-    var offset = position
+    var (offset, count) = (position, count)
     for _ in 0..<height {
       node = node.known(as: RowBranch.self).lend { branch in
-        let index = branch.index(of: &offset)
+        let index = branch.index(of: &offset, among: count)
+        count = branch[index].count
         if number != 0 { branch[index].count += number }
         return branch.unsharedChild(index)
       }
@@ -136,22 +154,22 @@ extension RowNode {
   }
 
   private static func unshare(_ root: inout RowNode?) -> Unretained<RowNode>? {
-    guard var node = root.take() else { return nil }
-    if !isOnlyReference(&node) { node = node.copy() }
-    root = node
-    return Unretained(node)
+    if !isOnlyReference(&root) { root = root.map { $0.copy(room: $0.room) } }
+    return root.map { Unretained($0) }
   }
 
-  /// Restores the limits of size on the path to a label, and the height.
+  /// Restores the limits of size on the path to a label, and the height; a leaf may have been split from that of the
+  /// label.
   @usableFromInline
   static func repair(
-    _ root: inout RowNode?, _ label: UInt64, height: inout Int, _ change: RowTreeChange
+    _ root: inout RowNode?, _ label: UInt64, height: inout Int, _ change: RowTreeChange,
+    splitOff: RowNode? = nil
   ) {
     guard var node = root else { return }
-    if height > 0 { node.asBranch.repair(label, height: height, change) }
-    if node.size > capacity {
-      let other = node.split(at: change.splitOffset(node.size))
-      node = RowBranch([node.asChild, other.asChild])
+    var other = splitOff
+    if height > 0 { other = node.asBranch.repair(label, height: height, change, splitOff) }
+    if let other {
+      node = RowBranch.make([node.asChild, other.asChild])
       height += 1
     }
     while height > 0 && node.size == 1 {
@@ -164,8 +182,8 @@ extension RowNode {
 
   /// Updates what the parents of the leaf with a position know of it; the path is unshared.
   @usableFromInline
-  func refreshPath(_ position: Int, height: Int) {
-    if height > 0 { asBranch.refresh(position, height: height) }
+  static func refresh(_ root: RowNode?, _ position: Int, height: Int, count: Int) {
+    if height > 0 { root?.asBranch.refresh(position, height: height, count: count) }
   }
 }
 
@@ -175,33 +193,33 @@ extension RowTree {
   /// Where the row with a position lies.
   @inlinable
   func place(at position: Int) -> RowPlace<Element> {
-    guard let root else { fatalError("Lensed: a row of none was read; this is a fault of Lensed.") }
     var offset = position
-    let leaf = root.leaf(at: &offset, height: height)
+    guard let leaf = RowPaths.leaf(below: root, at: &offset, height: height, count: count)
+    else { fatalError("Lensed: a row of none was read; this is a fault of Lensed.") }
     return RowPlace(leaf.known(as: RowLeaf<Element>.self), offset)
   }
 
   /// Where the row with a label lies; nil if there is none.
   @inlinable
   func place(of label: UInt64) -> RowPlace<Element>? {
-    guard let root else { return nil }
-    let leaf = root.leaf(of: label, height: height).known(as: RowLeaf<Element>.self)
+    guard let node = RowPaths.leaf(below: root, of: label, height: height) else { return nil }
+    let leaf = node.known(as: RowLeaf<Element>.self)
     return leaf.lend { $0.offset(of: label) }.map { RowPlace(leaf, $0) }
   }
 
   /// The position of the row with a label; nil if there is none.
   @inlinable
   func position(of label: UInt64) -> Int? {
-    guard let root, let offset = place(of: label)?.offset else { return nil }
-    return root.position(ofLeafOf: label, height: height) + offset
+    guard let offset = place(of: label)?.offset else { return nil }
+    return RowPaths.position(below: root, ofLeafOf: label, height: height) + offset
   }
 
   /// The number of rows whose labels are smaller.
   @inlinable
   func rank(of label: UInt64) -> Int {
-    guard let root else { return 0 }
-    let leaf = root.leaf(of: label, height: height).known(as: RowLeaf<Element>.self)
-    return root.position(ofLeafOf: label, height: height) + leaf.lend { $0.offset(from: label) }
+    guard let leaf = RowPaths.leaf(below: root, of: label, height: height) else { return 0 }
+    return RowPaths.position(below: root, ofLeafOf: label, height: height)
+      + leaf.known(as: RowLeaf<Element>.self).lend { $0.offset(from: label) }
   }
 
   @inlinable
@@ -222,7 +240,7 @@ extension RowTree {
   /// Where the row with a label lies, for writing; nil if there is none.
   @inlinable
   mutating func unsharedPlace(of label: UInt64) -> RowPlace<Element>? {
-    guard let node = RowNode.unshare(&root, pathTo: label, height: height) else { return nil }
+    guard let node = RowPaths.unshare(&root, pathTo: label, height: height) else { return nil }
     let leaf = node.known(as: RowLeaf<Element>.self)
     return leaf.lend { $0.offset(of: label) }.map { RowPlace(leaf, $0) }
   }
@@ -231,7 +249,9 @@ extension RowTree {
   @inlinable
   mutating func unsharedPlace(at position: Int, adding number: Int = 0) -> RowPlace<Element> {
     var offset = position
-    guard let leaf = RowNode.unshare(&root, pathTo: &offset, height: height, adding: number)
+    let path = RowPaths.unshare(
+      &root, pathTo: &offset, height: height, count: count, adding: number)
+    guard let leaf = path
     else { fatalError("Lensed: a row of none was written; this is a fault of Lensed.") }
     return RowPlace(leaf.known(as: RowLeaf<Element>.self), offset)
   }
@@ -240,23 +260,30 @@ extension RowTree {
   @inlinable
   mutating func insert(_ element: Element, _ label: UInt64, at position: Int) {
     if root == nil {
-      let leaf = RowLeaf<Element>(room: 4)
-      leaf.append(element, label)
+      let leaf = RowLeaf<Element>.make(room: 4)
+      leaf.insert(element, label, at: 0)
       (root, count) = (leaf, 1)
       return
     }
+    if height == 0 { makeRoom() }
     // Between two leaves a row joins the former one.
     let isFirst = position == 0
     let place = unsharedPlace(at: isFirst ? 0 : position - 1, adding: 1)
-    let isFull = place.leaf.lend { leaf in
-      leaf.insert(element, label, at: isFirst ? 0 : place.offset + 1)
-      return leaf.size > RowNode.capacity
+    let change: RowTreeChange =
+      position == count ? .appending : isFirst ? .prepending : .insertion
+    let splitOff = place.leaf.lend { leaf in
+      leaf.insertOrSplit(element, label, at: isFirst ? 0 : place.offset + 1, change)
     }
     count += 1
-    if !isFirst && !isFull { return }
-    RowNode.repair(
-      &root, label, height: &height,
-      position == count - 1 ? .appending : isFirst ? .prepending : .insertion)
+    if !isFirst && splitOff == nil { return }
+    RowPaths.repair(&root, label, height: &height, change, splitOff: splitOff)
+  }
+
+  /// Makes room for a row in a leaf that is the root.
+  @inlinable
+  mutating func makeRoom() {
+    guard let node = RowPaths.unshare(&root, pathTo: 0, height: 0) else { return }
+    root = node.known(as: RowLeaf<Element>.self).lend { $0.withRoom() }
   }
 
   /// Removes the row at a position.
@@ -271,7 +298,7 @@ extension RowTree {
     }
     count -= 1
     if place.offset == 0 || place.leaf.lend({ $0.size < RowNode.leastSize }) {
-      RowNode.repair(&root, label, height: &height, .removal)
+      RowPaths.repair(&root, label, height: &height, .removal)
     }
     return (element, label)
   }
@@ -281,30 +308,46 @@ extension RowTree {
   mutating func close(_ place: RowPlace<Element>, _ label: UInt64) {
     place.leaf.lend { $0.close(place.offset) }
     count -= 1
-    _ = RowNode.unshare(&root, pathTo: label, height: height, adding: -1)
-    RowNode.repair(&root, label, height: &height, .removal)
+    _ = RowPaths.unshare(&root, pathTo: label, height: height, adding: -1)
+    RowPaths.repair(&root, label, height: &height, .removal)
   }
 
-  /// Gives the row at a position another label; those around it follow.
+  /// Gives the rows at some positions new labels, leaf by leaf; what is not among them fits around the new ones.
   @inlinable
-  mutating func setLabel(_ label: UInt64, at position: Int) {
-    let place = unsharedPlace(at: position)
-    place.leaf.lend { $0.setLabel(label, place.offset) }
-    if place.offset == 0 { root?.refreshPath(position, height: height) }
+  mutating func setLabels(
+    _ positions: Range<Int>, to label: (_ position: Int) -> UInt64,
+    _ body: (_ element: Element, _ former: UInt64, _ label: UInt64) -> Void
+  ) {
+    var position = positions.lowerBound
+    while position < positions.upperBound {
+      let (start, place) = (position, unsharedPlace(at: position))
+      place.leaf.lend { leaf in
+        for offset in place
+          .offset..<Swift.min(leaf.size, place.offset + positions.upperBound - start)
+        {
+          let (former, label) = (leaf.label(offset), label(position))
+          body(leaf[offset], former, label)
+          leaf.setLabel(label, offset)
+          position += 1
+        }
+      }
+      RowPaths.refresh(root, start, height: height, count: count)
+    }
   }
 }
 
 // MARK: In order
 
 extension RowTree {
-  /// Hands out the rows in order, and reads leaf by leaf.
+  /// Hands out the rows in order, leaf by leaf.
+  @safe
   @usableFromInline
   struct Iterator: IteratorProtocol {
+    /// Keeps the nodes.
     @usableFromInline let tree: RowTree
-    /// The leaf, which the tree keeps.
-    @usableFromInline var leaf: Unretained<RowLeaf<Element>>?
-    @usableFromInline var offset = 0
-    @usableFromInline var end = 0
+    /// The next row of the leaf, and the end of its rows.
+    @usableFromInline var row: UnsafeMutablePointer<Element>?
+    @usableFromInline var end: UnsafeMutablePointer<Element>?
     /// The position of the first row of the next leaf.
     @usableFromInline var start = 0
     /// The branch above the leaf, and the index of the next leaf in it.
@@ -316,39 +359,105 @@ extension RowTree {
 
     @inlinable
     mutating func next() -> Element? {
-      if offset == end && !goOn() { return nil }
-      defer { offset += 1 }
-      return withExtendedLifetime(tree) { leaf?.lend { $0[offset] } }
+      if unsafe row == end && !goOn() { return nil }
+      // Where there is an end, there is a row before it.
+      let place = unsafe row.unsafelyUnwrapped
+      unsafe row = place + 1
+      return withExtendedLifetime(tree) { unsafe place.pointee }
     }
 
     @inlinable
     mutating func goOn() -> Bool {
       if start == tree.count { return false }
-      let leaf = nextLeaf().known(as: RowLeaf<Element>.self)
-      self.leaf = leaf
-      (offset, end) = (0, leaf.lend { $0.size })
-      start += end
+      nextLeaf().known(as: RowLeaf<Element>.self).lend { leaf in
+        unsafe row = leaf.elements
+        unsafe end = leaf.elements + leaf.size
+        start += leaf.size
+      }
       return true
     }
 
     @inlinable
     mutating func nextLeaf() -> Unretained<RowNode> {
-      if branch == nil || branch?.lend({ $0.size }) == index {
-        guard let root = tree.root else {
-          fatalError("Lensed: a row of none was read; this is a fault of Lensed.")
-        }
-        if tree.height == 0 { return Unretained(root) }
-        var position = start
-        branch = root.leaf(at: &position, height: tree.height - 1).known(as: RowBranch.self)
-        index = 0
-      }
+      if branch == nil || branch?.lend({ $0.size }) == index { enterNextBranch() }
       defer { index += 1 }
-      guard let leaf = branch?.lend({ $0.child(index) }) else {
+      guard let leaf = branch?.lend({ $0.child(index) }) ?? tree.root.map({ Unretained($0) }) else {
         fatalError("Lensed: a row of none was read; this is a fault of Lensed.")
       }
       return leaf
     }
+
+    /// Finds the branch above the next leaf; there is none above a root.
+    @usableFromInline
+    mutating func enterNextBranch() {
+      if tree.height == 0 { return }
+      var position = start
+      branch = RowPaths.leaf(
+        below: tree.root, at: &position, height: tree.height - 1, count: tree.count)?
+        .known(as: RowBranch.self)
+      index = 0
+    }
   }
 }
 
-extension RowTree.Iterator: Sendable where Element: Sendable {}
+extension RowTree {
+  /// Hands out the rows in order, with their labels.
+  @inlinable
+  func forEachRow(_ body: (Element, UInt64) -> Void) {
+    var start = 0
+    while start < count {
+      start += place(at: start).leaf.lend { leaf in
+        for offset in 0..<leaf.size { body(leaf[offset], leaf.label(offset)) }
+        return leaf.size
+      }
+    }
+  }
+}
+
+extension RowTree: Sequence {
+  @inlinable
+  func makeIterator() -> Iterator { Iterator(self) }
+}
+
+extension RowTree.Iterator: @unchecked Sendable where Element: Sendable {}
+
+// MARK: Made in order
+
+/// Makes a tree of rows that come in order.
+@usableFromInline
+struct RowTreeBuilder<Element> {
+  @usableFromInline var leaf: RowLeaf<Element>?
+  @usableFromInline var leaves: ContiguousArray<RowChild> = []
+  @usableFromInline var count = 0
+
+  @inlinable
+  init() {}
+
+  /// Appends a row with the next label of rows that are appended.
+  @inlinable
+  mutating func append(_ element: Element) {
+    append(element, RowLabels.first + RowLabels.step * UInt64(count))
+  }
+
+  @inlinable
+  mutating func append(_ element: Element, _ label: UInt64) {
+    if leaf?.size == RowNode.capacity { flush() }
+    leaf = leaf?.withRoom() ?? .make(room: count == 0 ? 4 : RowNode.capacity)
+    leaf?.insert(element, label, at: leaf?.size ?? 0)
+    count += 1
+  }
+
+  @inlinable
+  mutating func flush() {
+    guard let leaf else { return }
+    leaves.append(RowChild(node: leaf, first: leaf.label(0), count: leaf.size))
+    self.leaf = nil
+  }
+
+  @inlinable
+  consuming func finish() -> RowTree<Element> {
+    flush()
+    let (root, height) = RowBranch.above(leaves)
+    return RowTree(root: root, height: height, count: count)
+  }
+}

@@ -120,12 +120,11 @@ extension UncheckedSendable {
 
 /// A reference that is not counted, to an object that something else keeps alive.
 ///
-/// Retaining and releasing a route twice would cost as much as the reducers that it runs. The object is
-/// `Sendable`, so every thread can use it. The compiler cannot see that it is still alive: each owner of such
-/// a reference says beside it what keeps the object alive.
+/// Retaining and releasing a route twice would cost as much as the reducers that it runs. The compiler cannot see
+/// that the object is still alive: each owner of such a reference says beside it what keeps it alive.
 @safe
 @usableFromInline
-struct Unretained<Object: AnyObject & Sendable>: @unchecked Sendable {
+struct Unretained<Object: AnyObject> {
   @usableFromInline
   let reference: Unmanaged<Object>
 
@@ -152,15 +151,66 @@ struct Unretained<Object: AnyObject & Sendable>: @unchecked Sendable {
   }
 }
 
+// An object that is `Sendable` can be used by every thread.
+extension Unretained: @unchecked Sendable where Object: Sendable {}
+
 extension Unretained {
   /// The same reference, to an object that is known to be of another class.
   @inlinable
-  func known<Other: AnyObject & Sendable>(as type: Other.Type) -> Unretained<Other> {
+  func known<Other: AnyObject>(as type: Other.Type) -> Unretained<Other> {
     unsafe Unretained<Other>(unmanaged: Unmanaged.fromOpaque(reference.toOpaque()))
   }
 
   @inlinable
   init(unmanaged: Unmanaged<Object>) {
     unsafe reference = unmanaged
+  }
+}
+
+// MARK: Nodes of persistent collections
+
+/// Whether a reference is the only one, so that its object may be written.
+///
+/// The other threads that had one have released it, which the thread sanitizer does not see: the runtime counts
+/// references where it does not look. So under `-D TSAN` each object counts as shared.
+func isOnlyReference<Object: AnyObject>(_ reference: inout Object) -> Bool {
+  #if TSAN
+    false
+  #else
+    isKnownUniquelyReferenced(&reference)
+  #endif
+}
+
+/// The same of a reference that may be nil.
+func isOnlyReference<Object: AnyObject>(_ reference: inout Object?) -> Bool {
+  #if TSAN
+    false
+  #else
+    isKnownUniquelyReferenced(&reference)
+  #endif
+}
+
+extension ManagedBuffer {
+  /// The header, which is the first stored property.
+  ///
+  /// Accesses of nodes never overlap: who writes one has it exclusively.
+  @inlinable
+  @inline(__always)
+  final var uncheckedHeader: Header {
+    unsafeAddress { unsafe UnsafePointer(headerPlace) }
+    unsafeMutableAddress { unsafe headerPlace }
+  }
+
+  @inlinable
+  @inline(__always)
+  final var headerPlace: UnsafeMutablePointer<Header> {
+    unsafe _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: Header.self)
+  }
+
+  /// The memory behind the header.
+  @inlinable
+  @inline(__always)
+  final var memory: UnsafeMutableRawPointer {
+    unsafe withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
   }
 }

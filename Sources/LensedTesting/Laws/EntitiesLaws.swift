@@ -56,4 +56,43 @@
       }
     }
   }
+
+  /// Expects a derived value to equal a plain function of the state, from whichever state it comes to a state.
+  ///
+  /// ```swift
+  /// expectLawful(Cards.open, over: [board, moved, edited, Board()]) { board in board.cards.filter { !$0.isDone } }
+  /// ```
+  ///
+  /// A derived value that follows rows goes on from the version that it was computed of. So it is read at each state
+  /// after each other one. The rows of the states should share: edit a copy of one to make the next.
+  ///
+  /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a broken law traps with its
+  /// message.
+  ///
+  /// - Parameters:
+  ///   - derived: The derived value.
+  ///   - states: The states.
+  ///   - sourceLocation: Where the issues are reported.
+  ///   - plain: What the value means.
+  /// - Complexity: O(*n*²) in the number of states.
+  public func expectLawful<State: Sendable, Value: Sendable>(
+    _ derived: Derived<State, Value>, over states: [State],
+    sourceLocation: SourceLocation = #_sourceLocation, equals plain: (State) -> Value
+  ) {
+    var check = LawCheck("The derived value", at: sourceLocation)
+    check.requireSamples(states.isEmpty)
+    for former in states {
+      for next in states {
+        let store = Store(initialState: former)
+        let inputs: KeyValuePairs<String, Any> = ["former state": former, "state": next]
+        check.require(
+          "it is the plain function of the first state", of: ["state": former],
+          expected: plain(former), is: store[derived])
+        store.replaceState(next)
+        check.require(
+          "it is the plain function of the state, going on from a former one", of: inputs,
+          expected: plain(next), is: store[derived])
+      }
+    }
+  }
 #endif

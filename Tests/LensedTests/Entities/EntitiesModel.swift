@@ -51,7 +51,7 @@ extension Entities {
     let hashes = Dictionary(entries.map { ($0.label, $0.hash) }) { first, _ in first }
     for (position, element) in enumerated() {
       guard let label = rows.label(at: position) else { return "no label at \(position)" }
-      if hashes[label] != element.id.hashValue { return "the id \(element.id) is not known" }
+      if hashes[label] != Self.hash(element.id) { return "the id \(element.id) is not known" }
     }
     return nil
   }

@@ -25,6 +25,35 @@ struct EntitiesModelTests {
     for (copy, rows) in kept { #expect(Array(copy) == rows, "seed \(seed): a copy is a value") }
   }
 
+  /// An id that is hashed by a few of its bits, or by none.
+  private struct Alike: Hashable {
+    let number: Int
+    let likeness: Int
+    func hash(into hasher: inout Hasher) { hasher.combine(number % likeness) }
+  }
+
+  private struct AlikeRow: Identifiable {
+    let id: Alike
+  }
+
+  @Test(arguments: [1, 3, 1_000], 0..<UInt64(10 * VerificationLength.factor))
+  func `of an array, the first element whose id is there already is refused`(
+    _ likeness: Int, _ seed: UInt64
+  ) {
+    var generator = SeededGenerator(seed: seed)
+    let rows = (0..<Int.random(in: 0..<60, using: &generator)).map { _ in
+      AlikeRow(
+        id: Alike(number: Int.random(in: 0..<500, using: &generator), likeness: likeness))
+    }
+    let first = rows.indices.first { place in rows[..<place].contains { $0.id == rows[place].id } }
+    do {
+      let entities = try Entities(rows)
+      #expect(first == nil && entities.map(\.id) == rows.map(\.id) && entities.flaw == nil)
+    } catch {
+      #expect(error.position == first, "seed \(seed)")
+    }
+  }
+
   /// One random operation on both.
   private func perform(
     on entities: inout Entities<Row>, _ model: inout EntitiesModel,

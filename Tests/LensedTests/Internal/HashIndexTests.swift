@@ -28,14 +28,14 @@ struct HashIndexTests {
   enum Likeness: CaseIterable {
     case equal, lower, higher, some, none
 
-    func hash(_ number: Int) -> Int {
-      switch self {
+    func hash(_ number: Int) -> UInt32 {
+      let number = UInt32(number)
+      return switch self {
       case .equal: 7
-      case .lower: number << 40
+      case .lower: number << 20
       case .higher: number % 50
-      case .some: (number % 3) << 60 | (number % 5) << 30 | number % 7
-      case .none:
-        Int(truncatingIfNeeded: UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15)
+      case .some: (number % 3) << 30 | (number % 5) << 15 | number % 7
+      case .none: number &* 0x9E37_79B9
       }
     }
   }
@@ -70,6 +70,24 @@ struct HashIndexTests {
       }
     }
     for version in versions { #expect(version.flaw == nil, "seed \(seed)") }
+  }
+
+  @Test(arguments: Likeness.allCases, [0, 1, 40, 41, 500, 5_000])
+  func `an index that is made of all entries at once has them, and those whose hashes are alike`(
+    _ likeness: Likeness, _ count: Int
+  ) {
+    let entries = (0..<count).map { HashEntry(hash: likeness.hash($0), label: UInt64($0)) }
+    var version = Version(index: HashIndex(ContiguousArray(entries)), entries: entries)
+    #expect(version.index.entries.map(\.label).sorted() == entries.map(\.label))
+    let doubled = Dictionary(grouping: entries, by: \.hash).values.filter { $0.count > 1 }
+    #expect(
+      Set(version.index.doubled) == Set(doubled.map { $0.map(\.label) }), "in the order they came")
+    if count <= 500 { #expect(version.flaw == nil) }
+    let copy = version.index
+    for entry in entries { version.index.remove(entry) }
+    #expect(version.index.entries.isEmpty && copy.entries.count == count)
+    for entry in entries { version.index.insert(entry) }
+    if count <= 500 { #expect(version.flaw == nil) }
   }
 
   @Test(arguments: Likeness.allCases)

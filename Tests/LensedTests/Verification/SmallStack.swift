@@ -1,3 +1,4 @@
+import Lensed
 import LensedTestSupport
 
 /// Stacks of 512 KB, as the threads of some systems have.
