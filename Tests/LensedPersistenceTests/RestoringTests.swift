@@ -272,6 +272,21 @@ extension Pad {
     #expect(Board.makeBoard(try Persistence(board: damaged)).title == "third")
   }
 
+  @Test func `what is older than the snapshot may be anything`() async throws {
+    let memory = MemoryStorage()
+    let disk = try Persistence(board: memory, compactingAt: 100)
+    let store = try Board.makeStore(disk)
+    for number in 0..<9 {
+      store.dispatch(BoardAction.limit(number))
+      try await disk.sync()
+    }
+    try await disk.close()
+    #expect(memory.files["segment-1.lensed"] == nil)
+    // A power cut brings it back: its removal was not synced. It may be what a salvage set aside.
+    memory.append([UInt8]("1a2b3c4d 2 {}\n".utf8), to: "segment-1.lensed")
+    #expect(Board.makeBoard(try Persistence(board: memory)) == store.state)
+  }
+
   @Test func `salvage leaves out a part that cannot be decoded, and keeps the others`() async throws
   {
     let memory = MemoryStorage()
