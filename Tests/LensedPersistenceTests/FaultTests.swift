@@ -348,6 +348,9 @@ private func restore(
     #expect(
       try faulty.read("file", from: 1, count: number) == Array([2, 3].prefix(max(0, number))))
     #expect(try faulty.read("file", from: .max, count: number) == [])
+    faulty.slow(to: number, by: ContinuousClock())
+    try faulty.append([], to: "file")
+    faulty.heal()
     faulty.fail(.append, after: number, with: .max, writing: number)
     let isFaulty = number <= 0
     if isFaulty {
