@@ -272,6 +272,26 @@ extension Pad {
     #expect(Board.makeBoard(try Persistence(board: damaged)).title == "third")
   }
 
+  @Test(.enabled(if: countsAllocations))
+  func `restoring takes at most twice the memory of the state`() async {
+    await #expect(processExitsWith: .success) {
+      let memory = MemoryStorage()
+      let disk = try Persistence<Board>(in: memory) { KeptRows(\.cards) }
+      let store = try Board.makeStore(disk)
+      let cards = (0..<8_000).map { Card(id: $0, text: "a card of the number \($0)") }
+      store.dispatch(cards.map { BoardAction.add($0, at: .max) })
+      try await disk.close()
+      let json = try JSONEncoder().encode(cards)
+      let state = try bytesInUse { try JSONDecoder().decode(Entities<Card>.self, from: json) }.kept
+      let restoring = try bytesInUse {
+        let disk = try Persistence<Board>(in: memory) { KeptRows(\.cards) }
+        return Store(initialState: Board(), coverage: .partial, middleware: [disk])
+      }
+      #expect(restoring.most <= 2 * state, "\(restoring.most) of \(state)")
+      #expect(restoring.kept < restoring.most)
+    }
+  }
+
   @Test func `what is older than the snapshot may be anything`() async throws {
     let memory = MemoryStorage()
     let disk = try Persistence(board: memory, compactingAt: 100)
