@@ -35,11 +35,29 @@ extern void __libc_free(void *);
 
 #define STANDS_IN __attribute__((visibility("default"), used))
 
+static bool is_following;
+static int64_t bytes_in_use;
+static int64_t most_bytes;
+
+// How much more, or less, is in use.
+static void follow(int64_t bytes) {
+  int64_t now = __atomic_add_fetch(&bytes_in_use, bytes, __ATOMIC_RELAXED);
+  int64_t most = __atomic_load_n(&most_bytes, __ATOMIC_RELAXED);
+  while (now > most && !__atomic_compare_exchange_n(&most_bytes, &most, now, true, __ATOMIC_RELAXED,
+                                                    __ATOMIC_RELAXED)) {
+  }
+}
+
+static bool following(void) { return __atomic_load_n(&is_following, __ATOMIC_RELAXED); }
+
 static void *counted(void *block, size_t size) {
   if (block != NULL) {
     thread_count += 1;
     thread_bytes += size;
     __atomic_fetch_add(&process_count, 1, __ATOMIC_RELAXED);
+    if (following()) {
+      follow((int64_t)malloc_usable_size(block));
+    }
   }
   return block;
 }
@@ -52,10 +70,20 @@ STANDS_IN void *calloc(size_t count, size_t size) {
 }
 
 STANDS_IN void *realloc(void *block, size_t size) {
-  return counted(__libc_realloc(block, size), size);
+  int64_t before = following() ? (int64_t)malloc_usable_size(block) : 0;
+  void *result = counted(__libc_realloc(block, size), size);
+  if (result != NULL && before > 0) {
+    follow(-before);
+  }
+  return result;
 }
 
-STANDS_IN void free(void *block) { __libc_free(block); }
+STANDS_IN void free(void *block) {
+  if (following()) {
+    follow(-(int64_t)malloc_usable_size(block));
+  }
+  __libc_free(block);
+}
 
 STANDS_IN void *memalign(size_t alignment, size_t size) {
   return counted(__libc_memalign(alignment, size), size);
@@ -88,6 +116,21 @@ uint64_t allocation_counter_process(void) {
 }
 void allocation_counter_trim(void) { malloc_trim(0); }
 
+void allocation_counter_peak_begin(void) {
+  __atomic_store_n(&bytes_in_use, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&most_bytes, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&is_following, true, __ATOMIC_RELAXED);
+}
+
+int64_t allocation_counter_peak_now(void) {
+  return __atomic_load_n(&bytes_in_use, __ATOMIC_RELAXED);
+}
+
+uint64_t allocation_counter_peak_end(void) {
+  __atomic_store_n(&is_following, false, __ATOMIC_RELAXED);
+  return (uint64_t)__atomic_load_n(&most_bytes, __ATOMIC_RELAXED);
+}
+
 uint64_t allocation_counter_bytes(void) {
 #if __GLIBC_PREREQ(2, 33)
   struct mallinfo2 info = mallinfo2();
@@ -106,5 +149,8 @@ uint64_t allocation_counter_thread_bytes(void) { return 0; }
 uint64_t allocation_counter_process(void) { return 0; }
 uint64_t allocation_counter_bytes(void) { return 0; }
 void allocation_counter_trim(void) {}
+void allocation_counter_peak_begin(void) {}
+int64_t allocation_counter_peak_now(void) { return 0; }
+uint64_t allocation_counter_peak_end(void) { return 0; }
 
 #endif

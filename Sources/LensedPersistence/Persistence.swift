@@ -256,7 +256,8 @@ public enum PersistenceRecovering: Sendable, Hashable {
   /// Takes what can be verified, and moves the files aside that it was found in.
   ///
   /// What is taken is no longer one commit's state: a part that cannot be decoded keeps its initial value, and what
-  /// was written behind damage is lost. `recovery` says what.
+  /// was written behind damage is lost. `recovery` says what. The files are copied before what was taken is kept, so
+  /// at any moment, also of a power cut, they are there or aside; the disk needs room for both.
   case salvage
 }
 

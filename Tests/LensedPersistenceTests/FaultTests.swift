@@ -223,6 +223,123 @@ private func restore(
   }
 }
 
+@Suite struct SalvageFaultTests {
+  /// Folders in which something does not fit, and which a snapshot and several segments are in.
+  private func makeDamagedFolder(seed: UInt64) async throws -> [String: [UInt8]] {
+    var generator = SeededGenerator(seed: seed)
+    while true {
+      let program = generator.next()
+      let faulty = FaultyStorage()
+      let (_, disk, _) = try await Run.make(program, on: faulty, steps: 12, compactingAt: 600)
+      try await disk.close()
+      var files = faulty.files
+      let names = files.keys.filter { $0.hasSuffix(".lensed") }.sorted()
+      guard let name = names.randomElement(using: &generator), let count = files[name]?.count,
+        count > 0
+      else { continue }
+      files[name]?[Int.random(in: 0..<count, using: &generator)] ^= 1
+      if case .failure(.damaged) = try restore(files) { return files }
+    }
+  }
+
+  /// What is left of a folder while, and after, it is salvaged.
+  ///
+  /// It still has to be, or it was, and then what was damaged stands beside it. Nothing of the damaged files is lost
+  /// either way.
+  private func check(
+    _ files: [String: [UInt8]], _ damaged: [String: [UInt8]], _ salvaged: Board,
+    mayBeNewer: Bool = false, _ comment: Comment
+  ) throws {
+    for (name, bytes) in damaged where name.hasSuffix(".lensed") {
+      #expect(files[name] == bytes || files["damaged-" + name] == bytes, "\(name), \(comment)")
+    }
+    switch try restore(files) {
+    case .success(let board): #expect(mayBeNewer || board == salvaged, comment)
+    case .failure(.damaged):
+      // It can be salvaged once more, and comes to the same.
+      #expect(!mayBeNewer, comment)
+      let disk = try Persistence(board: MemoryStorage(files), recovering: .salvage)
+      #expect(Board.makeBoard(disk) == salvaged, comment)
+    case .failure(let error): Issue.record("\(error), \(comment)")
+    }
+  }
+
+  @Test
+  func `a power cut at any moment of a salvage loses neither what is salvaged nor what is damaged`()
+    async throws
+  {
+    for seed in 0..<UInt64(Length.programs) {
+      let damaged = try await makeDamagedFolder(seed: seed)
+      let faulty = FaultyStorage(damaged)
+      let disk = try Persistence(board: faulty, recovering: .salvage, compactingAt: 600)
+      let salvaged = Board.makeBoard(try Persistence(board: MemoryStorage(faulty.files)))
+      let during = faulty.operations
+      // Then it goes on, until a snapshot has taken the place of that of the salvage.
+      let store = try Board.makeStore(disk)
+      #expect(store.state == salvaged)
+      for number in 0..<12 {
+        store.dispatch(BoardAction.rename("\(number) \(String(repeating: "long", count: 30))"))
+        try await disk.sync()
+      }
+      try await disk.close()
+      for operations in 0...faulty.operations {
+        for cut in 0..<UInt64(Length.seeds) {
+          try check(
+            faulty.afterPowerCut(operations, seed: cut), damaged, salvaged,
+            mayBeNewer: operations > during, "folder \(seed), cut after \(operations), seed \(cut)")
+        }
+      }
+    }
+  }
+
+  @Test
+  func `a salvage that was interrupted can be done again, and nothing is lost by the next one`()
+    async throws
+  {
+    for seed in 0..<UInt64(Length.programs) {
+      let damaged = try await makeDamagedFolder(seed: seed + 100)
+      let counting = FaultyStorage(damaged)
+      _ = try Persistence(board: counting, recovering: .salvage)
+      let salvaged = Board.makeBoard(try Persistence(board: MemoryStorage(counting.files)))
+      for operations in 0...counting.operations {
+        let again = FaultyStorage(counting.afterPowerCut(operations, seed: seed))
+        let disk = try Persistence(board: again, recovering: .salvage)
+        let store = try Board.makeStore(disk)
+        #expect(store.state == salvaged, "folder \(seed), cut after \(operations)")
+        store.dispatch(BoardAction.rename("next"))
+        try await disk.close()
+        try check(
+          again.files, damaged, salvaged, mayBeNewer: true,
+          "folder \(seed), cut after \(operations)")
+        #expect(!again.files.keys.contains { $0.hasSuffix(".new") })
+      }
+    }
+  }
+
+  @Test func `whichever call of a salvage fails, nothing is lost, and it can be done again`()
+    async throws
+  {
+    let damaged = try await makeDamagedFolder(seed: 200)
+    let counting = FaultyStorage(damaged)
+    _ = try Persistence(board: counting, recovering: .salvage)
+    let salvaged = Board.makeBoard(try Persistence(board: MemoryStorage(counting.files)))
+    for call in 0..<counting.calls {
+      for lasts in [false, true] {
+        let faulty = FaultyStorage(damaged)
+        faulty.fail(after: call, with: ENOSPC, lasts: lasts, writing: call)
+        _ = try? Persistence(board: faulty, recovering: .salvage)
+        for files in [faulty.files, faulty.afterPowerCut(seed: UInt64(call))] {
+          try check(files, damaged, salvaged, "call \(call), lasts: \(lasts)")
+        }
+        faulty.heal()
+        let disk = try Persistence(board: faulty, recovering: .salvage)
+        #expect(Board.makeBoard(disk) == salvaged)
+        try check(faulty.files, damaged, salvaged, "call \(call), healed")
+      }
+    }
+  }
+}
+
 /// The ends of the numbers that a faulty storage takes.
 @Suite(.timeLimit(.minutes(30))) struct `A faulty storage takes any number` {
   @Test(arguments: [Int.min, -1, 0, 1, .max])
@@ -231,6 +348,9 @@ private func restore(
     #expect(
       try faulty.read("file", from: 1, count: number) == Array([2, 3].prefix(max(0, number))))
     #expect(try faulty.read("file", from: .max, count: number) == [])
+    faulty.slow(to: number, by: ContinuousClock())
+    try faulty.append([], to: "file")
+    faulty.heal()
     faulty.fail(.append, after: number, with: .max, writing: number)
     let isFaulty = number <= 0
     if isFaulty {

@@ -14,10 +14,10 @@
     private let input = Pipe()
     private var rest = Data()
 
-    init(_ mode: String, _ folder: URL) throws {
+    init(_ mode: String, _ folder: URL, _ more: String...) throws {
       process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "persistence-victim")
-      process.arguments = [mode, folder.path]
+      process.arguments = [mode, folder.path] + more
       (process.standardOutput, process.standardInput) = (output, input)
       try process.run()
     }
@@ -110,6 +110,27 @@
         #expect(second.line()?.hasPrefix("fault Lensed: the folder") == true)
         second.end()
         try await disk.close()
+      }
+    }
+
+    @Test func `a group of many stores needs a bounded number of open files and of threads`()
+      async throws
+    {
+      try await withFolder { folder in
+        let count = VerificationLength.factor > 1 ? 10_000 : 60
+        let child = try Child("group", folder, "\(count)")
+        // The process may have 32 open files.
+        let words = (child.line() ?? "").split(separator: " ")
+        child.end()
+        try #require(words.count == 6 && words[0] == "threads", "\(words)")
+        #expect(words[5] == "\(count)")
+        #if os(Linux)
+          let (threads, files) = (try #require(Int(words[1])), try #require(Int(words[3])))
+          #expect((1...32).contains(files))
+          // Five queues, the pool of the tasks, the main thread and the one that looks.
+          let processors = ProcessInfo.processInfo.activeProcessorCount
+          #expect((1...16 + 2 * processors).contains(threads))
+        #endif
       }
     }
 

@@ -58,13 +58,14 @@ extension Tally {
 enum Victim {
   static func main() async {
     let arguments = CommandLine.arguments
-    guard arguments.count == 3 else { return }
+    guard arguments.count >= 3 else { return }
     let folder = URL(filePath: arguments[2])
     do {
       switch arguments[1] {
       case "count": try await count(in: folder)
       case "hold": try await hold(folder)
       case "fill": try await fill(folder)
+      case "group": try await group(folder, arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
       default: break
       }
     } catch {
@@ -110,6 +111,47 @@ enum Victim {
     try await disk.close()
   }
 
+  /// Many stores, a folder each, with fewer open files than there are stores; and again from what they have kept.
+  private static func group(_ folder: URL, _ count: Int) async throws {
+    limit(openFiles, to: 32)
+    let group = try PersistenceGroup(in: folder)
+    let watch = Watch()
+    for round in 1...2 {
+      var stores: [(Store<Tally>, Persistence<Tally>)] = []
+      for number in 0..<count {
+        let disk = try group.persistence(named: "store-\(number)", writing: .eachCommit) {
+          Kept(\Tally.counts)
+          Kept(\Tally.total)
+          KeptRows(\Tally.rows)
+        }
+        let store = try Tally.makeStore(disk)
+        for _ in 1..<round { store.dispatch(Count(writer: 1)) }
+        stores.append((store, disk))
+      }
+      // All at once.
+      try await withThrowingTaskGroup(of: Void.self) { tasks in
+        for (number, (store, disk)) in stores.enumerated() {
+          tasks.addTask {
+            store.dispatch(Count(writer: number % 4))
+            try await disk.sync()
+          }
+        }
+        try await tasks.waitForAll()
+      }
+      for (number, (store, disk)) in stores.enumerated() {
+        var counts = [0, 0, 0, 0]
+        counts[number % 4] = round
+        counts[1] += round - 1
+        if store.state.fault != nil || store.counts != counts {
+          say("fault: store \(number) has \(store.counts) in round \(round)")
+        }
+        try await disk.close()
+      }
+    }
+    let most = watch.end()
+    say("threads \(most.threads) files \(most.files) folders \(try group.names().count)")
+  }
+
   /// Counts while no file may grow, and again while they may.
   private static func fill(_ folder: URL) async throws {
     signal(SIGXFSZ, SIG_IGN)
@@ -132,14 +174,55 @@ enum Victim {
   }
 
   private static func limitFiles(to bytes: UInt64) {
-    #if canImport(Glibc)
-      let files = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-    #else
-      let files = RLIMIT_FSIZE
-    #endif
+    limit(sizeOfFiles, to: bytes)
+  }
+
+  #if canImport(Glibc)
+    private static let sizeOfFiles = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    private static let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    private typealias Resource = __rlimit_resource_t
+  #else
+    private static let sizeOfFiles = RLIMIT_FSIZE
+    private static let openFiles = RLIMIT_NOFILE
+    private typealias Resource = CInt
+  #endif
+
+  private static func limit(_ resource: Resource, to number: UInt64) {
     var limit = rlimit()
-    if unsafe getrlimit(files, &limit) != 0 { return }
-    limit.rlim_cur = min(rlim_t(bytes), limit.rlim_max)
-    _ = unsafe setrlimit(files, &limit)
+    if unsafe getrlimit(resource, &limit) != 0 { return }
+    limit.rlim_cur = min(rlim_t(number), limit.rlim_max)
+    _ = unsafe setrlimit(resource, &limit)
+  }
+}
+
+/// Looks, again and again, how many threads and open files this process has.
+private final class Watch: Sendable {
+  private let most = Locked((threads: 0, files: 0, isOver: false))
+  private let ended = DispatchSemaphore(value: 0)
+
+  init() {
+    Thread.detachNewThread { [self] in
+      while !most.withLock({ $0.isOver }) { look() }
+      ended.signal()
+    }
+  }
+
+  private func look() {
+    let threads = Self.count("/proc/self/task")
+    let files = Self.count("/proc/self/fd")
+    most.withLock { most in
+      most.threads = max(most.threads, threads)
+      most.files = max(most.files, files)
+    }
+  }
+
+  func end() -> (threads: Int, files: Int) {
+    most.withLock { $0.isOver = true }
+    ended.wait()
+    return most.withLock { ($0.threads, $0.files) }
+  }
+
+  private static func count(_ folder: String) -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
   }
 }

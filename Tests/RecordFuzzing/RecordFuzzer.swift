@@ -20,17 +20,37 @@ private struct Parts: Sendable {
   }
 }
 
-/// Opens a folder; whatever is in it, it is an error or a state, and nothing is written.
+private func open(
+  _ memory: MemoryStorage, _ recovering: PersistenceRecovering
+) throws(PersistenceError) -> Persistence<Parts> {
+  try Persistence<Parts>(in: memory, recovering: recovering) {
+    Kept(\.text)
+    Kept(\.numbers)
+    KeptRows(\.rows)
+    KeptRows(\.counts)
+  }
+}
+
+/// Opens a folder.
+///
+/// Whatever is in it, it is an error or a state, and nothing is written. What can be salvaged opens afterwards, and what it
+/// was found in is still there.
 private func open(_ files: [String: [UInt8]]) {
   let memory = MemoryStorage(files)
-  for recovering in [PersistenceRecovering.strictly, .salvage] {
-    _ = try? Persistence<Parts>(in: memory, recovering: recovering) {
-      Kept(\.text)
-      Kept(\.numbers)
-      KeptRows(\.rows)
-      KeptRows(\.counts)
-    }
-    if recovering == .strictly && memory.files != files { fatalError("Opening has written.") }
+  let isSound = (try? open(memory, .strictly)) != nil
+  if memory.files != files { fatalError("Opening has written.") }
+  guard let disk = try? open(memory, .salvage) else {
+    if isSound { fatalError("What opens cannot be salvaged.") }
+    if memory.files != files { fatalError("A salvage that failed has written.") }
+    return
+  }
+  if isSound && !disk.recovery.losses.isEmpty { fatalError("A salvage of what opens has losses.") }
+  let after = memory.files
+  for (name, bytes) in files where after[name] != bytes && after["damaged-" + name] != bytes {
+    fatalError("The damaged \(name) is lost.")
+  }
+  if (try? open(MemoryStorage(after), .strictly)) == nil {
+    fatalError("What was salvaged does not open.")
   }
 }
 
@@ -46,6 +66,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   for line in bytes.split(separator: UInt8(ascii: "\n")) { writer.add(line, to: &records) }
   open(["segment-1.lensed": records])
   open(["snapshot-1.lensed": records, "segment-1.lensed": bytes])
+  open(["snapshot-1.lensed": bytes, "segment-1.lensed": records])
   var reader = RecordReader(file: "file") { Array(records.dropFirst(Int($0)).prefix($1)) }
   var read = 0
   while (try? reader.next()) ?? nil != nil { read += 1 }

@@ -35,5 +35,21 @@ public func allocatedBytes(_ body: () throws -> Void) rethrows -> UInt64 {
 /// How many bytes the calling thread has asked of the allocator so far.
 public var bytesOfThisThread: UInt64 { allocation_counter_thread_bytes() }
 
+/// How many bytes of the heap are in use beyond those before, whichever thread asks for them: at most while `body` runs,
+/// and at its end, by what it returns.
+///
+/// For a process of its own.
+public func bytesInUse<Kept>(
+  _ body: () throws -> Kept
+) rethrows -> (most: UInt64, kept: UInt64) {
+  allocation_counter_peak_begin()
+  defer { _ = allocation_counter_peak_end() }
+  let result = try body()
+  let now = allocation_counter_peak_now()
+  let most = allocation_counter_peak_end()
+  withExtendedLifetime(result) {}
+  return (most, UInt64(max(0, now)))
+}
+
 /// Whether allocations are counted in this build: not under a sanitizer, and with glibc alone.
 public var countsAllocations: Bool { allocation_counter_available() }

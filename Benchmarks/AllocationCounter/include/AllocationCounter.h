@@ -29,6 +29,17 @@ uint64_t allocation_counter_process(void);
 /// Take the difference only while no other thread allocates.
 uint64_t allocation_counter_bytes(void);
 
+/// Begins to follow the bytes of the heap that all threads use, from zero.
+void allocation_counter_peak_begin(void);
+
+/// How many more bytes are in use than when it began; less than none if more was freed.
+int64_t allocation_counter_peak_now(void);
+
+/// Ends that, and returns how many more bytes were in use at most than when it began, at any moment in between.
+///
+/// What was there before and is freed meanwhile makes room.
+uint64_t allocation_counter_peak_end(void);
+
 /// Returns freed memory to the system, where the allocator can, so that new objects take new memory.
 void allocation_counter_trim(void);
 

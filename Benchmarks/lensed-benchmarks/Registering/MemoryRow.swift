@@ -1,4 +1,4 @@
-/// A registered figure of memory: the resident bytes of one of many objects.
+/// A registered figure of memory: the resident bytes of one of many objects, or what a row counts by itself.
 struct MemoryRow {
   let id: String
   let title: String
@@ -12,6 +12,17 @@ struct MemoryRow {
   let make: (_ count: Int) throws -> [AnyObject]
   /// Makes what is not to be counted; nil counts everything.
   let without: ((_ count: Int) throws -> [AnyObject])?
+  /// Counts the figure, where it is another one; nil where bytes cannot be counted.
+  var counting: (() async throws -> Double?)?
+
+  /// A figure that is counted otherwise than by objects.
+  init(
+    _ id: String, _ title: String, atMost: Int, aim: Int,
+    counting: @escaping () async throws -> Double?
+  ) {
+    self.init(id, title, atMost: atMost, aim: aim, make: { _ in [] })
+    self.counting = counting
+  }
 
   init(
     _ id: String,

@@ -1,3 +1,4 @@
+import AllocationCounter
 import Foundation
 import Lensed
 import LensedPersistence
@@ -5,6 +6,7 @@ import LensedPersistence
 /// The cost of keeping a state on the disk.
 enum PersistenceRows {
   static var pairs: [Pair] { [idle, groups, restoring] }
+  static var memory: [MemoryRow] { [memoryOfRestoring] }
 
   private static var idle: Pair {
     Pair(
@@ -81,6 +83,36 @@ enum PersistenceRows {
           swallow(rows.count)
         }
       )
+    }
+  }
+}
+
+/// What restoring takes of memory.
+extension PersistenceRows {
+  /// Counted, by every block of the heap that any thread has.
+  fileprivate static var memoryOfRestoring: MemoryRow {
+    MemoryRow(
+      "memory-restoring",
+      "restoring 50,000 rows: the most at once, for each 100 bytes of the state",
+      atMost: 200, aim: 150
+    ) {
+      if !allocation_counter_available() { return nil }
+      let folder = try Folder()
+      let app = try KeptApp.make(in: folder.url, rows: 50_000)
+      try await app.disk.close()
+      let json = try JSONEncoder().encode(Array(app.store.rows))
+      allocation_counter_peak_begin()
+      let rows = try JSONDecoder().decode(Entities<KeptApp.Row>.self, from: json)
+      let state = allocation_counter_peak_now()
+      swallow(rows.count)
+      allocation_counter_peak_begin()
+      let disk = try KeptApp.open(folder.url)
+      let store = Store<KeptApp.State>(
+        initialState: KeptApp.State(), coverage: .partial, middleware: [disk])
+      let most = allocation_counter_peak_end()
+      swallow(store.rows.count)
+      try await disk.close()
+      return 100 * Double(most) / Double(max(1, state))
     }
   }
 }

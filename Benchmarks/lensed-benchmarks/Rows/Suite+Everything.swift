@@ -11,7 +11,7 @@ extension Suite {
         + PersistenceRows.pairs,
       curves: Curves.all,
       rates: ThreadRows.rates + ReaderRows.rates,
-      memory: MemoryRows.all + VersionRows.memory
+      memory: MemoryRows.all + VersionRows.memory + PersistenceRows.memory
     )
   }
 }

@@ -18,7 +18,7 @@ struct Run {
     // First, while little has been allocated and freed.
     for row in suite.memory {
       progress.begin(row.title)
-      report.memory.append(try row.measure(progress: progress.round))
+      report.memory.append(try await row.measure(progress: progress.round))
     }
     for pair in suite.pairs {
       progress.begin(pair.title)

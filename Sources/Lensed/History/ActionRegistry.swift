@@ -160,6 +160,12 @@ public struct ActionRegistry: Sendable {
     } catch {
       throw .unreadable(type: "\(type)", step: step, error)
     }
-    throw .unreadable(type: "\(type)", step: step, SnapshotError.notA("\(type)"))
+    throw .unreadable(type: "\(type)", step: step, AnotherType(wanted: "\(type)"))
   }
+}
+
+/// A decoder returned a value of another type than it was asked for.
+private struct AnotherType: Error, CustomStringConvertible {
+  var wanted: String
+  var description: String { "it is no `\(wanted)`" }
 }

@@ -12,7 +12,7 @@ extension StateObserving {
   /// `state`. While nothing shows a placeholder, the two are the same.
   ///
   /// ```swift
-  /// let snapshot = Snapshot(store.settledState)   // never `loading`
+  /// let data = try JSONEncoder().encode(store.settledState)   // never `loading`
   /// ```
   ///
   /// A `History` goes back to settled states. In a scope it is the settled state of the scope's part.

@@ -16,6 +16,10 @@ enum FolderFormat {
   static func snapshot(_ number: UInt64) -> String { "snapshot-\(number).lensed" }
   static func unfinishedSnapshot(_ number: UInt64) -> String { "snapshot-\(number).new" }
   static func aside(_ file: String) -> String { "damaged-\(file)" }
+  /// What a file is called while it is copied aside.
+  static func unfinishedAside(_ file: String) -> String {
+    "damaged-\(file.dropLast(".lensed".count)).new"
+  }
 
   /// The number of a file that is called so.
   static func number(of file: String, _ prefix: String, _ suffix: String = ".lensed") -> UInt64? {

@@ -63,8 +63,9 @@ struct FolderReader<State: Sendable> {
     let restoring = Restoring(parts, salvages: salvages)
     let names = try storage.list()
     let (snapshots, segments) = numbers(names, &contents)
-    let heads = try readHeads(segments, restoring)
     contents.snapshot = snapshots.last ?? 0
+    // What is older may be anything: a power cut brings back what was removed, and that may be what was damaged.
+    let heads = try readHeads(segments.filter { $0 >= contents.snapshot }, restoring)
     if contents.snapshot > 0 {
       try readSnapshot(snapshots, &contents, restoring)
     }
@@ -89,7 +90,13 @@ struct FolderReader<State: Sendable> {
     let snapshots = names.compactMap { FolderFormat.number(of: $0, "snapshot-") }.sorted()
     let segments = names.compactMap { FolderFormat.number(of: $0, "segment-") }.sorted()
     let unfinished = names.filter { FolderFormat.number(of: $0, "snapshot-", ".new") != nil }
-    contents.leftovers = unfinished
+    contents.leftovers =
+      unfinished
+      + names.filter { name in
+        ["damaged-segment-", "damaged-snapshot-"].contains {
+          FolderFormat.number(of: name, $0, ".new") != nil
+        }
+      }
     let all =
       snapshots + segments
       + unfinished.compactMap { FolderFormat.number(of: $0, "snapshot-", ".new") }

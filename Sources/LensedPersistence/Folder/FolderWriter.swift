@@ -176,7 +176,7 @@ struct FolderWriter: Sendable {
   mutating func endSnapshot(_ number: UInt64, bytes: UInt64) {
     (snapshot, snapshotBytes) = (number, bytes)
     threshold = max(minimum, bytes)
-    garbage += older(than: number)
+    garbage += (try? older(than: number)) ?? []
     removeGarbage()
   }
 
@@ -189,9 +189,8 @@ struct FolderWriter: Sendable {
   /// How many bytes the segments have.
   var sizeOfSegments: UInt64 { segmentBytes }
 
-  private func older(than number: UInt64) -> [String] {
-    let names = (try? storage.list()) ?? []
-    return names.filter { name in
+  private func older(than number: UInt64) throws -> [String] {
+    try storage.list().filter { name in
       let found =
         FolderFormat.number(of: name, "segment-") ?? FolderFormat.number(of: name, "snapshot-")
         ?? FolderFormat.number(of: name, "snapshot-", ".new")
@@ -215,19 +214,44 @@ struct FolderWriter: Sendable {
   /// Removes what is not read any more since `erase`; throws if something stays.
   mutating func removeErased() throws {
     for name in try storage.list() where name.hasPrefix("damaged-") { try storage.remove(name) }
-    for name in older(than: next - 1) { try storage.remove(name) }
+    for name in try older(than: next - 1) { try storage.remove(name) }
   }
 
-  /// Keeps what was salvaged as a snapshot, and moves what it was found in aside.
+  /// Keeps what was salvaged as a snapshot, and sets aside what it was found in.
+  ///
+  /// The files are copied first, and go once the snapshot is safe: at no moment is there neither the one nor the other.
+  /// A salvage that is interrupted can be done again.
   ///
   /// - Returns: The new names.
   mutating func setAside(keeping group: Group) throws -> [String] {
     let number = beginSnapshot()
+    let names = try older(than: number).filter { !$0.hasSuffix(".new") }.sorted()
+    for name in names { try copyAside(name) }
     let bytes = try Self.writeSnapshot(number, of: group, to: storage)
-    let names = older(than: number).filter { !$0.hasSuffix(".new") }.sorted()
-    for name in names { try storage.publish(name, as: FolderFormat.aside(name)) }
     end = nil
     endSnapshot(number, bytes: bytes)
     return names.map(FolderFormat.aside)
+  }
+
+  private func copyAside(_ name: String) throws {
+    let copy = FolderFormat.unfinishedAside(name)
+    do {
+      // That of a salvage that was interrupted; nothing is appended to it.
+      if try storage.list().contains(copy) { try storage.remove(copy) }
+      var offset: UInt64 = 0
+      while true {
+        let bytes = try storage.read(name, from: offset, count: 262_144)
+        // An empty file has a copy too.
+        if bytes.isEmpty && offset > 0 { break }
+        try storage.append(bytes, to: copy)
+        offset += UInt64(bytes.count)
+        if bytes.isEmpty { break }
+      }
+      try storage.sync(copy)
+      try storage.publish(copy, as: FolderFormat.aside(name))
+    } catch {
+      try? storage.remove(copy)
+      throw error
+    }
   }
 }

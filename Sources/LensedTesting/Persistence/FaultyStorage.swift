@@ -2,7 +2,8 @@ internal import Foundation
 internal import Lensed
 public import LensedPersistence
 
-/// A storage in memory that fails as disks do: at a call that you name, in the middle of a write, or by losing power.
+/// A storage in memory that fails as disks do: at a call that you name, in the middle of a write, or by losing power; and
+/// that can be slow.
 ///
 /// ```swift
 /// let faulty = FaultyStorage()
@@ -52,6 +53,8 @@ public final class FaultyStorage: PersistenceStorage {
     var faults: [Fault] = []
     var isHeld = false
     var held = 0
+    /// How long a byte takes.
+    var slowness: (perByte: Duration, clock: any Clock<Duration>)?
   }
 
   private let start: [String: [UInt8]]
@@ -82,8 +85,35 @@ public final class FaultyStorage: PersistenceStorage {
     contents.withLock { $0.faults.append(fault) }
   }
 
-  /// Lets no call fail any more.
-  public func heal() { contents.withLock { $0.faults = [] } }
+  /// Lets no call fail any more, and none be slow.
+  public func heal() {
+    contents.withLock { contents in
+      contents.faults = []
+      contents.slowness = nil
+    }
+  }
+
+  /// Lets each write take as long as its bytes take on a slow disk, until `heal()`.
+  ///
+  /// The thread that writes waits for so long.
+  ///
+  /// - Parameters:
+  ///   - bytesPerSecond: How many bytes a second are written; at least one is.
+  ///   - clock: What the time is measured by.
+  public func slow(to bytesPerSecond: Int, by clock: any Clock<Duration>) {
+    let perByte = Duration.seconds(1) / max(1, bytesPerSecond)
+    contents.withLock { $0.slowness = (perByte, clock) }
+  }
+
+  private func waitForDisk(_ bytes: Int) {
+    guard let (perByte, clock) = contents.withLock({ $0.slowness }) else { return }
+    let written = DispatchSemaphore(value: 0)
+    Task {
+      try? await clock.sleep(for: perByte * bytes)
+      written.signal()
+    }
+    written.wait()
+  }
 
   /// Lets every call that changes a file wait until `release()`, as on a disk that is slow.
   public func hold() { contents.withLock { $0.isHeld = true } }
@@ -272,6 +302,7 @@ public final class FaultyStorage: PersistenceStorage {
   public func append(_ bytes: [UInt8], to file: String) throws {
     let fault = find(.append)
     let written = fault.map { Array(bytes.prefix(max(0, $0.writes))) } ?? bytes
+    waitForDisk(written.count)
     if fault == nil || !written.isEmpty {
       contents.withLock { contents in
         contents.files[file, default: []] += written

@@ -82,13 +82,9 @@ struct DebuggingGuideTests {
 
     #expect(fresh.state == store.state)
 
-    // GUIDE: Snapshot
-    let data = try JSONEncoder().encode(Snapshot(store.settledState, version: 2))
-    let decoder = JSONDecoder()
-    decoder.userInfo[Snapshot<Shop>.migration] = SnapshotMigration<Shop>(to: 2) { version, old in
-      Shop(cart: try old.decode([String].self))
-    }
-    store.replaceState(try decoder.decode(Snapshot<Shop>.self, from: data).state)
+    // GUIDE: Keep
+    let data = try JSONEncoder().encode(store.settledState)
+    store.replaceState(try JSONDecoder().decode(Shop.self, from: data))
     // GUIDE: end
 
     #expect(store.cart == ["book"])

@@ -199,37 +199,3 @@ struct JournalTests {
     }
   }
 }
-
-@Suite("Snapshot: a state outside its store", .timeLimit(.minutes(30)))
-struct SnapshotTests {
-  private struct Old: Codable { var total: Int }
-
-  @Test func `to JSON and back is the same state`() throws {
-    let state = Ledger(balance: 3, names: ["a": 1], log: [1, 2])
-    let data = try JSONEncoder().encode(Snapshot(state))
-    #expect(try JSONDecoder().decode(Snapshot<Ledger>.self, from: data) == Snapshot(state))
-  }
-
-  @Test func `an older version goes through the migration`() throws {
-    let data = Data(#"{"version": 1, "state": {"total": 12}}"#.utf8)
-    let decoder = JSONDecoder()
-    decoder.userInfo[Snapshot<Ledger>.migration] = SnapshotMigration<Ledger>(to: 2) {
-      version, old in
-      #expect(version == 1)
-      return Ledger(balance: try old.decode(Old.self).total)
-    }
-    let snapshot = try decoder.decode(Snapshot<Ledger>.self, from: data)
-    #expect(snapshot == Snapshot(Ledger(balance: 12), version: 2))
-  }
-
-  @Test func `a newer version is refused`() throws {
-    let data = try JSONEncoder().encode(Snapshot(Ledger(), version: 3))
-    let decoder = JSONDecoder()
-    decoder.userInfo[Snapshot<Ledger>.migration] = SnapshotMigration<Ledger>(to: 2) { _, _ in
-      Ledger()
-    }
-    #expect(throws: SnapshotError.unknownVersion(3, known: 2)) {
-      try decoder.decode(Snapshot<Ledger>.self, from: data)
-    }
-  }
-}

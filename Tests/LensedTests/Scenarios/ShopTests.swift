@@ -94,8 +94,8 @@ struct ShopDebuggingTests {
   @Test func `state to JSON and back is the same state`() async throws {
     try await play()
     for entry in history.entries {
-      let data = try JSONEncoder().encode(Snapshot(entry.state))
-      let state = try JSONDecoder().decode(Snapshot<ShopApp>.self, from: data).state
+      let data = try JSONEncoder().encode(entry.state)
+      let state = try JSONDecoder().decode(ShopApp.self, from: data)
       #expect(state == entry.state)
       store.replaceState(state)
       #expect(store.state == entry.state)

@@ -111,10 +111,6 @@ struct LawTests {
       [ChangesDropped(effect: "a", count: 1)], [ChangesDropped(effect: "a", count: 2)],
       [ChangesDropped(effect: "b", count: 1)],
     ])
-    Laws.hold([
-      [SnapshotError.unknownVersion(1, known: 2)], [.unknownVersion(2, known: 1)], [.notA("a")],
-      [.notAMigration("a", of: "b")], [.notAMigration("b", of: "a")],
-    ])
   }
 
   @Test func `what is kept outside the store`() throws {
@@ -127,16 +123,6 @@ struct LawTests {
     ]
     Laws.hold(journals.map { [$0, $0] })
     try Laws.roundTrip(journals)
-    func snapshots<State: Codable & Equatable & Sendable>(_ states: State...) throws {
-      let snapshots = states.map { Snapshot($0) }
-      Laws.equality(snapshots.map { [$0, $0] })
-      try Laws.roundTrip(snapshots)
-    }
-    try snapshots(0, 1, .min, .max)
-    try snapshots("", "é\u{0}")
-    try snapshots([Int](), [1, 2])
-    try snapshots(["a": [1.5]], [:])
-    Laws.equality([[Snapshot(1)], [Snapshot(1, version: 2)]])
   }
 
   @Test func `entities`() throws {
@@ -203,8 +189,8 @@ struct LawTests {
     let held: Set<String> = [
       "ElementAction", "Tagged", "Command", "CommandWith", "Sending", "Reaction", "Coverage",
       "Extent", "Repeats", "CommitCause", "End", "ChangeBuffering", "EffectPolicy",
-      "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeout", "SnapshotError", "Journal",
-      "Snapshot", "StoreSubscription", "Entities", "SortedEntities", "EntitiesDifference",
+      "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeout", "Journal",
+      "StoreSubscription", "Entities", "SortedEntities", "EntitiesDifference",
       "DuplicateIDError", "EntityGroup", "CommitOrigin", "ReplayDifference", "Kind",
       "EffectTriggers", "ThrownErrors", "ChangesDropped",
     ]

@@ -149,34 +149,13 @@ struct NumberEndTests {
     #expect(store.count == (revision < 3 ? Int(revision) : 2))
   }
 
-  @Test(arguments: [0, -1, Int.min], [false, true])
-  func `a snapshot and its migration have a version`(version: Int, isMigration: Bool) async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) { [version, isMigration] in
-      if isMigration {
-        _ = SnapshotMigration<Int>(to: version) { _, _ in 0 }
-      } else {
-        _ = Snapshot(0, version: version)
-      }
-    }
-    #expect(result?.message.contains("Versions begin at 1") == true)
-  }
-
-  @Test func `a snapshot of the greatest version is read`() throws {
-    let data = try JSONEncoder().encode(Snapshot(7, version: .max))
-    let decoder = JSONDecoder()
-    decoder.userInfo[Snapshot<Int>.migration] = SnapshotMigration<Int>(to: .max) { _, _ in 0 }
-    #expect(try decoder.decode(Snapshot<Int>.self, from: data).state == 7)
-  }
-
   /// Of the library's public functions, those with a number, a duration, or a range; each is tested above, in
   /// `HistoryEdgesTests`, or in the tests of `retried`.
   @Test func `no public parameter that is a number is left out`() throws {
     // `line` is where a call stands, and is printed; `step` is given to a closure; `rawValue` is of a set.
     try expectHeld(
       [
-        "limit", "revision", "step", "version", "duration", "interval", "attempts", "delay",
+        "limit", "revision", "step", "duration", "interval", "attempts", "delay",
         "factor", "line", "rawValue",
       ], in: "Lensed")
   }
@@ -187,7 +166,7 @@ struct NumberEndTests {
     try expectHeld(
       [
         "count", "range", "rawValue", "seed", "steps", "threads", "weight", "after", "code",
-        "offset", "operations", "writes",
+        "offset", "operations", "writes", "bytesPerSecond",
       ], in: "LensedTesting")
   }
 

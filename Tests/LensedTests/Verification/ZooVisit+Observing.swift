@@ -8,7 +8,7 @@ extension Visit {
       ("reading", reading), ("subscribe", subscribe), ("operators", operators),
       ("combineLatest", combining), ("asynchronous states", asyncStates), ("in time", inTime),
       ("changes", changes), ("bounded changes", boundedChanges), ("History", history),
-      ("SessionRecorder", sessionRecorder), ("Snapshot", snapshot),
+      ("SessionRecorder", sessionRecorder),
       ("replaceState", replacement), ("a presenter", presenter), ("ObservedStore", observed),
       ("a store that goes", end),
     ]
@@ -169,16 +169,6 @@ extension Visit {
     expect([second.part], 4)
     second.replay(session.followed(by: session))
     expect([second.part] + second.log, equals: [first.part] + first.log)
-  }
-
-  private func snapshot() async throws {
-    let store = try store()
-    store.dispatch(value(1))
-    let snapshot = Snapshot(store.state)
-    store.dispatch(value(2))
-    expect([snapshot.state.part], 1)
-    store.replaceState(snapshot.state)
-    expect([store.part] + store.log, 1, 1)
   }
 
   private func replacement() async throws {
