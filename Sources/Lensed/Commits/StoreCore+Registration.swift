@@ -13,6 +13,7 @@ extension StoreCore {
     var work = AfterCommit()
     var faults: [RegistrationError.Fault] = []
     var doubled: [DoubledIdentity] = []
+    var shared: [(FeatureUse, FeatureUse)] = []
     /// The owners with which the new ones were compared by the names that the state shows.
     var compared: [UInt64]?
     while true {
@@ -28,7 +29,7 @@ extension StoreCore {
           return (protected.witness.copy(state), protected.owners)
         }
         addOwners(new, &protected, into: &work)
-        protected.uses.formUnion(uses)
+        shared = add(uses, to: &protected)
         return nil
       }
       // Without the lock, because it reflects the state. Others may register meanwhile: then it is done again.
@@ -40,6 +41,7 @@ extension StoreCore {
     perform(work)
     faults += doubled.map(RegistrationError.Fault.init)
     if !faults.isEmpty { throw RegistrationError(faults: faults) }
+    warn(ofShared: shared)
   }
 
   /// Whether new owners have to be compared with others by name: where both have bytes, these decide.
@@ -62,9 +64,27 @@ extension StoreCore {
     }
   }
 
-  /// Notes the features of effects alone that the store is made with.
+  /// Notes the features that the store is made with.
   func addUses(_ uses: FeatureUses) {
-    withLock("registered a feature") { $0.uses.formUnion(uses) }
+    warn(ofShared: withLock("registered a feature") { add(uses, to: &$0) })
+  }
+
+  /// Notes features; returns the places whose actions are handled at another place, too.
+  private func add(
+    _ uses: FeatureUses, to protected: inout Protected
+  ) -> [(FeatureUse, FeatureUse)] {
+    let shared = warnings == nil ? [] : protected.uses.shared(with: uses)
+    protected.uses.formUnion(uses)
+    return shared
+  }
+
+  private func warn(ofShared places: [(FeatureUse, FeatureUse)]) {
+    for (first, second) in places {
+      var warning = StoreWarning(.sharedFeature)
+      warning.property = [first, second].map { $0.name.isEmpty ? "the state" : "`\($0.name)`" }
+        .joined(separator: ", ")
+      warnings?.report(warning)
+    }
   }
 
   /// Removes the part whose lens covers what `footprint` does.

@@ -46,6 +46,9 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     /// A `DerivedFamily` is asked in turn for more keys than it holds, so it computes a value each time; reported once
     /// for each family.
     case crowdedFamily
+    /// A feature was lifted to two parts of the state without a tag, so both handle each of its actions; reported once
+    /// for each pair. `lifted(_:sharing:)` says that it is meant.
+    case sharedFeature
     /// More than 100,000 commits wait until their observers are called; reported once.
     case overdueDeliveries
   }
@@ -133,6 +136,9 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .crowdedFamily:
       "a DerivedFamily that holds \(limit) keys was asked in turn for more, so \(derived ?? "its value") "
         + "is computed each time it is asked for."
+    case .sharedFeature:
+      "one feature was lifted to two parts of the state without a tag, \(property ?? ""): both handle each of its "
+        + "actions."
     case .overdueDeliveries:
       "more than 100,000 commits wait until their observers are called: commits come faster than that, and the memory "
         + "for what they wait with grows."
@@ -202,6 +208,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "Derive it from a smaller part of the state, or from a derived value that changes less often."
     case .crowdedFamily:
       "Give the family a limit of as many keys as are asked for in turn."
+    case .sharedFeature:
+      "Tell them apart with `tagged(_:)`, or say that it is meant: `lifted(\\.right, sharing: .meant)`."
     case .overdueDeliveries:
       "Read with `for await` or subscribe with `onMain:`, which skip values; observe smaller parts; dispatch arrays."
     }
@@ -225,6 +233,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .endlessEffects: "\(kind) \(effect ?? "")"
     case .lostEffect: nil
     case .departedScope: "\(kind) \(fullTypeName) \(property ?? "")"
+    case .sharedFeature: "\(kind) \(property ?? "")"
     case .uselessDerived, .crowdedFamily: "\(kind) \(derived ?? "")"
     case .dispatchInReplay, .overdueDeliveries: "\(kind)"
     case .divergedReplay: nil

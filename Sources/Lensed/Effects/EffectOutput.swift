@@ -1,151 +1,202 @@
+// MARK: What the code of an effect is
+
 extension Effect {
-  /// The work of a run: calls the closure of the effect, and dispatches the actions that it returns.
+  /// The code of an effect: it is given what triggered it, and returns nothing, or what is to be dispatched.
+  public typealias Body<Input, Output> =
+    @concurrent @Sendable (_ input: Input, _ context: EffectContext<State>) async throws -> Output
+
+  /// Decides, on the state after a commit, whether a trigger counts.
+  public typealias Condition<Input> =
+    @Sendable (_ input: Input, _ change: Change<State>) -> Bool
+}
+
+// MARK: The order in which the compiler tries the forms of an initialiser
+
+/// Forms of the initialisers of an effect that the compiler takes last: they refuse what is no action.
+///
+/// Each initialiser of an effect is there in a form for each kind of result. Code without a `return` fits several of
+/// them, and a form in `Effect` itself is taken before one in an extension of a protocol, and that before one in
+/// an extension of a protocol which it refines. Not for you to conform to.
+public protocol LastEffectForms<State>: Sendable {
+  /// What the effect knows of the state.
+  associatedtype State: Sendable
+  /// Makes a copy of an effect.
+  init(_ effect: Effect<State>)
+  /// The effect itself.
+  var asEffect: Effect<State> { get }
+}
+
+/// The form that returns an array of actions of any type, or nil.
+public protocol FifthEffectForms<State>: LastEffectForms {}
+
+/// The form that returns an action of any type, or nil.
+public protocol FourthEffectForms<State>: FifthEffectForms {}
+
+/// Forms that return an action of any type, or an array of them.
+public protocol ThirdEffectForms<State>: FourthEffectForms {}
+
+/// Forms that return nothing, an action or nil, or a sequence of actions of any type.
+public protocol SecondEffectForms<State>: ThirdEffectForms {}
+
+extension Effect: SecondEffectForms {
+  /// A copy of an effect.
+  public init(_ effect: Effect) { self = effect }
+
+  /// This effect.
+  public var asEffect: Effect { self }
+}
+
+/// A value that an effect may end with although it is no action: what came of a last call of `dispatch`, or of an optional
+/// call that returns nothing.
+///
+/// ```swift
+/// Effect<AppState>(on: Refresh.self) { _, context in context.dispatch(Load()) }
+/// ```
+public protocol EffectEnding: Sendable {}
+
+extension DispatchTask: EffectEnding {}
+
+extension Never: EffectEnding {}
+
+extension Optional: EffectEnding where Wrapped == Void {}
+
+/// What the compiler names when an effect returns a value that does not conform to ``Action``.
+///
+/// ```swift
+/// struct Found { var text = "" }                                  // forgot `: Action`
+/// Effect<AppState>(on: Search.self) { _, _ in Found(text: "") }
+/// // error: type 'NotAnAction<Found>' does not conform to the 'Sendable' protocol
+/// ```
+///
+/// Conform the type to `Action`, return `[any Action]` for an array of a protocol's actions, or return nothing.
+public class NotAnAction<Output> {
+  // The compiler checks `Sendable` after it has chosen a form. So a form that requires it of this class, which is not
+  // `Sendable`, is chosen and then refused; any other requirement makes the compiler choose the form that returns
+  // nothing.
+  private init() {}
+}
+
+// MARK: The run of each form
+
+extension Effect {
+  /// Code that returns nothing.
   @inlinable
-  static func work<Input: Sendable, Output: Sendable>(
-    at site: CallSite,
-    _ run:
-      @escaping @concurrent @Sendable (
-        _ input: Input, _ context: EffectContext<State>
-      ) async throws -> Output
+  static func work<Input: Sendable>(
+    at site: CallSite, _ code: @escaping Body<Input, Void>
   ) -> Run {
-    if !canBeActions(Output.self) {
-      return { input, context in
-        if let input = exactly(input, Input.self) ?? input as? Input {
-          _ = try await run(input, context)
-        }
+    work(code) { _, _ in }
+  }
+
+  /// Code that ends with what is ignored.
+  @inlinable
+  static func work<Input: Sendable, Output: EffectEnding>(
+    at site: CallSite, _ code: @escaping Body<Input, Output>
+  ) -> Run {
+    work(code) { _, _ in }
+  }
+
+  /// Code that returns an action.
+  @inlinable
+  static func work<Input: Sendable, Output: Action>(
+    at site: CallSite, _ code: @escaping Body<Input, Output>
+  ) -> Run {
+    work(code) { action, context in
+      try await context.send(action, from: site).finish(.applied)
+    }
+  }
+
+  /// Code that returns an action, or nil.
+  @inlinable
+  static func work<Input: Sendable, Output: Action>(
+    at site: CallSite, _ code: @escaping Body<Input, Output?>
+  ) -> Run {
+    work(code) { action, context in
+      if let action { try await context.send(action, from: site).finish(.applied) }
+    }
+  }
+
+  /// Code that returns an action of any type.
+  @inlinable
+  static func work<Input: Sendable>(
+    at site: CallSite, _ code: @escaping Body<Input, any Action>
+  ) -> Run {
+    work(code) { (action: any Action, context: EffectContext<State>) in
+      try await context.send(action, from: site).finish(.applied)
+    }
+  }
+
+  /// Code that returns an action of any type, or nil.
+  @inlinable
+  static func work<Input: Sendable>(
+    at site: CallSite, _ code: @escaping Body<Input, (any Action)?>
+  ) -> Run {
+    work(code) { action, context in
+      if let action { try await context.send(action, from: site).finish(.applied) }
+    }
+  }
+
+  /// Code that returns an array of actions of different types.
+  @inlinable
+  static func work<Input: Sendable>(
+    at site: CallSite, _ code: @escaping Body<Input, [any Action]>
+  ) -> Run {
+    work(code) { actions, context in
+      try await context.send(ActionList(actions), from: site).finish(.applied)
+    }
+  }
+
+  /// Code that returns an array of actions of different types, or nil.
+  @inlinable
+  static func work<Input: Sendable>(
+    at site: CallSite, _ code: @escaping Body<Input, [any Action]?>
+  ) -> Run {
+    work(code) { actions, context in
+      if let actions {
+        try await context.send(ActionList(actions), from: site).finish(.applied)
       }
     }
+  }
+
+  /// Code that returns a sequence of actions.
+  @inlinable
+  static func work<Input: Sendable, Output: AsyncSequence & Sendable>(
+    at site: CallSite, _ code: @escaping Body<Input, Output>
+  ) -> Run where Output.Element: Action {
+    work(code) { actions, context in
+      try await context.send(AsyncActions(dispatched: actions), from: site).finish(.applied)
+    }
+  }
+
+  /// Code that returns a sequence of actions of different types.
+  @inlinable
+  static func work<Input: Sendable, Output: AsyncSequence & Sendable>(
+    at site: CallSite, _ code: @escaping Body<Input, Output>
+  ) -> Run where Output.Element == any Action {
+    work(code) { actions, context in
+      try await context.send(AsyncActions(dispatched: actions), from: site).finish(.applied)
+    }
+  }
+
+  /// Calls the code of an effect, and dispatches what it returns.
+  @inlinable
+  static func work<Input: Sendable, Output>(
+    _ code: @escaping Body<Input, Output>,
+    dispatch: @escaping @concurrent @Sendable (Output, EffectContext<State>) async throws -> Void
+  ) -> Run {
     return { input, context in
       guard let input = exactly(input, Input.self) ?? input as? Input else { return }
-      try await context.dispatchOutput(run(input, context), site)
+      try await dispatch(code(input, context), context)
     }
   }
 }
 
-/// Whether the output of an effect can be an action, or a sequence of actions, by its type: then it is dispatched.
-///
-/// Where the type leaves it open, the value says it.
-@usableFromInline
-func canBeActions<Output>(_ type: Output.Type) -> Bool {
-  if type == Void.self { return false }
-  if let sequence = type as? any AsyncSequence.Type {
-    requireActions(in: sequence)
-    return true
-  }
-  if let optional = type as? any OptionalOutput.Type { return optional.canBeActions }
-  if ActionContent(asElement: type) != .none || type == [any Action].self { return true }
-  let content = ActionContent(type)
-  if content == .certain { refuseActions(in: type) }
-  return content == .possible
-}
-
-/// Whether values of a type are actions, or hold some.
-private enum ActionContent {
-  case none, possible, certain
-
-  /// Whether a value is an action itself; what is in a box may be one.
-  init<Value>(asElement type: Value.Type) {
-    if type is any Action.Type || type == (any Action).self {
-      self = .certain
-    } else {
-      self = isExistential(type) ? .possible : .none
-    }
-  }
-
-  /// Whether a value is an action, or an optional or a sequence of what is.
-  init<Value>(_ type: Value.Type) {
-    if let optional = type as? any OptionalOutput.Type {
-      self = optional.content
-    } else if let sequence = type as? any Sequence.Type, !(type is any Action.Type) {
-      self = Self.ofElements(sequence)
-    } else {
-      self.init(asElement: type)
-    }
-  }
-
-  private static func ofElements<S: Sequence>(_ type: S.Type) -> ActionContent {
-    ActionContent(S.Element.self)
-  }
-}
-
-/// Traps for what holds actions and is none itself: they would be ignored.
-private func refuseActions(in type: Any.Type) -> Never {
+/// Traps for an effect that a compiler without complete checking of concurrency let pass.
+func refuseOutput<Output>(
+  _ type: Output.Type, _ fileID: StaticString, _ line: UInt
+) -> Never {
   fatalError(
     """
-    Lensed: an effect returns a `\(type)` of actions, which `dispatch` does not take. Return an array: \
-    `Array(actions)`, without optionals or arrays in it.
+    Lensed: the effect at \(fileID):\(line) returns a `\(type)`, which does not conform to `Action`. Conform it, \
+    or return nothing.
     """)
-}
-
-/// Traps for a value that holds actions, where its type alone did not say so.
-private func refuseActions<Value>(of value: Value) {
-  guard let values = value as? any Collection else { return }
-  func check<C: Collection>(_ values: C) {
-    let content = ActionContent(C.self)
-    if content == .none { return }
-    for element in values {
-      if content == .certain || element is any Action { refuseActions(in: C.self) }
-      refuseActions(of: element)
-    }
-  }
-  check(values)
-}
-
-private func requireActions<S: AsyncSequence>(in type: S.Type) {
-  if ActionContent(asElement: S.Element.self) != .none { return }
-  fatalError(
-    """
-    Lensed: an effect returns a `\(type)`, whose elements are no actions. Map them to actions, or \
-    return nothing.
-    """)
-}
-
-/// An optional, whose value can be an action.
-private protocol OptionalOutput {
-  static var canBeActions: Bool { get }
-  static var content: ActionContent { get }
-}
-
-extension Optional: OptionalOutput {
-  static var canBeActions: Bool { Lensed.canBeActions(Wrapped.self) }
-  fileprivate static var content: ActionContent { ActionContent(Wrapped.self) }
-}
-
-extension EffectContext {
-  /// Dispatches the output of the effect, if it is an action or a sequence of actions, and waits until all
-  /// of it has been applied.
-  @usableFromInline
-  nonisolated(nonsending) func dispatchOutput<Output: Sendable>(
-    _ output: Output, _ site: CallSite
-  ) async throws {
-    if let action = output as? any Action {
-      try await send(action, from: site).finish(.applied)
-    } else if let actions = output as? [any Action] {
-      try await send(ActionList(actions), from: site).finish(.applied)
-    } else if output is any AsyncSequence {
-      let actions = AsyncActions<any Sendable>(base: output) { sink in
-        if let sequence = output as? any AsyncSequence { try await Self.pull(sequence, into: sink) }
-      }
-      try await send(actions, from: site).finish(.applied)
-    } else {
-      refuseActions(of: output)
-    }
-  }
-
-  /// Passes each element of a sequence to a sink.
-  private static func pull<S: AsyncSequence>(
-    _ sequence: S, into sink: any ActionSink
-  ) async throws {
-    // A sequence in a box has not been looked at before.
-    requireActions(in: S.self)
-    var turn = JobTurn()
-    for try await element in sequence {
-      if turn.isOver(on: nil) { await Task.yield() }
-      if let action = element as? any Action {
-        try await sink.receive(action)
-      } else {
-        refuseActions(of: element)
-      }
-    }
-  }
 }

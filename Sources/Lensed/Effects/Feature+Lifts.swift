@@ -1,4 +1,37 @@
+/// Says that a feature handles the same actions at several places.
+public enum FeatureSharing: Sendable {
+  /// Each action reaches all of the places, and no warning says so.
+  case meant
+}
+
 extension Feature {
+  /// This feature for a larger state, of which the feature's state is one part; each of its actions is meant for
+  /// other parts that it is lifted to, too.
+  public func lifted<Root: Sendable>(
+    _ lens: some LensLike<Root, State>, sharing: FeatureSharing
+  ) -> Feature<Root> {
+    lifted(lens).sharingActions()
+  }
+
+  /// This feature for a larger state, of which the feature's state is the property at a key path; each of its actions
+  /// is meant for other parts that it is lifted to, too.
+  ///
+  /// ```swift
+  /// clock.lifted(\.left)
+  /// clock.lifted(\.right, sharing: .meant)     // both hear of each Tick
+  /// ```
+  ///
+  /// Without `sharing:` a store warns that two parts handle each action. Tags tell them apart.
+  public func lifted<Root: Sendable>(
+    _ keyPath: any WritableKeyPath<Root, State> & Sendable, sharing: FeatureSharing
+  ) -> Feature<Root> {
+    lifted(keyPath).sharingActions()
+  }
+
+  private func sharingActions() -> Feature {
+    Feature(StorePart.forgettingPlaces(parts), used: use)
+  }
+
   /// This feature for a larger state, of which the feature's state is one part.
   public func lifted<Root: Sendable>(_ lens: some LensLike<Root, State>) -> Feature<Root> {
     lifted(by: .lens(lens.asLens))

@@ -62,7 +62,8 @@ public struct Feature<State: Sendable>: Sendable {
 
   init(parts: [StorePart<State>]) {
     self.init(
-      StorePart.together(parts), used: parts.contains { $0.owner != nil } ? nil : FeatureUse())
+      StorePart.placed(StorePart.together(parts)),
+      used: parts.contains { $0.owner != nil } ? nil : FeatureUse())
   }
 
   init(_ parts: [StorePart<State>], used use: FeatureUse?) {

@@ -1,8 +1,8 @@
-/// One use of a feature that has effects alone: which feature it is, and where it is given.
+/// One use of a feature: which feature it is, and where it is given.
 ///
-/// Such a feature owns nothing, so that ownership does not prove that it is given once. Equal uses in one store have
-/// each effect run twice. Uses of one feature under different tags, or in different parts of the state, differ; so do
-/// features that were made apart.
+/// A feature of effects alone owns nothing, so that ownership does not prove that it is given once. Equal uses in one
+/// store have each effect run twice. Uses of one feature under different tags, or in different parts of the state,
+/// differ; so do features that were made apart. Uses in different parts and under no tags handle each action twice.
 struct FeatureUse: Sendable, Hashable {
   /// A step from what the feature knows to what holds it.
   enum Step: Sendable, Hashable {
@@ -22,7 +22,7 @@ struct FeatureUse: Sendable, Hashable {
     let index: Int
   }
 
-  private let feature = makeUniqueNumber()
+  fileprivate let feature = makeUniqueNumber()
   /// The way to the state of the feature, from the inside out.
   private var place: [Step] = []
   /// The way to its actions, from the inside out.
@@ -40,6 +40,25 @@ struct FeatureUse: Sendable, Hashable {
       case .optional, .matching, .tag, .embedding: text
       }
     }
+  }
+
+  /// Whether both are uses of one feature that handle the same actions, in parts that can be there together.
+  func sharesActions(with other: FeatureUse) -> Bool {
+    if feature != other.feature || actions != other.actions || place == other.place { return false }
+    let first = zip(place.reversed(), other.place.reversed()).first { $0 != $1 }
+    // Of the cases of one enum, only one is there.
+    if case (.matching, .matching)? = first { return false }
+    return true
+  }
+
+  /// Whether it is in the part of another use, or at the same place.
+  func isInside(of other: FeatureUse) -> Bool {
+    place.count >= other.place.count && place.suffix(other.place.count).elementsEqual(other.place)
+  }
+
+  /// Whether another use comes first in a message.
+  static func areInOrder(_ first: FeatureUse, _ second: FeatureUse) -> Bool {
+    (first.place.count, first.name) < (second.place.count, second.name)
   }
 
   /// The same use of the feature in what holds its state, a step further out.
@@ -74,12 +93,15 @@ struct FeatureUse: Sendable, Hashable {
   }
 }
 
-/// The features of effects alone that a store was given, each with the owners that it belongs to.
+/// The features that a store was given, each with the owners that it belongs to.
 struct FeatureUses: Sendable {
-  /// The numbers of the owners, or of the feature that these are in; none for a use that stays as long as the store.
+  /// The numbers of the owners of features of effects alone, or of the feature that these are in; none for a use that
+  /// stays as long as the store.
   private var owners: [FeatureUse.Part: [UInt64]] = [:]
+  /// The places of the features that handle actions, and the numbers of their owners.
+  private var places: [FeatureUse: [UInt64]] = [:]
 
-  var isEmpty: Bool { owners.isEmpty }
+  var isEmpty: Bool { owners.isEmpty && places.isEmpty }
 
   /// Adds a use that belongs to owners; false if it is there already.
   mutating func insert(_ use: FeatureUse.Part, of identities: [UInt64]) -> Bool {
@@ -88,8 +110,38 @@ struct FeatureUses: Sendable {
     return true
   }
 
+  /// Adds the place of a feature that handles actions.
+  mutating func insert(_ place: FeatureUse, of identities: [UInt64]) {
+    places[place] = identities
+  }
+
+  /// The places of `others`, each with one here or among `others` at which its actions are handled, too.
+  ///
+  /// What is inside of two such places is not named for itself.
+  ///
+  /// - Complexity: O(*n*) in the number of places, if few are of one feature.
+  func shared(with others: FeatureUses) -> [(FeatureUse, FeatureUse)] {
+    var known = Dictionary(grouping: places.keys, by: \.feature)
+    var found: [(FeatureUse, FeatureUse)] = []
+    for place in others.places.keys.sorted(by: FeatureUse.areInOrder) {
+      let other = known[place.feature, default: []].first {
+        place.sharesActions(with: $0) && !isInside(found, $0, place)
+      }
+      if let other { found.append((other, place)) }
+      known[place.feature, default: []].append(place)
+    }
+    return found
+  }
+
+  private func isInside(
+    _ pairs: [(FeatureUse, FeatureUse)], _ first: FeatureUse, _ second: FeatureUse
+  ) -> Bool {
+    pairs.contains { first.isInside(of: $0) && second.isInside(of: $1) }
+  }
+
   mutating func formUnion(_ others: FeatureUses) {
     owners.merge(others.owners) { known, _ in known }
+    places.merge(others.places) { known, _ in known }
   }
 
   /// Removes the uses that belonged to owners and belong to none of these.
@@ -97,5 +149,6 @@ struct FeatureUses: Sendable {
     if isEmpty { return }
     let known = Set(present.flatMap(\.identities))
     owners = owners.filter { $1.isEmpty || !known.isDisjoint(with: $1) }
+    places = places.filter { $1.isEmpty || !known.isDisjoint(with: $1) }
   }
 }

@@ -12,6 +12,8 @@ public struct StorePart<State: Sendable>: Sendable {
   private var identities: [UInt64]
   /// The feature of effects alone that it is given by.
   var use: FeatureUse.Part?
+  /// The features that begin with it and handle actions, the innermost first.
+  private var places: [FeatureUse] = []
   /// Looks for identities that occur twice in its collections; nil where it has none.
   private var findDoubled: FindDoubled?
 
@@ -78,6 +80,7 @@ extension StorePart {
       owner: owner?.lifted(lens, cases: lift.cases), faults: ownFaults,
       installed: installed?.lifted(by: lift))
     part.identities = identities
+    part.places = places.map(lift.lifted)
     part.findDoubled = Self.findDoubled(in: [self], by: lift)
     return part
   }
@@ -112,7 +115,10 @@ extension StorePart {
     var lifted = parts.map {
       StorePart<Root>(faults: $0.ownFaults, installed: $0.installed?.lifted(by: lift))
     }
-    if !lifted.isEmpty { lifted[0].findDoubled = findDoubled(in: parts, by: lift) }
+    if !lifted.isEmpty {
+      lifted[0].findDoubled = findDoubled(in: parts, by: lift)
+      lifted[0].places = parts.flatMap(\.places).map(lift.lifted)
+    }
     if owners.isEmpty { return lifted }
     let path = lift.path
     let claim = ChildClaim(
@@ -160,6 +166,25 @@ extension StorePart {
       parts[index].owner = parts[index].owner?.renumbered(number)
       parts[index].identities = parts[index].identities.map(number)
     }
+    return parts
+  }
+
+  /// The parts of a feature, told apart from those of others where they handle actions.
+  static func placed(_ parts: [StorePart]) -> [StorePart] {
+    let handles = parts.contains { part in
+      part.owner.map { !$0.cases.isEmpty } ?? false
+        || part.installed.map { !$0.actionTypes.isEmpty } ?? false
+    }
+    if !handles { return parts }
+    var parts = parts
+    parts[0].places.append(FeatureUse())
+    return parts
+  }
+
+  /// The parts, whose places are not compared with others any more.
+  static func forgettingPlaces(_ parts: [StorePart]) -> [StorePart] {
+    var parts = parts
+    for index in parts.indices { parts[index].places = [] }
     return parts
   }
 
@@ -216,10 +241,13 @@ extension StorePart {
     }
   }
 
-  /// The uses of the features of effects alone among some parts.
+  /// The uses of the features among some parts.
   static func uses(in parts: [StorePart]) -> FeatureUses {
     var uses = FeatureUses()
-    for part in parts { if let use = part.use { _ = uses.insert(use, of: part.identities) } }
+    for part in parts {
+      if let use = part.use { _ = uses.insert(use, of: part.identities) }
+      for place in part.places { uses.insert(place, of: part.identities) }
+    }
     return uses
   }
 }

@@ -84,7 +84,7 @@ struct ActionShapesTests {
         Mutator(\Row.total) { (total: inout Int, action: Add) in total += action.amount }
       }
       .identified().lifted(\State.rows)
-      Effect(on: Add.self) { _, _ in triggered.increment() }
+      Effect(on: Add.self) { _, _ -> Void in triggered.increment() }
     }
     let store = blueprint.makeStore(
       initialState: State(),

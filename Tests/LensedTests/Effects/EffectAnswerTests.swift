@@ -83,36 +83,6 @@ struct EffectAnswerTests {
     #expect(store.count == 11)
   }
 
-  @Test func `an effect of a sequence of actions that is no array traps with a sentence`()
-    async throws
-  {
-    let result = try #require(
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = Effect<Desk>(on: TitleAction.self) { _, _ -> ArraySlice<CountAction>? in [] }
-      })
-    #expect(result.message.contains("which `dispatch` does not take. Return an array"))
-  }
-
-  @Test func `the value of a single call is ignored`() async throws {
-    let numbers = Recorder<Int>()
-    let number: @Sendable () -> Int = {
-      numbers.append(1)
-      return 1
-    }
-    let store = try store { Effect(on: TitleAction.self) { _, _ in number() } }
-    try await store.dispatch(TitleAction.rename("x")).finish()
-    #expect(numbers.values == [1])
-    #expect(store.count == 0)
-  }
-
-  @Test func `an effect of a sequence without actions traps with a sentence`() async throws {
-    let result = try #require(
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = Effect<Desk>(on: TitleAction.self) { _, _ in AsyncStream<Int> { $0.finish() } }
-      })
-    #expect(result.message.contains("whose elements are no actions"))
-  }
-
   @Test func `an action: with a mixed sequence`() async throws {
     let store = try store { Effect(on: TitleAction.self) { _, _ in Self.mixed(5) } }
     try await store.dispatch(TitleAction.rename("x")).finish()

@@ -55,7 +55,7 @@ struct EffectScopeTests {
   @Test func `a scope of a row dispatches in the terms of the effect's feature`() async throws {
     let store = try Self.makeStore {
       Effect<List>(on: ClearAction.self) { _, context in
-        context.scope(\.rows, id: 2)?.dispatch(TitleAction.rename("two"))
+        _ = context.scope(\.rows, id: 2)?.dispatch(TitleAction.rename("two"))
       }
     }
     try await store.dispatch(ClearAction().tagged(Left.self)).finish()

@@ -68,7 +68,7 @@ struct RepeatedFeatureTests {
   @Test func `of many threads that register it, one does so`() async throws {
     for _ in 0..<50 {
       let (store, count) = (Store(initialState: App(), coverage: .partial), Counter())
-      let saving = Feature<App> { Effect(on: Save.self) { _, _ in count.increment() } }
+      let saving = Feature<App> { Effect(on: Save.self) { _, _ -> Void in count.increment() } }
       let refused = Counter()
       await withTaskGroup { group in
         for _ in 0..<4 {

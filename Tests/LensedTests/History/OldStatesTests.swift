@@ -164,9 +164,11 @@ struct OldStatesTests {
   {
     let (ofAction, ofValue, ofReplacement) = (Counter(), Counter(), Counter())
     let scene = try Scene {
-      Effect(on: Fill.self) { _, _ in ofAction.increment() }
-      Effect(whenChanged: \.level) { _, _ in ofValue.increment() }
-      Effect(whenChanged: \.level, including: .replacement) { _, _ in ofReplacement.increment() }
+      Effect(on: Fill.self) { _, _ -> Void in ofAction.increment() }
+      Effect(whenChanged: \.level) { _, _ -> Void in ofValue.increment() }
+      Effect(whenChanged: \.level, including: .replacement) { _, _ -> Void in
+        ofReplacement.increment()
+      }
     }
     try await scene.store.settled()
     var before: [Int] = []

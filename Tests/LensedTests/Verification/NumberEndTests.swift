@@ -58,7 +58,7 @@ struct NumberEndTests {
   {
     let ran = Counter()
     let store = try Store(initialState: Desk(), coverage: .partial) {
-      Effect<Desk>(on: CountAction.self, .limited(count)) { _, _ in ran.increment() }
+      Effect<Desk>(on: CountAction.self, .limited(count)) { _, _ -> Void in ran.increment() }
     }
     try await store.dispatch([CountAction.keep, .keep]).finish()
     #expect(ran.value == 2)
@@ -71,8 +71,10 @@ struct NumberEndTests {
     let isLong = duration > .seconds(1)
     let (throttled, timed) = (Counter(), Counter())
     let store = try Store(initialState: Desk(), coverage: .partial, onEffectError: { _ in }) {
-      Effect<Desk>(on: CountAction.self) { _, _ in throttled.increment() }.throttled(for: duration)
-      Effect<Desk>(on: NoteAction.self) { _, _ in timed.increment() }.timedOut(after: duration)
+      Effect<Desk>(on: CountAction.self) { _, _ -> Void in throttled.increment() }.throttled(
+        for: duration)
+      Effect<Desk>(on: NoteAction.self) { _, _ -> Void in timed.increment() }.timedOut(
+        after: duration)
     }
     for _ in 0..<2 { try await store.dispatch(CountAction.keep).finish() }
     #expect(isLong || duration == .nanoseconds(1) || throttled.value == 2)
@@ -81,7 +83,8 @@ struct NumberEndTests {
     #expect(!isLong || timed.value == 1)
     let began = Counter()
     let quiet = try Store(initialState: Desk(), coverage: .partial) {
-      Effect<Desk>(on: TitleAction.self) { _, _ in began.increment() }.debounced(for: duration)
+      Effect<Desk>(on: TitleAction.self) { _, _ -> Void in began.increment() }.debounced(
+        for: duration)
     }
     let dispatched = quiet.dispatch(TitleAction.rename(""))
     if isLong { dispatched.cancel() }
