@@ -117,7 +117,13 @@ extension ObserverTable {
 
   /// Computes an interest again, after owners came or went; what it was is released without the lock.
   func renew(_ interest: inout Interest, in footprint: Footprint?) {
-    rows.discard(exchange(&interest, with: self.interest(in: footprint)))
+    rows.giveUp(exchange(&interest, with: self.interest(in: footprint)))
+  }
+
+  /// Gives an interest up: its reader reads no more.
+  func giveUp(_ interest: inout Interest, into work: inout AfterCommit) {
+    rows.giveUp(exchange(&interest, with: .everything))
+    rows.releaseDiscarded(into: &work)
   }
 }
 
@@ -215,6 +221,7 @@ extension ObserverTable {
     observer.captures.forEach { capture in
       forEachListeners(of: capture.interest) { $0.observers[id] = nil }
       audiences.invalidate(capture.interest)
+      rows.giveUp(exchange(&capture.interest, with: .slots([])))
     }
     queue.deferRelease(observer, into: &afterCommit)
     rows.releaseDiscarded(into: &afterCommit)
