@@ -28,6 +28,8 @@ struct ObserverTable: Sendable {
   var ownership: UInt64 = 0
   private var lastID: UInt64 = 0
   var slots: [Slot] = []
+  /// The footprints of the slots.
+  var footprints = FootprintIndex()
   /// Whether some slot may have observers or waiting readers.
   private var haveListeners = false
   /// The slots without an owner.
@@ -106,7 +108,7 @@ extension ObserverTable {
     if parts.count > 1, parts.contains(where: { $0.row != nil }) {
       return .any(parts.map { interest(in: $0) })
     }
-    let touched = slots.indices.filter {
+    let touched = footprints.numbers(near: footprint).filter {
       slots[$0].footprint.map { $0.isTouching(footprint) } ?? false
     }
     if let row = footprint.row, !touched.isEmpty {
