@@ -16,7 +16,7 @@ extension StoreCore {
       afterCommit.trash.append(exchange(&protected.owners, with: []))
       afterCommit.trash.append(exchange(&protected.unproved, with: []))
       afterCommit.trash.append(exchange(&protected.ownership, with: .empty))
-      afterCommit.trash.append(exchange(&protected.footprints, with: FootprintIndex()))
+      afterCommit.trash.append(exchange(&protected.footprints, with: OwnerIndex()))
       afterCommit.trash.append(protected.memos.removeAll())
       return (
         exchange(&protected.works, with: SlotMap()).members + waits,

@@ -44,8 +44,12 @@ extension StoreCore {
     _ key: ObjectIdentifier, _ action: StateAddress, by address: StateAddress,
     _ content: StateAddress
   ) -> CommitOutcome {
+    var address = address
     // Not edited before it matches: stores without routes share one table.
-    if !address.lend(RouteCacheEntry.self, { $0.directKey == key }) { return .needsSlowPath }
+    if !address.lend(RouteCacheEntry.self, { $0.directKey == key }) {
+      guard let behind = cache.directEntry(of: key) else { return .needsSlowPath }
+      address = behind
+    }
     return address.edit(RouteCacheEntry.self) { entry in
       content.edit(Protected.self) { protected in
         protected.runningEntry = address

@@ -54,7 +54,8 @@ extension StoreCore {
   func addProven(_ parts: ProvenParts, isCovered: Bool) {
     withLock("registered a mutator") { protected in
       protected.table.reserveSlots(parts.owners.count)
-      for owner in parts.owners { _ = protected.table.addSlot(owner.footprint) }
+      protected.table.addSlots(
+        parts.owners.lazy.map(\.footprint), parts.footprints.footprints)
       (protected.owners, protected.ownership) = (parts.owners, parts.ownership)
       protected.footprints = parts.footprints
       protected.isCovered = protected.isCovered || isCovered
@@ -133,7 +134,8 @@ extension StoreCore {
     protected.ownership = .empty
     for var owner in new {
       owner.footprint = owner.footprint.resolved
-      owner.slot = protected.table.addSlot(owner.footprint)
+      owner.slot = protected.table.addSlot(
+        owner.footprint, ofChildren: owner.children != nil)
       protected.footprints.insert(owner)
       protected.owners.append(owner)
       if coverage == .complete, let proof = ChildProof(owner) { protected.unproved.append(proof) }

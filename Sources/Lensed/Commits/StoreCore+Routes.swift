@@ -2,8 +2,7 @@ extension StoreCore {
   /// Whether there is a route for a type already.
   func isRouted(_ type: any Action.Type, _ protected: inout Protected) -> Bool {
     let key = ObjectIdentifier(type)
-    return cache.address(of: key).lend(RouteCacheEntry.self) { $0.key == key }
-      || protected.router.index(of: key) != nil
+    return cache.entry(of: key) != nil || protected.router.index(of: key) != nil
   }
 
   func areRouted(_ actions: [any Action], _ protected: inout Protected) -> Bool {
@@ -15,12 +14,11 @@ extension StoreCore {
   /// The number of the route of a type; the route is made if there is none yet.
   func routeIndex(of type: any Action.Type, _ protected: inout Protected) -> Int {
     let key = ObjectIdentifier(type)
-    let cached = cache.address(of: key).lend(RouteCacheEntry.self) { entry in
-      entry.key == key ? entry.index : nil
+    if let cached = cache.entry(of: key) {
+      return cached.lend(RouteCacheEntry.self) { $0.index }
     }
-    if let cached { return cached }
     let index = protected.router.index(of: key) ?? addRoute(of: type, &protected)
-    protected.router.copyEntry(index, into: cache.address(of: key))
+    if let place = cache.place(for: key) { protected.router.copyEntry(index, into: place) }
     return index
   }
 

@@ -28,7 +28,7 @@ final class StoreCore: StateHost {
     var router: Router
     var owners: [Owner] = []
     var ownership = OwnershipMap.empty
-    var footprints = FootprintIndex()
+    var footprints = OwnerIndex()
     /// The features of effects alone, so that none is given twice.
     var uses = FeatureUses()
     var listeners = ListenerTable()

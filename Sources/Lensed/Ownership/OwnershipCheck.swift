@@ -14,12 +14,12 @@ struct OwnershipCheck {
   ///
   /// - Complexity: O(*n*) in the number of new parts, where each has a path.
   func faults(
-    adding new: [Owner], to known: FootprintIndex = FootprintIndex(),
+    adding new: [Owner], to known: OwnerIndex = OwnerIndex(),
     besides others: [RegistrationError.Fault] = []
   ) -> [RegistrationError.Fault] {
     var faults: [RegistrationError.Fault] = []
     // An index of their own: the known one is shared, and adding to it would copy it.
-    var before = FootprintIndex()
+    var before = OwnerIndex()
     for owner in new {
       faults += self.faults(in: owner)
       if let children = owner.children {
@@ -81,7 +81,7 @@ struct OwnershipCheck {
     of owners: [Owner], from first: Int, _ shown: CoverageCheck
   ) -> [RegistrationError.Fault] {
     var faults: [RegistrationError.Fault] = []
-    var before = FootprintIndex()
+    var before = OwnerIndex()
     var byIdentity: [UInt64: Owner] = [:]
     for (index, owner) in owners.enumerated() {
       guard let path = shown.paths[index] else { continue }

@@ -4,13 +4,13 @@ struct ProvenParts: Sendable {
   /// The owners, with the numbers that their sub-states get in a new store.
   let owners: [Owner]
   let ownership: OwnershipMap
-  let footprints: FootprintIndex
+  let footprints: OwnerIndex
   /// The proofs of the children, of which none was seen yet.
   let proofs: [ChildProof]
 
   @usableFromInline
   init(_ owners: [Owner]) {
-    var footprints = FootprintIndex()
+    var footprints = OwnerIndex()
     self.owners = owners.enumerated().map { slot, owner in
       var owner = owner
       owner.slot = slot

@@ -26,7 +26,7 @@ extension ObservedStore {
     let node = core.node(of: scoped.reference)
     let memory = UnsafeCell(ObservedDerived(node, scoped))
     let value = TrackedValue(
-      .memo(key), number: tracker.makeNumber(), touchedBy: tracker.makeSlot(node.footprint),
+      .memo(key), number: tracker.makeNumber(), of: node.footprint, on: tracker.touched,
       in: view.part.child, memory: memory, memory.place,
       load: { values, state, revision in
         values.edit(ObservedDerived.self) { $0.load(from: state, at: revision) }

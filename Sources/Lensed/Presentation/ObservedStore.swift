@@ -154,7 +154,7 @@ extension ObservedStore {
         })
     let value = TrackedValue(
       .keyPath(keyPath), number: tracker.makeNumber(),
-      touchedBy: tracker.makeSlot(path.footprint), in: view.part.child,
+      on: tracker.touched, in: view.part.child,
       isOnDemand: !analysis.isSafe, at: path, compare: compare)
     tracker.add(value, to: values)
     return value
@@ -178,8 +178,8 @@ extension ObservedStore {
   ) -> TrackedValue {
     let path = view.part.appending(path)
     let value = TrackedValue(
-      .memo(key), number: tracker.makeNumber(), touchedBy: tracker.makeSlot(path.footprint),
-      in: view.part.child, at: path, compare: compare, onShow: onShow)
+      .memo(key), number: tracker.makeNumber(), on: tracker.touched, in: view.part.child,
+      at: path, compare: compare, onShow: onShow)
     tracker.add(value, to: values)
     return value
   }

@@ -4,14 +4,17 @@ import Observation
 /// it.
 ///
 /// The cycle:
-/// 1. A commit that touches the value puts its slot on the list of the tracker, under the lock of the store.
+/// 1. A commit that touches the value puts it on the list of the tracker, under the lock of the store.
 /// 2. A flush *loads* the newest value, under the lock.
 /// 3. It notifies the readers if the value differs, and *shows* it.
 ///
 /// The functions are closures, not methods, so that the compiler specialises them for the type of the value. They take
 /// the address of the values and capture nothing, so a call does no reference counting.
 ///
-/// All of it belongs to the main actor, but for the slot.
+/// `TrackedValues` keeps it, with the subscription that has commits touch it. The store keeps it as long as that
+/// subscription lasts, and the list until the next flush.
+///
+/// All of it belongs to the main actor, but for `isListed`, which the lock of the store guards.
 @MainActor
 @usableFromInline
 final class TrackedValue {
@@ -63,7 +66,10 @@ final class TrackedValue {
   /// The address of the `Values`; they live as long as this object.
   @usableFromInline
   let place: StateAddress
-  let slot: TouchSlot
+  @usableFromInline
+  nonisolated let footprint: Footprint
+  nonisolated private let list: TouchedValues
+  nonisolated private let isListed = UnsafeCell(false)
   private let memory: AnyObject
   private let loading: Load
   private let comparing: (_ values: StateAddress) -> Bool
@@ -76,8 +82,6 @@ final class TrackedValue {
   weak var owner: TrackedValues?
   /// The child whose presence the value is.
   weak var presented: ObservedChild?
-  /// Keeps commits touching it.
-  var subscription: StoreSubscription?
   /// Whether it was read since its readers were last notified.
   var isWanted = false
   /// Whether its readers were notified of a value that is not shown yet.
@@ -93,31 +97,31 @@ final class TrackedValue {
 
   @usableFromInline
   init(
-    _ key: Key, number: Int, touchedBy slot: TouchSlot, in child: PartPresence?,
+    _ key: Key, number: Int, of footprint: Footprint, on list: TouchedValues,
+    in child: PartPresence?,
     isOnDemand: Bool = false, memory: AnyObject, _ place: StateAddress, load: @escaping Load,
     compare: @escaping (_ values: StateAddress) -> Bool,
     show: @escaping (_ values: StateAddress, _ isUnread: Bool) -> Void
   ) {
-    (self.key, self.slot, self.child) = (key, slot, child)
+    (self.key, self.footprint, self.list, self.child) = (key, footprint, list, child)
     self.isOnDemand = isOnDemand
     (self.memory, self.place) = (memory, place)
     trackingPath = \.[number: number]
     (loading, comparing, showing) = (load, compare, show)
-    slot.value = self
   }
 
   /// Creates a value that is read by a path.
   @inlinable
   convenience init<Value>(
-    _ key: Key, number: Int, touchedBy slot: TouchSlot, in child: PartPresence?,
+    _ key: Key, number: Int, on list: TouchedValues, in child: PartPresence?,
     isOnDemand: Bool = false, at path: PartPath<Value>,
     compare: @escaping (_ values: StateAddress) -> Bool,
     onShow: @escaping (_ value: Value) -> Void = { _ in }
   ) {
     let memory = UnsafeCell(Values(path))
     self.init(
-      key, number: number, touchedBy: slot, in: child, isOnDemand: isOnDemand, memory: memory,
-      memory.place,
+      key, number: number, of: path.footprint, on: list, in: child, isOnDemand: isOnDemand,
+      memory: memory, memory.place,
       load: { values, state, _ in
         values.edit(Values<Value>.self) { values in
           if let loaded = values.loaded.take() { values.outdated.append(loaded) }
@@ -214,42 +218,22 @@ extension TrackedValue {
   var isTracked: Bool { !isKnownUniquelyReferenced(&trackingPath) }
 }
 
+// MARK: Being touched, under the lock of the store
+
 /// The values that commits have touched since they were loaded last; guarded by the lock of the store.
+@usableFromInline
 final class TouchedValues: Sendable {
-  let slots = UnsafeCell<ContiguousArray<TouchSlot>>([])
+  let values = UnsafeCell<ContiguousArray<TrackedValue>>([])
   /// Whether the tracker has gone, so that nothing is put on the list any more.
   let isOver = UnsafeCell(false)
 }
 
-/// What the commits of a store know of a tracked value: each that touches the value puts it on a list.
-///
-/// `isListed` is guarded by the lock of the store. `value` is set once, before any commit knows the slot.
-@usableFromInline
-final class TouchSlot: PartSlot {
-  private struct Reference: Sendable {
-    weak var value: TrackedValue?
-  }
-
-  @usableFromInline
-  let footprint: Footprint
-  private let list: TouchedValues
-  private let isListed = UnsafeCell(false)
-  private let reference = UnsafeCell(Reference())
-
-  init(_ footprint: Footprint, on list: TouchedValues) {
-    (self.footprint, self.list) = (footprint, list)
-  }
-
-  var value: TrackedValue? {
-    get { reference.value.value }
-    set { reference.value.value = newValue }
-  }
-
+extension TrackedValue: PartSlot {
   /// Puts the value on the list; under the lock.
-  func touch() {
+  nonisolated private func touch() {
     if isListed.value || list.isOver.value { return }
     isListed.value = true
-    list.slots.value.append(self)
+    list.values.value.append(self)
   }
 
   /// Notes that the value was taken off the list; under the lock.
@@ -257,30 +241,36 @@ final class TouchSlot: PartSlot {
     isListed.value = false
   }
 
-  /// The capture that has the slot touched in the commit itself, also while another thread delivers.
+  /// The capture that has the value touched in the commit itself, also while another thread delivers.
   var capture: PartCapture { PartCapture(self) { [self] _, _ in touch() } }
 
   @usableFromInline
-  func queue(_ state: StateAddress, _ revision: UInt64) { touch() }
+  nonisolated func queue(_ state: StateAddress, _ revision: UInt64) { touch() }
   @usableFromInline
-  func promote(_ revision: UInt64) {}
+  nonisolated func promote(_ revision: UInt64) {}
   @usableFromInline
-  func release() {}
+  nonisolated func release() {}
   @usableFromInline
-  func stage(_ revision: UInt64) -> (@Sendable () -> Void)? { nil }
+  nonisolated func stage(_ revision: UInt64) -> (@Sendable () -> Void)? { nil }
 }
 
 /// The values that are read through one observed store, and its children.
 @MainActor
 @usableFromInline
 final class TrackedValues {
-  private var byPath: [AnyKeyPath: TrackedValue] = [:]
+  /// A value, and what has commits touch it.
+  private struct Entry {
+    let value: TrackedValue
+    let subscription: StoreSubscription?
+  }
+
+  private var byPath: [AnyKeyPath: Entry] = [:]
   /// The same by the key path objects of their first reads.
   ///
   /// A literal is one object each time, and comparing identities is faster than comparing key paths.
   private var byIdentity: [ObjectIdentifier: TrackedValue] = [:]
   /// Those that were read by something else than a key path.
-  private var byMemo: [AnyHashable: TrackedValue] = [:]
+  private var byMemo: [AnyHashable: Entry] = [:]
   private var children: [ObservedChildKey: ObservedChild] = [:]
   /// The number of children at which those are looked for that nobody needs any more.
   private var limit = 16
@@ -295,26 +285,33 @@ final class TrackedValues {
   /// The value that an equal key path was given for, of the same type.
   @usableFromInline
   func value(_ keyPath: AnyKeyPath) -> TrackedValue? {
-    byIdentity[ObjectIdentifier(keyPath)] ?? byPath[keyPath]
+    byIdentity[ObjectIdentifier(keyPath)] ?? byPath[keyPath]?.value
   }
 
   /// The derived value, row or presence of a child that was read by a key.
-  func value(memo key: AnyHashable) -> TrackedValue? { byMemo[key] }
+  func value(memo key: AnyHashable) -> TrackedValue? { byMemo[key]?.value }
 
-  func add(_ value: TrackedValue) {
-    set(value, for: value.key)
-  }
-
-  func remove(_ value: TrackedValue) {
-    set(nil, for: value.key)
-  }
-
-  private func set(_ value: TrackedValue?, for key: TrackedValue.Key) {
-    switch key {
+  /// Adds a value; `subscription` has commits touch it, until it is removed.
+  func add(_ value: TrackedValue, touchedBy subscription: StoreSubscription?) {
+    let entry = Entry(value: value, subscription: subscription)
+    switch value.key {
     case .keyPath(let keyPath):
-      byPath[keyPath] = value
+      byPath[keyPath] = entry
       byIdentity[ObjectIdentifier(keyPath)] = value
-    case .memo(let key): byMemo[key] = value
+    case .memo(let key): byMemo[key] = entry
+    }
+  }
+
+  /// Removes a value, unless another has taken its place.
+  func remove(_ value: TrackedValue) {
+    switch value.key {
+    case .keyPath(let keyPath):
+      guard byPath[keyPath]?.value === value else { return }
+      byPath[keyPath] = nil
+      byIdentity[ObjectIdentifier(keyPath)] = nil
+    case .memo(let key):
+      guard byMemo[key]?.value === value else { return }
+      byMemo[key] = nil
     }
   }
 
@@ -332,13 +329,15 @@ final class TrackedValues {
       guard child.isIdle else { continue }
       children[key] = nil
       let key = AnyHashable(key)
-      if let presence = byMemo[key], !presence.isTracked { byMemo[key] = nil }
+      if let presence = byMemo[key]?.value, !presence.isTracked { byMemo[key] = nil }
     }
     limit = max(16, children.count * 2)
   }
 
   private func removeUntracked() {
     removeIdleChildren()
-    for value in Array(byPath.values) + byMemo.values where !value.isTracked { remove(value) }
+    for entry in Array(byPath.values) + byMemo.values where !entry.value.isTracked {
+      remove(entry.value)
+    }
   }
 }

@@ -28,17 +28,17 @@ final class ViewTracker {
   private let memory: StateStorage
   /// Held by the thread that delivers commits, which might not have set the flag yet.
   private let baton: Baton
-  private let touched = TouchedValues()
+  /// What commits have touched since it was loaded last; guarded by the lock of the store.
+  @usableFromInline
+  let touched = TouchedValues()
   private let registrar = ObservationRegistrar()
   private let subject = TrackedValue.Subject()
   /// What is read through the observed stores of the whole store.
   let values = TrackedValues()
-  /// Touched values that are not shown yet.
+  /// Touched values that are not shown yet; while there are none, the array that the list gets next.
   private var pending: ContiguousArray<TrackedValue> = []
   /// The key paths of values that are shown, and whose readers are yet to be notified.
   private var due: [KeyPath<TrackedValue.Subject, Int>] = []
-  /// Empty, but for its capacity: it takes the place of the list while that is read.
-  private var spare: ContiguousArray<TouchSlot> = []
   private var lastNumber = 0
   /// Whether a flush has scheduled the next one, which has not begun.
   private var isNextFlushScheduled = false
@@ -49,11 +49,11 @@ final class ViewTracker {
   }
 
   deinit {
-    // What was touched and never shown: the list and its slots hold each other.
-    var slots: ContiguousArray<TouchSlot> = []
+    // What was touched and never shown: the list and its values hold each other.
+    var values: ContiguousArray<TrackedValue> = []
     core.withTable { _ in
       touched.isOver.value = true
-      swap(&slots, &touched.slots.value)
+      swap(&values, &touched.values.value)
     }
   }
 
@@ -88,22 +88,17 @@ extension ViewTracker {
     return lastNumber
   }
 
-  /// A slot for a value that covers a part of the state.
-  @usableFromInline
-  func makeSlot(_ footprint: Footprint) -> TouchSlot { TouchSlot(footprint, on: touched) }
-
   /// Starts to track a value, which its reader asks for next.
   @usableFromInline
   func add(_ value: TrackedValue, to values: TrackedValues) {
-    let (dirtyFlag, slot) = (dirtyFlag, value.slot)
+    let dirtyFlag = dirtyFlag
     // The deliverer makes every call, from the first commit on: none waits in a queue.
-    let observer = Observer.subscribe(.one(slot.capture), on: core, queue: nil) {
+    let observer = Observer.subscribe(.one(value.capture), on: core, queue: nil) {
       [weak self] _, _ in
       if dirtyFlag.mark() { Self.schedule(self) }
     }
-    value.subscription = observer.map { StoreSubscription($0.handle) }
     value.owner = values
-    values.add(value)
+    values.add(value, touchedBy: observer.map { StoreSubscription($0.handle) })
   }
 
   /// Registers a read of a value, after loading the newest one if none is shown.
@@ -159,25 +154,39 @@ extension ViewTracker {
   /// - Returns: The number of values that were looked at.
   @discardableResult
   func showTouched(for asked: TrackedValue? = nil) -> Int {
-    var slots = exchange(&spare, with: [])
-    core.withTable { table in
-      swap(&slots, &touched.slots.value)
-      for slot in slots {
-        slot.removeFromList()
-        if let value = slot.value, value !== asked { load(value, at: table.revision) }
+    let count = core.withTable { table in
+      let touched = takeTouched()
+      for index in touched where pending[index] !== asked {
+        load(pending[index], at: table.revision)
       }
-      if let asked { load(asked, at: table.revision, isAsked: true) }
+      if let asked {
+        if !asked.isPending { pending.append(asked) }
+        load(asked, at: table.revision, isAsked: true)
+      }
+      return touched.count
     }
-    let count = slots.count
-    // Released without the lock, because slots hold ids of users.
-    slots.removeAll(keepingCapacity: true)
-    spare = slots
     if let asked { show(for: asked) } else { show() }
     return count
   }
 
+  /// Moves what was touched to the end of `pending`; under the lock.
+  ///
+  /// The two arrays take turns, so that none is allocated. What was pending before is there twice.
+  ///
+  /// - Returns: The places.
+  private func takeTouched() -> Range<Int> {
+    let first = pending.count
+    if first == 0 {
+      swap(&pending, &touched.values.value)
+    } else {
+      pending += touched.values.value
+      touched.values.value.removeAll(keepingCapacity: true)
+    }
+    for index in first..<pending.count { pending[index].removeFromList() }
+    return first..<pending.count
+  }
+
   private func load(_ value: TrackedValue, at revision: UInt64, isAsked: Bool = false) {
-    if !value.isPending { pending.append(value) }
     value.load(from: memory.place, at: revision, isAsked: isAsked)
   }
 
@@ -187,46 +196,48 @@ extension ViewTracker {
   /// asks again what is left to do.
   private func show() {
     announceDue()
-    if pending.isEmpty { return }
-    if pending.count == 1, !pending[0].isUnwanted {
-      showOne(pending[0])
-    } else {
-      showAll()
-    }
-    pending.removeAll { !$0.isPending }
-    announceDue()
-  }
-
-  private func showAll() {
-    let values = removeUnwanted()
-    let changed = values.filter(\.isChanged)
-    var announced: ContiguousArray<TrackedValue> = []
-    for value in changed where value.isPending && !value.isAnnounced {
+    removeUnwanted()
+    var announced = InlineList<TrackedValue>()
+    forEachPending { value in
+      guard value.isChanged, value.isPending, !value.isAnnounced else { return }
       willSet(value)
       announced.append(value)
     }
-    for value in values where value.isPending { value.showLoaded() }
-    for value in announced { didSet(value) }
+    forEachPending { $0.showLoaded() }
+    announced.forEach(didSet)
+    removeShown()
+    announceDue()
   }
 
-  /// The same for one value, without a list of those that differ.
-  private func showOne(_ value: TrackedValue) {
-    let isAnnounced = value.isChanged && value.isPending && !value.isAnnounced
-    if isAnnounced { willSet(value) }
-    if value.isPending { value.showLoaded() }
-    if isAnnounced { didSet(value) }
+  /// Hands out what is not shown yet; `body` may run a flush that leaves nothing.
+  private func forEachPending(_ body: (TrackedValue) -> Void) {
+    var index = 0
+    while index < pending.count {
+      let value = pending[index]
+      if value.isPending { body(value) }
+      index += 1
+    }
+  }
+
+  private func removeShown() {
+    // Released outside of an access to `pending`, because a user's `deinit` may call back into this object.
+    var values = exchange(&pending, with: [])
+    values.removeAll { !$0.isPending }
+    swap(&pending, &values)
+    if !values.isEmpty { pending += values }
   }
 
   /// Shows everything for the reader of one value; the readers of what differs are notified in the next job.
   private func show(for asked: TrackedValue) {
-    for value in removeUnwanted() where value.isPending {
+    removeUnwanted()
+    forEachPending { value in
       if value !== asked && value.isChanged && value.isPending {
         due.append(value.trackingPath)
         value.track(by: makeNumber())
       }
       if value.isPending { value.showLoaded() }
     }
-    pending.removeAll { !$0.isPending }
+    removeShown()
     if !due.isEmpty { scheduleNextFlush() }
   }
 
@@ -240,20 +251,13 @@ extension ViewTracker {
   }
 
   /// Stops tracking values that were touched again before any notified reader read them.
-  ///
-  /// - Returns: The others of those that are not shown yet.
-  private func removeUnwanted() -> ContiguousArray<TrackedValue> {
+  private func removeUnwanted() {
+    guard pending.contains(where: \.isUnwanted) else { return }
     let unwanted = pending.filter(\.isUnwanted)
-    if unwanted.isEmpty { return pending }
     pending.removeAll(where: \.isUnwanted)
-    let others = pending
-    for value in unwanted {
-      value.owner?.remove(value)
-      value.subscription?.cancel()
-    }
+    for value in unwanted { value.owner?.remove(value) }
     // The values are released last, because a user's `deinit` may call back into this object.
     withExtendedLifetime(unwanted) {}
-    return others
   }
 
   private func willSet(_ value: TrackedValue) {

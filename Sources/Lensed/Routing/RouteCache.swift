@@ -1,10 +1,10 @@
 public import Synchronization
 
-/// The routes that were used last: a direct-mapped table.
+/// The routes that were used, found by the address of the type of action: a table with open addressing.
 ///
-/// One comparison under the lock finds the route, so an app that alternates between a few types of action hashes
-/// nothing. A store without routes has no table of its own, one with one route an entry, one with a few a small
-/// table: a server makes stores by the thousand.
+/// One comparison under the lock finds most routes. Where the entries of two types meet, one lies behind the other: at
+/// most half of the table is taken, so a few comparisons find that one, too. A store without routes has no table of its
+/// own, one with one route an entry, one with a few a small table: a server makes stores by the thousand.
 ///
 /// The lock of the store guards the entries. The address of an entry is computed before the lock is taken:
 /// 1. *Writers.* The holder of the lock replaces the table by a larger one, and empties the old one.
@@ -20,26 +20,59 @@ struct RouteCache: ~Copyable, Sendable {
   /// The table of every store without routes; nothing is ever written to it.
   private static let none = Table(count: 1)
 
-  private static let (smallCount, greatestCount) = (8, 64)
+  private static let (smallCount, greatestCount) = (8, 1 << 15)
 
   init() {}
 
-  /// The address of the entry for a type of action; of a `RouteCacheEntry`.
+  /// The address at which the entry for a type of action lies, or the first of those that it lies behind; of a
+  /// `RouteCacheEntry`.
   @inlinable
   @inline(__always)
   func address(of key: ObjectIdentifier) -> StateAddress {
     let table = table.load(ordering: .relaxed)
+    let index = Self.hash(of: key) & ((1 &<< (table & 15)) &- 1)
+    return StateAddress(at: table & ~15, index: index, of: RouteCacheEntry.self)
+  }
+
+  /// The address of the entry of a type of action, if it is in the table and its reducers are direct; under the lock.
+  @usableFromInline
+  @inline(never)
+  func directEntry(of key: ObjectIdentifier) -> StateAddress? {
+    entry(of: key).flatMap { $0.lend(RouteCacheEntry.self) { $0.directKey == key } ? $0 : nil }
+  }
+
+  /// The address of the entry of a type of action, if it is in the table; under the lock.
+  func entry(of key: ObjectIdentifier) -> StateAddress? {
+    place(for: key).flatMap { $0.lend(RouteCacheEntry.self) { $0.key == key } ? $0 : nil }
+  }
+
+  /// The address of the entry of a type of action, or else of the empty one that it gets; under the lock.
+  func place(for key: ObjectIdentifier) -> StateAddress? {
+    let table = table.load(ordering: .relaxed)
+    let mask = (1 &<< (table & 15)) &- 1
+    var index = Self.hash(of: key)
+    for _ in 0...mask {
+      let place = StateAddress(at: table & ~15, index: index & mask, of: RouteCacheEntry.self)
+      let isMet = place.lend(RouteCacheEntry.self) { $0.key == key || $0.key == nil }
+      if isMet { return place }
+      index &+= 1
+    }
+    return nil
+  }
+
+  @inlinable
+  @inline(__always)
+  static func hash(of key: ObjectIdentifier) -> UInt {
     // Type metadata is apart by more than 16 bytes.
     let bits = UInt(bitPattern: key)
-    let index = ((bits >> 4) ^ (bits >> 10)) & ((1 &<< (table & 15)) &- 1)
-    return StateAddress(at: table & ~15, index: index, of: RouteCacheEntry.self)
+    return (bits >> 4) ^ (bits >> 10)
   }
 
   /// Makes room for a number of routes; under the lock.
   ///
   /// - Returns: The new table, which has to be kept alive; nil where there is room.
   func reserve(_ count: Int) -> Table? {
-    let wanted = count == 1 ? 1 : count <= Self.smallCount ? Self.smallCount : Self.greatestCount
+    let wanted = count == 1 ? 1 : min(max(2 * count, Self.smallCount), Self.greatestCount)
     let word = table.load(ordering: .relaxed)
     if word != Self.none.word && 1 << (word & 15) >= wanted { return nil }
     let new = Table(count: wanted)

@@ -4,8 +4,20 @@ extension ObserverTable {
   /// How many sub-states without an owner are remembered, one by one.
   static let rememberedCount = 64
 
-  /// Adds a sub-state and returns its number.
-  mutating func addSlot(_ footprint: Footprint) -> Int {
+  /// Adds a sub-state, or the children in one, and returns its number.
+  mutating func addSlot(_ footprint: Footprint, ofChildren: Bool = false) -> Int {
+    let slot = makeSlot(footprint)
+    footprints.insert(footprint.resolved, slot, ofChildren: ofChildren)
+    return slot
+  }
+
+  /// Adds the first sub-states, with the index of their footprints.
+  mutating func addSlots(_ all: some Sequence<Footprint>, _ index: FootprintIndex) {
+    for footprint in all { _ = makeSlot(footprint) }
+    footprints = index
+  }
+
+  private mutating func makeSlot(_ footprint: Footprint) -> Int {
     let owner = makeID()
     var revision: UInt64 = 0
     if let index = departed.firstIndex(where: { $0.footprint == footprint }) {
@@ -33,8 +45,9 @@ extension ObserverTable {
   /// Notes that a sub-state has no owner any more; the routes that lead to it are to be invalidated.
   mutating func removeSlot(_ slot: Int) {
     let revision = slots[slot].record.value.revision
-    if let footprint = slots[slot].footprint.take(), revision > 0 {
-      departed.append((footprint, revision))
+    if let footprint = slots[slot].footprint.take() {
+      footprints.remove(footprint, slot)
+      if revision > 0 { departed.append((footprint, revision)) }
       if departed.count > Self.rememberedCount {
         dropped = max(dropped, departed.removeFirst().revision)
       }

@@ -28,6 +28,8 @@ struct ObserverTable: Sendable {
   var ownership: UInt64 = 0
   private var lastID: UInt64 = 0
   var slots: [Slot] = []
+  /// The footprints of the slots.
+  var footprints = FootprintIndex()
   /// Whether some slot may have observers or waiting readers.
   private var haveListeners = false
   /// The slots without an owner.
@@ -106,7 +108,7 @@ extension ObserverTable {
     if parts.count > 1, parts.contains(where: { $0.row != nil }) {
       return .any(parts.map { interest(in: $0) })
     }
-    let touched = slots.indices.filter {
+    let touched = footprints.numbers(near: footprint).filter {
       slots[$0].footprint.map { $0.isTouching(footprint) } ?? false
     }
     if let row = footprint.row, !touched.isEmpty {
@@ -117,7 +119,13 @@ extension ObserverTable {
 
   /// Computes an interest again, after owners came or went; what it was is released without the lock.
   func renew(_ interest: inout Interest, in footprint: Footprint?) {
-    rows.discard(exchange(&interest, with: self.interest(in: footprint)))
+    rows.giveUp(exchange(&interest, with: self.interest(in: footprint)))
+  }
+
+  /// Gives an interest up: its reader reads no more.
+  func giveUp(_ interest: inout Interest, into work: inout AfterCommit) {
+    rows.giveUp(exchange(&interest, with: .everything))
+    rows.releaseDiscarded(into: &work)
   }
 }
 
@@ -215,6 +223,7 @@ extension ObserverTable {
     observer.captures.forEach { capture in
       forEachListeners(of: capture.interest) { $0.observers[id] = nil }
       audiences.invalidate(capture.interest)
+      rows.giveUp(exchange(&capture.interest, with: .slots([])))
     }
     queue.deferRelease(observer, into: &afterCommit)
     rows.releaseDiscarded(into: &afterCommit)

@@ -42,9 +42,13 @@ struct PullCursor {
     if !table.isClosed { table.enlist(signal, id: id, for: interest) }
   }
 
-  /// Undoes `enlist`.
-  func delist(id: UInt64, in table: inout ObserverTable) {
+  /// Undoes `enlist`, and gives the interest up; the next pull, if there is one, computes it again.
+  mutating func delist(
+    id: UInt64, in table: inout ObserverTable, into work: inout AfterCommit
+  ) {
     if ownership == table.ownership { table.delist(id: id, from: interest) }
+    ownership = nil
+    table.giveUp(&interest, into: &work)
   }
 
   /// Releases the memory of the state, which may run a `deinit` of the user's: forbidden under the lock.

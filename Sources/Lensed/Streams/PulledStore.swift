@@ -48,10 +48,11 @@ struct PulledStore {
   }
 
   /// Undoes what enlists the signal.
-  func delist() {
+  mutating func delist() {
+    var work = AfterCommit()
     host.withTable { table in
       table.delist(id: id, from: .slots([]))
-      for part in parts { part.cursor.delist(id: id, in: &table) }
+      for index in parts.indices { parts[index].cursor.delist(id: id, in: &table, into: &work) }
     }
   }
 

@@ -72,7 +72,7 @@ final class Reader<Element> {
   private func delist() {
     guard isEnlisted else { return }
     isEnlisted = false
-    for store in stores { store.delist() }
+    for index in stores.indices { stores[index].delist() }
   }
 
   /// Ends the reader: no further value follows.

@@ -21,6 +21,8 @@ final class RowRecord: ObservedRow {
     /// The last commit that touched the row.
     var revision: UInt64
     var listeners = TableListeners()
+    /// How many interests in the row were handed out, and not given up.
+    var readers = 0
     /// The audience of the last commit that touched no other row.
     var audience: RowAudience?
   }

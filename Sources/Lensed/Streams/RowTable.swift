@@ -6,14 +6,19 @@
 ///    reducer touches all.
 /// 3. *Notified.* The commit notifies the observers of the rows that were touched.
 ///
-/// Records without a reader are released when there are twice as many as when they were looked for last. All are
-/// made anew when owners come or go.
+/// 4. *Given up.* The last reader that gives its interest up takes the record with it, and the last record the mark of
+///    the sub-states: so nothing is left of rows that were observed once.
+///
+/// An interest that was dropped, and not given up, leaves its record. Such records are looked for when there are twice as
+/// many as when they were looked for last. All are made anew when owners come or go.
 final class RowTable: Sendable {
   /// The collections of one place and type, of which rows are observed.
   fileprivate struct Collection: Sendable {
     let type: ObjectIdentifier
     let bytes: Range<Int>?
     let slots: [Int]
+    /// Those of the slots, marked while there are records.
+    let slotRecords: [UnsafeCellInRow<SlotRecord>]
     /// The records by the hashes of their ids.
     var records: [Int: InlineList<RowRecord>] = [:]
     var count = 0
@@ -48,6 +53,9 @@ final class RowTable: Sendable {
   /// Whether no row was ever observed since owners came or went.
   var isEmpty: Bool { content.value.collections.isEmpty }
 
+  /// The number of rows that have records.
+  var count: Int { content.value.collections.reduce(0) { $0 + $1.count } }
+
   /// The rows that the commit touched and that have listeners.
   func touched(by revision: UInt64) -> [RowRecord] {
     content.value.revision == revision ? content.value.touched : []
@@ -76,7 +84,7 @@ final class RowTable: Sendable {
     return audience
   }
 
-  /// Finds the record of a row, or makes it, and marks the sub-states that its collection is of.
+  /// Finds the record of a row, or makes it, for one more reader, and marks the sub-states that its collection is of.
   ///
   /// `bytes` is where the collection lies in the state, if it has a fixed place.
   func rowRecord(
@@ -93,8 +101,12 @@ final class RowTable: Sendable {
     let index =
       content.value.collections.firstIndex {
         $0.type == label.collection && $0.bytes == bytes && $0.slots == slots
-      } ?? addCollection(Collection(type: label.collection, bytes: bytes, slots: slots))
+      }
+      ?? addCollection(
+        Collection(
+          type: label.collection, bytes: bytes, slots: slots, slotRecords: slots.map(slot)))
     let (record, unread) = content.value.collections[index].rowRecord(of: label, at: revision)
+    record.content.value.readers += 1
     if !unread.isEmpty { content.value.discarded += unread }
     return record
   }
@@ -122,12 +134,34 @@ final class RowTable: Sendable {
     work.trash.append(exchange(&content.value.discarded, with: []))
   }
 
-  /// Keeps the records of an interest that nobody has any more, until they can be released without the lock.
-  func discard(_ interest: Interest) {
+  /// Gives up the interest of one reader: rows that no other has lose their records.
+  ///
+  /// They are kept until they can be released without the lock.
+  func giveUp(_ interest: Interest) {
     switch interest {
     case .everything, .slots: break
-    case .row(let row): content.value.discarded.append(row)
-    case .any(let interests): for interest in interests { discard(interest) }
+    case .row(let row): if let record = row as? RowRecord { giveUp(record) }
+    case .any(let interests): for interest in interests { giveUp(interest) }
+    }
+  }
+
+  private func giveUp(_ record: RowRecord) {
+    content.value.discarded.append(record)
+    record.content.value.readers -= 1
+    if record.content.value.readers > 0 { return }
+    // It is in none of them, if owners have come or gone.
+    for index in content.value.collections.indices
+    where content.value.collections[index].remove(record) {
+      if content.value.collections[index].count == 0 { unmark(content.value.collections[index]) }
+      return
+    }
+  }
+
+  /// Clears the marks of the sub-states of a collection, but for those that have records of another.
+  private func unmark(_ collection: Collection) {
+    for (slot, slotRecord) in zip(collection.slots, collection.slotRecords)
+    where !content.value.collections.contains(where: { $0.count > 0 && $0.slots.contains(slot) }) {
+      slotRecord.value.flags.remove(.hasRows)
     }
   }
 
@@ -209,6 +243,20 @@ extension RowTable.Collection {
     records[label.hash, default: .none].append(record)
     count += 1
     return (record, unread)
+  }
+
+  /// Removes a record.
+  ///
+  /// - Returns: Whether it was there.
+  fileprivate mutating func remove(_ record: RowRecord) -> Bool {
+    let hash = record.label.hash
+    guard var others = records[hash]?.all,
+      let index = others.firstIndex(where: { $0 === record })
+    else { return false }
+    others.remove(at: index)
+    records[hash] = others.isEmpty ? nil : InlineList(others)
+    count -= 1
+    return true
   }
 
   private mutating func removeUnread() -> [RowRecord] {

@@ -232,9 +232,7 @@ struct AttachingTests {
 extension StoreCore {
   fileprivate func isFast(_ type: any Action.Type) -> Bool {
     withLock("looked") { _ in
-      cache.address(of: ObjectIdentifier(type)).edit(RouteCacheEntry.self) {
-        $0.directKey == ObjectIdentifier(type)
-      }
+      cache.directEntry(of: ObjectIdentifier(type)) != nil
     }
   }
 }

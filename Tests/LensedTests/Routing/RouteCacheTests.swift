@@ -1,6 +1,7 @@
-import Lensed
 import LensedTestSupport
 import Testing
+
+@testable import Lensed
 
 @Suite(
   "The table of a store's routes grows with the types of its actions", .timeLimit(.minutes(30)))
@@ -29,10 +30,12 @@ struct RouteCacheTests {
   }
 
   private struct Kind: Sendable {
+    let type: any Action.Type
     let reducer: Reducer<Int>
     let dispatch: @Sendable (Store<App>) -> Void
 
     init<Tag>(_ tag: Tag.Type) {
+      type = Step<Tag>.self
       reducer = Reducer { (count: inout Int, step: Step<Tag>) in count += step.amount }
       dispatch = { $0.dispatch(Step<Tag>()) }
     }
@@ -54,6 +57,29 @@ struct RouteCacheTests {
       for kind in kinds { kind.dispatch(store) }
     }
     #expect(store.count == 3 * kinds.count)
+  }
+
+  @Test(arguments: [1, 2, 3, 6, 9])
+  func `no type of action takes the place of another, and all are found in a few steps`(
+    depth: Int
+  ) throws {
+    let kinds = Self.kinds(depth: depth)
+    let store = try Self.store(kinds)
+    for _ in 0..<2 {
+      for kind in kinds { kind.dispatch(store) }
+    }
+    let steps = store.core.withTable { _ in
+      kinds.map { kind -> Int? in
+        let key = ObjectIdentifier(kind.type)
+        guard let place = store.core.cache.directEntry(of: key) else { return nil }
+        let distance = place.bits &- store.core.cache.address(of: key).bits
+        // Those at the end go on at the beginning.
+        return Int(bitPattern: distance) < 0
+          ? 1 : Int(distance) / MemoryLayout<RouteCacheEntry>.stride
+      }
+    }
+    #expect(!steps.contains(nil))
+    #expect(steps.reduce(0) { $0 + ($1 ?? 0) } <= 2 * kinds.count)
   }
 
   @Test func `threads dispatch while the table grows under them`() throws {

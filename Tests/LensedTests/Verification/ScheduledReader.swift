@@ -44,7 +44,8 @@ final class ScheduledReader: ScheduledActor {
 
   private func pull() {
     if machine.isOver {
-      store.table.withLock { cursor.delist(id: id, in: &$0) }
+      var work = AfterCommit()
+      store.table.withLock { cursor.delist(id: id, in: &$0, into: &work) }
       return phase = .over
     }
     let result = store.table.withLock { table in

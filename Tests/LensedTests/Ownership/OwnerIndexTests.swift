@@ -3,8 +3,8 @@ import Testing
 
 @testable import Lensed
 
-@Suite("FootprintIndex: the few that a new part may overlap")
-struct FootprintIndexTests {
+@Suite("OwnerIndex: the few that a new part may overlap")
+struct OwnerIndexTests {
   /// A footprint with bytes, with a path, with both, with neither, or of the whole.
   private static func footprint(_ random: inout SeededGenerator) -> Footprint {
     let names = ["a", "b", "c", "d"]
@@ -23,7 +23,7 @@ struct FootprintIndexTests {
     seed: UInt64
   ) {
     var random = SeededGenerator(seed: seed)
-    var index = FootprintIndex()
+    var index = OwnerIndex()
     var known: [Owner] = []
     for _ in 0..<120 {
       let next = Self.footprint(&random)
@@ -44,7 +44,7 @@ struct FootprintIndexTests {
   }
 
   @Test func `a part among a thousand with other names is compared with none of them`() {
-    var index = FootprintIndex()
+    var index = OwnerIndex()
     for number in 0..<1_000 {
       let part = Footprint(
         path: ["part\(number)"], bytes: number * 8..<number * 8 + 8, typeName: "Int")
@@ -54,6 +54,7 @@ struct FootprintIndexTests {
       index.near(Footprint(path: ["other"], bytes: 8_000..<8_008, typeName: "Int")).isEmpty)
     #expect(index.near(Footprint(path: ["part7"], bytes: nil, typeName: "Int")).count == 1)
     #expect(index.near(Footprint(path: ["other"], bytes: 60..<70, typeName: "Int")).count == 2)
+    #expect(index.near(Footprint(path: ["part7"], bytes: 0..<8, typeName: "Int")).count == 1)
     #expect(index.near(Footprint(path: [], bytes: 0..<8_000, typeName: "App")).count == 1_000)
   }
 }

@@ -1,0 +1,113 @@
+import LensedTestSupport
+import Testing
+
+@testable import Lensed
+
+@Suite("Rows that were observed once leave nothing behind", .timeLimit(.minutes(30)))
+struct RowLeavingTests {
+  private struct Row: Identifiable, Sendable, Equatable {
+    let id: Int
+    var count = 0
+  }
+
+  private struct Shelf: Sendable, Equatable {
+    var rows: Entities<Row> = []
+    var byKey: [Int: Int] = [:]
+    var other = 0
+  }
+
+  private struct Add: Action {}
+  private struct AddToAll: Action {}
+
+  private static let count = 100
+
+  private static func makeStore() throws -> Store<Shelf> {
+    try Store(
+      initialState: Shelf(
+        rows: try Entities((0..<count).map { Row(id: $0) }),
+        byKey: Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, 0) }))
+    ) {
+      Mutator(
+        \.rows,
+        .combine(
+          Reducer { (row: inout Row, _: Add) in row.count += 1 }.identified(),
+          Reducer { (rows: inout Entities<Row>, _: AddToAll) in rows[id: 0]?.count += 1 }))
+      Mutator(\.byKey, Reducer { (number: inout Int, _: Add) in number += 1 }.keyed())
+      Unreduced(\.other)
+    }
+  }
+
+  /// How rows are observed.
+  enum Way: CaseIterable {
+    case subscription, severalOfOneRow, twoRowsTogether, reader, waitingReader, observedStore
+    case child
+  }
+
+  /// Observes each row, and lets go of it.
+  @MainActor
+  private static func observe(_ store: Store<Shelf>, by way: Way) async {
+    switch way {
+    case .subscription:
+      let all = (0..<count).map { id in store.states(\.rows, id: id).subscribe { _ in } }
+      for subscription in all { subscription.cancel() }
+    case .severalOfOneRow:
+      let all = (0..<count).map { _ in store.states(\.rows, id: 7).subscribe { _ in } }
+      for subscription in all { subscription.cancel() }
+    case .twoRowsTogether:
+      let all = (0..<count).map { id in
+        store.states(\.rows, id: id).combineLatest(store.states(\.byKey, id: id)) {
+          ($0?.count ?? 0) + ($1 ?? 0)
+        }.subscribe { _ in }
+      }
+      for subscription in all { subscription.cancel() }
+    case .reader:
+      for id in 0..<count {
+        var reader = store.states(\.rows, id: id).makeAsyncIterator()
+        _ = await reader.next()
+      }
+    case .waitingReader:
+      let (started, ended) = (Gate(), Recorder<Int>())
+      let task = Task {
+        started.open()
+        for await row in store.states(\.rows, id: 7) { ended.append(row?.count ?? -1) }
+      }
+      await ended.waitForCount(1)
+      task.cancel()
+      await task.value
+    case .observedStore:
+      let observed = ObservedStore(store)
+      for id in 0..<count { _ = observed[\.rows, id: id] }
+    case .child:
+      let observed = ObservedStore(store)
+      for id in 0..<count { _ = observed.scope(\.rows, id: id)?.count }
+    }
+  }
+
+  @Test(arguments: Way.allCases)
+  func `no record of a row is left, and no mark of its sub-state`(way: Way) async throws {
+    let store = try Self.makeStore()
+    await Self.observe(store, by: way)
+    let (count, flags) = store.core.withTable { table in
+      (table.rows.count, (0..<3).map { table.slotRecord($0).value.flags })
+    }
+    #expect(count == 0)
+    #expect(flags == Array(repeating: .handled, count: 3))
+  }
+
+  @Test func `what others still observe stays, whoever leaves`() throws {
+    let store = try Self.makeStore()
+    let heard = Recorder<Int>()
+    let kept = store.states(\.rows, id: 3).subscribe { heard.append($0?.count ?? -1) }
+    let keyed = store.states(\.byKey, id: 3).subscribe { heard.append(1_000 + ($0 ?? -1)) }
+    for id in 0..<Self.count { store.states(\.rows, id: id).subscribe { _ in }.cancel() }
+    store.dispatch(ElementAction(id: 3, action: Add()))
+    store.dispatch(ElementAction(id: 4, action: Add()))
+    #expect(heard.values == [0, 1_000, 1, 1_001])
+    kept.cancel()
+    store.dispatch(ElementAction(id: 3, action: Add()))
+    #expect(heard.values == [0, 1_000, 1, 1_001, 1_002])
+    #expect(store.core.withTable { $0.rows.count } == 1)
+    keyed.cancel()
+    #expect(store.core.withTable { $0.rows.count } == 0)
+  }
+}
