@@ -228,6 +228,15 @@ extension ListenerTable {
     return left.compactMap { remove($0) }
   }
 
+  /// Removes the attachment that reduces a sub-state in the place of its owner, if there is one.
+  mutating func removeReducer(slot: Int) -> [Attachment] {
+    let reducers = attachments.filter {
+      $0.content.epochs.contains { $0.slot == slot }
+        && $0.content.listeners.contains(where: \.handlesActions)
+    }
+    return reducers.compactMap { remove($0.id) }
+  }
+
   mutating func removeAll() -> [Attachment] {
     defer { self = ListenerTable() }
     return attachments.map(\.content)

@@ -53,7 +53,7 @@ extension RegistrationError.Fault {
     case .doubledIdentity(let property, let id):
       .doubledIdentity(property: inside(property), id: id)
     case .unnamedLens, .indistinctLenses, .listEffect, .classEffect, .unmatchedFeature,
-      .doubledFeature:
+      .doubledFeature, .noOwner, .otherType, .childrenPart:
       self
     }
   }
