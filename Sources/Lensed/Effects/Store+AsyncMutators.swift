@@ -2,7 +2,7 @@ extension StorePart {
   /// The part that an asynchronous mutator owns.
   public init<SubState: Sendable>(_ mutator: AsyncMutator<State, SubState>) {
     self.init(
-      owner: Owner(footprint: mutator.lens.footprint, cases: []),
+      owner: Owner(footprint: mutator.lens.footprint, cases: [], site: mutator.site),
       installed: PlacedAsyncMutator(mutator: mutator, path: ChildPath(.identity)))
   }
 }

@@ -25,7 +25,7 @@ extension Owner {
   ) -> Owner {
     Owner(
       footprint: footprint.lifted(lens), cases: cases(self.cases), isConstant: isConstant,
-      children: children?.lifted(lens), identities: identities)
+      site: site, children: children?.lifted(lens), identities: identities)
   }
 }
 

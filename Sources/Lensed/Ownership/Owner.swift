@@ -5,6 +5,8 @@ struct Owner: Sendable {
   private(set) var cases: [ReducerCase]
   /// Whether the sub-state is deliberately constant.
   private(set) var isConstant: Bool
+  /// Where its mutator is written; nil for what is constant, and for children.
+  private(set) var site: CallSite?
   /// The children in the sub-state, where it is they that are owned and not the sub-state itself.
   let children: ChildClaim?
   /// The numbers of what was registered, unique even for one sub-state, because its reducers can differ.
@@ -17,18 +19,19 @@ struct Owner: Sendable {
 
   init(
     footprint: Footprint, cases: [ReducerCase], isConstant: Bool = false,
-    children: ChildClaim? = nil, identities: [UInt64] = [makeUniqueNumber()]
+    site: CallSite? = nil, children: ChildClaim? = nil, identities: [UInt64] = [makeUniqueNumber()]
   ) {
     self.footprint = footprint
     self.cases = cases
     self.isConstant = isConstant
+    self.site = site
     self.children = children
     self.identities = identities
   }
 
   /// Takes the reducers of another owner, and stays what it is otherwise: its place, its features, its observers.
   mutating func take(_ other: Owner) {
-    (cases, isConstant) = (other.cases, other.isConstant)
+    (cases, isConstant, site) = (other.cases, other.isConstant, other.site)
   }
 
   /// Whether it owns, or has the children of, exactly what a footprint covers.

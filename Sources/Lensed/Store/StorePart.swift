@@ -30,7 +30,9 @@ public struct StorePart<State: Sendable>: Sendable {
 
   /// The part that a mutator owns.
   public init<SubState>(_ mutator: Mutator<State, SubState>) {
-    self.init(owner: Owner(footprint: mutator.lens.footprint, cases: mutator.cases))
+    self.init(
+      owner: Owner(
+        footprint: mutator.lens.footprint, cases: mutator.cases, site: mutator.site))
   }
 
   /// What keeps it out of every store, beside the faults of its owner.
