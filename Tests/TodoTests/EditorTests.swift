@@ -15,7 +15,9 @@ struct EditorTests {
     }
     for (id, text) in [(1, "Pack"), (2, "Carry")] {
       await test.dispatch(EditorAction.addStep) { $0.editor?.steps.append(Step(id: id)) }
-      await test.dispatch(StepAction.text(text).to(id)) { $0.editor?.steps[id: id]?.text = text }
+      await test.dispatch(StepAction.text(text).element(id)) {
+        $0.editor?.steps[id: id]?.text = text
+      }
     }
     return test
   }
@@ -26,7 +28,7 @@ struct EditorTests {
       $0.editor?.title = "Move"
     }
     await test.dispatch(EditorAction.addStep) { $0.editor?.steps.append(Step(id: 3)) }
-    await test.dispatch(StepAction.text("Unpack").to(3)) {
+    await test.dispatch(StepAction.text("Unpack").element(3)) {
       $0.editor?.steps[id: 3]?.text = "Unpack"
     }
     await test.dispatch(SaveDraft()) {
@@ -39,11 +41,11 @@ struct EditorTests {
 
   @Test func `one step of the draft is filled in`() async throws {
     let test = try await editing()
-    await test.dispatch(Suggest().to(1))
-    await test.dispatch(Suggest().to(2))
+    await test.dispatch(Suggest().element(1))
+    await test.dispatch(Suggest().element(2))
     await test.dispatch(EditorAction.removeStep(1)) { $0.editor?.steps.remove(id: 1) }
     world.suggestions.open()
-    await test.receive(StepAction.text("Carry…").to(2)) {
+    await test.receive(StepAction.text("Carry…").element(2)) {
       $0.editor?.steps[id: 2]?.text = "Carry…"
     }
     await test.finish()
@@ -51,7 +53,7 @@ struct EditorTests {
 
   @Test func `leaving the editor ends what its steps have under way`() async throws {
     let test = try await editing()
-    let suggesting = await test.dispatch(Suggest().to(1))
+    let suggesting = await test.dispatch(Suggest().element(1))
     await test.dispatch(Go.settings) { $0.destination = .settings }
     world.suggestions.open()
     try await suggesting.finish()
@@ -61,7 +63,7 @@ struct EditorTests {
 
   @Test func `a draft of another line takes over nothing`() async throws {
     let test = try await editing()
-    await test.dispatch(Suggest().to(1))
+    await test.dispatch(Suggest().element(1))
     let other = Destination.editor(Editor(id: 2, title: "Rest"))
     await test.dispatch(EditTodo(id: 2)) { $0.destination = other }
     await test.dispatch(EditorAction.addStep) { $0.editor?.steps.append(Step(id: 1)) }
@@ -76,7 +78,9 @@ struct EditorTests {
     let editor = try #require(test.store.scope(\.destination, matching: Destinations.editor))
     let step = try #require(editor.scope(\.steps, id: 2))
     step.dispatch(StepAction.text("Lift"))
-    await test.receive(StepAction.text("Lift").to(2)) { $0.editor?.steps[id: 2]?.text = "Lift" }
+    await test.receive(StepAction.text("Lift").element(2)) {
+      $0.editor?.steps[id: 2]?.text = "Lift"
+    }
     #expect(step.text == "Lift")
     await test.dispatch(Go.list) { $0.destination = .list }
     step.dispatch(StepAction.text("Late"))
@@ -94,7 +98,7 @@ struct EditorTests {
     ) {
       TodoApp.feature(world.services)
     }
-    store.dispatch(StepAction.text("Lift").to(9))
+    store.dispatch(StepAction.text("Lift").element(9))
     #expect(warnings.values.map(\.kind) == [.missingElement])
     #expect(warnings.last?.element == "9")
     #expect(warnings.last?.property?.contains("destination") == true)

@@ -10,9 +10,9 @@ struct ListTests {
   @Test func `lines are added, edited, moved and removed`() async throws {
     let test = try await world.testStore(exhaustivity: .only(\.document))
     await test.dispatch(ListAction.add("Sleep")) { $0.document.add("Sleep") }
-    await test.dispatch(TodoAction.toggle.to(4)) { $0.document.todos[id: 4]?.isDone = true }
+    await test.dispatch(TodoAction.toggle.element(4)) { $0.document.todos[id: 4]?.isDone = true }
     await test.dispatch(ListAction.move(4, to: 0)) { $0.document.todos.move(id: 4, to: 0) }
-    await test.dispatch(TodoAction.rename("Edit").to(1)) {
+    await test.dispatch(TodoAction.rename("Edit").element(1)) {
       $0.document.todos[id: 1]?.title = "Edit"
     }
     #expect(test.store.document.todos.map(\.title) == ["Sleep", "Edit", "Rest", ""])
@@ -25,19 +25,19 @@ struct ListTests {
 
   @Test func `each line asks for its own estimate, side by side`() async throws {
     let test = try await world.testStore()
-    await test.dispatch(AskEstimate().to(1)) { $0.document.todos[id: 1]?.estimate = .asking }
-    await test.dispatch(AskEstimate().to(2)) { $0.document.todos[id: 2]?.estimate = .asking }
+    await test.dispatch(AskEstimate().element(1)) { $0.document.todos[id: 1]?.estimate = .asking }
+    await test.dispatch(AskEstimate().element(2)) { $0.document.todos[id: 2]?.estimate = .asking }
     // The first line is asked about again: its own request gives way, that of the other goes on.
-    await test.dispatch(AskEstimate().to(1))
+    await test.dispatch(AskEstimate().element(1))
     #expect(
       world.asked.values == [
         "estimate of Write", "estimate of Rest", "no estimate of Write", "estimate of Write",
       ])
     world.estimates.open()
-    await test.receive(EstimateAnswer.minutes(4).to(2)) {
+    await test.receive(EstimateAnswer.minutes(4).element(2)) {
       $0.document.todos[id: 2]?.estimate = .minutes(4)
     }
-    await test.receive(EstimateAnswer.minutes(5).to(1)) {
+    await test.receive(EstimateAnswer.minutes(5).element(1)) {
       $0.document.todos[id: 1]?.estimate = .minutes(5)
     }
     await world.clock.advance(by: .seconds(1))
@@ -47,8 +47,8 @@ struct ListTests {
   @Test func `a failed estimate is shown at its line`() async throws {
     world.estimates.open()
     let test = try await world.testStore()
-    await test.dispatch(AskEstimate().to(3)) { $0.document.todos[id: 3]?.estimate = .asking }
-    await test.receive(EstimateAnswer.failed.to(3)) {
+    await test.dispatch(AskEstimate().element(3)) { $0.document.todos[id: 3]?.estimate = .asking }
+    await test.receive(EstimateAnswer.failed.element(3)) {
       $0.document.todos[id: 3]?.estimate = .failed
     }
     await world.clock.advance(by: .seconds(1))
@@ -57,14 +57,14 @@ struct ListTests {
 
   @Test func `removing a line ends its work, and no other`() async throws {
     let test = try await world.testStore()
-    await test.dispatch([AskEstimate().to(1), AskEstimate().to(2)]) {
+    await test.dispatch([AskEstimate().element(1), AskEstimate().element(2)]) {
       $0.document.todos[id: 1]?.estimate = .asking
       $0.document.todos[id: 2]?.estimate = .asking
     }
     await test.dispatch(ListAction.remove(1)) { $0.document.todos.remove(id: 1) }
     #expect(world.asked.last == "no estimate of Write")
     world.estimates.open()
-    await test.receive(EstimateAnswer.minutes(4).to(2)) {
+    await test.receive(EstimateAnswer.minutes(4).element(2)) {
       $0.document.todos[id: 2]?.estimate = .minutes(4)
     }
     await world.clock.advance(by: .seconds(1))
@@ -84,7 +84,7 @@ struct ListTests {
       Document.feature(Deaf())
       shout.identified().lifted(\.todos)
     }
-    try await store.dispatch(AskEstimate().to(2)).finish()
+    try await store.dispatch(AskEstimate().element(2)).finish()
     #expect(errors.count == 1)
     #expect(errors.last?.contains("Shout of `todos[2]`") == true, "\(errors.values)")
     #expect(store.todos[id: 2]?.estimate == .failed)
@@ -96,7 +96,7 @@ struct ListTests {
     let test = try await world.testStore(state)
     await test.dispatch(PaneAction.search("e").tagged(Left.self)) { $0.left.query = "e" }
     await test.dispatch(PaneAction.show(.done).tagged(Right.self)) { $0.right.filter = .done }
-    await test.dispatch(TodoAction.toggle.to(2)) { $0.document.todos[id: 2]?.isDone = true }
+    await test.dispatch(TodoAction.toggle.element(2)) { $0.document.todos[id: 2]?.isDone = true }
     #expect(test.store[Visible.left] == [1, 2])
     #expect(test.store[Visible.right] == [2])
     let left = test.store.scope(\.left, actions: .tagged(Left.self))
@@ -112,7 +112,7 @@ struct ListTests {
     let shown = Recorder<[Int]>()
     let pane = test.store.states(Visible.left).subscribe { shown.append($0) }
     await test.dispatch(PaneAction.show(.done).tagged(Right.self))
-    await test.dispatch(TodoAction.rename("Rework").to(1))
+    await test.dispatch(TodoAction.rename("Rework").element(1))
     #expect(shown.values == [[1, 2, 3]])
     await test.dispatch(PaneAction.search("Rew").tagged(Left.self))
     #expect(shown.values == [[1, 2, 3], [1]])

@@ -15,9 +15,9 @@ struct UndoTests {
   @Test func `typing in one title is one step`() async throws {
     let test = try await world.testStore(history: history, exhaustivity: .off)
     for text in ["W", "Wo", "Wor", "Work"] {
-      await test.dispatch(TodoAction.rename(text).to(1))
+      await test.dispatch(TodoAction.rename(text).element(1))
     }
-    await test.dispatch(TodoAction.rename("Nap").to(2))
+    await test.dispatch(TodoAction.rename("Nap").element(2))
     history.undo()
     #expect(titles(test) == ["Work", "Rest"])
     history.undo()
@@ -51,7 +51,7 @@ struct UndoTests {
     world.estimates.open()
     let test = try await world.testStore(history: history, exhaustivity: .off)
     await test.dispatch(ListAction.add("Sleep"))
-    await test.dispatch(AskEstimate().to(3))
+    await test.dispatch(AskEstimate().element(3))
     #expect(test.store.document.todos[id: 3]?.estimate == .minutes(5))
     history.undo()
     #expect(titles(test) == ["Write", "Rest"])
@@ -64,7 +64,7 @@ struct UndoTests {
   @Test func `undoing the line ends its work`() async throws {
     let test = try await world.testStore(history: history)
     await test.dispatch(ListAction.add("Sleep")) { $0.document.add("Sleep") }
-    await test.dispatch(AskEstimate().to(3)) { $0.document.todos[id: 3]?.estimate = .asking }
+    await test.dispatch(AskEstimate().element(3)) { $0.document.todos[id: 3]?.estimate = .asking }
     await test.perform {
       history.undo()
     } changes: {

@@ -105,8 +105,3 @@ extension Document {
     for title in titles { add(title) }
   }
 }
-
-extension Action {
-  /// This action for one element.
-  func to<ID>(_ id: ID) -> ElementAction<ID, Self> { ElementAction(id: id, action: self) }
-}

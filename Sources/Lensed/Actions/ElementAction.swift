@@ -4,6 +4,7 @@
 ///
 /// ```swift
 /// store.dispatch(ElementAction(id: "milk", action: ItemAction.buy))
+/// store.dispatch(ItemAction.buy.element("milk"))   // the same
 /// ```
 ///
 /// An element that is not there leaves the state untouched.
@@ -17,6 +18,23 @@ public struct ElementAction<ID: Sendable, A: Action>: Action {
   public init(id: ID, action: A) {
     self.id = id
     self.action = action
+  }
+}
+
+extension Action {
+  /// This action, for the element that `id` names.
+  ///
+  /// ```swift
+  /// store.dispatch(ItemAction.buy.element("milk"))
+  /// store.dispatch(Reload().element(7).element("house"))   // of to-do 7 in the project "house"
+  /// ```
+  ///
+  /// A list is addressed member by member.
+  ///
+  /// - Parameter id: The key, the offset or the identity of the element.
+  /// - Returns: The action for that element.
+  public func element<ID: Sendable>(_ id: ID) -> ElementAction<ID, Self> {
+    ElementAction(id: id, action: self)
   }
 }
 

@@ -79,6 +79,8 @@ struct Attachment: Sendable {
   var epochs: [OwnershipEpoch] = []
   /// The works that run or wait in the queues of the listeners; called under the lock of the store.
   var works: @Sendable () -> [WorkNode] = { [] }
+  /// What the listeners are, for `Store.wiring`.
+  var effects: @Sendable () -> [StoreWiring.Effect] = { [] }
   /// Starts what waits for a lull.
   var flush: (@Sendable () -> Void)?
   /// Drops what the listeners are about to begin, and lets them begin nothing more.
@@ -90,6 +92,18 @@ struct Attachment: Sendable {
   var stop: @Sendable () -> Void = {}
   /// Called once, after that.
   var onRemove: @Sendable () -> Void = {}
+}
+
+extension Attachment {
+  /// The types of actions that it reduces in the place of an owner.
+  var reducedTypes: [any Action.Type] {
+    listeners.compactMap { listener in
+      guard listener.handlesActions, case .actions(let type) = listener.selection else {
+        return nil
+      }
+      return type
+    }
+  }
 }
 
 /// The listeners for each action of one type, or for the parts that a commit touched.

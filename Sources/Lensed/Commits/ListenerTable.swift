@@ -52,6 +52,9 @@ struct ListenerTable: Sendable {
   /// The works that the queues of the listeners know.
   var works: [WorkNode] { attachments.flatMap { $0.content.works() } }
 
+  /// What is attached, in order.
+  var present: [Attachment] { attachments.map(\.content) }
+
   /// What starts that which waits for a lull.
   var flushes: [@Sendable () -> Void] { attachments.compactMap(\.content.flush) }
 
@@ -226,6 +229,15 @@ extension ListenerTable {
       if attachments[index].content.epochs.isEmpty { left.append(attachments[index].id) }
     }
     return left.compactMap { remove($0) }
+  }
+
+  /// Removes the attachment that reduces a sub-state in the place of its owner, if there is one.
+  mutating func removeReducer(slot: Int) -> [Attachment] {
+    let reducers = attachments.filter {
+      $0.content.epochs.contains { $0.slot == slot }
+        && !$0.content.reducedTypes.isEmpty
+    }
+    return reducers.compactMap { remove($0.id) }
   }
 
   mutating func removeAll() -> [Attachment] {

@@ -10,9 +10,7 @@ extension StoreCore {
         attachment.epochs.removeAll { protected.table.epoch(of: $0.slot) != $0 }
         if attachment.epochs.isEmpty { return nil }
       }
-      let id = protected.table.makeID()
-      let table = protected.table
-      protected.listeners.add(attachment, id: id) { table.interest(in: $0) }
+      let id = add(attachment, &protected)
       let revision = protected.table.revision
       for listener in attachment.listeners { listener.onAttach?(revision, state) }
       invalidateRoutes(&protected, into: &work)
@@ -26,6 +24,15 @@ extension StoreCore {
     perform(work)
     for installation in installations { perform(installation) }
     if id != nil { for listener in attachment.listeners { listener.didAttach?() } }
+    return id
+  }
+
+  /// Adds listeners under the lock; whoever calls it invalidates the routes.
+  func add(_ attachment: Attachment, _ protected: inout Protected) -> UInt64 {
+    assertLocked()
+    let id = protected.table.makeID()
+    let table = protected.table
+    protected.listeners.add(attachment, id: id) { table.interest(in: $0) }
     return id
   }
 

@@ -94,15 +94,9 @@ extension StoreCore {
   func unregister(_ footprint: Footprint) -> Bool {
     var work = AfterCommit()
     let left = withLock("unregistered a mutator") { protected -> Detached? in
-      let index = protected.owners.firstIndex { owner in
-        switch owner.footprint.overlap(with: footprint) {
-        case .same: true
-        case .none: owner.footprint == footprint
-        case .partial: false
-        case .unknown: owner.footprint.isUndecided && owner.footprint == footprint
-        }
+      guard let index = protected.owners.firstIndex(where: { $0.covers(exactly: footprint) }) else {
+        return nil
       }
-      guard let index else { return nil }
       var left: [Attachment] = []
       // With the sub-state itself leave the features of its children.
       let leaving = protected.owners[index].footprint
@@ -125,6 +119,57 @@ extension StoreCore {
     perform(work)
     if let left { finishDetaching(left) }
     return left != nil
+  }
+
+  /// Puts the reducers of `new` in the place of those that own the same part, or throws and changes nothing.
+  ///
+  /// `makeAttachment` makes what acts in the place of the new reducers, if they are asynchronous; it is called under the
+  /// lock.
+  func replaceReducers(
+    by new: Owner, besides others: [RegistrationError.Fault],
+    _ makeAttachment: (OwnershipEpoch) -> Attachment?
+  ) throws(RegistrationError) {
+    var work = AfterCommit()
+    var faults = OwnershipCheck(coverage: coverage).faults(adding: [new], besides: others)
+    let left = withLock("replaced a mutator") { protected -> Detached? in
+      let index = protected.owners.firstIndex {
+        $0.children == nil && $0.covers(exactly: new.footprint)
+      }
+      if let fault = faultOfReplacing(index, by: new, protected) { faults.append(fault) }
+      guard faults.isEmpty, let index else { return nil }
+      // Released first: otherwise the list that it shares would be copied.
+      protected.ownership = .empty
+      let former = protected.owners[index]
+      protected.footprints.remove(former)
+      protected.owners[index].take(new)
+      protected.footprints.insert(protected.owners[index])
+      protected.ownership = OwnershipMap(protected.owners)
+      work.trash.append(former)
+      let left = protected.listeners.removeReducer(slot: former.slot)
+      protected.placeholders = protected.placeholders?.filter { $0.epoch.slot != former.slot }
+      if let attachment = makeAttachment(protected.table.epoch(of: former.slot)) {
+        _ = add(attachment, &protected)
+      }
+      invalidateRoutes(&protected, into: &work)
+      return close(left)
+    }
+    perform(work)
+    if let left { finishDetaching(left) }
+    if !faults.isEmpty { throw RegistrationError(faults: faults) }
+  }
+
+  private func faultOfReplacing(
+    _ index: Int?, by new: Owner, _ protected: borrowing Protected
+  ) -> RegistrationError.Fault? {
+    let (owners, footprint) = (protected.owners, new.footprint)
+    if let index {
+      let (owned, given) = (owners[index].footprint.typeName, footprint.typeName)
+      if owned == given { return nil }
+      return .otherType(property: footprint.name, owned: owned, given: given)
+    }
+    let isInChildren = owners.contains { $0.children != nil && $0.footprint.covers(footprint) }
+    return isInChildren
+      ? .childrenPart(property: footprint.name) : .noOwner(property: footprint.name)
   }
 
   private func addOwners(

@@ -22,6 +22,9 @@ protocol InstalledEffect: AnyObject, Sendable {
   /// Its listeners: first those that end it, then those that trigger it.
   var listeners: [CommitListener] { get }
 
+  /// What it is, in names.
+  var wiring: StoreWiring.Effect { get }
+
   /// The works that run, and those that wait; asked for under the lock of the store.
   var works: [WorkNode] { get }
 

@@ -4,6 +4,23 @@ extension EffectRunner: InstalledEffect {
       + triggerListeners
   }
 
+  var wiring: StoreWiring.Effect {
+    let steps = effect.path.steps
+    let value: String? =
+      if case .value(let trigger) = effect.trigger {
+        footprint(of: trigger).map { $0.isWhole ? "" : $0.name } ?? ""
+      } else {
+        nil
+      }
+    return StoreWiring.Effect(
+      name: name, part: effect.path.name.text(), policy: "\(policy)",
+      actions: triggers.map { trigger in
+        trigger.type.map { "\(ActionRoute($0, through: steps).type)" } ?? "any Action"
+      },
+      value: value, cancelledOn: effect.cancellers.map { "\($0.route.type)" },
+      tiedTo: effect.ties.map(\.footprint.name))
+  }
+
   var works: [WorkNode] { seats.works }
 
   func flush() { seats.flush() }

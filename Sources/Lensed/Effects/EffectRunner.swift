@@ -10,6 +10,8 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   let effect: PlacedEffect<Root, State>
   let view: StoreView<Root>
   let options: EffectOptions
+  let name: String
+  let policy: EffectPolicy
   /// The work of a run, with all that is done around it.
   private let perform: EffectRun<State>
   /// The triggers, with the work of those that have their own.
@@ -29,6 +31,7 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
     _ options: EffectOptions, in view: StoreView<Root>
   ) {
     (self.effect, self.view, self.options) = (effect, view, options)
+    (self.name, self.policy) = (name, policy)
     perform = options.wrapping(effect.run)
     var triggers = effect.trigger.actions
     for index in triggers.indices {

@@ -2,7 +2,7 @@ extension StorePart {
   /// The part that an asynchronous mutator owns.
   public init<SubState: Sendable>(_ mutator: AsyncMutator<State, SubState>) {
     self.init(
-      owner: Owner(footprint: mutator.lens.footprint, cases: []),
+      owner: Owner(footprint: mutator.lens.footprint, cases: [], site: mutator.site),
       installed: PlacedAsyncMutator(mutator: mutator, path: ChildPath(.identity)))
   }
 }
@@ -30,10 +30,16 @@ struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sendable>: 
   }
 
   func install(in view: StoreView<Root>, of identities: [UInt64]) -> Installed? {
-    if let epoch = view.core.epochs(of: identities)?.first {
-      _ = view.core.attach(AsyncRunner(mutator, of: path, in: view, as: epoch).attachment)
+    if let epoch = view.core.epochs(of: identities)?.first,
+      let attachment = attachment(in: view, of: epoch)
+    {
+      _ = view.core.attach(attachment)
     }
     return nil
+  }
+
+  func attachment(in view: StoreView<Root>, of epoch: OwnershipEpoch) -> Attachment? {
+    AsyncRunner(mutator, of: path, in: view, as: epoch).attachment
   }
 
   func lifted<Outer: Sendable>(by lift: Lift<Outer, Root>) -> any InstalledPart<Outer> {

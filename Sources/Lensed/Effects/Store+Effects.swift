@@ -66,6 +66,7 @@ extension StoreView {
     return Attachment(
       listeners: runners.flatMap(\.listeners) + (presence?.listeners ?? []),
       works: { runners.flatMap(\.works) },
+      effects: { runners.map(\.wiring) },
       flush: { for runner in runners { runner.flush() } },
       retire: {
         presence?.retire()

@@ -25,7 +25,7 @@ extension Owner {
   ) -> Owner {
     Owner(
       footprint: footprint.lifted(lens), cases: cases(self.cases), isConstant: isConstant,
-      children: children?.lifted(lens), identities: identities)
+      site: site, children: children?.lifted(lens), identities: identities)
   }
 }
 
@@ -53,7 +53,7 @@ extension RegistrationError.Fault {
     case .doubledIdentity(let property, let id):
       .doubledIdentity(property: inside(property), id: id)
     case .unnamedLens, .indistinctLenses, .listEffect, .classEffect, .unmatchedFeature,
-      .doubledFeature:
+      .doubledFeature, .noOwner, .otherType, .childrenPart:
       self
     }
   }

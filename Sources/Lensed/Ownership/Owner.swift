@@ -2,9 +2,11 @@
 @usableFromInline
 struct Owner: Sendable {
   var footprint: Footprint
-  let cases: [ReducerCase]
+  private(set) var cases: [ReducerCase]
   /// Whether the sub-state is deliberately constant.
-  let isConstant: Bool
+  private(set) var isConstant: Bool
+  /// Where its mutator is written; nil for what is constant, and for children.
+  private(set) var site: CallSite?
   /// The children in the sub-state, where it is they that are owned and not the sub-state itself.
   let children: ChildClaim?
   /// The numbers of what was registered, unique even for one sub-state, because its reducers can differ.
@@ -17,13 +19,29 @@ struct Owner: Sendable {
 
   init(
     footprint: Footprint, cases: [ReducerCase], isConstant: Bool = false,
-    children: ChildClaim? = nil, identities: [UInt64] = [makeUniqueNumber()]
+    site: CallSite? = nil, children: ChildClaim? = nil, identities: [UInt64] = [makeUniqueNumber()]
   ) {
     self.footprint = footprint
     self.cases = cases
     self.isConstant = isConstant
+    self.site = site
     self.children = children
     self.identities = identities
+  }
+
+  /// Takes the reducers of another owner, and stays what it is otherwise: its place, its features, its observers.
+  mutating func take(_ other: Owner) {
+    (cases, isConstant, site) = (other.cases, other.isConstant, other.site)
+  }
+
+  /// Whether it owns, or has the children of, exactly what a footprint covers.
+  func covers(exactly other: Footprint) -> Bool {
+    switch footprint.overlap(with: other) {
+    case .same: true
+    case .none: footprint == other
+    case .partial: false
+    case .unknown: footprint.isUndecided && footprint == other
+    }
   }
 
   /// The number of the owner among all that there were.

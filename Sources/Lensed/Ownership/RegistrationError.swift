@@ -39,6 +39,12 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     case doubledFeature(state: String, place: String, effects: String)
     /// Two elements with one identity.
     case doubledIdentity(property: String, id: String)
+    /// A mutator that was to replace another one, of a part that has none.
+    case noOwner(property: String)
+    /// A mutator that was to replace one of another type.
+    case otherType(property: String, owned: String, given: String)
+    /// A mutator that was to replace one of a part whose children alone are owned, or that lies in a child.
+    case childrenPart(property: String)
   }
 
   /// The faults, in the order of the parts.
@@ -145,6 +151,21 @@ extension RegistrationError.Fault: CustomStringConvertible {
       """
       Two elements of `\(property)` have the identity `\(id)`, so an action for it would reach the first one \
       alone. Give each element an identity of its own, or keep them in `Entities`, which refuses doubles.
+      """
+    case .noOwner(let property):
+      """
+      `\(property)` has no mutator of its own that could be replaced. Register one with `register`, or replace that of \
+      the larger part that has it.
+      """
+    case .otherType(let property, let owned, let given):
+      """
+      The mutator of `\(property)` was to be replaced by one of another type: it owns a value of type `\(owned)`, and \
+      the new one a value of type `\(given)`. Give the new one a lens to the same part.
+      """
+    case .childrenPart(let property):
+      """
+      `\(property)` is reduced by a feature of its children, which belongs to each of them and cannot be replaced alone. \
+      Unregister it, and register another one.
       """
     case .everyActionOverElements(let property):
       """

@@ -35,13 +35,17 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
   private(set) var completions: [Completion]
   /// The reason why no store can register it; nil when it can.
   private(set) var fault: ReducerFault?
+  /// Where it is written, for `Store.wiring`.
+  let site: CallSite
 
   /// An asynchronous mutator of the property at a key path.
   public init<A: Action>(
     _ keyPath: any WritableKeyPath<State, SubState> & Sendable,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) {
-    self.init(lens: Lens(keyPath, for: .mutator), reducer: reduce)
+    self.init(
+      lens: Lens(keyPath, for: .mutator), fileID: fileID, line: line, reducer: reduce)
   }
 
   /// Not available: a mutator writes, and this key path only reads.
@@ -55,17 +59,18 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
 
   /// An asynchronous mutator of the sub-state that a lens focuses on.
   public init<A: Action>(
-    lens: some LensLike<State, SubState>,
+    lens: some LensLike<State, SubState>, fileID: StaticString = #fileID, line: UInt = #line,
     reducer: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) {
-    self.init(lens.asLens, [AsyncReducerCase(reducer)])
+    self.init(lens.asLens, [AsyncReducerCase(reducer)], at: .mutator(fileID, line))
   }
 
   private init(
     _ lens: Lens<State, SubState>, _ cases: [AsyncReducerCase<SubState>],
-    _ completions: [Completion] = [], _ fault: ReducerFault? = nil
+    _ completions: [Completion] = [], _ fault: ReducerFault? = nil, at site: CallSite
   ) {
     (self.lens, self.cases, self.completions, self.fault) = (lens, cases, completions, fault)
+    self.site = site
   }
 
   /// This mutator, which also handles events of another type, in the same queue.
@@ -116,7 +121,8 @@ extension AsyncMutator {
   public func lifted<Root: Sendable>(
     _ lens: some LensLike<Root, State>
   ) -> AsyncMutator<Root, SubState> {
-    AsyncMutator<Root, SubState>(lens.asLens.appending(self.lens), cases, completions, fault)
+    AsyncMutator<Root, SubState>(
+      lens.asLens.appending(self.lens), cases, completions, fault, at: site)
   }
 
   /// This mutator for a larger state, of which the feature's state is the property at a key path.

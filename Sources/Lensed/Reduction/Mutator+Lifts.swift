@@ -7,7 +7,7 @@ extension Mutator {
   public func lifted<Root>(_ lens: some LensLike<Root, State>) -> Mutator<Root, SubState> {
     let lens = lens.asLens
     return Mutator<Root, SubState>(
-      lens: lens.appending(self.lens), cases: cases.map { $0.lifted(lens) })
+      lens: lens.appending(self.lens), cases: cases.map { $0.lifted(lens) }, at: site)
   }
 
   /// This mutator for a larger state, of which the feature's state is the property at a key path.
@@ -34,11 +34,11 @@ extension Mutator {
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
   ) -> Mutator {
-    Mutator(lens: lens, cases: ReducerCase.lifted(cases, action: prism))
+    Mutator(lens: lens, cases: ReducerCase.lifted(cases, action: prism), at: site)
   }
 
   /// This mutator for one of several instances: it handles `Tagged<Tag, A>` in place of `A`.
   public func tagged<Tag>(_ tag: Tag.Type) -> Mutator {
-    Mutator(lens: lens, cases: cases.map { $0.tagged(tag) })
+    Mutator(lens: lens, cases: cases.map { $0.tagged(tag) }, at: site)
   }
 }

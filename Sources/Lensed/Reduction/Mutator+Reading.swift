@@ -40,6 +40,6 @@ extension Mutator {
   }
 
   private func adding(_ answer: ReducerCase) -> Mutator {
-    Mutator(lens: lens, cases: cases + [answer])
+    Mutator(lens: lens, cases: cases + [answer], at: site)
   }
 }

@@ -18,11 +18,13 @@ public struct Mutator<State, SubState>: Sendable {
   /// The cases of the reducer, for the whole state.
   @usableFromInline
   let cases: [ReducerCase]
+  /// Where it is written, for `Store.wiring`.
+  @usableFromInline
+  let site: CallSite
 
   @usableFromInline
-  init(lens: Lens<State, SubState>, cases: [ReducerCase]) {
-    self.lens = lens
-    self.cases = cases
+  init(lens: Lens<State, SubState>, cases: [ReducerCase], at site: CallSite) {
+    (self.lens, self.cases, self.site) = (lens, cases, site)
   }
 
   /// A mutator that edits the property at a key path, in place.
@@ -30,17 +32,19 @@ public struct Mutator<State, SubState>: Sendable {
   @inline(__always)
   public init<A: Action>(
     _ keyPath: any WritableKeyPath<State, SubState> & Sendable,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
   ) {
-    self.init(Lens(keyPath, for: .mutator), Reducer(reduce))
+    self.init(Lens(keyPath, for: .mutator), Reducer(reduce), at: .mutator(fileID, line))
   }
 
   /// A mutator that runs a reducer on the property at a key path.
   @inlinable
   public init(
-    _ keyPath: any WritableKeyPath<State, SubState> & Sendable, _ reducer: Reducer<SubState>
+    _ keyPath: any WritableKeyPath<State, SubState> & Sendable, _ reducer: Reducer<SubState>,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) {
-    self.init(Lens(keyPath, for: .mutator), reducer)
+    self.init(Lens(keyPath, for: .mutator), reducer, at: .mutator(fileID, line))
   }
 
   /// Not available: a mutator writes, and this key path only reads.
@@ -62,16 +66,19 @@ public struct Mutator<State, SubState>: Sendable {
   @inlinable
   @inline(__always)
   public init<A: Action>(
-    lens: some LensLike<State, SubState>,
+    lens: some LensLike<State, SubState>, fileID: StaticString = #fileID, line: UInt = #line,
     reducer: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
   ) {
-    self.init(lens.asLens, Reducer(reducer))
+    self.init(lens.asLens, Reducer(reducer), at: .mutator(fileID, line))
   }
 
   /// A mutator that runs a reducer on the sub-state that a lens focuses on.
   @inlinable
-  public init(lens: some LensLike<State, SubState>, reducer: Reducer<SubState>) {
-    self.init(lens.asLens, reducer)
+  public init(
+    lens: some LensLike<State, SubState>, reducer: Reducer<SubState>,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(lens.asLens, reducer, at: .mutator(fileID, line))
   }
 
   /// A mutator whose reducer reads the whole state and returns the next value of its part.
@@ -79,14 +86,15 @@ public struct Mutator<State, SubState>: Sendable {
   /// The state includes the writes of mutators registered earlier for the same action.
   @inlinable
   public init<A: Action>(
-    lens: some LensLike<State, SubState>,
+    lens: some LensLike<State, SubState>, fileID: StaticString = #fileID, line: UInt = #line,
     reducer: @escaping @Sendable (_ state: State, _ action: A) -> SubState
   ) {
     let lens = lens.asLens
     let run = ReducerCase.Run.always { state, action in
       Self.replace(lens, in: state, by: reducer(state.read(State.self), action.read(A.self)))
     }
-    self.init(lens: lens, cases: [ReducerCase(.one(A.self, run))])
+    self.init(
+      lens: lens, cases: [ReducerCase(.one(A.self, run))], at: .mutator(fileID, line))
   }
 
   /// A mutator whose reducer sees every action, whatever its type.
@@ -95,7 +103,7 @@ public struct Mutator<State, SubState>: Sendable {
   /// without the benefit of routing.
   @inlinable
   public init(
-    lens: some LensLike<State, SubState>,
+    lens: some LensLike<State, SubState>, fileID: StaticString = #fileID, line: UInt = #line,
     everyAction reducer: @escaping @Sendable (_ state: State, _ action: any Action) -> SubState
   ) {
     let lens = lens.asLens
@@ -103,21 +111,21 @@ public struct Mutator<State, SubState>: Sendable {
       Self.replace(lens, in: state, by: reducer(state.read(State.self), action))
       return true
     }
-    self.init(lens: lens, cases: [ReducerCase(.every(run))])
+    self.init(lens: lens, cases: [ReducerCase(.every(run))], at: .mutator(fileID, line))
   }
 
   /// A mutator whose reducer sees every action, given as `reducer:`.
   @inlinable
   public init(
-    lens: some LensLike<State, SubState>,
+    lens: some LensLike<State, SubState>, fileID: StaticString = #fileID, line: UInt = #line,
     reducer: @escaping @Sendable (_ state: State, _ action: any Action) -> SubState
   ) {
-    self.init(lens: lens, everyAction: reducer)
+    self.init(lens: lens, fileID: fileID, line: line, everyAction: reducer)
   }
 
   @inlinable
-  init(_ lens: Lens<State, SubState>, _ reducer: Reducer<SubState>) {
-    self.init(lens: lens, cases: reducer.cases.map { $0.lifted(lens) })
+  init(_ lens: Lens<State, SubState>, _ reducer: Reducer<SubState>, at site: CallSite) {
+    self.init(lens: lens, cases: reducer.cases.map { $0.lifted(lens) }, at: site)
   }
 
   @inlinable
@@ -133,6 +141,14 @@ public struct Mutator<State, SubState>: Sendable {
   public func on<A: Action>(
     _ type: A.Type, _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
   ) -> Mutator {
-    Mutator(lens: lens, cases: cases + [ReducerCase.editing(reduce).lifted(lens)])
+    Mutator(lens: lens, cases: cases + [ReducerCase.editing(reduce).lifted(lens)], at: site)
+  }
+}
+
+extension CallSite {
+  /// Where a mutator is written.
+  @inlinable
+  static func mutator(_ fileID: StaticString, _ line: UInt) -> CallSite {
+    CallSite(fileID: fileID, function: "a mutator", line: line)
   }
 }

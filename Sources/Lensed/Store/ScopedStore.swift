@@ -11,7 +11,7 @@
 ///
 /// The state can be read and not written: only actions change it. A property of the state that is
 /// named like a member of the store (`state`, `settledState`, `isReplaying`, `states`, `changes`, `dispatch`, `dispatchEach`,
-/// `scope`, `asScope`, `send`, `register`, `unregister`, `install`, `attach`, `present`,
+/// `scope`, `asScope`, `send`, `register`, `unregister`, `replace`, `wiring`, `install`, `attach`, `present`,
 /// `replaceState`, `replay`, `settled`, `flush`), or of the context of an effect (`change`, `next`,
 /// `until`), is reached through `state` or a lens.
 @dynamicMemberLookup

@@ -54,4 +54,53 @@ extension Store {
   public func unregister<Value>(_ lens: some LensLike<State, Value>) -> Bool {
     view.core.unregister(lens.asLens.footprint)
   }
+
+  /// Puts a mutator in the place of the one that owns the same part, in one step.
+  ///
+  /// ```swift
+  /// try store.replace(
+  ///   Mutator(\.counter) { (counter: inout Int, action: CounterAction) in
+  ///     if case .increase(let amount) = action { counter += 2 * amount }
+  ///   })
+  /// ```
+  ///
+  /// **Guarantees.** An action that is dispatched meanwhile, on whatever thread, meets the former reducer or the new
+  /// one: never neither, and never both. The state, its observers and the place in the order of registration stay as they
+  /// are, and so do the effects and services of the feature that the mutator came with. It takes the place of an
+  /// `AsyncMutator`, or of an `Unreduced`, too. The events of the former that run or wait are cancelled; what
+  /// `whileLoading` showed stays.
+  ///
+  /// - Parameter mutator: The mutator of a part that has an owner.
+  /// - Throws: The faults of the mutator. Among them are a part that has no owner of exactly its extent, a part of
+  ///   another type, and a part of which only the children are owned. The store is then as it was.
+  /// - Complexity: O(*n*) in the number of parts; the routes are made anew as they are used.
+  public func replace<SubState>(
+    _ mutator: Mutator<State, SubState>
+  ) throws(RegistrationError) {
+    try view.core.replace(by: StorePart(mutator), in: view)
+  }
+
+  /// Puts an asynchronous mutator in the place of the mutator that owns the same part, in one step.
+  ///
+  /// Each event that is dispatched meanwhile meets the former reducer or the new one. The events of a former
+  /// `AsyncMutator` that run or wait are cancelled; what `whileLoading` showed stays.
+  ///
+  /// - Parameter mutator: The mutator of a part that has an owner.
+  /// - Throws: The faults of the mutator, as for a synchronous one. The store is then as it was.
+  public func replace<SubState: Sendable>(
+    _ mutator: AsyncMutator<State, SubState>
+  ) throws(RegistrationError) {
+    try view.core.replace(by: StorePart(mutator), in: view)
+  }
+}
+
+extension StoreCore {
+  fileprivate func replace<State: Sendable>(
+    by part: StorePart<State>, in view: StoreView<State>
+  ) throws(RegistrationError) {
+    guard let owner = part.owner else { return }
+    try replaceReducers(by: owner, besides: part.faults) { epoch in
+      part.installed?.attachment(in: view, of: epoch)
+    }
+  }
 }

@@ -32,7 +32,9 @@ public struct StorePart<State: Sendable>: Sendable {
 
   /// The part that a mutator owns.
   public init<SubState>(_ mutator: Mutator<State, SubState>) {
-    self.init(owner: Owner(footprint: mutator.lens.footprint, cases: mutator.cases))
+    self.init(
+      owner: Owner(
+        footprint: mutator.lens.footprint, cases: mutator.cases, site: mutator.site))
   }
 
   /// What keeps it out of every store, beside the faults of its owner.
@@ -65,10 +67,16 @@ protocol InstalledPart<State>: Sendable {
   /// The types of actions that it is of.
   var actionTypes: [any Action.Type] { get }
 
+  /// The listeners that reduce a part in the place of its owner, whose reign is `epoch`; nil for what reduces nothing.
+  func attachment(in view: StoreView<State>, of epoch: OwnershipEpoch) -> Attachment?
   /// Installs it; `identities` are those of the owners that it belongs to.
   func install(in view: StoreView<State>, of identities: [UInt64]) -> Installed?
   /// The same for what holds the state.
   func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> any InstalledPart<Root>
+}
+
+extension InstalledPart {
+  func attachment(in view: StoreView<State>, of epoch: OwnershipEpoch) -> Attachment? { nil }
 }
 
 extension StorePart {

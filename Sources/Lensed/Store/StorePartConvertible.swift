@@ -74,7 +74,7 @@ extension Array: StorePartConvertible where Element: StorePartConvertible {
 extension Mutator: StorePartConvertible {
   /// The part that the mutator owns; not for you to call.
   public var storeParts: StoreParts<State> {
-    StoreParts(owner: Owner(footprint: lens.footprint, cases: cases))
+    StoreParts(owner: Owner(footprint: lens.footprint, cases: cases, site: site))
   }
 }
 

@@ -48,13 +48,12 @@ extension LogCommit {
   var actions: ActionList {
     var actions: [any Action] = [
       header,
-      ElementAction(id: header.author, action: AuthorAction.committed(header.moment?.day)),
+      AuthorAction.committed(header.moment?.day).element(header.author),
     ]
     actions.reserveCapacity(2 + 2 * files.count)
     for file in files {
       actions.append(file)
-      actions.append(
-        ElementAction(id: header.author, action: AuthorAction.changed(file.lines ?? Lines())))
+      actions.append(AuthorAction.changed(file.lines ?? Lines()).element(header.author))
     }
     return ActionList(actions)
   }

@@ -31,6 +31,17 @@ struct ElementActionTests {
     }
   }
 
+  @Test func `element(_:) addresses an action, from the inside out`() {
+    #expect(ItemAction.add(5).element("a") == ElementAction(id: "a", action: ItemAction.add(5)))
+    let nested: ElementAction<String, ElementAction<Int, ItemAction>> =
+      ItemAction.add(1).element(7).element("house")
+    #expect(nested.id == "house" && nested.action.id == 7)
+    store.dispatch(ItemAction.add(5).element("a"))
+    // A list is addressed member by member.
+    store.dispatch([ItemAction.add(1), .add(2)].element(1))
+    #expect(store.state == Shelf(books: ["a": 6, "b": 2], films: [10, 23]))
+  }
+
   @Test func `it reaches the element that its id names, and no other`() {
     store.dispatch(ElementAction(id: "a", action: ItemAction.add(5)))
     #expect(store.state == Shelf(books: ["a": 6, "b": 2], films: [10, 20]))

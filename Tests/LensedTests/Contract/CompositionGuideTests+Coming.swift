@@ -24,7 +24,7 @@ extension CompositionGuideTests {
       }
     }
     let store = try Store(initialState: List()) { watched.identified().lifted(\.todos) }
-    try await store.dispatch(ElementAction(id: 7, action: TodoAction.toggle)).finish()
+    try await store.dispatch(TodoAction.toggle.element(7)).finish()
     // GUIDE: end
     #expect(journal.values == ["there is 7", "7 is done: true"])
   }
@@ -66,6 +66,8 @@ extension CompositionGuideTests {
     }
     try store.register(listing)
     try await store.dispatch(Add(todo: Todo(id: 8))).finish()
+    try store.replace(  // newest first from now on; the feature, its effect and the to-dos stay
+      Mutator(\.todos) { (todos: inout Entities<Todo>, add: Add) in todos.insert(add.todo, at: 0) })
     store.unregister(\.todos)  // with the list go its effect, and the feature of the to-dos
     try store.register(listing)  // and can come again
     // GUIDE: end

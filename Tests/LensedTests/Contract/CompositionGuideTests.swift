@@ -147,8 +147,8 @@ struct CompositionGuideTests {
       todo.identified().lifted(\.todos)
     }
     store.dispatch(ListAction.add(Todo(id: 7)))
-    store.dispatch(ElementAction(id: 7, action: TodoAction.toggle))
-    try await store.dispatch(ElementAction(id: 7, action: Reload())).finish()
+    store.dispatch(TodoAction.toggle.element(7))
+    try await store.dispatch(Reload().element(7)).finish()
     // GUIDE: end
     #expect(store.todos[id: 7] == Todo(id: 7, title: "Title 7", isDone: true))
   }
@@ -168,12 +168,12 @@ struct CompositionGuideTests {
     let store = try Store(
       initialState: App(byDay: ["Monday": Todo(id: 1)], page: .todo(Todo(id: 2)))
     ) {
-      todo.keyed(by: String.self).lifted(\.byDay)  // ElementAction(id: "Monday", action: …)
-      todo.offset().lifted(\.slots)  // ElementAction(id: 0, action: …)
+      todo.keyed(by: String.self).lifted(\.byDay)  // action.element("Monday")
+      todo.offset().lifted(\.slots)  // action.element(0)
       todo.optional().lifted(\.editing).tagged(Editing.self)
       todo.matching(todoPage).lifted(\.page)
     }
-    store.dispatch(ElementAction(id: "Monday", action: TodoAction.toggle))
+    store.dispatch(TodoAction.toggle.element("Monday"))
     try await store.dispatch(Reload()).finish()  // of the page
     // GUIDE: end
     #expect(store.byDay["Monday"]?.isDone == true)
@@ -212,7 +212,7 @@ struct CompositionGuideTests {
     ) {
       project.identified().lifted(\.projects)
     }
-    let reload = ElementAction(id: "house", action: ElementAction(id: 7, action: Reload()))
+    let reload = Reload().element(7).element("house")
     try await store.dispatch(reload).finish()
     // GUIDE: end
     #expect(store.projects[id: "house"]?.todos[id: 7]?.title == "Title 7")

@@ -33,6 +33,13 @@ struct DebuggingGuideTests {
       initialState: Shop(), middleware: [throttle, history, logger], parts: parts)
     // GUIDE: end
 
+    // GUIDE: Wiring
+    print("\(store.wiring)")
+    // cart: Array<String>, reduced at Shop/Shop.swift:12
+    //   CartAction
+    // GUIDE: end
+    #expect(store.wiring.parts.map(\.actions) == [["CartAction"], ["Tick"]])
+
     // GUIDE: Undo
     store.dispatch(CartAction.add("book"))
     store.dispatch(CartAction.add("lamp"))

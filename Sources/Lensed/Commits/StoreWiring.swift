@@ -1,0 +1,157 @@
+/// Who owns what in a store, and which actions each reducer and effect handles: names alone, as a value.
+///
+/// ```swift
+/// print(store.wiring)
+/// // counter: Int, reduced at App/Counter.swift:12
+/// //   CounterAction, LogOut
+/// // rows[…], children
+/// //   ElementAction<Int, RowAction>
+/// //   rows[…].title: String, reduced at App/Row.swift:8
+/// //     RowAction
+/// // effect search, latest
+/// //   on QueryChanged
+/// ```
+///
+/// It is a copy: what is registered, replaced or installed later is not in it. It is `Codable`, for tools that show it.
+public struct StoreWiring: Sendable, Hashable, Codable {
+  /// A part of the state that has an owner.
+  public struct Part: Sendable, Hashable, Codable {
+    /// Who owns it.
+    public enum Owner: String, Sendable, Hashable, Codable {
+      /// A `Mutator`.
+      case mutator
+      /// An `AsyncMutator`.
+      case asyncMutator
+      /// Nobody changes it: it is `Unreduced`.
+      case constant
+      /// A feature of its children: `parts` has what is owned in each of them.
+      case children
+    }
+
+    /// The part, from the state of the store: `rows[…].title`.
+    public let name: String
+    /// The type of the part.
+    public let type: String
+    /// Who owns it.
+    public let owner: Owner
+    /// The types of actions that its owner handles, as they are dispatched to whatever has the part; `any Action`
+    /// where it sees every action.
+    public let actions: [String]
+    /// Where the mutator is written, as `Module/File.swift:12`.
+    public let site: String?
+    /// The parts of each child, whose actions are in terms of the child.
+    public let parts: [Part]
+  }
+
+  /// An installed effect.
+  public struct Effect: Sendable, Hashable, Codable {
+    /// The name of the effect, with its place in the source if it was given none.
+    public let name: String
+    /// The feature that it is of, as a part of the state; empty where that is the whole.
+    public let part: String
+    /// Its policy.
+    public let policy: String
+    /// The types of actions that trigger it, as they are dispatched to the store; `any Action` for each one.
+    public let actions: [String]
+    /// The part whose changes trigger it; empty for the whole, and for what cannot be seen.
+    public let value: String?
+    /// The types of actions that cancel it.
+    public let cancelledOn: [String]
+    /// The parts that it is tied to.
+    public let tiedTo: [String]
+  }
+
+  /// The parts that have an owner, in the order of registration.
+  public let parts: [Part]
+  /// The installed effects, in the order in which they were installed.
+  public let effects: [Effect]
+}
+
+// MARK: Text
+
+extension StoreWiring: CustomStringConvertible {
+  /// The parts and the effects, a line each, with their actions below them.
+  public var description: String {
+    (parts.flatMap(\.lines) + effects.flatMap(\.lines)).joined(separator: "\n")
+  }
+}
+
+extension StoreWiring.Part {
+  fileprivate var lines: [String] {
+    let place = site.map { " at \($0)" } ?? ""
+    let head =
+      switch owner {
+      case .mutator: "\(name): \(type), reduced\(place)"
+      case .asyncMutator: "\(name): \(type), reduced asynchronously\(place)"
+      case .constant: "\(name): \(type), constant"
+      case .children: "\(name), children"
+      }
+    let inner = (actions.isEmpty ? [] : [actions.joined(separator: ", ")]) + parts.flatMap(\.lines)
+    return [head] + inner.map { "  \($0)" }
+  }
+}
+
+extension StoreWiring.Effect {
+  fileprivate var lines: [String] {
+    var lines = ["effect \(name)\(part.isEmpty ? "" : " of \(part)"), \(policy)"]
+    if !actions.isEmpty { lines.append("  on \(actions.joined(separator: ", "))") }
+    if let value { lines.append("  when \(value.isEmpty ? "the state" : value) changes") }
+    if !cancelledOn.isEmpty {
+      lines.append("  cancelled on \(cancelledOn.joined(separator: ", "))")
+    }
+    if !tiedTo.isEmpty { lines.append("  tied to \(tiedTo.joined(separator: ", "))") }
+    return lines
+  }
+}
+
+// MARK: Reading it from a store
+
+extension StoreCore {
+  /// The wiring; read in one turn at the lock, and named without it.
+  var wiring: StoreWiring {
+    let (owners, attachments) = withLock("looked up its wiring") {
+      ($0.owners, $0.listeners.present)
+    }
+    var events: [Int: [any Action.Type]] = [:]
+    for attachment in attachments {
+      for epoch in attachment.epochs { events[epoch.slot, default: []] += attachment.reducedTypes }
+    }
+    return StoreWiring(
+      parts: owners.map { StoreWiring.Part($0, events: events[$0.slot] ?? []) },
+      effects: attachments.flatMap { $0.effects() })
+  }
+}
+
+extension StoreWiring.Part {
+  /// A part, whose asynchronous mutators take `events`.
+  fileprivate init(_ owner: Lensed.Owner, events: [any Action.Type], in parent: String = "") {
+    let own = owner.footprint.name
+    let path = parent.isEmpty ? own : own == "\\.self" ? parent : "\(parent).\(own)"
+    let children = owner.children.map { path + $0.name.text() }
+    let actions = owner.cases.map { $0.type.map { "\($0)" } ?? "any Action" }
+    name = children ?? path
+    type = owner.footprint.typeName
+    self.actions = (actions + events.map { "\($0)" }).withoutRepeats
+    site = owner.site?.description
+    parts =
+      owner.children?.owners.map { StoreWiring.Part($0, events: [], in: children ?? path) } ?? []
+    self.owner =
+      if owner.isConstant {
+        .constant
+      } else if owner.children != nil {
+        .children
+      } else if owner.cases.isEmpty {
+        .asyncMutator
+      } else {
+        .mutator
+      }
+  }
+}
+
+extension [String] {
+  /// These, each once, at its first place.
+  fileprivate var withoutRepeats: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
