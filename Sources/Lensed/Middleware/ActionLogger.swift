@@ -122,12 +122,16 @@ public struct ActionLogger<State: Sendable>: Middleware {
   }
 }
 
-/// An action that `ActionLogger` leaves out, also where it is tagged or for an element.
-///
-/// An action that holds another one in a case of its own, as a wide action does, is logged unless it is `NotLogged`
-/// itself.
+/// An action, or a type of a part of the state, whose values nobody is to read.
 ///
 /// ```swift
 /// extension TickAction: NotLogged {}
+/// extension Password: NotLogged {}
 /// ```
-public protocol NotLogged: Action {}
+///
+/// `ActionLogger` leaves such an action out, also where it is tagged or for an element. A session and an inspector
+/// show the name of the type alone, wherever in an action or in the state a value of it is.
+///
+/// An action that holds another one in a case of its own, as a wide action does, is logged unless it is `NotLogged`
+/// itself.
+public protocol NotLogged {}
