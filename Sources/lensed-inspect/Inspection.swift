@@ -86,16 +86,17 @@ struct Inspection {
 
   // MARK: Words
 
-  private static func names(_ record: JSONText) -> String {
-    let names = (record["actions"]?.list ?? []).map { action in
-      let name = action["name"]?.string ?? action["type"]?.string ?? "?"
-      if action["hidden"]?.bool == true { return name }
-      let value = action["value"]?.text ?? action["text"]?.string ?? ""
-      return value == "{}" || value.isEmpty ? name : "\(name) \(short(value))"
+  private static func names(_ record: JSONText, in marks: String = "") -> String {
+    let actions = record["actions"]?.list ?? []
+    if !actions.isEmpty {
+      return actions.map { marks + Words.action($0) + marks }.joined(separator: ", ")
     }
-    if !names.isEmpty { return names.joined(separator: ", ") }
-    return record["cause"]?.string == "replacement"
-      ? "state replaced" : record["cause"]?.string ?? ""
+    switch record["cause"]?.string {
+    case "replacement": return "state replaced"
+    case "asyncResult": return "the outcome of an asynchronous reducer"
+    case "placeholder": return "the placeholder of an asynchronous reducer"
+    case let cause: return cause ?? ""
+    }
   }
 
   private static func origin(_ record: JSONText) -> String {
@@ -104,8 +105,17 @@ struct Inspection {
     return record["origin"]?.string ?? (cause == "action" ? "dispatch" : cause)
   }
 
-  private static func short(_ text: String) -> String {
-    text.count > 120 ? text.prefix(119) + "…" : text
+  /// A commit of a chain of causes: what it was, what made it, and where.
+  private static func sentence(_ record: JSONText) -> String {
+    let site = record["site"]?.string
+    let what = names(record, in: "`")
+    if let effect = record["effect"]?.string {
+      return "\(what) by the effect \(effect)"
+        + (site.map { effect.contains($0) ? "" : " (\($0))" } ?? "")
+    }
+    if record["cause"]?.string != "action" { return what + (site.map { " at \($0)" } ?? "") }
+    let isSequence = record["origin"]?.string == "sequence"
+    return what + (isSequence ? " of a sequence" : "") + (site.map { " dispatched at \($0)" } ?? "")
   }
 
   /// A terminal obeys control characters, and an order of writing hides what stands there.
@@ -197,7 +207,7 @@ struct Inspection {
           [.init("path", .string(path))] + (old.map { [.init("old", $0)] } ?? [])
             + (new.map { [.init("new", $0)] } ?? []))
       } else {
-        let (before, after) = (old.map { Self.short($0.text) }, new.map { Self.short($0.text) })
+        let (before, after) = (old.map { Words.short($0.text) }, new.map { Words.short($0.text) })
         line("\(path): \(before ?? "nothing") → \(after ?? "nothing")")
       }
     }
@@ -232,7 +242,7 @@ struct Inspection {
     }
     guard let value else { throw NotThere(description: "There is nothing at `\(part)`.") }
     guard let last, let first = causes[last] else {
-      line("`\(part)` is \(Self.short(value.text)) since the session began.")
+      line("`\(part)` is \(Words.short(value.text)) since the session began.")
       return 0
     }
     var chain = [first]
@@ -245,12 +255,10 @@ struct Inspection {
       chain.forEach { json($0.members ?? []) }
       return 0
     }
-    line("`\(part)` is \(Self.short(value.text))")
+    line("`\(part)` is \(Words.short(value.text))")
     for (index, record) in chain.enumerated() {
-      let site = record["site"]?.string.map { " (\($0))" } ?? ""
-      line(
-        "\(index == 0 ? "since" : "set off by") #\(Self.revision(record)) \(Self.names(record)), \(Self.origin(record))\(site)"
-      )
+      let link = index == 0 ? "since" : "set off by"
+      line("\(link) #\(Self.revision(record)) \(Self.sentence(record))")
     }
     if let missing = chain.last?["parent"]?.int {
       line("set off by #\(missing), which is not in this session")
@@ -400,5 +408,37 @@ struct Inspection {
       "],\"currentStateIndex\":\(count),\"nextActionId\":\(count + 1),\"skippedActionIds\":[],\"stagedActionIds\":[\(ids)]}\n"
     )
     return status
+  }
+}
+
+/// Values of actions as their types are written in Swift: `TodoAction.add(id: 1)`, `Archived(ids: [1])`.
+enum Words {
+  static func action(_ action: JSONText) -> String {
+    let name = action["name"]?.string ?? action["type"]?.string ?? "?"
+    if action["hidden"]?.bool == true { return name }
+    guard let value = action["value"] else {
+      // What has no JSON stands there as it prints, a struct with its name.
+      let text = action["text"]?.string ?? ""
+      if text.isEmpty { return name }
+      return short(text.hasPrefix(name) ? text : "\(name).\(text)")
+    }
+    guard let members = value.members else { return short("\(name) \(value.text)") }
+    if members.count == 1, let values = members[0].value.members {
+      return short("\(name).\(members[0].key)\(list(values, isCase: true))")
+    }
+    return short("\(name)\(list(members, isCase: false))")
+  }
+
+  private static func list(_ members: [JSONText.Member], isCase: Bool) -> String {
+    if members.isEmpty { return "" }
+    let texts = members.map { member -> String in
+      let isLabelled = !isCase || member.key.wholeMatch(of: /_\d+/) == nil
+      return isLabelled ? "\(member.key): \(member.value.text)" : member.value.text
+    }
+    return "(\(texts.joined(separator: ", ")))"
+  }
+
+  static func short(_ text: String) -> String {
+    text.count > 120 ? text.prefix(119) + "…" : text
   }
 }

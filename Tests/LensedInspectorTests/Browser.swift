@@ -175,7 +175,7 @@ final class Browser: Sendable {
         ]), in: session)
       _ = try await browser.call(
         "Page.navigate", .object([.init("url", .string(url.absoluteString))]), in: session)
-      try await wait(until: "document.readyState === 'complete' && typeof view !== 'undefined'")
+      try await wait(until: "document.readyState === 'complete' && due.size === 0")
     }
 
     /// The value of an expression; a promise is awaited.

@@ -8,32 +8,6 @@ import Testing
 
 @Suite("lensed-inspect", .timeLimit(.minutes(30)))
 struct InspectCommandTests {
-  /// What a run wrote.
-  private struct Run {
-    let status: Int32
-    let output: String
-    let complaints: String
-
-    init(_ arguments: String...) {
-      final class Texts {
-        var output: [UInt8] = []
-        var complaints = ""
-      }
-      let texts = Texts()
-      let output = Output(
-        to: { bytes in
-          texts.output += bytes
-          return true
-        }, complaining: { texts.complaints += $0 + "\n" })
-      status = InspectCommand.run(arguments, output)
-      output.flush()
-      self.output = String(decoding: texts.output, as: UTF8.self)
-      complaints = texts.complaints
-    }
-
-    var lines: [String] { output.split(separator: "\n").map(String.init) }
-  }
-
   private func withSession(_ body: (String) throws -> Void) async throws {
     try await Folder.run { folder in
       let file = folder.appending(path: "a.lensed")
@@ -53,7 +27,7 @@ struct InspectCommandTests {
       let run = Run(file, "actions")
       #expect(run.status == 0)
       #expect(
-        run.lines.first == #"#1 0.000 dispatch Rename {"name":"one"}"#)
+        run.lines.first == #"#1 0.000 dispatch Rename(name: "one")"#)
       #expect(run.lines.count == 5)
       #expect(!run.output.contains("\u{1B}") && !run.output.contains("\u{202E}"))
       #expect(!run.output.contains("swordfish") && run.lines[4].contains("Secret"))
@@ -87,12 +61,12 @@ struct InspectCommandTests {
         ])
       let why = Run(file, "why", "count")
       #expect(why.lines[0] == "`count` is 5")
-      #expect(why.lines[1].hasPrefix("since #3 Add {\"by\":5}, dispatch ("))
+      #expect(why.lines[1].hasPrefix("since #3 `Add(by: 5)` dispatched at "))
       #expect(why.lines[1].contains("InspectCommandTests.swift:"))
       #expect(Run(file, "why", "count", "--at", "2").output.contains("since the session began"))
       #expect(
         Run(file, "rows", "goods", "--id", "7").lines == [
-          #"#2 AddGood {"id":7,"title":"tea"}, AddGood {"id":8,"title":"rice"}: {"id":7,"title":"tea"}"#
+          #"#2 AddGood(id: 7, title: "tea"), AddGood(id: 8, title: "rice"): {"id":7,"title":"tea"}"#
         ])
       #expect(Run(file, "rows", "goods", "--id", "9").status == 1)
       #expect(Run(file, "rows", "count", "--id", "9").complaints.contains("no part with rows"))
@@ -192,4 +166,30 @@ struct InspectCommandTests {
       #expect(pieces == 1 && output.isOver)
     }
   }
+}
+
+/// What a run of `lensed-inspect` wrote.
+struct Run {
+  let status: Int32
+  let output: String
+  let complaints: String
+
+  init(_ arguments: String...) {
+    final class Texts {
+      var output: [UInt8] = []
+      var complaints = ""
+    }
+    let texts = Texts()
+    let output = Output(
+      to: { bytes in
+        texts.output += bytes
+        return true
+      }, complaining: { texts.complaints += $0 + "\n" })
+    status = InspectCommand.run(arguments, output)
+    output.flush()
+    self.output = String(decoding: texts.output, as: UTF8.self)
+    complaints = texts.complaints
+  }
+
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
 }

@@ -53,7 +53,8 @@ function addCommit(record, line) {
   const actions = objects(record.actions);
   const names = actions.map(nameOf);
   const first = actions[0];
-  const shown = first === undefined ? '' : first.hidden ? '' : text(first.value ?? first.text ?? '');
+  const shown = first === undefined || first.hidden === true ? ''
+    : first.value === undefined ? text(first.text) : brief(first.value);
   const parent = typeof record.parent === 'number' && record.parent < record.revision ? record.parent : undefined;
   // What sets off a commit comes before it, so there are no circles.
   const above = parent === undefined ? undefined : session.byRevision.get(parent);
@@ -64,9 +65,10 @@ function addCommit(record, line) {
     revision: Number(record.revision) || 0, time: Number(record.time) || 0,
     cause, origin, effect: record.effect === undefined ? undefined : text(record.effect),
     parent, above, depth: above === undefined ? 0 : Math.min(session.commits[above].depth + 1, 7),
-    site: text(record.site), fn: text(record.function), isError: record.unhandled === true,
+    site: text(record.site), fn: text(record.function),
+    isError: record.unhandled === true, isReplayed: record.replayed === true,
     name: names.length === 0 ? titles[cause] ?? cause : names.length > 1 ? `${names[0]} and ${names.length - 1} more` : names[0],
-    shown: shown === '{}' ? '' : shown.slice(0, textLimit),
+    shown: shown.slice(0, textLimit),
     parts: members(record.changed).map(([name]) => name),
     notes: [],
   };
@@ -88,6 +90,33 @@ function words(table) { return Object.assign(Object.create(null), table); }
 const titles = words({
   replacement: 'State replaced', asyncResult: 'Result of an asynchronous reducer', placeholder: 'Placeholder',
 });
+
+// A value of an action as its type is written in Swift: `add("book")` for a case, `by: 2` for properties.
+function brief(json) {
+  if (!isObject(json)) return shortened(json);
+  const entries = Object.entries(json);
+  if (entries.length === 1 && isObject(entries[0][1])) return `${entries[0][0]}${labelled(entries[0][1], true)}`;
+  return labelled(json, false);
+}
+
+// JSON of which no more is made than is shown.
+function shortened(json) {
+  if (typeof json === 'string') return JSON.stringify(json.slice(0, textLimit));
+  if (Array.isArray(json)) return json.length > 20 ? counted(json.length, 'item') : `[${json.map(shortened).join(', ').slice(0, textLimit)}]`;
+  if (isObject(json)) return isHidden(json) ? json.notLogged : Object.keys(json).length > 20 ? '{…}' : `{${labelled(json, false)}}`;
+  return JSON.stringify(json) ?? '';
+}
+
+function labelled(json, isCase) {
+  let all = '';
+  for (const name of Object.keys(json)) {
+    if (all.length > textLimit) break;
+    const value = shortened(json[name]);
+    const label = isCase && /^_\d+$/.test(name) ? '' : `${name}: `;
+    all += `${all === '' ? '' : ', '}${label}${value}`;
+  }
+  return isCase && all !== '' ? `(${all})` : all;
+}
 
 function nameOf(action) { return text(action.name ?? action.type ?? 'Action'); }
 
@@ -344,6 +373,8 @@ function firstInSight() {
 function showRows() {
   const box = $('list');
   $('rows').style.height = `${contentHeight()}px`;
+  const last = session.commits[session.commits.length - 1];
+  $('rows').style.setProperty('--digits', String(last?.revision ?? 0).length);
   const top = firstInSight();
   const start = Math.max(0, Math.floor(top) - 4);
   const end = Math.min(view.shown.length, Math.ceil(top + box.clientHeight / rowHeight) + 4);
@@ -381,7 +412,7 @@ function makeRow() {
 
 function fillRow(row, commit, chosen) {
   const isKin = chosen !== undefined && (commit.above === chosen.index || chosen.above === commit.index);
-  row.element.className = `row${commit.isError ? ' unhandled' : ''}${isKin ? ' kin' : ''}`;
+  row.element.className = `row${commit.isError ? ' unhandled' : ''}${isKin ? ' kin' : ''}${commit.isReplayed ? ' replayed' : ''}`;
   row.element.setAttribute('aria-selected', String(commit.index === view.chosen));
   if (row.index === commit.index && row.notes === commit.notes.length) return;
   row.index = commit.index;
@@ -477,7 +508,8 @@ function showDetail() {
   heading.append(
     make('div', { class: 'what' }, isolated(`${commit.name}`)),
     make('div', { class: 'where' }, `#${commit.revision} at ${clock(commit.time)} s`,
-      commit.site ? ', ' : undefined, commit.site ? isolated(commit.site) : undefined));
+      commit.site ? ', ' : undefined, commit.site ? isolated(commit.site) : undefined,
+      commit.fn ? ' in ' : undefined, commit.fn ? isolated(commit.fn) : undefined, commit.isReplayed ? ', replayed' : undefined));
   // The fold and the search of a tree stay while one walks.
   const top = pane.scrollTop;
   pane.replaceChildren(...panes[view.tab](commit));
@@ -538,7 +570,7 @@ function showChange(commit) {
   const lines = difference(stateAt(commit.index - 1), stateAt(commit.index));
   if (lines.length === 0) return [make('p', { class: 'quiet' }, 'Nothing differs.')];
   const rows = lines.slice(0, differenceLimit).map(({ path, old, now }) => make('tr', {},
-    make('td', {}, isolated(pathText(path))),
+    make('td', {}, isolated(pathText(path)), pinButton(path)),
     make('td', {}, old === undefined ? '' : value(old, 'was')), make('td', {}, now === undefined ? '' : value(now, 'is'))));
   const table = make('table', { class: 'change' }, make('tr', {}, make('th', {}, ''), make('th', {}, 'Before'), make('th', {}, 'After')), ...rows);
   return lines.length > differenceLimit ? [table, make('p', { class: 'quiet' }, '… and more')] : [table];
@@ -593,7 +625,7 @@ function pinned(commit) {
   const [state, before] = [stateAt(commit.index), stateAt(commit.index - 1)];
   const rows = view.pins.map((path) => {
     const [now, old] = [lookUp(state, path), lookUp(before, path)];
-    return make('tr', {}, make('td', {}, pinButton(path), isolated(pathText(path))),
+    return make('tr', {}, make('td', {}, isolated(pathText(path)), pinButton(path), whyButton(path)),
       make('td', {}, same(now, old) ? '' : old === undefined ? '' : value(old, 'was')),
       make('td', {}, now === undefined ? make('span', { class: 'quiet' }, 'not there') : value(now, same(now, old) ? 'literal' : 'is')));
   });
@@ -624,6 +656,39 @@ function pinButton(path) {
       schedule('detail');
     },
   }, isPinned ? '●' : '○');
+}
+
+// The commit, up to one, that last left a value of the state otherwise than it was; -1 where none did.
+function lastChange(path, upTo) {
+  for (let end = upTo; end >= 0;) {
+    // From one snapshot to the next, backwards: most values changed not long ago.
+    const [before, first] = snapshotBefore(end - 1);
+    const state = copyOf(first);
+    const own = new Set();
+    let [was, found] = [lookUp(state, path), -1];
+    for (let at = before + 1; at <= end; at += 1) {
+      if (!session.commits[at].parts.includes(path[0])) continue;
+      apply(recordOf(session.commits[at]), state, own);
+      const now = lookUp(state, path);
+      if (!same(was, now)) found = at;
+      was = now;
+    }
+    if (found >= 0) return found;
+    end = before;
+  }
+  return -1;
+}
+
+function whyButton(path) {
+  return make('button', {
+    class: 'pin', type: 'button', title: 'The commit that last changed it',
+    onclick: () => {
+      const index = lastChange(path, view.chosen);
+      if (index < 0) return notice('It is as it was at first.');
+      view.tab = 'why';
+      reveal(index);
+    },
+  }, 'why');
 }
 
 const pageLength = 100;
@@ -661,7 +726,7 @@ function tree(name, json, path, ids, isOpen) {
       set(open);
     }
   }
-  if (path[0] !== 'action') line.append(pinButton(path));
+  if (path[0] !== 'action') line.append(pinButton(path), whyButton(path));
   return node;
 }
 
@@ -670,8 +735,8 @@ function counted(count, word) { return `${count} ${word}${count === 1 ? '' : 's'
 function isHidden(json) { return isObject(json) && Object.keys(json).length === 1 && typeof json.notLogged === 'string'; }
 
 function preview(json) {
-  const keys = Object.keys(json);
-  return `{${keys.slice(0, 4).join(', ').slice(0, 60)}${keys.length > 4 ? ', …' : ''}}`;
+  const whole = labelled(json, false);
+  return whole.length > 90 ? `${whole.slice(0, 90)}…` : whole;
 }
 
 function addMembers(box, json, path, ids, start) {
@@ -791,9 +856,13 @@ function showStrip() {
   const { accent, faint, error, chosen, quiet, paper } = colours();
   const [from, to] = sight();
   const place = (time) => (time - start) / (end - start) * (width - 1);
-  context.fillStyle = chosen;
   const left = place(from);
-  context.fillRect(left, 0, Math.max(6, place(to) - left), height);
+  // A window over everything says nothing.
+  const isWhole = view.shown.length * rowHeight <= $('list').clientHeight;
+  if (!isWhole) {
+    context.fillStyle = chosen;
+    context.fillRect(left, 0, Math.max(6, place(to) - left), height);
+  }
   let most = 1;
   for (const count of strip.counts) most = Math.max(most, count);
   for (let x = 0; x < width; x += 1) {
@@ -806,8 +875,10 @@ function showStrip() {
     context.fillStyle = error;
     context.fillRect(x, height - 2 - bad, 1, bad);
   }
-  context.strokeStyle = accent;
-  context.strokeRect(left + .5, .5, Math.max(6, place(to) - left), height - 2);
+  if (!isWhole) {
+    context.strokeStyle = accent;
+    context.strokeRect(left + .5, .5, Math.max(6, place(to) - left), height - 2);
+  }
   const commit = session.commits[view.chosen];
   if (commit) {
     context.fillStyle = accent;
@@ -919,7 +990,8 @@ function showCount() {
   const format = new Intl.NumberFormat('en');
   const all = format.format(session.commits.length);
   const rate = live.isOn ? ` · ${live.rate()}/s` : '';
-  $('count').textContent = (view.shown.length === session.commits.length ? all : `${format.format(view.shown.length)} of ${all}`) + rate;
+  const unit = session.commits.length === 1 ? 'commit' : 'commits';
+  $('count').textContent = `${view.shown.length === session.commits.length ? '' : `${format.format(view.shown.length)} of `}${all} ${unit}${rate}`;
 }
 
 function filterAnew() {
@@ -1039,17 +1111,26 @@ function openDispatch() {
 
 // MARK: Keys
 
-const keys = {
-  ArrowUp: ['↑ ↓', 'the commit before, after', () => move(-1)], ArrowDown: [null, null, () => move(1)],
-  PageUp: ['Page ↑ ↓', 'a page of them', () => move(-20)], PageDown: [null, null, () => move(20)],
-  Home: ['Home End', 'the first, the last', () => move(-Infinity)], End: [null, null, () => move(Infinity)],
-  ArrowLeft: ['←', 'the commit that set it off', goToCause], ArrowRight: ['→', 'the first that it set off', goToChild],
-  '/': ['/', 'search', () => $('search').focus()],
-  1: ['1 2 3 4', 'why, change, state, owners', () => openTab('why')], 2: [null, null, () => openTab('change')],
-  3: [null, null, () => openTab('state')], 4: [null, null, () => openTab('owners')],
-  ' ': ['space', 'pause, go on', () => live.toggle()], t: ['t', 'have the app travel there', () => live.travel()],
-  d: ['d', 'dispatch an action', openDispatch], '?': ['?', 'these keys', () => $('keys').showModal()],
-};
+// What is pressed, as it is shown, what it does, and how; where one line speaks of two keys, the second is not shown.
+const keys = new Map([
+  ['ArrowUp', ['↑ ↓', 'the commit before, after', () => move(-1)]],
+  ['ArrowDown', [null, null, () => move(1)]],
+  ['PageUp', ['Page ↑ ↓', 'a page of them', () => move(-20)]],
+  ['PageDown', [null, null, () => move(20)]],
+  ['Home', ['Home End', 'the first, the last', () => move(-Infinity)]],
+  ['End', [null, null, () => move(Infinity)]],
+  ['ArrowLeft', ['←', 'the commit that set it off', goToCause]],
+  ['ArrowRight', ['→', 'the first that it set off', goToChild]],
+  ['1', ['1 2 3 4', 'why, change, state, owners', () => openTab('why')]],
+  ['2', [null, null, () => openTab('change')]],
+  ['3', [null, null, () => openTab('state')]],
+  ['4', [null, null, () => openTab('owners')]],
+  ['/', ['/', 'search', () => $('search').focus()]],
+  [' ', ['space', 'pause, go on', () => live.toggle()]],
+  ['t', ['t', 'have the app travel there', () => live.travel()]],
+  ['d', ['d', 'dispatch an action', openDispatch]],
+  ['?', ['?', 'these keys', () => $('keys').showModal()]],
+]);
 
 function openTab(name) {
   view.tab = name;
@@ -1066,7 +1147,7 @@ function onKey(event) {
     return;
   }
   if (event.key === ' ' && event.target.matches('button')) return;
-  const key = keys[event.key];
+  const key = keys.get(event.key);
   if (!key) return;
   event.preventDefault();
   key[2]();
@@ -1095,7 +1176,7 @@ function begin() {
     button.dataset.tab = name;
     return button;
   }));
-  for (const [, [shown, meaning]] of Object.entries(keys)) {
+  for (const [shown, meaning] of keys.values()) {
     if (shown) $('key-list').append(make('dt', {}, shown), make('dd', {}, meaning));
   }
   refilter();

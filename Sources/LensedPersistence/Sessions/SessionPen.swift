@@ -212,7 +212,7 @@ struct SessionPen<State: Sendable>: ~Copyable {
       return false
     }
     guard let value = action as? any Encodable else {
-      object.add("text", Redaction.text(action))
+      object.add("text", Redaction.sessionText(action))
       return false
     }
     do {
@@ -222,7 +222,7 @@ struct SessionPen<State: Sendable>: ~Copyable {
       if !registry.isJSON { object.add("coded", try registry.text(of: value)) }
       return true
     } catch {
-      object.add("text", Redaction.text(action))
+      object.add("text", Redaction.sessionText(action))
       return false
     }
   }
@@ -343,9 +343,9 @@ struct PartForm: Sendable {
       if let value = value as? any Encodable, let json = try? SessionEncoder.json(value) {
         return json
       }
-      return JSONText.object([.init("text", .string(Redaction.text(value)))]).bytes
+      return JSONText.object([.init("text", .string(Redaction.sessionText(value)))]).bytes
     case .text:
-      return JSONText.string(Redaction.text(value)).bytes
+      return JSONText.string(Redaction.sessionText(value)).bytes
     }
   }
 
