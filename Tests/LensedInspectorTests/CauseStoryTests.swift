@@ -111,6 +111,33 @@ struct CauseStoryTests {
     #expect(try CodeRegions.swiftBlocks(ofArticle: "FindingTheCause") == marked)
   }
 
+  @Test func `the landing page shows an inspector`() async throws {
+    let list = Mutator(\TodoApp.todos) { (_: inout Entities<Todo>, _: TodoAction) in }
+      .on(Archived.self) { _, _ in }
+    let archive = Effect<TodoApp>(on: TodoAction.self) { _, _ -> Void in }
+    try await Folder.run { folder in
+      let file = folder.appending(path: "page.html")
+      do {
+        // LANDING: An inspector
+        let registry = ActionRegistry(.json).adding(TodoAction.self).adding(Archived.self)
+        let inspector = Inspector<TodoApp>(registry)
+        let store = try Store(initialState: TodoApp(), middleware: [inspector]) {
+          list
+          archive
+        }
+        let address = try await inspector.serve()
+        try inspector.write(to: file)
+        // LANDING: end
+        #expect(address.host() == "127.0.0.1" && store.todos.isEmpty)
+        await inspector.stop()
+      } catch InspectorError.inactive {
+        // As the page says of release builds.
+      }
+    }
+    let marked = try CodeRegions.marked("LANDING", in: #filePath)
+    #expect(try CodeRegions.swiftBlocks(ofArticle: "LensedInspector") == marked)
+  }
+
   /// What a command of the article shows.
   private static func shown(_ command: String) throws -> String {
     let text = try String(contentsOf: CodeRegions.article("FindingTheCause"), encoding: .utf8)
