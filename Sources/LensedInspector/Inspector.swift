@@ -88,6 +88,37 @@ public final class Inspector<State: Sendable>: Middleware {
     store.withLock { $0 = nil }
   }
 
+  // MARK: What went wrong
+
+  /// Shows a warning of the store, beside the last commit.
+  ///
+  /// ```swift
+  /// let store = try Store(
+  ///   initialState: App(), middleware: [inspector],
+  ///   onEffectError: { inspector.note($0) }, onWarning: { inspector.note($0) }
+  /// ) { … }
+  /// ```
+  public func note(_ warning: StoreWarning) {
+    note("warning", "\(warning)")
+  }
+
+  /// Shows an error that an effect or an asynchronous reducer did not catch, beside the last commit.
+  ///
+  /// Of an action or an error with something `NotLogged` in it, the name of the type is shown.
+  public func note(_ error: EffectError) {
+    let trigger = error.action.map { " for `\(Redaction.action($0))`" } ?? ""
+    note("error", "\(error.effect) failed\(trigger): \(Redaction.text(error.underlying))")
+  }
+
+  private func note(_ kind: String, _ text: String) {
+    guard recorder != nil else { return }
+    let note = JSONText.object([
+      .init("record", .string("note")), .init("revision", .number("\(states.last ?? 0)")),
+      .init("kind", .string(kind)), .init("text", .string(text)),
+    ])
+    log.append(note.bytes, .note)
+  }
+
   // MARK: As a file
 
   /// Writes the page with the session so far.
@@ -199,7 +230,8 @@ public final class Inspector<State: Sendable>: Middleware {
       guard let action = try registry.action(named: name, of: json) else {
         return (false, "No action is registered as `\(name)`.")
       }
-      handle.dispatch(action)
+      // No place in the sources: a person wrote it in the page.
+      handle.dispatch(action, fileID: "Inspector/Page", function: "Dispatch", line: 1)
       return (true, "Dispatched.")
     } catch {
       return (false, "That is no `\(name)`: \(error)")
@@ -232,6 +264,9 @@ private final class StateRing<State: Sendable>: Sendable {
       return states.count > limit ? states.removeFirst().state : nil
     }
   }
+
+  /// The number of the last commit.
+  var last: UInt64? { states.withLock { $0.last?.revision } }
 
   func state(at revision: UInt64) -> State? {
     states.withLock { $0.last { $0.revision == revision }?.state }

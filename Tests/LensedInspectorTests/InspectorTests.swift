@@ -98,6 +98,52 @@
       }
     }
 
+    @Test func `clients that send nothing keep the page from nobody`() async throws {
+      try await Served.run { served in
+        let idle = try (0..<100).map { _ in try TestClient(port: served.port, served.readiness) }
+        #expect(try await served.ask("GET", "").status == 200)
+        #expect(
+          try await served.post("dispatch", #"{"name":"Add","value":{"by":1}}"#).status == 200)
+        #expect(served.store.count == 1)
+        withExtendedLifetime(idle) {}
+      }
+    }
+
+    @Test func `what an effect dispatches is sent with its cause`() async throws {
+      try await Served.run { served in
+        try await served.store.dispatch(Order(title: "tea")).finish()
+        var events = try await EventReader(
+          of: "\(served.path)events", port: served.port, served.readiness)
+        for _ in 0..<3 { _ = try await events.next() }
+        let (order, good) = (try await events.record(), try await events.record())
+        #expect(order["origin"]?.string == "dispatch" && order["parent"] == nil)
+        #expect(
+          order["site"]?.string?.hasPrefix("LensedInspectorTests/InspectorTests.swift:") == true)
+        #expect(good["origin"]?.string == "effect" && good["effect"]?.string == "Ordering")
+        #expect(good["parent"]?.int == order["revision"]?.int)
+      }
+    }
+
+    @Test func `warnings and errors stand beside the last commit, without what is secret`()
+      async throws
+    {
+      let inspector = Inspector<Shop>(Shop.registry, active: .always)
+      let store = try Shop.makeStore(
+        [inspector], onEffectError: { inspector.note($0) }, onWarning: { inspector.note($0) })
+      store.dispatch(Unknown())
+      try await store.dispatch(Secret(text: "swordfish")).finish()
+      try await Folder.run { folder in
+        let file = folder.appending(path: "page.html")
+        try inspector.write(to: file)
+        let notes = try PageReading.records(of: file).filter { $0["record"]?.string == "note" }
+        #expect(notes.map { $0["kind"]?.string } == ["warning", "error"])
+        #expect(notes[0]["text"]?.string?.contains("`Unknown` was dispatched") == true)
+        #expect(notes[1]["text"]?.string == "the effect Telling failed for `Secret`: Secret")
+        #expect(notes[1]["revision"]?.int == 2)
+        #expect(try !String(contentsOf: file, encoding: .utf8).contains("swordfish"))
+      }
+    }
+
     @Test func `clients that take nothing keep no commit waiting`() async throws {
       try await Served.run { served in
         let clients = try (0..<20).map { _ in try TestClient(port: served.port, served.readiness) }

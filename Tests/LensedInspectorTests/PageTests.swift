@@ -95,6 +95,32 @@ struct PageTests {
     }
   }
 
+  @Test func `a session that goes on in another store has causes of its own`() async throws {
+    try await Folder.run { folder in
+      let snapshot = #"{"record":"snapshot","revision":0,"parts":{"count":0},"ids":{}"#
+      let commits = [
+        #"{"record":"commit","revision":1,"time":1,"cause":"action","actions":[{"name":"One"}],"changed":{"count":{"to":1}}}"#,
+        #"{"record":"commit","revision":2,"time":2,"cause":"action","parent":1,"replayed":true,"actions":[{"name":"Two"}],"changed":{"count":{"to":2}}}"#,
+        #"{"record":"note","revision":2,"kind":"warning","text":"Nobody handles it."}"#,
+      ]
+      let page = try Sample.write(
+        [#"{"record":"head","state":"App"}"#, snapshot + "}"] + commits
+          + [snapshot + #","begins":true}"#] + commits, folder)
+      try await Browser.run(page) { page in
+        #expect(
+          try await page.evaluate("session.commits.map((commit) => commit.above ?? -1)").list?
+            .compactMap(\.int) == [-1, 0, -1, 2])
+        #expect(try await page.text(".why").contains("#1 One"))
+        #expect(try await page.text(".note").contains("Nobody handles it."))
+        #expect(try await page.text("#heading .where").hasSuffix("replayed"))
+        try await page.press("ArrowLeft", "2")
+        #expect(try await page.evaluate("view.chosen").int == 2)
+        #expect(try await page.text("#pane").contains("count"))
+        #expect(try await page.evaluate("lastChange(['count'], 1)").int == 1)
+      }
+    }
+  }
+
   @Test func `nothing in a hostile session runs, and nothing breaks`() async throws {
     try await Folder.run { folder in
       try await Browser.run(try Sample.hostilePage(in: folder)) { page in
@@ -218,7 +244,7 @@ enum Sample {
     return try write(records, folder)
   }
 
-  private static func write(_ records: [String], _ folder: URL) throws -> URL {
+  static func write(_ records: [String], _ folder: URL) throws -> URL {
     let file = folder.appending(path: "page.html")
     var rest = records[...]
     try SessionPage.write(to: file) { rest.popFirst().map { Array($0.utf8) } }

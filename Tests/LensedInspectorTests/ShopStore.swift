@@ -18,14 +18,26 @@ struct Shop: Codable, Sendable, Equatable {
   static let registry = ActionRegistry(.json).adding(Rename.self).adding(Add.self)
     .adding(AddGood.self)
 
-  static func makeStore(_ middleware: [any Middleware<Shop>]) throws -> Store<Shop> {
-    try Store(initialState: Shop(), middleware: middleware, clock: ManualClock()) {
+  static func makeStore(
+    _ middleware: [any Middleware<Shop>],
+    onEffectError: @escaping EffectErrorHandler = { _ in },
+    onWarning: @escaping StoreWarningHandler = { _ in }
+  ) throws -> Store<Shop> {
+    try Store(
+      initialState: Shop(), middleware: middleware, onEffectError: onEffectError,
+      onWarning: onWarning, clock: ManualClock()
+    ) {
       Mutator(\.name) { (name: inout String, action: Rename) in name = action.name }
         .on(Secret.self) { _, _ in }
       Mutator(\.count) { (count: inout Int, action: Add) in count += action.by }
       Mutator(\.goods) { (goods: inout Entities<Good>, action: AddGood) in
         goods.append(Good(id: action.id, title: action.title))
       }
+      Effect(on: Order.self) { order, context in
+        context.dispatch(AddGood(id: 1, title: order.title))
+      }
+      .named("Ordering")
+      Effect(on: Secret.self) { secret, _ in throw secret }.named("Telling")
     }
   }
 
@@ -42,7 +54,9 @@ struct AddGood: Action, Codable {
   var id: Int
   var title: String
 }
-struct Secret: Action, NotLogged { var text: String }
+struct Order: Action, Codable { var title: String }
+struct Unknown: Action {}
+struct Secret: Action, Error, NotLogged { var text: String }
 
 enum Folder {
   static func run(_ body: (URL) async throws -> Void) async throws {

@@ -30,12 +30,12 @@ package enum Redaction {
   }
 
   /// A value's text, shortened; one with something `NotLogged` in it by the name of its type alone.
-  static func text(_ value: Any) -> String {
+  package static func text(_ value: Any) -> String {
     hides(value) ? "\(type(of: value))" : ShortText.text(value)
   }
 
   /// An action's text, shortened; one with something `NotLogged` in it by the name of its type alone.
-  static func action(_ action: any Action) -> String {
+  package static func action(_ action: any Action) -> String {
     hides(action) ? "\(type(of: action))" : ShortText.cut(ShortText.action(action))
   }
 }

@@ -189,8 +189,15 @@ package struct SessionStart<State: Sendable>: Sendable {
     ownership.bySlot.sorted { $0.key < $1.key }.map { _, owner in
       OwnedPart(
         part: owner.footprint.name, isConstant: owner.isConstant,
-        actions: owner.cases.map { $0.type.map { "\($0)" } ?? "every action" })
+        actions: owner.cases.map(\.handled))
     }
+  }
+}
+
+extension ReducerCase {
+  /// What it handles, as text.
+  fileprivate var handled: String {
+    if let type { "\(type)" } else { "every action" }
   }
 }
 

@@ -16,7 +16,7 @@ const session = {
   byRevision: new Map(),
   children: new Map(),
   runs: new Map(),
-  notes: [],
+  notes: new Map(),      // those of commits that are yet to come
 };
 
 const textLimit = 300;
@@ -81,6 +81,8 @@ function addCommit(record, line) {
     if (children) children.push(commit.index); else session.children.set(above, [commit.index]);
   }
   session.commits.push(commit);
+  for (const note of session.notes.get(commit.revision) ?? []) attach(note, commit);
+  session.notes.delete(commit.revision);
   if (commit.effect !== undefined && above !== undefined) extendRun(commit);
 }
 
@@ -138,13 +140,19 @@ function addRun(record) {
   session.runs.set(id, run);
 }
 
+// A note may come before its commit does: that is written by another thread.
 function addNote(record) {
-  const index = session.byRevision.get(record.revision);
+  const revision = Number(record.revision) || 0;
   const note = { kind: text(record.kind), text: text(record.text) };
-  session.notes.push(note);
-  if (index === undefined) return;
-  const commit = session.commits[index];
+  const index = session.byRevision.get(revision);
+  if (index !== undefined) return attach(note, session.commits[index]);
+  const early = session.notes.get(revision);
+  if (early) early.push(note); else session.notes.set(revision, [note]);
+}
+
+function attach(note, commit) {
   commit.notes.push(note);
+  commit.key += ` ${note.text.slice(0, textLimit).toLowerCase()}`;
   if (note.kind === 'error') commit.isError = true;
 }
 
@@ -412,7 +420,7 @@ function makeRow() {
 
 function fillRow(row, commit, chosen) {
   const isKin = chosen !== undefined && (commit.above === chosen.index || chosen.above === commit.index);
-  row.element.className = `row${commit.isError ? ' unhandled' : ''}${isKin ? ' kin' : ''}${commit.isReplayed ? ' replayed' : ''}`;
+  row.element.className = `row${commit.isError ? ' unhandled' : ''}${isKin ? ' kin' : ''}${commit.isReplayed ? ' replayed' : ''}${commit.notes.length > 0 ? ' noted' : ''}`;
   row.element.setAttribute('aria-selected', String(commit.index === view.chosen));
   if (row.index === commit.index && row.notes === commit.notes.length) return;
   row.index = commit.index;
@@ -534,7 +542,7 @@ function showWhy(commit) {
   }
   const record = recordOf(commit);
   const parts = [make('ol', { class: 'why' }, ...items)];
-  for (const note of commit.notes) parts.push(make('p', {}, make('span', { class: 'dot error' }), ' ', isolated(note.text)));
+  for (const note of commit.notes) parts.push(make('p', { class: 'note' }, make('span', { class: note.kind === 'error' ? 'dot error' : 'dot warning' }), isolated(note.text)));
   if (commit.isError && commit.notes.length === 0) parts.push(make('p', { class: 'quiet' }, 'No reducer handled it.'));
   const actions = objects(record.actions);
   if (actions.length > 0) {
@@ -1041,8 +1049,8 @@ const live = {
     const events = new EventSource('events');
     let waiting = [];
     events.addEventListener('reset', () => {
-      Object.assign(session, { lines: [], commits: [], snapshots: [], notes: [] });
-      for (const map of [session.byRevision, session.children, session.runs, states]) map.clear();
+      Object.assign(session, { lines: [], commits: [], snapshots: [] });
+      for (const map of [session.byRevision, session.children, session.runs, session.notes, states]) map.clear();
       Object.assign(view, { shown: [], chosen: -1, heard: 0 });
       Object.assign(strip, { key: '' });
     });

@@ -23,6 +23,8 @@ package protocol SessionLines: Sendable {
 /// What a record of a session is.
 package enum SessionLineKind: Sendable {
   case head, snapshot, commit
+  /// A warning or an error, of an inspector.
+  case note
 }
 
 /// The records of a session in a file.
