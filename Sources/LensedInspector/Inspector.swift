@@ -99,7 +99,7 @@ public final class Inspector<State: Sendable>: Middleware {
   /// ) { … }
   /// ```
   public func note(_ warning: StoreWarning) {
-    note("warning", "\(warning)")
+    note("warning", String("\(warning)".trimmingPrefix("Lensed: ")))
   }
 
   /// Shows an error that an effect or an asynchronous reducer did not catch, beside the last commit.

@@ -225,6 +225,7 @@ dialog textarea { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospa
 }
 @media (max-width: 640px) {
   header { flex-wrap: wrap; }
+  h1 { display: none; }
   #count { margin-left: 0; }
   main { grid-template-columns: minmax(0, 1fr); grid-template-rows: 45% minmax(0, 1fr); }
   #list { border-right: 0; border-bottom: 1px solid var(--line); }
