@@ -30,11 +30,14 @@ let habitsOfManyFiles =
 let package = Package(
   name: "Lensed",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-  // The executables are no products, so a dependent does not see them; `swift run` finds them here.
+  // `lensed-inspect` is a product; the other executables are none, so a dependent does not see them, and `swift run`
+  // finds them here.
   products: [
     .library(name: "Lensed", targets: ["Lensed"]),
     .library(name: "LensedTesting", targets: ["LensedTesting"]),
     .library(name: "LensedPersistence", targets: ["LensedPersistence"]),
+    .library(name: "LensedInspector", targets: ["LensedInspector"]),
+    .executable(name: "lensed-inspect", targets: ["lensed-inspect"]),
   ],
   targets: [
     .target(name: "LensedThread"),
@@ -50,6 +53,13 @@ let package = Package(
       swiftSettings: habits),
     // A small HTTP server on the loopback interface: for the inspector and document-server.
     .target(name: "LensedServer", swiftSettings: habits),
+    // The page is a page: Page/embed makes a Swift source of it, and a test compares the two.
+    .target(
+      name: "LensedInspector", dependencies: ["Lensed", "LensedPersistence", "LensedServer"],
+      exclude: ["Page"], swiftSettings: habits),
+    .executableTarget(
+      name: "lensed-inspect", dependencies: ["LensedInspector", "LensedPersistence"],
+      swiftSettings: habits),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
     .executableTarget(
       name: "lensed-benchmarks",
@@ -82,13 +92,21 @@ let package = Package(
     ),
     .testTarget(
       name: "LensedTestingTests",
-      dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
+      dependencies: ["Lensed", "LensedPersistence", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits
     ),
     .testTarget(
       name: "LensedPersistenceTests",
       dependencies: [
         "Lensed", "LensedPersistence", "LensedTesting", "LensedTestSupport", "persistence-victim",
+      ],
+      swiftSettings: habits
+    ),
+    .testTarget(
+      name: "LensedInspectorTests",
+      dependencies: [
+        "Lensed", "LensedInspector", "LensedPersistence", "LensedServer", "LensedTesting",
+        "LensedTestSupport", "lensed-inspect",
       ],
       swiftSettings: habits
     ),

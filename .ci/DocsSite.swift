@@ -262,7 +262,7 @@ func brokenLinks(below folder: URL) throws -> [String] {
 }
 
 func run(_ package: URL, _ output: URL) throws {
-  let libraries = ["Lensed", "LensedPersistence", "LensedTesting"].map { name in
+  let libraries = ["Lensed", "LensedPersistence", "LensedInspector", "LensedTesting"].map { name in
     Library(
       name: name, catalogue: package.appending(path: "Sources/\(name)/\(name).docc"), output: output
     )
@@ -272,7 +272,8 @@ func run(_ package: URL, _ output: URL) throws {
   var index = [
     "# Lensed", "",
     "> A state store for Swift that knows which reducer owns which part of the state. Swift 6, no dependencies.",
-    "> `LensedPersistence` keeps its state on the disk; `LensedTesting` is its library for tests, on Swift Testing.",
+    "> `LensedPersistence` keeps its state on the disk; `LensedInspector` shows it as a page; `LensedTesting` is its library",
+    "> for tests, on Swift Testing.",
   ]
   for library in libraries {
     complaints += try library.undocumented().map { "\($0) has no documentation." }

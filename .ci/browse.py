@@ -131,6 +131,11 @@ def look(browser, root, catalogue, pictures):
     browser.open(f"{root}/documentation/lensedtesting/testing/")
     browser.wait(heading % '"Testing"', "its title is Testing")
 
+    browser.open(f"{root}/documentation/lensedinspector/findingthecause/")
+    browser.wait(heading % '"Finding the cause"', "its title is Finding the cause")
+    browser.wait("[...document.querySelectorAll('main img')].some(i => i.complete && i.naturalWidth > 100)",
+                 "the picture of the page is loaded")
+
     browser.open(f"{root}/tutorials/tutorials/")
     shows("From a counter to a to-do list")
     browser.picture(pictures / "3-tutorials.png")

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import Lensed
+  import LensedPersistence
   import LensedTesting
   import Testing
 

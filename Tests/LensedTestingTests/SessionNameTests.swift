@@ -1,5 +1,6 @@
 import Foundation
 import Lensed
+import LensedPersistence
 import Testing
 
 @testable import LensedTesting

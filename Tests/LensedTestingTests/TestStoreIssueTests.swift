@@ -70,6 +70,26 @@ import Testing
       ])
   }
 
+  @Test func `a commit that no step received, by the effect that made it`() async throws {
+    let test = try TestStore(initialState: Search()) {
+      Mutator(\.query) { (query: inout String, action: QueryChanged) in query = action.query }
+      Mutator(\.results) { (results: inout [String], action: Found) in results = action.results }
+      Unreduced(\.log)
+      Effect(on: QueryChanged.self) { action, context in context.dispatch(Found([action.query])) }
+        .named("Search")
+    }
+    await test.dispatch(QueryChanged("a")) { $0.query = "a" }
+    let heard = await issues { await test.finish() }
+    #expect(
+      heard == [
+        """
+        `Found(results: ["a"])` was not received by any step:
+          results: [] → ["a"]
+          dispatched at LensedTestingTests/TestStoreIssueTests.swift by the effect Search
+        """
+      ])
+  }
+
   @Test func `an effect that is still under way`() async throws {
     let test = try searchTest(.stub, clock)
     await test.dispatch(QueryChanged("a")) { $0.query = "a" }

@@ -1,5 +1,6 @@
 import Foundation
 import Lensed
+import LensedPersistence
 import LensedTestSupport
 import Testing
 

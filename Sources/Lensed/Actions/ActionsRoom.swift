@@ -1,7 +1,7 @@
 // The room `Actions`.
 //
 // Actions as values: single ones, lists, sequences, actions for an element or for one of several instances, and
-// the place where an action was dispatched; their texts.
+// the place where an action was dispatched; their texts, without what is `NotLogged`.
 //
 // It may use: Internal.
 //

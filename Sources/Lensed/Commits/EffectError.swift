@@ -30,7 +30,9 @@ public struct EffectError: Error, Sendable, CustomStringConvertible {
 
   /// What failed, for which action, with what error, and what to do.
   public var description: String {
-    let trigger = action.map { " for `\(String(reflecting: $0))`" } ?? ""
+    let trigger =
+      action.map { " for `\(Redaction.hides($0) ? "\(type(of: $0))" : String(reflecting: $0))`" }
+      ?? ""
     return """
       Lensed: \(effect) failed\(trigger): \(Self.sentence(of: underlying)) Give it a `catch:` or a \
       `recover`, or the store an `onEffectError:`.

@@ -8,6 +8,8 @@
 public struct JournalCoder: Sendable {
   let encode: @Sendable (any Encodable) throws -> String
   let decode: @Sendable (any Decodable.Type, String) throws -> any Decodable
+  /// Whether it writes what `JSONDecoder` reads: such text stands in a session as it is.
+  package private(set) var isJSON = false
 
   /// Creates a coder of two functions; `decode` must undo `encode`.
   public init(
@@ -16,6 +18,15 @@ public struct JournalCoder: Sendable {
   ) {
     self.encode = encode
     self.decode = decode
+  }
+
+  /// Creates a coder that writes JSON.
+  package init(
+    json encode: @escaping @Sendable (any Encodable) throws -> String,
+    decode: @escaping @Sendable (any Decodable.Type, String) throws -> any Decodable
+  ) {
+    self.init(encode: encode, decode: decode)
+    isJSON = true
   }
 }
 
@@ -124,6 +135,52 @@ public struct ActionRegistry: Sendable {
       initial: try read(State.self, journal.initial, nil), steps: steps)
     session.marks = SessionMarks(journal.marks ?? [])
     return session
+  }
+
+  /// Whether values are written as JSON.
+  package var isJSON: Bool { coder.isJSON }
+
+  /// The names of the types, in their order.
+  package var registered: [String] { types.keys.sorted() }
+
+  /// The name that an action's type is registered by; nil where it is not.
+  package func name(of type: any Any.Type) -> String? { names[ObjectIdentifier(type)] }
+
+  /// The type by its name; nil where there is none.
+  package func actionType(named name: String) -> (any (Action & Codable).Type)? { types[name] }
+
+  /// A value as text.
+  package func text(of value: any Encodable) throws -> String { try coder.encode(value) }
+
+  /// A value of text.
+  package func value<Value: Decodable>(_ type: Value.Type, of text: String) throws -> Value {
+    guard let value = try coder.decode(type, text) as? Value else {
+      throw SnapshotError.notA("\(type)")
+    }
+    return value
+  }
+
+  /// An action of its name and text; nil where there is no such name.
+  package func action(named name: String, of text: String) throws -> (any Action)? {
+    guard let type = types[name] else { return nil }
+    return try value(type, of: text)
+  }
+
+  /// The types that some reducer of a store handles and that are not registered, by their names, in their order.
+  ///
+  /// ```swift
+  /// #expect(registry.missing(in: store).isEmpty)
+  /// ```
+  ///
+  /// A commit with an action of such a type is recorded as a state.
+  public func missing<State: Sendable>(in store: Store<State>) -> [String] {
+    let every = ObjectIdentifier((any Action).self)
+    var missing: Set<String> = []
+    for type in store.handledActionTypes
+    where ObjectIdentifier(type) != every && names[ObjectIdentifier(type)] == nil {
+      missing.insert("\(type)")
+    }
+    return missing.sorted()
   }
 
   private func write(

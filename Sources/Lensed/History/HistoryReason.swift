@@ -47,7 +47,7 @@ public struct HistoryReason<State: Sendable>: RandomAccessCollection, Sendable,
 
   private static func sentence(of entry: HistoryEntry<State>) -> String {
     if entry.isFirst { return "where the history began" }
-    let texts = entry.actions.prefix(3).map { "`\(ShortText.cut(ShortText.action($0)))`" }
+    let texts = entry.actions.prefix(3).map { "`\(Redaction.action($0))`" }
     var actions = texts.joined(separator: ", ")
     if entry.actions.count > 3 { actions += " and \(entry.actions.count - 3) more" }
     let place = entry.site.map { "\($0)" }
@@ -95,7 +95,7 @@ extension History {
     let name = text.hasPrefix("\\") ? String(text.drop { $0 != "." }.dropFirst()) : text
     return HistoryReason(
       chain, of: name.isEmpty ? "the state" : name,
-      ShortText.text(past[past.count - 1].state[keyPath: keyPath]), forgotten: forgotten)
+      Redaction.text(past[past.count - 1].state[keyPath: keyPath]), forgotten: forgotten)
   }
 
   /// A commit, among the steps and those that were none.

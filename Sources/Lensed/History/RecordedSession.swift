@@ -19,10 +19,32 @@ public struct RecordedSession<State: Sendable>: Sendable {
   /// What is known of its states, for a replay to compare with.
   var marks = SessionMarks()
 
-  package var steps: ArraySlice<Step> { list.elements }
+  /// Reads the steps that come before those of the list.
+  private var stored: (count: Int, read: @Sendable ((Step) -> Void) -> Void)?
+
+  /// All steps; those that are stored elsewhere are read.
+  package var steps: ArraySlice<Step> {
+    guard let stored else { return list.elements }
+    var steps: [Step] = []
+    steps.reserveCapacity(count)
+    stored.read { steps.append($0) }
+    return (steps + list.elements)[...]
+  }
 
   /// The number of commits.
-  public var count: Int { list.count }
+  public var count: Int { (stored?.count ?? 0) + list.count }
+
+  /// Creates a session whose steps are stored elsewhere, and are read one by one.
+  package init(initial: State, count: Int, read: @escaping @Sendable ((Step) -> Void) -> Void) {
+    self.init(initial: initial, steps: [])
+    stored = (count, read)
+  }
+
+  /// Hands out the steps in order.
+  fileprivate func forEachStep(_ body: (Step) -> Void) {
+    stored?.read(body)
+    list.elements.forEach(body)
+  }
 
   package init(initial: State, steps: [Step]) {
     self.initial = initial
@@ -148,14 +170,16 @@ extension Store {
     }
     replace(session.initial)
     comparison.compare(state, after: 0)
-    for (index, step) in session.steps.enumerated() {
+    var commits = 0
+    session.forEachStep { step in
       switch step {
       case .actions(let actions, let site): view.core.replay(actions, from: site ?? own)
       case .state(let state): replace(state)
       }
+      commits += 1
       let state = state
-      comparison.compare(state, after: index + 1)
-      visit(index + 1, state)
+      comparison.compare(state, after: commits)
+      visit(commits, state)
     }
   }
 }

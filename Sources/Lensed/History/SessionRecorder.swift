@@ -43,10 +43,19 @@ public final class SessionRecorder<State: Sendable>: Middleware {
   private let parts = Locked<ReplayedParts?>(nil)
   private let recording = Locked<StoreSubscription?>(nil)
 
-  /// Creates a recorder without a store.
-  public init() {}
+  private let sink: SessionSink<State>?
 
-  /// The session so far; nil before the recorder is attached to a store.
+  /// Creates a recorder without a store.
+  public init() {
+    sink = nil
+  }
+
+  /// Creates a recorder that writes elsewhere what it would hold.
+  package init(writingTo sink: SessionSink<State>) {
+    self.sink = sink
+  }
+
+  /// The session so far; nil before the recorder is attached to a store, and if it writes to a file.
   ///
   /// It is a value, so it does not include later commits.
   ///
@@ -64,6 +73,7 @@ public final class SessionRecorder<State: Sendable>: Middleware {
   /// Starts or continues the session with the store's current state.
   public func attached(to store: StoreHandle<State>) {
     guard let core = store.core else { return }
+    if let sink { return write(core, to: sink) }
     let recorder = CommitRecorder(
       record: { [self] commit in
         let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
@@ -112,6 +122,98 @@ public final class SessionRecorder<State: Sendable>: Middleware {
     recording.withLock { $0.take() }?.cancel()
     let former = view.withLock { $0.take() }
     withExtendedLifetime(former) {}
+    sink?.afterwards()
+  }
+}
+
+// MARK: Elsewhere
+
+extension SessionRecorder {
+  /// Hands the session of a store to a sink, which holds what it needs.
+  private func write(_ core: StoreCore, to sink: SessionSink<State>) {
+    let recorder = CommitRecorder(
+      record: { [self] commit in
+        let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
+        let dropped = sink.record(LoggedCommit(commit, isReplayable: isReplayable))
+        return formerOwners == nil && dropped == nil ? nil : Dropped(formerOwners, dropped)
+      },
+      afterwards: sink.afterwards)
+    detached()
+    let recording = core.record(with: recorder) { [self] start in
+      let former = parts.withLock { parts -> ReplayedParts? in
+        defer { parts = ReplayedParts(start, after: parts) }
+        return parts
+      }
+      sink.begin(SessionStart(start, core.clock.elapsed))
+      return [former]
+    }
+    let former = self.recording.withLock { exchange(&$0, with: recording) }
+    withExtendedLifetime(former) {}
+    sink.afterwards()
+  }
+}
+
+/// What a recorder is given to write elsewhere.
+package struct SessionSink<State: Sendable>: Sendable {
+  /// Is given the beginning, under the lock of the store: it only takes it in.
+  package let begin: @Sendable (SessionStart<State>) -> Void
+  /// Is given each commit, under the lock of the store; returns what is to be released without it.
+  package let record: @Sendable (LoggedCommit<State>) -> (any Sendable)?
+  /// Called without the lock after each commit, by the thread that made it.
+  package let afterwards: @Sendable () -> Void
+
+  package init(
+    begin: @escaping @Sendable (SessionStart<State>) -> Void,
+    record: @escaping @Sendable (LoggedCommit<State>) -> (any Sendable)?,
+    afterwards: @escaping @Sendable () -> Void
+  ) {
+    (self.begin, self.record, self.afterwards) = (begin, record, afterwards)
+  }
+}
+
+/// How a session begins, or goes on in another store.
+package struct SessionStart<State: Sendable>: Sendable {
+  package let state: State
+  package let revision: UInt64
+  /// The time since the store was made.
+  package let time: Duration
+  private let ownership: OwnershipMap
+
+  init(_ start: CommitRecord, _ time: Duration) {
+    (state, revision) = (start.state.read(State.self), start.revision)
+    (self.time, ownership) = (time, start.touched.ownership)
+  }
+
+  /// The parts of the state and what their owners handle, as text.
+  package var owners: [OwnedPart] {
+    ownership.bySlot.sorted { $0.key < $1.key }.map { _, owner in
+      OwnedPart(
+        part: owner.footprint.name, isConstant: owner.isConstant,
+        actions: owner.cases.map(\.handled))
+    }
+  }
+}
+
+extension ReducerCase {
+  /// What it handles, as text.
+  fileprivate var handled: String {
+    if let type { "\(type)" } else { "every action" }
+  }
+}
+
+/// A part of the state and what its owner handles, as text.
+package struct OwnedPart: Sendable {
+  package let part: String
+  package let isConstant: Bool
+  package let actions: [String]
+}
+
+/// What a commit dropped, on its way out of the lock.
+private final class Dropped: Sendable {
+  let values: (any Sendable, any Sendable)
+
+  init(_ first: some Sendable, _ second: some Sendable) {
+    values = (first, second)
   }
 }
 

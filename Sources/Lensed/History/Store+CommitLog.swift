@@ -10,6 +10,8 @@ package struct LoggedCommit<State: Sendable>: Sendable {
   package let origin: CommitOrigin
   package let parent: UInt64?
   package let time: Duration?
+  /// Whether it was made before, and is made again.
+  package let isReplayed: Bool
   package let isHandled: Bool
   /// Whether replaying its actions produces the same state; see `ReplayedParts`.
   package let isReplayable: Bool
@@ -21,7 +23,7 @@ package struct LoggedCommit<State: Sendable>: Sendable {
   package let thread: UInt
   private let touched: TouchedParts
 
-  fileprivate init(_ commit: CommitRecord, isReplayable: Bool) {
+  init(_ commit: CommitRecord, isReplayable: Bool) {
     self.isReplayable = isReplayable
     revision = commit.revision
     cause = commit.cause
@@ -29,7 +31,7 @@ package struct LoggedCommit<State: Sendable>: Sendable {
     members = commit.actions.members
     site = commit.site
     (origin, parent) = (CommitOrigin(commit.cause, commit.source), commit.parent)
-    time = commit.time
+    (time, isReplayed) = (commit.time, commit.isReplayed)
     isHandled = commit.isHandled
     state = commit.state.read(State.self)
     properties = commit.touched.slots.compactMap {

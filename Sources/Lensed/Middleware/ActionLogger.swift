@@ -12,6 +12,7 @@
 ///   are not logged; actions that middleware put in their place are.
 /// - Actions of an excluded type, and actions that are `NotLogged`, are left out, also where they are
 ///   tagged or for an element. A commit with no other actions is not logged at all.
+/// - Of an action or a value with something `NotLogged` in it, the name of the type stands there, and nothing else.
 /// - A text has at most 20 actions and 20 lines of changes, with at most 200 characters an action and
 ///   a value. A big collection is logged by its different elements.
 /// - For an action that changed nothing it logs the reason: no reducer handles its type, or the
@@ -47,7 +48,7 @@ public struct ActionLogger<State: Sendable>: Middleware {
     if actions.isEmpty && !change.members.isEmpty { return }
     let origin = Self.origin(of: change)
     var lines = actions.prefix(Self.most).map { action in
-      "#\(change.revision) \(ShortText.cut(ShortText.action(action)))\(origin)"
+      "#\(change.revision) \(Redaction.action(action))\(origin)"
     }
     if actions.count > Self.most {
       lines.append("#\(change.revision) … and \(actions.count - Self.most) more actions")
@@ -121,13 +122,3 @@ public struct ActionLogger<State: Sendable>: Middleware {
       """
   }
 }
-
-/// An action that `ActionLogger` leaves out, also where it is tagged or for an element.
-///
-/// An action that holds another one in a case of its own, as a wide action does, is logged unless it is `NotLogged`
-/// itself.
-///
-/// ```swift
-/// extension TickAction: NotLogged {}
-/// ```
-public protocol NotLogged: Action {}

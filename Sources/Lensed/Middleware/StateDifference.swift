@@ -15,19 +15,27 @@ package struct StateDifference {
   private let isWanted: ((_ part: [String]) -> Bool)?
   /// Whether a short or deep value is shown whole, where all that differs in it is wanted.
   private let showsWhole: Bool
+  /// Whether what is `NotLogged` is shown by the name of its type alone.
+  private let isRedacted: Bool
   private var entries: [DifferenceEntry] = []
   private var isFull: Bool { entries.count > limit }
 
-  private init(limit: Int, showsWhole: Bool, where isWanted: ((_ part: [String]) -> Bool)? = nil) {
+  private init(
+    limit: Int, showsWhole: Bool, isRedacted: Bool = false,
+    where isWanted: ((_ part: [String]) -> Bool)? = nil
+  ) {
     (self.limit, self.showsWhole, self.isWanted) = (limit, showsWhole, isWanted)
+    self.isRedacted = isRedacted
   }
 
   /// Returns one line for each different field, such as `profile.name: "a" → "b"`.
   ///
   /// There are at most 20 of them, and one more line if there are more differences. A value has at
-  /// most 200 characters.
+  /// most 200 characters. Of what is `NotLogged`, there is the name of the type.
   static func lines(from old: Any, to new: Any) -> [String] {
-    let entries = entries(from: old, to: new, limit: most)
+    var difference = StateDifference(limit: most, showsWhole: true, isRedacted: true)
+    _ = difference.compare(old, new, at: [], depth: depth)
+    let entries = difference.entries
     return entries.prefix(most).map(\.line) + (entries.count > most ? ["… and more"] : [])
   }
 
@@ -78,6 +86,9 @@ package struct StateDifference {
   ) -> Bool {
     if isFull { return true }
     if Self.areEqual(old, new) { return false }
+    if isRedacted && (old is any NotLogged || new is any NotLogged) {
+      return Self.differ(old, new, depth: depth) && addHidden(new, at: path)
+    }
     if let isWanted, !isWanted(path) { return Self.differ(old, new, depth: depth) }
     if compareParts(old, new, at: path, depth) { return true }
     // What is unequal to itself, such as a value with a NaN somewhere, did not have to change for that.
@@ -101,13 +112,14 @@ package struct StateDifference {
   private mutating func compareWhole(
     _ old: Any, _ left: Mirror, _ new: Any, _ right: Mirror, at path: [String], _ depth: Int
   ) -> Bool {
-    var inside = StateDifference(limit: .max, showsWhole: false)
+    var inside = StateDifference(limit: .max, showsWhole: false, isRedacted: isRedacted)
     if !inside.compareInside(old, left, new, right, at: path, depth) { return false }
     let wanted = inside.entries.filter { isWanted?($0.part) ?? true }
     if wanted.isEmpty { return true }
     // A count differs with the elements.
     let isWhole = wanted.count { !$0.isCount } == inside.entries.count { !$0.isCount }
-    if isWhole, let (old, new) = ShortText.pair(old, new) {
+    let isHidden = isRedacted && (Redaction.hides(old) || Redaction.hides(new))
+    if isWhole, !isHidden, let (old, new) = ShortText.pair(old, new) {
       return add(path, .changed(old: old, new: new))
     }
     for entry in wanted where !isFull { entries.append(entry) }
@@ -135,12 +147,25 @@ package struct StateDifference {
     }
   }
 
+  /// Adds that a value differs which nobody is to read.
+  private mutating func addHidden(_ value: Any, at path: [String]) -> Bool {
+    let type = "\(type(of: value))"
+    return add(path, .changed(old: type, new: "another one, which is not logged"))
+  }
+
+  private func text(_ value: Any) -> String {
+    isRedacted ? Redaction.text(value) : ShortText.text(value)
+  }
+
   private mutating func addValues(_ old: Any, _ new: Any, at path: [String]) -> Bool {
+    if isRedacted && (Redaction.hides(old) || Redaction.hides(new)) {
+      return ShortText.pair(old, new) != nil && addHidden(new, at: path)
+    }
     if let (old, new) = ShortText.pair(old, new) {
       return add(path, .changed(old: old, new: new))
     }
     if type(of: old) != type(of: new) {
-      let (before, after) = (ShortText.text(old), ShortText.text(new))
+      let (before, after) = (text(old), text(new))
       return add(
         path,
         .changed(old: "\(before) as \(type(of: old))", new: "\(after) as \(type(of: new))"))
@@ -150,7 +175,7 @@ package struct StateDifference {
   }
 
   private mutating func addAlike(_ value: Any, at path: [String]) -> Bool {
-    add(path, .changed(old: ShortText.text(value), new: "another one that prints alike"))
+    add(path, .changed(old: text(value), new: "another one that prints alike"))
   }
 
   private mutating func compareFields(
@@ -199,10 +224,10 @@ package struct StateDifference {
       }
     }
     for index in front..<(before.count - back) where !isFull {
-      add(path + ["[\(index)]"], .removed(ShortText.text(before[index])))
+      add(path + ["[\(index)]"], .removed(text(before[index])))
     }
     for index in front..<(after.count - back) where !isFull {
-      add(path + ["[\(index)]"], .added(ShortText.text(after[index])))
+      add(path + ["[\(index)]"], .added(text(after[index])))
     }
     return true
   }
@@ -216,15 +241,15 @@ package struct StateDifference {
     var differs = before.count != after.count
     if differs { addCount(path, before.count, after.count) }
     for (key, value) in before where !isFull {
-      let place = path + ["[\(ShortText.text(key.base))]"]
+      let place = path + ["[\(text(key.base))]"]
       if let other = after[key] {
         differs = compare(value, other, at: place, depth: depth - 1) || differs
       } else {
-        differs = add(place, .removed(ShortText.text(value)))
+        differs = add(place, .removed(text(value)))
       }
     }
     for (key, value) in after where !isFull && before[key] == nil {
-      differs = add(path + ["[\(ShortText.text(key.base))]"], .added(ShortText.text(value)))
+      differs = add(path + ["[\(text(key.base))]"], .added(text(value)))
     }
     return differs
   }
@@ -235,11 +260,11 @@ package struct StateDifference {
     }
     var differs = false
     for member in before where !isFull && !after.contains(member) {
-      let text = ShortText.text(member.base)
+      let text = self.text(member.base)
       differs = add(path, .removed(text), part: path + ["[\(text)]"])
     }
     for member in after where !isFull && !before.contains(member) {
-      let text = ShortText.text(member.base)
+      let text = self.text(member.base)
       differs = add(path, .added(text), part: path + ["[\(text)]"])
     }
     return differs

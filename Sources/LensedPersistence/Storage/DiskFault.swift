@@ -48,7 +48,7 @@ extension DiskFault: CustomStringConvertible {
   }
 
   /// What the operating system calls the reason.
-  private var text: String {
+  var text: String {
     switch reason {
     case .code(let code): unsafe String(cString: strerror(code))
     case .notPlain: "it is no plain file"

@@ -23,9 +23,15 @@
 
   extension LoggedCommit {
     /// Where it was dispatched, after its name.
-    var place: String { site.map { ", dispatched at \($0)" } ?? "" }
-    /// Where it was dispatched, in a line of its own.
-    var placeLines: [String] { site.map { ["dispatched at \($0)"] } ?? [] }
+    var place: String { placeLines.map { ", \($0)" }.joined() }
+    /// Where it was dispatched, and by which effect, in a line of its own.
+    var placeLines: [String] { site.map { ["dispatched at \($0)\(maker)"] } ?? [] }
+
+    /// The effect that dispatched it, where it has a name: one without is called by its place.
+    private var maker: String {
+      guard case .effect(let name) = origin, !name.contains(".swift:") else { return "" }
+      return " by the effect \(name)"
+    }
   }
 
   /// The commits that no step has received yet, the oldest first.

@@ -1,6 +1,7 @@
 #if canImport(Testing)
   internal import Foundation
   internal import Lensed
+  internal import LensedPersistence
   internal import Testing
 
   /// The file that a failed test leaves: its session, for `replay`.

@@ -2,10 +2,10 @@ internal import Foundation
 public import Lensed
 
 extension JournalCoder {
-  /// Writes the values of a journal as JSON, by Foundation; numbers that JSON lacks as `"inf"`, `"-inf"` and `"nan"`.
+  /// Writes the values of sessions and journals as JSON, by Foundation; numbers that JSON lacks as `"inf"`, `"-inf"` and `"nan"`.
   public static var json: JournalCoder {
     JournalCoder(
-      encode: { value in
+      json: { value in
         let encoder = JSONEncoder()
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
           positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")

@@ -1,0 +1,193 @@
+public import Foundation
+public import Lensed
+
+/// How strictly a session's file is read.
+public enum SessionReading: Sendable {
+  /// What cannot be replayed is an error: a file that was cut off, an unknown action, a type that differs.
+  case strict
+  /// A session ends where its file was cut off or damaged, and where a commit can be replayed neither by its actions nor
+  /// by a state.
+  case lenient
+}
+
+/// Whether a session fits the types of an app.
+public enum SessionFit: Sendable, Hashable {
+  /// All types are as they were.
+  case fitting
+  /// These parts have other properties or types than they had; their values may still be readable.
+  case doubtful([String])
+  /// These parts are not there, or these actions are not registered.
+  case unfitting([String])
+}
+
+extension RecordedSession where State: Codable {
+  /// Reads a session from the file of a `SessionRecorder(to:)`.
+  ///
+  /// ```swift
+  /// let session = try RecordedSession<App>(reading: file, registry, .strict)
+  /// store.replay(session)
+  /// ```
+  ///
+  /// The file is read once to check it, and again by each replay, commit by commit: the session holds its first state and
+  /// nothing else, however long it is. The file has to stay as it is meanwhile; a replay of a file that has changed traps.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - registry: The types of the actions, by the names that they were written with.
+  ///   - reading: What becomes of what cannot be replayed.
+  /// - Throws: `SessionError`, which names the file, the commit and the type.
+  /// - Complexity: O(*n*) in the size of the file; its memory is that of the state and of one record.
+  public init(
+    reading file: URL, _ registry: ActionRegistry, _ reading: SessionReading = .strict
+  ) throws(SessionError) {
+    var first: State?
+    var count = 0
+    try SessionSteps.read(file, registry, reading, .max) { (step: Step) in
+      if case .state(let state) = step, first == nil {
+        first = state
+      } else {
+        count += 1
+      }
+    }
+    guard let first else { throw .noSession(file: file.lastPathComponent) }
+    let total = count
+    self.init(initial: first, count: total) { body in
+      do {
+        var isFirst = true
+        try SessionSteps.read(file, registry, reading, total) { (step: Step) in
+          if isFirst {
+            isFirst = false
+          } else {
+            body(step)
+          }
+        }
+      } catch {
+        fatalError(
+          """
+          Lensed: the file \(file.lastPathComponent) was changed while its session was replayed. Keep it as it is for as \
+          long as the session is used. (\(error))
+          """)
+      }
+    }
+  }
+
+  /// Says whether the session in a file fits this type of state and a registry.
+  ///
+  /// It compares what the file's head says of the parts and the actions with what they are now.
+  ///
+  /// - Throws: `SessionError` where the file cannot be read, or is no session.
+  public static func fit(
+    of file: URL, _ registry: ActionRegistry
+  ) throws(SessionError) -> SessionFit {
+    var session = try SessionFile(file)
+    let head = session.head
+    let snapshot = try session.next()
+    var unknown = (head["actions"]?.list ?? []).compactMap { $0["name"]?.string }
+      .filter { registry.actionType(named: $0) == nil }
+    var state = SessionState()
+    guard let snapshot, state.apply(snapshot) else { return .unfitting(["\(State.self)"]) }
+    let known: [PartForm]
+    do {
+      known = PartForm.parts(
+        of: try registry.value(State.self, of: state.whole.text))
+    } catch {
+      return .unfitting(unknown + ["\(State.self)"])
+    }
+    var doubtful: [String] = []
+    for part in head["parts"]?.list ?? [] {
+      let name = part["name"]?.string ?? ""
+      guard let now = known.first(where: { $0.name == name }) else {
+        unknown.append(name)
+        continue
+      }
+      if now.fingerprint != part["fingerprint"]?.string { doubtful.append(name) }
+    }
+    if !unknown.isEmpty { return .unfitting(unknown) }
+    return doubtful.isEmpty ? .fitting : .doubtful(doubtful)
+  }
+}
+
+/// The steps of a session in a file.
+private enum SessionSteps {
+  /// Reads the first state and so many steps.
+  static func read<State: Sendable & Codable>(
+    _ url: URL, _ registry: ActionRegistry, _ reading: SessionReading, _ count: Int,
+    _ body: (RecordedSession<State>.Step) -> Void
+  ) throws(SessionError) {
+    var file = try SessionFile(url)
+    let name = file.name
+    let form = file.head["replay"]?.string ?? "none"
+    var state = SessionState()
+    var (isFirst, done) = (true, 0)
+    while done < count {
+      let record: JSONText
+      do throws(SessionError) {
+        guard let next = try file.next() else { break }
+        record = next
+      } catch {
+        if reading == .lenient, case .damaged = error { return }
+        throw error
+      }
+      guard state.apply(record) else {
+        throw .damaged(
+          file: name, byte: file.offset, problem: "What a record before it changed is not there.")
+      }
+      let revision = UInt64(record["revision"]?.int ?? 0)
+      func whole() throws(SessionError) -> State {
+        let own = form == "own" ? record["state"] : form == "parts" ? state.whole : nil
+        guard let json = own ?? (isFirst && form != "none" ? state.whole : nil) else {
+          throw .unreplayable(
+            file: name, revision: revision,
+            reason: "it was recorded as a state, and `\(State.self)` was not recorded as a whole")
+        }
+        do {
+          return try registry.value(State.self, of: json.text)
+        } catch {
+          throw .unreadableValue(
+            file: name, type: "\(State.self)", revision: revision, reason: "\(error)")
+        }
+      }
+      do throws(SessionError) {
+        switch record["record"]?.string {
+        case "snapshot" where isFirst || record["begins"]?.bool == true:
+          if !isFirst { done += 1 }
+          body(.state(try whole()))
+          isFirst = false
+        case "commit":
+          if record["step"]?.string == "state" {
+            body(.state(try whole()))
+          } else {
+            body(.actions(try actions(of: record, revision, name, registry), from: nil))
+          }
+          done += 1
+        default: break
+        }
+      } catch {
+        if reading == .lenient && !isFirst { return }
+        throw error
+      }
+    }
+    if reading == .strict, let byte = file.tornAt { throw .cutOff(file: name, byte: byte) }
+  }
+
+  private static func actions(
+    of record: JSONText, _ revision: UInt64, _ file: String, _ registry: ActionRegistry
+  ) throws(SessionError) -> [any Action] {
+    var actions: [any Action] = []
+    for item in record["actions"]?.list ?? [] {
+      let name = item["name"]?.string ?? item["type"]?.string ?? "?"
+      let text = item["coded"]?.string ?? item["value"]?.text ?? "null"
+      do {
+        guard let action = try registry.action(named: name, of: text) else {
+          throw SessionError.unknownAction(file: file, name: name, revision: revision)
+        }
+        actions.append(action)
+      } catch let error as SessionError {
+        throw error
+      } catch {
+        throw .unreadableValue(file: file, type: name, revision: revision, reason: "\(error)")
+      }
+    }
+    return actions
+  }
+}

@@ -1,0 +1,65 @@
+internal import Lensed
+
+/// A collection of rows, whose difference from an older version is written in place of the whole.
+///
+/// What is written are *splices*: at a position, so many rows go and others come. They are applied one after another.
+protocol SessionRows {
+  /// The ids of the rows as text, and their number.
+  var sessionIDs: [String] { get }
+
+  /// The splices from an older version of the same type; nil where the whole is to be written.
+  func splices(from older: any SessionRows) -> [RowSplice]?
+}
+
+/// At a position, so many rows go and others come.
+struct RowSplice {
+  var position: Int
+  var removed: Int
+  var inserted: [(id: String, row: any Encodable)]
+}
+
+extension Entities: SessionRows where Element: Encodable & Equatable {
+  var sessionIDs: [String] { map { "\($0.id)" } }
+
+  func splices(from older: any SessionRows) -> [RowSplice]? {
+    guard let older = older as? Self else { return nil }
+    let difference = self.difference(from: older)
+    if difference.isReordered { return nil }
+    var splices: [RowSplice] = []
+    for id in difference.removed.reversed() {
+      guard let position = older.index(id: id) else { return nil }
+      splices.append(RowSplice(position: position, removed: 1, inserted: []))
+    }
+    for id in difference.inserted {
+      guard let position = index(id: id) else { return nil }
+      splices.append(
+        RowSplice(position: position, removed: 0, inserted: [("\(id)", self[position])]))
+    }
+    for id in difference.edited {
+      guard let position = index(id: id) else { return nil }
+      splices.append(
+        RowSplice(position: position, removed: 1, inserted: [("\(id)", self[position])]))
+    }
+    return splices
+  }
+}
+
+extension Array: SessionRows where Element: Encodable & Equatable & Identifiable {
+  var sessionIDs: [String] { map { "\($0.id)" } }
+
+  func splices(from older: any SessionRows) -> [RowSplice]? {
+    guard let older = older as? Self else { return nil }
+    var start = 0
+    while start < count, start < older.count, self[start] == older[start] { start += 1 }
+    var (end, olderEnd) = (count, older.count)
+    while end > start, olderEnd > start, self[end - 1] == older[olderEnd - 1] {
+      (end, olderEnd) = (end - 1, olderEnd - 1)
+    }
+    if end == start && olderEnd == start { return [] }
+    return [
+      RowSplice(
+        position: start, removed: olderEnd - start,
+        inserted: self[start..<end].map { ("\($0.id)", $0) })
+    ]
+  }
+}

@@ -1,0 +1,194 @@
+package import Foundation
+
+// A session's file, read by who knows nothing of the app's types: record by record, and the state after each.
+
+/// Reads the records of a session one after another, with the memory of one.
+package struct SessionFile {
+  /// What the head says.
+  package let head: JSONText
+  package let name: String
+  private var reader: RecordReader
+
+  /// Opens a file and reads its head.
+  package init(_ url: URL) throws(SessionError) {
+    name = url.lastPathComponent
+    do throws(DiskFault) {
+      reader = try RecordReader(url)
+    } catch {
+      throw .unreadable(file: name, reason: error.text)
+    }
+    let first: (json: JSONText, offset: UInt64)?
+    do throws(SessionError) {
+      first = try Self.record(&reader, name)
+    } catch {
+      // A file whose first line is no record is none of ours, whatever else is in it.
+      if case .unreadable = error { throw error }
+      throw .noSession(file: name)
+    }
+    guard let first, first.json["record"]?.string == "head", let format = first.json["format"]?.int
+    else { throw .noSession(file: name) }
+    if format != 1 { throw .unknownFormat(file: name, format: format) }
+    head = first.json
+  }
+
+  /// Where the file was cut off, once `next` has returned nil; nil where it is whole.
+  package var tornAt: UInt64? { reader.tornAt }
+  /// Where the next record begins.
+  package var offset: UInt64 { reader.offset }
+
+  /// The next record; nil at the end.
+  package mutating func next() throws(SessionError) -> JSONText? {
+    try Self.record(&reader, name)?.json
+  }
+
+  private static func record(
+    _ reader: inout RecordReader, _ name: String
+  ) throws(SessionError) -> (json: JSONText, offset: UInt64)? {
+    do {
+      guard let record = try reader.next() else { return nil }
+      do {
+        return (try JSONText(parsing: record.json), record.offset)
+      } catch {
+        throw SessionError.damaged(
+          file: name, byte: record.offset, problem: "The record there is no JSON: \(error).")
+      }
+    } catch let error as SessionError {
+      throw error
+    } catch let damage as RecordDamage {
+      throw .damaged(file: name, byte: damage.byte, problem: damage.problem)
+    } catch {
+      throw .unreadable(file: name, reason: (error as? DiskFault)?.text ?? "\(error)")
+    }
+  }
+}
+
+/// The state of a session, part by part, as JSON.
+package struct SessionState {
+  /// The values by the names of the parts, in the order of the head.
+  package private(set) var parts: [(name: String, value: JSONText)] = []
+  /// The ids of the rows, by the names of the parts.
+  package private(set) var ids: [String: [String]] = [:]
+
+  package init() {}
+
+  /// The value of a part; nil where there is no such part.
+  package subscript(name: String) -> JSONText? {
+    parts.first { $0.name == name }?.value
+  }
+
+  /// The whole: an object of the parts, or the one value of a state without parts.
+  package var whole: JSONText {
+    if parts.count == 1, parts[0].name.isEmpty { return parts[0].value }
+    return .object(parts.map { JSONText.Member($0.name, $0.value) })
+  }
+
+  /// A value within the state: `profile.name`, `rows[3]`, `rows[#7]` by id; nil where there is none.
+  package func value(at path: String) -> JSONText? {
+    let steps = path.split { $0 == "." || $0 == "[" || $0 == "]" }.map(String.init)
+    guard let first = steps.first else { return whole }
+    guard var value = self[first] ?? whole[first] else { return nil }
+    for (index, step) in steps.enumerated().dropFirst() {
+      if step.hasPrefix("#"), index == 1,
+        let row = ids[first]?.firstIndex(of: String(step.dropFirst()))
+      {
+        guard let list = value.list, row < list.count else { return nil }
+        value = list[row]
+      } else if let position = Int(step), let list = value.list {
+        guard list.indices.contains(position) else { return nil }
+        value = list[position]
+      } else if let member = value[step] {
+        value = member
+      } else {
+        return nil
+      }
+    }
+    return value
+  }
+
+  /// Goes on with a record: a snapshot, or what a commit changed.
+  ///
+  /// - Returns: Whether the record fits; one that does not changes nothing.
+  package mutating func apply(_ record: JSONText) -> Bool {
+    switch record["record"]?.string {
+    case "snapshot":
+      guard let members = record["parts"]?.members else { return false }
+      parts = members.map { ($0.key, $0.value) }
+      ids = [:]
+      for member in record["ids"]?.members ?? [] {
+        ids[member.key] = member.value.list?.compactMap(\.string) ?? []
+      }
+      return true
+    case "commit":
+      var next = self
+      for change in record["changed"]?.members ?? [] where !next.change(change.key, change.value) {
+        return false
+      }
+      self = next
+      return true
+    default: return true
+    }
+  }
+
+  private mutating func change(_ name: String, _ change: JSONText) -> Bool {
+    guard let index = parts.firstIndex(where: { $0.name == name }) else { return false }
+    if let value = change["to"] {
+      parts[index].value = value
+      ids[name] = change["ids"]?.list?.compactMap(\.string)
+      return true
+    }
+    guard let splices = change["rows"]?.list, case .list(var rows) = parts[index].value else {
+      return false
+    }
+    var names = ids[name] ?? []
+    parts[index].value = .null
+    for splice in splices {
+      guard let splice = splice.list, splice.count == 4, let position = splice[0].int,
+        let removed = splice[1].int, let values = splice[2].list, let texts = splice[3].list,
+        position >= 0, removed >= 0, position <= rows.count, removed <= rows.count - position,
+        names.count == rows.count, texts.count == values.count
+      else { return false }
+      rows.replaceSubrange(position..<position + removed, with: values)
+      names.replaceSubrange(position..<position + removed, with: texts.map { $0.string ?? "" })
+    }
+    parts[index].value = .list(rows)
+    ids[name] = names
+    return true
+  }
+}
+
+extension JSONText {
+  /// The paths at which two values differ, with both values; one side is nil where nothing is there.
+  package static func differences(
+    from old: JSONText?, to new: JSONText?, at path: String = ""
+  ) -> [(path: String, old: JSONText?, new: JSONText?)] {
+    if old == new { return [] }
+    switch (old, new) {
+    case (.object(let before), .object(let after)):
+      var keys = before.map(\.key)
+      let known = Set(keys)
+      keys += after.map(\.key).filter { !known.contains($0) }
+      let (left, right) = (
+        Dictionary(before.map { ($0.key, $0.value) }) { $1 },
+        Dictionary(after.map { ($0.key, $0.value) }) { $1 }
+      )
+      return keys.flatMap { key in
+        differences(from: left[key], to: right[key], at: path.isEmpty ? key : "\(path).\(key)")
+      }
+    case (.list(let before), .list(let after)):
+      var start = 0
+      while start < before.count, start < after.count, before[start] == after[start] { start += 1 }
+      var (end, newEnd) = (before.count, after.count)
+      while end > start, newEnd > start, before[end - 1] == after[newEnd - 1] {
+        (end, newEnd) = (end - 1, newEnd - 1)
+      }
+      if end - start == newEnd - start {
+        return (start..<end).flatMap { index in
+          differences(from: before[index], to: after[index], at: "\(path)[\(index)]")
+        }
+      }
+      return (start..<end).map { ("\(path)[\($0)]", before[$0], nil) }
+        + (start..<newEnd).map { ("\(path)[\($0)]", nil, after[$0]) }
+    default: return [(path, old, new)]
+    }
+  }
+}

@@ -1,0 +1,437 @@
+internal import Foundation
+internal import Lensed
+internal import Synchronization
+
+// What a session's file says; docs/format.md describes it for other programs.
+//
+//   1. The head: versions, the parts of the state and how each is written, the registered actions, who owns what.
+//   2. A snapshot of the state: each part, and the ids of its rows.
+//   3. A record for each commit: its actions, its cause, and what it changed as values.
+//   4. A snapshot again, whenever what was written since outgrows the last one: so whoever looks for a state reads
+//      a bounded part of the file.
+
+/// Where the records of a session go.
+package protocol SessionLines: Sendable {
+  /// Takes one record.
+  func append(_ json: [UInt8], _ kind: SessionLineKind) throws
+  /// Hands what has come together to the operating system.
+  func flush() throws
+  /// As `flush`, and says that all before is whole.
+  func mark() throws
+}
+
+/// What a record of a session is.
+package enum SessionLineKind: Sendable {
+  case head, snapshot, commit
+  /// A warning or an error, of an inspector.
+  case note
+}
+
+/// The records of a session in a file.
+final class SessionFileLines: SessionLines {
+  private let file: Mutex<RecordFile>
+
+  init(_ file: consuming RecordFile) {
+    self.file = Mutex(file)
+  }
+
+  func append(_ json: [UInt8], _ kind: SessionLineKind) throws {
+    try file.withLock { file throws(DiskFault) in try file.append(json) }
+  }
+
+  func flush() throws {
+    try file.withLock { file throws(DiskFault) in try file.flush() }
+  }
+
+  func mark() throws {
+    try file.withLock { file throws(DiskFault) in try file.mark() }
+  }
+}
+
+/// Writes one session; in the hands of one thread at a time.
+struct SessionPen<State: Sendable>: ~Copyable {
+  private let file: any SessionLines
+  private let registry: ActionRegistry
+  private var last: State?
+  private var parts: [PartForm] = []
+  private var form = StateForm.none
+  /// The time of the last commit, and what is added to the times of the present store.
+  private var lastTime = Duration.zero
+  private var shift = Duration.zero
+  private var sinceSnapshot = 0
+  private var snapshotSize = 0
+  /// The types that were reported as not registered, and those that are yet to be.
+  private var reported: Set<String> = []
+  private var unregistered: [String] = []
+
+  init(_ file: any SessionLines, _ registry: ActionRegistry) {
+    self.file = file
+    self.registry = registry
+  }
+
+  /// Hands to the operating system what has come together.
+  mutating func flush() throws {
+    try file.flush()
+  }
+
+  // MARK: The head
+
+  /// Begins with a state; where there was one before, the session goes on with it.
+  mutating func begin(_ start: SessionStart<State>, at moment: Date) throws {
+    let (state, isFirst) = (start.state, last == nil)
+    if isFirst {
+      parts = PartForm.parts(of: state)
+      form = StateForm(of: state, parts)
+      var line = JSONLine()
+      line.add("record", "head")
+      line.add("format", 1)
+      line.add("state", "\(State.self)")
+      // The times of the commits are counted from when the store was made.
+      let began = moment.addingTimeInterval(-(start.time / .seconds(1)))
+      line.add(
+        "began", began.ISO8601Format(.iso8601(timeZone: .gmt, includingFractionalSeconds: true)))
+      line.add("replay", form.rawValue)
+      line.addList("parts", parts) { part, object in
+        object.add("name", part.name)
+        object.add("type", part.type)
+        object.add("as", part.kind.rawValue)
+        object.add("fingerprint", part.fingerprint)
+      }
+      line.addList("actions", registry.registered) { name, object in
+        object.add("name", name)
+        if let type = registry.actionType(named: name) {
+          object.add("type", String(reflecting: type))
+        }
+      }
+      line.addList("owners", start.owners) { owner, object in
+        object.add("part", owner.part)
+        if owner.isConstant { object.add("constant", true) }
+        object.add("actions", owner.actions)
+      }
+      try file.append(line.closed, .head)
+    }
+    last = state
+    try snapshot(state, start.revision, begins: true, isFirst: isFirst)
+  }
+
+  private mutating func snapshot(
+    _ state: State, _ revision: UInt64, begins: Bool = false, isFirst: Bool = false
+  ) throws {
+    var line = JSONLine()
+    line.add("record", "snapshot")
+    line.add("revision", revision)
+    if begins && !isFirst { line.add("begins", true) }
+    if begins && form == .own, let whole = try? StateForm.whole(state) {
+      line.add("state", json: whole)
+    }
+    var (values, ids) = (JSONLine(), JSONLine())
+    for (part, value) in zip(parts, PartForm.values(of: state, parts)) {
+      values.add(part.name, json: part.json(of: value))
+      if let rows = value as? any SessionRows, part.kind == .json {
+        ids.add(part.name, rows.sessionIDs)
+      }
+    }
+    line.add("parts", json: values.closed)
+    line.add("ids", json: ids.closed)
+    let bytes = line.closed
+    try file.append(bytes, .snapshot)
+    try file.mark()
+    (sinceSnapshot, snapshotSize) = (0, bytes.count)
+  }
+
+  // MARK: A commit
+
+  mutating func write(_ commit: RecordedCommit<State>) throws {
+    var line = JSONLine()
+    line.add("record", "commit")
+    line.add("revision", commit.revision)
+    line.add("time", seconds: time(of: commit))
+    line.add("cause", commit.cause.rawValue)
+    if let origin = commit.origin { line.add("origin", origin) }
+    if let effect = commit.effect { line.add("effect", effect) }
+    if let parent = commit.parent { line.add("parent", parent) }
+    if let site = commit.site {
+      line.add("site", "\(site)")
+      line.add("function", site.function)
+    }
+    if !commit.isHandled && commit.cause == .action { line.add("unhandled", true) }
+    if commit.isReplayed { line.add("replayed", true) }
+    var isReplayable = commit.isReplayable
+    if !commit.actions.isEmpty {
+      line.beginList("actions")
+      for action in commit.actions {
+        var object = JSONLine()
+        if !write(action, to: &object) { isReplayable = false }
+        line.addElement(object)
+      }
+      line.endList()
+    }
+    if !isReplayable { line.add("step", "state") }
+    if let state = commit.state, let last {
+      let isAll = commit.changesAll || commit.touched.contains { name in !isKnown(name) }
+      let touched = Set(commit.touched.map(Self.property))
+      var changed = JSONLine()
+      let values = zip(PartForm.values(of: state, parts), PartForm.values(of: last, parts))
+      for (part, (value, former)) in zip(parts, values) where isAll || touched.contains(part.name) {
+        if let bytes = part.change(from: former, to: value) {
+          changed.add(part.name, json: bytes)
+        }
+      }
+      if !changed.isEmpty { line.add("changed", json: changed.closed) }
+      if !isReplayable && form == .own, let whole = try? StateForm.whole(state) {
+        line.add("state", json: whole)
+      }
+      self.last = state
+    }
+    let bytes = line.closed
+    try file.append(bytes, .commit)
+    sinceSnapshot += bytes.count
+    if sinceSnapshot > max(4 * snapshotSize, 65_536), let last {
+      try snapshot(last, commit.revision)
+    }
+  }
+
+  /// The time of a commit since the session's first store was made.
+  ///
+  /// A later store counts anew: its times go on from the last one.
+  private mutating func time(of commit: RecordedCommit<State>) -> Duration {
+    let time = (commit.time ?? .zero) + shift
+    if time < lastTime { shift += lastTime - time }
+    lastTime = max(lastTime, time)
+    return lastTime
+  }
+
+  /// Adds an action to its record.
+  ///
+  /// - Returns: Whether it can be read again.
+  private mutating func write(_ action: any Action, to object: inout JSONLine) -> Bool {
+    let type = type(of: action)
+    let name = registry.name(of: type)
+    object.add(name == nil ? "type" : "name", name ?? "\(type)")
+    if name == nil && reported.insert("\(type)").inserted { unregistered.append("\(type)") }
+    if Redaction.hides(action) {
+      object.add("hidden", true)
+      return false
+    }
+    guard let value = action as? any Encodable else {
+      object.add("text", Redaction.sessionText(action))
+      return false
+    }
+    do {
+      object.add("value", json: try SessionEncoder.json(value, hidden: .refused))
+      guard name != nil else { return false }
+      // Text of another coder is kept beside: it alone is read again.
+      if !registry.isJSON { object.add("coded", try registry.text(of: value)) }
+      return true
+    } catch {
+      object.add("text", Redaction.sessionText(action))
+      return false
+    }
+  }
+
+  private func isKnown(_ name: String) -> Bool {
+    let property = Self.property(name)
+    return parts.contains { $0.name == property }
+  }
+
+  /// The property of the state that a part lies in: `profile` of `profile.name`.
+  private static func property(_ name: String) -> String {
+    String(name.prefix { $0 != "." && $0 != "[" && $0 != "?" })
+  }
+
+  /// The types of actions that have turned out not to be registered since this was asked.
+  mutating func takeUnregistered() -> [String] {
+    defer { unregistered = [] }
+    return unregistered
+  }
+}
+
+/// One commit, on its way to the file.
+struct RecordedCommit<State: Sendable>: Sendable {
+  var revision: UInt64
+  var time: Duration?
+  var cause: CommitCause
+  var origin: String?
+  var effect: String?
+  var parent: UInt64?
+  var site: CallSite?
+  var isHandled: Bool
+  var isReplayable: Bool
+  var isReplayed: Bool
+  var actions: [any Action]
+  /// The parts whose reducers ran.
+  var touched: [String]
+  /// Whether anything may have changed.
+  var changesAll: Bool
+  /// The state after it; nil where the next record says what it changed.
+  var state: State?
+
+  init(_ commit: LoggedCommit<State>) {
+    (revision, time, cause) = (commit.revision, commit.time, commit.cause)
+    (parent, site) = (commit.parent, commit.site)
+    switch commit.origin {
+    case .dispatch: origin = "dispatch"
+    case .effect(let name): (origin, effect) = ("effect", name)
+    case .sequence: origin = "sequence"
+    // The cause says it.
+    case .asyncResult, .placeholder, .replacement: break
+    }
+    (isHandled, isReplayable) = (commit.isHandled, commit.isReplayable)
+    (isReplayed, actions) = (commit.isReplayed, commit.members)
+    touched = commit.properties
+    changesAll = commit.cause == .replacement && commit.properties.isEmpty
+    state = commit.state
+  }
+}
+
+// MARK: Parts
+
+/// How a part of the state is written.
+struct PartForm: Sendable {
+  enum Kind: String, Sendable {
+    /// As a value of JSON.
+    case json
+    /// As text: it is not `Encodable`.
+    case text
+    /// By the name of its type alone.
+    case hidden
+  }
+
+  let name: String
+  let type: String
+  let fingerprint: String
+  let kind: Kind
+  /// Its place among the reflected properties; nil for a state that has none.
+  let index: Int?
+
+  /// The stored properties of a state; the state itself where it has none.
+  static func parts<State>(of state: State) -> [PartForm] {
+    let mirror = Mirror(reflecting: state)
+    guard mirror.displayStyle == .struct, !mirror.children.isEmpty else {
+      return [PartForm("", state, nil)]
+    }
+    return mirror.children.enumerated().map { index, child in
+      let label = child.label ?? "\(index)"
+      // A wrapped property's storage has the name of the property with a stroke before it.
+      return PartForm(label.hasPrefix("_") ? String(label.dropFirst()) : label, child.value, index)
+    }
+  }
+
+  /// The values of the parts, in their order.
+  static func values<State>(of state: State, _ parts: [PartForm]) -> [Any] {
+    if parts.count == 1, parts[0].index == nil { return [state] }
+    return Mirror(reflecting: state).children.map(\.value)
+  }
+
+  private init(_ name: String, _ value: Any, _ index: Int?) {
+    (self.name, self.index) = (name, index)
+    type = "\(Swift.type(of: value))"
+    fingerprint = Fingerprint.text(of: value)
+    kind =
+      if value is any NotLogged {
+        .hidden
+      } else if let value = value as? any Encodable, (try? SessionEncoder.json(value)) != nil {
+        .json
+      } else {
+        .text
+      }
+  }
+
+  /// The value.
+  func json(of value: Any) -> [UInt8] {
+    switch kind {
+    case .hidden: return JSONText.object([.init("notLogged", .string(type))]).bytes
+    case .json:
+      if let value = value as? any Encodable, let json = try? SessionEncoder.json(value) {
+        return json
+      }
+      return JSONText.object([.init("text", .string(Redaction.sessionText(value)))]).bytes
+    case .text:
+      return JSONText.string(Redaction.sessionText(value)).bytes
+    }
+  }
+
+  /// What a record says of a change: `{"to":…}`, or `{"rows":[[position, removed, [values], [ids]], …]}`; nil where the
+  /// values are known to be equal.
+  func change(from former: Any, to value: Any) -> [UInt8]? {
+    if kind == .hidden { return nil }
+    if Self.areEqual(former, value) { return nil }
+    var line = JSONLine()
+    if kind == .json, let rows = value as? any SessionRows, let old = former as? any SessionRows,
+      let splices = rows.splices(from: old), let bytes = Self.bytes(of: splices)
+    {
+      if splices.isEmpty { return nil }
+      line.add("rows", json: bytes)
+      return line.closed
+    }
+    line.add("to", json: json(of: value))
+    if kind == .json, let rows = value as? any SessionRows { line.add("ids", rows.sessionIDs) }
+    return line.closed
+  }
+
+  private static func areEqual(_ left: Any, _ right: Any) -> Bool {
+    // Rows are compared one by one, to find which differ.
+    if left is any SessionRows { return false }
+    guard let left = left as? any Equatable else { return false }
+    func isEqual<Value: Equatable>(_ left: Value) -> Bool { (right as? Value) == left }
+    return isEqual(left)
+  }
+
+  private static func bytes(of splices: [RowSplice]) -> [UInt8]? {
+    var bytes: [UInt8] = [UInt8(ascii: "[")]
+    for (index, splice) in splices.enumerated() {
+      bytes += "\(index > 0 ? "," : "")[\(splice.position),\(splice.removed),[".utf8
+      for (index, row) in splice.inserted.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        guard let json = try? SessionEncoder.json(row.row) else { return nil }
+        bytes += json
+      }
+      bytes += "],[".utf8
+      for (index, row) in splice.inserted.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        JSONText.write(row.id, to: &bytes)
+      }
+      bytes += "]]".utf8
+    }
+    return bytes + [UInt8(ascii: "]")]
+  }
+}
+
+/// Where a whole state comes from when a session is replayed.
+enum StateForm: String {
+  /// From its parts: their names are the keys of the state's own JSON.
+  case parts
+  /// From the state's own JSON, beside the parts.
+  case own
+  /// From nowhere: it is not `Codable`, or something in it is `NotLogged`.
+  case none
+
+  init<State>(of state: State, _ parts: [PartForm]) {
+    guard State.self is any Decodable.Type, let whole = try? Self.whole(state),
+      let own = try? JSONText(parsing: whole)
+    else {
+      self = .none
+      return
+    }
+    if parts.count == 1, parts[0].index == nil {
+      self = .parts
+      return
+    }
+    let values = PartForm.values(of: state, parts)
+    var members: [JSONText.Member] = []
+    for (part, value) in zip(parts, values) {
+      guard let json = try? JSONText(parsing: part.json(of: value)) else { continue }
+      if json == .null && own[part.name] == nil { continue }
+      members.append(JSONText.Member(part.name, json))
+    }
+    let isSame =
+      own.members?.count == members.count && members.allSatisfy { own[$0.key] == $0.value }
+    self = isSame ? .parts : .own
+  }
+
+  /// The state's own JSON.
+  static func whole<State>(_ state: State) throws -> [UInt8]? {
+    guard let value = state as? any Encodable else { return nil }
+    return try SessionEncoder.json(value, hidden: .refused)
+  }
+}

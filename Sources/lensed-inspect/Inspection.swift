@@ -1,0 +1,444 @@
+import Foundation
+import LensedInspector
+import LensedPersistence
+
+/// One command, carried out.
+///
+/// Each reads the file as a stream: of a file of any size it holds one record and one state.
+struct Inspection {
+  private let options: Options
+  private let output: Output
+  private let url: URL
+
+  init(_ options: Options, _ output: Output) {
+    (self.options, self.output) = (options, output)
+    url = URL(filePath: options.file)
+  }
+
+  /// Carries it out.
+  ///
+  /// - Returns: The exit status.
+  /// - Throws: `SessionError`, `NotThere`, and the errors of the file system.
+  func run() throws -> Int32 {
+    switch options.command {
+    case "page": return try page()
+    case "actions": return try actions()
+    case "state": return try state()
+    case "diff": return try diff()
+    case "why": return try why()
+    case "rows": return try rows()
+    case "check": return try check()
+    default: return try redux()
+    }
+  }
+
+  // MARK: Reading
+
+  /// Hands out the records, until `body` returns false or the file ends.
+  ///
+  /// - Returns: 1 where the file was cut off, after a sentence; else 0.
+  @discardableResult
+  private func read(_ body: (JSONText) throws -> Bool) throws -> Int32 {
+    var file = try SessionFile(url)
+    if try !body(file.head) { return 0 }
+    while let record = try file.next() {
+      if output.isOver { return 0 }
+      if try !body(record) { return 0 }
+    }
+    if let byte = file.tornAt {
+      output.complain(
+        "\(file.name) ends in the middle of a record, at byte \(byte); this is what comes before.")
+      return 1
+    }
+    return 0
+  }
+
+  private static func revision(_ record: JSONText) -> Int { record["revision"]?.int ?? 0 }
+  private static func isCommit(_ record: JSONText) -> Bool { record["record"]?.string == "commit" }
+
+  /// The states after some commits; nil is the last one.
+  private func states(at numbers: [Int?]) throws -> [SessionState] {
+    var (state, found, last) = (SessionState(), [Int: SessionState](), -1)
+    let largest = numbers.contains(nil) ? Int.max : numbers.compactMap { $0 }.max() ?? 0
+    try read { record in
+      let kind = record["record"]?.string
+      guard kind == "commit" || kind == "snapshot" else { return true }
+      let number = Self.revision(record)
+      if number > largest { return false }
+      guard state.apply(record) else {
+        throw NotThere(
+          description: "\(options.file): commit \(number) does not fit what comes before.")
+      }
+      last = number
+      if numbers.contains(number) { found[number] = state }
+      return true
+    }
+    if last < 0 { throw NotThere(description: "\(options.file) has no state.") }
+    return try numbers.map { number in
+      guard let number else { return state }
+      guard let state = found[number] else {
+        throw NotThere(
+          description: "\(options.file) has no commit \(number); its last one is \(last).")
+      }
+      return state
+    }
+  }
+
+  // MARK: Words
+
+  private static func names(_ record: JSONText, in marks: String = "") -> String {
+    let actions = record["actions"]?.list ?? []
+    if !actions.isEmpty {
+      return actions.map { marks + Words.action($0) + marks }.joined(separator: ", ")
+    }
+    switch record["cause"]?.string {
+    case "replacement": return "state replaced"
+    case "asyncResult": return "the outcome of an asynchronous reducer"
+    case "placeholder": return "the placeholder of an asynchronous reducer"
+    case let cause: return cause ?? ""
+    }
+  }
+
+  private static func origin(_ record: JSONText) -> String {
+    if let effect = record["effect"]?.string { return "effect \(effect)" }
+    let cause = record["cause"]?.string ?? ""
+    return record["origin"]?.string ?? (cause == "action" ? "dispatch" : cause)
+  }
+
+  /// A commit of a chain of causes: what it was, what made it, and where.
+  private static func sentence(_ record: JSONText) -> String {
+    let site = record["site"]?.string
+    let what = names(record, in: "`")
+    if let effect = record["effect"]?.string {
+      return "\(what) by the effect \(effect)"
+        + (site.map { effect.contains($0) ? "" : " (\($0))" } ?? "")
+    }
+    if record["cause"]?.string != "action" { return what + (site.map { " at \($0)" } ?? "") }
+    let isSequence = record["origin"]?.string == "sequence"
+    return what + (isSequence ? " of a sequence" : "") + (site.map { " dispatched at \($0)" } ?? "")
+  }
+
+  /// A terminal obeys control characters, and an order of writing hides what stands there.
+  private static func plain(_ text: String) -> String {
+    String(
+      text.unicodeScalars.map { scalar -> Character in
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+        default: Character(scalar)
+        }
+      })
+  }
+
+  private func line(_ text: String) { output.line(Self.plain(text)) }
+  private func json(_ members: [JSONText.Member]) { output.line(JSONText.object(members).text) }
+
+  // MARK: Commands
+
+  private func page() throws -> Int32 {
+    let page =
+      options.page.map { URL(filePath: $0) }
+      ?? url.deletingPathExtension().appendingPathExtension("html")
+    var file = try SessionFile(url)
+    var head: JSONText? = file.head
+    try SessionPage.write(to: page) {
+      if let first = head {
+        head = nil
+        return first.bytes
+      }
+      return try file.next()?.bytes
+    }
+    if options.isJSON {
+      json([.init("page", .string(page.path))])
+    } else {
+      output.line(page.path)
+    }
+    if let byte = file.tornAt {
+      output.complain(
+        "\(file.name) ends in the middle of a record, at byte \(byte); the page has what comes before."
+      )
+      return 1
+    }
+    return 0
+  }
+
+  private func actions() throws -> Int32 {
+    try read { record in
+      guard Self.isCommit(record) else { return true }
+      if options.isJSON {
+        let members = (record.members ?? []).filter {
+          !["record", "changed", "state"].contains($0.key)
+        }
+        json(
+          members + [
+            .init("parts", .list((record["changed"]?.members ?? []).map { .string($0.key) }))
+          ])
+      } else {
+        let time = String(format: "%.3f", record["time"]?.double ?? 0)
+        let unhandled = record["unhandled"]?.bool == true ? " (unhandled)" : ""
+        line(
+          "#\(Self.revision(record)) \(time) \(Self.origin(record)) \(Self.names(record))\(unhandled)"
+        )
+      }
+      return true
+    }
+  }
+
+  private func state() throws -> Int32 {
+    let state = try states(at: [options.at])[0]
+    let path = options.operands.first ?? ""
+    guard let value = state.value(at: path) else {
+      throw NotThere(description: "There is nothing at `\(path)`.")
+    }
+    output.line(options.isJSON ? value.text : value.pretty())
+    return 0
+  }
+
+  private func diff() throws -> Int32 {
+    let numbers = try options.operands.map { text -> Int in
+      guard let number = Int(text.trimmingPrefix("#")), number >= 0 else {
+        throw UsageError(sentence: "diff takes the numbers of two commits.")
+      }
+      return number
+    }
+    let states = try states(at: numbers)
+    for (path, old, new) in JSONText.differences(from: states[0].whole, to: states[1].whole) {
+      if options.isJSON {
+        json(
+          [.init("path", .string(path))] + (old.map { [.init("old", $0)] } ?? [])
+            + (new.map { [.init("new", $0)] } ?? []))
+      } else {
+        let (before, after) = (old.map { Words.short($0.text) }, new.map { Words.short($0.text) })
+        line("\(path): \(before ?? "nothing") → \(after ?? "nothing")")
+      }
+    }
+    return 0
+  }
+
+  private func why() throws -> Int32 {
+    let part = options.operands[0]
+    let property = String(part.prefix { $0 != "." && $0 != "[" })
+    // Where each commit begins would be enough; its causes are what is said of it.
+    var causes: [Int: JSONText] = [:]
+    var (last, value, state) = (Int?.none, JSONText?.none, SessionState())
+    try read { record in
+      let kind = record["record"]?.string
+      guard kind == "commit" || kind == "snapshot" else { return true }
+      let number = Self.revision(record)
+      if let at = options.at, number > at { return false }
+      let touches = record["changed"]?[property] != nil || kind == "snapshot"
+      guard state.apply(record) else { return true }
+      if kind == "commit" {
+        let kept = (record.members ?? []).filter {
+          !["changed", "state", "function"].contains($0.key)
+        }
+        causes[number] = .object(kept)
+      }
+      if touches {
+        let now = state.value(at: part)
+        if now != value && kind == "commit" { last = number }
+        value = now
+      }
+      return true
+    }
+    guard let value else { throw NotThere(description: "There is nothing at `\(part)`.") }
+    guard let last, let first = causes[last] else {
+      line("`\(part)` is \(Words.short(value.text)) since the session began.")
+      return 0
+    }
+    var chain = [first]
+    var number = last
+    while let parent = causes[number]?["parent"]?.int, parent < number, let cause = causes[parent] {
+      chain.append(cause)
+      number = parent
+    }
+    if options.isJSON {
+      chain.forEach { json($0.members ?? []) }
+      return 0
+    }
+    line("`\(part)` is \(Words.short(value.text))")
+    for (index, record) in chain.enumerated() {
+      let link = index == 0 ? "since" : "set off by"
+      line("\(link) #\(Self.revision(record)) \(Self.sentence(record))")
+    }
+    if let missing = chain.last?["parent"]?.int {
+      line("set off by #\(missing), which is not in this session")
+    }
+    return 0
+  }
+
+  private func rows() throws -> Int32 {
+    let (part, id) = (options.operands[0], options.id ?? "")
+    var (state, value, isKnown, wasThere) = (SessionState(), JSONText?.none, false, false)
+    try read { record in
+      let kind = record["record"]?.string
+      guard kind == "commit" || kind == "snapshot" else { return true }
+      let number = Self.revision(record)
+      if let at = options.at, number > at { return false }
+      let touches = record["changed"]?[part] != nil || kind == "snapshot"
+      guard touches, state.apply(record) else { return true }
+      isKnown = isKnown || state.ids[part] != nil
+      let now = state.value(at: "\(part)[#\(id)]")
+      if now != value {
+        wasThere = true
+        if options.isJSON {
+          json([.init("revision", .number("\(number)")), .init("row", now ?? .null)])
+        } else {
+          line(
+            "#\(number) \(kind == "commit" ? Self.names(record) : "at first"): \(now?.text ?? "gone")"
+          )
+        }
+      }
+      value = now
+      return true
+    }
+    if !isKnown { throw NotThere(description: "`\(part)` is no part with rows.") }
+    if !wasThere { throw NotThere(description: "`\(part)` never had a row with id \(id).") }
+    return 0
+  }
+
+  private func check() throws -> Int32 {
+    var (commits, snapshots, unreplayable, first, last) = (0, 0, 0, Int?.none, 0)
+    var (state, head, misfits, gaps) = (SessionState(), JSONText.null, [Int](), 0)
+    let status = try read { record in
+      switch record["record"]?.string {
+      case "head": head = record
+      case "snapshot":
+        snapshots += 1
+        _ = state.apply(record)
+        if record["begins"]?.bool == true { last = Self.revision(record) }
+      case "commit":
+        commits += 1
+        let number = Self.revision(record)
+        if let before = first == nil ? nil : last, number != before + 1 { gaps += 1 }
+        if first == nil { first = number }
+        last = number
+        if record["step"]?.string == "state" { unreplayable += 1 }
+        if !state.apply(record) { misfits.append(number) }
+      default: break
+      }
+      return true
+    }
+    let isGood = status == 0 && misfits.isEmpty
+    let hidden = (head["parts"]?.list ?? []).filter { $0["as"]?.string != "json" }
+    if options.isJSON {
+      json([
+        .init("whole", .bool(isGood)), .init("state", head["state"] ?? .null),
+        .init("began", head["began"] ?? .null),
+        .init("commits", .number("\(commits)")), .init("snapshots", .number("\(snapshots)")),
+        .init("asStates", .number("\(unreplayable)")), .init("gaps", .number("\(gaps)")),
+        .init("misfits", .list(misfits.map { .number("\($0)") })),
+      ])
+    } else {
+      line("\(head["state"]?.string ?? "?"), begun \(head["began"]?.string ?? "?")")
+      line(
+        "\(commits) commits (\(unreplayable) of them recorded as states), \(snapshots) snapshots")
+      if gaps > 0 { line("\(gaps) gaps in the numbers of the commits") }
+      for part in hidden {
+        line(
+          "`\(part["name"]?.string ?? "")` is shown as \(part["as"]?.string ?? "?"), and does not replay"
+        )
+      }
+      for number in misfits { line("commit \(number) does not fit what comes before") }
+      if isGood { line("whole") }
+    }
+    return isGood ? 0 : 1
+  }
+
+  /// A lifted state, as the importer of Redux DevTools takes it, written as it is read.
+  private func redux() throws -> Int32 {
+    var state = SessionState()
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "lensed-inspect-\(UUID().uuidString)")
+    guard
+      FileManager.default.createFile(
+        atPath: folder.path, contents: nil, attributes: [.posixPermissions: 0o600])
+    else { throw NotThere(description: "There is no room for a temporary file.") }
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // The states come behind all of the actions, so they wait in a file.
+    let states = try FileHandle(forUpdating: folder)
+    defer { try? states.close() }
+    var (count, began) = (0, 0.0)
+    output.write(
+      #"{"actionsById":{"0":{"type":"PERFORM_ACTION","action":{"type":"@@INIT"},"timestamp":"#)
+    let status = try read { record in
+      switch record["record"]?.string {
+      case "head":
+        if let text = record["began"]?.string,
+          let date = try? Date(
+            text, strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true))
+        {
+          began = date.timeIntervalSince1970 * 1_000
+        }
+        output.write("\(Int(began))}")
+      case "snapshot":
+        let isFirst = state.parts.isEmpty
+        _ = state.apply(record)
+        if isFirst {
+          try states.write(
+            contentsOf: Array(#"{"state":"#.utf8) + state.whole.bytes + Array("}".utf8))
+        }
+      case "commit":
+        count += 1
+        _ = state.apply(record)
+        let actions = record["actions"]?.list ?? []
+        let type =
+          actions.isEmpty
+          ? Self.names(record)
+          : actions.map { $0["name"]?.string ?? $0["type"]?.string ?? "?" }.joined(separator: ", ")
+        let payload =
+          actions.count == 1
+          ? actions[0]["value"] ?? actions[0]["text"] ?? .null
+          : .list(actions.map { $0["value"] ?? $0["text"] ?? .null })
+        let action = JSONText.object([.init("type", .string(type)), .init("payload", payload)])
+        let time = Int(began + (record["time"]?.double ?? 0) * 1_000)
+        output.write(
+          ",\"\(count)\":{\"type\":\"PERFORM_ACTION\",\"action\":\(action.text),\"timestamp\":\(time)}"
+        )
+        try states.write(
+          contentsOf: Array(",{\"state\":".utf8) + state.whole.bytes + Array("}".utf8))
+      default: break
+      }
+      return true
+    }
+    let ids = (0...count).map(String.init).joined(separator: ",")
+    output.write("},\"computedStates\":[")
+    try states.seek(toOffset: 0)
+    while let piece = try states.read(upToCount: 1 << 16), !piece.isEmpty { output.write(piece) }
+    output.write(
+      "],\"currentStateIndex\":\(count),\"nextActionId\":\(count + 1),\"skippedActionIds\":[],\"stagedActionIds\":[\(ids)]}\n"
+    )
+    return status
+  }
+}
+
+/// Values of actions as their types are written in Swift: `TodoAction.add(id: 1)`, `Archived(ids: [1])`.
+enum Words {
+  static func action(_ action: JSONText) -> String {
+    let name = action["name"]?.string ?? action["type"]?.string ?? "?"
+    if action["hidden"]?.bool == true { return name }
+    guard let value = action["value"] else {
+      // What has no JSON stands there as it prints, a struct with its name.
+      let text = action["text"]?.string ?? ""
+      if text.isEmpty { return name }
+      return short(text.hasPrefix(name) ? text : "\(name).\(text)")
+    }
+    guard let members = value.members else { return short("\(name) \(value.text)") }
+    if members.count == 1, let values = members[0].value.members {
+      return short("\(name).\(members[0].key)\(list(values, isCase: true))")
+    }
+    return short("\(name)\(list(members, isCase: false))")
+  }
+
+  private static func list(_ members: [JSONText.Member], isCase: Bool) -> String {
+    if members.isEmpty { return "" }
+    let texts = members.map { member -> String in
+      let isLabelled = !isCase || member.key.wholeMatch(of: /_\d+/) == nil
+      return isLabelled ? "\(member.key): \(member.value.text)" : member.value.text
+    }
+    return "(\(texts.joined(separator: ", ")))"
+  }
+
+  static func short(_ text: String) -> String {
+    text.count > 120 ? text.prefix(119) + "…" : text
+  }
+}

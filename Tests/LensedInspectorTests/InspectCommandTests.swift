@@ -1,0 +1,195 @@
+import Foundation
+import Lensed
+import LensedPersistence
+import LensedTesting
+import Testing
+
+@testable import lensed_inspect
+
+@Suite("lensed-inspect", .timeLimit(.minutes(30)))
+struct InspectCommandTests {
+  private func withSession(_ body: (String) throws -> Void) async throws {
+    try await Folder.run { folder in
+      let file = folder.appending(path: "a.lensed")
+      try Shop.record(file) { store in
+        store.dispatch(Rename(name: "one"))
+        store.dispatch([AddGood(id: 7, title: "tea"), AddGood(id: 8, title: "rice")])
+        store.dispatch(Add(by: 5))
+        store.dispatch(Rename(name: "t\u{1B}[31mwo\u{202E}"))
+        store.dispatch(Secret(text: "swordfish"))
+      }
+      try body(file.path)
+    }
+  }
+
+  @Test func `it lists the commits, as text and as JSON`() async throws {
+    try await withSession { file in
+      let run = Run(file, "actions")
+      #expect(run.status == 0)
+      #expect(
+        run.lines.first == #"#1 0.000 dispatch Rename(name: "one")"#)
+      #expect(run.lines.count == 5)
+      #expect(!run.output.contains("\u{1B}") && !run.output.contains("\u{202E}"))
+      #expect(!run.output.contains("swordfish") && run.lines[4].contains("Secret"))
+      let json = Run(file, "actions", "--json")
+      let first = try JSONText(parsing: json.lines[0].utf8)
+      #expect(first["actions"]?.list?.first?["value"]?["name"]?.string == "one")
+      #expect(first["parts"]?.list == [.string("name")])
+    }
+  }
+
+  @Test func `it shows a state, a part of it, and a row`() async throws {
+    try await withSession { file in
+      #expect(
+        Run(file, "state", "--at", "1", "--json").output == #"{"name":"one","count":0,"goods":[]}"#
+          + "\n")
+      #expect(Run(file, "state", "count").output == "5\n")
+      #expect(Run(file, "state", "goods[#8].title").output == "\"rice\"\n")
+      #expect(Run(file, "state", "goods[0].id").output == "7\n")
+      #expect(Run(file, "state", "nothing").status == 1)
+      let late = Run(file, "state", "--at", "99")
+      #expect(late.status == 1 && late.complaints.contains("its last one is 5"))
+    }
+  }
+
+  @Test func `it shows what differs, why, and what became of a row`() async throws {
+    try await withSession { file in
+      #expect(
+        Run(file, "diff", "1", "3").lines == [
+          "count: 0 → 5", #"goods[0]: nothing → {"id":7,"title":"tea"}"#,
+          #"goods[1]: nothing → {"id":8,"title":"rice"}"#,
+        ])
+      let why = Run(file, "why", "count")
+      #expect(why.lines[0] == "`count` is 5")
+      #expect(why.lines[1].hasPrefix("since #3 `Add(by: 5)` dispatched at "))
+      #expect(why.lines[1].contains("InspectCommandTests.swift:"))
+      #expect(Run(file, "why", "count", "--at", "2").output.contains("since the session began"))
+      #expect(
+        Run(file, "rows", "goods", "--id", "7").lines == [
+          #"#2 AddGood(id: 7, title: "tea"), AddGood(id: 8, title: "rice"): {"id":7,"title":"tea"}"#
+        ])
+      #expect(Run(file, "rows", "goods", "--id", "9").status == 1)
+      #expect(Run(file, "rows", "count", "--id", "9").complaints.contains("no part with rows"))
+    }
+  }
+
+  @Test func `it checks a file, and says where one was cut off`() async throws {
+    try await withSession { file in
+      let good = Run(file, "check")
+      #expect(good.status == 0 && good.lines.last == "whole")
+      #expect(good.output.contains("5 commits (1 of them recorded as states)"))
+      let whole = try Data(contentsOf: URL(filePath: file))
+      try whole.dropLast(5).write(to: URL(filePath: file))
+      let cut = Run(file, "check", "--json")
+      #expect(cut.status == 1 && cut.complaints.contains("ends in the middle of a record"))
+      #expect(try JSONText(parsing: cut.output.dropLast().utf8)["commits"]?.int == 4)
+      #expect(Run(file, "actions").lines.count == 4)
+    }
+  }
+
+  @Test func `it exports what Redux DevTools import`() async throws {
+    try await withSession { file in
+      let lifted = try JSONText(parsing: Run(file, "redux").output.dropLast().utf8)
+      let actions = try #require(lifted["actionsById"]?.members)
+      let staged = try #require(lifted["stagedActionIds"]?.list)
+      let states = try #require(lifted["computedStates"]?.list)
+      #expect(actions.map(\.key) == (0...5).map(String.init))
+      #expect(staged.map(\.int) == (0...5).map { $0 })
+      #expect(states.count == staged.count)
+      for action in actions {
+        #expect(action.value["type"]?.string == "PERFORM_ACTION")
+        #expect(action.value["action"]?["type"]?.string?.isEmpty == false)
+        #expect(action.value["timestamp"]?.int ?? 0 > 1_000_000_000_000)
+      }
+      #expect(lifted["currentStateIndex"]?.int == 5)
+      #expect(lifted["nextActionId"]?.int == 6)
+      #expect(lifted["skippedActionIds"]?.list == [])
+      #expect(states[3]["state"]?["count"]?.int == 5)
+      #expect(states.allSatisfy { $0["state"] != nil })
+    }
+  }
+
+  @Test func `it writes a page beside the file, which nothing in a session can leave`() async throws
+  {
+    try await Folder.run { folder in
+      let file = folder.appending(path: "a.lensed")
+      try Shop.record(file) { store in
+        store.dispatch(Rename(name: "</script><script>alert(1)</script><!--"))
+      }
+      let run = Run(file.path)
+      let page = folder.appending(path: "a.html")
+      #expect(run.status == 0 && run.output == "\(page.path)\n")
+      let text = try String(contentsOf: page, encoding: .utf8)
+      #expect(!text.contains("alert(1)</script>") && text.contains(#"\u003c/script>"#))
+      let attributes = try FileManager.default.attributesOfItem(atPath: page.path)
+      #expect((attributes[.posixPermissions] as? Int) == 0o600)
+      let records = try PageReading.records(of: page)
+      #expect(records.map { $0["record"]?.string } == ["head", "snapshot", "commit"])
+    }
+  }
+
+  @Test func `what it cannot do it says in a sentence, with a status`() async throws {
+    try await Folder.run { folder in
+      let file = folder.appending(path: "bad")
+      for content in ["", "hello\n", "\u{0}\u{1}", "00000000 2 {}\n"] {
+        try Data(content.utf8).write(to: file)
+        let run = Run(file.path, "check")
+        #expect(run.status == 1 && run.complaints.contains("is no session"))
+      }
+      #expect(Run(folder.appending(path: "nothing").path).status == 1)
+      #expect(Run(folder.path, "check").status == 1)
+      for arguments in [
+        [], ["f", "fly"], ["f", "diff", "1"], ["f", "--at"], ["f", "rows", "x"], ["f", "--wrong"],
+      ] {
+        let texts = Recorder<String>()
+        let status = InspectCommand.run(
+          arguments, Output(to: { _ in true }, complaining: { texts.append($0) }))
+        #expect(status == 2 && texts.values.joined().contains("--help"))
+      }
+      #expect(Run("--help").output == InspectCommand.help)
+    }
+  }
+
+  @Test func `a reader that has seen enough ends it`() async throws {
+    try await Folder.run { folder in
+      let file = folder.appending(path: "a.lensed")
+      try Shop.record(file) { store in
+        for number in 0..<1_600 { store.dispatch(Rename(name: "name \(number)")) }
+      }
+      var pieces = 0
+      let output = Output(
+        to: { _ in
+          pieces += 1
+          return false
+        }, complaining: { _ in })
+      #expect(InspectCommand.run([file.path, "actions"], output) == 0)
+      #expect(pieces == 1 && output.isOver)
+    }
+  }
+}
+
+/// What a run of `lensed-inspect` wrote.
+struct Run {
+  let status: Int32
+  let output: String
+  let complaints: String
+
+  init(_ arguments: String...) {
+    final class Texts {
+      var output: [UInt8] = []
+      var complaints = ""
+    }
+    let texts = Texts()
+    let output = Output(
+      to: { bytes in
+        texts.output += bytes
+        return true
+      }, complaining: { texts.complaints += $0 + "\n" })
+    status = InspectCommand.run(arguments, output)
+    output.flush()
+    self.output = String(decoding: texts.output, as: UTF8.self)
+    complaints = texts.complaints
+  }
+
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+}

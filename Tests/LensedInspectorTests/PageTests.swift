@@ -1,0 +1,253 @@
+import Foundation
+import Lensed
+import LensedInspector
+import LensedPersistence
+import LensedTestSupport
+import LensedTesting
+import Testing
+
+@Suite(
+  "The page, in a browser", .timeLimit(.minutes(30)),
+  .enabled(if: Browser.isThere, Browser.absence), .browser)
+struct PageTests {
+  @Test func `a session is searched, filtered, and walked by keyboard`() async throws {
+    try await Folder.run { folder in
+      try await Browser.run(try Sample.page(in: folder, commits: 60)) { page in
+        #expect(try await page.text("#count") == "60 commits")
+        #expect(try await page.text("#heading .what") == "Found")
+        // The cause, and back to the first that it set off.
+        try await page.press("ArrowLeft")
+        #expect(try await page.text("#heading .where").hasPrefix("#58 "))
+        #expect(try await page.text("#pane").contains("Set off"))
+        try await page.press("ArrowRight")
+        #expect(try await page.text("#heading .where").hasPrefix("#60 "))
+        #expect(try await page.text(".why").contains("by the effect Search"))
+        try await page.press("Home", "ArrowDown", "2")
+        #expect(try await page.text("#heading .where").hasPrefix("#2 "))
+        #expect(try await page.text("#pane").contains("todos[#2]"))
+        try await page.press("3")
+        #expect(try await page.text("#pane").contains("todos"))
+        // Why a value is as it is, from the state to the commit.
+        try await page.press("End")
+        try await page.evaluate(
+          """
+          [...document.querySelectorAll('.line')].find((line) => line.innerText.startsWith('query'))
+            .querySelector('[title="The commit that last changed it"]').click()
+          """)
+        try await page.wait(until: "$('heading').innerText.includes('#58 ') && view.tab === 'why'")
+        try await page.press("4")
+        #expect(try await page.text("#pane").contains("AddTodo"))
+        try await page.press("/", "F", "o", "u", "n", "d")
+        try await page.wait(until: "view.shown.length === 20")
+        try await page.wait(until: "$('count').textContent === '20 of 60 commits'")
+        try await page.press("Escape", "End")
+        #expect(try await page.text("#heading .where").hasPrefix("#60 "))
+        try await page.press("?")
+        #expect(try await page.evaluate("$('keys').open") == .bool(true))
+      }
+    }
+  }
+
+  @Test func `every state is the one that was, however one comes to it`() async throws {
+    try await Folder.run { folder in
+      try await Browser.run(try Sample.page(in: folder, commits: 300)) { page in
+        let isRight = try await page.evaluate(
+          """
+          (() => {
+            const order = [299, 0, 150, 149, 151, 10, 298, -1, 75, 299];
+            return order.every((index) => {
+              const state = stateAt(index);
+              const count = session.commits.slice(0, index + 1).filter((commit) => commit.name === 'AddTodo').length;
+              return state.parts.get('todos').length === count && state.ids.get('todos').length === count;
+            });
+          })()
+          """)
+        #expect(isRight == .bool(true))
+      }
+    }
+  }
+
+  @Test func `a running store is followed, travelled in, and dispatched to`() async throws {
+    try await Served.run { served in
+      for number in 0..<5 { served.store.dispatch(Rename(name: "name \(number)")) }
+      try await Browser.run(served.address) { page in
+        try await page.wait(until: "session.commits.length === 5 && view.chosen === 4")
+        served.store.dispatch(Add(by: 2))
+        try await page.wait(until: "session.commits.length === 6 && view.chosen === 5")
+        try await page.press("ArrowUp", "ArrowUp", "t")
+        try await page.wait(until: "session.commits.length === 7")
+        #expect(served.store.name == "name 3" && served.store.count == 0)
+        // Paused, it takes in what comes, and shows it when it goes on.
+        try await page.press(" ")
+        served.store.dispatch(Add(by: 7))
+        try await page.wait(until: "session.commits.length === 8")
+        #expect(try await page.evaluate("view.shown.length").int == 7)
+        try await page.press(" ")
+        try await page.wait(until: "view.shown.length === 8")
+        try await page.press("d")
+        try await page.evaluate(
+          "$('action-name').value = 'Add'; $('action-value').value = '{\"by\":30}'; $('send').click()"
+        )
+        try await page.wait(until: "session.commits.length === 9")
+        #expect(served.store.count == 37)
+        #expect(try await page.text("#action-answer") == "Dispatched.")
+      }
+    }
+  }
+
+  @Test func `a session that goes on in another store has causes of its own`() async throws {
+    try await Folder.run { folder in
+      let snapshot = #"{"record":"snapshot","revision":0,"parts":{"count":0},"ids":{}"#
+      let commits = [
+        #"{"record":"commit","revision":1,"time":1,"cause":"action","actions":[{"name":"One"}],"changed":{"count":{"to":1}}}"#,
+        #"{"record":"commit","revision":2,"time":2,"cause":"action","parent":1,"replayed":true,"actions":[{"name":"Two"}],"changed":{"count":{"to":2}}}"#,
+        #"{"record":"note","revision":2,"kind":"warning","text":"Nobody handles it."}"#,
+      ]
+      let page = try Sample.write(
+        [#"{"record":"head","state":"App"}"#, snapshot + "}"] + commits
+          + [snapshot + #","begins":true}"#] + commits, folder)
+      try await Browser.run(page) { page in
+        #expect(
+          try await page.evaluate("session.commits.map((commit) => commit.above ?? -1)").list?
+            .compactMap(\.int) == [-1, 0, -1, 2])
+        #expect(try await page.text(".why").contains("#1 One"))
+        #expect(try await page.text(".note").contains("Nobody handles it."))
+        #expect(try await page.text("#heading .where").hasSuffix("replayed"))
+        try await page.press("ArrowLeft", "2")
+        #expect(try await page.evaluate("view.chosen").int == 2)
+        #expect(try await page.text("#pane").contains("count"))
+        #expect(try await page.evaluate("lastChange(['count'], 1)").int == 1)
+      }
+    }
+  }
+
+  @Test func `nothing in a hostile session runs, and nothing breaks`() async throws {
+    try await Folder.run { folder in
+      try await Browser.run(try Sample.hostilePage(in: folder)) { page in
+        for tab in ["1", "2", "3", "4"] {
+          try await page.press(tab, "Home")
+          for _ in 0..<8 { try await page.press("ArrowDown") }
+          try await page.press("ArrowLeft", "ArrowRight", "End")
+        }
+        #expect(try await page.evaluate("globalThis.wasRun === undefined") == .bool(true))
+        #expect(
+          try await page.evaluate("document.querySelectorAll('img, b, iframe, svg').length").int
+            == 0)
+        #expect(try await page.evaluate("document.scripts.length").int == 2)
+        // What is long is folded: the document does not have all of it.
+        #expect(try await page.evaluate("document.body.innerText.length < 200000") == .bool(true))
+      }
+    }
+  }
+
+  @Test func `a long session opens at once and scrolls without a halt`() async throws {
+    let commits = VerificationLength.factor > 1 ? 100_000 : 5_000
+    try await Folder.run { folder in
+      try await Browser.run(try Sample.page(in: folder, commits: commits)) { page in
+        #expect(try await page.evaluate("session.commits.length").int == commits)
+        #expect(
+          try await page.evaluate("document.querySelectorAll('.row').length < 100") == .bool(true))
+        let numbers = try await page.evaluate(
+          """
+          (async () => {
+            const opening = performance.now();
+            const tasks = [];
+            new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration)))
+              .observe({ entryTypes: ['longtask'] });
+            const frame = () => new Promise(requestAnimationFrame);
+            const box = $('list');
+            for (let at = 0; at <= 60; at += 1) {
+              box.scrollTop = at / 60 * box.scrollHeight;
+              await frame();
+            }
+            const wrong = [];
+            for (const at of [0, .25, .5, .75, 1]) {
+              box.scrollTop = at * (box.scrollHeight - box.clientHeight);
+              await frame(); await frame();
+              const top = Math.round(firstInSight());
+              const shown = pool.filter((row) => row.element.style.display === '').map((row) => row.index);
+              if (!shown.includes(Math.min(session.commits.length - 1, top))) wrong.push(at);
+            }
+            await new Promise((resolve) => setTimeout(resolve, 50));
+            const start = performance.getEntriesByType('navigation')[0];
+            return { longest: Math.max(0, ...tasks), opened: start.domComplete, wrong };
+          })()
+          """)
+        #expect(numbers["wrong"]?.list == [])
+        // Times are measured where there is time for it: a busy machine halts any page.
+        if VerificationLength.factor > 1 {
+          #expect(numbers["longest"]?.double ?? .infinity <= 100)
+          #expect(numbers["opened"]?.double ?? .infinity <= 3_000)
+        }
+      }
+    }
+  }
+}
+
+/// Sessions to look at, made without a store.
+enum Sample {
+  static func page(in folder: URL, commits: Int) throws -> URL {
+    var records = [
+      #"{"record":"head","format":1,"state":"Todos","parts":[{"name":"todos"},{"name":"query"}],"actions":[],"owners":[{"part":"todos","actions":["AddTodo"]}]}"#,
+      #"{"record":"snapshot","revision":0,"parts":{"todos":[],"query":""},"ids":{"todos":[]}}"#,
+    ]
+    var todos = 0
+    for number in 1...commits {
+      let start =
+        #"{"record":"commit","revision":\#(number),"time":\#(Double(number) / 4),"cause":"action","site":"Todos/View.swift:\#(number % 90)","#
+      switch number % 3 {
+      case 2:
+        records.append(
+          start
+            + #""actions":[{"name":"AddTodo","value":{"id":\#(number)}}],"changed":{"todos":{"rows":[[\#(todos),0,[{"id":\#(number),"title":"todo"}],["\#(number)"]]]}}}"#
+        )
+        todos += 1
+      case 0:
+        records.append(
+          start
+            + #""origin":"effect","effect":"Search","parent":\#(number - 2),"actions":[{"name":"Found","value":{"results":["a"]}}]}"#
+        )
+      default:
+        records.append(
+          start
+            + #""actions":[{"name":"QueryChanged","value":{"query":"milk"}}],"changed":{"query":{"to":"q\#(number)"}}}"#
+        )
+      }
+    }
+    return try write(records, folder)
+  }
+
+  /// Markup in every string, a value of 10 MB, text from right to left, causes in circles, and records that are none.
+  static func hostilePage(in folder: URL) throws -> URL {
+    let evil = #"</script><img src=x onerror=wasRun=1><b>\u202e\u0000<svg onload=wasRun=1>"#
+    let huge = String(repeating: "x", count: VerificationLength.factor > 1 ? 10_000_000 : 300_000)
+    let deep = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
+    let start =
+      #"{"record":"commit","time":1,"cause":"\#(evil)","site":"\#(evil)","function":"\#(evil)","#
+    let records = [
+      #"{"record":"head","state":"\#(evil)","parts":[{"name":"\#(evil)"}],"actions":[{"name":"\#(evil)"}],"owners":[{"part":"\#(evil)","actions":["\#(evil)"]},{"part":3},{"part":null,"actions":7}]}"#,
+      #"{"record":"snapshot","revision":0,"parts":{"\#(evil)":"\#(evil)","__proto__":{"a":1},"rows":[1],"deep":\#(deep)},"ids":{"rows":["\#(evil)"]}}"#,
+      start
+        + #""revision":1,"parent":2,"actions":[{"name":"\#(evil)","value":"\#(evil)"}],"changed":{"\#(evil)":{"to":"\#(huge)"}}}"#,
+      start
+        + #""revision":2,"parent":1,"effect":"\#(evil)","origin":"constructor","actions":[{"type":"\#(evil)","text":"\#(evil)"}],"changed":{"__proto__":{"to":{"polluted":true}},"x":null,"rows":{"rows":[[99,5,[2],["\#(evil)"]],7]}}}"#,
+      start
+        + #""revision":3,"parent":3,"actions":[{"name":"hidden","hidden":true}],"changed":{"constructor":{"to":{"toString":1}}}}"#,
+      start + #""revision":2,"parent":2,"actions":"none","changed":[]}"#,
+      start + #""revision":-5,"time":-9,"parent":"a","actions":[null,3]}"#,
+      start
+        + #""revision":6,"time":"late","actions":[{}],"unhandled":true,"changed":{"deep":{"to":{"a":\#(deep)}}}}"#,
+      #"{"record":"note","revision":6,"kind":"error","text":"\#(evil)"}"#, #"{"record":"note"}"#,
+      #"{"record":"run","id":1,"effect":"\#(evil)","commit":2,"waits":0,"began":1,"ended":2,"how":"\#(evil)"}"#,
+      #"{"record":"\#(evil)"}"#, "7", "null", "{", "[]",
+    ]
+    return try write(records, folder)
+  }
+
+  static func write(_ records: [String], _ folder: URL) throws -> URL {
+    let file = folder.appending(path: "page.html")
+    var rest = records[...]
+    try SessionPage.write(to: file) { rest.popFirst().map { Array($0.utf8) } }
+    return file
+  }
+}
