@@ -155,7 +155,7 @@ public struct ActionRegistry: Sendable {
   /// A value of text.
   package func value<Value: Decodable>(_ type: Value.Type, of text: String) throws -> Value {
     guard let value = try coder.decode(type, text) as? Value else {
-      throw SnapshotError.notA("\(type)")
+      throw AnotherType(wanted: "\(type)")
     }
     return value
   }

@@ -4,16 +4,18 @@ import Testing
 
 private struct Tick: Action {}
 private struct Half: Sendable, Equatable { var count = 0 }
-private struct Both: Sendable, Equatable { var left = Half(), right = Half() }
-private struct Holder: Sendable, Equatable { var both = Both(), other = Half() }
-private struct Pair: Sendable, Equatable { var first = Both(), second = Both() }
+private struct Halves: Sendable, Equatable { var left = Half(), right = Half() }
+private struct Holder: Sendable, Equatable { var both = Halves(), other = Half() }
+private struct Pair: Sendable, Equatable { var first = Halves(), second = Halves() }
 private enum Left {}
 private enum Right {}
-private enum Choice: Sendable, Equatable {
+private enum HalfChoice: Sendable, Equatable {
   case first(Half), second(Half)
 
-  static let ifFirst = Prism(Choice.first) { if case .first(let half) = $0 { half } else { nil } }
-  static let ifSecond = Prism(Choice.second) {
+  static let ifFirst = Prism(HalfChoice.first) {
+    if case .first(let half) = $0 { half } else { nil }
+  }
+  static let ifSecond = Prism(HalfChoice.second) {
     if case .second(let half) = $0 { half } else { nil }
   }
 }
@@ -36,7 +38,7 @@ struct SharedFeatureTests {
 
   @Test func `without a tag, both places are named`() throws {
     let half = Self.feature()
-    let warnings = try Self.warnings(Both()) {
+    let warnings = try Self.warnings(Halves()) {
       half.lifted(\.left)
       half.lifted(\.right)
     }
@@ -50,7 +52,7 @@ struct SharedFeatureTests {
 
   @Test func `also inside of another feature, and beside one`() throws {
     let half = Self.feature()
-    let both = Feature<Both> {
+    let both = Feature<Halves> {
       half.lifted(Lens(\.left))
       half.lifted(Lens(\.right), sharing: .meant)
     }
@@ -65,7 +67,7 @@ struct SharedFeatureTests {
 
   @Test func `of a feature and those inside of it, the outermost alone`() throws {
     let half = Self.feature()
-    let whole = Feature<Both> { half.lifted(\.left) }
+    let whole = Feature<Halves> { half.lifted(\.left) }
     let warnings = try Self.warnings(Pair()) {
       whole.lifted(\.first)
       whole.lifted(\.second)
@@ -79,7 +81,7 @@ struct SharedFeatureTests {
   {
     let (half, warnings) = (Self.feature(), Recorder<StoreWarning.Kind>())
     let store = try Store(
-      initialState: Both(), coverage: .partial, onWarning: { warnings.append($0.kind) }
+      initialState: Halves(), coverage: .partial, onWarning: { warnings.append($0.kind) }
     ) { half.lifted(\.left) }
     #expect(store.unregister(\.left.count))
     try store.register(half.lifted(\.right))
@@ -91,33 +93,33 @@ struct SharedFeatureTests {
   @Test func `no warning: tags, meaning it, two features, two cases, one without actions`() throws {
     let half = Self.feature()
     #expect(
-      try Self.warnings(Both()) {
+      try Self.warnings(Halves()) {
         half.tagged(Left.self).lifted(\.left)
         half.lifted(\.right)
       }.isEmpty)
     #expect(
-      try Self.warnings(Both()) {
+      try Self.warnings(Halves()) {
         half.tagged(Left.self).lifted(\.left)
         half.lifted(\.right).tagged(Right.self)
       }.isEmpty)
     #expect(
-      try Self.warnings(Both()) {
+      try Self.warnings(Halves()) {
         half.lifted(\.left)
         half.lifted(\.right, sharing: .meant)
       }.isEmpty)
     #expect(
-      try Self.warnings(Both()) {
+      try Self.warnings(Halves()) {
         Self.feature().lifted(\.left)
         Self.feature().lifted(\.right)
       }.isEmpty)
     #expect(
-      try Self.warnings(Choice.first(Half())) {
-        half.matching(Choice.ifFirst)
-        half.matching(Choice.ifSecond)
+      try Self.warnings(HalfChoice.first(Half())) {
+        half.matching(HalfChoice.ifFirst)
+        half.matching(HalfChoice.ifSecond)
       }.isEmpty)
     let quiet = Feature<Half> { Unreduced(\.count) }
     #expect(
-      try Self.warnings(Both()) {
+      try Self.warnings(Halves()) {
         quiet.lifted(\.left)
         quiet.lifted(\.right)
       }.isEmpty)

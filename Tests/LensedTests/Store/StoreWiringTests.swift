@@ -3,28 +3,28 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-private struct Row: Sendable, Identifiable, Equatable {
-  let id: Int
-  var title = ""
-}
-
-private struct App: Sendable {
-  var count = 0
-  var rows: Entities<Row> = []
-  var page = ""
-  var query = ""
-  var session: Row?
-  let version = 1
-}
-
-private enum CountAction: Action { case add }
-private struct RowAction: Action {}
-private struct Load: Action {}
-private struct LogOut: Action {}
-private enum Left {}
-
 @Suite("wiring: who owns what, as a value", .timeLimit(.minutes(30)))
 struct StoreWiringTests {
+  private struct Row: Sendable, Identifiable, Equatable {
+    let id: Int
+    var title = ""
+  }
+
+  private struct App: Sendable {
+    var count = 0
+    var rows: Entities<Row> = []
+    var page = ""
+    var query = ""
+    var session: Row?
+    let version = 1
+  }
+
+  private enum CountAction: Action { case add }
+  private struct RowAction: Action {}
+  private struct Load: Action {}
+  private struct LogOut: Action {}
+  private enum Left {}
+
   private static let row = Feature<Row> {
     Unreduced(\.id)
     Mutator(\.title, fileID: "App/Row.swift", line: 8) { (title: inout String, _: RowAction) in }
