@@ -166,6 +166,9 @@ final class Browser: Sendable {
       for domain in ["Runtime", "Log", "Page"] {
         _ = try await browser.call("\(domain).enable", in: session)
       }
+      // Time is that of the processor: what else the machine does is no matter of the page.
+      _ = try await browser.call(
+        "Performance.enable", .object([.init("timeDomain", .string("threadTicks"))]), in: session)
       // Pages that are not in front draw all the same.
       _ = try await browser.call(
         "Emulation.setDeviceMetricsOverride",
@@ -226,6 +229,13 @@ final class Browser: Sendable {
       try await evaluate(
         "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => 1)"
       )
+    }
+
+    /// How many seconds of the processor the tasks of the page have taken.
+    func taskDuration() async throws -> Double {
+      let metrics = try await browser.call("Performance.getMetrics", in: session)["metrics"]?.list
+      let metric = metrics?.first { $0["name"]?.string == "TaskDuration" }
+      return try #require(metric?["value"]?.double)
     }
 
     /// The text that an element shows.
