@@ -39,7 +39,7 @@ enum VersionRows {
       Pair(
         "entities-move",
         "a row removed and appended, and one moved, by id among 1,000,000 / among 100",
-        target: Target(atMost: 4, aim: 3)
+        target: Target(atMost: 6, aim: 4)
       ) {
         (moving(1_000_000), moving(100))
       },

@@ -368,9 +368,11 @@ extension Entities {
   @inlinable
   @discardableResult
   public mutating func remove(id: Element.ID) -> Element? {
-    guard let label = label(of: id), let position = rows.position(of: label) else { return nil }
+    guard let place = unsharedPlace(of: id) else { return nil }
+    let (label, element) = (place.label, place.takeOut())
+    rows.close(place, label)
     index.remove(HashEntry(hash: Self.hash(id), label: label))
-    return rows.remove(at: position).element
+    return element
   }
 
   /// Removes the element at a position.

@@ -306,10 +306,16 @@ extension RowTree {
   /// Removes a row whose element was taken out of its leaf; the path to it is unshared.
   @inlinable
   mutating func close(_ place: RowPlace<Element>, _ label: UInt64) {
-    place.leaf.lend { $0.close(place.offset) }
+    // The leaf is not looked at after the path was unshared, which may have copied it.
+    let isSmall = place.leaf.lend { leaf in
+      leaf.close(place.offset)
+      return leaf.size < RowNode.leastSize
+    }
     count -= 1
     _ = RowPaths.unshare(&root, pathTo: label, height: height, adding: -1)
-    RowPaths.repair(&root, label, height: &height, .removal)
+    if place.offset == 0 || isSmall {
+      RowPaths.repair(&root, label, height: &height, .removal)
+    }
   }
 
   /// Gives the rows at some positions new labels, leaf by leaf; what is not among them fits around the new ones.
