@@ -159,7 +159,8 @@ extension EffectSeats: ChildGuard {
   var isNeeded: Bool { !table.withLock { $0.entries.isEmpty } }
 
   func stopGone(in state: StateAddress, by names: ElementNames, into gone: inout GoneChildren) {
-    for seat in touched(in: state, by: names) where path.identity(state, seat.ids) != seat.identity {
+    for seat in touched(in: state, by: names) where path.identity(state, seat.ids) != seat.identity
+    {
       seat.end.set()
       table.withLock { table in
         if table.entries[seat.ids]?.seat === seat { table.entries[seat.ids] = nil }
