@@ -3,7 +3,10 @@ import Lensed
 /// What has to cost the same for the thousandth as for the first.
 enum GrowthRows {
   static var pairs: [Pair] {
-    [installing, registering, superseding, queueing, remembering, mirrored]
+    [
+      installing, registering, subscribing, superseding, queueing, remembering, mirrored,
+      formerlyObserved, formerlyObservedWhole, alternating, busyRow,
+    ]
   }
 
   private static var installing: Pair {
@@ -127,6 +130,122 @@ enum GrowthRows {
     }
     let action = CounterAction.sample
     return .synchronous("\(count) properties read", keeping: observed) { turns in
+      for _ in 0..<turns { store.dispatch(action) }
+    }
+  }
+
+  private static var subscribing: Pair {
+    Pair(
+      "subscribe-1024",
+      "subscribing to a part among 1,024 named lenses / 64",
+      target: Target(atMost: 1.5, aim: 1.1), share: 0.25
+    ) {
+      (try subscribing(among: 1_024), try subscribing(among: 64))
+    }
+  }
+
+  private static func subscribing(among count: Int) throws -> Side {
+    let store = try WideApp.store(subStates: count)
+    let lens = Lens<WideApp, Int>(
+      name: "others[7]", get: { $0.others[7] },
+      modify: { state, change in change(&state.others[7]) })
+    return .synchronous("among \(count) sub-states") { turns in
+      for _ in 0..<turns { store.states(lens).subscribe { swallow($0) }.cancel() }
+    }
+  }
+
+  private static var formerlyObserved: Pair {
+    Pair(
+      "rows-gone-10000",
+      "an action for one row, 10,000 rows were observed once / none was",
+      target: Target(atMost: 1.2, aim: 1.05), allocations: .noneOnEitherSide, share: 0.5
+    ) {
+      (try formerlyObserved(10_000), try formerlyObserved(0))
+    }
+  }
+
+  private static func formerlyObserved(_ count: Int) throws -> Side {
+    let store = try RowsApp.store(rows: 10_000)
+    for id in 0..<count { store.states(\.rows, id: id).subscribe { _ in }.cancel() }
+    let action = RowsApp.Add.sample
+    return .synchronous("\(count) rows observed once") { turns in
+      for _ in 0..<turns { store.dispatch(action) }
+    }
+  }
+
+  private static var formerlyObservedWhole: Pair {
+    Pair(
+      "rows-gone-whole-10000",
+      "an action for a whole collection, 10,000 rows were observed once / none was",
+      target: Target(atMost: 1.2, aim: 1.05), allocations: .noneOnEitherSide, share: 0.5
+    ) {
+      (try formerlyObservedWhole(10_000), try formerlyObservedWhole(0))
+    }
+  }
+
+  private static func formerlyObservedWhole(_ count: Int) throws -> Side {
+    let rows = try Entities((0..<10_000).map { RowsApp.Row(id: $0) })
+    let store = try Store(initialState: RowsApp(rows: rows)) {
+      Mutator(\.rows) { (rows: inout Entities<RowsApp.Row>, add: RowsApp.Add) in
+        rows[id: 0]?.amount &+= add.amount
+      }
+      Unreduced(\.factor)
+    }
+    for id in 0..<count { store.states(\.rows, id: id).subscribe { _ in }.cancel() }
+    let action = opaque(RowsApp.Add(amount: 1))
+    return .synchronous("\(count) rows observed once") { turns in
+      for _ in 0..<turns { store.dispatch(action) }
+    }
+  }
+
+  private static var alternating: Pair {
+    Pair(
+      "types-64",
+      "64 types of action in turn, per action / one type",
+      target: Target(atMost: 1.6, aim: 1.3), allocations: .noneOnEitherSide
+    ) {
+      (try alternating(64), try alternating(1))
+    }
+  }
+
+  private static func alternating(_ count: Int) throws -> Side {
+    let kinds = Array(ActionKind.all(64).prefix(count))
+    let store = try ActionKind.store(of: ActionKind.all(64))
+    return .synchronous("\(count) types", actionsPerTurn: 64) { turns in
+      for _ in 0..<turns {
+        for index in 0..<64 { kinds[index % count].dispatch(store) }
+      }
+    }
+  }
+
+  private static var busyRow: Pair {
+    Pair(
+      "busy-rows-10000",
+      "an action for one row, each of 10,000 rows with an effect under way / of 100",
+      target: Target(atMost: 1.3, aim: 1.1), share: 0.25
+    ) {
+      (try await busyRow(among: 10_000), try await busyRow(among: 100))
+    }
+  }
+
+  private static func busyRow(among count: Int) async throws -> Side {
+    let rows = try Entities((0..<count).map { RowsApp.Row(id: $0) })
+    let row = Feature<RowsApp.Row> {
+      Unreduced(\.id)
+      Mutator(\.amount) { (amount: inout Int, add: RowsApp.Add) in amount &+= add.amount }
+      Effect(on: RowsApp.Reload.self) { _, _ in try await Task.sleep(for: .seconds(86_400)) }
+    }
+    let store = try Store(initialState: RowsApp(rows: rows)) {
+      row.identified().lifted(\.rows)
+      Unreduced(\.factor)
+    }
+    let works = (0..<count).map {
+      store.dispatch(ElementAction(id: $0, action: RowsApp.Reload()))
+    }
+    let action = RowsApp.Add.sample
+    return .synchronous(
+      "\(count) busy rows", tearDown: { for work in works { work.cancel() } }
+    ) { turns in
       for _ in 0..<turns { store.dispatch(action) }
     }
   }

@@ -6,7 +6,8 @@ extension Suite {
     Suite(
       pairs: DispatchRows.pairs + SequenceRows.pairs + ScaleRows.pairs + ReaderRows.pairs
         + EffectRows.pairs + MiddlewareRows.pairs + ThreadRows.pairs + ObservedRows.pairs
-        + ReadRows.pairs + CrowdRows.pairs + GrowthRows.pairs + StoreRows.pairs
+        + ReadRows.pairs + CrowdRows.pairs + CompanyRows.pairs + GrowthRows.pairs
+        + StoreRows.pairs
         + DerivedRows.pairs + FeatureRows.pairs + EntityRows.pairs + VersionRows.pairs
         + PersistenceRows.pairs,
       curves: Curves.all,

@@ -175,7 +175,14 @@ protocol ChildGuard: AnyObject, Sendable {
 
   /// Stops what belongs to children that are gone; called under the lock after a commit that may have
   /// touched them.
-  func stopGone(in state: StateAddress, into gone: inout GoneChildren)
+  func stopGone(in state: StateAddress, by names: ElementNames, into gone: inout GoneChildren)
+}
+
+/// The elements that a commit names, as far as it has touched nothing else.
+struct ElementNames {
+  /// How many collections deep its reducers touched nothing but the elements that the actions name.
+  let depth: Int
+  let actions: [any Action]
 }
 
 /// What belonged to children that a commit dismissed.

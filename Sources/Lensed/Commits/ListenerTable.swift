@@ -74,17 +74,16 @@ struct ListenerTable: Sendable {
   /// Whether something ends with children of the state.
   var hasGuards: Bool { !guarding.isEmpty }
 
-  /// Stops what belongs to children that the present commit dismissed.
-  func stopGone(
-    in state: StateAddress, where isTouched: (Interest) -> Bool
-  ) -> GoneChildren {
-    var gone = GoneChildren()
+  /// Whether something is under way that ends with children of the state.
+  var areGuarding: Bool { guarding.contains { $0.content.isNeeded } }
+
+  /// The guards under which something is under way in a part that the present commit touched.
+  func guards(where isTouched: (Interest) -> Bool) -> [any ChildGuard] {
+    var found: [any ChildGuard] = []
     for index in guarding.indices where guarding[index].content.isNeeded {
-      if isTouched(guarding[index].interest) {
-        guarding[index].content.stopGone(in: state, into: &gone)
-      }
+      if isTouched(guarding[index].interest) { found.append(guarding[index].content) }
     }
-    return gone
+    return found
   }
 
   /// Whether some listener that depends on what a commit touches needs the state before it.

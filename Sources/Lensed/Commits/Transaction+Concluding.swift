@@ -31,9 +31,9 @@ extension Transaction {
       if !unproved.isEmpty { conclusion.unproved = Boxed(unproved) }
     }
     if protected.listeners.hasGuards {
-      let gone = protected.listeners.stopGone(in: core.state) {
-        protected.table.newest($0) == revision
-      }
+      let revision = revision
+      let guards = protected.listeners.guards { protected.table.newest($0) == revision }
+      let gone = stopGone(guards, by: request)
       if !gone.isEmpty {
         conclusion.gone = Boxed(gone)
         protected.placeholders = protected.placeholders?.filter { !$0.hasGone() }
@@ -49,6 +49,15 @@ extension Transaction {
       conclusion.afterCommit = announce(request, all, nil, &protected)
     }
     return conclusion
+  }
+
+  /// Stops what belongs to children that the commit dismissed.
+  private func stopGone(_ guards: [any ChildGuard], by request: CommitRequest) -> GoneChildren {
+    var gone = GoneChildren()
+    if guards.isEmpty { return gone }
+    let names = ElementNames(depth: namedDepth, actions: request.actions.members)
+    for guardian in guards { guardian.stopGone(in: core.state, by: names, into: &gone) }
+    return gone
   }
 
   /// Lets recorders record the commit and listeners decide, and finds those that are notified of it later.
@@ -147,6 +156,9 @@ extension Transaction {
     return true
   }
 
+  /// How many collections deep the commit touched nothing but the elements that its actions name.
+  private var namedDepth: Int { routes.isEmpty || namesDoubled ? 0 : elementDepth }
+
   private func makeRecord(
     of request: CommitRequest, isReduced: Bool, _ protected: inout StoreCore.Protected
   ) -> CommitRecord {
@@ -157,7 +169,7 @@ extension Transaction {
       state: core.state, actions: request.actions, site: request.site, cause: request.cause,
       revision: revision,
       isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
-      touched: touched, elementDepth: routes.isEmpty || namesDoubled ? 0 : elementDepth,
+      touched: touched, elementDepth: namedDepth,
       home: protected.home)
     record.reaction = reaction
     (record.parent, record.isReplayed) = (reaction?.revision, request.isReplay)

@@ -182,7 +182,8 @@ extension Transaction {
     _ protected: inout StoreCore.Protected, _ warnings: inout [StoreWarning]
   ) {
     let isWatched = core.warnings != nil && !request.isReplay
-    let isForDoubled = mayBeReported && route.lend(\.canBeDoubled)
+    let isForDoubled =
+      route.lend { $0.canBeDoubled } && (mayBeReported || protected.listeners.areGuarding)
     // What can run in bulk always runs, and is for no child.
     if !(isWatched || isForDoubled) || route.lend(\.canRunInBulk) {
       return flags.formUnion(route.lend { batch.run($0, revision) })

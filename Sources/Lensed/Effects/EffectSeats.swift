@@ -158,8 +158,9 @@ extension EffectSeats: ChildGuard {
 
   var isNeeded: Bool { !table.withLock { $0.entries.isEmpty } }
 
-  func stopGone(in state: StateAddress, into gone: inout GoneChildren) {
-    for seat in all where path.identity(state, seat.ids) != seat.identity {
+  func stopGone(in state: StateAddress, by names: ElementNames, into gone: inout GoneChildren) {
+    for seat in touched(in: state, by: names) where path.identity(state, seat.ids) != seat.identity
+    {
       seat.end.set()
       table.withLock { table in
         if table.entries[seat.ids]?.seat === seat { table.entries[seat.ids] = nil }
@@ -171,5 +172,13 @@ extension EffectSeats: ChildGuard {
       gone.jobs += jobs
       gone.trash.append(seat)
     }
+  }
+  /// The seats of the children that a commit may have touched.
+  private func touched(in state: StateAddress, by names: ElementNames) -> [EffectSeat<State>] {
+    // An element that is not there after the commit may have another id, and be one that no action names.
+    guard let named = path.namedChildren(by: names),
+      named.allSatisfy({ path.hasElements(state, $0) })
+    else { return all }
+    return table.withLock { table in named.compactMap { table.entries[$0]?.seat } }
   }
 }

@@ -7,11 +7,17 @@ extension ChildPath {
   /// The ids of the children that the actions of a commit name, if its reducers touched only the elements on the way to
   /// these; nil if they may have touched any.
   func namedChildren(of report: any CommitReport) -> [[AnyID]]? {
-    if depth == 0 || report.isInstallation || report.elementDepth < depth { return nil }
+    if report.isInstallation || report.elementDepth < depth { return nil }
+    return namedChildren(by: ElementNames(depth: report.elementDepth, actions: report.members))
+  }
+
+  /// The same while the commit is being made.
+  func namedChildren(by names: ElementNames) -> [[AnyID]]? {
+    if depth == 0 || names.depth < depth { return nil }
     var found: [[AnyID]] = []
-    for action in report.members {
-      let ids = ActionRoute.inner(of: action, through: steps)?.ids
-      guard let ids, ids.count == depth else { return nil }
+    for action in names.actions {
+      let ids = ActionRoute.ids(of: action, through: steps)
+      if ids.count != depth { return nil }
       found.append(ids)
     }
     return found

@@ -104,21 +104,32 @@ private final class PlacedPresence<Root: Sendable, State: Sendable>: ServicePres
 
   /// Leaves the children that a commit dismissed, and comes to those that it brought.
   private func update(by report: any CommitReport) {
-    guard let known = takeChildren() else { return }
-    if isEach(of: known, thereAsBefore: report) { return putBack(known) }
-    var (present, new) = (Children(), [(ids: [AnyID], child: State)]())
-    var gone = known
+    guard var children = takeChildren() else { return }
+    var (gone, new) = (Children(), [(ids: [AnyID], child: State)]())
+    func visit(_ root: StateAddress, _ ids: [AnyID]) {
+      let identity = path.identity(root, ids)
+      if let former = children[ids] {
+        // Of two elements with one id it is in the first.
+        if identity == former.identity { return }
+        gone[ids] = children.removeValue(forKey: ids)
+      }
+      guard let identity, let child = path.read(root, ids) else { return }
+      children[ids] = (identity, SharedFlag())
+      new.append((ids, child))
+    }
+    let named = path.namedChildren(of: report)
     report.read { root in
-      _ = path.forEach(root, []) { ids, place in
-        guard let identity = path.identity(root, ids) else { return true }
-        if let former = gone[ids], former.identity == identity {
-          present[ids] = gone.removeValue(forKey: ids)
-        } else if present[ids] == nil {
-          // Of two elements with one id it comes to the first.
-          present[ids] = (identity, SharedFlag())
-          new.append((ids, place.read(State.self)))
-        }
+      if let named, named.allSatisfy({ path.hasElements(root, $0) }) {
+        for ids in named { visit(root, ids) }
+        return
+      }
+      var seen: Set<[AnyID]> = []
+      _ = path.forEach(root, []) { ids, _ in
+        if seen.insert(ids).inserted { visit(root, ids) }
         return true
+      }
+      for ids in children.keys where !seen.contains(ids) {
+        gone[ids] = children.removeValue(forKey: ids)
       }
     }
     for child in gone.values {
@@ -127,26 +138,13 @@ private final class PlacedPresence<Root: Sendable, State: Sendable>: ServicePres
     }
     for (ids, child) in new {
       let isWanted = guarded.withLock { !$0.isRetired && !$0.hasLeft }
-      guard isWanted, let end = present[ids]?.end else {
-        present[ids] = nil
+      guard isWanted, let end = children[ids]?.end else {
+        children[ids] = nil
         continue
       }
       install(at: EffectHome(path, ids, child, end, in: view))
     }
-    putBack(present)
-  }
-
-  /// Whether a commit touched elements alone that are there with the same identity as before.
-  private func isEach(of known: Children, thereAsBefore report: any CommitReport) -> Bool {
-    guard path.conditions == 1, path.depth == 1, let named = path.namedChildren(of: report) else {
-      return false
-    }
-    return report.read { root in
-      named.allSatisfy { ids in
-        known[ids].map { $0.identity == path.identity(root, ids) } ?? false
-          && path.hasElements(root, ids)
-      }
-    }
+    putBack(children)
   }
 
   private func install(at home: EffectHome<State>) {

@@ -38,12 +38,14 @@ struct RouteCache: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   func directEntry(of key: ObjectIdentifier) -> StateAddress? {
-    entry(of: key).flatMap { $0.lend(RouteCacheEntry.self) { $0.directKey == key } ? $0 : nil }
+    guard let entry = place(for: key) else { return nil }
+    return entry.lend(RouteCacheEntry.self) { $0.directKey } == key ? entry : nil
   }
 
   /// The address of the entry of a type of action, if it is in the table; under the lock.
   func entry(of key: ObjectIdentifier) -> StateAddress? {
-    place(for: key).flatMap { $0.lend(RouteCacheEntry.self) { $0.key == key } ? $0 : nil }
+    guard let entry = place(for: key) else { return nil }
+    return entry.lend(RouteCacheEntry.self) { $0.key } == key ? entry : nil
   }
 
   /// The address of the entry of a type of action, or else of the empty one that it gets; under the lock.
@@ -53,8 +55,8 @@ struct RouteCache: ~Copyable, Sendable {
     var index = Self.hash(of: key)
     for _ in 0...mask {
       let place = StateAddress(at: table & ~15, index: index & mask, of: RouteCacheEntry.self)
-      let isMet = place.lend(RouteCacheEntry.self) { $0.key == key || $0.key == nil }
-      if isMet { return place }
+      let met = place.lend(RouteCacheEntry.self) { $0.key }
+      if met == key || met == nil { return place }
       index &+= 1
     }
     return nil

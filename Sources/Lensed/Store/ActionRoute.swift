@@ -51,6 +51,11 @@ struct ActionRoute: Sendable {
     return action.map { ($0, ids) }
   }
 
+  /// The ids of the elements that the action names, whichever child in them it is for, as far as they can be seen.
+  static func ids(of outer: any Action, through steps: [any ActionStep]) -> [AnyID] {
+    descend(from: outer, through: steps).ids
+  }
+
   /// The action behind the steps, nil where one of them finds none, and the ids on the way so far.
   private static func descend(
     from outer: any Action, through steps: [any ActionStep], as types: [any Action.Type]? = nil

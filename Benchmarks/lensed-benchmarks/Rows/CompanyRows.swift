@@ -1,0 +1,95 @@
+import Lensed
+
+/// The cost of a commit beside many of each kind that concern another part, or that have come and gone: one row for each
+/// kind, on the fast path and on the slow one, generated from one table.
+enum CompanyRows {
+  /// A kind of thing that a store knows.
+  private struct Kind: Sendable {
+    let id: String
+    let name: String
+    /// Makes one of another part; what it returns keeps it.
+    let make: @Sendable (Store<CrowdedApp>) async -> Any
+  }
+
+  private static let kinds = [
+    Kind(id: "observer", name: "observers") { store in
+      store.states(\.first).subscribe { swallow($0) }
+    },
+    Kind(id: "reader", name: "readers") { store in
+      var reader = store.states(\.first).makeAsyncIterator()
+      if let value = await reader.next() { swallow(value) }
+      return reader
+    },
+    Kind(id: "effect", name: "effects of another action") { store in
+      store.install(Effect<CrowdedApp>(on: OtherAction.self) { _, _ in })
+    },
+    Kind(id: "value-effect", name: "effects of another part's value") { store in
+      store.install(Effect<CrowdedApp>(whenChanged: \.first) { _, _ in })
+    },
+    Kind(id: "scope", name: "scopes") { store in store.scope(\.first) as ScopedStore<Int> },
+    Kind(id: "derived", name: "derived values") { store in
+      let derived = Derived(\CrowdedApp.first) { $0 &+ 1 }
+      swallow(store[derived])
+      return derived
+    },
+  ]
+
+  private enum Path: String, CaseIterable {
+    case fast
+    /// An array of two.
+    case slow
+  }
+
+  private struct OtherAction: Action {}
+
+  static var pairs: [Pair] {
+    kinds.flatMap { kind in
+      Path.allCases.flatMap { path in
+        [
+          pair(kind, path, "idle", "\(crowd) \(kind.name) of another part / none") { store in
+            var all: [Any] = []
+            for _ in 0..<crowd { all.append(await kind.make(store)) }
+            return all
+          },
+          pair(kind, path, "gone", "\(crowd) \(kind.name) that came and went / never") { store in
+            for _ in 0..<crowd { _ = await kind.make(store) }
+            return []
+          },
+        ]
+      }
+    }
+  }
+
+  private static let crowd = 2_000
+
+  private static func pair(
+    _ kind: Kind, _ path: Path, _ state: String, _ title: String,
+    _ company: @escaping @Sendable (Store<CrowdedApp>) async -> [Any]
+  ) -> Pair {
+    Pair(
+      "company-\(kind.id)-\(state)-\(path.rawValue)",
+      "a commit\(path == .slow ? ", an array of two," : "") beside \(title)",
+      target: Target(atMost: 1.25, aim: 1.05), share: 0.25
+    ) {
+      let (store, other) = (try CrowdedApp.store(), try CrowdedApp.store())
+      let kept = await company(store)
+      return (
+        dispatching(to: store, path, "with them", keeping: kept),
+        dispatching(to: other, path, "without", keeping: [])
+      )
+    }
+  }
+
+  private static func dispatching(
+    to store: Store<CrowdedApp>, _ path: Path, _ name: String, keeping kept: [Any]
+  ) -> Side {
+    let action = CounterAction.sample
+    let actions = [action, action]
+    return .synchronous(name, keeping: kept) { turns in
+      switch path {
+      case .fast: for _ in 0..<turns { store.dispatch(action) }
+      case .slow: for _ in 0..<turns { store.dispatch(actions) }
+      }
+    }
+  }
+}
