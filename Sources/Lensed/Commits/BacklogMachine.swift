@@ -26,6 +26,8 @@ struct BacklogMachine<Element> {
   private var first = 0
   /// Where a new reader begins; less than `first` if elements were lost.
   private var start = 0
+  /// The number of the first element since the run began that reads them.
+  private var runStart = 0
   private var readers: [Int: Reader] = [:]
   private var lastReader = 0
 
@@ -50,10 +52,13 @@ struct BacklogMachine<Element> {
     return trim()
   }
 
-  /// Adds a reader, which is not active.
-  mutating func addReader() -> Int {
+  /// Notes that the run begins: a reader from the run on is given what is added from now on.
+  mutating func markRun() { runStart = first + elements.count }
+
+  /// Adds a reader, which is not active; it begins with what was added since the trigger, or since the run began.
+  mutating func addReader(fromRun: Bool = false) -> Int {
     lastReader += 1
-    readers[lastReader] = Reader(place: start)
+    readers[lastReader] = Reader(place: fromRun ? max(start, runStart) : start)
     return lastReader
   }
 

@@ -145,8 +145,14 @@ final class ChangeBacklog: Sendable {
   /// The same for another run.
   func forked() -> ChangeBacklog { backlogs.fork(id) }
 
-  func makeReader() -> BacklogReader {
-    BacklogReader(backlogs.edit(id) { $0.machine.addReader() } ?? 0, of: id, in: backlogs)
+  /// Notes that the run begins whose backlog it is.
+  func beginRun() {
+    _ = backlogs.edit(id) { $0.machine.markRun() }
+  }
+
+  func makeReader(fromRun: Bool = false) -> BacklogReader {
+    BacklogReader(
+      backlogs.edit(id) { $0.machine.addReader(fromRun: fromRun) } ?? 0, of: id, in: backlogs)
   }
 }
 

@@ -21,12 +21,15 @@ extension StoreCore {
   /// Adds the warnings about an action whose reducers have been run, with the flags of that; before the next action
   /// is reduced, which might dismiss the child that this one reached.
   ///
+  /// `mayMiss` says that the child may have gone: the action tells of the end of a run there.
+  ///
   /// `doubled` is what was found before. What is missing for the reducers might be there for effects, which see the
   /// state after all actions of the commit: `completeWarnings` looks there.
   @inline(never)
   func noteWarnings(
     of action: ActionBatch, _ flags: CommitFlags, _ doubled: ChildSearch, onRoute index: Int,
-    from site: CallSite?, _ protected: inout Protected, _ warnings: inout [StoreWarning]
+    from site: CallSite?, mayMiss: Bool, _ protected: inout Protected,
+    _ warnings: inout [StoreWarning]
   ) {
     let route = protected.router.route(index)
     if flags.contains(.handled) {
@@ -49,6 +52,7 @@ extension StoreCore {
       }
       return
     }
+    if mayMiss { return }
     if !route.lend(\.namesElements) && !listeners.nameElements
       && !StoreWarning.isForElements(action.type)
     {

@@ -197,7 +197,8 @@ extension Transaction {
       flags.formUnion(found)
       if !isWatched { continue }
       core.noteWarnings(
-        of: action, found, doubled, onRoute: index, from: request.site, &protected, &warnings)
+        of: action, found, doubled, onRoute: index, from: request.site,
+        mayMiss: request.parent.node?.isTeller ?? false, &protected, &warnings)
     }
   }
 }

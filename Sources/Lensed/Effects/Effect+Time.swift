@@ -1,13 +1,35 @@
 extension Effect {
   /// This effect, which begins once no newer trigger has come for `duration`.
   ///
+  /// ```swift
+  /// save.debounced(for: .milliseconds(300), atMost: .seconds(5))
+  /// ```
+  ///
   /// A trigger that a newer one replaces never begins. The policy then decides about those that are left.
   /// A `duration` of zero or less is no wait, and one of more than a century counts as a century. Where it is
   /// said twice, the last one counts.
-  public func debounced<C: Clock>(for duration: Duration, clock: C = ContinuousClock()) -> Effect
-  where C.Duration == Duration {
+  ///
+  /// - Parameters:
+  ///   - duration: The lull.
+  ///   - limit: How long the first of some triggers may wait for a lull that never comes: then the newest one begins. Of
+  ///     zero or less, each begins at once. What ends the effect ends this time too.
+  ///   - clock: The clock to measure and to wait by.
+  /// - Returns: The effect, debounced.
+  public func debounced<C: Clock>(
+    for duration: Duration, atMost limit: Duration? = nil, clock: C = ContinuousClock()
+  ) -> Effect where C.Duration == Duration {
     let duration = waitable(duration)
-    return with { $0.options.pause = { try await clock.sleep(for: duration) } }
+    guard let limit = limit.map(waitable) else {
+      return with { $0.options.pause = { _ in try await clock.sleep(for: duration) } }
+    }
+    let start = clock.now
+    return with {
+      $0.options.pause = { lull in
+        let now = start.duration(to: clock.now)
+        let rest = lull.beginning(at: now) + limit - now
+        try await clock.sleep(for: max(.zero, min(duration, rest)))
+      }
+    }
   }
 
   /// This effect, which ignores triggers within `duration` after one that began a run.

@@ -135,6 +135,14 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
   }
 }
 
+/// Where the changes begin that a run of an effect reads.
+public enum EffectChangesBeginning: Sendable, Hashable {
+  /// With the commit after the one that triggered the run.
+  case trigger
+  /// With the first commit after the run began: one that waited for its turn has missed what came meanwhile.
+  case run
+}
+
 /// An effect asked for the changes since its trigger after more of them had come than were kept.
 public struct ChangesDropped: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of the effect.

@@ -8,9 +8,22 @@ extension EffectContext {
   /// The effect has to be `keepingChanges()`; without that it traps, because what came since the trigger was
   /// not kept.
   ///
+  /// A run that has waited for its turn may have nothing to do with what came meanwhile. `from: .run` leaves that out:
+  ///
+  /// ```swift
+  /// Effect<AppState>(on: Notice.self, .serial) { notice, context in
+  ///   context.dispatch(Show(notice))
+  ///   // The message before this one was dismissed, too: that was no answer to this one.
+  ///   _ = try await context.changes(from: .run).next(Dismissed.self)
+  /// }
+  /// .keepingChanges()
+  /// ```
+  ///
+  /// - Parameter beginning: Whether the commits since the trigger are among them, or those since this run began alone.
   /// - Returns: A sequence that is consumed by reading; it ends with the run. See `EffectChanges`.
-  public func changes() -> EffectChanges<State> {
-    EffectChanges(reader: kept("changes()").makeReader(), home: home, effect: name)
+  public func changes(from beginning: EffectChangesBeginning = .trigger) -> EffectChanges<State> {
+    EffectChanges(
+      reader: kept("changes()").makeReader(fromRun: beginning == .run), home: home, effect: name)
   }
 
   /// Waits for an action of a type that was applied after the one that triggered this run, and returns it.

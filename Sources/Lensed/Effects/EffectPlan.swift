@@ -11,6 +11,9 @@ protocol EffectPlan<Root>: Sendable {
   /// The same, started by further actions; nil where it was lifted.
   func adding(_ trigger: ActionTrigger<Root>) -> (any EffectPlan<Root>)?
 
+  /// The same, which tells how its runs ended, too; nil where it was lifted.
+  func telling(_ ended: @escaping EffectEnded<Root>) -> (any EffectPlan<Root>)?
+
   /// Makes the runner of one installation.
   func makeRunner(
     _ name: String, _ policy: EffectPolicy, _ options: EffectOptions, in view: StoreView<Root>
@@ -44,7 +47,7 @@ struct EffectOptions: Sendable {
     ) async throws -> Void
 
   /// Waits before a run begins, and lets a newer trigger replace it.
-  var pause: (@Sendable () async throws -> Void)?
+  var pause: (@Sendable (_ lull: Lull) async throws -> Void)?
   var throttle: ThrottleClock?
   /// What is done around each run, the innermost first.
   var wraps: [Wrap] = []

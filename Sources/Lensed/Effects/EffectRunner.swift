@@ -49,7 +49,7 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
     let isSimple =
       effect.isPlain && options.keptChanges == nil && triggers.count == 1
       && triggers[0].type != nil && !triggers[0].needsPrevious && !isKeyed
-      && options.pause == nil && options.throttle == nil
+      && options.pause == nil && options.throttle == nil && effect.ended.isEmpty
     plain = isSimple ? triggers[0] : nil
     needsEvaluation = !effect.ties.isEmpty || triggers.contains { $0.filter != nil }
     relation = if case .value = effect.trigger { .independent } else { .caused }
@@ -78,7 +78,7 @@ extension EffectRunner {
     if !isSame {
       deferrals.noteEnd(
         in: seat.ids, at: CommitPlace(revision: decisions.place.revision, member: -1))
-      decisions.jobs.end(seat.runs.works)
+      decisions.jobs.end(seat.runs.works, as: .gone)
     }
     return isAlive
   }
@@ -132,13 +132,14 @@ extension EffectRunner {
     inSilence rest: Duration? = nil, at place: CommitPlace, into jobs: inout JobDecisions
   ) {
     guard let waits = group.waits else { return }
+    let lull = group.nextLull()
     let wait = WorkNode(
       input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: waits,
-      hasClaim: true, origin: place,
+      hasClaim: true, origin: place, ending: makeEnding(of: input),
       operation: .body { [self] work in
         var rest = rest
         if rest == nil, let pause = options.pause {
-          guard await sleep(as: work, for: input, pause) else { return }
+          guard await sleep(as: work, for: input, { try await pause(lull) }) else { return }
           rest = submitLate(input, in: group, after: work, isLate: work.isPauseOver)
         }
         guard let rest, let throttle = group.throttle,
@@ -157,14 +158,17 @@ extension EffectRunner {
     after wait: WorkNode? = nil, ending former: JobQueue? = nil, isLate: Bool = false,
     at place: CommitPlace, _ now: Duration?, into jobs: inout JobDecisions
   ) -> Duration? {
+    // One trigger ends once, wherever it was when it did.
+    let ending = wait?.ending ?? makeEnding(of: input)
     let job = WorkNode(
       input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: input.jobs,
-      hasClaim: true, origin: place,
+      hasClaim: true, origin: place, ending: ending,
       operation: .deferred(EffectJob(runner: self, input: .subject(input))))
     let keepsLatest = group.throttle?.keepsLatest == true
     let rest = input.jobs.admit(
       job, under: parent, after: wait, ending: former, at: now, isLate: isLate && keepsLatest,
       into: &jobs)
+    if let wait, rest == nil || !keepsLatest, !wait.isStopped { jobs.forget(wait) }
     return keepsLatest ? rest : nil
   }
 }
@@ -277,16 +281,23 @@ extension EffectRunner {
   /// asynchronous function.
   @inline(__always)
   fileprivate func run(_ work: WorkNode, _ input: consuming EffectInput<State>) {
-    if work.rounds == StoreWarning.endlessRounds { warnOfRounds(of: work) }
+    if work.rounds == StoreWarning.endlessRounds { warnOfEndlessRounds(of: work.waitLabel) }
     work.setTask(
       WorkNode.Running.start(on: view.core.taskExecutor) { [self, input = consume input] in
         let subject = input.subject
         let context = EffectContext(
           home: subject?.seat.home ?? soleSeat.home, report: input.report, work: work,
           backlog: subject?.backlog)
+        context.backlog?.beginRun()
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
             do {
+              let jobs = subject?.jobs ?? soleJobs
+              if jobs.hasPause {
+                try await jobs.waitForPause()
+                if context.work.isStopped { return }
+              }
+              defer { jobs.noteRunEnd() }
               if let subject {
                 if let run = subject.run {
                   try await run(subject.value, context)
@@ -307,20 +318,12 @@ extension EffectRunner {
       })
   }
 
-  /// Warns once that effects have set each other off for long.
-  @inline(never)
-  private func warnOfRounds(of work: WorkNode) {
-    guard let warnings = view.core.warnings else { return }
-    var warning = StoreWarning(.endlessEffects)
-    warning.effect = work.waitLabel.effect ?? "\(work.waitLabel)"
-    warnings.report(warning)
-  }
-
   nonisolated(nonsending) private func fail(
     _ error: any Error, _ subject: EffectSubject<State>?, _ context: EffectContext<State>
   ) async {
     // Cancellation is no error, nor is the end of the store, which what it awaits may notice before the run is ended.
     if context.work.isCancelled || view.core.isClosed { return }
+    context.work.note(.failed(error))
     if let handler = effect.handler { return await handler(error, context) }
     context.work.noteEffectError(error)
     let label = (subject?.seat ?? soleSeat).runs.label

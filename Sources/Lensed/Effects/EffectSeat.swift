@@ -27,6 +27,20 @@ extension AnyID {
   private struct NoKey: Hashable, Sendable {}
 }
 
+/// The wait of triggers, of which each replaces the one before, for a lull.
+final class Lull: Sendable {
+  private let first = Locked<Duration?>(nil)
+
+  /// When its first trigger began to wait, by the clock of whoever asks at `now`.
+  func beginning(at now: Duration) -> Duration {
+    first.withLock { first in
+      let beginning = first ?? now
+      first = beginning
+      return beginning
+    }
+  }
+}
+
 /// The runs that an effect counts together, or one such group for each key.
 ///
 /// The groups are guarded by the lock of the store: under it they are looked up and made, and an idle one is removed. So
@@ -38,6 +52,17 @@ final class EffectRuns: Sendable {
     /// Triggers wait here for a pause; a newer one replaces the one that waits.
     let waits: JobQueue?
     let throttle: ThrottleClock?
+    /// The wait for a lull that is under way; guarded by the lock of the store.
+    private let lull = Locked(Lull())
+
+    /// The lull that a new trigger waits for: that of the one it replaces, or a new one.
+    func nextLull() -> Lull {
+      let isUnderWay = waits?.allJobs.contains { !$0.isStopped } ?? false
+      return lull.withLock { lull in
+        if !isUnderWay { lull = Lull() }
+        return lull
+      }
+    }
 
     fileprivate init(
       _ policy: EffectPolicy, _ options: EffectOptions, _ label: WorkLabel,

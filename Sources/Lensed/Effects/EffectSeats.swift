@@ -166,6 +166,7 @@ extension EffectSeats: ChildGuard {
         if table.entries[seat.ids]?.seat === seat { table.entries[seat.ids] = nil }
       }
       let jobs = seat.runs.close()
+      for job in jobs { job.note(.gone) }
       if let store = jobs.first?.store {
         gone.trash.append(WorkNode.revokeCommits(of: jobs, in: store))
       }

@@ -6,7 +6,7 @@ extension PlacedEffect: EffectPlan {
 
   func lifted<Outer: Sendable>(by outer: ChildPath<Outer, Root>) -> any EffectPlan<Outer> {
     PlacedEffect<Outer, State>(
-      trigger: trigger, run: run, handler: handler, path: outer.appending(path),
+      trigger: trigger, run: run, handler: handler, path: outer.appending(path), ended: ended,
       ties: ties.map { $0.lifted(by: outer) }, cancellers: cancellers.map { $0.lifted(by: outer) })
   }
 
@@ -15,6 +15,12 @@ extension PlacedEffect: EffectPlan {
       case .actions(let triggers) = copy.trigger
     else { return nil }
     copy.trigger = .actions(triggers + [trigger])
+    return copy
+  }
+
+  func telling(_ ended: @escaping EffectEnded<Root>) -> (any EffectPlan<Root>)? {
+    guard var copy = self as? PlacedEffect<Root, Root>, isPlain else { return nil }
+    copy.ended.append(ended)
     return copy
   }
 

@@ -6,6 +6,8 @@ struct PlacedEffect<Root: Sendable, State: Sendable>: Sendable {
   let path: ChildPath<Root, State>
   /// Whether the feature is the state itself, and its actions those of the store.
   var isPlain = false
+  /// Asked, how a run ended, for an action to dispatch.
+  var ended: [EffectEnded<State>] = []
   var ties: [EffectTie<Root>] = []
   var cancellers: [EffectCanceller<Root>] = []
 

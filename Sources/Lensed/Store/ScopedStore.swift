@@ -12,7 +12,7 @@
 /// The state can be read and not written: only actions change it. A property of the state that is
 /// named like a member of the store (`state`, `settledState`, `isReplaying`, `states`, `changes`, `dispatch`, `dispatchEach`,
 /// `scope`, `asScope`, `send`, `register`, `unregister`, `replace`, `wiring`, `install`, `attach`, `present`,
-/// `replaceState`, `replay`, `settled`, `flush`), or of the context of an effect (`change`, `next`,
+/// `replaceState`, `replay`, `settled`, `flush`, `request`), or of the context of an effect (`change`, `next`,
 /// `until`), is reached through `state` or a lens.
 @dynamicMemberLookup
 public protocol StateObserving<State>: ActionDispatching {

@@ -23,8 +23,11 @@ struct JobDecisions: Sendable {
   // MARK: Under the lock
 
   /// Ends jobs: no commit of what they have under way begins once the lock is released.
-  mutating func end(_ jobs: [WorkNode]) {
+  ///
+  /// `end` is why, for those that are to be told.
+  mutating func end(_ jobs: [WorkNode], as end: EffectEnd = .cancelled) {
     guard let store = jobs.first?.store else { return }
+    for job in jobs { job.note(end) }
     trash.append(WorkNode.revokeCommits(of: jobs, in: store))
     ended += jobs
   }
@@ -34,7 +37,13 @@ struct JobDecisions: Sendable {
   mutating func wait(_ job: WorkNode) { waiting.append(job) }
 
   mutating func refuse(_ job: WorkNode, isCancelled: Bool = false) {
+    forget(job)
     refused.append((job, isCancelled))
+  }
+
+  /// Lets a job tell nobody how it ended.
+  mutating func forget(_ job: WorkNode) {
+    if let ending = job.forgetEnding() { trash.append(ending) }
   }
 
   /// Keeps something until the lock is released.

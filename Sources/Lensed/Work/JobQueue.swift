@@ -8,6 +8,7 @@
 /// 2. When its turn comes, its operation starts its task, in the context of its dispatch if it has one.
 /// 3. When its code has returned, `finish` lets the next job start and ends the claim of this one.
 /// 4. If sequences are left that it owns, it lingers until the last of them has ended, and then `remove` is called.
+///    It lingers, too, until it has been told how its run ended, if it is to be.
 ///
 /// The mutable state is `machine`, under its own lock. Nothing else is called under that lock but the
 /// capture of a context, and the step that ends the claim of a job.
@@ -15,6 +16,10 @@ final class JobQueue: WorkQueue {
   private let machine: Locked<JobQueueMachine<WorkNode>>
   /// Whether no job ever waits: each starts at once, or is ignored.
   let neverWaits: Bool
+
+  /// The pause between its runs, and when the last one ended by the clock of that.
+  private let pause: ThrottleClock?
+  private let lastEnd = Locked<Duration?>(nil)
 
   let label: WorkLabel?
   /// Whether its jobs are waits for a lull, of which each starts another job.
@@ -30,6 +35,7 @@ final class JobQueue: WorkQueue {
     self.holdsLulls = holdsLulls
     self.onEmpty = onEmpty
     neverWaits = policy.limit == nil
+    pause = policy.pause?.clock
     machine = Locked(JobQueueMachine(policy, silence: silence))
   }
 
@@ -53,7 +59,10 @@ final class JobQueue: WorkQueue {
       decisions.refuse(job)
       return nil
     }
-    if let former { decisions.end(former.allJobs) }
+    if let former {
+      for job in former.allJobs { decisions.forget(job) }
+      decisions.end(former.allJobs)
+    }
     if let context = parent?.context { job.setContext(context) }
     return admit(job, at: now, isLate: isLate, into: &decisions)
   }
@@ -74,9 +83,12 @@ final class JobQueue: WorkQueue {
     case .ignore:
       decisions.refuse(job)
     case .start(let others):
-      decisions.end(others)
+      // A lull that begins anew is no end of a run.
+      if holdsLulls { for other in others { decisions.forget(other) } }
+      decisions.end(others, as: .superseded)
       decisions.begin(job)
-    case .wait:
+    case .wait(let oldest):
+      if let oldest { decisions.end([oldest], as: .superseded) }
       decisions.wait(job)
     case .tooSoon(let rest):
       decisions.refuse(job)
@@ -128,6 +140,23 @@ final class JobQueue: WorkQueue {
   /// The jobs that run, those that linger, and those that wait.
   var allJobs: [WorkNode] { machine.withLock { $0.allJobs } }
 
+  /// Whether it leaves a pause between runs.
+  var hasPause: Bool { pause != nil }
+
+  /// Waits, in the task of a job whose turn has come, until the pause after the last run is over.
+  nonisolated(nonsending) func waitForPause() async throws {
+    guard let pause, let end = lastEnd.withLock({ $0 }) else { return }
+    let rest = end + pause.silence - pause.now
+    if rest > .zero { try await pause.sleep(rest) }
+  }
+
+  /// Notes that the code of a run has returned; called without a lock, because it asks a clock.
+  func noteRunEnd() {
+    guard let pause else { return }
+    let now = pause.now
+    lastEnd.withLock { $0 = now }
+  }
+
   /// Lets the jobs that run pause no longer.
   func endPauses() {
     for job in machine.withLock({ $0.runningJobs }) { job.endPause() }
@@ -148,7 +177,7 @@ final class JobQueue: WorkQueue {
   }
 
   func withdraw(_ job: WorkNode) {
-    if machine.withLock({ $0.withdraw(job) }) { job.endClaim() }
+    if machine.withLock({ $0.withdraw(job, lingers: job.ending != nil) }) { job.endClaim() }
     if let onEmpty, isEmpty { onEmpty() }
   }
 
@@ -161,15 +190,20 @@ final class JobQueue: WorkQueue {
     // In one step: what ends an effect finds the job until nothing is left that its run owns.
     let end = machine.withLock { machine -> WorkNode.Transition in
       let end = job.beginEnd()
-      next = machine.finish(job, lingers: end.leavesOwned)
+      next = machine.finish(job, lingers: end.leavesOwned || end.isUntold)
       return end
     }
+    let isToBeTold = end.isUntold && !end.leavesOwned
     let isDetached = job.complete(end)
+    // Before the next one starts, whose flags it might clear otherwise.
+    if isToBeTold { WorkNode.tell([job]) }
     if let next { start(next) } else if let onEmpty, isEmpty { onEmpty() }
     return isDetached
   }
 
   func remove(_ job: WorkNode) {
+    // Once it is told, it comes back here.
+    if job.ending != nil { return WorkNode.tell([job]) }
     machine.withLock { $0.remove(job) }
     if let onEmpty, isEmpty { onEmpty() }
   }

@@ -16,8 +16,8 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
   enum Admission: Sendable {
     /// It runs. The given jobs are to be cancelled first.
     case start(cancelling: [Job])
-    /// It waits for its turn.
-    case wait
+    /// It waits for its turn. The given job that waits is to be cancelled first, if there is one.
+    case wait(cancelling: Job?)
     /// It is ignored.
     case ignore
     /// It comes too soon: the silence lasts for this long.
@@ -77,15 +77,25 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
     if isClosed { return .ignore }
     if let now, let earliest, now < earliest, !isLate { return .tooSoon(earliest - now) }
     // A stopped job that has yet to notice it is under way no longer.
-    if policy == .first && running.contains(where: { !$0.isStopped }) { return .ignore }
+    if policy.kind == .first && running.contains(where: { !$0.isStopped }) { return .ignore }
+    let waits = policy.limit.map { running.count >= $0 } ?? false
+    var oldest: Job?
+    if waits, let bound = policy.bound {
+      // One that was stopped, and has yet to leave, waits no longer.
+      let others = waitingJobs.filter { !$0.isStopped }
+      switch bound {
+      case .most(let count): if others.count >= count { return .ignore }
+      case .newest(let count): if others.count >= count { oldest = others.first }
+      }
+    }
     if let now, let silence { earliest = now + silence }
-    if let limit = policy.limit, running.count >= limit {
+    if waits {
       queue.append(job)
       waiting.insert(ObjectIdentifier(job))
-      return .wait
+      return .wait(cancelling: oldest)
     }
     running[ObjectIdentifier(job)] = job
-    guard policy == .latest else { return .start(cancelling: []) }
+    guard policy.kind == .latest else { return .start(cancelling: []) }
     return .start(cancelling: exchange(&newest, with: job).map { [$0] } ?? [])
   }
 
@@ -120,11 +130,12 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
     if newest === job { newest = nil }
   }
 
-  /// Removes a waiting job.
+  /// Removes a waiting job; it lingers, if its end is yet to be told.
   ///
   /// - Returns: Whether it was waiting.
-  mutating func withdraw(_ job: Job) -> Bool {
+  mutating func withdraw(_ job: Job, lingers: Bool = false) -> Bool {
     guard waiting.remove(ObjectIdentifier(job)) != nil else { return false }
+    if lingers { lingering[ObjectIdentifier(job)] = job }
     // Withdrawn jobs are removed together, once they are the larger part of the queue.
     if queue.count > 2 * waiting.count + 8 {
       var rest = RingBuffer<Job>()

@@ -45,6 +45,9 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   /// Whether the work ended early, and its parent adopted its children.
   var hasReparented = false
 
+  /// Whether it is yet to be told how its run ended.
+  var isUntold: Bool
+
   /// The waits by their numbers; a single one takes no memory of its own.
   var waits = InlineTable<UInt64, (extent: WorkExtent, waiter: Waiter)>()
   /// The error of the work's own actions.
@@ -56,14 +59,17 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   /// Whether waiters throw the cancellation: not, when the work gave way to another.
   var reportsCancellation = false
 
-  /// Without `isApplied`, a `markApplied` follows; with `hasClaim`, an `endClaim`.
-  init(isApplied: Bool, hasClaim: Bool = false, hasHandle: Bool = false) {
+  /// Without `isApplied`, a `markApplied` follows; with `hasClaim`, an `endClaim`; with `isUntold`, a `markTold`.
+  init(
+    isApplied: Bool, hasClaim: Bool = false, hasHandle: Bool = false, isUntold: Bool = false
+  ) {
     self.isApplied = isApplied
+    self.isUntold = isUntold
     self.hasHandle = hasHandle
     claims = hasClaim ? 1 : 0
   }
 
-  var isFinished: Bool { isApplied && claims == 0 && links.isEmpty }
+  var isFinished: Bool { isApplied && claims == 0 && links.isEmpty && !isUntold }
 
   /// Whether code of the work's own runs, or waits for its turn.
   var hasOwnCode: Bool { !isApplied || claims > 0 }
@@ -73,7 +79,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
 
   /// Whether nothing keeps the work in the tree but children that it does not own.
   var onlyChildrenLeft: Bool {
-    !isRunning && !hasHandle && !hasEnded && waits.isEmpty && !links.isEmpty
+    !isRunning && !isUntold && !hasHandle && !hasEnded && waits.isEmpty && !links.isEmpty
   }
 
   /// The unfinished works that this one started.
@@ -102,6 +108,12 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     if isApplied { return Transition() }
     isApplied = true
     error = failure
+    return makeTransition()
+  }
+
+  /// Notes that it was told how the run ended.
+  mutating func markTold() -> Transition {
+    isUntold = false
     return makeTransition()
   }
 
@@ -144,7 +156,8 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     case .applied: isApplied
     case .everything: isFinished
     case .cancelled:
-      isApplied && claims == 0 && !links.contains { $0.relation != .independent }
+      isApplied && claims == 0 && !isUntold
+        && !links.contains { $0.relation != .independent }
     }
   }
 

@@ -50,7 +50,7 @@ extension WorkNode {
       case .dispatch(_, let site), .settling(let site): (.dispatch, site)
       case .commit: (.dispatch, nil)
       case .sequence(let site): (.sequence, site)
-      case .effect, .effectOfFeature, .attempt: (.effect, nil)
+      case .effect, .effectOfFeature, .attempt, .ending: (.effect, nil)
       case .event: (.event, nil)
       }
     var causes = causes

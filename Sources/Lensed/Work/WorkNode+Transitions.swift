@@ -111,6 +111,8 @@ extension WorkNode {
     fileprivate let outcome: WorkOutcome
     /// Whether its code has returned, and its run goes on in works that it owns.
     fileprivate(set) var leavesOwned = false
+    /// Whether it is yet to be told how its run ended.
+    fileprivate(set) var isUntold = false
     /// Whether the last of these has ended.
     fileprivate var endsOwned = false
     /// Whether only children may be left.
@@ -128,6 +130,9 @@ extension WorkNode {
 }
 
 extension WorkNode.State {
+  /// Notes that it was told how the run ended.
+  mutating func markTold() -> WorkNode.Transition { perform { $0.markTold() } }
+
   /// Takes a step.
   fileprivate mutating func perform(
     _ step: (inout WorkNode.Machine) -> WorkNode.Machine.Transition
@@ -136,6 +141,7 @@ extension WorkNode.State {
     var transition = WorkNode.Transition(woken: result.woken, outcome: machine.outcome)
     transition.leavesOwned = result.leavesOwned
     transition.endsOwned = result.endsOwned
+    transition.isUntold = machine.isUntold
     if result.isFinished {
       transition.parent = parent.take()
       transition.task = task.take()

@@ -20,20 +20,26 @@ extension WorkNode {
   /// run that was ended, or an attempt of one, and not its whole tree, the wait is over at once: what the run owns ends
   /// with it, and what this work has caused goes on.
   ///
+  /// A wait that only observes the work is ended by the cancellation of its task, and cancels nothing.
+  ///
   /// - Throws: The error of the work's own actions, `CancellationError` after a cancel, or
   ///   `DispatchDeadlock` if the waiter would wait for itself.
-  nonisolated(nonsending) func wait(for extent: WorkExtent) async throws {
+  nonisolated(nonsending) func wait(
+    for extent: WorkExtent, isObserving: Bool = false
+  ) async throws {
     let id = WaitGraph.makeID()
     let inner = WorkNode.current.map {
       PendingWait(id: id, waiter: $0, target: self, extent: extent)
     }
-    let isAwaited = extent == .everything && inner?.waiter.beginAwaiting(self) ?? false
+    let isAwaited =
+      extent == .everything && !isObserving && inner?.waiter.beginAwaiting(self) ?? false
     defer { if isAwaited { inner?.waiter.endAwaiting(self) } }
     let outcome = await withTaskCancellationHandler {
       await Waiter.wait { waiter in
         let (outcome, isCancelled) = state.withLock { state in
           let isCancelled = Task.isCancelled
-          let extent = isCancelled && extent == .everything ? .cancelled : extent
+          let isNarrow = isCancelled && extent == .everything && !isObserving
+          let extent = isNarrow ? .cancelled : extent
           return (state.machine.wait(waiter, id, for: extent), isCancelled)
         }
         if let outcome {
@@ -42,11 +48,14 @@ extension WorkNode {
           WaitGraph.add(inner)
           inner.waiter.store.workChanged()
         }
-        if isCancelled, extent != .everything, let inner, inner.waiter.isRunEnded {
+        if isCancelled && isObserving {
+          endWait(id, with: .cancelled)
+        } else if isCancelled, extent != .everything, let inner, inner.waiter.isRunEnded {
           endWait(id, with: .cancelled)
         }
       }
     } onCancel: {
+      if isObserving { return endWait(id, with: .cancelled) }
       cancelWait(id, extent == .everything ? nil : inner?.waiter)
     }
     if let inner { WaitGraph.remove(inner) }

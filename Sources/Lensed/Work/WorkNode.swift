@@ -56,6 +56,8 @@ final class WorkNode: Sendable {
     var awaited: [WorkNode] = []
     /// The first error that an effect in the tree threw and did not catch.
     var effectError: (any Error)?
+    /// Tells how its run ended, once it has.
+    var ending: RunEnding?
   }
 
   let label: WorkLabel
@@ -70,6 +72,8 @@ final class WorkNode: Sendable {
   let origin: CommitPlace
   /// How many effects have set each other off up to this work.
   let rounds: UInt32
+  /// How many runs in a row were ended before their code had returned, each by what the end of the one before led to.
+  let endings: UInt32
   let state: Locked<State>
   let permission = Atomic(CommitPermission.granted)
 
@@ -86,12 +90,13 @@ final class WorkNode: Sendable {
     relation: WorkRelation = .caused, queue: (any WorkQueue)? = nil, isApplied: Bool = true,
     hasClaim: Bool = false, hasHandle: Bool = false, registryIndex: Int? = nil,
     isCounted: Bool = false, setOffBy cause: UInt64? = nil, origin: CommitPlace? = nil,
-    operation: consuming Operation? = nil
+    ending: RunEnding? = nil, endings: UInt32? = nil, operation: consuming Operation? = nil
   ) {
     self.origin = origin ?? .start
     // A job that comes of a wait for a lull is of the same trigger, and no round of its own.
     let isRound = origin != nil && origin != parent?.origin
     rounds = (parent?.rounds ?? 0) &+ (isRound ? 1 : 0)
+    self.endings = endings ?? parent?.endings ?? 0
     self.label = label
     self.store = store
     self.relation = relation
@@ -99,8 +104,10 @@ final class WorkNode: Sendable {
     self.queue = queue
     state = Locked(
       State(
-        machine: Machine(isApplied: isApplied, hasClaim: hasClaim, hasHandle: hasHandle),
-        parent: parent, operation: operation, registryIndex: registryIndex, isCounted: isCounted))
+        machine: Machine(
+          isApplied: isApplied, hasClaim: hasClaim, hasHandle: hasHandle, isUntold: ending != nil),
+        parent: parent, operation: operation, registryIndex: registryIndex, isCounted: isCounted,
+        ending: ending))
   }
 
   /// Its name in the report of a deadlock.

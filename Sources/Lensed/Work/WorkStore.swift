@@ -26,10 +26,18 @@ protocol WorkStore: AnyObject, Sendable {
   /// Returns once every commit that had already begun has ended.
   func awaitCommit()
 
+  /// Whether the store has gone.
+  var isClosed: Bool { get }
+
+  /// Keeps a work alive that goes on, and that neither a parent nor a queue keeps.
+  func keepAlive(_ work: WorkNode)
+
   /// Passes an error that no waiter received to the store's error handler.
   func report(_ error: any Error, of label: WorkLabel)
 }
 
 extension WorkStore {
   var taskExecutor: (any TaskExecutor)? { nil }
+  var isClosed: Bool { false }
+  func keepAlive(_ work: WorkNode) {}
 }

@@ -23,6 +23,39 @@ extension EffectsGuideTests {
     #expect(library.asked.values == ["Dune"])
   }
 
+  @Test func `each run says how it ended`() async throws {
+    let gate = Gate()
+    let library = GuideApp.Library(gate: gate)
+
+    // GUIDE: Ended
+    let search = Effect<AppState>(on: Search.self, .latest) { search, _ in
+      Found(titles: try await library.titles(with: search.text))
+    }
+    .tied(to: \.session)
+    .ended { end, _ in
+      switch end {
+      case .finished, .superseded: nil
+      case .failed(let error): Failed(reason: "\(error)")
+      case .cancelled, .gone: Failed(reason: "the search was stopped")
+      }
+    }
+    // GUIDE: end
+
+    let store = try GuideApp.store { search }
+    store.dispatch(LogIn(user: "Ann"))
+    store.dispatch(Search(text: "Emma"))
+    await library.asked.waitForCount(1)
+    store.dispatch(LogOut())
+    #expect(store.failure == "the search was stopped")
+    gate.open()
+    store.dispatch(LogIn(user: "Ann"))
+    try await store.dispatch(Search(text: "?")).finish()
+    #expect(store.failure == "no answer to `?`")
+    try await store.dispatch(Search(text: "Dune")).finish()
+    #expect(store.titles == ["Dune I", "Dune II"])
+    #expect(store.failure == "no answer to `?`")
+  }
+
   @Test func `time comes from a clock, and a test moves it`() async throws {
     // GUIDE: Time
     func searching<C: Clock>(_ library: GuideApp.Library, _ clock: C) -> Effect<AppState>

@@ -182,6 +182,24 @@ struct EffectsGuideTests {
     #expect(errors.values.first?.contains("waits for finish() of") == true)
   }
 
+  @Test func `a request has the answer of its own tree`() async throws {
+    let library = GuideApp.Library()
+    let store = try GuideApp.store {
+      Effect(on: Search.self) { search, _ in
+        Found(titles: try await library.titles(with: search.text))
+      }
+    }
+
+    // GUIDE: Requests
+    let found = try await store.request(Search(text: "Dune"), answeredBy: Found.self)
+    // GUIDE: end
+
+    #expect(found.titles == ["Dune I", "Dune II"])
+    await #expect(throws: RequestError.self) {
+      try await store.request(Search(text: "?"), answeredBy: Found.self)
+    }
+  }
+
   @Test func `an effect waits for what comes later`() async throws {
     let (clock, greetings) = (ManualClock(), Recorder<String>())
     @Sendable func greet(_ user: String, _ titles: [String]) {
@@ -289,7 +307,7 @@ struct EffectsGuideTests {
     let model = #filePath.replacing("EffectsGuideTests", with: "EffectsGuideModel")
     let later = #filePath.replacing("EffectsGuideTests", with: "EffectsGuideTests+Lifetimes")
     let marked = try [model, #filePath, later].flatMap { try CodeRegions.marked("GUIDE", in: $0) }
-    #expect(marked.count == 16)
+    #expect(marked.count == 18)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "Effects") == marked)
   }
 }

@@ -33,20 +33,16 @@ struct JobQueueMachineTests {
       }
       if policy == .first, running.contains(where: { !stopped.contains($0) }) { return "ignore" }
       last = now
-      switch policy {
-      case .latest:
+      if policy == .latest {
         defer { (newest, running) = (job, running + [job]) }
         return "start, cancelling \(newest.map { [$0] } ?? [])"
-      case .serial where !running.isEmpty:
-        waiting.append(job)
-        return "wait"
-      case .limited(let most) where running.count >= most:
-        waiting.append(job)
-        return "wait"
-      default:
-        running.append(job)
-        return "start, cancelling []"
       }
+      if let most = policy.limit, running.count >= most {
+        waiting.append(job)
+        return "wait"
+      }
+      running.append(job)
+      return "start, cancelling []"
     }
 
     mutating func end(_ job: Int, lingers: Bool = false) -> Int? {

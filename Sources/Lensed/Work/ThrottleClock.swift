@@ -1,4 +1,5 @@
-/// The time of a throttled effect: the silence after a run has begun, and the clock that it is measured by.
+/// The time of a throttled effect, or of a queue with pauses: the silence after a run has begun, or has ended, and the
+/// clock that it is measured by.
 ///
 /// When the silence ends is known to the `JobQueue`: whether a trigger comes too soon, and whether it begins a run,
 /// is one decision.

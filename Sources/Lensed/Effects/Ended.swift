@@ -1,0 +1,112 @@
+/// Is told how the run of an input ended, and returns an action to dispatch.
+typealias EffectEnded<State: Sendable> =
+  @Sendable (_ end: EffectEnd, _ input: any Sendable, _ context: EffectContext<State>)
+  -> (any Action)?
+
+extension Effect {
+  /// This effect, which says how each of its runs ended, by an action or by none.
+  ///
+  /// ```swift
+  /// Effect<AppState>(on: Load.self, .latest) { load, context in
+  ///   Loaded(try await api.load(load.id))
+  /// }
+  /// .ended { end, _ in
+  ///   switch end {
+  ///   case .finished, .superseded: nil
+  ///   case .failed(let error): LoadFailed("\(error)")
+  ///   case .cancelled, .gone: LoadStopped()
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// A flag that a reducer sets for the trigger is cleared here, whatever becomes of the run. `catch:` is asked for errors
+  /// alone, and what a cancelled run dispatches is refused.
+  ///
+  /// **Guarantees.** `action` is called once for each run, as soon as that can commit nothing more: right after the commit
+  /// or the call that ended it, or when its code has returned and its sequences have ended. It is called for a trigger that
+  /// waited, in a queue or for a lull, and was ended before it ran. It is not called for a trigger that the policy ignored,
+  /// nor for one that a newer one replaced in its wait for a lull, nor when the store goes. It is called without a lock,
+  /// by whoever ended the run.
+  ///
+  /// The action is a commit of the store, not of the run: no cancellation of the run or of its dispatch reaches it.
+  /// `finish()` and `settled()` wait for it. It is lifted like any action of the feature. Where a child has gone, only
+  /// owners above it hear of the action, and no warning comes of that.
+  ///
+  /// An action that triggers this effect again is a loop. It is warned of after 1,000 rounds; where each run is ended by what
+  /// the end of the one before led to, as under `.superseded`, nothing more comes of it then.
+  ///
+  /// Said before the effect is lifted or tagged, in terms of the feature. Where it is said twice, both are called.
+  ///
+  /// - Parameter action: Returns the action for an end, or nil. Its context has the state as it is by then.
+  /// - Returns: The effect, which says how its runs ended.
+  public func ended(
+    _ action:
+      @escaping @Sendable (
+        _ end: EffectEnd, _ context: EffectContext<State>
+      ) -> (any Action)?
+  ) -> Effect {
+    telling { end, _, context in action(end, context) }
+  }
+
+  /// This effect, which says how each of its runs for inputs of one type ended, given the input: the action, or the
+  /// value, that the run was for.
+  ///
+  /// ```swift
+  /// Effect<Likes>(on: Like.self) { like, _ in try await server.add(like) }
+  ///   .ended(of: Like.self) { end, like, _ in
+  ///     if case .finished = end { Confirm(id: like.id) } else { PutBack(id: like.id) }
+  ///   }
+  /// ```
+  ///
+  /// See `ended(_:)` for all that holds of it.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the input; runs for others are not told of here.
+  ///   - action: Returns the action for an end, or nil.
+  /// - Returns: The effect, which says how its runs ended.
+  public func ended<Input: Sendable>(
+    of type: Input.Type,
+    _ action:
+      @escaping @Sendable (
+        _ end: EffectEnd, _ input: Input, _ context: EffectContext<State>
+      ) -> (any Action)?
+  ) -> Effect {
+    telling { end, input, context in
+      (input as? Input).flatMap { action(end, $0, context) }
+    }
+  }
+
+  private func telling(_ ended: @escaping EffectEnded<State>) -> Effect {
+    guard let plan = plan.telling(ended) else {
+      fatalError(
+        """
+        Lensed: the effect \(name) was lifted or tagged before it was told what to do when it has `ended`. Write \
+        `ended` first, in terms of the feature, and lift the effect then.
+        """)
+    }
+    return with { $0.plan = plan }
+  }
+}
+
+extension EffectRunner {
+  /// What tells how the run of an input ended; nil where nobody asks.
+  func makeEnding(of input: EffectSubject<State>) -> RunEnding? {
+    if effect.ended.isEmpty { return nil }
+    let (home, report, value) = (input.seat.home, input.report, input.value)
+    return RunEnding(of: input.seat.runs.label) { [self] end, teller in
+      guard let teller else { return warnOfEndlessRounds(of: input.seat.runs.label) }
+      let context = EffectContext(home: home, report: report, work: teller)
+      for ended in effect.ended {
+        if let action = ended(end, value, context) { context.dispatch(action) }
+      }
+    }
+  }
+
+  /// Warns that effects have set each other off for long.
+  func warnOfEndlessRounds(of label: WorkLabel) {
+    guard let warnings = view.core.warnings else { return }
+    var warning = StoreWarning(.endlessEffects)
+    warning.effect = label.effect ?? "\(label)"
+    warnings.report(warning)
+  }
+}
