@@ -128,7 +128,9 @@ extension StoreWiring.Part {
     let own = owner.footprint.name
     let path = parent.isEmpty ? own : own == "\\.self" ? parent : "\(parent).\(own)"
     let children = owner.children.map { path + $0.name.text() }
-    let actions = owner.cases.map { $0.type.map { "\($0)" } ?? "any Action" }
+    // In two steps: in one, the optimiser of Swift 6.3.1 crashes.
+    let types = owner.cases.map(\.type)
+    let actions = types.map { type in type.map { "\($0)" } ?? "any Action" }
     name = children ?? path
     type = owner.footprint.typeName
     self.actions = (actions + events.map { "\($0)" }).withoutRepeats

@@ -35,10 +35,12 @@ final class ViewTracker {
   private let subject = TrackedValue.Subject()
   /// What is read through the observed stores of the whole store.
   let values = TrackedValues()
-  /// Touched values that are not shown yet; while there are none, the array that the list gets next.
+  /// Touched values that are not shown yet.
   private var pending: ContiguousArray<TrackedValue> = []
   /// The key paths of values that are shown, and whose readers are yet to be notified.
   private var due: [KeyPath<TrackedValue.Subject, Int>] = []
+  /// Empty, but for its capacity: it takes the place of the list while that is read.
+  private var spare: ContiguousArray<TrackedValue> = []
   private var lastNumber = 0
   /// Whether a flush has scheduled the next one, which has not begun.
   private var isNextFlushScheduled = false
@@ -154,39 +156,25 @@ extension ViewTracker {
   /// - Returns: The number of values that were looked at.
   @discardableResult
   func showTouched(for asked: TrackedValue? = nil) -> Int {
-    let count = core.withTable { table in
-      let touched = takeTouched()
-      for index in touched where pending[index] !== asked {
-        load(pending[index], at: table.revision)
+    var values = exchange(&spare, with: [])
+    core.withTable { table in
+      swap(&values, &touched.values.value)
+      for value in values {
+        value.removeFromList()
+        if value !== asked { load(value, at: table.revision) }
       }
-      if let asked {
-        if !asked.isPending { pending.append(asked) }
-        load(asked, at: table.revision, isAsked: true)
-      }
-      return touched.count
+      if let asked { load(asked, at: table.revision, isAsked: true) }
     }
+    let count = values.count
+    // Released without the lock, because values hold ids of users.
+    values.removeAll(keepingCapacity: true)
+    spare = values
     if let asked { show(for: asked) } else { show() }
     return count
   }
 
-  /// Moves what was touched to the end of `pending`; under the lock.
-  ///
-  /// The two arrays take turns, so that none is allocated. What was pending before is there twice.
-  ///
-  /// - Returns: The places.
-  private func takeTouched() -> Range<Int> {
-    let first = pending.count
-    if first == 0 {
-      swap(&pending, &touched.values.value)
-    } else {
-      pending += touched.values.value
-      touched.values.value.removeAll(keepingCapacity: true)
-    }
-    for index in first..<pending.count { pending[index].removeFromList() }
-    return first..<pending.count
-  }
-
   private func load(_ value: TrackedValue, at revision: UInt64, isAsked: Bool = false) {
+    if !value.isPending { pending.append(value) }
     value.load(from: memory.place, at: revision, isAsked: isAsked)
   }
 
@@ -196,48 +184,46 @@ extension ViewTracker {
   /// asks again what is left to do.
   private func show() {
     announceDue()
-    removeUnwanted()
-    var announced = InlineList<TrackedValue>()
-    forEachPending { value in
-      guard value.isChanged, value.isPending, !value.isAnnounced else { return }
-      willSet(value)
-      announced.append(value)
+    if pending.isEmpty { return }
+    if pending.count == 1, !pending[0].isUnwanted {
+      showOne(pending[0])
+    } else {
+      showAll()
     }
-    forEachPending { $0.showLoaded() }
-    announced.forEach(didSet)
-    removeShown()
+    pending.removeAll { !$0.isPending }
     announceDue()
   }
 
-  /// Hands out what is not shown yet; `body` may run a flush that leaves nothing.
-  private func forEachPending(_ body: (TrackedValue) -> Void) {
-    var index = 0
-    while index < pending.count {
-      let value = pending[index]
-      if value.isPending { body(value) }
-      index += 1
+  private func showAll() {
+    let values = removeUnwanted()
+    let changed = values.filter(\.isChanged)
+    var announced: ContiguousArray<TrackedValue> = []
+    for value in changed where value.isPending && !value.isAnnounced {
+      willSet(value)
+      announced.append(value)
     }
+    for value in values where value.isPending { value.showLoaded() }
+    for value in announced { didSet(value) }
   }
 
-  private func removeShown() {
-    // Released outside of an access to `pending`, because a user's `deinit` may call back into this object.
-    var values = exchange(&pending, with: [])
-    values.removeAll { !$0.isPending }
-    swap(&pending, &values)
-    if !values.isEmpty { pending += values }
+  /// The same for one value, without a list of those that differ.
+  private func showOne(_ value: TrackedValue) {
+    let isAnnounced = value.isChanged && value.isPending && !value.isAnnounced
+    if isAnnounced { willSet(value) }
+    if value.isPending { value.showLoaded() }
+    if isAnnounced { didSet(value) }
   }
 
   /// Shows everything for the reader of one value; the readers of what differs are notified in the next job.
   private func show(for asked: TrackedValue) {
-    removeUnwanted()
-    forEachPending { value in
+    for value in removeUnwanted() where value.isPending {
       if value !== asked && value.isChanged && value.isPending {
         due.append(value.trackingPath)
         value.track(by: makeNumber())
       }
       if value.isPending { value.showLoaded() }
     }
-    removeShown()
+    pending.removeAll { !$0.isPending }
     if !due.isEmpty { scheduleNextFlush() }
   }
 
@@ -251,13 +237,19 @@ extension ViewTracker {
   }
 
   /// Stops tracking values that were touched again before any notified reader read them.
-  private func removeUnwanted() {
-    guard pending.contains(where: \.isUnwanted) else { return }
+  ///
+  /// - Returns: The others of those that are not shown yet.
+  private func removeUnwanted() -> ContiguousArray<TrackedValue> {
     let unwanted = pending.filter(\.isUnwanted)
+    if unwanted.isEmpty { return pending }
     pending.removeAll(where: \.isUnwanted)
-    for value in unwanted { value.owner?.remove(value) }
+    let others = pending
+    for value in unwanted {
+      value.owner?.remove(value)
+    }
     // The values are released last, because a user's `deinit` may call back into this object.
     withExtendedLifetime(unwanted) {}
+    return others
   }
 
   private func willSet(_ value: TrackedValue) {

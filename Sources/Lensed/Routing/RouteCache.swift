@@ -52,12 +52,15 @@ struct RouteCache: ~Copyable, Sendable {
   func place(for key: ObjectIdentifier) -> StateAddress? {
     let table = table.load(ordering: .relaxed)
     let mask = (1 &<< (table & 15)) &- 1
-    var index = Self.hash(of: key)
-    for _ in 0...mask {
-      let place = StateAddress(at: table & ~15, index: index & mask, of: RouteCacheEntry.self)
+    let hash = Self.hash(of: key)
+    var step: UInt = 0
+    // No loop over a range: where nothing is optimised, each of its steps allocates.
+    while step <= mask {
+      let index = (hash &+ step) & mask
+      let place = StateAddress(at: table & ~15, index: index, of: RouteCacheEntry.self)
       let met = place.lend(RouteCacheEntry.self) { $0.key }
       if met == key || met == nil { return place }
-      index &+= 1
+      step &+= 1
     }
     return nil
   }

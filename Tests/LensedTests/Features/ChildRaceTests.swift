@@ -163,7 +163,8 @@ struct ChildRaceTests {
       }
       _ = try made(10)
       let (many, few) = (try made(100_000), try made(10))
-      #expect(many == few)
+      // An array uses all of the block that it is given, so it may grow once more or less.
+      #expect(many <= few + 2, "\(many), \(few)")
     }
   }
 }
