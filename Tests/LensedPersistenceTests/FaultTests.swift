@@ -6,8 +6,12 @@ import Testing
 
 /// How long the proofs of this package go on; all of them scale with `VerificationLength.factor`.
 private enum Length {
-  static var bits: Int { 500 * VerificationLength.factor }
-  static var cuts: Int { 150 * VerificationLength.factor }
+  /// In the long form every bit and every byte, of a folder of some hundred commits.
+  static var isWhole: Bool { VerificationLength.factor > 1 }
+  static var bits: Int { isWhole ? .max : 500 }
+  static var cuts: Int { isWhole ? .max : 150 }
+  static var steps: Int { isWhole ? 200 : 20 }
+  static var segments: UInt64 { isWhole ? 4_000 : 900 }
   static var programs: Int { 2 * VerificationLength.factor }
   static var seeds: Int { 2 * VerificationLength.factor }
 }
@@ -69,7 +73,8 @@ private func restore(
     // One that has both a snapshot and segments of several groups.
     for seed in seed... {
       let faulty = FaultyStorage()
-      let (run, disk, _) = try await Run.make(seed, on: faulty, steps: 20, compactingAt: 900)
+      let (run, disk, _) = try await Run.make(
+        seed, on: faulty, steps: Length.steps, compactingAt: Length.segments)
       try await disk.close()
       let names = faulty.files.keys
       let size = faulty.files.filter { $0.key.hasPrefix("segment") }.map(\.value.count).max() ?? 0
@@ -349,6 +354,7 @@ private func restore(
       try faulty.read("file", from: 1, count: number) == Array([2, 3].prefix(max(0, number))))
     #expect(try faulty.read("file", from: .max, count: number) == [])
     faulty.slow(to: number, by: ContinuousClock())
+    // No byte takes no time: a task may not wait for another one here.
     try faulty.append([], to: "file")
     faulty.heal()
     faulty.fail(.append, after: number, with: .max, writing: number)

@@ -187,6 +187,54 @@ struct PersistenceGuideTests {
     }
   }
 
+  // GUIDE: A server
+  final class Boards: Sendable {
+    let group: PersistenceGroup
+    let blueprint: StoreBlueprint<Board>
+
+    init(in folder: URL, _ blueprint: StoreBlueprint<Board>) throws {
+      (group, self.blueprint) = (try PersistenceGroup(in: folder), blueprint)
+    }
+
+    /// Opens a board with what was kept; once, as long as it is open.
+    func open(_ name: String) throws -> (store: Store<Board>, disk: Persistence<Board>) {
+      let disk: Persistence<Board> = try group.persistence(named: name) {
+        Kept(\.draft)
+        KeptRows(\.cards)
+      }
+      return (blueprint.makeStore(initialState: Board(), middleware: [disk]), disk)
+    }
+  }
+
+  /// When this returns, the card is on the disk, and the request can be answered.
+  func add(_ card: Card, to store: Store<Board>, _ disk: Persistence<Board>) async throws {
+    store.dispatch(BoardAction.add(card))
+    try await disk.sync()
+  }
+  // GUIDE: end
+
+  @Test func `a server adds to two boards, and has them again`() async throws {
+    try await withFolder { folder in
+      let blueprint = try StoreBlueprint<Board> {
+        Mutator(\.cards) { (cards: inout Entities<Card>, action: BoardAction) in
+          if case .add(let card) = action { cards.append(card) }
+        }
+        Unreduced(\.settings)
+        Unreduced(\.draft)
+        Unreduced(\.selection)
+      }
+      let boards = try Boards(in: folder, blueprint)
+      for round in 1...2 {
+        for name in ["a", "b"] {
+          let (store, disk) = try boards.open(name)
+          try await add(Card(id: round), to: store, disk)
+          #expect(store.cards.map(\.id) == Array(1...round))
+          try await disk.close()
+        }
+      }
+    }
+  }
+
   @Test func `memory is a storage`() async throws {
     // GUIDE: Memory
     let memory = MemoryStorage()

@@ -58,7 +58,8 @@
     private func killAgainAndAgain(in folder: URL, seed: UInt64) async throws {
       var generator = SeededGenerator(seed: seed)
       var safe = [0, 0, 0, 0]
-      for round in 0..<12 {
+      // In the long form 5,000 times, by 20 seeds.
+      for round in 0..<(VerificationLength.factor > 1 ? 250 : 12) {
         let child = try Child("count", folder)
         var lines = Int.random(in: 0..<40, using: &generator)
         while lines > 0, let line = child.line() {
@@ -127,9 +128,8 @@
         #if os(Linux)
           let (threads, files) = (try #require(Int(words[1])), try #require(Int(words[3])))
           #expect((1...32).contains(files))
-          // Five queues, the pool of the tasks, the main thread and the one that looks.
-          let processors = ProcessInfo.processInfo.activeProcessorCount
-          #expect((1...16 + 2 * processors).contains(threads))
+          // Five queues work at once. Workers that have ended are there a little longer, on a busy machine 20 of them.
+          #expect((1...64).contains(threads))
         #endif
       }
     }

@@ -81,6 +81,61 @@ extension Pad {
     #expect(store.commits == 1)
   }
 
+  @Test func `what is dispatched while the store is being made meets the restored state`()
+    async throws
+  {
+    final class Dispatching: Middleware {
+      let seen = Locked<[String]>([])
+      func attached(to store: StoreHandle<Board>) {
+        store.dispatch(BoardAction.limit(7))
+        seen.withLock { $0.append(store.state?.title ?? "") }
+      }
+    }
+    let memory = try await memory(titled: "kept")
+    let dispatching = Dispatching()
+    let disk = try Persistence(board: memory)
+    let store = try Store(initialState: Board(), middleware: [dispatching, disk]) {
+      for part in Board.parts() { part }
+    }
+    #expect(dispatching.seen.withLock { $0 } == ["kept"])
+    #expect(store.title == "kept" && store.limits.cards == 7)
+    try await disk.close()
+    let board = Board.makeBoard(try Persistence(board: memory))
+    #expect(board.title == "kept" && board.limits.cards == 7)
+  }
+
+  @Test func `a part that is no longer kept stays in the folder until the next snapshot`()
+    async throws
+  {
+    let memory = MemoryStorage()
+    let disk = try Persistence(board: memory)
+    let store = try Board.makeStore(disk)
+    store.dispatch([BoardAction.rename("kept"), .limit(3)])
+    try await disk.close()
+    func isThere() -> Bool {
+      memory.files.values.contains { String(decoding: $0, as: UTF8.self).contains(#""title""#) }
+    }
+    // A version of the program that keeps the limits alone, and one that keeps the title again.
+    var options = PersistenceOptions(
+      writing: .eachCommit, clock: ManualClock(), onFailure: { _ in })
+    let parts = PersistenceBuilder<Board>.buildExpression(Kept(\.limits))
+    let other = try Persistence<Board>(memory, parts, .strictly, options)
+    try Board.makeStore(other).dispatch(BoardAction.limit(4))
+    try await other.close()
+    #expect(isThere())
+    let again = Board.makeBoard(try Persistence(board: MemoryStorage(memory.files)))
+    #expect(again.title == "kept" && again.limits.cards == 4)
+    options.minimalSegments = 0
+    let last = try Persistence<Board>(memory, parts, .strictly, options)
+    let next = try Board.makeStore(last)
+    for number in 5..<20 {
+      next.dispatch(BoardAction.limit(number))
+      try await last.sync()
+    }
+    try await last.close()
+    #expect(!isThere())
+  }
+
   @Test func `in a new folder nothing is replaced`() throws {
     let store = try Board.makeStore(try Persistence(board: .memory))
     #expect(store.commits == 0)

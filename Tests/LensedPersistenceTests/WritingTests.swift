@@ -90,6 +90,36 @@ import Testing
       ])
   }
 
+  @Test func `an edited row is the one row that is written, also of a million`() async throws {
+    struct Pile: Sendable { var cards = Entities<Card>() }
+    struct Fill: Action { var count: Int }
+    struct Edit: Action { var id: Int }
+    let count = VerificationLength.factor > 1 ? 1_000_000 : 5_000
+    let memory = MemoryStorage()
+    let disk = try Persistence<Pile>(in: memory, writing: .eachCommit, onFailure: { _ in }) {
+      KeptRows(\.cards)
+    }
+    let store = try Store(initialState: Pile(), middleware: [disk]) {
+      Mutator(\.cards) { (cards: inout Entities<Card>, action: Edit) in
+        cards[id: action.id]?.text = "edited"
+      }
+      .on(Fill.self) { cards, action in
+        for id in 0..<action.count { cards.append(Card(id: id)) }
+      }
+    }
+    store.dispatch(Fill(count: count))
+    try await disk.sync()
+    let before = memory.files.mapValues(\.count)
+    store.dispatch(Edit(id: count / 2))
+    try await disk.sync()
+    let (name, bytes) = try #require(memory.files.first { before[$0.key] != $0.value.count })
+    let written = String(decoding: bytes.dropFirst(before[name] ?? 0), as: UTF8.self)
+    #expect(written.contains(#""edited":[{"id":\#(count / 2),"text":"edited"}]}"#))
+    // The row, the commit, the mark; and the head of a segment, if a snapshot was due.
+    #expect((3...4).contains(written.split(separator: "\n").count))
+    try await disk.close()
+  }
+
   @Test func `a dispatch that touches no kept part writes nothing`() async throws {
     let faulty = FaultyStorage()
     let disk = try Persistence(board: faulty)

@@ -5,7 +5,7 @@ import LensedPersistence
 
 /// The cost of keeping a state on the disk.
 enum PersistenceRows {
-  static var pairs: [Pair] { [idle, groups, restoring] }
+  static var pairs: [Pair] { [idle, groups, largeGroups, restoring] }
   static var memory: [MemoryRow] { [memoryOfRestoring] }
 
   private static var idle: Pair {
@@ -33,12 +33,47 @@ enum PersistenceRows {
     }
   }
 
-  /// Groups of 100 commits, each of which edits a row.
+  /// Four tasks edit rows, and each awaits that its commit is safe: what comes together is a group.
   private static var groups: Pair {
     Pair(
       "persistence-groups",
-      "100 commits made durable / raw append and sync of the same bytes",
+      "100 commits of four tasks made durable / raw append and sync of the same bytes in the same groups",
       target: Target(atMost: 1.5, aim: 1.2),
+      share: 0.1
+    ) {
+      let folder = try Folder()
+      let app = try KeptApp.make(in: folder.url.appending(path: "kept"), rows: 1_000)
+      try await app.disk.sync()
+      let raw = folder.url.appending(path: "raw")
+      _ = FileManager.default.createFile(atPath: raw.path, contents: nil)
+      let file = try FileHandle(forWritingTo: raw)
+      return (
+        .prepared(
+          "Store, Persistence.sync", actions: 1,
+          prepare: {
+            app.noteSize()
+            return app
+          }
+        ) { app in try await app.commitByTasks() },
+        .prepared(
+          "write, fsync", actions: 1, prepare: { (app.groupsSinceNote(), folder) }
+        ) { written, _ in
+          let bytes = Data(repeating: 120, count: written.bytes / written.groups)
+          for _ in 0..<written.groups {
+            try file.write(contentsOf: bytes)
+            try file.synchronize()
+          }
+        }
+      )
+    }
+  }
+
+  /// Groups of 100 commits, each of which edits a row: what encoding costs beside one sync.
+  private static var largeGroups: Pair {
+    Pair(
+      "persistence-large-groups",
+      "100 commits made durable in one group / raw append and sync of the same bytes",
+      target: Target(atMost: 4, aim: 1.5),
       share: 0.1
     ) {
       let folder = try Folder()
@@ -159,6 +194,53 @@ private final class KeptApp: Sendable {
   func commitGroup() async throws {
     for id in 0..<100 { store.dispatch(Raise(id: id)) }
     try await disk.sync()
+  }
+
+  /// Four tasks, 25 commits each, each of them awaited.
+  func commitByTasks() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<4 {
+        group.addTask { [store, disk] in
+          for number in 0..<25 {
+            store.dispatch(Raise(id: task * 25 + number))
+            try await disk.sync()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private let noted = Locked((bytes: 0, groups: 0))
+  private let newest = Locked((bytes: 2_500, groups: 25))
+
+  /// Notes what the folder has.
+  func noteSize() {
+    if let contents = try? contents() { noted.withLock { $0 = contents } }
+  }
+
+  /// What has been written since; what it was the last time, where a snapshot has taken the place of it.
+  func groupsSinceNote() -> (bytes: Int, groups: Int) {
+    let before = noted.withLock { $0 }
+    if let after = try? contents(), after.bytes > before.bytes, after.groups > before.groups {
+      newest.withLock { $0 = (after.bytes - before.bytes, after.groups - before.groups) }
+    }
+    return newest.withLock { $0 }
+  }
+
+  private func contents() throws -> (bytes: Int, groups: Int) {
+    let commit = Data(#"{"commit":"#.utf8)
+    var (bytes, groups) = (0, 0)
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      let content = try Data(contentsOf: folder.appending(path: name))
+      bytes += content.count
+      var start = content.startIndex
+      while let found = content.range(of: commit, in: start..<content.endIndex) {
+        groups += 1
+        start = found.upperBound
+      }
+    }
+    return (bytes, groups)
   }
 
   /// How many bytes a group has on the disk.

@@ -95,7 +95,8 @@ public final class FaultyStorage: PersistenceStorage {
 
   /// Lets each write take as long as its bytes take on a slow disk, until `heal()`.
   ///
-  /// The thread that writes waits for so long.
+  /// The thread that writes waits for so long. A `Persistence` has one for that; a task that writes by itself would keep
+  /// a thread of the pool from all others.
   ///
   /// - Parameters:
   ///   - bytesPerSecond: How many bytes a second are written; at least one is.
@@ -106,7 +107,7 @@ public final class FaultyStorage: PersistenceStorage {
   }
 
   private func waitForDisk(_ bytes: Int) {
-    guard let (perByte, clock) = contents.withLock({ $0.slowness }) else { return }
+    guard bytes > 0, let (perByte, clock) = contents.withLock({ $0.slowness }) else { return }
     let written = DispatchSemaphore(value: 0)
     Task {
       try? await clock.sleep(for: perByte * bytes)
