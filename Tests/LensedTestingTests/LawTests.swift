@@ -84,6 +84,13 @@ import Testing
         """) == true)
   }
 
+  @Test func `a plain function that is another one is found from the first state on`() async {
+    let heard = await issues { expectLawful(Self.total, over: boards) { _ in -1 } }
+    #expect(
+      heard.first?.hasPrefix(
+        "The derived value breaks a law: it is the plain function of the first state.") == true)
+  }
+
   @Test func `a lens that normalises shows what it makes of a value`() async {
     let lens = Lens<Person, String>(
       name: "name", get: { $0.name },

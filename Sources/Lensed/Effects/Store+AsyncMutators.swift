@@ -7,6 +7,21 @@ extension StorePart {
   }
 }
 
+extension Store {
+  /// Puts an asynchronous mutator in the place of the mutator that owns the same part, in one step.
+  ///
+  /// Each event that is dispatched meanwhile meets the former reducer or the new one. The events of a former
+  /// `AsyncMutator` that run or wait are cancelled; what `whileLoading` showed stays.
+  ///
+  /// - Parameter mutator: The mutator of a part that has an owner.
+  /// - Throws: The faults of the mutator, as for a synchronous one. The store is then as it was.
+  public func replace<SubState: Sendable>(
+    _ mutator: AsyncMutator<State, SubState>
+  ) throws(RegistrationError) {
+    try view.core.replace(by: StorePart(mutator), in: view)
+  }
+}
+
 extension AsyncMutator: StorePartConvertible {
   /// The part that the mutator owns; not for you to call.
   public var storeParts: StoreParts<State> { StoreParts([StorePart(self)]) }

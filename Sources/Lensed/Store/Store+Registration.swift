@@ -79,23 +79,11 @@ extension Store {
   ) throws(RegistrationError) {
     try view.core.replace(by: StorePart(mutator), in: view)
   }
-
-  /// Puts an asynchronous mutator in the place of the mutator that owns the same part, in one step.
-  ///
-  /// Each event that is dispatched meanwhile meets the former reducer or the new one. The events of a former
-  /// `AsyncMutator` that run or wait are cancelled; what `whileLoading` showed stays.
-  ///
-  /// - Parameter mutator: The mutator of a part that has an owner.
-  /// - Throws: The faults of the mutator, as for a synchronous one. The store is then as it was.
-  public func replace<SubState: Sendable>(
-    _ mutator: AsyncMutator<State, SubState>
-  ) throws(RegistrationError) {
-    try view.core.replace(by: StorePart(mutator), in: view)
-  }
 }
 
 extension StoreCore {
-  fileprivate func replace<State: Sendable>(
+  /// Puts the reducers of a part in the place of those of its owner.
+  func replace<State: Sendable>(
     by part: StorePart<State>, in view: StoreView<State>
   ) throws(RegistrationError) {
     guard let owner = part.owner else { return }

@@ -60,13 +60,13 @@ struct ObservedChildrenTests {
         default: break
         }
       }
-      Self.row.identified().lifted(\.rows)
-      Self.row.identified().lifted(\.list)
-      Self.row.keyed(by: String.self).lifted(\.byKey)
+      Self.row.identified().lifted(\.rows, sharing: .meant)
+      Self.row.identified().lifted(\.list, sharing: .meant)
+      Self.row.keyed(by: String.self).lifted(\.byKey, sharing: .meant)
       Mutator(\.sheet) { (sheet: inout Row?, show: Show) in
         if case .sheet(let new) = show { sheet = new }
       }
-      Self.row.optional().lifted(\.sheet)
+      Self.row.optional().lifted(\.sheet, sharing: .meant)
       Mutator(\.destination) { (destination: inout Destination, show: Show) in
         if case .destination(let new) = show { destination = new }
       }

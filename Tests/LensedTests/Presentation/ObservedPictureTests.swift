@@ -51,9 +51,9 @@ struct ObservedPictureTests {
 
   init() throws {
     store = try Store(initialState: App(), coverage: .partial) {
-      Self.row.lifted(\.part)
-      Self.row.optional().lifted(\.sheet)
-      Self.row.matching(Self.editor).lifted(\.page)
+      Self.row.lifted(\.part, sharing: .meant)
+      Self.row.optional().lifted(\.sheet, sharing: .meant)
+      Self.row.matching(Self.editor).lifted(\.page, sharing: .meant)
       Self.row.identified().lifted(\.rows)
       Self.row.keyed(by: String.self).lifted(\.byKey)
       Mutator(\.rows) { (rows: inout Entities<Row>, all: All) in

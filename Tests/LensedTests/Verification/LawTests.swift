@@ -125,6 +125,28 @@ struct LawTests {
     try Laws.roundTrip(journals)
   }
 
+  @Test func `who owns what`() throws {
+    let few = try Store(initialState: Desk(), coverage: .partial) {
+      Desk.countMutator
+      Effect(on: CountAction.self) { _, _ in }.named("a")
+      Effect(on: CountAction.self, .latest) { _, _ in }.named("a")
+    }
+    let wirings = [try Desk.makeStore().wiring, few.wiring]
+    Laws.hold(wirings.map { [$0, $0] })
+    try Laws.roundTrip(wirings)
+    Laws.hold(wirings[0].parts.map { [$0, $0] })
+    try Laws.roundTrip(wirings[0].parts)
+    Laws.hold(wirings[1].effects.map { [$0, $0] })
+    try Laws.roundTrip(wirings[1].effects)
+    let owners: [StoreWiring.Part.Owner] = [.mutator, .asyncMutator, .constant, .children]
+    Laws.hold(owners.map { [$0, $0] })
+    try Laws.roundTrip(owners)
+    Laws.hold([
+      [RequestError.unanswered(request: "A", answer: "B")],
+      [.unanswered(request: "B", answer: "A")],
+    ])
+  }
+
   @Test func `entities`() throws {
     struct Row: Identifiable, Hashable, Codable, Sendable {
       var id: Int
@@ -192,7 +214,8 @@ struct LawTests {
       "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeout", "Journal",
       "StoreSubscription", "Entities", "SortedEntities", "EntitiesDifference",
       "DuplicateIDError", "EntityGroup", "CommitOrigin", "ReplayDifference", "Kind",
-      "EffectTriggers", "ThrownErrors", "ChangesDropped",
+      "EffectTriggers", "ThrownErrors", "ChangesDropped", "StoreWiring", "Part", "Owner", "Effect",
+      "RequestError",
     ]
     #expect(found.subtracting(held) == [], "Hold these to their laws, above.")
     #expect(held.subtracting(found) == [], "These conform no more.")
