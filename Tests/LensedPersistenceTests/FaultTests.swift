@@ -2,6 +2,7 @@ import Foundation
 import Lensed
 import LensedPersistence
 import LensedTestSupport
+import LensedTesting
 import Testing
 
 /// How long the proofs of this package go on; all of them scale with `VerificationLength.factor`.
@@ -353,7 +354,7 @@ private func restore(
     #expect(
       try faulty.read("file", from: 1, count: number) == Array([2, 3].prefix(max(0, number))))
     #expect(try faulty.read("file", from: .max, count: number) == [])
-    faulty.slow(to: number, by: ContinuousClock())
+    faulty.slow(to: number, by: ManualClock())
     // No byte takes no time: a task may not wait for another one here.
     try faulty.append([], to: "file")
     faulty.heal()

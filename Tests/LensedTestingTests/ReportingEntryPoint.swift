@@ -146,6 +146,12 @@ struct ReportingEntryPoint: Sendable {
       expectLawful(\Desk.never, over: [Desk()], writing: [1])
     },
     ReportingEntryPoint(
+      "expectLawful<State, Value>(_ derived:", of: "`expectLawful`",
+      says: "The derived value breaks a law: it is the plain function of the first state."
+    ) {
+      expectLawful(Derived(\Desk.count) { $0 }, over: [Desk()]) { _ in -1 }
+    },
+    ReportingEntryPoint(
       "expectLawful<Root, Value>(_ prism:", of: "`expectLawful`",
       says: "The prism from Desk to Int breaks a law: what was embedded is what is extracted."
     ) {

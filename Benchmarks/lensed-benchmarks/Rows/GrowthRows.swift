@@ -177,7 +177,7 @@ enum GrowthRows {
     Pair(
       "rows-gone-whole-10000",
       "an action for a whole collection, 10,000 rows were observed once / none was",
-      target: Target(atMost: 1.2, aim: 1.05), allocations: .noneOnEitherSide, share: 0.5
+      target: Target(atMost: 1.2, aim: 1.05), allocations: .atMost(1), share: 0.5
     ) {
       (try formerlyObservedWhole(10_000), try formerlyObservedWhole(0))
     }

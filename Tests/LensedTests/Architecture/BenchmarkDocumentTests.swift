@@ -36,7 +36,16 @@ struct BenchmarkDocumentTests {
   }
 
   @Test func `each registered benchmark has its row, and each row its benchmark`() throws {
-    let (registered, documented) = (try Self.registeredTitles(), try Self.documentedTitles())
+    let titles = try Self.registeredTitles()
+    // Those that are made of several pieces begin with the first of them; `--list` has them whole, which
+    // `BenchmarkLimitTests` compares.
+    let beginnings = titles.filter { $0.contains("\\(") }.map {
+      $0.components(separatedBy: "\\(")[0]
+    }
+    let registered = titles.filter { !$0.contains("\\(") }
+    let documented = try Self.documentedTitles().filter { title in
+      registered.contains(title) || !beginnings.contains { title.hasPrefix($0) }
+    }
     #expect(registered.count > 40)
     #expect(
       registered.subtracting(documented).sorted() == [],

@@ -14,15 +14,30 @@ struct EffectRemovalTests {
     }
   }
 
+  /// Held from a dispatch to what is done then: no run looks in between whether it is cancelled.
+  private final class Turn: Sendable {
+    private let lock = Mutex(())
+    private let runs = Counter()
+    var count: Int { runs.value }
+
+    func take(_ body: () -> Void) { lock.withLock { _ in body() } }
+
+    /// Called by a run: counts it, if it was not cancelled.
+    func begin() { take { if !Task.isCancelled { runs.increment() } } }
+  }
+  private let turn = Turn()
+
   /// Has an observer of `count` dispatch `action`, and then do `deed`, before `action` is told of.
   private func dispatch<A: Action>(
     _ action: A, thenDoing deed: @escaping @Sendable () -> Void, in store: Store<Desk>
   ) async throws {
     let tasks = Recorder<DispatchTask>()
-    let subscription = store.states(\.count).subscribe { [weak store] count in
+    let subscription = store.states(\.count).subscribe { [turn, weak store] count in
       guard count == 1, let store else { return }
-      tasks.append(store.dispatch(action))
-      deed()
+      turn.take {
+        tasks.append(store.dispatch(action))
+        deed()
+      }
     }
     store.dispatch(CountAction.add(1))
     for task in tasks.values { try? await task.finish() }
@@ -34,39 +49,44 @@ struct EffectRemovalTests {
     async throws
   {
     let store = try makeStore()
-    let runs = Counter()
     let installed = store.install(
-      Effect(on: TitleAction.self) { _, _ -> Void in runs.increment() })
+      Effect(on: TitleAction.self) { [turn] _, _ -> Void in turn.begin() })
     try await dispatch(
       TitleAction.rename("x"), thenDoing: { installed.cancel() }, in: store)
-    #expect(runs.value == 0)
+    #expect(turn.count == 0)
   }
 
   @Test func `nor does one that waits for its burst to end`() async throws {
-    let (store, clock, runs) = (try makeStore(), ManualClock(), Counter())
+    let (store, clock) = (try makeStore(), ManualClock())
     let installed = store.install(
-      Effect(on: TitleAction.self) { _, _ -> Void in runs.increment() }
+      Effect(on: TitleAction.self) { [turn] _, _ -> Void in turn.begin() }
         .debounced(for: .seconds(1), clock: clock))
     try await dispatch(
       TitleAction.rename("x"), thenDoing: { installed.cancel() }, in: store)
     #expect(clock.sleeperCount == 0)
-    #expect(runs.value == 0)
+    #expect(turn.count == 0)
   }
 
   @Test func `an event whose reducer is unregistered before its turn is not reduced`()
     async throws
   {
-    let reductions = Counter()
+    let (reductions, gate) = (Counter(), Gate())
     let store = try makeStore {
       AsyncMutator(\Desk.title) { (title: String, _: TitleAction) -> AsyncResult<String> in
         reductions.increment()
-        return AsyncResult(value: "late")
+        return AsyncResult {
+          try await gate.wait()
+          return "late"
+        }
       }
     }
-    try await dispatch(
-      TitleAction.rename("x"), thenDoing: { [weak store] in store?.unregister(\.title) },
-      in: store)
-    #expect(reductions.value == 0)
+    store.dispatch(TitleAction.rename("x"))
+    await gate.waitForWaiters()
+    store.dispatch(TitleAction.rename("y"))
+    store.unregister(\.title)
+    gate.open()
+    try await store.settled()
+    #expect(reductions.value == 1)
     #expect(store.title == "")
   }
 

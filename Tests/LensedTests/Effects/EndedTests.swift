@@ -320,12 +320,9 @@ struct EndedTests {
   }
 
   @Test func `the end of the store tells nobody, and nothing is kept`() async throws {
-    final class Captured: Sendable {}
-    let told = Recorder<String>()
-    weak let kept: Captured?
+    let (told, isReleased) = (Recorder<String>(), Gate())
     do {
-      let captured = Captured()
-      kept = captured
+      let captured = Bell { isReleased.open() }
       let effect = load(.serial).ended { end, _ in
         withExtendedLifetime(captured) { told.append(Self.name(end)) }
         return nil
@@ -335,7 +332,7 @@ struct EndedTests {
       _ = await begun.waitForCount(1)
     }
     gate.open()
-    while kept != nil { await Task.yield() }
+    try await isReleased.wait()
     #expect(told.values == [])
   }
 

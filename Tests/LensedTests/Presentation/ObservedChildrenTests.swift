@@ -70,7 +70,7 @@ struct ObservedChildrenTests {
       Mutator(\.destination) { (destination: inout Destination, show: Show) in
         if case .destination(let new) = show { destination = new }
       }
-      Self.row.matching(Self.editor).lifted(\.destination).tagged(Left.self)
+      Self.row.matching(Self.editor).lifted(\.destination, sharing: .meant).tagged(Left.self)
       Self.row.lifted(\.left).tagged(Left.self)
       Self.row.lifted(\.right).tagged(Right.self)
     }

@@ -141,6 +141,7 @@ struct LawTests {
     let owners: [StoreWiring.Part.Owner] = [.mutator, .asyncMutator, .constant, .children]
     Laws.hold(owners.map { [$0, $0] })
     try Laws.roundTrip(owners)
+    Laws.hold([[EffectChangesBeginning.trigger], [.run]])
     Laws.hold([
       [RequestError.unanswered(request: "A", answer: "B")],
       [.unanswered(request: "B", answer: "A")],
@@ -215,7 +216,7 @@ struct LawTests {
       "StoreSubscription", "Entities", "SortedEntities", "EntitiesDifference",
       "DuplicateIDError", "EntityGroup", "CommitOrigin", "ReplayDifference", "Kind",
       "EffectTriggers", "ThrownErrors", "ChangesDropped", "StoreWiring", "Part", "Owner", "Effect",
-      "RequestError",
+      "RequestError", "EffectChangesBeginning",
     ]
     #expect(found.subtracting(held) == [], "Hold these to their laws, above.")
     #expect(held.subtracting(found) == [], "These conform no more.")

@@ -152,6 +152,23 @@ struct NumberEndTests {
     #expect(store.count == (revision < 3 ? Int(revision) : 2))
   }
 
+  @Test(arguments: [1, 2, .max]) func `a queue may be as long as anybody says`(count: Int)
+    async throws
+  {
+    let ran = Recorder<Int>()
+    for policy in [
+      EffectPolicy.serial.keepingNewest(count), .serial.dropping(beyond: count), .limited(count),
+    ] {
+      let store = try Store(initialState: Desk(), coverage: .partial) {
+        Desk.countMutator
+        Effect(on: CountAction.self, policy) { _, _ -> Void in ran.append(count) }
+      }
+      store.dispatch(CountAction.add(1))
+      try await store.settled()
+    }
+    #expect(ran.count == 3)
+  }
+
   /// Of the library's public functions, those with a number, a duration, or a range; each is tested above, in
   /// `HistoryEdgesTests`, or in the tests of `retried`.
   @Test func `no public parameter that is a number is left out`() throws {
@@ -159,7 +176,7 @@ struct NumberEndTests {
     try expectHeld(
       [
         "limit", "revision", "step", "duration", "interval", "attempts", "delay",
-        "factor", "line", "rawValue",
+        "factor", "line", "rawValue", "count",
       ], in: "Lensed")
   }
 
