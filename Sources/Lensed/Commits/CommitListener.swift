@@ -80,7 +80,7 @@ struct Attachment: Sendable {
   /// The works that run or wait in the queues of the listeners; called under the lock of the store.
   var works: @Sendable () -> [WorkNode] = { [] }
   /// What the listeners are, for `Store.wiring`.
-  var effects: @Sendable () -> [StoreWiring.Effect] = { [] }
+  var effects: @Sendable () -> [StoreWiring.WiredEffect] = { [] }
   /// Starts what waits for a lull.
   var flush: (@Sendable () -> Void)?
   /// Drops what the listeners are about to begin, and lets them begin nothing more.

@@ -44,7 +44,7 @@ public struct StoreWiring: Sendable, Hashable, Codable {
   }
 
   /// An installed effect.
-  public struct Effect: Sendable, Hashable, Codable {
+  public struct WiredEffect: Sendable, Hashable, Codable {
     /// The name of the effect, with its place in the source if it was given none.
     public let name: String
     /// The feature that it is of, as a part of the state; empty where that is the whole.
@@ -64,7 +64,7 @@ public struct StoreWiring: Sendable, Hashable, Codable {
   /// The parts that have an owner, in the order of registration.
   public let parts: [Part]
   /// The installed effects, in the order in which they were installed.
-  public let effects: [Effect]
+  public let effects: [WiredEffect]
 }
 
 // MARK: Text
@@ -91,7 +91,7 @@ extension StoreWiring.Part {
   }
 }
 
-extension StoreWiring.Effect {
+extension StoreWiring.WiredEffect {
   fileprivate var lines: [String] {
     var lines = ["effect \(name)\(part.isEmpty ? "" : " of \(part)"), \(policy)"]
     if !actions.isEmpty { lines.append("  on \(actions.joined(separator: ", "))") }

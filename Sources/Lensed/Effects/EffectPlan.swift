@@ -26,7 +26,7 @@ protocol InstalledEffect: AnyObject, Sendable {
   var listeners: [CommitListener] { get }
 
   /// What it is, in names.
-  var wiring: StoreWiring.Effect { get }
+  var wiring: StoreWiring.WiredEffect { get }
 
   /// The works that run, and those that wait; asked for under the lock of the store.
   var works: [WorkNode] { get }

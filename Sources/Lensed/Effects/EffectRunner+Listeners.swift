@@ -4,7 +4,7 @@ extension EffectRunner: InstalledEffect {
       + triggerListeners
   }
 
-  var wiring: StoreWiring.Effect {
+  var wiring: StoreWiring.WiredEffect {
     let steps = effect.path.steps
     let value: String? =
       if case .value(let trigger) = effect.trigger {
@@ -12,7 +12,7 @@ extension EffectRunner: InstalledEffect {
       } else {
         nil
       }
-    return StoreWiring.Effect(
+    return StoreWiring.WiredEffect(
       name: name, part: effect.path.name.text(), policy: "\(policy)",
       actions: triggers.map { trigger in
         trigger.type.map { "\(ActionRoute($0, through: steps).type)" } ?? "any Action"

@@ -124,6 +124,6 @@ struct ArchitectureTests {
   /// As the compiler's index shows it or, where there is none, as the names in the files do.
   private static func readHouse() throws -> House {
     let sources = try sources.get()
-    return try House.indexed(sources, below: root, package: package) ?? House(sources)
+    return House(sources)
   }
 }
