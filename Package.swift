@@ -182,3 +182,20 @@ if Context.environment["LENSED_FUZZ"] != nil {
     ),
   ]
 }
+
+// Continuous integration asks some questions of some rooms of the tests alone: of these folders or files of
+// Tests/LensedTests, and of the test targets whose stores have threads of their own.
+if let rooms = Context.environment["LENSED_TEST_ROOMS"] {
+  let kept: Set = [
+    "LensedThread", "Lensed", "LensedPersistence", "LensedTesting", "LensedServer",
+    "AllocationCounter", "LensedStorm",
+    "LensedTestWidth", "LensedTestSupport", "LensedTests", "LensedPersistenceTests",
+    "persistence-victim",
+    "TodoTests", "MainActorTests",
+  ]
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll { ["LensedInspector", "lensed-inspect"].contains($0.name) }
+  for target in package.targets where target.name == "LensedTests" {
+    target.sources = ["Shared"] + rooms.split(separator: " ").map(String.init)
+  }
+}
