@@ -57,9 +57,9 @@ import Testing
 
 /// Gives a folder of its own, and removes it.
 func withFolder<Result>(
-  _ body: (URL) async throws -> Result
+  in place: URL = FileManager.default.temporaryDirectory, _ body: (URL) async throws -> Result
 ) async throws -> Result {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "lensed-\(UUID().uuidString)")
+  let folder = place.appending(path: "lensed-\(UUID().uuidString)")
   defer { try? FileManager.default.removeItem(at: folder) }
   return try await body(folder)
 }
