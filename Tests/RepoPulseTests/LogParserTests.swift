@@ -1,3 +1,4 @@
+import LensedTestSupport
 import Testing
 
 @testable import repo_pulse
@@ -103,13 +104,15 @@ import Testing
     }
   }
 
-  @Test(arguments: ["1\tfile", "x\t1\tfile", "\n", "1\t99999999999999999999\tfile", "-\t1\tfile"])
-  func `a field that is neither a commit nor a file is refused`(field: String) {
+  @Test(
+    arguments: ["1\tfile", "x\t1\tfile", "\n", "1\t99999999999999999999\tfile", "-\t1\tfile"]
+      as [OneLine])
+  func `a field that is neither a commit nor a file is refused`(field: OneLine) {
     var log = LogBytes()
     log.commit()
-    log.add(field)
+    log.add(field.text)
     #expect(
-      throws: Failure.malformedLog("this is neither a commit nor a file: \(field)")
+      throws: Failure.malformedLog("this is neither a commit nor a file: \(field.text)")
     ) { try log.parsed() }
   }
 

@@ -5,6 +5,11 @@ public struct OneLine: Sendable, ExpressibleByStringLiteral, CustomTestStringCon
   /// The text.
   public let text: String
 
+  /// A text that is made.
+  public init(_ text: String) {
+    self.text = text
+  }
+
   /// A text that is written in the test.
   public init(stringLiteral text: String) {
     self.text = text

@@ -20,20 +20,60 @@ struct ObservedChildKey: Hashable {
   }
 }
 
-/// A child of an observed store: the object that the app may hold, and the values that are read through it.
-///
-/// The values outlive the object. So a view is notified that has read through a child and does not hold it.
+/// What an observed store was asked for by one key: a child or, where it might not be there, those that were in its place.
 @MainActor
 class ObservedChild {
+  /// Whether the app holds none, and nothing is read through any.
+  var isIdle: Bool { true }
+
+  /// Lets go of the values that nobody tracks, of children that the app does not hold.
+  func removeUntracked() {}
+}
+
+/// The object that the app may hold, and the values that are read through it.
+///
+/// The values outlive the object. So a view is notified that has read through a child and does not hold it.
+class ObservedPart: ObservedChild {
   weak var object: AnyObject?
   let values = TrackedValues()
 
-  /// Whether the app does not hold it, and nothing is read through it.
-  var isIdle: Bool { object == nil && values.isEmpty }
+  override var isIdle: Bool { object == nil && values.isEmpty }
+
+  override func removeUntracked() {
+    if object == nil { values.removeUntracked() }
+  }
+}
+
+/// The children that have been in one place, of which the app holds an object, or something is read through: the one that
+/// is there now, and those that have left, of which one may come back.
+final class BoundObservedChildren<Child: Sendable>: ObservedChild {
+  private var all: [BoundObservedChild<Child>] = []
+
+  override var isIdle: Bool { all.allSatisfy(\.isIdle) }
+
+  override func removeUntracked() {
+    for child in all { child.removeUntracked() }
+    all.removeAll(where: \.isIdle)
+  }
+
+  /// Returns the one that has the identity of `shown`.
+  func child(like shown: Child) -> BoundObservedChild<Child> {
+    if let known = all.first(where: { $0.identity.isSame(as: shown) }) { return known }
+    all.removeAll(where: \.isIdle)
+    let child = BoundObservedChild(shown)
+    all.append(child)
+    return child
+  }
+
+  /// Notes what is shown now; not, if the child is not there.
+  func update(_ shown: Child?) {
+    guard let shown else { return }
+    all.first { $0.identity.isSame(as: shown) }?.update(shown)
+  }
 }
 
 /// A child that might not be there: one of an identity, and how it was shown last.
-final class BoundObservedChild<Child: Sendable>: ObservedChild {
+final class BoundObservedChild<Child: Sendable>: ObservedPart {
   let identity: BoundChild<Child>
   /// Stands for the child once that is not there any more.
   ///
@@ -51,9 +91,8 @@ final class BoundObservedChild<Child: Sendable>: ObservedChild {
     last = Last(child)
   }
 
-  /// Notes what is shown now; not, if the child is not there, or another is.
-  func update(_ shown: Child?) {
-    guard let shown, identity.isSame(as: shown) else { return }
+  /// Notes how it is shown now.
+  func update(_ shown: Child) {
     // What it replaces is released without the lock.
     _ = last.value.withLock { exchange(&$0, with: shown) }
   }

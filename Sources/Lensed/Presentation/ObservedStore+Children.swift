@@ -67,7 +67,7 @@ extension ObservedStore {
     _ keyPath: any WritableKeyPath<State, Part> & Sendable, actions: ScopeActions = .unchanged
   ) -> ObservedStore<Part> {
     let key = ObservedChildKey(.part, at: keyPath, actions)
-    let child = values.child(key) ?? ObservedChild()
+    let child = values.child(key) as? ObservedPart ?? ObservedPart()
     if let known = child.object as? ObservedStore<Part> { return known }
     let object = ObservedStore<Part>(
       scope.scope(keyPath, actions: actions) as ScopedStore<Part>, tracker, child.values)
@@ -99,12 +99,11 @@ extension ObservedStore {
       guard let former = shown, let next = loaded else { return (shown == nil) != (loaded == nil) }
       return !BoundChild(former).isSame(as: next)
     } onShow: { [weak values] shown in
-      (values?.child(key) as? BoundObservedChild<Child>)?.update(shown)
+      (values?.child(key) as? BoundObservedChildren<Child>)?.update(shown)
     }
     guard let shown else { return nil }
-    let known = values.child(key) as? BoundObservedChild<Child>
-    let child =
-      if let known, known.identity.isSame(as: shown) { known } else { BoundObservedChild(shown) }
+    let children = values.child(key) as? BoundObservedChildren<Child> ?? BoundObservedChildren()
+    let child = children.child(like: shown)
     if let object = child.object as? ObservedStore<Child> { return object }
     let whole = view.part.appending(path())
     let scope = ScopedStore(
@@ -112,8 +111,8 @@ extension ObservedStore {
       substitute: child.substitute)
     let object = ObservedStore<Child>(scope, tracker, child.values)
     child.object = object
-    presence.presented = child
-    values.setChild(child, for: key)
+    presence.presented = children
+    values.setChild(children, for: key)
     return object
   }
 }

@@ -80,7 +80,7 @@ final class TrackedValue {
   private let isOnDemand: Bool
   /// What holds it, to be found by its key.
   weak var owner: TrackedValues?
-  /// The child whose presence the value is.
+  /// The children whose presence the value is.
   weak var presented: ObservedChild?
   /// Whether it was read since its readers were last notified.
   var isWanted = false
@@ -324,8 +324,8 @@ final class TrackedValues {
 
   /// Removes the children that the app does not hold, and of which nothing is tracked.
   private func removeIdleChildren() {
-    for (key, child) in children where child.object == nil {
-      child.values.removeUntracked()
+    for (key, child) in children {
+      child.removeUntracked()
       guard child.isIdle else { continue }
       children[key] = nil
       let key = AnyHashable(key)
@@ -334,7 +334,7 @@ final class TrackedValues {
     limit = max(16, children.count * 2)
   }
 
-  private func removeUntracked() {
+  func removeUntracked() {
     removeIdleChildren()
     for entry in Array(byPath.values) + byMemo.values where !entry.value.isTracked {
       remove(entry.value)

@@ -4,7 +4,7 @@ import LensedTesting
 import Testing
 
 /// Differences in the scopes of rows whose type contains itself, compared with a comparison of all rows.
-@Suite("Differences in self-similar states", .timeLimit(.minutes(30)))
+@Suite("Differences in self-similar states", .warnsOnPurpose, .timeLimit(.minutes(30)))
 struct SelfSimilarDifferenceTests {
   struct Folder: Sendable, Identifiable, Equatable {
     let id: Int

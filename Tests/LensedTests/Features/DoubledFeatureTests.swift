@@ -3,7 +3,9 @@ import LensedTestSupport
 import Testing
 
 /// A feature with a mutator is refused by what it owns; one of effects alone owns nothing.
-@Suite("A feature of effects alone that is given twice is refused", .timeLimit(.minutes(30)))
+@Suite(
+  "A feature of effects alone that is given twice is refused", .warnsOnPurpose,
+  .timeLimit(.minutes(30)))
 struct DoubledFeatureTests {
   private struct Item: Sendable, Equatable, Identifiable {
     let id: Int

@@ -2,7 +2,7 @@ import Lensed
 import LensedTestSupport
 import Testing
 
-@Suite("A feature of effects alone is registered once", .timeLimit(.minutes(30)))
+@Suite("A feature of effects alone is registered once", .warnsOnPurpose, .timeLimit(.minutes(30)))
 struct RepeatedFeatureTests {
   private typealias App = FeatureLeavingTests.App
   private typealias Item = FeatureLeavingTests.Item

@@ -4,7 +4,7 @@ import LensedTesting
 import Testing
 
 /// What each onlooker makes of an old state that comes back: the table of the article `Undo`, a test per row.
-@Suite("Old states, and those who look on", .timeLimit(.minutes(30)))
+@Suite("Old states, and those who look on", .warnsOnPurpose, .timeLimit(.minutes(30)))
 struct OldStatesTests {
   /// A way in which an old state comes back.
   enum Way: CaseIterable, Sendable { case undo, redo, jump, replay, replaceState }

@@ -118,3 +118,71 @@ struct ObservedChildIdentityTests {
     #expect(app.scope(\.rows, matching: Self.first) !== appended)
   }
 }
+
+@Suite("Observed children that leave and come back")
+@MainActor
+struct ReturningChildTests {
+  private struct Sheet: Sendable, Equatable, Identifiable {
+    let id: Int
+    var title = ""
+    var number = 0
+  }
+  private struct App: Sendable, Equatable { var sheet: Sheet? }
+  private struct Show: Action { let sheet: Sheet? }
+
+  private let store: Store<App>
+
+  init() throws {
+    store = try Store(initialState: App(sheet: Sheet(id: 1, title: "one"))) {
+      Mutator(\.sheet) { (sheet: inout Sheet?, show: Show) in sheet = show.sheet }
+    }
+  }
+
+  private func show(_ app: ObservedStore<App>, _ sheet: Sheet?) { app.dispatch(Show(sheet: sheet)) }
+
+  @Test func `are the same object as long as it is held, whatever was in their place`() throws {
+    let app = ObservedStore(store)
+    let first = try #require(app.scope(\.sheet))
+    show(app, Sheet(id: 2))
+    let second = try #require(app.scope(\.sheet))
+    #expect(second !== first)
+    show(app, Sheet(id: 1, title: "again"))
+    #expect(app.scope(\.sheet) === first)
+    #expect(first.title == "again")
+    show(app, nil)
+    show(app, Sheet(id: 2, number: 2))
+    #expect(app.scope(\.sheet) === second)
+    #expect(second.number == 2)
+  }
+
+  @Test func `show one commit when they have left again, read before or not`() throws {
+    let app = ObservedStore(store)
+    let first = try #require(app.scope(\.sheet))
+    #expect(first.title == "one")
+    show(app, Sheet(id: 2))
+    let second = try #require(app.scope(\.sheet))
+    for number in 1...3 {
+      show(app, Sheet(id: 1, title: "\(number)", number: number))
+      #expect(first.title == "\(number)")
+      show(app, number == 2 ? nil : Sheet(id: 2, title: "second", number: number))
+    }
+    // The number is read for the first time, the title was read while it was there.
+    #expect([first.title, "\(first.number)"] == ["3", "3"])
+    #expect(first.state == Sheet(id: 1, title: "3", number: 3))
+    #expect(second.title == "second" && second.number == 3)
+  }
+
+  @Test func `are let go of when nobody holds them, and many others were there`() throws {
+    let app = ObservedStore(store)
+    weak var gone: ObservedStore<Sheet>?
+    var held: [ObservedStore<Sheet>] = []
+    for id in 0..<40 {
+      show(app, Sheet(id: id))
+      let sheet = try #require(app.scope(\.sheet))
+      #expect(sheet.id == id)
+      if id.isMultiple(of: 10) { held.append(sheet) } else { gone = sheet }
+    }
+    #expect(gone == nil)
+    for (index, sheet) in held.enumerated() { #expect(sheet.id == index * 10) }
+  }
+}

@@ -1,5 +1,6 @@
 import Foundation
 import Lensed
+import LensedTestSupport
 import Testing
 
 @testable import repo_pulse
@@ -83,18 +84,18 @@ import Testing
     #expect(files.renames.count == 1)
   }
 
-  private static let odd = [
+  private static let odd: [OneLine] = [
     "-rf", "--json", "a\nb", "a\tb", "\"q\"", "a\\b", "commit x", "1\t2\tx", " ", "~", "$HOME",
     ":(glob)*", "\u{1B}[2J", "{a => b}", "a => b", "a/b/{c => d}/e", "\u{202E}x", "\r\n", "*",
 
-    "COM1", "a|b>c", "%00", "\u{FEFF}x", String(repeating: "long/", count: 700) + "x",
+    "COM1", "a|b>c", "%00", "\u{FEFF}x", OneLine(String(repeating: "long/", count: 700) + "x"),
   ]
 
-  @Test(arguments: odd) func `a name that means something elsewhere is a name`(name: String)
+  @Test(arguments: odd) func `a name that means something elsewhere is a name`(name: OneLine)
     async throws
   {
     var history = ImportedHistory()
-    history.commit(of: Array(name.utf8), subject: Array(name.utf8))
+    history.commit(of: Array(name.text.utf8), subject: Array(name.text.utf8))
     let state = try await state(of: history)
     #expect(state.files.records.count == 1)
     #expect(state.totals.commits == 1)
@@ -124,7 +125,7 @@ import Testing
     #expect(try await state(of: history).totals.commits == 1)
   }
 
-  private static let objects = [
+  private static let objects: [OneLine] = [
     "", "author\n", "author A <a@x> 99999999999999999999999 +0000\n", "author A <a@x> -1 +0000\n",
     "author A <a@x> x y\n", "author A <a@x>\n", "author A\n", "author <> 0 +0000\n",
     "author A <a@x> 1 +0000\nauthor B <b@x> 2 +0000\n", "author A <<<>>> 1 +0000\n",
@@ -133,12 +134,14 @@ import Testing
     "author A <a@x> 1 -1200\n",
   ]
 
-  @Test(arguments: objects) func `a damaged commit ends in a status and a sentence`(headers: String)
+  @Test(arguments: objects) func `a damaged commit ends in a status and a sentence`(
+    headers: OneLine
+  )
     async throws
   {
     let scene = try HostileScene(try TemporaryRepository())
     let file = "\(scene.folder)/object"
-    try Data("tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n\(headers)\nIt\n".utf8)
+    try Data("tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n\(headers.text)\nIt\n".utf8)
       .write(to: URL(fileURLWithPath: file))
     let id = try scene.repository.answer("hash-object", "-t", "commit", "-w", "--literally", file)
     _ = try scene.repository.answer("hash-object", "-t", "tree", "-w", "/dev/null")
