@@ -1,5 +1,5 @@
+internal import Lensed
 internal import LensedPersistence
-internal import Synchronization
 
 /// The records of one store, bounded, for any number of readers.
 ///
@@ -17,7 +17,7 @@ final class InspectorLog: SessionLines {
     var last = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let limit: Int
 
   init(limit: Int) {

@@ -75,7 +75,10 @@ struct MarkdownReport {
 
   private var rates: String {
     MarkdownTable(
-      ["in a second", ""], report.rates.map { [$0.title, Wording.perSecond($0.perSecond)] }
+      ["in a second", "", "middle half of the rounds"],
+      report.rates.map {
+        [$0.title, Wording.perSecond($0.perSecond), Wording.perSecond($0.spread)]
+      }
     ).text
   }
 

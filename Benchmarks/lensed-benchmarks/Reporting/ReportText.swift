@@ -80,8 +80,7 @@ struct ReportText {
     ])
     for rate in report.rates {
       table.add([
-        rate.title, Wording.perSecond(rate.perSecond),
-        "\(Wording.perSecond(rate.spread.low)) to \(Wording.perSecond(rate.spread.high))",
+        rate.title, Wording.perSecond(rate.perSecond), Wording.perSecond(rate.spread),
       ])
     }
     return table.text

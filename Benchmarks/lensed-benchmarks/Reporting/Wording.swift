@@ -30,6 +30,10 @@ enum Wording {
     }
   }
 
+  static func perSecond(_ spread: Spread) -> String {
+    "\(perSecond(spread.low)) to \(perSecond(spread.high))"
+  }
+
   /// A whole number with a comma after each three digits.
   static func grouped(_ figure: Double) -> String {
     let digits = String(Int(figure.rounded()))

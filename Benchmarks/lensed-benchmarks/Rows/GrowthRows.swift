@@ -5,7 +5,7 @@ enum GrowthRows {
   static var pairs: [Pair] {
     [
       installing, registering, subscribing, superseding, queueing, remembering, mirrored,
-      formerlyObserved, formerlyObservedWhole, alternating, busyRow,
+      formerlyObserved, formerlyObservedWhole, alternating, busyRow, familyMiss,
     ]
   }
 
@@ -54,6 +54,32 @@ enum GrowthRows {
           precondition((try? store.register(mutator)) != nil, "others[\(place)] was refused.")
         }
       }
+    }
+  }
+
+  private static var familyMiss: Pair {
+    Pair(
+      "family-miss-16000",
+      "a key that a DerivedFamily of 16,000 does not hold / one of 1,000",
+      target: Target(atMost: 1.5, aim: 1.2), share: 0.1
+    ) {
+      (try missing(16_000), try missing(1_000))
+    }
+  }
+
+  private static func missing(_ limit: Int) throws -> Side {
+    let store = try CounterApp.store()
+    let family = DerivedFamily<CounterApp, Int, Int>(limit: limit) { key in
+      Derived(\CounterApp.counter) { $0.value &+ key }
+    }
+    var next = 0
+    let ask = {
+      swallow(store[family[next]])
+      next += 1
+    }
+    for _ in 0..<limit * 3 { ask() }
+    return .synchronous("a family of \(limit)", keeping: store) { turns in
+      for _ in 0..<turns { ask() }
     }
   }
 

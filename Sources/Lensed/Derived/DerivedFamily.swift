@@ -17,30 +17,84 @@ internal import Synchronization
 ///
 /// Like a derived value, a family is one by identity, so make it once.
 ///
-/// - Complexity: A key that is held costs one look-up more than a derived value; a new one O(*limit*).
+/// Keys are hashed and compared under a lock of the family, so their `==` and `hash(into:)` must not ask it for anything.
+///
+/// - Complexity: A key costs one look-up more than a derived value, and a new one is made once, however many are held.
 public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Value: Sendable>:
   Sendable
 {
-  /// The member of one key, and when it was asked for last.
-  private final class Member: Sendable {
+  /// A key that is held, in the order in which keys were asked for.
+  private struct Member: Sendable {
+    let key: Key
     let derived: Derived<State, Value>
-    let lastUse = Atomic<UInt64>(0)
-
-    init(_ derived: Derived<State, Value>) {
-      self.derived = derived
-    }
+    /// The position of the one that was asked for next.
+    var newer: Int?
+    /// The position of the one that was asked for before.
+    var older: Int?
   }
 
-  /// The members by key.
-  ///
-  /// A dictionary is never changed, but replaced: so keys are hashed and compared outside of the lock, because that
-  /// may be the user's own code.
+  /// The members by key, and in the order of their use. Each operation takes one look-up.
   private struct Members: Sendable {
-    var byKey: [Key: Member] = [:]
-    var version = 0
-    /// The member that was asked for last: asking for it again proves nothing.
-    var newest: Member?
-    var evictions = Evictions()
+    private var positions: [Key: Int] = [:]
+    /// A member keeps its position until its key is evicted; then the new one has it.
+    private var all: ContiguousArray<Member> = []
+    private var newest: Int?
+    private var oldest: Int?
+    /// The one that was made last: asking for it again proves nothing.
+    private var lastMade: Int?
+    private var evictions = Evictions()
+
+    var count: Int { all.count }
+    /// How many evicted keys in a row were asked for again.
+    var streak: Int { evictions.streak }
+
+    /// Returns the derived value of a key that is held, and notes its use.
+    mutating func use(_ key: Key) -> Derived<State, Value>? {
+      guard let position = positions[key] else { return nil }
+      if position != lastMade { evictions.endStreak() }
+      if position != newest {
+        unlink(position)
+        link(position)
+      }
+      return all[position].derived
+    }
+
+    /// Adds a key that is not held.
+    ///
+    /// - Returns: The member that was evicted, to be released without the lock.
+    mutating func add(_ key: Key, _ derived: Derived<State, Value>, limit: Int) -> Member? {
+      let member = Member(key: key, derived: derived)
+      guard all.count >= limit, let position = oldest else {
+        all.append(member)
+        note(all.count - 1, key, evicting: nil, limit)
+        return nil
+      }
+      unlink(position)
+      let evicted = exchange(&all[position], with: member)
+      positions[evicted.key] = nil
+      note(position, key, evicting: evicted.key, limit)
+      return evicted
+    }
+
+    private mutating func note(_ position: Int, _ key: Key, evicting evicted: Key?, _ limit: Int) {
+      positions[key] = position
+      link(position)
+      lastMade = position
+      evictions.note(key.hashValue, evicting: evicted?.hashValue, limit: limit)
+    }
+
+    private mutating func unlink(_ position: Int) {
+      let (newer, older) = (all[position].newer, all[position].older)
+      if let newer { all[newer].older = older } else { newest = older }
+      if let older { all[older].newer = newer } else { oldest = newer }
+    }
+
+    private mutating func link(_ position: Int) {
+      all[position].newer = nil
+      all[position].older = newest
+      if let newest { all[newest].newer = position } else { oldest = position }
+      newest = position
+    }
   }
 
   /// What was evicted, as far as it is remembered: by the hashes of the keys.
@@ -63,7 +117,6 @@ public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Valu
   /// The greatest number of keys that are held.
   public let limit: Int
   private let members = Locked(Members())
-  private let uses = Atomic<UInt64>(0)
   private let make: @Sendable (_ key: Key) -> Derived<State, Value>
 
   /// A family of derived values.
@@ -82,52 +135,23 @@ public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Valu
   }
 
   /// The number of keys that are held.
-  public var count: Int { members.withLock { $0.byKey.count } }
+  public var count: Int { members.withLock { $0.count } }
 
   /// The derived value of a key.
   public subscript(_ key: Key) -> Derived<State, Value> {
-    var made: Member?
-    while true {
-      let now = members.withLock { $0 }
-      if let known = now.byKey[key] {
-        if now.evictions.streak > 0 && known !== now.newest {
-          members.withLock { $0.evictions.endStreak() }
-        }
-        return use(known)
-      }
-      let member = made ?? Member(make(key))
-      made = member
-      _ = use(member)
-      var next = now.byKey
-      next[key] = member
-      let hash = key.hashValue
-      var evicted: Int?
-      if next.count > limit, let oldest = next.min(by: { age($0.value) < age($1.value) }) {
-        next[oldest.key] = nil
-        evicted = oldest.key.hashValue
-      }
-      let streak: Int? = members.withLock { members in
-        if members.version != now.version { return nil }
-        // The former dictionary and member are released with `now`.
-        members.byKey = next
-        members.version += 1
-        members.newest = member
-        members.evictions.note(hash, evicting: evicted, limit: limit)
-        return members.evictions.streak
-      }
-      guard let streak else { continue }
-      if streak > max(limit, 8) {
-        member.derived.reference.formula.crowdedLimit.store(limit, ordering: .relaxed)
-      }
-      return member.derived
+    if let known = members.withLock({ $0.use(key) }) { return known }
+    let made = make(key)
+    let (derived, evicted, streak) = members.withLock {
+      members -> (Derived<State, Value>, Member?, Int) in
+      // Another thread may have made it meanwhile.
+      if let known = members.use(key) { return (known, nil, 0) }
+      let evicted = members.add(key, made, limit: limit)
+      return (made, evicted, members.streak)
     }
+    withExtendedLifetime(evicted) {}
+    if streak > max(limit, 8) {
+      derived.reference.formula.crowdedLimit.store(limit, ordering: .relaxed)
+    }
+    return derived
   }
-
-  private func use(_ member: Member) -> Derived<State, Value> {
-    let use = uses.wrappingAdd(1, ordering: .relaxed).newValue
-    member.lastUse.store(use, ordering: .relaxed)
-    return member.derived
-  }
-
-  private func age(_ member: Member) -> UInt64 { member.lastUse.load(ordering: .relaxed) }
 }

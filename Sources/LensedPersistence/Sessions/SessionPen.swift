@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Lensed
-internal import Synchronization
 
 // What a session's file says; docs/format.md describes it for other programs.
 //
@@ -29,10 +28,10 @@ package enum SessionLineKind: Sendable {
 
 /// The records of a session in a file.
 final class SessionFileLines: SessionLines {
-  private let file: Mutex<RecordFile>
+  private let file: Locked<RecordFile>
 
   init(_ file: consuming RecordFile) {
-    self.file = Mutex(file)
+    self.file = Locked(file)
   }
 
   func append(_ json: [UInt8], _ kind: SessionLineKind) throws {

@@ -1,6 +1,5 @@
 public import Foundation
 public import Lensed
-internal import Synchronization
 
 extension SessionRecorder {
   /// Creates a recorder that writes the session to a file as it happens.
@@ -98,7 +97,7 @@ private final class SessionWriter<State: Sendable>: Sendable {
     var isBroken = false
   }
 
-  private let guarded: Mutex<Guarded>
+  private let guarded: Locked<Guarded>
   private let name: String
   private let onFault: @Sendable (SessionError) -> Void
   /// How many commits may wait with their state.
@@ -108,7 +107,7 @@ private final class SessionWriter<State: Sendable>: Sendable {
     _ lines: any SessionLines, _ registry: ActionRegistry, named name: String,
     _ onFault: @escaping @Sendable (SessionError) -> Void
   ) {
-    guarded = Mutex(Guarded(pen: SessionPen(lines, registry)))
+    guarded = Locked(Guarded(pen: SessionPen(lines, registry)))
     (self.name, self.onFault) = (name, onFault)
   }
 

@@ -17,10 +17,6 @@ struct AssignmentsUnderLockTests {
     "ChangeQueue": ["$0.previous": "nil before: each commit takes what its preparation has stored"],
     "ChildrenWatcher": ["$0": "nil before: the watches are taken out while they are used"],
     "CommitSnapshot": ["$0": "nil before: set once, in the commit"],
-    "DerivedFamily": [
-      "members.byKey": "the caller holds the former dictionary",
-      "members.newest": "the caller holds the former members",
-    ],
     "EffectContext+Waiting": ["$0": "nil before: only the first state is kept"],
     "EffectSeat": [
       "groups.limit": "a number", "first": "a duration",
