@@ -149,12 +149,12 @@ struct UndoGuideTests {
       var pages: [String: String] = [:]
     }
     struct Write: Action { let user: String, page: String, text: String }
-    func history(of user: String) -> History<Shared> {
+    func makeHistory(of user: String) -> History<Shared> {
       History(
         \Shared.pages,
         recording: { change in change.actions.contains { ($0 as? Write)?.user == user } })
     }
-    let ann = history(of: "Ann")
+    let ann = makeHistory(of: "Ann")
     let shared = try Store(initialState: Shared(), middleware: [ann]) {
       Mutator(\.pages) { (pages: inout [String: String], write: Write) in
         pages[write.page, default: ""] += write.text
