@@ -82,11 +82,11 @@ struct DelegateGuideTests {
 
   @Test func `a parent handles what two kinds of screens report`() async throws {
     let editor = makeEditor()
+    // GUIDE: Parent
     let settings = Feature<Settings> {
       Unreduced(\.id)
       Mutator(\.isLoud) { (isLoud: inout Bool, set: SetLoud) in isLoud = set.isLoud }
     }
-    // GUIDE: Parent
     let screens = Feature<Screen> {
       editor.matching(Screen.editors)
       settings.matching(Screen.settings)
