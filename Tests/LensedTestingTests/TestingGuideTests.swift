@@ -26,7 +26,7 @@ import Testing
   struct QueryChanged: Action, Hashable { var query: String }
   struct Found: Action, Hashable { var results: [String] }
 
-  func search(_ api: API, _ clock: ManualClock) -> Feature<Search> {
+  func search<C: Clock<Duration>>(_ api: API, _ clock: C) -> Feature<Search> {
     Feature {
       Mutator(\.query) { (query: inout String, action: QueryChanged) in query = action.query }
       Mutator(\.asked) { (asked: inout Int, _: QueryChanged) in asked += 1 }
@@ -105,10 +105,10 @@ import Testing
 
   @Test func `of the app`() async throws {
     let clock = ManualClock()
-    let makeAppStore: @Sendable () throws -> Store<Search> = {
-      try Store(initialState: Search(), self.search(.stub, clock))
-    }
     // GUIDE: App
+    @Sendable func makeAppStore() throws -> Store<Search> {
+      try Store(initialState: Search(), search(.stub, clock))
+    }
     let test = try TestStore(exhaustivity: .only(\.results)) { try makeAppStore() }
     let shown = Recorder<[String]>()
     let view = test.store.states(\.results).subscribe { shown.append($0) }
@@ -139,15 +139,14 @@ import Testing
   }
 
   @Test func `laws`() {
-    let (clock, parts) = (ManualClock(), search)
+    let clock = ManualClock()
     // GUIDE: Laws
     expectLawful(\Search.query, over: [Search(), Search(query: "a")], writing: ["", "é"])
-    expectOwned(Search()) { parts(.stub, clock) }
+    expectOwned(Search()) { search(.stub, clock) }
     // GUIDE: end
   }
 
   @Test func `exploration`() async {
-    let search = search
     // GUIDE: Explore
     let exploration = await explore(
       store: { clock in try Store(initialState: Search(), search(.stub, clock)) },

@@ -32,7 +32,9 @@ struct ComingFromReduxTests {
   struct DoneShown: Action, Codable { let isShown: Bool }
   struct FetchTodos: Action, Codable {}
   enum Fetched: Action { case todos([Todo]), failed }
+  // GUIDE: end
 
+  // GUIDE: The slice
   func todos(_ api: any TodoAPI) -> Feature<Todos> {
     Feature {
       Mutator(\.all) { (all: inout Entities<Todo>, action: TodoAdded) in all.append(action.todo) }
@@ -135,7 +137,7 @@ struct ComingFromReduxTests {
 
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 3)
+    #expect(marked.count == 4)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "ComingFromRedux") == marked)
   }
 }

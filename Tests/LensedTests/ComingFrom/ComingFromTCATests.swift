@@ -28,7 +28,15 @@ struct ComingFromTCATests {
   }
   struct QueryChanged: Action { let query: String }
   enum Answer: Action { case found([Book]), failed(String) }
+  // GUIDE: end
 
+  // GUIDE: What it asks
+  protocol Library: Sendable {
+    func books(_ query: String) async throws -> [Book]
+  }
+  // GUIDE: end
+
+  // GUIDE: The search
   func bookSearch<C: Clock<Duration>>(_ library: any Library, _ clock: C) -> Feature<BookSearch> {
     Feature {
       Mutator(\.query) { (query: inout String, action: QueryChanged) in query = action.query }
@@ -49,12 +57,6 @@ struct ComingFromTCATests {
       .debounced(for: .milliseconds(300), clock: clock)
       bookRow.identified().lifted(\.results)
     }
-  }
-  // GUIDE: end
-
-  // GUIDE: What it asks
-  protocol Library: Sendable {
-    func books(_ query: String) async throws -> [Book]
   }
   // GUIDE: end
 
@@ -142,7 +144,7 @@ struct ComingFromTCATests {
 
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 4)
+    #expect(marked.count == 5)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "ComingFromTCA") == marked)
   }
 }

@@ -58,7 +58,7 @@ extension EffectsGuideTests {
 
   @Test func `time comes from a clock, and a test moves it`() async throws {
     // GUIDE: Time
-    func searching<C: Clock>(_ library: GuideApp.Library, _ clock: C) -> Effect<AppState>
+    func searching<C: Clock>(_ library: Library, _ clock: C) -> Effect<AppState>
     where C.Duration == Duration {
       Effect(on: Search.self, .latest) { search, _ in
         Found(titles: try await library.titles(with: search.text))
@@ -70,8 +70,8 @@ extension EffectsGuideTests {
     // GUIDE: end
 
     // GUIDE: Testing
-    let (library, clock) = (GuideApp.Library(), ManualClock())
-    let store = try GuideApp.store { searching(library, clock) }
+    let (library, clock) = (Library(), ManualClock())
+    let store = try makeStore { searching(library, clock) }
     let first = store.dispatch(Search(text: "D"))
     await clock.waitForSleeps(1)  // the effect waits for a lull
     let second = store.dispatch(Search(text: "Dune"))

@@ -16,6 +16,13 @@ struct EffectsGuideTests {
   typealias LogOut = GuideApp.LogOut
   typealias Stock = GuideApp.Stock
   typealias PageEvent = GuideApp.PageEvent
+  typealias Library = GuideApp.Library
+
+  func makeStore(
+    @StoreBuilder<AppState> _ more: () -> [StorePart<AppState>] = { [] }
+  ) throws -> Store<AppState> {
+    try GuideApp.store(more)
+  }
 
   @Test func `an effect dispatches what came of it`() async throws {
     let library = GuideApp.Library()
@@ -138,7 +145,7 @@ struct EffectsGuideTests {
     }
 
     // GUIDE: Cancelling
-    let store = try GuideApp.store {
+    let store = try makeStore {
       search.cancelled(on: LogOut.self)
     }
     let running = store.dispatch(Search(text: "Dune"))

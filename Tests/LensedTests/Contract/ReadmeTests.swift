@@ -34,47 +34,9 @@ struct ReadmeTests {
     subscription.cancel()
   }
 
-  @Test func `an enum for each feature keeps them apart`() throws {
-    typealias AppState = Model
-
-    // README: One enum per feature
-    enum CounterAction: Action { case increase(Int) }
-    enum UserAction: Action { case logIn(String) }
-    struct LogOut: Action {}  // concerns both, so it is a type of its own
-
-    let counter = Mutator(\AppState.counter) { (counter: inout Int, action: CounterAction) in
-      switch action {
-      case .increase(let amount): counter += amount
-      }
-    }
-    .on(LogOut.self) { counter, _ in counter = 0 }
-
-    let user = Mutator(\AppState.user) { (user: inout String?, action: UserAction) in
-      switch action {
-      case .logIn(let name): user = name
-      }
-    }
-    .on(LogOut.self) { user, _ in user = nil }
-    // README: end
-
-    let store = try Store(initialState: AppState()) {
-      counter
-      user
-    }
-    let heard = Recorder<String?>()
-    let subscription = store.states(\.user, repeats: .kept).subscribe { heard.append($0) }
-    store.dispatch([CounterAction.increase(2), UserAction.logIn("Ann")])
-    store.dispatch(CounterAction.increase(1))
-    #expect(store.counter == 3)
-    store.dispatch(LogOut())
-    #expect(store.counter == 0)
-    #expect(heard.values == [nil, "Ann", nil])
-    subscription.cancel()
-  }
-
   @Test func `the README shows these very lines, and no others in Swift`() throws {
     let marked = try Self.markedRegions()
-    #expect(marked.count == 2)
+    #expect(marked.count == 1)
     #expect(try Self.swiftBlocks() == marked)
   }
 
@@ -86,7 +48,7 @@ struct ReadmeTests {
   @Test func `the README is short, and what it names is there`() throws {
     let text = try String(
       contentsOf: CodeRegions.package.appending(path: "README.md"), encoding: .utf8)
-    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 150)
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 111)
     let files = text.matches(of: /\]\(([^)#:]+)\)/).map { String($0.output.1) }
       .filter { !$0.hasPrefix("../../") }
     #expect(files.count > 20)
@@ -94,11 +56,6 @@ struct ReadmeTests {
       let path = CodeRegions.package.appending(path: file).path
       #expect(FileManager.default.fileExists(atPath: path), "\(file)")
     }
-  }
-
-  private struct Model: Sendable {
-    var counter = 0
-    var user: String?
   }
 
   /// The lines between the marks of this file.

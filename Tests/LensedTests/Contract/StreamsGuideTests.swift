@@ -132,9 +132,32 @@ struct StreamsGuideTests {
     #expect(journal.values == ["#1 Typed", "#2 restored", "#3 Progress"])
   }
 
+  @MainActor @Test func `what happened is shown once each time`() async throws {
+    let store = try makeStore()
+    let (shown, isShown) = (Recorder<String>(), Gate())
+    @Sendable func alert(_ text: String) {
+      shown.append(text)
+      if shown.count == 2 { isShown.open() }
+    }
+    // GUIDE: Shown once
+    let alerts = store.changes(buffering: .bounded(100, dropping: .oldest)).subscribe(onMain: {
+      change in
+      for case let found as Found in change.actions where found.titles.isEmpty {
+        alert("Nothing was found.")
+      }
+    })
+    // GUIDE: end
+    store.dispatch(Found(titles: ["Dune"]))
+    store.dispatch(Found(titles: []))
+    store.dispatch(Found(titles: []))
+    try await isShown.wait()
+    #expect(shown.values == ["Nothing was found.", "Nothing was found."])
+    alerts.cancel()
+  }
+
   @Test func `the article shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 8)
+    #expect(marked.count == 9)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "Streams") == marked)
   }
 }

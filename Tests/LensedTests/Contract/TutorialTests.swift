@@ -75,6 +75,15 @@
       #expect(try package.complaints(of: SwiftCompiler()) == "")
     }
 
+    /// At 1,400 pixels a step shows 70 characters beside its words.
+    @Test func `no line of a step has to be scrolled`() throws {
+      for step in try Self.tutorials.flatMap({ try TutorialPackage.steps(of: $0) }) {
+        let file = try #require(step.files[step.shown])
+        let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+        #expect(lines.filter { $0.count > 70 } == [], "\(step.step)")
+      }
+    }
+
     @Test func `each file of the catalogue is a step`() throws {
       let shown = try Self.tutorials.flatMap { try TutorialPackage.steps(of: $0).map(\.step) }
       #expect(try TutorialPackage.allStepFiles() == Set(shown))

@@ -1,5 +1,6 @@
 import Lensed
 import LensedTestSupport
+import LensedTesting
 import Testing
 
 /// What the article `Undo` shows, word for word: between the marks stand the very lines of its code.
@@ -24,6 +25,13 @@ struct UndoGuideTests {
   struct ToggleSidebar: Action {}
   // GUIDE: end
 
+  private func makeHistory() -> History<AppState> {
+    // GUIDE: The history
+    let history = History(\AppState.document, limit: 200)
+    // GUIDE: end
+    return history
+  }
+
   private func makeStore(_ history: History<AppState>) throws -> Store<AppState> {
     // GUIDE: The store
     let store = try Store(initialState: AppState(), middleware: [history]) {
@@ -40,9 +48,7 @@ struct UndoGuideTests {
   }
 
   @Test func `undo restores the document, and leaves the sidebar alone`() throws {
-    // GUIDE: The history
-    let history = History(\AppState.document, limit: 200)
-    // GUIDE: end
+    let history = makeHistory()
     let store = try makeStore(history)
     // GUIDE: Undo
     store.dispatch(DocumentAction.type("Hello"))
@@ -78,6 +84,93 @@ struct UndoGuideTests {
     #expect(store.document == Document(text: "ab\nc", cursor: 4))
   }
 
+  @Test func `a gesture is one step`() throws {
+    // GUIDE: A gesture
+    struct Canvas: Sendable, Equatable {
+      var position = 0
+    }
+    enum Drag: Action {
+      case began, moved(to: Int), ended
+
+      var isMove: Bool { if case .moved = self { true } else { false } }
+    }
+    let moves = History(
+      \Canvas.position,
+      grouping: { previous, next in
+        [previous, next].allSatisfy { change in
+          change.actions.allSatisfy { ($0 as? Drag)?.isMove == true }
+        }
+      })
+    let canvas = try Store(initialState: Canvas(), middleware: [moves]) {
+      Mutator(\.position) { (position: inout Int, drag: Drag) in
+        if case .moved(let place) = drag { position = place }
+      }
+    }
+    for drag in [Drag.began, .moved(to: 1), .moved(to: 2), .ended] { canvas.dispatch(drag) }
+    moves.endStep()
+    for drag in [Drag.began, .moved(to: 3), .moved(to: 4), .ended] { canvas.dispatch(drag) }
+    moves.endStep()
+    moves.undo()  // canvas.position == 2
+    // GUIDE: end
+    #expect(canvas.position == 2)
+    moves.undo()
+    #expect(canvas.position == 0)
+  }
+
+  @Test func `a pause in typing ends a step`() throws {
+    // GUIDE: A pause
+    let typing = History(
+      \AppState.document,
+      grouping: { previous, next in
+        guard let before = previous.time, let now = next.time else { return false }
+        return now - before < .seconds(1)
+      })
+    // GUIDE: end
+    let clock = ManualClock()
+    let store = try Store(initialState: AppState(), middleware: [typing], clock: clock) {
+      Mutator(\.document.text) { (text: inout String, action: DocumentAction) in
+        if case .type(let typed) = action { text += typed }
+      }
+      Unreduced(\.document.cursor)
+      Unreduced(\.isSidebarShown)
+    }
+    for text in ["a", "b", "c"] {
+      store.dispatch(DocumentAction.type(text))
+      clock.move(by: .milliseconds(900))
+    }
+    clock.move(by: .milliseconds(100))
+    store.dispatch(DocumentAction.type("d"))
+    #expect(typing.entries.map(\.state.document.text) == ["", "abc", "abcd"])
+  }
+
+  @Test func `a history of one user restores the whole part`() throws {
+    // GUIDE: Users
+    struct Shared: Sendable, Equatable {
+      var pages: [String: String] = [:]
+    }
+    struct Write: Action { let user: String, page: String, text: String }
+    func makeHistory(of user: String) -> History<Shared> {
+      History(
+        \Shared.pages,
+        recording: { change in change.actions.contains { ($0 as? Write)?.user == user } })
+    }
+    let ann = makeHistory(of: "Ann")
+    let shared = try Store(initialState: Shared(), middleware: [ann]) {
+      Mutator(\.pages) { (pages: inout [String: String], write: Write) in
+        pages[write.page, default: ""] += write.text
+      }
+    }
+    shared.dispatch(Write(user: "Ann", page: "first", text: "a"))
+    shared.dispatch(Write(user: "Ben", page: "second", text: "b"))
+    shared.dispatch(Write(user: "Ann", page: "first", text: "c"))
+    ann.undo()  // first: "a", second: "b"
+    ann.undo()  // Ben's page has gone, too: it was not there before Ann's first step
+    // GUIDE: end
+    #expect(shared.pages.isEmpty)
+    ann.redo()
+    #expect(shared.pages == ["first": "a", "second": "b"])
+  }
+
   @Test func `a history may come later`() throws {
     let history = History(\AppState.document)
     let store = Store(initialState: AppState(), coverage: .partial)
@@ -90,7 +183,7 @@ struct UndoGuideTests {
 
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 6)
+    #expect(marked.count == 9)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "Undo") == marked)
   }
 }

@@ -265,6 +265,53 @@ struct EntitiesGuideTests {
     updating.cancel()
   }
 
+  @Test func `a tree is flat, and its nodes know their parents`() throws {
+    // GUIDE: Trees
+    struct Thread: Sendable {
+      var comments: Entities<Comment> = []
+    }
+    struct Comment: Sendable, Equatable, Identifiable {
+      let id: Int
+      var parent: Int?
+      var text = ""
+    }
+    struct Edit: Action { let text: String }
+    enum ThreadAction: Action { case add(Comment), remove(id: Int) }
+
+    let comment = Feature<Comment> {
+      Unreduced(\.id)
+      Unreduced(\.parent)
+      Mutator(\.text) { (text: inout String, edit: Edit) in text = edit.text }
+    }
+    let replies = Derived.grouped(\Thread.comments, by: \.parent)
+    let thread = try Store(initialState: Thread()) {
+      Mutator(\.comments) { (comments: inout Entities<Comment>, action: ThreadAction) in
+        switch action {
+        case .add(let comment): comments.append(comment)
+        case .remove(let id):
+          // A reply comes after what it replies to, so one pass finds all that is below.
+          var gone: Set = [id]
+          for comment in comments {
+            if let parent = comment.parent, gone.contains(parent) { gone.insert(comment.id) }
+          }
+          comments.removeAll { gone.contains($0.id) }
+        }
+      }
+      comment.identified().lifted(\.comments)
+    }
+    thread.dispatch([
+      ThreadAction.add(Comment(id: 1)), .add(Comment(id: 2, parent: 1)),
+      .add(Comment(id: 3, parent: 2)),
+      .add(Comment(id: 4)),
+    ])
+    thread.dispatch(Edit(text: "Yes").element(3))  // at any depth
+    let below = thread[replies][id: 1]?.rows.map(\.id)  // [2]
+    thread.dispatch(ThreadAction.remove(id: 1))  // and 2 and 3, which are below it
+    // GUIDE: end
+    #expect(below == [2])
+    #expect(thread.comments.map(\.id) == [4])
+  }
+
   private struct List: Sendable {
     let lines: Recorder<String>
 
@@ -275,7 +322,7 @@ struct EntitiesGuideTests {
 
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 16)
+    #expect(marked.count == 17)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "EntitiesAndRows") == marked)
   }
 }

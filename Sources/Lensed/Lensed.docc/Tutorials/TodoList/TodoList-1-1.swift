@@ -7,9 +7,13 @@ let package = Package(
   dependencies: [.package(path: "../Lensed")],
   targets: [
     .executableTarget(
-      name: "TodoList", dependencies: [.product(name: "Lensed", package: "Lensed")]),
+      name: "TodoList",
+      dependencies: [.product(name: "Lensed", package: "Lensed")]),
     .testTarget(
       name: "TodoListTests",
-      dependencies: ["TodoList", .product(name: "LensedTesting", package: "Lensed")]),
+      dependencies: [
+        "TodoList",
+        .product(name: "LensedTesting", package: "Lensed"),
+      ]),
   ]
 )

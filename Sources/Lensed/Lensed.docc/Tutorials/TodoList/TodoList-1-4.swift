@@ -8,7 +8,8 @@ enum CountAction: Action {
   case increase, reset
 }
 
-let counter = Mutator(\AppState.count) { (count: inout Int, action: CountAction) in
+let counter = Mutator(\AppState.count) {
+  (count: inout Int, action: CountAction) in
   switch action {
   case .increase: count += 1
   case .reset: count = 0

@@ -8,14 +8,17 @@ enum CountAction: Action {
   case increase, reset
 }
 
-let counter = Mutator(\AppState.count) { (count: inout Int, action: CountAction) in
+let counter = Mutator(\AppState.count) {
+  (count: inout Int, action: CountAction) in
   switch action {
   case .increase: count += 1
   case .reset: count = 0
   }
 }
 
-func makeStore(_ state: AppState = AppState()) throws -> Store<AppState> {
+func makeStore(_ state: AppState = AppState()) throws -> Store<
+  AppState
+> {
   try Store(initialState: state) {
     counter
   }

@@ -19,21 +19,26 @@ enum ListAction: Action {
   case add(String), clearDone
 }
 
-let counter = Mutator(\AppState.count) { (count: inout Int, action: CountAction) in
+let counter = Mutator(\AppState.count) {
+  (count: inout Int, action: CountAction) in
   switch action {
   case .increase: count += 1
   case .reset: count = 0
   }
 }
 
-let list = Mutator(\AppState.todos) { (todos: inout Entities<Todo>, action: ListAction) in
+let list = Mutator(\AppState.todos) {
+  (todos: inout Entities<Todo>, action: ListAction) in
   switch action {
-  case .add(let title): todos.append(Todo(id: (todos.last?.id ?? 0) + 1, title: title))
+  case .add(let title):
+    todos.append(Todo(id: (todos.last?.id ?? 0) + 1, title: title))
   case .clearDone: todos.removeAll(where: \.isDone)
   }
 }
 
-func makeStore(_ state: AppState = AppState()) throws -> Store<AppState> {
+func makeStore(_ state: AppState = AppState()) throws -> Store<
+  AppState
+> {
   try Store(initialState: state) {
     counter
     list

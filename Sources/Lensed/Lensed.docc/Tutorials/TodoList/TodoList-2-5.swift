@@ -25,14 +25,18 @@ let todo = Reducer { (todo: inout Todo, action: TodoAction) in
   }
 }
 
-let list = Mutator(\AppState.todos) { (todos: inout Entities<Todo>, action: ListAction) in
+let list = Mutator(\AppState.todos) {
+  (todos: inout Entities<Todo>, action: ListAction) in
   switch action {
-  case .add(let title): todos.append(Todo(id: (todos.last?.id ?? 0) + 1, title: title))
+  case .add(let title):
+    todos.append(Todo(id: (todos.last?.id ?? 0) + 1, title: title))
   case .clearDone: todos.removeAll(where: \.isDone)
   }
 }
 
-func makeStore(_ state: AppState = AppState()) throws -> Store<AppState> {
+func makeStore(_ state: AppState = AppState()) throws -> Store<
+  AppState
+> {
   try Store(initialState: state) {
     list
   }

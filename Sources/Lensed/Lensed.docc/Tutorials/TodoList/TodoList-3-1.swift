@@ -37,18 +37,22 @@ let todo = Reducer { (todo: inout Todo, action: TodoAction) in
 let list = Mutator(\AppState.todos, todo.identified())
   .on(ListAction.self) { todos, action in
     switch action {
-    case .add(let title): todos.append(Todo(id: (todos.last?.id ?? 0) + 1, title: title))
+    case .add(let title):
+      todos.append(Todo(id: (todos.last?.id ?? 0) + 1, title: title))
     case .clearDone: todos.removeAll(where: \.isDone)
     }
   }
 
-let filter = Mutator(\AppState.filter) { (filter: inout Filter, action: FilterAction) in
+let filter = Mutator(\AppState.filter) {
+  (filter: inout Filter, action: FilterAction) in
   switch action {
   case .show(let new): filter = new
   }
 }
 
-func makeStore(_ state: AppState = AppState()) throws -> Store<AppState> {
+func makeStore(_ state: AppState = AppState()) throws -> Store<
+  AppState
+> {
   try Store(initialState: state) {
     list
     filter

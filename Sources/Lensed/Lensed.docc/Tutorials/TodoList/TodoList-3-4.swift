@@ -2,11 +2,14 @@ import Lensed
 
 let store = try makeStore()
 let subscription = store.states(Shown.todos).subscribe { todos in
-  for todo in todos { print(todo.isDone ? "[x]" : "[ ]", todo.id, todo.title) }
+  for todo in todos {
+    print(todo.isDone ? "[x]" : "[ ]", todo.id, todo.title)
+  }
   print("--", store[Shown.openCount], "to do")
 }
 while let line = readLine() {
-  let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+  let words = line.split(separator: " ", maxSplits: 1).map(
+    String.init)
   switch (words.first, words.last) {
   case ("add", let title?):
     store.dispatch(ListAction.add(title))

@@ -15,6 +15,8 @@ import Testing
     list
     filter
   }
-  await test.dispatch(ListAction.add("Milk")) { $0.todos = [Todo(id: 1, title: "Milk")] }
+  await test.dispatch(ListAction.add("Milk")) {
+    $0.todos = [Todo(id: 1, title: "Milk")]
+  }
   await test.finish()
 }

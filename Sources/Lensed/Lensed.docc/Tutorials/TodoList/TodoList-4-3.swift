@@ -15,8 +15,10 @@ import Testing
     list
     filter
   }
-  await test.dispatch(ListAction.add("Milk")) { $0.todos = [Todo(id: 1, title: "Milk")] }
-  await test.dispatch(ElementAction(id: 1, action: TodoAction.toggle)) {
+  await test.dispatch(ListAction.add("Milk")) {
+    $0.todos = [Todo(id: 1, title: "Milk")]
+  }
+  await test.dispatch(TodoAction.toggle.element(1)) {
     $0.todos[id: 1]?.isDone = true
   }
   await test.dispatch(FilterAction.show(.open)) { $0.filter = .open }

@@ -7,9 +7,13 @@ let package = Package(
   dependencies: [.package(path: "../Lensed")],
   targets: [
     .executableTarget(
-      name: "WikiSearch", dependencies: [.product(name: "Lensed", package: "Lensed")]),
+      name: "WikiSearch",
+      dependencies: [.product(name: "Lensed", package: "Lensed")]),
     .testTarget(
       name: "WikiSearchTests",
-      dependencies: ["WikiSearch", .product(name: "LensedTesting", package: "Lensed")]),
+      dependencies: [
+        "WikiSearch",
+        .product(name: "LensedTesting", package: "Lensed"),
+      ]),
   ]
 )

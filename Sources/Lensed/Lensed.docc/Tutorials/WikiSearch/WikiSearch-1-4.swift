@@ -14,7 +14,11 @@ struct Encyclopedia: Sendable {
 
 func search(_ encyclopedia: Encyclopedia) -> Feature<Search> {
   Feature {
-    Mutator(\.query) { (query: inout String, action: QueryChanged) in query = action.query }
-    Mutator(\.titles) { (titles: inout [String], action: Found) in titles = action.titles }
+    Mutator(\.query) { (query: inout String, action: QueryChanged) in
+      query = action.query
+    }
+    Mutator(\.titles) { (titles: inout [String], action: Found) in
+      titles = action.titles
+    }
   }
 }

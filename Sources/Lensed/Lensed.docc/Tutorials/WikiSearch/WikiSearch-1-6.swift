@@ -6,7 +6,9 @@ import Foundation
 
 extension Encyclopedia {
   static let wikipedia = Encyclopedia { query in
-    let address = "https://en.wikipedia.org/w/api.php?action=opensearch&format=json"
+    let address =
+      "https://en.wikipedia.org/w/api.php"
+      + "?action=opensearch&format=json"
     guard
       let url = URL(string: address)?.appending(queryItems: [
         URLQueryItem(name: "search", value: query)
@@ -17,7 +19,7 @@ extension Encyclopedia {
   }
 }
 
-/// The list that Wikipedia sends: the query, then the titles that were found.
+/// What Wikipedia sends: the query, then the titles it found.
 struct Answer: Decodable {
   let titles: [String]
 

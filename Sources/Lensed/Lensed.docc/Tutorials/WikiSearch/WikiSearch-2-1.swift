@@ -14,11 +14,16 @@ struct Encyclopedia: Sendable {
 
 func search(_ encyclopedia: Encyclopedia) -> Feature<Search> {
   Feature {
-    Mutator(\.query) { (query: inout String, action: QueryChanged) in query = action.query }
-    Mutator(\.titles) { (titles: inout [String], action: Found) in titles = action.titles }
+    Mutator(\.query) { (query: inout String, action: QueryChanged) in
+      query = action.query
+    }
+    Mutator(\.titles) { (titles: inout [String], action: Found) in
+      titles = action.titles
+    }
     Effect(on: QueryChanged.self, .latest) { changed, _ in
       if changed.query.isEmpty { return Found(titles: []) }
-      return Found(titles: try await encyclopedia.titles(changed.query))
+      return Found(
+        titles: try await encyclopedia.titles(changed.query))
     }
     .debounced(for: .milliseconds(300))
   }

@@ -13,14 +13,20 @@ struct Encyclopedia: Sendable {
 }
 
 func search(
-  _ encyclopedia: Encyclopedia, clock: some Clock<Duration> = ContinuousClock()
+  _ encyclopedia: Encyclopedia,
+  clock: some Clock<Duration> = ContinuousClock()
 ) -> Feature<Search> {
   Feature {
-    Mutator(\.query) { (query: inout String, action: QueryChanged) in query = action.query }
-    Mutator(\.titles) { (titles: inout [String], action: Found) in titles = action.titles }
+    Mutator(\.query) { (query: inout String, action: QueryChanged) in
+      query = action.query
+    }
+    Mutator(\.titles) { (titles: inout [String], action: Found) in
+      titles = action.titles
+    }
     Effect(on: QueryChanged.self, .latest) { changed, _ in
       if changed.query.isEmpty { return Found(titles: []) }
-      return Found(titles: try await encyclopedia.titles(changed.query))
+      return Found(
+        titles: try await encyclopedia.titles(changed.query))
     }
     .debounced(for: .milliseconds(300), clock: clock)
   }

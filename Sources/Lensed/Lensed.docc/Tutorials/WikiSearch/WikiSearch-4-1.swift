@@ -10,12 +10,15 @@ import Testing
     asked.append(query)
     return [query + " I", query + " II"]
   }
-  let test = try TestStore(initialState: Search(), search(encyclopedia, clock: clock))
+  let test = try TestStore(
+    initialState: Search(), search(encyclopedia, clock: clock))
   await test.dispatch(QueryChanged(query: "s")) {
     $0.query = "s"
     $0.isLoading = true
   }
-  await test.dispatch(QueryChanged(query: "swift")) { $0.query = "swift" }
+  await test.dispatch(QueryChanged(query: "swift")) {
+    $0.query = "swift"
+  }
   await clock.advance(by: .milliseconds(300))
   #expect(asked.values == ["swift"])
   await test.receive(Found.self) {
