@@ -10,10 +10,10 @@
 /// ```
 ///
 /// The state can be read and not written: only actions change it. A property of the state that is
-/// named like a member of the store (`state`, `settledState`, `isReplaying`, `states`, `changes`, `dispatch`, `dispatchEach`,
-/// `scope`, `asScope`, `send`, `register`, `unregister`, `replace`, `wiring`, `install`, `attach`, `present`,
-/// `replaceState`, `replay`, `settled`, `flush`, `request`), or of the context of an effect (`change`, `next`,
-/// `until`), is reached through `state` or a lens.
+/// named like a member of the store (`state`, `versioned`, `settledState`, `isReplaying`, `states`, `changes`,
+/// `dispatch`, `dispatchEach`, `scope`, `asScope`, `send`, `register`, `unregister`, `replace`, `wiring`, `install`,
+/// `attach`, `present`, `replaceState`, `replay`, `settled`, `flush`, `request`), or of the context of an effect
+/// (`change`, `next`, `until`), is reached through `state` or a lens.
 @dynamicMemberLookup
 public protocol StateObserving<State>: ActionDispatching {
   /// The state, or the feature's part of it.

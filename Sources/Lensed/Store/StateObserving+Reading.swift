@@ -5,6 +5,19 @@ extension StateObserving {
   @inlinable
   public var state: State { view.readAll() }
 
+  /// The current state and the number of the last commit, both of one moment.
+  ///
+  /// ```swift
+  /// let (state, revision) = store.versioned
+  /// try await api.save(state, as: revision)
+  /// if store.versioned.revision == revision { print("saved, and nothing has come since") }
+  /// ```
+  ///
+  /// Each commit of the store counts, in a scope too, whatever part it is of. The revision is 0 before the first one.
+  ///
+  /// - Complexity: That of copying a value of type `State`; its collections are shared.
+  public var versioned: (state: State, revision: UInt64) { view.readVersion() }
+
   /// The current state without values for the time being: what to keep, and what to go back to.
   ///
   /// While an `AsyncMutator` works, its part may show the placeholder of `whileLoading`. Here that part has the value
@@ -31,9 +44,6 @@ extension StateObserving {
     case .ordinary, .echo: false
     }
   }
-
-  /// The settled state and the number of its commit, from one turn at the lock.
-  package var settledVersion: (state: State, revision: UInt64) { view.readSettled() }
 
   /// The part of the current state that a lens focuses on; only that part is copied.
   @inlinable

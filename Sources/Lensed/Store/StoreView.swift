@@ -80,6 +80,11 @@ struct StoreView<State: Sendable>: Sendable {
     core.withState(of: memory, body)
   }
 
+  /// The part, and the number of the commit that it is of, from one turn at the lock.
+  func readVersion() -> (state: State, revision: UInt64) {
+    core.withLock("read the state") { (part.read(memory.place), $0.table.revision) }
+  }
+
   /// The part in the settled state, and the number of its commit.
   func readSettled() -> (state: State, revision: UInt64) {
     let (state, revision) = core.readSettled(of: memory, part.read)

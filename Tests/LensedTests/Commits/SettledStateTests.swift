@@ -71,7 +71,7 @@ struct SettledStateTests {
     #expect(store.settledState.page == .start)
     store.dispatch(Add())
     #expect(store.settledState.count == 1)
-    #expect(store.settledVersion.revision == 3)
+    #expect(store.versioned.revision == 3)
     gate.open()
     try await task.finish()
     #expect(store.settledState.page == .shown("a"))
