@@ -246,6 +246,72 @@ struct MarkdownWriter {
   }
 }
 
+/// The page above all libraries: what the package is, and a way in for each of them.
+///
+/// DocC makes it of the names of the modules alone.
+struct LandingPage {
+  let site: URL
+
+  /// What one wants to do, and the pages to begin with, the first of which is that of the library.
+  private static let ways: [(title: String, pages: [String])] = [
+    ("Write an app", ["Lensed", "Lensed/GettingStarted", "Lensed/ComingFromTCA"]),
+    ("Test it", ["LensedTesting", "LensedTesting/Testing"]),
+    ("Keep its state", ["LensedPersistence", "LensedPersistence/KeepingState"]),
+    (
+      "Look at it",
+      ["LensedInspector", "LensedInspector/LookingAtAStore", "LensedInspector/FindingTheCause"]
+    ),
+  ]
+
+  private static let abstract = """
+    A state store for Swift that knows which reducer owns which part of the state: it runs only the reducers of an action, and \
+    notifies only observers of their parts. Each of its libraries has a way in.
+    """
+
+  /// Writes the ways in over what DocC has made.
+  func write() throws {
+    let file = site.appending(path: "data/documentation.json")
+    guard var page = try object(at: file) as? Object, var references = page["references"] as? Object
+    else { throw Complaint(description: "\(file.path) is no page.") }
+    var sections: [Object] = []
+    for way in Self.ways {
+      let links = try way.pages.map { path in
+        let reference = try reference(to: path)
+        references[reference.link] = reference.object
+        return reference.link
+      }
+      sections.append([
+        "title": way.title, "anchor": way.title.replacing(" ", with: "-"), "identifiers": links,
+      ])
+    }
+    let rest = page["topicSections"] as? [Object] ?? []
+    sections += rest.filter { $0["title"] as? String == "Tutorials" }
+    page["topicSections"] = sections
+    page["topicSectionsStyle"] = "list"
+    page["abstract"] = [["type": "text", "text": Self.abstract]]
+    page["references"] = references
+    try JSONSerialization.data(withJSONObject: page, options: [.sortedKeys]).write(to: file)
+  }
+
+  /// What the page has to know of another one: its title, its first sentence, its address.
+  private func reference(to path: String) throws -> (link: String, object: Object) {
+    let address = "/documentation/\(path.lowercased())"
+    let target = try object(at: site.appending(path: "data\(address).json")) as? Object
+    guard let target, let title = (target["metadata"] as? Object)?["title"] as? String else {
+      throw Complaint(description: "The landing page leads to \(path), which is no page.")
+    }
+    let library = path.split(separator: "/")[0]
+    let link = "doc://\(library)/documentation/\(path)"
+    return (
+      link,
+      [
+        "identifier": link, "type": "topic", "title": title, "url": address, "role": "article",
+        "kind": "article", "abstract": target["abstract"] as? [Object] ?? [],
+      ]
+    )
+  }
+}
+
 /// The links of Markdown files that lead nowhere.
 func brokenLinks(below folder: URL) throws -> [String] {
   let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
@@ -286,6 +352,7 @@ func run(_ package: URL, _ output: URL) throws {
   }
   try (index.joined(separator: "\n") + "\n")
     .write(to: site.appending(path: "llms.txt"), atomically: true, encoding: .utf8)
+  try LandingPage(site: site).write()
   complaints += try brokenLinks(below: site).map { "A link in the Markdown leads nowhere: \($0)" }
   guard complaints.isEmpty else { throw Complaint(description: complaints.joined(separator: "\n")) }
   let count = index.count { $0.hasPrefix("- ") }

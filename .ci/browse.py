@@ -110,6 +110,11 @@ def look(browser, root, catalogue, pictures):
 
     def shows(words): browser.wait(text % json.dumps(words), f"it shows “{words}”")
 
+    browser.open(f"{root}/documentation/")
+    for words in ("Each of its libraries has a way in", "Write an app", "Getting started", "Keep its state", "Look at it"):
+        shows(words)
+    browser.picture(pictures / "0-libraries.png")
+
     browser.open(f"{root}/documentation/lensed/")
     browser.wait(heading % '"Lensed"', "its title is Lensed")
     for words in ("A state store that knows", "swift run -c release repo-pulse", "First steps", "Guarantees and cost"):
