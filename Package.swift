@@ -34,6 +34,7 @@ let package = Package(
   // finds them here.
   products: [
     .library(name: "Lensed", targets: ["Lensed"]),
+    .library(name: "LensedPresenters", targets: ["LensedPresenters"]),
     .library(name: "LensedTesting", targets: ["LensedTesting"]),
     .library(name: "LensedPersistence", targets: ["LensedPersistence"]),
     .library(name: "LensedInspector", targets: ["LensedInspector"]),
@@ -43,6 +44,7 @@ let package = Package(
     .target(name: "LensedThread"),
     .target(name: "Lensed", dependencies: ["LensedThread"], swiftSettings: habits),
     .target(name: "LensedPersistence", dependencies: ["Lensed"], swiftSettings: habits),
+    .target(name: "LensedPresenters", dependencies: ["Lensed"], swiftSettings: habits),
     // For test targets alone: it imports Testing.
     .target(
       name: "LensedTesting", dependencies: ["Lensed", "LensedPersistence"], swiftSettings: habits),
@@ -87,8 +89,15 @@ let package = Package(
     ),
     .testTarget(
       name: "LensedTests",
-      dependencies: ["Lensed", "LensedTesting", "LensedTestSupport", "AllocationCounter"],
+      dependencies: [
+        "Lensed", "LensedPresenters", "LensedTesting", "LensedTestSupport", "AllocationCounter",
+      ],
       swiftSettings: habitsOfManyFiles
+    ),
+    .testTarget(
+      name: "LensedPresentersTests",
+      dependencies: ["Lensed", "LensedPresenters", "LensedTesting", "LensedTestSupport"],
+      swiftSettings: habits
     ),
     .testTarget(
       name: "LensedTestingTests",
@@ -141,7 +150,7 @@ let package = Package(
     // Uses the library as a new app project does: everything is on the main actor unless it says otherwise.
     .testTarget(
       name: "MainActorTests",
-      dependencies: ["Lensed", "LensedTesting", "LensedTestSupport"],
+      dependencies: ["Lensed", "LensedPresenters", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits + [.defaultIsolation(MainActor.self)]
     ),
     .testTarget(
@@ -187,7 +196,8 @@ if Context.environment["LENSED_FUZZ"] != nil {
 // Tests/LensedTests, and of the test targets whose stores have threads of their own.
 if let rooms = Context.environment["LENSED_TEST_ROOMS"] {
   let kept: Set = [
-    "LensedThread", "Lensed", "LensedPersistence", "LensedTesting", "LensedServer",
+    "LensedThread", "Lensed", "LensedPresenters", "LensedPersistence", "LensedTesting",
+    "LensedServer",
     "AllocationCounter", "LensedStorm",
     "LensedTestWidth", "LensedTestSupport", "LensedTests", "LensedPersistenceTests",
     "persistence-victim",

@@ -255,6 +255,7 @@ struct LandingPage {
   /// What one wants to do, and the pages to begin with, the first of which is that of the library.
   private static let ways: [(title: String, pages: [String])] = [
     ("Write an app", ["Lensed", "Lensed/GettingStarted", "Lensed/ComingFromTCA"]),
+    ("Give views plain values", ["LensedPresenters"]),
     ("Test it", ["LensedTesting", "LensedTesting/Testing"]),
     ("Keep its state", ["LensedPersistence", "LensedPersistence/KeepingState"]),
     (
@@ -328,7 +329,9 @@ func brokenLinks(below folder: URL) throws -> [String] {
 }
 
 func run(_ package: URL, _ output: URL) throws {
-  let libraries = ["Lensed", "LensedPersistence", "LensedInspector", "LensedTesting"].map { name in
+  let libraries = [
+    "Lensed", "LensedPresenters", "LensedPersistence", "LensedInspector", "LensedTesting",
+  ].map { name in
     Library(
       name: name, catalogue: package.appending(path: "Sources/\(name)/\(name).docc"), output: output
     )
@@ -338,6 +341,7 @@ func run(_ package: URL, _ output: URL) throws {
   var index = [
     "# Lensed", "",
     "> A state store for Swift that knows which reducer owns which part of the state. Swift 6, no dependencies.",
+    "> `LensedPresenters` makes plain values of it for views;",
     "> `LensedPersistence` keeps its state on the disk; `LensedInspector` shows it as a page; `LensedTesting` is its library",
     "> for tests, on Swift Testing.",
   ]

@@ -27,8 +27,7 @@ extension Change {
   /// Whether a derived value differs from that of the state before; true on first delivery.
   ///
   /// It is computed of both states, if the commit touched an input. It needs
-  /// `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without; in `reaction(to:)` of
-  /// a presenter the state before is there.
+  /// `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without.
   @_disfavoredOverload
   public func didChange<Value: Equatable>(_ derived: some DerivedLike<State, Value>) -> Bool {
     let derived = derived.asDerived

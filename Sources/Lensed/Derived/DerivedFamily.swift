@@ -33,7 +33,9 @@ public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Valu
     var older: Int?
   }
 
-  /// The members by key, and in the order of their use. Each operation takes one look-up.
+  /// The members by key, and in the order of their use.
+  ///
+  /// Each operation takes one look-up.
   private struct Members: Sendable {
     private var positions: [Key: Int] = [:]
     /// A member keeps its position until its key is evicted; then the new one has it.

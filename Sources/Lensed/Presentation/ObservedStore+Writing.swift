@@ -44,16 +44,16 @@ extension ObservedStore {
   }
 }
 
-/// A conversion from a new value to the action that requests it, compared by id like a `Command`.
+/// A conversion from a new value to the action that requests it, compared by id.
 public struct Sending<Value>: Sendable, Hashable {
-  private let id: CommandID
+  private let id: AnyID
   fileprivate let make: @Sendable (Value) -> any Action
 
   /// Converts values with `make`; equals only its own copies.
   public static func action<A: Action>(
     _ make: @escaping @Sendable (_ value: Value) -> A
   ) -> Sending {
-    Sending(id: .own(), make: make)
+    Sending(id: AnyID(Own()), make: make)
   }
 
   /// Converts values with `make`; equals every other conversion with the same id.
@@ -65,7 +65,12 @@ public struct Sending<Value>: Sendable, Hashable {
   public static func action<ID: Hashable & Sendable, A: Action>(
     _ id: ID, _ make: @escaping @Sendable (_ value: Value) -> A
   ) -> Sending {
-    Sending(id: CommandID(id), make: make)
+    Sending(id: AnyID(id), make: make)
+  }
+
+  /// An id that nothing else has.
+  private struct Own: Hashable, Sendable {
+    private let number = makeUniqueNumber()
   }
 
   /// Whether the ids are equal.

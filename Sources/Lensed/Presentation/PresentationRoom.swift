@@ -1,6 +1,6 @@
 // The room `Presentation`.
 //
-// From a state to a view: presenters, commands, dispatchers, observed stores.
+// From a state to a view that observes it.
 //
 // It may use: Store and below, Derived.
 //

@@ -1,4 +1,4 @@
-/// The way of the actions of a scope, an effect or a presenter to their store, which it does not keep open.
+/// The way of the actions of a scope or an effect to their store, which it does not keep open.
 @usableFromInline
 struct ActionSender: Sendable {
   let core: StoreCore

@@ -11,9 +11,9 @@
 ///
 /// The state can be read and not written: only actions change it. A property of the state that is
 /// named like a member of the store (`state`, `versioned`, `settledState`, `isReplaying`, `states`, `changes`,
-/// `dispatch`, `dispatchEach`, `scope`, `asScope`, `send`, `register`, `unregister`, `replace`, `wiring`, `install`,
-/// `attach`, `present`, `replaceState`, `replay`, `settled`, `flush`, `request`), or of the context of an effect
-/// (`change`, `next`, `until`), is reached through `state` or a lens.
+/// `dispatch`, `dispatchEach`, `scope`, `asScope`, `dispatchTarget`, `send`, `register`, `unregister`, `replace`,
+/// `wiring`, `install`, `attach`, `replaceState`, `replay`, `settled`, `flush`, `request`; with LensedPresenters
+/// `present`), or of the context of an effect (`change`, `next`, `until`), is reached through `state` or a lens.
 @dynamicMemberLookup
 public protocol StateObserving<State>: ActionDispatching {
   /// The state, or the feature's part of it.
@@ -75,6 +75,8 @@ public struct ScopedStore<State: Sendable>: StateObserving {
   }
 
   /// Every commit of the store from now on, as the feature sees it: its part, and its own actions.
+  ///
+  /// Where the scope is of a child, a change after the child has gone has the value that the scope was made with.
   ///
   /// - Parameters:
   ///   - buffering: How many changes wait for a slow reader, and which are dropped.

@@ -28,7 +28,6 @@ struct AssignmentsUnderLockTests {
     "OwnershipMap": ["known": "nil before"],
     "PartCapture": ["$0": "numbers, or rows that the work after the commit holds"],
     "PartHistory": ["_": "nil: nothing was there", "isResolved": "a flag", "value": "nil before"],
-    "PresentationRun": ["resources.task": "nil before"],
     "RunEnding": ["$0.end": "nil before"],
     "ServiceLife": ["guarded.children": "nil before: the children are taken out"],
     "SessionRecorder": [

@@ -50,7 +50,10 @@
       /// All blocks in one function, each in the scope of the one before.
       var program: String {
         let imports =
-          ["import Lensed", "import LensedPersistence", "import LensedTesting", "import Testing"]
+          [
+            "import Lensed", "import LensedPersistence", "import LensedPresenters",
+            "import LensedTesting", "import Testing",
+          ]
           + blocks.flatMap { $0.lines.filter { $0.hasPrefix("import ") } }
         var (body, ends) = ([String](), [String]())
         for (index, block) in blocks.enumerated() {
@@ -91,7 +94,9 @@
 
     private static func pages() throws -> [Page] {
       let sources = CodeRegions.package.appending(path: "Sources")
-      return try ["Lensed", "LensedPersistence", "LensedInspector", "LensedTesting"].flatMap {
+      return try [
+        "Lensed", "LensedPresenters", "LensedPersistence", "LensedInspector", "LensedTesting",
+      ].flatMap {
         library in
         let folder = sources.appending(path: "\(library)/\(library).docc")
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

@@ -1,4 +1,5 @@
 import Lensed
+import LensedPresenters
 import LensedTestSupport
 import Testing
 
@@ -40,7 +41,7 @@ private struct PlainPresenter: Presenter {
   func props(for state: AppState, dispatch: Dispatcher) -> Int { state.counter.value }
 }
 
-/// Attacked in depth by the suites of `Presentation/`.
+/// Attacked in depth by the suites of `LensedPresentersTests`.
 @Suite("Presenters render props, run commands, pause and resume", .timeLimit(.minutes(30)))
 @MainActor
 struct PresentationContractTests {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct `The topics of the documentation` {
-  @Test(arguments: ["Lensed", "LensedTesting", "LensedPersistence"])
+  @Test(arguments: ["Lensed", "LensedPresenters", "LensedTesting", "LensedPersistence"])
   func `list no page twice`(module: String) throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../Sources/\(module)/\(module).docc").standardizedFileURL

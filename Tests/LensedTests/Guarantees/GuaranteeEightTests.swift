@@ -164,7 +164,7 @@ struct GuaranteeEightTests {
     let rung = Counter()
     var store: Store<Desk>? = try {
       let bells = (0..<6).map { _ in Bell { rung.increment() } }
-      return try Store(initialState: Desk()) {
+      return try Store(initialState: Desk(), onEffectError: { _ in }) {
         Mutator(\.count) { [bell = bells[0]] (count: inout Int, _: CountAction) in
           _ = bell
           count += 1

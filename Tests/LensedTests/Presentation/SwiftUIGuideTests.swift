@@ -1,5 +1,6 @@
 import Foundation
 import Lensed
+import LensedPresenters
 import LensedTestSupport
 import Testing
 

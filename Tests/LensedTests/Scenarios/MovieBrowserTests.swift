@@ -1,5 +1,6 @@
 import Foundation
 import Lensed
+import LensedPresenters
 import LensedTestSupport
 import Testing
 
@@ -33,7 +34,7 @@ struct MovieBoxTests {
     func props(for state: State, dispatch: Dispatcher) -> Int { 0 }
   }
 
-  @Test func `state, previous state, last action, didChange`() async throws {
+  @MainActor @Test func `state, previous state, last action, didChange`() async throws {
     let (conditions, presented) = (Recorder<Content>(), Recorder<Content>())
     let store = try MovieBoard.makeStore {
       Effect<State>(

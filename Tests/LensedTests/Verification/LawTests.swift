@@ -3,6 +3,7 @@ import LensedTestSupport
 import Testing
 
 @testable import Lensed
+import LensedPresenters
 
 @Suite("Equatable, Hashable, Codable: their laws, for every public type that conforms")
 struct LawTests {
@@ -58,6 +59,18 @@ struct LawTests {
     Laws.equality(
       [[Reaction.none], [.props]] + groups { Reaction.command(command($0)) }
         + groups { Reaction.route(command($0)) })
+  }
+
+  @Test func `where actions go`() throws {
+    enum Left {}
+    let (store, other) = (try Desk.makeStore(), try Desk.makeStore())
+    Laws.equality([
+      [store.dispatchTarget, store.asScope.dispatchTarget, store.scope(\.count).dispatchTarget],
+      [
+        store.scope(\.count, actions: .tagged(Left.self)).dispatchTarget,
+        store.scope(\.title, actions: .tagged(Left.self)).dispatchTarget,
+      ], [other.dispatchTarget],
+    ])
   }
 
   @Test func `what says how`() throws {
@@ -197,10 +210,12 @@ struct LawTests {
     let declaration =
       /^ *(?:public (?:final )?(?:struct|enum|class)|extension) (?<name>[A-Za-z.]+)(?:<[^>]*>)?: (?<list>[^{]*)/
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Sources/Lensed").standardizedFileURL
+      .appending(path: "../../../Sources").standardizedFileURL
     let files = try #require(FileManager.default.subpaths(atPath: folder.path()))
     var found: Set<String> = []
-    for file in files where file.hasSuffix(".swift") {
+    let libraries = ["Lensed/", "LensedPresenters/"]
+    for file in files
+    where file.hasSuffix(".swift") && libraries.contains(where: file.hasPrefix) {
       let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
       let code = SourceText.code(in: text)
       for line in code.split(separator: "\n") {
@@ -210,7 +225,7 @@ struct LawTests {
       }
     }
     let held: Set<String> = [
-      "ElementAction", "Tagged", "Command", "CommandWith", "Sending", "Reaction", "Coverage",
+      "ElementAction", "Tagged", "CommandWith", "DispatchTarget", "Sending", "Reaction", "Coverage",
       "Extent", "Repeats", "CommitCause", "End", "ChangeBuffering", "EffectPolicy",
       "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeout", "Journal",
       "StoreSubscription", "Entities", "SortedEntities", "EntitiesDifference",

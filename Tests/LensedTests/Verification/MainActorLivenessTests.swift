@@ -1,4 +1,5 @@
 import Lensed
+import LensedPresenters
 import LensedTestSupport
 import Observation
 import Testing
@@ -164,7 +165,7 @@ struct MainActorReading: Sendable, CustomTestStringConvertible {
       }
       let presentation = writer.store.present(Counting()) { _ in writer.write() }
       presentation.start()
-      return { presentation.stop() }
+      return { Task { @MainActor in presentation.stop() } }
     },
   ]
 

@@ -8,7 +8,7 @@
   struct NoActionTests {
     private static let setting = """
       import Lensed
-
+      import LensedPresenters
       struct AppState: Sendable { var counter = 0 }
       enum CounterAction: Action { case increase }
       struct NotAnAction {}

@@ -87,20 +87,6 @@ struct RestlessReading: Sendable, CustomTestStringConvertible {
         _ = try await changes.next(CountAction.self, where: { _, _ in true })
       }
     },
-    RestlessReading("a presentation that shows nothing of it") { writer in
-      let isOver = Gate()
-      var presenter = DeskPresenter()
-      presenter.react = { _ in
-        writer.write()
-        if writer.mayRest { isOver.open() }
-        return .none
-      }
-      let presentation = writer.store.present(presenter) { _ in }
-      presentation.start()
-      writer.store.dispatch(CountAction.add(1))
-      try await isOver.wait()
-      presentation.stop()
-    },
   ]
 }
 

@@ -1,4 +1,5 @@
 import Lensed
+import LensedPresenters
 import LensedTestSupport
 import Testing
 

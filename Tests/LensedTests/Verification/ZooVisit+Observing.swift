@@ -1,4 +1,5 @@
 import Lensed
+import LensedPresenters
 import LensedTestSupport
 import Testing
 
@@ -187,7 +188,7 @@ extension Visit {
     func props(for state: ZooState<S>, dispatch: Dispatcher) -> S { state.part }
   }
 
-  private func presenter() async throws {
+  @MainActor private func presenter() async throws {
     let store = try store()
     let heard = Recorder<S>()
     let presentation = store.present(Shower()) { @MainActor props in heard.append(props) }

@@ -1,3 +1,5 @@
+public import Lensed
+
 extension Store {
   /// Presents the store: a presenter's props are delivered to a closure on the main actor.
   ///
@@ -12,11 +14,12 @@ extension Store {
   ///     first props after a start are always delivered.
   ///   - receive: Receives the props.
   /// - Returns: The presentation, not started yet; releasing it stops it.
+  @MainActor
   public func present<P: Presenter>(
     _ presenter: P, skippingEqualProps: Bool = false,
     _ receive: @escaping @MainActor @Sendable (_ props: P.Props) -> Void
   ) -> Presentation where P.State == State {
-    scope(Lens.identity).present(
+    asScope.present(
       presenter, skippingEqualProps, PropsReceiver(isAlive: { true }, receive: receive),
       isWhole: true)
   }
@@ -30,11 +33,12 @@ extension Store {
   ///   controller.render(props)
   /// }
   /// ```
+  @MainActor
   public func present<P: Presenter, Receiver: AnyObject & Sendable>(
     _ presenter: P, to receiver: Receiver, skippingEqualProps: Bool = false,
     _ receive: @escaping @MainActor @Sendable (_ receiver: Receiver, _ props: P.Props) -> Void
   ) -> Presentation where P.State == State {
-    scope(Lens.identity).present(
+    asScope.present(
       presenter, skippingEqualProps, PropsReceiver(receiver, receive), isWhole: true)
   }
 
@@ -42,6 +46,7 @@ extension Store {
   ///
   /// The holder is not kept alive. After it has been released, the presentation ends at the next
   /// commit.
+  @MainActor
   public func present<P: Presenter>(
     _ presenter: P, to holder: PropsHolder<P.Props>, skippingEqualProps: Bool = false
   ) -> Presentation where P.State == State {
@@ -60,6 +65,7 @@ extension ScopedStore {
   ///     first props after a start are always delivered.
   ///   - receive: Receives the props.
   /// - Returns: The presentation, not started yet; releasing it stops it.
+  @MainActor
   public func present<P: Presenter>(
     _ presenter: P, skippingEqualProps: Bool = false,
     _ receive: @escaping @MainActor @Sendable (_ props: P.Props) -> Void
@@ -71,6 +77,7 @@ extension ScopedStore {
   /// Presents the scope to an object, which is not kept alive.
   ///
   /// After the object has been released, the presentation ends at the next commit.
+  @MainActor
   public func present<P: Presenter, Receiver: AnyObject & Sendable>(
     _ presenter: P, to receiver: Receiver, skippingEqualProps: Bool = false,
     _ receive: @escaping @MainActor @Sendable (_ receiver: Receiver, _ props: P.Props) -> Void
@@ -82,12 +89,14 @@ extension ScopedStore {
   ///
   /// The holder is not kept alive. After it has been released, the presentation ends at the next
   /// commit.
+  @MainActor
   public func present<P: Presenter>(
     _ presenter: P, to holder: PropsHolder<P.Props>, skippingEqualProps: Bool = false
   ) -> Presentation where P.State == State {
     present(presenter, to: holder, skippingEqualProps: skippingEqualProps) { $0.receive($1) }
   }
 
+  @MainActor
   fileprivate func present<P: Presenter>(
     _ presenter: P, _ skipping: Bool, _ receiver: PropsReceiver<P.Props>, isWhole: Bool = false
   ) -> Presentation where P.State == State {

@@ -1,3 +1,5 @@
+public import Lensed
+
 /// A weak reference to a store, for dispatching from props and commands.
 ///
 /// ```swift
@@ -13,21 +15,16 @@
 /// store's `dispatch` accepts. It does not keep the store alive. After the store has been released,
 /// a dispatch does nothing. In a scope, it transforms actions as the scope does.
 public struct Dispatcher: ActionDispatching {
-  private let sender: ActionSender
+  private let target: DispatchTarget
 
-  /// Dispatches to a store, and does not keep it alive.
-  public init<State>(_ store: Store<State>) {
-    sender = store.asScope.sender
-  }
-
-  /// Dispatches to a scope.
-  public init<State>(_ scope: ScopedStore<State>) {
-    sender = scope.sender
+  /// Dispatches to a store, or to a scope, and does not keep the store alive.
+  public init(_ store: some StateObserving) {
+    target = store.dispatchTarget
   }
 
   /// Applies actions of one type.
   public func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
-    sender.send(batch, from: site)
+    target.send(batch, from: site)
   }
 }
 
@@ -98,7 +95,9 @@ extension Dispatcher {
     _ actions: [Element],
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
-    fatalError("Lensed: an array of \(Element.self) was dispatched; this is a fault of Lensed.")
+    fatalError(
+      "LensedPresenters: an array of \(Element.self) was dispatched; this is a fault of LensedPresenters."
+    )
   }
 }
 
@@ -111,7 +110,7 @@ extension Dispatcher {
     _ action: A,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> Command {
-    Command(SentID(id: CommandID(action), sender: sender)) {
+    Command(SentID(id: CommandID(action), target: target)) {
       dispatch(action, fileID: fileID, function: function, line: line)
     }
   }
@@ -123,7 +122,7 @@ extension Dispatcher {
     _ id: ID, _ make: @escaping @Sendable (Input) -> A,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> CommandWith<Input> {
-    CommandWith(SentID(id: CommandID(id), sender: sender)) { input in
+    CommandWith(SentID(id: CommandID(id), target: target)) { input in
       dispatch(make(input), fileID: fileID, function: function, line: line)
     }
   }
@@ -132,12 +131,12 @@ extension Dispatcher {
 /// The id of a command, and where it dispatches to.
 private struct SentID: Hashable, Sendable, CustomStringConvertible {
   let id: CommandID
-  let sender: ActionSender
+  let target: DispatchTarget
 
   var description: String { id.description }
 
   static func == (left: SentID, right: SentID) -> Bool {
-    left.id == right.id && left.sender.isSame(as: right.sender)
+    left.id == right.id && left.target == right.target
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(id) }

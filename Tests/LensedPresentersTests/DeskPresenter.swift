@@ -1,4 +1,5 @@
 import Lensed
+import LensedPresenters
 import LensedTestSupport
 
 /// A presenter for tests: what it makes of commits is given, and what it is asked is noted.

@@ -1,4 +1,5 @@
 import Lensed
+import LensedPresenters
 import Testing
 
 @Suite("Command: types first, then values")

@@ -1,3 +1,5 @@
+public import Lensed
+
 /// Turns states into props: plain values with everything a view shows.
 ///
 /// ```swift
@@ -20,7 +22,7 @@
 /// ```
 ///
 /// A presenter has no state of its own, so it is tested without a store: `props` is a function.
-/// `reaction` and `props` run off the main actor, one call at a time, in commit order.
+/// A presentation calls it on the main actor, one call at a time, in commit order.
 public protocol Presenter<State, Props>: Sendable {
   /// The state of the store or scope that is presented.
   associatedtype State: Sendable
@@ -41,20 +43,13 @@ public protocol Presenter<State, Props>: Sendable {
   /// - Returns: Everything the view shows.
   func props(for state: State, dispatch: Dispatcher) -> Props
 
-  /// Called for each `start()` of the presentation, before its first props.
+  /// Called for each `start()` of the presentation, before its first props, which are of the same state.
   ///
-  /// `onStart` and `onStop` are called one at a time, in the order of the starts and stops.
-  /// `start()` returns after this call. The exception is a `start()` while another of these calls
-  /// is running, on another thread or further up the stack: that thread makes this call afterwards.
-  /// The first props have the same state, unless the presentation was paused and resumed in
-  /// between.
+  /// A `stop()` within this call stops after it, without props.
   func onStart(_ state: State, dispatch: Dispatcher)
 
   /// Called once after each `onStart`: by `stop()`, or when the store or the receiver was released. While the
   /// presentation is paused, that is noticed by `resume()`.
-  ///
-  /// `stop()` returns after this call, unless another of these calls is running: then this call
-  /// follows that one.
   func onStop(_ state: State, dispatch: Dispatcher)
 }
 
