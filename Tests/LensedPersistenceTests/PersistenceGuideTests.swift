@@ -58,7 +58,7 @@ struct PersistenceGuideTests {
       Mutator(\.cards) { (cards: inout Entities<Card>, action: BoardAction) in
         if case .add(let card) = action { cards.append(card) }
       }
-      Unreduced(\.selection)
+      Constant(\.selection)
     }
     // GUIDE: end
     return store
@@ -219,9 +219,9 @@ struct PersistenceGuideTests {
         Mutator(\.cards) { (cards: inout Entities<Card>, action: BoardAction) in
           if case .add(let card) = action { cards.append(card) }
         }
-        Unreduced(\.settings)
-        Unreduced(\.draft)
-        Unreduced(\.selection)
+        Constant(\.settings)
+        Constant(\.draft)
+        Constant(\.selection)
       }
       let boards = try Boards(in: folder, blueprint)
       for round in 1...2 {
@@ -310,9 +310,9 @@ struct PersistenceGuideTests {
       let addCard = Mutator(\AppState.cards) { (cards: inout Entities<Card>, action: AddCard) in
         cards.append(Card(id: cards.count, text: action.text))
       }
-      let settings = Unreduced<AppState>(\.settings)
-      let draft = Unreduced<AppState>(\.draft)
-      let selection = Unreduced<AppState>(\.selection)
+      let settings = Constant<AppState>(\.settings)
+      let draft = Constant<AppState>(\.draft)
+      let selection = Constant<AppState>(\.selection)
       // LANDING: The example
       let disk = try Persistence<AppState>(in: folder) {
         Kept(\.settings)

@@ -25,7 +25,7 @@ struct `An effect of installation or replacement, explored` {
     try Store(initialState: App()) {
       Mutator(\.query) { (query: inout String, action: Ask) in query = action.query }
       Mutator(\.loads) { (loads: inout Int, _: Loaded) in loads += 1 }
-      Unreduced(\.user)
+      Constant(\.user)
       Effect(whenChanged: \.user, .latest, including: triggers) { _, _ in
         runs.increment()
         return Loaded()

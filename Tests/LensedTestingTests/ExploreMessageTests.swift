@@ -275,7 +275,7 @@ enum UnequalValue: Sendable, Equatable {
         store: {
           try Store(initialState: Page()) {
             Mutator(\.number) { (number: inout Int, _: Add) in number += 1 }
-            Unreduced(\.odd)
+            Constant(\.odd)
           }
         }, actions: .any(.always(Add())), seed: 1, steps: 2, checking: [], threads: 2)
     }

@@ -209,7 +209,7 @@ import Testing
       store: {
         try Store(initialState: App()) {
           Mutator(\.page) { (page: inout Page, _: Load) in page = .loaded }
-          Unreduced(\.sheet)
+          Constant(\.sheet)
         }
       }, actions: .any(.always(Load())), seed: 1, steps: 3)
     #expect(exploration.neverExercised == ["Load while page = failed"])

@@ -64,7 +64,7 @@ struct FindingsTests {
     ) {
       Mutator(\.lines, Reducer { (_: inout Line, _: Write) in }.identified())
       Mutator(\Page.count) { (count: inout Int, _: CountAction) in count += 1 }
-      Unreduced(\.other)
+      Constant(\.other)
       Effect(on: Fail.self) { _, _ in throw Offline() }
       Effect(on: Wait.self) { _, _ in try await gate.wait() }
       Effect(on: WaitUnseen.self) { _, _ in

@@ -16,7 +16,7 @@ import Testing
       Mutator(\Letter.text) { (text: inout HiddenText, action: Write) in
         text = HiddenText(action.text)
       }
-      Unreduced(\.pages)
+      Constant(\.pages)
     }
   }
 

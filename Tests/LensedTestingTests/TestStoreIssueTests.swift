@@ -74,7 +74,7 @@ import Testing
     let test = try TestStore(initialState: Search()) {
       Mutator(\.query) { (query: inout String, action: QueryChanged) in query = action.query }
       Mutator(\.results) { (results: inout [String], action: Found) in results = action.results }
-      Unreduced(\.log)
+      Constant(\.log)
       Effect(on: QueryChanged.self) { action, context in context.dispatch(Found([action.query])) }
         .named("Search")
     }

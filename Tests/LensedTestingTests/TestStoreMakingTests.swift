@@ -14,7 +14,7 @@ import Testing
     let clock = clock
     let row = Feature<Row> {
       Mutator(\.title) { (title: inout String, action: Rename) in title = action.title }
-      Unreduced(\.id)
+      Constant(\.id)
       Effect(on: Reload.self, .latest) { _, context in
         try await clock.sleep(for: .seconds(1))
         return Rename(title: "row \(context.state.id)")

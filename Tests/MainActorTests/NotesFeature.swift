@@ -3,7 +3,7 @@ import Lensed
 // GUIDE: A feature
 func noteFeature(_ library: any Library) -> Feature<Note> {
   Feature {
-    Unreduced(\.id)
+    Constant(\.id)
     Mutator(\.text) { (text: inout String, action: NoteAction) in
       if case .edit(let new) = action { text = new }
     }

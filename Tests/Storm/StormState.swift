@@ -82,7 +82,7 @@ extension StormState {
         beat += 1
         if action.isStreamed { streamed.increment() }
       }
-      Unreduced(\.token)
+      Constant(\.token)
     }
   }
 }

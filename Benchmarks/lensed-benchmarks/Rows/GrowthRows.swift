@@ -215,7 +215,7 @@ enum GrowthRows {
       Mutator(\.rows) { (rows: inout Entities<RowsApp.Row>, add: RowsApp.Add) in
         rows[id: 0]?.amount &+= add.amount
       }
-      Unreduced(\.factor)
+      Constant(\.factor)
     }
     for id in 0..<count { store.states(\.rows, id: id).subscribe { _ in }.cancel() }
     let action = opaque(RowsApp.Add(amount: 1))
@@ -257,13 +257,13 @@ enum GrowthRows {
   private static func busyRow(among count: Int) async throws -> Side {
     let rows = try Entities((0..<count).map { RowsApp.Row(id: $0) })
     let row = Feature<RowsApp.Row> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.amount) { (amount: inout Int, add: RowsApp.Add) in amount &+= add.amount }
       Effect(on: RowsApp.Reload.self) { _, _ in try await Task.sleep(for: .seconds(86_400)) }
     }
     let store = try Store(initialState: RowsApp(rows: rows)) {
       row.identified().lifted(\.rows)
-      Unreduced(\.factor)
+      Constant(\.factor)
     }
     let works = (0..<count).map {
       store.dispatch(ElementAction(id: $0, action: RowsApp.Reload()))

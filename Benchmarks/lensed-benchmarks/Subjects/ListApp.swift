@@ -25,7 +25,7 @@ struct ListApp: Sendable, Equatable {
     return opaque(
       try Store(initialState: ListApp(items: Array(repeating: 0, count: count))) {
         Mutator(\.items, reducer)
-        Unreduced(\.selection)
+        Constant(\.selection)
       }
     )
   }

@@ -28,7 +28,7 @@ struct RowsApp: Sendable {
 
   /// A row with work of its own.
   static let row = Feature<Row> {
-    Unreduced(\.id)
+    Constant(\.id)
     Mutator(\.amount) { (amount: inout Int, add: Add) in amount &+= add.amount }
     Effect(on: Reload.self) { _, _ in swallow(1) }
   }
@@ -38,7 +38,7 @@ struct RowsApp: Sendable {
     return opaque(
       try Store(initialState: RowsApp(rows: rows)) {
         row.identified().lifted(\.rows)
-        Unreduced(\.factor)
+        Constant(\.factor)
       })
   }
 
@@ -50,7 +50,7 @@ struct RowsApp: Sendable {
     return opaque(
       try Store(initialState: RowsApp(rows: rows), middleware: middleware) {
         Mutator(\.rows, row.identified())
-        Unreduced(\.factor)
+        Constant(\.factor)
       })
   }
 

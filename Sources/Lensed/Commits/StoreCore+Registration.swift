@@ -220,7 +220,7 @@ extension StoreCore {
       fatalError(
         """
         Lensed: `\(Swift.type(of: action))` was dispatched\(place()) before every property had a reducer. \
-        Missing: \(missing). Register a `Mutator` for each, write `Unreduced` for those that are \
+        Missing: \(missing). Register a `Mutator` for each, write `Constant` for those that are \
         constant, or make the store with `coverage: .partial`.
         """)
     }

@@ -24,7 +24,7 @@ struct UnprovedChild: Sendable {
     fatalError(
       """
       Lensed: a child appeared that has properties without a reducer: \(missing). Add a `Mutator` for \
-      each to the feature of the child, write `Unreduced` for those that are constant, or make the store \
+      each to the feature of the child, write `Constant` for those that are constant, or make the store \
       with `coverage: .partial`.
       """)
   }

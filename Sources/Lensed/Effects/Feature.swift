@@ -4,7 +4,7 @@
 /// ```swift
 /// let row = Feature<Row> {
 ///   Mutator(\.title) { (title: inout String, action: RowAction) in … }
-///   Unreduced(\.id)
+///   Constant(\.id)
 ///   Effect(on: Reload.self, .latest) { _, context in
 ///     RowAction.rename(try await api.title(of: context.state.id))    // goes to this row
 ///   }
@@ -47,7 +47,7 @@ public struct Feature<State: Sendable>: Sendable {
   /// Tells its uses apart where it has effects alone; else ownership proves that it is given once.
   let use: FeatureUse?
 
-  /// A feature of its parts: mutators, asynchronous mutators, `Unreduced`, effects, services, features.
+  /// A feature of its parts: mutators, asynchronous mutators, `Constant`, effects, services, features.
   public init(@StoreBuilder<State> _ parts: () -> [StorePart<State>]) {
     let parts = parts()
     let doubled = StorePart.doubledFeatures(in: parts)

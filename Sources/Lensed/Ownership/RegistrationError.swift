@@ -29,9 +29,9 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     case everyActionOverElements(property: String)
     /// Two features of the same children, or one given twice.
     case twoFeatures(property: String)
-    /// A property that was declared `Unreduced`, and is claimed by a mutator or a second `Unreduced`, too.
+    /// A property that was declared `Constant`, and is claimed by a mutator or a second `Constant`, too.
     case constantPart(property: String)
-    /// A feature of the children of a property that was declared `Unreduced`.
+    /// A feature of the children of a property that was declared `Constant`.
     case constantChildren(property: String)
     /// A feature that was lifted by a prism to actions that nothing in it handles.
     case unmatchedFeature(state: String, wide: String, narrow: String)
@@ -82,7 +82,7 @@ extension RegistrationError.Fault: CustomStringConvertible {
       """
     case .noReducer(let property):
       """
-      `\(property)` has no reducer. Add a `Mutator` for it, write `Unreduced` if it is constant, \
+      `\(property)` has no reducer. Add a `Mutator` for it, write `Constant` if it is constant, \
       or build the store with `coverage: .partial`.
       """
     case .unnamedLens(let type):
@@ -129,12 +129,12 @@ extension RegistrationError.Fault: CustomStringConvertible {
       """
     case .constantPart(let property):
       """
-      `\(property)` is `Unreduced`, and is claimed once more: by a reducer, or by a second `Unreduced`. Remove one \
+      `\(property)` is `Constant`, and is claimed once more: by a reducer, or by a second `Constant`. Remove one \
       of the two.
       """
     case .constantChildren(let property):
       """
-      `\(property)` is `Unreduced`, and a feature of its children changes them. Remove the `Unreduced`: the \
+      `\(property)` is `Constant`, and a feature of its children changes them. Remove the `Constant`: the \
       feature alone claims the property.
       """
     case .unmatchedFeature(let state, let wide, let narrow):

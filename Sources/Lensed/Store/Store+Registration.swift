@@ -67,7 +67,7 @@ extension Store {
   /// **Guarantees.** An action that is dispatched meanwhile, on whatever thread, meets the former reducer or the new
   /// one: never neither, and never both. The state, its observers and the place in the order of registration stay as they
   /// are, and so do the effects and services of the feature that the mutator came with. It takes the place of an
-  /// `AsyncMutator`, or of an `Unreduced`, too. The events of the former that run or wait are cancelled; what
+  /// `AsyncMutator`, or of a `Constant`, too. The events of the former that run or wait are cancelled; what
   /// `whileLoading` showed stays.
   ///
   /// - Parameter mutator: The mutator of a part that has an owner.

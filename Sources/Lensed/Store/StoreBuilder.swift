@@ -1,7 +1,7 @@
 /// Collects the parts of a store, as written between its braces.
 @resultBuilder
 public enum StoreBuilder<State: Sendable> {
-  /// A statement: a mutator, `Unreduced`, an effect, a service, a feature, or parts made elsewhere.
+  /// A statement: a mutator, `Constant`, an effect, a service, a feature, or parts made elsewhere.
   public static func buildExpression(
     _ part: some StorePartConvertible<State>
   ) -> [StorePart<State>] {

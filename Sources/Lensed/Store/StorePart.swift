@@ -1,6 +1,6 @@
 /// One part of a store: a sub-state and its reducers, or an effect or service that is installed with it.
 ///
-/// Made by the store's builder of mutators, `Unreduced`, effects and services.
+/// Made by the store's builder of mutators, `Constant`, effects and services.
 public struct StorePart<State: Sendable>: Sendable {
   @usableFromInline
   private(set) var owner: Owner?
@@ -48,7 +48,7 @@ public struct StorePart<State: Sendable>: Sendable {
 
 extension StorePart {
   /// The part that is deliberately constant.
-  public init(_ unreduced: Unreduced<State>) {
+  public init(_ unreduced: Constant<State>) {
     self.init(owner: Owner(footprint: unreduced.footprint, cases: [], isConstant: true))
   }
 }

@@ -149,7 +149,8 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
 /// follows from how large the ones before were.
 struct RowBatch<Row: Encodable>: ~Copyable {
   private let verb: PartRecord.Verb
-  private let encoder = JSONValue.encoder()
+  /// Made with the first row: of most commits, most batches are empty.
+  private lazy var encoder = JSONValue.encoder()
   private var rows: [Row] = []
   private var limit = 8
 

@@ -5,7 +5,7 @@
   /// Expects the parts of a store to fit a state: each property has one owner, and no two overlap.
   ///
   /// ```swift
-  /// expectOwned(AppState()) { counterMutator; Mutator(\.user, userReducer); Unreduced(\.settings) }
+  /// expectOwned(AppState()) { counterMutator; Mutator(\.user, userReducer); Constant(\.settings) }
   /// ```
   ///
   /// What a store throws when it is made is one issue here, with all faults. Check it with a state in which every

@@ -67,7 +67,7 @@ struct ActionRunTests {
       if countingAll {
         Mutator(\.count, Reducer(everyAction: { (count: inout Int, _: any Action) in count += 1 }))
       } else {
-        Unreduced(\.count)
+        Constant(\.count)
       }
     }
   }

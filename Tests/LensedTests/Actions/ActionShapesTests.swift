@@ -80,7 +80,7 @@ struct ActionShapesTests {
         left += action.action.amount
       }
       Feature<Row> {
-        Unreduced(\Row.id)
+        Constant(\Row.id)
         Mutator(\Row.total) { (total: inout Int, action: Add) in total += action.amount }
       }
       .identified().lifted(\State.rows)

@@ -27,7 +27,7 @@ struct ElementActionTests {
     store = try Store(initialState: Shelf(books: ["a": 1, "b": 2], films: [10, 20])) {
       Mutator(\.books, item.keyed())
       Mutator(\.films, item.offset())
-      Unreduced(\.log)
+      Constant(\.log)
     }
   }
 

@@ -102,7 +102,7 @@ struct ActionsGuideTests {
 
     let store = try Store(initialState: AppState()) {
       inApp
-      Unreduced(\.user)
+      Constant(\.user)
     }
     let heard = Recorder<Int>()
     let subscription = store.states(\.counter, repeats: .kept).subscribe { heard.append($0) }

@@ -22,7 +22,7 @@ struct ComingFromImmutableDataTests {
   struct AnimalRenamed: Action { let name: String }
 
   let animal = Feature<Animal> {
-    Unreduced(\.id)
+    Constant(\.id)
     Mutator(\.name) { (name: inout String, renamed: AnimalRenamed) in name = renamed.name }
   }
   func animals(_ load: @escaping @Sendable () async throws -> [Animal]) -> Feature<Animals> {

@@ -65,7 +65,7 @@ struct ComingFromRxReduceTests {
 
     let old = try Store(initialState: AppState()) {
       Mutator(lens: counterLens, reducer: counterReduce)
-      Unreduced(\.user)
+      Constant(\.user)
     }
     old.dispatch([AppAction.increase(10), .increase(-5)])
     // GUIDE: end

@@ -14,8 +14,8 @@ struct ComingFromTCATests {
   struct FavouriteTapped: Action {}
 
   let bookRow = Feature<Book> {
-    Unreduced(\.id)
-    Unreduced(\.title)
+    Constant(\.id)
+    Constant(\.title)
     Mutator(\.isFavourite) { (isFavourite: inout Bool, _: FavouriteTapped) in
       isFavourite.toggle()
     }

@@ -24,7 +24,7 @@ struct ChangeActionsTests {
         .on(Tagged<Left, Add>.self) { count, action in count += action.action.amount }
       Feature<Row> {
         row
-        Unreduced(\Row.id)
+        Constant(\Row.id)
       }
       .identified().lifted(\.rows)
     }

@@ -20,7 +20,7 @@ struct SelfSimilarDifferenceTests {
 
   private static func feature(_ depth: Int) -> Feature<Folder> {
     Feature<Folder> {
-      Unreduced(\Folder.id)
+      Constant(\Folder.id)
       Mutator(\Folder.size) { (size: inout Int, _: Grow) in size += 1 }
       Mutator(\Folder.folders) { (folders: inout Entities<Folder>, action: Put) in
         if !action.isKeyed { folders.upsert(action.folder) }

@@ -52,8 +52,8 @@ struct SettledStateTests {
         }
       }
       Feature<Row> {
-        Unreduced(\Row.id)
-        Unreduced(\Row.title)
+        Constant(\Row.id)
+        Constant(\Row.title)
         AsyncMutator(\Row.page) { (_: Page, _: Load) in page }
       }
       .identified().lifted(\State.rows)

@@ -38,7 +38,7 @@ struct CompositionGuideTests {
   static func makeTodo(_ api: API) -> Feature<Todo> {
     // GUIDE: A feature
     let todo = Feature<Todo> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.title) { (title: inout String, action: TodoAction) in
         if case .rename(let new) = action { title = new }
       }
@@ -203,7 +203,7 @@ struct CompositionGuideTests {
     }
     struct Rename: Action { let name: String }
     let project = Feature<Project> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.name) { (name: inout String, action: Rename) in name = action.name }
       todo.identified().lifted(\.todos)
     }

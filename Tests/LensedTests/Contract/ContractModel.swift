@@ -76,7 +76,7 @@ enum Contract {
     try Store(initialState: state, middleware: middleware) {
       Mutator(\.counter, counterReducer)
       Mutator(\.user, userReducer)
-      Unreduced(\.configuration)
+      Constant(\.configuration)
       more()
     }
   }

@@ -26,7 +26,7 @@ struct DelegateGuideTests {
     let files = files
     // GUIDE: Feature
     let editor = Feature<Editor> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.text) { (text: inout String, edit: Edit) in text = edit.text }
       Effect(on: Save.self, .first) { _, context in
         try await files.write(context.text)
@@ -84,7 +84,7 @@ struct DelegateGuideTests {
     let editor = makeEditor()
     // GUIDE: Parent
     let settings = Feature<Settings> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.isLoud) { (isLoud: inout Bool, set: SetLoud) in isLoud = set.isLoud }
     }
     let screens = Feature<Screen> {

@@ -34,7 +34,7 @@ struct NavigationGuideTests {
   static func makeEditor(_ files: Files) -> Feature<Editor> {
     // GUIDE: Its feature
     let editor = Feature<Editor> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.text) { (text: inout String, action: Edit) in text = action.text }
       Mutator(\.isSaving) { (isSaving: inout Bool, _: Save) in isSaving = true }
         .on(Saved.self) { isSaving, _ in isSaving = false }

@@ -53,7 +53,7 @@ struct RegistrationContractTests {
       Self.touch(Lens(\.count))
       Self.touch(Lens(\.profile))
       Self.touch(Lens(\.profile.name))
-      Unreduced(\.constant)
+      Constant(\.constant)
     }
     #expect(
       faults == [
@@ -97,7 +97,7 @@ struct RegistrationContractTests {
       Self.touch(Lens(name: "other", get: { $0.other }, set: { app, _ in app }))
       Self.touch(Lens(name: "wrapped", \.wrapped))
       Self.touch(Lens(name: "observed", \.observed))
-      Unreduced(\.constant)
+      Constant(\.constant)
     }
     #expect(faults == [], "nested ones cover their struct, and what has no size needs none")
   }
@@ -167,8 +167,8 @@ struct RegistrationContractTests {
       var states = [2]
     }
     let store = try Store(initialState: Shadow()) {
-      Unreduced(\.state)
-      Unreduced(\.states)
+      Constant(\.state)
+      Constant(\.states)
     }
     #expect(store.state.state == 1)
     #expect(store[Lens(\.states)] == [2])

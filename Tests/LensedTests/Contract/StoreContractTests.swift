@@ -20,7 +20,7 @@ struct StoreContractTests {
         if case .increase(let amount) = action { counter.value += amount }
       }
       Mutator(\.user, userReducer)
-      Unreduced(\.configuration)
+      Constant(\.configuration)
     }
     store.dispatch(AppAction.increase(2))
     #expect(store.counter.value == 2)
@@ -28,7 +28,7 @@ struct StoreContractTests {
 
   @Test func `built of parts that are chosen, looped over, chained and made elsewhere`() throws {
     let (isLoud, isNamed): (Bool, Bool?) = (true, nil)
-    let elsewhere = Unreduced<AppState>(\.configuration)
+    let elsewhere = Constant<AppState>(\.configuration)
     let store = try Store(initialState: AppState()) {
       if isLoud {
         Mutator(\.counter) { (counter: inout CounterState, action: AppAction) in
@@ -38,7 +38,7 @@ struct StoreContractTests {
       } else {
         Mutator(\.counter, Contract.counterReducer)
       }
-      if isNamed != nil { Unreduced(\.user) }
+      if isNamed != nil { Constant(\.user) }
       for reducer in [userReducer] { Mutator(\.user, reducer) }
       elsewhere
     }
@@ -55,7 +55,7 @@ struct StoreContractTests {
     #expect(store.counter.value == 0)
     try store.register(counterMutator)
     try store.register(Feature { Mutator(\.user, userReducer) })
-    try store.register(Unreduced(\.configuration))
+    try store.register(Constant(\.configuration))
     store.dispatch(AppAction.increase(1))
     #expect(store.counter.value == 1)
     #expect(store.unregister(\.counter))
@@ -102,7 +102,7 @@ struct StoreContractTests {
     let blueprint = try StoreBlueprint<AppState> {
       Mutator(\.counter, Contract.counterReducer)
       Mutator(\.user, userReducer)
-      Unreduced(\.configuration)
+      Constant(\.configuration)
     }
     let stores = (0..<3).map { blueprint.makeStore(initialState: AppState(counter: $0)) }
     stores[1].dispatch(AppAction.increase(10))

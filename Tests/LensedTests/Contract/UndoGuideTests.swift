@@ -131,8 +131,8 @@ struct UndoGuideTests {
       Mutator(\.document.text) { (text: inout String, action: DocumentAction) in
         if case .type(let typed) = action { text += typed }
       }
-      Unreduced(\.document.cursor)
-      Unreduced(\.isSidebarShown)
+      Constant(\.document.cursor)
+      Constant(\.isSidebarShown)
     }
     for text in ["a", "b", "c"] {
       store.dispatch(DocumentAction.type(text))

@@ -57,7 +57,7 @@ private enum DerivedGuide {
         case .show(let shown): filter = shown
         }
       }
-      Unreduced(\App.author)
+      Constant(\App.author)
     }
   }
 }
@@ -172,7 +172,7 @@ struct DerivedGuideTests {
     ]
     let board = try Store(initialState: Board(cards: cards)) {
       Mutator(\.cards, card.identified())
-      Unreduced(\.query)
+      Constant(\.query)
     }
     let doing = board[Cards.columns][id: 1]?.rows.map(\.title)  // ["Walk", "Write"]
     board.dispatch(ElementAction(id: 7, action: Rate(points: 5)))

@@ -178,7 +178,7 @@ struct DerivedRowsTests {
     let cards = try Board.store(100).state.cards
     let store = try Store(initialState: Board(cards: cards), onWarning: { warnings.append($0) }) {
       Mutator(\.cards) { (cards: inout Entities<Card>, edit: Board.Edit) in edit.body(&cards) }
-      Unreduced(\.query)
+      Constant(\.query)
     }
     let heard = Recorder<Int>()
     let subscription = store.states(odd).subscribe { heard.append($0.count) }

@@ -26,7 +26,7 @@ struct DerivedScopeTests {
       Desk.countMutator.lifted(Lens(\House.right)).tagged(Right.self)
       Desk.titleMutator.lifted(Lens(\House.right)).tagged(Right.self)
       Desk.notesMutator.lifted(Lens(\House.right)).tagged(Right.self)
-      Unreduced(\House.log)
+      Constant(\House.log)
     }
   }
 

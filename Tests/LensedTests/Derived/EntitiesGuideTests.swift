@@ -37,7 +37,7 @@ private enum EntitiesGuide {
           case .clearDone: rows.removeAll(where: \.isDone)
           }
         }
-      Unreduced(\.selection)
+      Constant(\.selection)
     }
     // GUIDE: end
     for id in ids { store.dispatch(ListAction.add(Row(id: id))) }
@@ -159,7 +159,7 @@ struct EntitiesGuideTests {
     // GUIDE: Work of a row
     struct Check: Action {}
     let row = Feature<Row> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.title) { (title: inout String, action: RowAction) in
         if case .rename(let new) = action { title = new }
       }
@@ -179,7 +179,7 @@ struct EntitiesGuideTests {
         }
       }
       row.identified().lifted(\.rows)
-      Unreduced(\.selection)
+      Constant(\.selection)
     }
     store.dispatch([ListAction.add(Row(id: 7, title: "write")), .add(Row(id: 9, title: "rest"))])
     try await store.dispatch(ElementAction(id: 7, action: Check())).finish()
@@ -279,8 +279,8 @@ struct EntitiesGuideTests {
     enum ThreadAction: Action { case add(Comment), remove(id: Int) }
 
     let comment = Feature<Comment> {
-      Unreduced(\.id)
-      Unreduced(\.parent)
+      Constant(\.id)
+      Constant(\.parent)
       Mutator(\.text) { (text: inout String, edit: Edit) in text = edit.text }
     }
     let replies = Derived.grouped(\Thread.comments, by: \.parent)

@@ -103,7 +103,7 @@ struct RowTests {
     let store = try Store(
       initialState: House(inner: RowScene.State(rows: [Row(id: 1), Row(id: 2), Row(id: 3)]))
     ) {
-      Unreduced(\House.count)
+      Constant(\House.count)
       RowScene.rows.lifted(Lens(\House.inner))
       RowScene.list.lifted(Lens(\House.inner))
       RowScene.table.lifted(Lens(\House.inner))

@@ -32,7 +32,7 @@ struct EffectScopeTests {
           if case .rename(let title) = action { row.title = title }
         }
         .identified())
-      Unreduced(\List.sheet)
+      Constant(\List.sheet)
       Mutator(
         lens: Lens(\List.desk),
         reducer: Reducer { (desk: inout Desk, action: CountAction) in

@@ -25,7 +25,7 @@ struct EffectUntilTests {
 
     init(_ place: Place, _ effect: Effect<Cell>) throws {
       let feature = Feature<Cell> {
-        Unreduced(\.id)
+        Constant(\.id)
         Mutator(\Cell.number) { (number: inout Int, _: Bump) in number += 1 }
         effect
       }
@@ -37,14 +37,14 @@ struct EffectUntilTests {
       case .part:
         let store = try Store(initialState: App()) {
           feature.lifted(\.cell)
-          Unreduced(\.cells)
+          Constant(\.cells)
         }
         begin = { store.dispatch(Begin()) }
         bump = { store.dispatch(Bump()) }
       case .row:
         let store = try Store(initialState: App()) {
           feature.identified().lifted(\.cells)
-          Unreduced(\.cell)
+          Constant(\.cell)
         }
         begin = { store.dispatch(ElementAction(id: 7, action: Begin())) }
         bump = { store.dispatch(ElementAction(id: 7, action: Bump())) }

@@ -33,7 +33,7 @@ struct EffectWaitingTests {
 
   func makeStore(_ effect: Effect<Row>) throws -> Store<App> {
     let row = Feature<Row> {
-      Unreduced(\.id)
+      Constant(\.id)
       Self.answers
       effect
     }
@@ -219,7 +219,7 @@ struct EffectWaitingTests {
       Self.rows
       Self.others
       Feature<Row> {
-        Unreduced(\.id)
+        Constant(\.id)
         Self.answers
         Effect(on: Ask.self) { _, context in
           _ = try await context.next(Confirm.self, within: .seconds(5), clock: clock)
@@ -229,7 +229,7 @@ struct EffectWaitingTests {
         .keepingChanges()
       }
       .identified().lifted(\.rows)
-      Unreduced(\.left)
+      Constant(\.left)
     }
     await test.dispatch(Ask().row(7))
     await test.dispatch(Confirm().row(7)) { $0.rows[0].answers = 1 }

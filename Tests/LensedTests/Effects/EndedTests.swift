@@ -343,7 +343,7 @@ struct EndedTests {
   {
     let (warnings, gate, begun) = (Recorder<StoreWarning>(), gate, begun)
     let row = Feature<Row> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.log) { (log: inout [String], ended: Ended) in log.append(ended.text) }
       Effect(on: Load.self) { load, context in
         begun.append(context.id)
@@ -379,7 +379,7 @@ struct EndedTests {
   {
     let (warnings, gate, begun) = (Recorder<StoreWarning>(), gate, begun)
     let row = Feature<Row> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.log) { (log: inout [String], ended: Ended) in log.append(ended.text) }
       Effect(on: Load.self) { _, _ in
         begun.append(0)

@@ -23,7 +23,7 @@ struct RequestTests {
   private func makeStore() throws -> Store<App> {
     let (gate, begun) = (gate, begun)
     let row = Feature<Row> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.found) { (text: inout String, found: Found) in text = found.text }
       Effect(on: Search.self) { search, context in Found(text: "\(context.id) \(search.text)") }
     }

@@ -90,8 +90,8 @@ struct BusyRowsTests {
         rows: Entities((0..<count).map { ListRow(id: $0, note: ListRow.Note()) }))
     ) {
       Feature<ListRow> {
-        Unreduced(\.id)
-        Unreduced(\.loads)
+        Constant(\.id)
+        Constant(\.loads)
         Mutator(\.title) { (title: inout String, action: RowAction) in
           if case .rename(let new) = action { title = new }
         }

@@ -24,7 +24,7 @@ struct ChildRaceTests {
 
   private static func makeStore() throws -> Store<App> {
     let screen = Feature<Screen> {
-      Unreduced(\.number)
+      Constant(\.number)
       Mutator(lens: Lens(\Screen.stamps)) { (screen: Screen, _: Stamp) in screen.stamps + 1 }
       Mutator(lens: Lens(\Screen.late)) { (screen: Screen, stamp: Stamp) in
         screen.late + (stamp.number == screen.number ? 0 : 1)
@@ -79,8 +79,8 @@ struct ChildRaceTests {
     struct Add: Action { let item: Item }
     struct Remove: Action { let id: Int }
     let item = Feature<Item> {
-      Unreduced(\.id)
-      Unreduced(\.born)
+      Constant(\.id)
+      Constant(\.born)
       Mutator(lens: Lens(\Item.wrong)) { (item: Item, tick: Tick) in
         item.wrong + (tick.born == item.born ? 0 : 1)
       }

@@ -138,7 +138,7 @@ struct ChildValueTests {
 
   private func page(_ gate: Gate) -> Feature<Page> {
     Feature {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.seen) { (seen: inout Int, _: Save) in seen += 1 }
       AsyncMutator(\.text) { (text: String, load: Load) -> AsyncResult<String> in
         AsyncResult {
@@ -216,7 +216,7 @@ struct ChildValueTests {
     struct Drop: Action { let key: Int }
     let work = RowWork()
     let outer = Feature<Outer> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.rows) { (rows: inout [Int: ListRow], drop: Drop) in rows[drop.key] = nil }
       work.feature().keyed().lifted(\.rows)
     }

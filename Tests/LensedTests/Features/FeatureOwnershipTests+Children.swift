@@ -96,8 +96,8 @@ extension FeatureOwnershipTests {
       let app = Feature<App> {
         Mutator(\.items) { (items: inout [Item], _: Add) in items.append(Item(id: 3)) }
         Self.feature().identified().lifted(\.items)
-        Unreduced(\.sheet)
-        Unreduced(\.page)
+        Constant(\.sheet)
+        Constant(\.page)
       }
       let store = try Store(initialState: Outer()) { app.optional().lifted(\.app) }
       store.dispatch(Add())

@@ -22,7 +22,7 @@ struct FeatureOwnershipTests {
     @StoreBuilder<Item> _ parts: () -> [StorePart<Item>] = { [] }
   ) -> Feature<Item> {
     Feature {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.title) { (title: inout String, _: Set) in title = "set" }
       parts()
     }
@@ -95,13 +95,13 @@ struct FeatureOwnershipTests {
   func `the owner of a larger part stands beside features of children in it`() throws {
     struct Add: Action {}
     let store = try Store(initialState: Larger()) {
-      Self.feature { Unreduced(\.tags) }.identified().lifted(\Larger.app.items)
+      Self.feature { Constant(\.tags) }.identified().lifted(\Larger.app.items)
       Mutator(\Larger.app) { (app: inout App, _: Add) in
         app.items.append(Item(id: app.items.count))
         app.sheet = Item(id: 7)
       }
-      Self.feature { Unreduced(\.tags) }.optional().lifted(\Larger.app.sheet)
-      Unreduced(\Larger.other)
+      Self.feature { Constant(\.tags) }.optional().lifted(\Larger.app.sheet)
+      Constant(\Larger.other)
     }
     let rows = Recorder<Item?>()
     let row = store.states(\.app.items, id: 1).subscribe { rows.append($0) }
@@ -153,8 +153,8 @@ struct FeatureOwnershipTests {
       }.contains("`app.sheet` and `app` overlap"))
     #expect(
       refusal {
-        Unreduced(\Larger.app); items
-      }.contains("`app.items` is `Unreduced`"))
+        Constant(\Larger.app); items
+      }.contains("`app.items` is `Constant`"))
     #expect(
       refusal {
         app; items; items
@@ -172,12 +172,12 @@ struct FeatureOwnershipTests {
       }.contains("overlap"), "its name leads elsewhere")
   }
 
-  @Test func `an Unreduced property with a feature of its children is refused`() {
+  @Test func `an Constant property with a feature of its children is refused`() {
     #expect(
       refusal {
-        Unreduced(\App.items)
+        Constant(\App.items)
         Self.feature().identified().lifted(\.items)
-      }.contains("`items` is `Unreduced`"))
+      }.contains("`items` is `Constant`"))
   }
 
   @Test func `a prism of actions that fits nothing in a feature is refused`() {
@@ -202,7 +202,7 @@ struct FeatureOwnershipTests {
         Self.feature().identified().lifted(\.items)
         Self.feature { Mutator(\.tags) { (_: inout Item.Tags, _: Set) in } }
           .optional().lifted(\.sheet)
-        Unreduced(\App.page)
+        Constant(\App.page)
       }
     }
     #expect(
@@ -217,8 +217,8 @@ struct FeatureOwnershipTests {
       let store = try Store(initialState: App()) {
         Mutator(\App.items) { (items: inout [Item], _: Add) in items.append(Item(id: 3)) }
         Self.feature().identified().lifted(\.items)
-        Unreduced(\App.sheet)
-        Unreduced(\App.page)
+        Constant(\App.sheet)
+        Constant(\App.page)
       }
       store.dispatch(Add())
       store.dispatch(ElementAction(id: 3, action: Set()))

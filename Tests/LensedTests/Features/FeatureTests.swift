@@ -66,8 +66,8 @@ struct FeatureTests {
     let loads = Mutator(\ListRow.loads) { (loads: inout Int, _: Loaded) in loads += 1 }
     let store = try ListApp.makeStore([ListRow(id: 7), ListRow(id: 8)]) {
       [
-        StorePart(title), StorePart(loads), StorePart(Unreduced(\ListRow.id)),
-        StorePart(Unreduced(\ListRow.note)),
+        StorePart(title), StorePart(loads), StorePart(Constant(\ListRow.id)),
+        StorePart(Constant(\ListRow.note)),
       ]
       .identified().lifted(\.rows)
     }

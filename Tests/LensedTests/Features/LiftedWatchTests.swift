@@ -43,7 +43,7 @@ struct LiftedWatchTests {
 
   private func item(_ name: String) -> Feature<Item> {
     Feature {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.isChosen) { (isChosen: inout Bool, _: Flip) in isChosen.toggle() }
         .on(ChooseAndFlip.self) { isChosen, _ in isChosen.toggle() }
       Effect(whenChanged: \.isChosen, .serial) { isChosen, context in
@@ -65,7 +65,7 @@ struct LiftedWatchTests {
 
   private var box: Feature<Box> {
     Feature {
-      Unreduced(\.id)
+      Constant(\.id)
       Self.choosing(\.identified)
       Self.choosing(\.offset)
       Mutator(\.entities) { (items: inout Entities<Item>, action: ElementAction<Int, Choose>) in

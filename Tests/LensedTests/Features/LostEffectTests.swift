@@ -101,7 +101,7 @@ struct LostEffectTests {
   {
     let (clock, begun, warnings) = (ManualClock(), Recorder<Int>(), Recorder<StoreWarning>())
     let note = Feature<Note> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.text) { (text: inout String, write: Write) in text += write.text }
       save(kind, clock, begun).named("Save")
     }

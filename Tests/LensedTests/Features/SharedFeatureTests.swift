@@ -117,7 +117,7 @@ struct SharedFeatureTests {
         half.matching(HalfChoice.ifFirst)
         half.matching(HalfChoice.ifSecond)
       }.isEmpty)
-    let quiet = Feature<Half> { Unreduced(\.count) }
+    let quiet = Feature<Half> { Constant(\.count) }
     #expect(
       try Self.warnings(Halves()) {
         quiet.lifted(\.left)

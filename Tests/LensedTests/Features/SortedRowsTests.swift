@@ -21,7 +21,7 @@ struct SortedRowsTests {
   private enum ListAction: Action { case insert(Row), remove(Int) }
 
   private static let row = Feature<Row> {
-    Unreduced(\.id)
+    Constant(\.id)
     Mutator(\.title) { (title: inout String, action: RowAction) in
       if case .rename(let new) = action { title = new }
     }
@@ -42,7 +42,7 @@ struct SortedRowsTests {
         }
       }
       Self.row.identified().lifted(\.rows)
-      Unreduced(\.copy)
+      Constant(\.copy)
     }
   }
 

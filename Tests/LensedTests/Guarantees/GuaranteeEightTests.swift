@@ -11,7 +11,7 @@ struct GuaranteeEightTests {
 
   private static func makeRoom(_ bell: Bell?) throws -> Store<Room> {
     try Store(initialState: Room(bell: bell)) {
-      Unreduced(\.bell)
+      Constant(\.bell)
       Mutator(\.count) { (count: inout Int, action: CountAction) in
         if case .add(let amount) = action { count += amount }
       }

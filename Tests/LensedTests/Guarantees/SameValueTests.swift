@@ -23,7 +23,7 @@ struct SameValueTests {
     try Store(initialState: Plots(), middleware: middleware) {
       Mutator(\.plot) { (plot: inout Plot, _: WriteBack) in plot.scale = plot.scale + 0 }
         .on(Move.self) { plot, _ in plot.points += 1 }
-      Unreduced(\.count)
+      Constant(\.count)
       effects()
     }
   }

@@ -37,8 +37,8 @@ struct ObservedChildrenTests {
     if case .editor(let row) = $0 { row } else { nil }
   }
   private static let row = Feature<Row> {
-    Unreduced(\.id)
-    Unreduced(\.steps)
+    Constant(\.id)
+    Constant(\.steps)
     Mutator(\.title) { (title: inout String, action: RowAction) in
       if case .rename(let new) = action { title = new }
     }

@@ -44,7 +44,7 @@ private enum Scene {
   static let double = Derived(\Row.title) { $0 * 2 }
 
   static let row = Feature<Row> {
-    Unreduced(\.id)
+    Constant(\.id)
     Mutator(\.title) { (title: inout Int, edit: Edit) in if let new = edit.title { title = new } }
     Mutator(\.number) { (number: inout Int, edit: Edit) in
       if let new = edit.number { number = new }

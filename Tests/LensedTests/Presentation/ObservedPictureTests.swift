@@ -37,7 +37,7 @@ struct ObservedPictureTests {
   }
 
   nonisolated private static let row = Feature<Row> {
-    Unreduced(\.id)
+    Constant(\.id)
     Mutator(\.title) { (title: inout String, edit: Edit) in
       if case .rename(let new) = edit { title = new }
     }

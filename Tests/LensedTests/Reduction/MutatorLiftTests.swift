@@ -27,7 +27,7 @@ struct MutatorLiftTests {
       Desk.countMutator.lifted(Lens(\.front))
       Desk.titleMutator.lifted(Lens(\.front))
       Desk.notesMutator.lifted(Lens(\.front))
-      Unreduced(\.back)
+      Constant(\.back)
     }
     store.dispatch([CountAction.add(1), TitleAction.rename("a"), NoteAction.append(2)])
     #expect(store.state == Office(front: Desk(count: 1, title: "a", notes: [2])))

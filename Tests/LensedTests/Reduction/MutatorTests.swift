@@ -12,7 +12,7 @@ private struct BuiltMutator: Sendable, CustomStringConvertible {
   func makeStore() throws -> Store<Desk> {
     try Store(initialState: Desk(title: "t")) {
       mutator
-      Unreduced(\.title)
+      Constant(\.title)
       Desk.notesMutator
     }
   }
@@ -102,8 +102,8 @@ struct MutatorTests {
         .on(TitleAction.self) { count, action in
           if case .rename(let name) = action { count = name.count }
         }
-      Unreduced(\.title)
-      Unreduced(\.notes)
+      Constant(\.title)
+      Constant(\.notes)
     }
     store.dispatch(CountAction.add(1))
     #expect(store.count == 6)

@@ -119,7 +119,7 @@ struct ActionPrismLiftTests {
     let store = try Store(initialState: Desk()) {
       Mutator(\.notes, notes.lifted(action: AppAction.notes))
       Mutator(\.count, count.lifted(action: AppAction.count))
-      Unreduced(\.title)
+      Constant(\.title)
     }
     var changes = store.changes().makeAsyncIterator()
     store.dispatch(AppAction.count(.add(3)))

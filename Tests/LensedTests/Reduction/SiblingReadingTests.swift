@@ -35,7 +35,7 @@ struct SiblingReadingTests {
 
   static func feature(isListFirst: Bool) -> Feature<Editor> {
     Feature<Editor> {
-      Unreduced(\.id)
+      Constant(\.id)
       if isListFirst { list }
       form
       if !isListFirst { list }
@@ -76,7 +76,7 @@ struct SiblingReadingTests {
 
   @Test func `a lens, a computed property and the whole state can be read`() throws {
     let store = try Store(initialState: Editor(form: Form(text: "abc"))) {
-      Unreduced(\.id)
+      Constant(\.id)
       Self.form
       Mutator(\Editor.list) { (_: inout [String], _: Wide) in }
         .on(Save.self, reading: \.form.length) { list, _, length in list.append("\(length)") }

@@ -45,7 +45,7 @@ struct RouteCacheTests {
     let reducer = kinds.map(\.reducer).reduce(Reducer<Int>.identity) { .combine($0, $1) }
     return try Store(initialState: App()) {
       Mutator(\.count, reducer)
-      Unreduced(\.other)
+      Constant(\.other)
     }
   }
 

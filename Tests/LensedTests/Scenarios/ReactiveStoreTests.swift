@@ -80,14 +80,14 @@ struct ReactiveOwnershipTests {
     let error = #expect(throws: RegistrationError.self) {
       try Store(initialState: Twins()) {
         Mutator(\.first, Self.grow)
-        Unreduced(\.third)
+        Constant(\.third)
       }
     }
     #expect(error?.faults == [.noReducer(property: "second")])
     let store = try Store(initialState: Twins()) {
       Mutator(\.first, Self.grow)
       Mutator(\.second, Self.grow)
-      Unreduced(\.third)
+      Constant(\.third)
     }
     store.dispatch(ReactiveAction.clear)
     #expect(store.first == .increasing(1))
@@ -110,7 +110,7 @@ struct ReactiveOwnershipTests {
       try Store(initialState: Twins()) {
         Mutator(\.first, Self.grow)
         Mutator(\.first, Self.grow)
-        Unreduced(\.third)
+        Constant(\.third)
         Mutator(\.third.counterState, Self.grow)
       }
     }

@@ -44,7 +44,7 @@ struct RowWork: Sendable {
 
   func feature(_ policy: EffectPolicy = .latest) -> Feature<ListRow> {
     Feature<ListRow> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.title) { (title: inout String, action: RowAction) in
         if case .rename(let new) = action { title = new }
       }

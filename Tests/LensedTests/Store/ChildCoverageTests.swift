@@ -75,7 +75,7 @@ struct ChildCoverageTests {
   ) {
     let middle = Feature<Middle<Inner>> {
       inner.lift(Self.leaf).lifted(\.part)
-      Unreduced(\.number)
+      Constant(\.number)
     }
     let app = outer.lift(middle).lifted(\App<Outer>.part)
     for place in 0..<outer.capacity {

@@ -42,7 +42,7 @@ struct ChildOwnerKindTests {
 
     var leaf: Feature<Leaf> {
       Feature {
-        Unreduced(\.id)
+        Constant(\.id)
         switch self {
         case .sync: Mutator(\.text) { (text: inout String, _: Edit) in text += "x" }
         case .async:
@@ -50,7 +50,7 @@ struct ChildOwnerKindTests {
         case .everyAction:
           Mutator(lens: Lens(\Leaf.text), everyAction: { leaf, _ in leaf.text + "x" })
         case .unreduced:
-          Unreduced(\.text)
+          Constant(\.text)
           Effect(on: Edit.self) { _, _ in }
         }
       }
@@ -131,13 +131,13 @@ struct ChildOwnerKindTests {
       return try Store(initialState: state) {
         if isDeep {
           Feature<Middle> {
-            Unreduced(\.id)
+            Constant(\.id)
             places.lifted(\.places)
           }.identified().lifted(\.middles)
-          Unreduced(\App.places)
+          Constant(\App.places)
         } else {
           places.lifted(\.places)
-          Unreduced(\App.middles)
+          Constant(\App.middles)
         }
       }
     }

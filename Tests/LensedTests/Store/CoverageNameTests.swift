@@ -24,14 +24,14 @@ struct CoverageNameTests {
   }
 
   @Test func `a name with an underscore does not pass for its neighbour`() {
-    #expect(missing(in: Neighbours()) { Unreduced(\.x) } == ["_x", "__x"])
-    #expect(missing(in: Neighbours()) { Unreduced(\._x) } == ["x", "__x"])
-    #expect(missing(in: Neighbours()) { Unreduced(\.__x) } == ["x", "_x"])
+    #expect(missing(in: Neighbours()) { Constant(\.x) } == ["_x", "__x"])
+    #expect(missing(in: Neighbours()) { Constant(\._x) } == ["x", "__x"])
+    #expect(missing(in: Neighbours()) { Constant(\.__x) } == ["x", "_x"])
     #expect(
       missing(in: Neighbours()) {
-        Unreduced(\.x)
-        Unreduced(\._x)
-        Unreduced(\.__x)
+        Constant(\.x)
+        Constant(\._x)
+        Constant(\.__x)
       } == [])
   }
 
@@ -46,12 +46,12 @@ struct CoverageNameTests {
   @Test func `a wrapped property still goes by its name, and a lazy one has no neighbour`() {
     #expect(
       missing(in: Wrapped()) {
-        Unreduced(Lens(name: "x", \.x))
+        Constant(Lens(name: "x", \.x))
       } == ["late", "_late"])
     #expect(
       missing(in: Wrapped()) {
-        Unreduced(Lens(name: "x", \.x))
-        Unreduced(Lens<Wrapped, Int>(name: "late", get: { _ in 0 }, set: { root, _ in root }))
+        Constant(Lens(name: "x", \.x))
+        Constant(Lens<Wrapped, Int>(name: "late", get: { _ in 0 }, set: { root, _ in root }))
       } == ["_late"])
   }
 
@@ -68,24 +68,24 @@ struct CoverageNameTests {
   @Test func `a raw identifier is a name as any other`() {
     #expect(
       missing(in: Raw()) {
-        Unreduced(\.`a b`)
-        Unreduced(\.`a.b`)
-        Unreduced(\.a.b)
-        Unreduced(\.`1st?`)
-        Unreduced(\.`class`)
-        Unreduced(\.überschrift)
+        Constant(\.`a b`)
+        Constant(\.`a.b`)
+        Constant(\.a.b)
+        Constant(\.`1st?`)
+        Constant(\.`class`)
+        Constant(\.überschrift)
       } == [])
     #expect(
-      missing(in: Raw()) { Unreduced(\.a.b) }
+      missing(in: Raw()) { Constant(\.a.b) }
         == ["`a b`", "`a.b`", "`1st?`", "class", "überschrift"])
     #expect(
       missing(in: Raw()) {
-        Unreduced(Lens(name: "a b", \.`a b`))
-        Unreduced(Lens(name: "`a.b`", \.`a.b`))
-        Unreduced(\.a)
-        Unreduced(\.`1st?`)
-        Unreduced(\.`class`)
-        Unreduced(\.überschrift)
+        Constant(Lens(name: "a b", \.`a b`))
+        Constant(Lens(name: "`a.b`", \.`a.b`))
+        Constant(\.a)
+        Constant(\.`1st?`)
+        Constant(\.`class`)
+        Constant(\.überschrift)
       } == [])
   }
 
@@ -97,33 +97,33 @@ struct CoverageNameTests {
   @Test func `a tuple is covered by its elements`() {
     #expect(
       missing(in: Pairs()) {
-        Unreduced(\.plain.0)
-        Unreduced(\.plain.1)
-        Unreduced(\.named.left)
-        Unreduced(\.named.right.0)
-        Unreduced(\.named.right.1)
+        Constant(\.plain.0)
+        Constant(\.plain.1)
+        Constant(\.named.left)
+        Constant(\.named.right.0)
+        Constant(\.named.right.1)
       } == [])
     #expect(
       missing(in: Pairs()) {
-        Unreduced(\.plain.0)
-        Unreduced(\.named.right.1)
+        Constant(\.plain.0)
+        Constant(\.named.right.1)
       } == ["plain.1", "named.left", "named.right.0"])
     #expect(
       missing(in: Pairs()) {
-        Unreduced(\.plain)
-        Unreduced(\.named.0)
-        Unreduced(Lens(name: "named.right", \.named.right))
+        Constant(\.plain)
+        Constant(\.named.0)
+        Constant(Lens(name: "named.right", \.named.right))
       } == [])
   }
 
   @Test func `a tuple can be the state`() throws {
     let store = try Store(initialState: (1, "a")) {
       Mutator(\(Int, String).0) { (number: inout Int, _: ClearAction) in number = 0 }
-      Unreduced(\(Int, String).1)
+      Constant(\(Int, String).1)
     }
     store.dispatch(ClearAction())
     #expect(store.state == (0, "a"))
-    #expect(missing(in: (1, "a")) { Unreduced(\(Int, String).0) } == ["1"])
+    #expect(missing(in: (1, "a")) { Constant(\(Int, String).0) } == ["1"])
   }
 
   private struct Selves: Sendable {
@@ -132,9 +132,9 @@ struct CoverageNameTests {
   }
 
   @Test func `a property that is called self is a property, and not all of the state`() {
-    #expect(missing(in: Selves()) { Unreduced(\.`self`) } == ["other"])
-    #expect(missing(in: Selves()) { Unreduced(\.other) } == ["self"])
-    #expect(missing(in: Selves()) { Unreduced(Lens<Selves, Selves>.identity) } == [])
+    #expect(missing(in: Selves()) { Constant(\.`self`) } == ["other"])
+    #expect(missing(in: Selves()) { Constant(\.other) } == ["self"])
+    #expect(missing(in: Selves()) { Constant(Lens<Selves, Selves>.identity) } == [])
   }
 
   private struct Marker: Sendable {}
@@ -161,20 +161,20 @@ struct CoverageNameTests {
       missing(in: Marked(), parts).filter { $0.contains("claimed once more") }
     }
     let first = faults {
-      Unreduced(\.first)
-      Unreduced(named)
+      Constant(\.first)
+      Constant(named)
     }
     #expect(first.count == 1 && first.allSatisfy { $0.hasPrefix("`first` is") })
     let second = faults {
-      Unreduced(wrapped[0])
-      Unreduced(wrapped[1])
+      Constant(wrapped[0])
+      Constant(wrapped[1])
     }
     #expect(second.count == 1 && second.allSatisfy { $0.hasPrefix("`second._x` is") })
     #expect(
       faults {
-        Unreduced(named)
-        Unreduced(wrapped[0])
-        Unreduced(\.second._late)
+        Constant(named)
+        Constant(wrapped[0])
+        Constant(\.second._late)
       } == [])
   }
 
@@ -200,18 +200,18 @@ struct CoverageNameTests {
         missing(in: Haunted()) {
           Mutator(lens: marker) { (_: inout Marker, _: ClearAction) in }
           Mutator(lens: first) { (first: inout Int, _: ClearAction) in first = 0 }
-          Unreduced(\.second)
+          Constant(\.second)
         } == [])
     }
     #expect(
       missing(in: Haunted()) {
-        Unreduced(marker)
-        Unreduced(\.second)
+        Constant(marker)
+        Constant(\.second)
       } == ["first"])
     #expect(
       missing(in: Haunted()) {
-        Unreduced(\.first)
-        Unreduced(\.second)
+        Constant(\.first)
+        Constant(\.second)
       } == [])
   }
 }

@@ -22,15 +22,15 @@ struct CoverageTests {
   }
 
   @Test func `a let is a property too`() {
-    struct Constant: Sendable {
+    struct Fixed: Sendable {
       let version = 1
       var count = 0
     }
-    #expect(missing(in: Constant()) { Self.zero(Lens(\.count)) } == ["version"])
+    #expect(missing(in: Fixed()) { Self.zero(Lens(\.count)) } == ["version"])
     #expect(
-      missing(in: Constant()) {
+      missing(in: Fixed()) {
         Self.zero(Lens(\.count))
-        Unreduced(\.version)
+        Constant(\.version)
       } == [])
   }
 
@@ -83,7 +83,7 @@ struct CoverageTests {
     #expect(
       missing(in: Outer()) {
         Self.zero(Lens(\Outer.inner).appending(path: \.left))
-        Unreduced(\.inner.right)
+        Constant(\.inner.right)
       } == ["other"])
   }
 
@@ -112,7 +112,7 @@ struct CoverageTests {
   @Test(.warnsOnPurpose) func `a scalar root is claimed by either`() throws {
     let first = try Store(initialState: 0) { Self.zero(Lens(\.self)) }
     let second = try Store(initialState: 0) { Self.zero(.identity) }
-    let third = try Store(initialState: 0) { Unreduced(\.self) }
+    let third = try Store(initialState: 0) { Constant(\.self) }
     for store in [first, second, third] {
       store.replaceState(5)
       store.dispatch(ClearAction())
@@ -153,7 +153,7 @@ struct CoverageTests {
       Mutator(lens: Lens(name: "observed", \.observed)) { (number: inout Int, _: ClearAction) in
         number = 7
       }
-      Unreduced(\.writes)
+      Constant(\.writes)
     }
     store.dispatch(CountAction.add(20))
     store.dispatch(ClearAction())
@@ -164,7 +164,7 @@ struct CoverageTests {
   }
 
   @Test func `unclaimed ones are missing by name, a wrapped one as reflection shows it`() {
-    #expect(missing(in: Special()) { Unreduced(\.writes) } == ["_wrapped", "late", "observed"])
+    #expect(missing(in: Special()) { Constant(\.writes) } == ["_wrapped", "late", "observed"])
   }
 
   @Test func `a wrapped property without a name cannot be seen`() throws {

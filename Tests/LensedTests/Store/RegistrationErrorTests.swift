@@ -63,14 +63,14 @@ struct RegistrationErrorTests {
 
   @Test func `a reducer of what is called constant`() throws {
     let error = try error(coverage: .partial) {
-      Unreduced(\.first)
+      Constant(\.first)
       Self.number(Lens(\.first))
     }
     #expect(error.faults == [.constantPart(property: "first")])
-    #expect(error.description.contains("`first` is `Unreduced`, and is claimed once more"))
+    #expect(error.description.contains("`first` is `Constant`, and is claimed once more"))
     let twice = try self.error(coverage: .partial) {
-      Unreduced(\.first)
-      Unreduced(\.first)
+      Constant(\.first)
+      Constant(\.first)
     }
     #expect(twice.faults == [.constantPart(property: "first")])
   }
@@ -113,7 +113,7 @@ struct RegistrationErrorTests {
         .noReducer(property: "rest"),
       ])
     #expect(error.description.contains("`profile.age` has no reducer"))
-    #expect(error.description.contains("Unreduced"))
+    #expect(error.description.contains("Constant"))
   }
 
   @Test func `a closure lens without a name, where coverage is complete`() throws {
@@ -121,8 +121,8 @@ struct RegistrationErrorTests {
       Self.profile
       Self.number(Lens(get: { $0.first }, set: { Home(profile: $0.profile, first: $1) }))
       Self.number(Lens(\.second))
-      Unreduced(\.rest)
-      Unreduced(\.first)
+      Constant(\.rest)
+      Constant(\.first)
     }
     #expect(error.faults == [.unnamedLens(valueType: "Int")])
     #expect(error.description.contains("Lens(name:"))

@@ -97,8 +97,8 @@ struct RegistrationTests {
   @Test func `a constant that is registered counts`() throws {
     let store = Store(initialState: Desk())
     try store.register(Desk.countMutator)
-    try store.register(Unreduced(\.title))
-    try store.register(Unreduced(\.notes))
+    try store.register(Constant(\.title))
+    try store.register(Constant(\.notes))
     store.dispatch(CountAction.add(1))
     #expect(store.count == 1)
   }

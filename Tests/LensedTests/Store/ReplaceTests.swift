@@ -20,7 +20,7 @@ struct ReplaceTests {
   }
   private struct Rename: Action { let title: String }
   private static let child = Feature<Child> {
-    Unreduced(\.id)
+    Constant(\.id)
     Mutator(\.title) { (title: inout String, action: Rename) in title = action.title }
   }
 
@@ -39,7 +39,7 @@ struct ReplaceTests {
     let store = try Store(initialState: Desk()) {
       Mutator(\.count) { (count: inout Int, _: Both) in count += 1 }
       Mutator(lens: Lens(\.title)) { (desk: Desk, _: Both) in "\(desk.count)" }
-      Unreduced(\.notes)
+      Constant(\.notes)
     }
     try store.replace(Mutator(\.count) { (count: inout Int, _: Both) in count += 5 })
     store.dispatch(Both())
@@ -82,14 +82,14 @@ struct ReplaceTests {
   @Test func `what was constant can get a reducer`() throws {
     let store = try Store(initialState: Desk()) {
       Desk.countMutator
-      Unreduced(\.title)
-      Unreduced(\.notes)
+      Constant(\.title)
+      Constant(\.notes)
     }
     try store.replace(Desk.titleMutator)
     store.dispatch(TitleAction.rename("T"))
     #expect(store.title == "T")
     // It is constant no more: a second mutator is one too many.
-    #expect(throws: RegistrationError.self) { try store.register(Unreduced(\.title)) }
+    #expect(throws: RegistrationError.self) { try store.register(Constant(\.title)) }
   }
 
   @Test func `it can be replaced by a lens that is only its name`() throws {
@@ -106,7 +106,7 @@ struct ReplaceTests {
     let store = try Store(initialState: Desk()) {
       Desk.countMutator
       Desk.titleMutator
-      Unreduced(\.notes)
+      Constant(\.notes)
     }
     let (perThread, threads) = (400 * VerificationLength.factor, 3)
     // One adds on the fast path, the other one with the whole state.
@@ -149,7 +149,7 @@ struct ReplaceTests {
         }
       }
       Desk.titleMutator
-      Unreduced(\.notes)
+      Constant(\.notes)
     }
     let (running, waiting) = (store.dispatch(CountAction.keep), store.dispatch(CountAction.keep))
     try await begun.wait()

@@ -10,7 +10,7 @@ struct StoreBuilderTests {
       if withTitle {
         Desk.titleMutator
       } else {
-        Unreduced(\.title)
+        Constant(\.title)
       }
       for mutator in [Desk.notesMutator] { mutator }
     }
@@ -56,8 +56,8 @@ struct StoreBuilderTests {
       Mutator(\.count) { (count: inout Int, action: CountAction) in
         if case .add(let amount) = action { count += amount }
       }
-      Unreduced(\.title)
-      Unreduced(Lens(\.notes))
+      Constant(\.title)
+      Constant(Lens(\.notes))
     }
     store.dispatch(CountAction.add(2))
     #expect(store.count == 2)

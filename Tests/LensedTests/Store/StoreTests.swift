@@ -34,7 +34,7 @@ struct StoreTests {
     }
     let store = try Store(initialState: Fixed(version: 1)) {
       Mutator(\.count) { (count: inout Int, _: ClearAction) in count += 1 }
-      Unreduced(\.version)
+      Constant(\.version)
     }
     store.replaceState(Fixed(count: 5, version: 2))
     store.dispatch(ClearAction())

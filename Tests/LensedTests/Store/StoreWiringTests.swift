@@ -26,7 +26,7 @@ struct StoreWiringTests {
   private enum Left {}
 
   private static let row = Feature<Row> {
-    Unreduced(\.id)
+    Constant(\.id)
     Mutator(\.title, fileID: "App/Row.swift", line: 8) { (title: inout String, _: RowAction) in }
     Effect(on: RowAction.self, .first) { _, _ in }.named("save")
   }
@@ -43,8 +43,8 @@ struct StoreWiringTests {
       Mutator(
         lens: Lens(\.query), fileID: "App/App.swift", line: 7,
         everyAction: { app, _ in app.query })
-      Unreduced(\.session)
-      Unreduced(\.version)
+      Constant(\.session)
+      Constant(\.version)
       Effect(whenChanged: \.query, .latest) { _, _ in }
         .cancelled(on: LogOut.self).tied(to: \.session).named("search")
     }

@@ -153,7 +153,7 @@ struct TrappingKeyPathTests {
     },
   ]
 
-  private static let sheet = Feature<Sheet> { Unreduced(\.page) }
+  private static let sheet = Feature<Sheet> { Constant(\.page) }
   private static let naming = Mutator(\Row.title) { (title: inout String, _: Name) in title = "x" }
 
   private static let lifts: [Entry] = [

@@ -34,7 +34,7 @@ struct TwoNamesTests {
   /// An owner of the word, by one of its names.
   private static func owner(isConstant: Bool, _ name: String) -> StorePart<Row> {
     isConstant
-      ? StorePart(Unreduced(Lens<Row, String>(name: name, \.word)))
+      ? StorePart(Constant(Lens<Row, String>(name: name, \.word)))
       : StorePart(
         Mutator(lens: Lens(name: name, \.word)) { (word: inout String, _: Edit) in word += "x" })
   }
@@ -45,7 +45,7 @@ struct TwoNamesTests {
     let hasTwoNames: Bool
 
     var description: String {
-      let kinds = [first, second].map { $0 ? "Unreduced" : "mutator" }.joined(separator: ", ")
+      let kinds = [first, second].map { $0 ? "Constant" : "mutator" }.joined(separator: ", ")
       return "\(kinds), by \(hasTwoNames ? "two names" : "one name")"
     }
 
@@ -67,7 +67,7 @@ struct TwoNamesTests {
     var feature: Feature<Row> {
       let owners = owners
       return Feature {
-        Unreduced(\.id)
+        Constant(\.id)
         for owner in owners { owner }
       }
     }
@@ -177,18 +177,18 @@ struct TwoNamesTests {
   @Test(arguments: Pair.all) func `when one is registered later`(_ pair: Pair) throws {
     let owners = pair.owners
     let proved = try Store(initialState: Row()) {
-      Unreduced(\.id)
+      Constant(\.id)
       owners[0]
     }
     let unproved = Store(initialState: Row(), coverage: .complete)
-    try unproved.register(Unreduced(\.id))
+    try unproved.register(Constant(\.id))
     try unproved.register(owners[0])
     let empty = Store(initialState: Row(), coverage: .complete)
     for (store, late) in [(proved, [owners[1]]), (unproved, [owners[1]]), (empty, owners)] {
       let error = #expect(throws: RegistrationError.self) { try store.register(late) }
       #expect(pair.isRefused(by: error?.faults ?? [], in: ""), "\(error as Any)")
     }
-    try empty.register(Unreduced(\.id))
+    try empty.register(Constant(\.id))
     try empty.register(owners[1])
     let registered = [(proved, pair.first), (unproved, pair.first), (empty, pair.second)]
     for (store, isConstant) in registered where !isConstant {
@@ -226,10 +226,10 @@ struct TwoNamesTests {
     @Plain var row: Row? = nil
   }
 
-  @Test func `of features of its children, and of an Unreduced beside one`() {
+  @Test func `of features of its children, and of an Constant beside one`() {
     func sheet(_ name: String) -> Lens<Sheets, Row?> { Lens(name: name, \.row) }
     let row = Feature<Row> {
-      Unreduced(\.id)
+      Constant(\.id)
       Self.owner(isConstant: false, "word")
     }
     let twice = faults {
@@ -242,7 +242,7 @@ struct TwoNamesTests {
     let constant = faults {
       try Store(initialState: Sheets()) {
         row.optional().lifted(sheet("row"))
-        Unreduced(sheet("_row"))
+        Constant(sheet("_row"))
       }
     }
     #expect(constant == [.constantChildren(property: "_row")])

@@ -46,7 +46,7 @@ struct WideScopeTests {
   }
 
   private static let profile = Feature<Profile> {
-    Unreduced(\.id)
+    Constant(\.id)
     Mutator(\.name) { (name: inout String, action: Rename) in
       if case .to(let new) = action { name = new }
     }

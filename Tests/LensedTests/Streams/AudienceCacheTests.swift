@@ -20,7 +20,7 @@ struct AudienceCacheTests {
         .on(Both.self) { part, action in part = action.value }
       Mutator(\.second) { (part: inout Int, action: Second) in part = action.value }
         .on(Both.self) { part, action in part = action.value }
-      Unreduced(\.third)
+      Constant(\.third)
     }
   }
 

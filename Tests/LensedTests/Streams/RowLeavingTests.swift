@@ -33,7 +33,7 @@ struct RowLeavingTests {
           Reducer { (row: inout Row, _: Add) in row.count += 1 }.identified(),
           Reducer { (rows: inout Entities<Row>, _: AddToAll) in rows[id: 0]?.count += 1 }))
       Mutator(\.byKey, Reducer { (number: inout Int, _: Add) in number += 1 }.keyed())
-      Unreduced(\.other)
+      Constant(\.other)
     }
   }
 

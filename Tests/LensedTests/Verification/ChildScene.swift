@@ -27,7 +27,7 @@ struct StampedChild: Sendable, Equatable, Identifiable {
 
   static func feature(_ kind: Kind) -> Feature<StampedChild> {
     Feature<StampedChild> {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.stamps) { (stamps: inout Int, _: Stamp) in stamps += 1 }
       switch kind {
       case .dispatching:

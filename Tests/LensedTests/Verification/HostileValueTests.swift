@@ -228,8 +228,8 @@ struct HostileValueTests {
     do {
       let store = try Store(initialState: other.bellThing()) {
         Mutator(\.number) { (number: inout Int, _: CountAction) in number += 1 }
-        Unreduced(\.bell)
-        Unreduced(\.scene)
+        Constant(\.bell)
+        Constant(\.scene)
       }
       store.dispatch(CountAction.add(1))
     }

@@ -99,9 +99,9 @@
       _ = observed.titlex
       _ = observed[\\.titlex]
       observed.set(\\.titlex, to: "") { _ in CounterAction.increase }
-      _ = Unreduced<AppState>(\\.titlex)
-      _ = Feature<AppState> { Unreduced(\\.titlex) }
-      _ = try StoreBlueprint<AppState> { Unreduced(\\.titlex) }
+      _ = Constant<AppState>(\\.titlex)
+      _ = Feature<AppState> { Constant(\\.titlex) }
+      _ = try StoreBlueprint<AppState> { Constant(\\.titlex) }
       _ = Feature<AppState> { Mutator(\\.titlex) { (title: inout String, _: CounterAction) in title = "" } }
       _ = Feature<AppState> { Mutator(\\.titlex, reducer) }
       _ = Feature<AppState> { AsyncMutator(\\.titlex) { (old: String, _: CounterAction) in .init(value: old) } }
@@ -115,10 +115,10 @@
       _ = change.difference(of: \\.rowsx)
       _ = try Store(initialState: AppState()) { Mutator(\\.titlex, reducer) }
       _ = try Store(initialState: AppState()) { Mutator(\\.titlex) { (title: inout String, _: CounterAction) in title = "" } }
-      _ = try Store(initialState: AppState(), coverage: .partial, onWarning: { _ in }) { Unreduced(\\.titlex) }
+      _ = try Store(initialState: AppState(), coverage: .partial, onWarning: { _ in }) { Constant(\\.titlex) }
       _ = try Store(initialState: AppState()) { AsyncMutator(\\.titlex) { (old: String, _: CounterAction) in .init(value: old) } }
       _ = try Store(initialState: AppState()) { Effect(whenChanged: \\.titlex) { title, context in } }
-      _ = try Store(initialState: AppState()) { Mutator(\\.title, reducer); Unreduced(\\.counterx) }
+      _ = try Store(initialState: AppState()) { Mutator(\\.title, reducer); Constant(\\.counterx) }
       _ = try Store(initialState: AppState()) { feature.lifted(\\.rowx) }
       _ = try Store(initialState: AppState()) { feature.identified().lifted(\\.rowsx) }
       _ = try Store(initialState: AppState()) { mutator.lifted(\\.rowx) }
@@ -126,7 +126,7 @@
       _ = try Store(initialState: AppState()) { service.lifted(\\.rowx) }
       try store.register(Mutator(\\.titlex, reducer))
       try store.register(Mutator(\\.titlex) { (title: inout String, _: CounterAction) in title = "" })
-      try store.register(Unreduced(\\.titlex))
+      try store.register(Constant(\\.titlex))
       try store.register(feature.lifted(\\.rowx))
       try store.register(mutator.lifted(\\.rowx))
       try store.register(Feature { Mutator(\\.titlex, reducer) })

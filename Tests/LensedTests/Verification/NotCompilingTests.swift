@@ -43,8 +43,8 @@
         static let feature = Feature<AppState> {
           Mutator(\\.title) { (title: inout String, found: Found) in title = "\\(found.titles)" }
           Effect(on: Typed.self) { typed, _ in Found(titles: [typed.text]) }
-          Unreduced(\\.counter)
-          Unreduced(\\.fixed)
+          Constant(\\.counter)
+          Constant(\\.fixed)
         }
       }
       """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -207,7 +207,7 @@
         "value of type 'AppState' has no member 'titel'"
       ),
       ("_ = store.unregister(\\.countr)", "value of type 'AppState' has no member 'countr'"),
-      ("_ = Unreduced<AppState>(\\.countr)", "value of type 'AppState' has no member 'countr'"),
+      ("_ = Constant<AppState>(\\.countr)", "value of type 'AppState' has no member 'countr'"),
       (
         "for await change in store.changes() { _ = change.touches(\\.countr) }",
         "value of type 'AppState' has no member 'countr'"

@@ -52,11 +52,11 @@
       ("Effect<AppState>(on: Go.self, when: { _, _ in BODY }) { _, _ in }", "'Bool'"),
       ("ActionLogger<AppState> { _ in BODY }", unused),
       (
-        "Store(initialState: 1, onEffectError: { _ in BODY }, parts: { Unreduced(\\Int.self) })",
+        "Store(initialState: 1, onEffectError: { _ in BODY }, parts: { Constant(\\Int.self) })",
         unused
       ),
       (
-        "Store(initialState: 1, onWarning: { _ in BODY }, parts: { Unreduced(\\Int.self) })", unused
+        "Store(initialState: 1, onWarning: { _ in BODY }, parts: { Constant(\\Int.self) })", unused
       ),
       ("History<AppState>(\\.count, recording: { _ in BODY })", "'Bool'"),
       ("History<AppState>(\\.count, grouping: { _, _ in BODY })", "'Bool'"),

@@ -19,7 +19,7 @@
         }
         enum Action\(number): Action { case rename(String), add(Int), toggle }
         let feature\(number) = Feature<State\(number)> {
-          Unreduced(\\.id)
+          Constant(\\.id)
           Mutator(\\.title) { (title: inout String, action: Action\(number)) in
             if case .rename(let new) = action { title = new }
           }

@@ -23,7 +23,7 @@ protocol Assistant: Sendable {
 extension Editor {
   static func feature(_ assistant: any Assistant) -> Feature<Editor> {
     Feature {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.title) { (title: inout String, action: EditorAction) in
         if case .title(let new) = action { title = new }
       }
@@ -42,7 +42,7 @@ extension Editor {
 extension Step {
   static func feature(_ assistant: any Assistant) -> Feature<Step> {
     Feature {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.text) { (text: inout String, action: StepAction) in
         if case .text(let new) = action { text = new }
       }

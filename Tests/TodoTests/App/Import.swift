@@ -19,7 +19,7 @@ extension Import {
   /// The sheet goes when the import is over, or cancelled; with it goes the import.
   static func feature(_ reader: any LineReader) -> Feature<Import> {
     Feature {
-      Unreduced(\.file)
+      Constant(\.file)
       Mutator(\.lineCount) { (count: inout Int, lines: ImportedLines) in
         count += lines.texts.count
       }

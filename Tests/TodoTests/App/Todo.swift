@@ -25,7 +25,7 @@ extension Todo {
   /// The feature of one line: it knows of no list.
   static func feature(_ estimator: any Estimator) -> Feature<Todo> {
     Feature {
-      Unreduced(\.id)
+      Constant(\.id)
       Mutator(\.title) { (title: inout String, action: TodoAction) in
         if case .rename(let new) = action { title = new }
       }

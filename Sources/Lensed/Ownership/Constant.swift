@@ -6,10 +6,10 @@
 /// ```swift
 /// let store = try Store(initialState: AppState()) {
 ///   counterMutator
-///   Unreduced(\.configuration)
+///   Constant(\.configuration)
 /// }
 /// ```
-public struct Unreduced<State: Sendable>: Sendable {
+public struct Constant<State: Sendable>: Sendable {
   let footprint: Footprint
 
   /// The property at a key path, a constant one too, stays as it is.
@@ -22,3 +22,7 @@ public struct Unreduced<State: Sendable>: Sendable {
     footprint = lens.asLens.footprint
   }
 }
+
+/// The former name of `Constant`.
+@available(*, deprecated, renamed: "Constant")
+public typealias Unreduced<State: Sendable> = Constant<State>
