@@ -141,6 +141,27 @@
       }
     }
 
+    #if os(Linux)
+      @Test func `a folder that was closed is free, though a process is just being started`()
+        async throws
+      {
+        try await withFolder { folder in
+          let disk = try Tally.makeDisk(folder)
+          // As in a process between its beginning and that of its program.
+          let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+          let lock = try #require(
+            files.compactMap(Int32.init).first {
+              (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))
+                == folder.resolvingSymlinksInPath().path + "/lock"
+            })
+          let copy = dup(lock)
+          defer { _ = close(copy) }
+          try await disk.close()
+          try await Tally.makeDisk(folder).close()
+        }
+      }
+    #endif
+
     @Test func `a group of many stores needs a bounded number of open files and of threads`()
       async throws
     {

@@ -114,6 +114,11 @@ struct DiskFile: ~Copyable {
     throw DiskFault(.code(errno), .lock, name)
   }
 
+  /// Releases the lock, whoever else has the file open.
+  func unlock() {
+    _ = flock(descriptor, LOCK_UN)
+  }
+
   /// Returns when the disk knows which files a folder has.
   static func syncFolder(_ path: String) throws(DiskFault) {
     let name = path.split(separator: "/").last.map(String.init) ?? path

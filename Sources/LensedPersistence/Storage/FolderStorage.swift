@@ -196,4 +196,7 @@ final class FolderLock: Sendable {
     file = try DiskFile(path + "/lock", .locking)
     if try !file.lock() { throw DiskFault(.locked, .lock, "lock") }
   }
+
+  // Closing the file does not suffice: a process that is being started has it open, too, until its program begins.
+  deinit { file.unlock() }
 }
