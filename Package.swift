@@ -44,7 +44,10 @@ let package = Package(
     .target(name: "LensedThread"),
     .target(name: "Lensed", dependencies: ["LensedThread"], swiftSettings: habits),
     .target(name: "LensedPersistence", dependencies: ["Lensed"], swiftSettings: habits),
-    .target(name: "LensedPresenters", dependencies: ["Lensed"], swiftSettings: habits),
+    // Without access to the package: what it needs of Lensed is public.
+    .target(
+      name: "LensedPresenters", dependencies: ["Lensed"], packageAccess: false,
+      swiftSettings: habits),
     // For test targets alone: it imports Testing.
     .target(
       name: "LensedTesting", dependencies: ["Lensed", "LensedPersistence"], swiftSettings: habits),

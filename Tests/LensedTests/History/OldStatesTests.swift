@@ -126,6 +126,39 @@ struct OldStatesTests {
   }
 
   @Test(arguments: Way.allCases)
+  func `what another thread dispatches meanwhile is an ordinary commit`(_ way: Way) async throws {
+    let scene = try Scene()
+    let (store, history) = (scene.store, scene.history)
+    let tasks = Recorder<DispatchTask>()
+    var subscription: StoreSubscription?
+    scene.go(way) {
+      subscription = store.states(\.level).subscribe { [weak store] level in
+        guard let store, tasks.values.isEmpty, level == scene.level(after: way) else { return }
+        guard way == .replaceState || store.isReplaying else { return }
+        let isMade = Latch()
+        _ = Threads.start {
+          tasks.append(store.dispatch(Alarm()))
+          isMade.open()
+        }
+        isMade.hold()
+      }
+    }
+    subscription?.cancel()
+    let task = try #require(tasks.values.first)
+    #expect(task.revision != nil && !task.isCancelled)
+    try await task.finish()
+    #expect(store.level == scene.level(after: way))
+    #expect(store.alarms == 1)
+    // A step of its own, which drops the redo list.
+    #expect(way == .replay || !history.canRedo)
+    if way != .replay {
+      #expect(history.undo())
+      #expect(store.level == scene.level(after: way))
+    }
+    #expect(way == .replay || store.alarms == 0)
+  }
+
+  @Test(arguments: Way.allCases)
   func `a reader of changes is given each commit`(_ way: Way) async throws {
     let scene = try Scene()
     var changes: StateChanges<Meter>.Iterator?
