@@ -64,9 +64,9 @@
     @Test func `a process that is killed at any time loses nothing that it was told is safe`()
       async throws
     {
-      // In the long form 5,000 times, by 20 seeds; else 200 times, by four.
+      // In the long form 5,000 times, by 20 seeds beside each other.
       try await withThrowingTaskGroup(of: Void.self) { group in
-        for seed in 0..<UInt64(VerificationLength.factor > 1 ? VerificationLength.factor : 4) {
+        for seed in 0..<UInt64(VerificationLength.factor) {
           group.addTask {
             try await withFolder(in: inMemory) { try await killAgainAndAgain(in: $0, seed: seed) }
           }
@@ -86,7 +86,7 @@
     private func killAgainAndAgain(in folder: URL, seed: UInt64) async throws {
       var generator = SeededGenerator(seed: seed)
       var safe = [0, 0, 0, 0]
-      for round in 0..<(VerificationLength.factor > 1 ? 250 : 50) {
+      for round in 0..<(VerificationLength.factor > 1 ? 250 : 12) {
         let child = try Child("count", folder)
         var lines = Int.random(in: 0..<12, using: &generator)
         while lines > 0, let line = await child.line() {
