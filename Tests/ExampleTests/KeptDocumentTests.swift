@@ -37,14 +37,9 @@
         var generator = SeededGenerator(seed: 2)
         var answered = 0
         for _ in 0..<(2 * VerificationLength.factor) {
-          let process = Process()
-          process.executableURL = URL(filePath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appending(path: "document-server")
-          process.arguments = ["0", folder.path]
-          let output = Pipe()
-          process.standardOutput = output
-          try process.run()
-          let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+          let program = try Program(
+            builtBesideTheTests: "document-server", ["0", folder.path], output: .pipe)
+          let line = String(decoding: program.output?.availableData ?? Data(), as: UTF8.self)
           let port = try #require(line.split { !$0.isNumber }.last.flatMap { UInt16($0) })
           let readiness = try Readiness()
           defer { readiness.stop() }
@@ -57,8 +52,8 @@
             #expect(try await client.answer().status == 200)
             answered += 1
           }
-          _ = kill(process.processIdentifier, SIGKILL)
-          process.waitUntilExit()
+          program.kill()
+          program.wait()
         }
         let shelf = try Shelf(limit: 10, keepingIn: folder)
         let document = try #require(try shelf.find("a"))

@@ -11,17 +11,12 @@
   struct TrackerTests {
     /// The tracker as a process, with what it answers.
     private struct Running {
-      let process = Process()
+      let program: Program
       let port: UInt16
 
       init(_ folder: URL) throws {
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
-          .deletingLastPathComponent().appending(path: "tracker")
-        process.arguments = [folder.path]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        program = try Program(builtBesideTheTests: "tracker", [folder.path], output: .pipe)
+        let line = String(decoding: program.output?.availableData ?? Data(), as: UTF8.self)
         port = try #require(UInt16(line.trimmingCharacters(in: .newlines)))
       }
 
@@ -32,8 +27,8 @@
       }
 
       func kill() {
-        _ = Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        program.kill()
+        program.wait()
       }
     }
 
@@ -83,7 +78,7 @@
       for round in 0..<rounds {
         let running = try Running(folder)
         let limit = Int.random(in: 1...12, using: &generator)
-        let (port, process) = (running.port, running.process.processIdentifier)
+        let (port, program) = (running.port, running.program)
         let moves = Moves()
         await withTaskGroup(of: Void.self) { group in
           for client in 0..<4 {
@@ -91,7 +86,7 @@
               while true {
                 guard (try? await Self.isMoved(client, port, readiness)) == true else { return }
                 // In the middle of what the others ask.
-                if moves.note(client) == limit { _ = kill(process, SIGKILL) }
+                if moves.note(client) == limit { program.kill() }
               }
             }
           }

@@ -1,5 +1,6 @@
 import Foundation
 import LensedPersistence
+import LensedTestSupport
 import Synchronization
 import Testing
 
@@ -40,25 +41,25 @@ final class Browser: Sendable {
   }
 
   private let state = Mutex(State())
-  private let process = Process()
-  private let (input, output) = (Pipe(), Pipe())
+  private let program: Program
+  private let input, output: FileHandle
   private let folder: URL
 
   fileprivate init(_ path: String) throws {
     // A browser that has gone is told by an error of the next write.
     _ = signal(SIGPIPE, SIG_IGN)
     folder = FileManager.default.temporaryDirectory.appending(path: "lensed-browser-\(UUID())")
-    process.executableURL = URL(filePath: "/bin/sh")
-    // Descriptors 3 and 4 are where it reads and writes.
-    process.arguments = [
-      "-c", #"exec "$0" "$@" 3<&0 4>&1 >/dev/null 2>&1"#, path, "--headless=new", "--no-sandbox",
-      "--disable-gpu", "--no-first-run", "--disable-extensions", "--disable-background-networking",
-      "--disable-dev-shm-usage", "--remote-debugging-pipe", "--user-data-dir=\(folder.path)",
-      "about:blank",
-    ]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
+    program = try Program(
+      "/bin/sh",
+      [
+        // Descriptors 3 and 4 are where it reads and writes.
+        "-c", #"exec "$0" "$@" 3<&0 4>&1 >/dev/null 2>&1"#, path, "--headless=new", "--no-sandbox",
+        "--disable-gpu", "--no-first-run", "--disable-extensions",
+        "--disable-background-networking",
+        "--disable-dev-shm-usage", "--remote-debugging-pipe", "--user-data-dir=\(folder.path)",
+        "about:blank",
+      ], input: .pipe, output: .pipe)
+    (input, output) = (try #require(program.input), try #require(program.output))
     Thread.detachNewThread { [self] in read() }
   }
 
@@ -72,9 +73,9 @@ final class Browser: Sendable {
   }
 
   fileprivate func end() {
-    try? input.fileHandleForWriting.close()
-    process.terminate()
-    process.waitUntilExit()
+    try? input.close()
+    program.kill(SIGTERM)
+    program.wait()
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -83,7 +84,7 @@ final class Browser: Sendable {
   private func read() {
     var rest = Data()
     while true {
-      let piece = output.fileHandleForReading.availableData
+      let piece = output.availableData
       if piece.isEmpty { break }
       rest += piece
       while let end = rest.firstIndex(of: 0) {
@@ -138,8 +139,7 @@ final class Browser: Sendable {
       ]
       if let session { members.append(.init("sessionId", .string(session))) }
       do {
-        try input.fileHandleForWriting.write(
-          contentsOf: Data(JSONText.object(members).bytes + [0]))
+        try input.write(contentsOf: Data(JSONText.object(members).bytes + [0]))
       } catch {
         let waiter = state.withLock { $0.waiting.removeValue(forKey: id) }
         waiter?.resume(throwing: error)

@@ -12,31 +12,27 @@
   /// Whoever waits for it waits on its queue, and takes no thread from other tests. It is used by one task at a time, and
   /// `rest` on its queue alone.
   private final class Child: @unchecked Sendable {
-    private let process = Process()
-    private let output = Pipe()
-    private let input = Pipe()
+    private let program: Program
     private let queue = DispatchQueue(label: "child")
     private var rest = Data()
 
     init(_ mode: String, _ folder: URL, _ more: String...) throws {
-      process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "persistence-victim")
-      process.arguments = [mode, folder.path] + more
-      (process.standardOutput, process.standardInput) = (output, input)
-      try process.run()
+      program = try Program(
+        builtBesideTheTests: "persistence-victim", [mode, folder.path] + more, input: .pipe,
+        output: .pipe)
     }
 
     /// The next line; nil when it has ended.
     func line() async -> String? { await waiting { $0.readLine() } }
 
     func kill() async {
-      _ = Foundation.kill(process.processIdentifier, SIGKILL)
-      await waiting { $0.process.waitUntilExit() }
+      program.kill()
+      await program.ended()
     }
 
     func end() async {
-      try? input.fileHandleForWriting.close()
-      await waiting { $0.process.waitUntilExit() }
+      try? program.input?.close()
+      await program.ended()
     }
 
     private func waiting<Value: Sendable>(_ body: @escaping @Sendable (Child) -> Value) async
@@ -53,7 +49,7 @@
           defer { rest = Data(rest[rest.index(after: end)...]) }
           return String(decoding: rest[..<end], as: UTF8.self)
         }
-        let further = output.fileHandleForReading.availableData
+        let further = program.output?.availableData ?? Data()
         if further.isEmpty { return nil }
         rest += further
       }

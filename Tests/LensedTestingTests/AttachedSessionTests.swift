@@ -2,6 +2,7 @@
   import Foundation
   import Lensed
   import LensedPersistence
+  import LensedTestSupport
   import LensedTesting
   import Testing
 
@@ -92,22 +93,15 @@
     ///
     /// - Returns: Its exit status.
     static func run(_ kind: Kind, attachingTo folder: URL) async throws -> Int32 {
-      let process = Process()
-      process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      process.arguments = [
-        "--testing-library", "swift-testing", "--filter", "A test that fails on purpose",
-        "--attachments-path", folder.path,
-      ]
-      process.environment = ProcessInfo.processInfo.environment.merging(
-        [variable: kind.rawValue]
-      ) { $1 }
-      (process.standardOutput, process.standardError) = (
-        FileHandle.nullDevice, FileHandle.nullDevice
-      )
-      return try await withCheckedThrowingContinuation { continuation in
-        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-        do { try process.run() } catch { continuation.resume(throwing: error) }
-      }
+      let program = try Program(
+        URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path,
+        [
+          "--testing-library", "swift-testing", "--filter", "A test that fails on purpose",
+          "--attachments-path", folder.path,
+        ],
+        environment: ProcessInfo.processInfo.environment.merging([variable: kind.rawValue]) { $1 },
+        output: .nothing, errors: .nothing)
+      return await program.ended()
     }
   }
 #endif

@@ -1,4 +1,5 @@
 import Foundation
+import LensedTestSupport
 import Testing
 
 @testable import repo_pulse
@@ -51,14 +52,12 @@ final class TemporaryRepository: Sendable {
   }
 
   func git(_ arguments: String..., with variables: [String: String] = [:]) throws {
-    try run(arguments, with: variables, reading: .nullDevice, writing: nil)
+    try run(arguments, with: variables)
   }
 
   /// What git writes when it is asked.
   func answer(_ arguments: String...) throws -> String {
-    let pipe = Pipe()
-    try run(arguments, with: [:], reading: .nullDevice, writing: pipe)
-    return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    try run(arguments, output: .pipe)
   }
 
   /// Makes a history of any bytes, in the language of `git fast-import`, and has it as `main`.
@@ -68,23 +67,22 @@ final class TemporaryRepository: Sendable {
     try Data(stream).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     try run(
-      ["fast-import", "--quiet", "--force", "--date-format=raw-permissive"], with: [:],
-      reading: try FileHandle(forReadingFrom: file), writing: nil)
+      ["fast-import", "--quiet", "--force", "--date-format=raw-permissive"], input: .file(file))
   }
 
+  /// Runs git to its end, and returns what it wrote to a pipe.
+  @discardableResult
   private func run(
-    _ arguments: [String], with variables: [String: String], reading input: FileHandle,
-    writing output: Pipe?
-  ) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git", "-C", path] + arguments
-    process.environment = environment.merging(variables) { $1 }
-    process.standardInput = input
-    if let output { process.standardOutput = output }
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "git \(arguments.joined(separator: " "))")
+    _ arguments: [String], with variables: [String: String] = [:], input: Program.Stream = .nothing,
+    output: Program.Stream = .inherited
+  ) throws -> String {
+    let git = try Program(
+      "/usr/bin/env", ["git", "-C", path] + arguments,
+      environment: environment.merging(variables) { $1 },
+      input: input, output: output)
+    let said = try git.output?.readToEnd() ?? Data()
+    try #require(git.wait() == 0, "git \(arguments.joined(separator: " "))")
+    return String(decoding: said, as: UTF8.self)
   }
 
   /// Two authors, a binary file, a rename, a merge and an empty commit, on fixed days.

@@ -1,5 +1,6 @@
 #if os(macOS) || os(Linux)
   import Foundation
+  import LensedTestSupport
 
   /// The compiler of the toolchain that runs the tests, with the module that they were built with.
   struct SwiftCompiler {
@@ -99,17 +100,10 @@
       let (said, given) = (folder.appending(path: "said"), folder.appending(path: "given"))
       try Data().write(to: said)
       try Data(input.utf8).write(to: given)
-      let process = Process()
-      process.executableURL = program
-      process.arguments = arguments
-      process.currentDirectoryURL = folder
-      let output = try FileHandle(forWritingTo: said)
-      process.standardInput = try FileHandle(forReadingFrom: given)
-      process.standardError = output
-      process.standardOutput = output
-      try process.run()
-      process.waitUntilExit()
-      return (process.terminationStatus, try String(contentsOf: said, encoding: .utf8))
+      let program = try Program(
+        program.path, arguments, in: folder, input: .file(given), output: .file(said),
+        errors: .file(said))
+      return (program.wait(), try String(contentsOf: said, encoding: .utf8))
     }
 
     /// Reads `…/file.swift:12:5: error: what is wrong`.

@@ -1,0 +1,205 @@
+#if os(Linux) || os(macOS)
+  public import Foundation
+  import Synchronization
+
+  /// A program that runs beside the tests.
+  ///
+  /// It stands for Foundation's `Process`, which on Linux forgets to watch for the end of some programs when several are
+  /// started at once; a wait for one of those never returns.
+  ///
+  /// ```swift
+  /// let git = try Program("/usr/bin/env", ["git", "--version"], output: .pipe)
+  /// let version = try git.output?.readToEnd()
+  /// #expect(git.wait() == 0)
+  /// ```
+  ///
+  /// A program that nobody waits for is killed with its last reference.
+  public final class Program: Sendable {
+    /// Where a program reads from or writes to.
+    public enum Stream: Sendable {
+      /// Nowhere.
+      case nothing
+      /// Where the tests do.
+      case inherited
+      /// From the beginning of a file, or to its end.
+      case file(URL)
+      /// A pipe, whose other end is the handle of the same name.
+      case pipe
+    }
+
+    /// Why a program could not be started, in the system's words.
+    public struct Refusal: Error, CustomStringConvertible {
+      public let description: String
+
+      fileprivate init(_ number: Int32, _ path: String) {
+        description = unsafe "\(path): \(String(cString: strerror(number)))"
+      }
+    }
+
+    /// Its number, which stands for it until it was waited for.
+    public let id: pid_t
+    /// The other ends of its pipes.
+    public let input, output, errors: FileHandle?
+
+    /// How it ended; nil until somebody has asked.
+    private let status = Mutex<Int32?>(nil)
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - path: Its file.
+    ///   - arguments: What follows its name.
+    ///   - environment: All of its variables; nil for those of the tests.
+    ///   - folder: Where it runs; nil for where the tests do.
+    public init(
+      _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil,
+      in folder: URL? = nil, input: Stream = .nothing, output: Stream = .inherited,
+      errors: Stream = .inherited
+    ) throws {
+      var setup = Setup()
+      defer { setup.end() }
+      self.input = try setup.connect(input, to: 0, path)
+      self.output = try setup.connect(output, to: 1, path)
+      self.errors = try setup.connect(errors, to: 2, path)
+      let variables = environment ?? ProcessInfo.processInfo.environment
+      id = try setup.start(
+        [path] + arguments, variables.map { "\($0.key)=\($0.value)" }, folder)
+    }
+
+    /// Starts a program of this package, which was built beside the tests.
+    public convenience init(
+      builtBesideTheTests name: String, _ arguments: [String], input: Stream = .nothing,
+      output: Stream = .inherited
+    ) throws {
+      let tests = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+      try self.init(
+        tests.appending(path: name).path, arguments, input: input, output: output)
+    }
+
+    deinit {
+      kill()
+      _ = wait()
+    }
+
+    /// Sends it a signal, unless it was waited for; without one, it ends at once.
+    public func kill(_ signal: Int32? = nil) {
+      status.withLock { status in
+        if status == nil { _ = Foundation.kill(id, signal ?? SIGKILL) }
+      }
+    }
+
+    /// Waits, on this thread, until it has ended.
+    ///
+    /// - Returns: Its exit status; that of a signal is negative.
+    @discardableResult
+    public func wait() -> Int32 {
+      // The status is left to be taken under the lock, so that nobody kills a number that is another program's by then.
+      if status.withLock({ $0 }) == nil {
+        var information = unsafe siginfo_t()
+        while unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) == -1
+          && errno == EINTR
+        {}
+      }
+      return status.withLock { known in
+        if let known { return known }
+        var raw: Int32 = 0
+        while unsafe waitpid(id, &raw, 0) == -1 && errno == EINTR {}
+        let status = raw & 0x7F == 0 ? raw >> 8 & 0xFF : -(raw & 0x7F)
+        known = status
+        return status
+      }
+    }
+
+    /// Waits until it has ended, on a thread of its own.
+    @discardableResult
+    public func ended() async -> Int32 {
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: self.wait()) }
+      }
+    }
+  }
+
+  /// What a program is started with: its descriptors, the tests' ends of which no program inherits.
+  @safe private struct Setup: ~Copyable {
+    #if canImport(Darwin)
+      private var actions: posix_spawn_file_actions_t?
+      private var attributes: posix_spawnattr_t?
+    #else
+      private var actions = unsafe posix_spawn_file_actions_t()
+      private var attributes = posix_spawnattr_t()
+    #endif
+    /// Held while a program starts, and while a pipe is made.
+    private static let starting = Mutex(())
+
+    /// The ends of pipes that are the program's.
+    private var theirs: [Int32] = []
+
+    init() {
+      unsafe posix_spawn_file_actions_init(&actions)
+      unsafe posix_spawnattr_init(&attributes)
+    }
+
+    mutating func connect(
+      _ stream: Program.Stream, to number: Int32, _ path: String
+    ) throws -> FileHandle? {
+      switch stream {
+      case .inherited: return nil
+      case .nothing:
+        unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+        return nil
+      case .file(let url):
+        let flags = number == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND
+        unsafe posix_spawn_file_actions_addopen(&actions, number, url.path, flags, 0o600)
+        return nil
+      case .pipe:
+        var ends: [Int32] = [-1, -1]
+        // A program that started before its ends are closed for it would hold them open.
+        let status = Setup.starting.withLock { _ in
+          let status = unsafe Foundation.pipe(&ends)
+          for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+          return status
+        }
+        if status != 0 { throw Program.Refusal(errno, path) }
+        let (their, own) = number == 0 ? (ends[0], ends[1]) : (ends[1], ends[0])
+        theirs.append(their)
+        unsafe posix_spawn_file_actions_adddup2(&actions, their, number)
+        return FileHandle(fileDescriptor: own, closeOnDealloc: true)
+      }
+    }
+
+    mutating func start(
+      _ words: [String], _ variables: [String], _ folder: URL?
+    ) throws -> pid_t {
+      let words =
+        folder.map { ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, $0.path] + words } ?? words
+      var (none, pipeSignal) = (sigset_t(), sigset_t())
+      unsafe sigemptyset(&none)
+      unsafe sigemptyset(&pipeSignal)
+      unsafe sigaddset(&pipeSignal, SIGPIPE)
+      unsafe posix_spawnattr_setsigmask(&attributes, &none)
+      unsafe posix_spawnattr_setsigdefault(&attributes, &pipeSignal)
+      unsafe posix_spawnattr_setflags(
+        &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+      var copies = unsafe (words: Self.copies(of: words), variables: Self.copies(of: variables))
+      defer { unsafe (copies.words + copies.variables).forEach { unsafe free($0) } }
+      var id = pid_t()
+      let number = Setup.starting.withLock { _ in
+        unsafe posix_spawn(&id, words[0], &actions, &attributes, &copies.words, &copies.variables)
+      }
+      if number != 0 { throw Program.Refusal(number, words[0]) }
+      return id
+    }
+
+    /// Closes what is the program's, whether it was started or not.
+    mutating func end() {
+      for end in theirs { close(end) }
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+
+    /// A list of texts as C has it, ended by none.
+    private static func copies(of texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+      unsafe texts.map { unsafe strdup($0) } + [nil]
+    }
+  }
+#endif
