@@ -13,12 +13,39 @@ internal import Lensed
 /// a bounded number of open files, and of threads: four that write groups, and one that writes snapshots.
 public final class PersistenceGroup: Sendable {
   private final class Inside: Sendable {
+    private struct Use: Sendable {
+      /// The lock of the folder; nil once the group was closed.
+      var lock: FolderLock?
+      /// The names that are in use.
+      var names: Set<String> = []
+    }
+
     let path: String
-    let lock: FolderLock
-    let names = Locked<Set<String>>([])
+    private let use: Locked<Use>
 
     init(_ path: String, _ lock: FolderLock) {
-      (self.path, self.lock) = (path, lock)
+      self.path = path
+      use = Locked(Use(lock: lock))
+    }
+
+    func take(_ name: String) throws(PersistenceError) {
+      let (isOpen, isFree) = use.withLock { use in
+        (use.lock != nil, use.lock != nil && use.names.insert(name).inserted)
+      }
+      if !isOpen { throw .closed }
+      if !isFree { throw .locked(folder: path + "/" + name) }
+    }
+
+    func release(_ name: String) {
+      _ = use.withLock { $0.names.remove(name) }
+    }
+
+    func close() throws(PersistenceError) {
+      let name = use.withLock { use in
+        if use.names.isEmpty { use.lock = nil }
+        return use.names.min()
+      }
+      if let name { throw .locked(folder: path + "/" + name) }
     }
   }
 
@@ -79,11 +106,9 @@ public final class PersistenceGroup: Sendable {
     let folder = inside.path + "/" + name
     let parts = parts()
     try Persistence<State>.check(parts.map(\.part))
-    if !inside.names.withLock({ $0.insert(name).inserted }) { throw .locked(folder: folder) }
+    try inside.take(name)
     let storage = FolderStorage(
-      folder,
-      lock: .above(inside) { [inside] in _ = inside.names.withLock { $0.remove(name) } },
-      keepsOpen: false)
+      folder, lock: .above(inside) { [inside] in inside.release(name) }, keepsOpen: false)
     var options = PersistenceOptions(
       writing: writing, clock: clock, onFailure: onFailure ?? { reportToStandardError($0) })
     let number = made.withLock { made in
@@ -94,17 +119,34 @@ public final class PersistenceGroup: Sendable {
     return try Persistence(storage, parts, recovering, options)
   }
 
+  /// Unlocks the folder when this returns, so that another group, or another process, can have it.
+  ///
+  /// Without it, the folder is free once the group has been released, and every persistence of it.
+  ///
+  /// ```swift
+  /// for disk in disks { try await disk.close() }
+  /// try group.close()
+  /// ```
+  ///
+  /// Whatever is asked of the group afterwards throws `PersistenceError.closed`. Closing it again does nothing.
+  ///
+  /// - Throws: `PersistenceError.locked`, with the folder of one name, while a persistence of the group is there. Then the
+  ///   group stays open.
+  public func close() throws(PersistenceError) {
+    try inside.close()
+  }
+
   /// Removes the folder of a name, with everything in it.
   ///
   /// If the process is killed meanwhile, all of it is there or nothing of it.
   ///
   /// - Parameter name: The name; nothing happens if there is no such folder.
-  /// - Throws: `PersistenceError.locked` while its persistence is there, and why it could not be removed.
+  /// - Throws: `PersistenceError.locked` while its persistence is there, `.closed` once the group is, and why it could not be removed.
   public func remove(named name: String) throws(PersistenceError) {
     if !Self.isName(name) { throw .name(name) }
     let folder = inside.path + "/" + name
-    if !inside.names.withLock({ $0.insert(name).inserted }) { throw .locked(folder: folder) }
-    defer { _ = inside.names.withLock { $0.remove(name) } }
+    try inside.take(name)
+    defer { inside.release(name) }
     do throws(DiskFault) {
       try Folder.remove(folder, by: inside.path + "/.removed-" + name)
     } catch {

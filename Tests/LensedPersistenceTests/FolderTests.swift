@@ -226,6 +226,28 @@ import Testing
     }
   }
 
+  @Test func `a group that is closed leaves its folder at once, whoever still holds it`()
+    async throws
+  {
+    try await withFolder { folder in
+      let group = try PersistenceGroup(in: folder)
+      let disk = try open(group, "one")
+      #expect(throws: PersistenceError.locked(folder: folder.path + "/one")) { try group.close() }
+      #expect(try group.names() == ["one"])
+      try await disk.close()
+      try group.close()
+      let next = try PersistenceGroup(in: folder)
+      #expect(throws: PersistenceError.closed) { _ = try open(group, "one") }
+      #expect(throws: PersistenceError.closed) { try group.remove(named: "one") }
+      try await open(next, "one").close()
+      try group.close()
+      #expect(throws: PersistenceError.locked(folder: folder.path)) {
+        _ = try PersistenceGroup(in: folder)
+      }
+      try next.close()
+    }
+  }
+
   @Test func `however many stores there are, few files are open`() async throws {
     try await withFolder { folder in
       let group = try PersistenceGroup(in: folder)

@@ -63,12 +63,13 @@ final class Shelf: Sendable {
     return true
   }
 
-  /// Closes all documents, once all of them are on the disk.
+  /// Closes all documents, once all of them are on the disk, and leaves the folder to others.
   func closeAll() async throws {
     let all = documents.withLock { documents in
       defer { documents = [:] }
       return documents
     }
     for opened in all.values { try await opened.disk?.close() }
+    try group?.close()
   }
 }
