@@ -29,6 +29,7 @@
 
     /// Why a program could not be started, in the system's words.
     public struct Refusal: Error, CustomStringConvertible {
+      /// The file and the reason.
       public let description: String
 
       fileprivate init(_ number: Int32, _ path: String) {
@@ -51,6 +52,10 @@
     ///   - arguments: What follows its name.
     ///   - environment: All of its variables; nil for those of the tests.
     ///   - folder: Where it runs; nil for where the tests do.
+    ///   - input: What it reads.
+    ///   - output: Where its results go.
+    ///   - errors: Where its complaints go.
+    /// - Throws: Why it could not be started.
     public init(
       _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil,
       in folder: URL? = nil, input: Stream = .nothing, output: Stream = .inherited,
@@ -67,6 +72,13 @@
     }
 
     /// Starts a program of this package, which was built beside the tests.
+    ///
+    /// - Parameters:
+    ///   - name: Its name in the package.
+    ///   - arguments: What follows its name.
+    ///   - input: What it reads.
+    ///   - output: Where its results go.
+    /// - Throws: Why it could not be started.
     public convenience init(
       builtBesideTheTests name: String, _ arguments: [String], input: Stream = .nothing,
       output: Stream = .inherited

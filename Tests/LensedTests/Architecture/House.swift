@@ -4,13 +4,17 @@ struct House {
   struct File {
     let path: String
     let text: String
+    /// The text without comments and what stands in strings.
+    let code: String
+
+    init(path: String, text: String) {
+      (self.path, self.text, code) = (path, text, SourceText.code(in: text))
+    }
 
     /// The folder at the root that the file lies in.
     var room: String { House.room(of: path) }
 
     var lineCount: Int { text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 }
-
-    var code: String { SourceText.code(in: text) }
   }
 
   /// From one file or folder to others, each with the names that the first uses of it.
