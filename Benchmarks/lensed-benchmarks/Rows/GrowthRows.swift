@@ -103,7 +103,7 @@ enum GrowthRows {
   private static var queueing: Pair {
     Pair(
       "queue-children-4000",
-      "joining a serial queue whose occupant has 4,000 children / 40",
+      "joining a serial queue whose occupant has 4,000 children / 40, beside an unrelated wait",
       target: Target(atMost: 1.5, aim: 1.2), share: 0.1
     ) {
       (try await queueing(4_000), try await queueing(40))

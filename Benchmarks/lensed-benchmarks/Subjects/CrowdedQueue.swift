@@ -29,6 +29,7 @@ final class CrowdedQueue: Sendable {
   private struct Open: Action { let children: Int }
   struct Join: Action {}
   private struct Child: Action {}
+  private struct Await: Action {}
 
   /// Creates a store with so many runs under way of one `.latest` effect.
   init(deafRuns count: Int) async throws {
@@ -45,7 +46,8 @@ final class CrowdedQueue: Sendable {
     }
   }
 
-  /// Creates a store with a serial queue whose occupant has so many children under way.
+  /// Creates a store with a serial queue whose occupant has so many children under way, and an effect that awaits
+  /// another dispatch.
   init(children count: Int) async throws {
     let waiting = Waiting()
     self.waiting = waiting
@@ -57,9 +59,16 @@ final class CrowdedQueue: Sendable {
           for _ in 0..<open.children { context.dispatch(Child()) }
           await waiting.wait()
         }),
+      store.install(
+        Effect<CounterApp>(on: Await.self) { _, context in
+          try await context.dispatch(Child()).finish()
+        }),
     ])
     store.dispatch(Open(children: count))
-    while waiting.count < count + 1 { await Task.yield() }
+    store.dispatch(Await())
+    while waiting.count < count + 2 { await Task.yield() }
+    // It awaits a run that waits, unless it is just about to.
+    for _ in 0..<1_000 { await Task.yield() }
   }
 
   /// Supersedes the run that came last.

@@ -163,6 +163,7 @@ final class SettlingQueue: WorkQueue {
   func blockers(of work: WorkNode) -> [WorkNode] { [] }
 
   func parts(of work: WorkNode) -> [WorkNode] { core.rootWorks }
+  var hasParts: Bool { true }
 
   func withdraw(_ work: WorkNode) { core.endSettling(work) }
 

@@ -54,6 +54,8 @@ enum WaitGraph {
   static func recheck(_ work: WorkNode) {
     if count.load(ordering: .relaxed) == 0 { return }
     while let endless = waits.withLock({ waits -> PendingWait? in
+      // What others wait for costs a job nothing that nobody waits for.
+      if !waits.mightWait(for: work) { return nil }
       let blockers = work.queue?.blockers(of: work) ?? []
       guard let search = DeadlockSearch(from: blockers, backTo: work, waits) else { return nil }
       let youngest = search.waits.filter(search.isEndless).max { $0.id < $1.id }

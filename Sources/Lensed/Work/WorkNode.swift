@@ -160,9 +160,12 @@ protocol WorkQueue: AnyObject, Sendable {
 
   /// The works that have to end before `work` does, beside its children.
   func parts(of work: WorkNode) -> [WorkNode]
+  /// Whether there can be any of those.
+  var hasParts: Bool { get }
 }
 
 extension WorkQueue {
+  var hasParts: Bool { false }
   func parts(of work: WorkNode) -> [WorkNode] { [] }
   func remove(_ work: WorkNode) {}
 }
