@@ -162,13 +162,6 @@ final class StoreCore: StateHost {
     }
   }
 
-  /// Reads the state under the lock, unless the store has gone.
-  ///
-  /// The table owns the storage until the store goes, which is decided under the same lock.
-  func readIfOpen<Value: Sendable>(_ read: (StateAddress) -> Value) -> Value? {
-    withLock("read the state") { protected in protected.table.memory.map { read($0.place) } }
-  }
-
   var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
 
   /// Names the reducer that entered its own store, and says what to do instead.

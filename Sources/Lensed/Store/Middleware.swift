@@ -38,7 +38,11 @@ public protocol Middleware<State>: Sendable {
   func didReduce(_ change: Change<State>)
 
   /// Told, once, which store it is part of, when that is made or the middleware is attached.
-  func attached(to store: StoreHandle<State>)
+  ///
+  /// It is given all of the store as a scope, which does not keep the store alive. Once the store has gone,
+  /// `store.dispatchTarget.isOpen` is false, and what is dispatched does nothing. Where a handler of the store's warnings
+  /// or errors holds the middleware, release the scope in `detached()`.
+  func attached(to store: ScopedStore<State>)
 
   /// Notified, once for each `attached(to:)`, that its subscription has ended, or that its store was released.
   ///
@@ -66,7 +70,7 @@ extension Middleware {
   public func didReduce(_ change: Change<State>) {}
 
   /// Does nothing.
-  public func attached(to store: StoreHandle<State>) {}
+  public func attached(to store: ScopedStore<State>) {}
 
   /// Does nothing.
   public func detached() {}

@@ -89,4 +89,23 @@ public struct ScopedStore<State: Sendable>: StateObserving {
       core: view.core, part: view.part, buffering: buffering, keepsPrevious: keepingPrevious,
       translator: sender.transform)
   }
+
+  /// Replaces the state of the store as a whole, as `Store.replaceState(_:)` does; does nothing once the store has gone.
+  ///
+  /// The scope is one of all of the store: `store.asScope`, or what `attached(to:)` of middleware is given. It traps in
+  /// the scope of a part, which its reducers alone change.
+  public func replaceState(_ state: State) {
+    if !view.part.isWhole {
+      fatalError(
+        """
+        Lensed: replaceState(_:) was called on the scope of the part `\(view.part.footprint.name)`. It replaces all \
+        of a store: call it on the store, or on its `asScope`. To change a part, dispatch an action for it.
+        """)
+    }
+    view.core.replaceState(choosing: { () -> State? in state })
+  }
 }
+
+/// The former name of the scope that middleware is given.
+@available(*, deprecated, renamed: "ScopedStore")
+public typealias StoreHandle<State: Sendable> = ScopedStore<State>

@@ -24,7 +24,7 @@ extension Store {
   public func attach(_ middleware: any Middleware<State>) -> StoreSubscription {
     if keep(with: middleware) { return StoreSubscription { middleware.detached() } }
     guard let detach = view.attach(middleware) else { return StoreSubscription {} }
-    middleware.attached(to: StoreHandle<State>(core))
+    middleware.attached(to: asScope)
     return .ended(by: detach)
   }
 }

@@ -119,9 +119,8 @@ public final class Store<State: Sendable>: StateObserving {
     if !uses.isEmpty { view.core.addUses(uses) }
     install(parts) {
       if others.isEmpty { return }
-      let handle = StoreHandle<State>(view.core)
-      for one in others where one.attachesFirst { one.attached(to: handle) }
-      for one in others where !one.attachesFirst { one.attached(to: handle) }
+      for one in others where one.attachesFirst { one.attached(to: asScope) }
+      for one in others where !one.attachesFirst { one.attached(to: asScope) }
     }
   }
 
@@ -196,6 +195,6 @@ extension Store {
   ///
   /// Observers are notified of it as of any commit.
   public func replaceState(_ state: State) {
-    _ = view.core.replaceState(choosing: { () -> State? in state })
+    asScope.replaceState(state)
   }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Lensed
 
-@Suite("A handle reads a state that is there, or nothing", .timeLimit(.minutes(30)))
-struct StoreHandleTests {
+@Suite("The scope that middleware is given reads whole states, and does nothing once the store has gone", .timeLimit(.minutes(30)))
+struct AttachedScopeTests {
   /// A state whose memory is written over as it is released.
   private struct Marked: Sendable {
     var words: [Int]
@@ -14,13 +14,16 @@ struct StoreHandleTests {
   }
 
   private final class Holder: Middleware {
-    let handle = Mutex<StoreHandle<Marked>?>(nil)
+    let store = Mutex<ScopedStore<Marked>?>(nil)
 
-    func attached(to store: StoreHandle<Marked>) { handle.withLock { $0 = store } }
+    func attached(to store: ScopedStore<Marked>) { self.store.withLock { $0 = store } }
+
+    /// What it was attached to last.
+    var scope: ScopedStore<Marked>? { store.withLock { $0 } }
   }
 
   @Test func `while stores come and go on another thread`() {
-    let current = Mutex<StoreHandle<Marked>?>(nil)
+    let current = Mutex<ScopedStore<Marked>?>(nil)
     let isOver = Atomic(false)
     let (reads, faults) = (Counter(), Counter())
     Threads.run(2) { thread in
@@ -31,7 +34,7 @@ struct StoreHandleTests {
             initialState: Marked(words: [round, round]), coverage: .partial, middleware: [holder],
             onWarning: { _ in }
           ) {}
-          current.withLock { $0 = holder.handle.withLock { $0 } }
+          current.withLock { $0 = holder.scope }
           store?.dispatch(StrayAction())
         }
         isOver.store(true, ordering: .releasing)
@@ -68,7 +71,7 @@ struct StoreHandleTests {
           })
       }
       guard let scope = store.withLock({ $0?.scope(\.self) }),
-        let handle = holder.handle.withLock({ $0 })
+        let attached = holder.scope
       else { return }
       let faults = Counter()
       Threads.run(4) { thread in
@@ -76,7 +79,7 @@ struct StoreHandleTests {
         case 0: scope.dispatch(Hold(isHeld: isHeld, mayEnd: mayEnd))
         case 1:
           isHeld.wait()
-          if let state = handle.state, state.words != [round, round] { faults.increment() }
+          if attached.words != [round, round] { faults.increment() }
         case 2:
           isHeld.wait()
           let last = store.withLock { store in exchange(&store, with: nil) }
@@ -91,14 +94,17 @@ struct StoreHandleTests {
     }
   }
 
-  @Test func `after the store has gone there is nothing to read`() {
+  @Test func `after the store has gone it shows the last state, and says that nothing is applied`() throws {
     let holder = Holder()
     var store: Store<Marked>? = Store(
       initialState: Marked(words: [1]), coverage: .partial, middleware: [holder])
-    #expect(holder.handle.withLock { $0?.state?.words } == [1])
+    let scope = try #require(holder.scope)
+    #expect(scope.words == [1])
+    #expect(scope.dispatchTarget.isOpen)
     withExtendedLifetime(store) {}
     store = nil
-    #expect(holder.handle.withLock { $0?.state?.words } == nil)
+    #expect(scope.words == [1])
+    #expect(!scope.dispatchTarget.isOpen)
   }
 
   @Test func `it replaces the state, and nothing once the store has gone`() throws {
@@ -106,45 +112,51 @@ struct StoreHandleTests {
     var store: Store<Marked>? = Store(
       initialState: Marked(words: [1]), coverage: .partial, middleware: [holder])
     let subscription = store?.states(\.count).subscribe { counts.append($0) }
-    let handle = try #require(holder.handle.withLock { $0 })
-    handle.replaceState(Marked(words: [2], count: 7))
+    let scope = try #require(holder.scope)
+    scope.replaceState(Marked(words: [2], count: 7))
     #expect(store?.words == [2])
     store = nil
-    handle.replaceState(Marked(words: [3], count: 9))
-    #expect(handle.state?.words == nil)
+    scope.replaceState(Marked(words: [3], count: 9))
+    #expect(scope.words == [2])
     #expect(counts.values == [0, 7])
     subscription?.cancel()
+  }
+
+  @Test func `the scope of a part refuses to replace the state, with a sentence`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = Store(initialState: Marked(words: [1]), coverage: .partial)
+      store.scope(\.count).replaceState(1)
+    }
+    let text = result?.message ?? ""
+    #expect(text.contains("replaceState(_:) was called on the scope of the part `count`"))
+    #expect(text.contains("call it on the store, or on its `asScope`"))
   }
 
   @Test func `it dispatches what a store does, and nothing once the store has gone`()
     async throws
   {
-    final class Holder: Middleware {
-      let handle = Mutex<StoreHandle<Desk>?>(nil)
-
-      func attached(to store: StoreHandle<Desk>) { handle.withLock { $0 = store } }
-    }
-    let (holder, commits) = (Holder(), Counter())
+    let commits = Counter()
     var store: Store<Desk>? = try Desk.makeStore()
-    let attached = store?.attach(holder)
+    let scope = try #require(store?.asScope)
     let subscription = store?.states.subscribe { _ in commits.increment() }
-    let handle = try #require(holder.handle.withLock { $0 })
-    handle.dispatch(CountAction.add(1))
-    handle.dispatch(CountAction.add(1) as any Action)
-    handle.dispatch([CountAction.add(1), .add(1)])
-    handle.dispatch([CountAction.add(1), TitleAction.rename("here")])
-    try await handle.dispatch(AsyncStream { CountAction.add(1) }.prefix(2)).finish()
+    scope.dispatch(CountAction.add(1))
+    scope.dispatch(CountAction.add(1) as any Action)
+    scope.dispatch([CountAction.add(1), .add(1)])
+    scope.dispatch([CountAction.add(1), TitleAction.rename("here")])
+    try await scope.dispatch(AsyncStream { CountAction.add(1) }.prefix(2)).finish()
     // The first value, four commits, and two of the sequence.
-    #expect((commits.value, handle.state?.count, handle.state?.title) == (7, 7, "here"))
-    withExtendedLifetime(attached) { subscription?.cancel() }
+    #expect((commits.value, scope.count, scope.title) == (7, 7, "here"))
+    subscription?.cancel()
     store = nil
     let pulled = Counter()
     let counted = AsyncStream {
       pulled.increment()
       return CountAction.add(1)
     }
-    try await handle.dispatch([CountAction.add(1), TitleAction.rename("gone")]).finish()
-    try await handle.dispatch(counted.prefix(2)).finish()
-    #expect((handle.state, pulled.value, commits.value) == (nil, 0, 7))
+    try await scope.dispatch([CountAction.add(1), TitleAction.rename("gone")]).finish()
+    try await scope.dispatch(counted.prefix(2)).finish()
+    #expect((scope.count, scope.title, pulled.value, commits.value) == (7, "here", 0, 7))
   }
 }
