@@ -4,7 +4,9 @@ import Testing
 
 @testable import Lensed
 
-@Suite("The scope that middleware is given reads whole states, and does nothing once the store has gone", .timeLimit(.minutes(30)))
+@Suite(
+  "The scope that middleware is given reads whole states, and does nothing once the store has gone",
+  .timeLimit(.minutes(30)))
 struct AttachedScopeTests {
   /// A state whose memory is written over as it is released.
   private struct Marked: Sendable {
@@ -94,7 +96,9 @@ struct AttachedScopeTests {
     }
   }
 
-  @Test func `after the store has gone it shows the last state, and says that nothing is applied`() throws {
+  @Test func `after the store has gone it shows the last state, and says that nothing is applied`()
+    throws
+  {
     let holder = Holder()
     var store: Store<Marked>? = Store(
       initialState: Marked(words: [1]), coverage: .partial, middleware: [holder])
