@@ -78,14 +78,23 @@ public final class Inspector<State: Sendable>: Middleware {
   /// Begins to record the store.
   public func attached(to store: ScopedStore<State>) {
     guard let recorder else { return }
-    self.store.withLock { $0 = store }
+    release(exchanging: store)
     recorder.attached(to: store)
   }
 
   /// Ends recording; what was recorded is still shown.
   public func detached() {
     recorder?.detached()
-    store.withLock { $0 = nil }
+    release(exchanging: nil)
+  }
+
+  /// Releases the former store without the lock.
+  private func release(exchanging new: ScopedStore<State>?) {
+    let former = store.withLock { store in
+      defer { store = new }
+      return store
+    }
+    withExtendedLifetime(former) {}
   }
 
   // MARK: What went wrong

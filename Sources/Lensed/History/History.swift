@@ -127,10 +127,7 @@ public final class History<State: Sendable>: Middleware {
 
   /// Records no more, and can undo nothing.
   public func detached() {
-    let subscription = home.withLock { home in
-      home.store = nil
-      return home.subscription.take()
-    }
-    subscription?.cancel()
+    let former = home.withLock { exchange(&$0, with: Home()) }
+    former.subscription?.cancel()
   }
 }

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// Its cycle:
 ///
-/// 1. It revokes the works and all that the cancellation reaches below them: see `WorkNode+Revoking`. From here
+/// 1. It revokes the works and all that the cancellation reaches below them. From here
 ///    on no other call that cancels them has to wait for this one.
 /// 2. It stops one work after another. It works in a loop, not by recursion: a tree may be very deep, and so
 ///    may be a row of works of which each waits for the next.
