@@ -59,7 +59,9 @@ struct MovieServiceTests {
     }
     let request = await network.request(.init(.popular, 1))
     installed.cancel()
-    await test.rest()
+    await test.receive(MovieBoard.ErrorLoadingAction(category: .popular)) {
+      $0.shelves.popular.isLoading = false
+    }
     #expect(request.isCancelled)
     await test.dispatch(MovieBoard.LoadAction(category: .upcoming)) {
       $0.shelves.upcoming.isLoading = true
