@@ -62,6 +62,7 @@ struct MovieServiceTests {
     await test.receive(MovieBoard.ErrorLoadingAction(category: .popular)) {
       $0.shelves.popular.isLoading = false
     }
+    await test.rest()
     #expect(request.isCancelled)
     await test.dispatch(MovieBoard.LoadAction(category: .upcoming)) {
       $0.shelves.upcoming.isLoading = true
