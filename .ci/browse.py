@@ -136,6 +136,9 @@ def look(browser, root, catalogue, pictures):
     browser.open(f"{root}/documentation/lensedtesting/testing/")
     browser.wait(heading % '"Testing"', "its title is Testing")
 
+    browser.open(f"{root}/documentation/lensedpresenters/presenting/")
+    browser.wait(heading % '"Presenters"', "its title is Presenters")
+
     browser.open(f"{root}/documentation/lensedinspector/findingthecause/")
     browser.wait(heading % '"Finding the cause"', "its title is Finding the cause")
     browser.wait("[...document.querySelectorAll('main img')].some(i => i.complete && i.naturalWidth > 100)",

@@ -38,7 +38,7 @@ public final class Inspector<State: Sendable>: Middleware {
   private let recorder: SessionRecorder<State>?
   private let registry: ActionRegistry?
   private let states: StateRing<State>
-  private let store = Mutex<StoreHandle<State>?>(nil)
+  private let store = Mutex<ScopedStore<State>?>(nil)
   private let serving = Mutex<(address: URL, task: Task<Void, Never>)?>(nil)
 
   /// Creates an inspector without a store.
@@ -76,16 +76,25 @@ public final class Inspector<State: Sendable>: Middleware {
   public var attachesFirst: Bool { recorder != nil }
 
   /// Begins to record the store.
-  public func attached(to store: StoreHandle<State>) {
+  public func attached(to store: ScopedStore<State>) {
     guard let recorder else { return }
-    self.store.withLock { $0 = store }
+    release(exchanging: store)
     recorder.attached(to: store)
   }
 
   /// Ends recording; what was recorded is still shown.
   public func detached() {
     recorder?.detached()
-    store.withLock { $0 = nil }
+    release(exchanging: nil)
+  }
+
+  /// Releases the former store without the lock.
+  private func release(exchanging new: ScopedStore<State>?) {
+    let former = store.withLock { store in
+      defer { store = new }
+      return store
+    }
+    withExtendedLifetime(former) {}
   }
 
   // MARK: What went wrong
@@ -205,7 +214,7 @@ public final class Inspector<State: Sendable>: Middleware {
   }
 
   private func jump(to revision: UInt64) -> (isDone: Bool, sentence: String) {
-    guard let handle = store.withLock({ $0 }), handle.state != nil else {
+    guard let store = store.withLock({ $0 }), store.dispatchTarget.isOpen else {
       return (false, "The store is not there any more.")
     }
     guard let state = states.state(at: revision) else {
@@ -214,12 +223,12 @@ public final class Inspector<State: Sendable>: Middleware {
         "The state of #\(revision) is not kept: \(states.limit) states are. Choose a later one."
       )
     }
-    handle.replaceState(state)
+    store.replaceState(state)
     return (true, "The app is at #\(revision).")
   }
 
   private func dispatch(_ name: String, _ json: String) -> (isDone: Bool, sentence: String) {
-    guard let handle = store.withLock({ $0 }), handle.state != nil else {
+    guard let store = store.withLock({ $0 }), store.dispatchTarget.isOpen else {
       return (false, "The store is not there any more.")
     }
     guard let registry else {
@@ -231,7 +240,7 @@ public final class Inspector<State: Sendable>: Middleware {
         return (false, "No action is registered as `\(name)`.")
       }
       // No place in the sources: a person wrote it in the page.
-      handle.dispatch(action, fileID: "Inspector/Page", function: "Dispatch", line: 1)
+      store.dispatch(action, fileID: "Inspector/Page", function: "Dispatch", line: 1)
       return (true, "Dispatched.")
     } catch {
       return (false, "That is no `\(name)`: \(error)")

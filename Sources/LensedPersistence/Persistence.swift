@@ -167,7 +167,7 @@ public final class Persistence<State: Sendable>: Middleware {
   // MARK: The store
 
   /// Does nothing: it was attached before.
-  public func attached(to store: StoreHandle<State>) {}
+  public func attached(to store: ScopedStore<State>) {}
 
   /// Ends keeping; what was committed before is still written.
   public func detached() { writer.detach() }

@@ -21,7 +21,7 @@ public import Lensed
 /// presentation.start()
 /// ```
 ///
-/// A presenter has no state of its own, so it is tested without a store: `props` is a function.
+/// A presenter has no state of its own, so it is tested without a view: `props` is a function.
 /// A presentation calls it on the main actor, one call at a time, in commit order.
 public protocol Presenter<State, Props>: Sendable {
   /// The state of the store or scope that is presented.

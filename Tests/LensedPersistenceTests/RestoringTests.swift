@@ -8,8 +8,8 @@ import Testing
 private final class Watcher: Middleware {
   let seen = Locked<[String]>([])
 
-  func attached(to store: StoreHandle<Board>) {
-    let title = store.state?.title ?? ""
+  func attached(to store: ScopedStore<Board>) {
+    let title = store.title
     seen.withLock { $0.append("attached: \(title)") }
   }
 
@@ -86,9 +86,9 @@ extension Pad {
   {
     final class Dispatching: Middleware {
       let seen = Locked<[String]>([])
-      func attached(to store: StoreHandle<Board>) {
+      func attached(to store: ScopedStore<Board>) {
         store.dispatch(BoardAction.limit(7))
-        seen.withLock { $0.append(store.state?.title ?? "") }
+        seen.withLock { $0.append(store.title) }
       }
     }
     let memory = try await memory(titled: "kept")

@@ -21,7 +21,10 @@ public enum CodeRegions {
 
   /// The file of an article, by its name, in whichever catalogue it stands.
   public static func article(_ name: String) -> URL {
-    let file = ["Lensed", "LensedTesting", "LensedPersistence", "LensedInspector"].lazy
+    let libraries = [
+      "Lensed", "LensedPresenters", "LensedTesting", "LensedPersistence", "LensedInspector",
+    ]
+    let file = libraries.lazy
       .map { package.appending(path: "Sources/\($0)/\($0).docc/\(name).md") }
       .first { FileManager.default.fileExists(atPath: $0.path) }
     return file ?? package.appending(path: "\(name).md")

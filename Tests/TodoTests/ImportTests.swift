@@ -93,6 +93,17 @@ struct ImportTests {
     await test.finish()
   }
 
+  @Test func `an import whose dispatch is cancelled closes its sheet`() async throws {
+    let world = World(Self.reader(20, by: 10, free: 0))
+    let test = try await world.testStore()
+    let importing = await test.dispatch(StartImport(file: "notes")) {
+      $0.importing = Import(file: "notes")
+    }
+    importing.cancel()
+    await test.receive(EndImport()) { $0.importing = nil }
+    await test.finish()
+  }
+
   @Test func `a second import while one is running is ignored`() async throws {
     let gate = Gate()
     let world = World(Self.reader(20, by: 10, free: 1, gate))

@@ -42,6 +42,19 @@ struct PersistenceTests {
     #expect(world.disk.writes.count == 1)
   }
 
+  @Test func `typing without a pause is saved every ten seconds`() async throws {
+    let world = World()
+    let test = try await world.testStore()
+    for number in 1...12 {
+      await test.dispatch(ListAction.add("\(number)")) { $0.document.add("\(number)") }
+      await world.clock.advance(by: .milliseconds(900))
+    }
+    #expect(world.disk.writes.count == 1)
+    await world.clock.advance(by: .seconds(1))
+    #expect(world.disk.writes.last?.todos.count == 12)
+    await test.finish()
+  }
+
   @Test func `an undo is saved too`() async throws {
     let (world, history) = (World(saved: Document("a")), Undo.history())
     let test = try await world.testStore(history: history)

@@ -38,7 +38,7 @@ enum EntityApp {
       embed: Page.loaded,
       extract: { page in if case .loaded(let line) = page { line } else { nil } })
     let reducer = reducer()
-    let lifted = Lensed.Reducer(reducer).lifted(loaded).optional()
+    let lifted = Lensed.Reducer(reducer).matching(loaded).optional()
     return opaque(try Store(initialState: page) { Mutator(\.self, lifted) })
   }
 

@@ -70,3 +70,90 @@ extension AsyncActions: AsynchronousAction {
     try await pull(sink)
   }
 }
+
+// MARK: Sequences put together
+
+/// Several asynchronous sequences of actions that run at once or one after another.
+struct ActionSequences: Sendable {
+  enum Order: Sendable {
+    /// All at once; the first failure cancels the others.
+    case merged
+    /// Each after the end of the one before; the first failure ends it.
+    case concatenated
+  }
+
+  let order: Order
+  let pulls: [ActionPull]
+
+  func feed(_ sink: any ActionSink) async throws {
+    switch order {
+    case .concatenated:
+      for index in pulls.indices {
+        // One that is cancelled may end without an error: those after it are not asked then.
+        if index > 0 { try Task.checkCancellation() }
+        try await pulls[index](sink)
+      }
+    case .merged:
+      try await withThrowingTaskGroup { group in
+        for pull in pulls { group.addTask { try await pull(sink) } }
+        do {
+          while try await group.next() != nil {}
+        } catch {
+          group.cancelAll()
+          throw error
+        }
+      }
+    }
+  }
+}
+
+extension AsyncActions where Base == any Sendable {
+  /// The actions of several sequences, run side by side.
+  ///
+  /// ```swift
+  /// store.dispatch(AsyncActions.merge(ticks, messages))
+  /// ```
+  ///
+  /// Elements of one sequence keep their order; those of two may interleave in any way. The first
+  /// failure cancels the others, and `finish()` throws it.
+  public static func merge<each Sequence: AsyncSequence & Sendable>(
+    _ sequences: repeat each Sequence
+  ) -> AsyncActions<any Sendable> where repeat (each Sequence).Element: Action {
+    merge(repeat AsyncActions<each Sequence>(each sequences))
+  }
+
+  /// The actions of several asynchronous actions, run side by side.
+  ///
+  /// Sequences of `any Action`, and sequences that are merged or concatenated already, go in as
+  /// `AsyncActions`.
+  public static func merge<each Part: Sendable>(
+    _ actions: repeat AsyncActions<each Part>
+  ) -> AsyncActions<any Sendable> {
+    combine(.merged, repeat each actions)
+  }
+
+  /// The actions of several sequences, each after the end of the one before.
+  ///
+  /// A failure ends the whole: the sequences after it are not run.
+  public static func concat<each Sequence: AsyncSequence & Sendable>(
+    _ sequences: repeat each Sequence
+  ) -> AsyncActions<any Sendable> where repeat (each Sequence).Element: Action {
+    concat(repeat AsyncActions<each Sequence>(each sequences))
+  }
+
+  /// The actions of several asynchronous actions, each after the end of the one before.
+  public static func concat<each Part: Sendable>(
+    _ actions: repeat AsyncActions<each Part>
+  ) -> AsyncActions<any Sendable> {
+    combine(.concatenated, repeat each actions)
+  }
+
+  private static func combine<each Part: Sendable>(
+    _ order: ActionSequences.Order, _ actions: repeat AsyncActions<each Part>
+  ) -> AsyncActions<any Sendable> {
+    var pulls: [ActionPull] = []
+    for action in repeat each actions { pulls.append(action.pull) }
+    let all = ActionSequences(order: order, pulls: pulls)
+    return AsyncActions(base: all) { sink in try await all.feed(sink) }
+  }
+}

@@ -185,3 +185,99 @@ final class DeliveryProbe: CommitNotification {
   func notifyAfterObservers() { callBack() }
   func willBeQueued() {}
 }
+
+// MARK: The waits
+
+/// The waits for a store to settle, or to come to rest: a plain value, guarded by the lock of the store.
+struct Settling: Sendable {
+  /// Each has a claim, which ends when nothing is under way.
+  private var waits = Waits()
+  /// Each has a claim, which ends when nothing is under way that moves.
+  private var restWaits = Waits()
+  /// Whether a delivery is queued that will check the store again.
+  var isProbed = false
+
+  var isEmpty: Bool { waits.isEmpty && restWaits.isEmpty }
+  var hasRestWaits: Bool { !restWaits.isEmpty }
+
+  mutating func add(_ wait: WorkNode, forRest isForRest: Bool) {
+    if isForRest { restWaits.add(wait) } else { waits.add(wait) }
+  }
+
+  mutating func remove(_ wait: WorkNode) {
+    waits.remove(wait)
+    restWaits.remove(wait)
+  }
+
+  /// Removes all waits, in the order in which they began: nothing is under way.
+  mutating func removeAll() -> [WorkNode] { waits.removeAll() + restWaits.removeAll() }
+
+  /// Removes the waits that are over because nothing moves, in the order in which they began.
+  mutating func removeRestWaits() -> [WorkNode] { restWaits.removeAll() }
+}
+
+/// Waits, of which any may be removed at the same cost, however many there are.
+private struct Waits: Sendable {
+  private var nodes: [ObjectIdentifier: (number: UInt64, node: WorkNode)] = [:]
+  private var lastNumber: UInt64 = 0
+
+  var isEmpty: Bool { nodes.isEmpty }
+
+  mutating func add(_ wait: WorkNode) {
+    lastNumber += 1
+    nodes[ObjectIdentifier(wait)] = (lastNumber, wait)
+  }
+
+  mutating func remove(_ wait: WorkNode) { nodes[ObjectIdentifier(wait)] = nil }
+
+  mutating func removeAll() -> [WorkNode] {
+    exchange(&nodes, with: [:]).values.sorted { $0.number < $1.number }.map(\.node)
+  }
+}
+
+// MARK: Closing
+
+extension StoreCore {
+  /// Ends streams, releases observers, cancels tasks.
+  func close() {
+    hasClosed.store(true, ordering: .releasing)
+    var afterCommit = AfterCommit()
+    var queued: [WorkNode] = []
+    let (works, attachments) = withLock("let go of the last reference to the store") { protected in
+      if warnings != nil { queued = protected.listeners.works }
+      let waits = protected.settling.removeAll()
+      protected.table.close(into: &afterCommit)
+      protected.table.deferRelease(protected.router.clear(), into: &afterCommit)
+      protected.table.invalidateRoutes(into: &afterCommit)
+      // All that holds owners, and with them what their reducers have captured.
+      afterCommit.trash.append(exchange(&protected.owners, with: []))
+      afterCommit.trash.append(exchange(&protected.unproved, with: []))
+      afterCommit.trash.append(exchange(&protected.ownership, with: .empty))
+      afterCommit.trash.append(exchange(&protected.footprints, with: OwnerIndex()))
+      afterCommit.trash.append(protected.memos.removeAll())
+      return (
+        exchange(&protected.works, with: SlotMap()).members + waits,
+        protected.listeners.removeAll()
+      )
+    }
+    let lost = queued.compactMap(\.lullWarning)
+    for work in works { work.abandon() }
+    // Nothing can wait for the jobs of a store that was released.
+    for job in attachments.flatMap({ $0.close() }) { job.abandon() }
+    finishDetaching(attachments)
+    perform(afterCommit)
+    for warning in lost { warnings?.report(warning) }
+  }
+}
+
+extension WorkNode {
+  /// The warning that the work was waiting for a lull, and never begins; nil if it did not wait for one.
+  fileprivate var lullWarning: StoreWarning? {
+    guard let queue = queue as? JobQueue, queue.holdsLulls, hasOwnCode, let name = label.effect
+    else { return nil }
+    var warning = StoreWarning(.lostEffect)
+    warning.effect = name
+    warning.cause = state.withLock { $0.parent }.map { ", set off by \($0.label)" }
+    return warning
+  }
+}

@@ -117,3 +117,81 @@ extension StoreCore: WorkStore {
     onEffectError(EffectError(effect: "\(label)", action: nil, underlying: error))
   }
 }
+
+// MARK: Running a batch
+
+extension ActionBatch {
+  /// Runs the reducers of a route for one action after another.
+  ///
+  /// - Returns: The flags of all that.
+  func run(_ route: Route, _ revision: UInt64) -> CommitFlags {
+    if count == 1 { return route.run(first, revision) }
+    if route.canRunInBulk { return route.runAll(first, count: count, stride: stride, revision) }
+    return takeTurns(route, revision)
+  }
+
+  private func takeTurns(_ route: Route, _ revision: UInt64) -> CommitFlags {
+    var (action, flags) = (first, CommitFlags())
+    for _ in 0..<count {
+      flags.formUnion(route.run(action, revision))
+      action = action.advanced(by: stride)
+    }
+    return flags
+  }
+
+  /// One of the actions, as a batch of its own.
+  func single(_ number: Int) -> ActionBatch {
+    ActionBatch(type, first.advanced(by: number * stride))
+  }
+
+  /// Whether the actions stand for others, which are routed by their own types.
+  var isList: Bool { Routability(of: type) == .list }
+}
+
+// MARK: Starting jobs
+
+/// A listener that starts at most one job for each action.
+///
+/// If it alone listens to an action, the work of the dispatch is that job.
+protocol JobStarter: AnyObject, Sendable {
+  /// The queue of its jobs.
+  var queue: any WorkQueue { get }
+
+  /// Admits `work`, which has a claim, as the one job of a commit; under the lock.
+  ///
+  /// - Returns: Whether the caller is to start it once the lock is released. Otherwise the decisions have it.
+  func admit(
+    _ work: WorkNode, for report: any CommitReport, into decisions: inout CommitDecisions
+  ) -> Bool
+
+  /// Starts the job that was admitted.
+  func startJob(as work: WorkNode, for report: consuming any CommitReport)
+}
+
+// MARK: What work belongs to
+
+/// The work that a commit belongs to.
+@usableFromInline
+enum Parent: Sendable {
+  /// None: what the commit starts is a tree of its own.
+  case root
+  /// What the commit starts can be waited for on its own, and is part of this work too.
+  case child(of: WorkNode)
+  /// What the commit starts is directly part of this work.
+  case part(of: WorkNode)
+
+  var node: WorkNode? {
+    switch self {
+    case .root: nil
+    case .child(let work), .part(let work): work
+    }
+  }
+
+  /// Whether such a commit may begin; to be asked under the lock of the store.
+  var mayCommit: Bool { node?.mayCommit ?? true }
+
+  /// Whether such a commit has a work of its own inside of another.
+  var isChild: Bool {
+    if case .child = self { true } else { false }
+  }
+}

@@ -3,7 +3,7 @@ internal import Synchronization
 // The life of a store core:
 //
 // 1. *Open.* Parts are registered and listeners attached, each under the lock. A dispatch tries the fast
-//    path (StoreCore+FastPath), and takes the slow path (StoreCore+Committing) otherwise, which makes one
+//    path, and takes the slow path otherwise (both in StoreCore+Committing), which makes one
 //    `Transaction`. Both leave post-commit work, which the dispatching thread does without the lock.
 // 2. *Closed.* Nothing is committed any more. The state stays readable for readers that own its storage.
 //
@@ -80,7 +80,7 @@ final class StoreCore: StateHost {
   let attack = StoreProbe.current?.attack
   /// The root works that are not registered.
   let workCount = WorkCount()
-  /// Held by the one thread that revokes works: see `WorkNode+Revoking`.
+  /// Held by the one thread that revokes works: see `CancellationPass`.
   let revocation = Locked(())
 
   @usableFromInline
@@ -160,13 +160,6 @@ final class StoreCore: StateHost {
     } reentry: {
       trapIntrusion("read the state")
     }
-  }
-
-  /// Reads the state under the lock, unless the store has gone.
-  ///
-  /// The table owns the storage until the store goes, which is decided under the same lock.
-  func readIfOpen<Value: Sendable>(_ read: (StateAddress) -> Value) -> Value? {
-    withLock("read the state") { protected in protected.table.memory.map { read($0.place) } }
   }
 
   var isClosed: Bool { hasClosed.load(ordering: .acquiring) }

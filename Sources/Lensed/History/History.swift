@@ -35,7 +35,7 @@ public final class History<State: Sendable>: Middleware {
   private let home = Locked(Home())
 
   private struct Home: Sendable {
-    var store: StoreHandle<State>?
+    var store: ScopedStore<State>?
     var subscription: StoreSubscription?
   }
 
@@ -109,29 +109,25 @@ public final class History<State: Sendable>: Middleware {
   public func clear() { recorder.clear() }
 
   private func travel(_ journey: HistoryJourney) -> Bool {
-    guard let core = home.withLock({ $0.store?.core }) else { return false }
-    return recorder.travel(journey, in: core) { home.withLock { $0.store?.core === core } }
+    guard let core = home.withLock({ $0.store?.view.core }) else { return false }
+    return recorder.travel(journey, in: core) { home.withLock { $0.store?.view.core === core } }
   }
 
   /// What other middleware dispatches as that one is attached is recorded.
   public var attachesFirst: Bool { true }
 
   /// Starts a new history with the store's current state.
-  public func attached(to store: StoreHandle<State>) {
+  public func attached(to store: ScopedStore<State>) {
     // Until the new history has begun, undo and redo have no store.
     detached()
-    guard let core = store.core else { return }
-    let new = Home(store: store, subscription: recorder.beginRecording(in: core))
+    let new = Home(store: store, subscription: recorder.beginRecording(in: store.view.core))
     let old = home.withLock { exchange(&$0, with: new) }
     withExtendedLifetime(old) {}
   }
 
   /// Records no more, and can undo nothing.
   public func detached() {
-    let subscription = home.withLock { home in
-      home.store = nil
-      return home.subscription.take()
-    }
-    subscription?.cancel()
+    let former = home.withLock { exchange(&$0, with: Home()) }
+    former.subscription?.cancel()
   }
 }

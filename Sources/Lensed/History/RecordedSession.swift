@@ -15,7 +15,7 @@ public struct RecordedSession<State: Sendable>: Sendable {
 
   /// The state at the beginning of the session.
   public let initial: State
-  private var list: GrowingList<Step>
+  private var list = RowTree<Step>()
   /// What is known of its states, for a replay to compare with.
   var marks = SessionMarks()
 
@@ -23,12 +23,11 @@ public struct RecordedSession<State: Sendable>: Sendable {
   private var stored: (count: Int, read: @Sendable ((Step) -> Void) -> Void)?
 
   /// All steps; those that are stored elsewhere are read.
-  package var steps: ArraySlice<Step> {
-    guard let stored else { return list.elements }
+  package var steps: [Step] {
     var steps: [Step] = []
     steps.reserveCapacity(count)
-    stored.read { steps.append($0) }
-    return (steps + list.elements)[...]
+    forEachStep { steps.append($0) }
+    return steps
   }
 
   /// The number of commits.
@@ -43,12 +42,12 @@ public struct RecordedSession<State: Sendable>: Sendable {
   /// Hands out the steps in order.
   fileprivate func forEachStep(_ body: (Step) -> Void) {
     stored?.read(body)
-    list.elements.forEach(body)
+    list.forEachRow { step, _ in body(step) }
   }
 
   package init(initial: State, steps: [Step]) {
     self.initial = initial
-    list = GrowingList(steps)
+    for step in steps { append(step) }
   }
 
   /// Creates a session from a history, up to its current position; undone commits are left out.
@@ -76,17 +75,18 @@ public struct RecordedSession<State: Sendable>: Sendable {
   /// let week = monday.followed(by: tuesday).followed(by: wednesday)
   /// ```
   ///
-  /// - Complexity: O(*m*) in the commits of `next`. Appending a second session to the same one
-  ///   copies the commits of both.
+  /// - Complexity: O(*m* log *n*) in the *m* commits of `next` and the *n* of both. This session is not copied: the two
+  ///   share what they have in common.
   public func followed(by next: RecordedSession) -> RecordedSession {
     var session = self
     session.marks = marks.followed(by: next.marks, after: count + 1)
-    session.list.append(contentsOf: [.state(next.initial)] + next.steps)
+    session.append(.state(next.initial))
+    next.forEachStep { session.append($0) }
     return session
   }
 
   mutating func append(_ step: Step) {
-    list.append(step)
+    list.insert(step, UInt64(list.count), at: list.count)
   }
 }
 

@@ -71,8 +71,8 @@ public final class SessionRecorder<State: Sendable>: Middleware {
   public var attachesFirst: Bool { true }
 
   /// Starts or continues the session with the store's current state.
-  public func attached(to store: StoreHandle<State>) {
-    guard let core = store.core else { return }
+  public func attached(to store: ScopedStore<State>) {
+    let core = store.view.core
     if let sink { return write(core, to: sink) }
     let recorder = CommitRecorder(
       record: { [self] commit in

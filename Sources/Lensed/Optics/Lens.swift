@@ -271,3 +271,116 @@ extension Lens {
     return Footprint(labels: InlineList(labels), bytes: bytes, of: Value.self)
   }
 }
+
+// MARK: Composition
+
+extension Lens {
+  /// The lens to a part of this lens's part.
+  ///
+  /// It is in place where both are. Its name is both names with a dot between. A composition of more than 32
+  /// lenses without a byte offset traps.
+  public func appending<Leaf>(_ next: Lens<Value, Leaf>) -> Lens<Root, Leaf> {
+    let labels = labels + next.labels
+    if case .stored(let first) = location, case .stored(let second) = next.location {
+      return Lens<Root, Leaf>(location: .stored(offset: first + second), labels: labels)
+    }
+    // Each level takes some of the stack, both when the part is reached and when the lens is released.
+    let depth = location.depth + next.location.depth
+    if depth > 32 {
+      fatalError(
+        """
+        Lensed: more than 32 lenses without a byte offset were appended to each other. Make one of them with \
+        Lens(name:get:modify:), which goes the whole way.
+        """)
+    }
+    let outer = self
+    let access = Lens<Root, Leaf>.Access(
+      depth: depth,
+      get: { next.get(outer.get($0)) },
+      edit: { root, edit in
+        StateAddress.editing(&root, as: Root.self) { place in
+          outer.focus(place) { middle in next.focus(middle) { $0.edit(Leaf.self, edit) } }
+        }
+      })
+    return Lens<Root, Leaf>(location: .closures(access), labels: labels)
+  }
+
+  /// The lens to the property at a key path within this lens's part.
+  public func appending<Leaf>(
+    path: any WritableKeyPath<Value, Leaf> & Sendable
+  ) -> Lens<Root, Leaf> {
+    appending(Lens<Value, Leaf>(path))
+  }
+
+  /// Not available: a lens writes, and this key path only reads.
+  @available(*, unavailable, message: "a lens needs a WritableKeyPath; this one only reads")
+  public func appending<Leaf>(path: any KeyPath<Value, Leaf> & Sendable) -> Lens<Root, Leaf> {
+    ReadOnlyKeyPath.refuse(path)
+  }
+}
+
+// MARK: Lending
+
+extension Lens {
+  /// Lends the part for reading, without a copy of the root where the lens is in place.
+  func lendReadOnly<Result>(_ root: StateAddress, _ body: (StateAddress) -> Result) -> Result {
+    switch location {
+    case .stored(let offset): body(root.advanced(by: offset))
+    case .closures(let access): lendCopy(root, access, body)
+    }
+  }
+
+  /// A function of its own, so that looking in place reserves no room for a copy on the stack.
+  @inline(never)
+  private func lendCopy<Result>(
+    _ root: StateAddress, _ access: Access, _ body: (StateAddress) -> Result
+  ) -> Result {
+    StateAddress.reading(access.get(root.read(Root.self)), as: Value.self, body)
+  }
+}
+
+// MARK: As an argument
+
+/// A lens, as a function takes it that takes a key path too.
+///
+/// `Lens` is the only type that conforms. A function with a form for key paths and one for lenses takes
+/// `some LensLike<Root, Value>` rather than a `Lens`, so that a misspelled key path is reported by its name:
+/// the compiler reports the form that needs the fewest repairs, and a key path is three conformances short
+/// of a lens. Write `Lens.identity` here, because `.identity` alone does not say of which type.
+///
+/// ```swift
+/// extension Store {
+///   func log<Value: Sendable>(_ lens: some LensLike<State, Value>) { print(self[lens.asLens]) }
+/// }
+/// ```
+public typealias LensLike<Root, Value> = LensProtocol<Root, Value> & CustomReflectable
+  & CustomStringConvertible
+
+/// The type of a lens.
+public protocol LensProtocol<Root, Value>: Sendable {
+  /// The whole that the lens looks into.
+  associatedtype Root
+  /// What it focuses on.
+  associatedtype Value
+
+  /// The lens itself.
+  var asLens: Lens<Root, Value> { get }
+}
+
+extension Lens: LensProtocol {
+  /// The lens itself.
+  @inlinable
+  public var asLens: Lens { self }
+}
+
+extension Lens: CustomStringConvertible {
+  /// The property that the lens focuses on, as a key path prints it, or the type of its value.
+  public var description: String { footprint.name }
+}
+
+extension Lens: CustomReflectable {
+  /// Shows the property, and nothing of the functions.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["focus": footprint.name], displayStyle: .struct)
+  }
+}

@@ -159,6 +159,16 @@ extension Prism where Root == Value {
   }
 }
 
+extension Prism: CustomStringConvertible {
+  /// The types of the whole and the part.
+  public var description: String { "Prism<\(Root.self), \(Value.self)>" }
+}
+
+extension Prism: CustomReflectable {
+  /// Shows nothing of the functions.
+  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
 /// The identity of a prism: the numbers of the prisms that it is composed of, from the outside in.
 ///
 /// Each prism that is made of functions has a number of its own. The prism from a value to itself has none, so

@@ -101,3 +101,56 @@ struct ChildClaim: Sendable {
   /// A copy of a child, to be reflected.
   let copy: @Sendable (_ child: StateAddress) -> Any
 }
+
+// MARK: Owners by footprint
+
+/// The registered owners by their footprints, so that a new one is compared with few of them.
+struct OwnerIndex: Sendable {
+  /// By numbers that rise.
+  private var owners: [Int: Owner] = [:]
+  private var next = 0
+  /// The footprints by the same numbers: those of the sub-states, where no owner was removed.
+  private(set) var footprints = FootprintIndex()
+
+  mutating func insert(_ owner: Owner) {
+    owners[next] = owner
+    footprints.insert(owner.footprint, next, ofChildren: owner.children != nil)
+    next += 1
+  }
+
+  mutating func remove(_ owner: Owner) {
+    guard let found = owners.first(where: { $0.value.identity == owner.identity }) else { return }
+    owners[found.key] = nil
+    footprints.remove(found.value.footprint, found.key)
+  }
+
+  /// The registered owners that may share something with a footprint, in the order they were added.
+  func near(_ footprint: Footprint) -> [Owner] {
+    footprints.numbers(near: footprint).compactMap { owners[$0] }
+  }
+}
+
+// MARK: Owners by slot
+
+/// Which owner had which sub-state when a commit was made.
+final class OwnershipMap: Sendable {
+  private let owners: [Owner]
+  /// Made when it is first asked for: parts that are registered one by one would each make it anew.
+  private let known = Locked<[Int: Owner]?>(nil)
+
+  static let empty = OwnershipMap([])
+
+  init(_ owners: [Owner]) {
+    self.owners = owners
+  }
+
+  /// The owners, by the numbers of their sub-states.
+  var bySlot: [Int: Owner] {
+    known.withLock { known in
+      if let known { return known }
+      let bySlot = Dictionary(owners.map { ($0.slot, $0) }) { first, _ in first }
+      known = bySlot
+      return bySlot
+    }
+  }
+}

@@ -189,3 +189,346 @@ extension ObservedStore where State: Equatable {
   /// The whole state; its readers are notified when any of it differs.
   public var state: State { read(\.self) { TrackedValue.differ(State.self, $0) } }
 }
+
+// MARK: Dispatching
+
+extension ObservedStore {
+  /// Dispatches an action and shows its changes before returning.
+  ///
+  /// ```swift
+  /// observed.dispatch(CounterAction.increase(1))
+  /// observed.counter   // already increased
+  /// ```
+  ///
+  /// - Returns: The work that the action started. Actions dispatched by that work arrive later,
+  ///   like those of other dispatchers.
+  @inlinable
+  @discardableResult
+  public func dispatch<A: Action>(
+    _ action: A,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    let isOutermost = tracker.dirtyFlag.beginDispatch()
+    let task = ActionBatch.lending(action) { scope.send($0, from: site) }
+    tracker.flush(isOutermost)
+    return task
+  }
+
+  /// Dispatches an action whose type is known at run time only.
+  @_disfavoredOverload
+  @discardableResult
+  public func dispatch(
+    _ action: any Action,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    reflecting { $0.dispatch(action, fileID: fileID, function: function, line: line) }
+  }
+
+  /// Dispatches an array of actions of one type, in order, as one commit.
+  @discardableResult
+  public func dispatch<A: Action>(
+    _ actions: [A],
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    reflecting { $0.dispatch(actions, fileID: fileID, function: function, line: line) }
+  }
+
+  /// Dispatches an array of actions of different types, in order, as one commit up to its first
+  /// asynchronous member.
+  @_disfavoredOverload
+  @discardableResult
+  public func dispatch(
+    _ actions: [any Action]?,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    reflecting { $0.dispatch(actions, fileID: fileID, function: function, line: line) }
+  }
+
+  /// Dispatches each element of an asynchronous sequence as it arrives.
+  ///
+  /// Their changes are shown soon after each commit, like those of other dispatchers.
+  @_disfavoredOverload
+  @discardableResult
+  public func dispatch<S: AsyncSequence & Sendable>(
+    _ actions: S,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask where S.Element: Action {
+    reflecting { $0.dispatch(actions, fileID: fileID, function: function, line: line) }
+  }
+
+  /// Dispatches each element of an asynchronous sequence of different action types as it arrives.
+  @_disfavoredOverload
+  @discardableResult
+  public func dispatch<S: AsyncSequence & Sendable>(
+    _ actions: S,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask where S.Element == any Action {
+    reflecting { $0.dispatch(actions, fileID: fileID, function: function, line: line) }
+  }
+
+  /// Not available: the array has elements that are no actions.
+  @available(*, unavailable, message: "the array has elements that do not conform to 'Action'")
+  @discardableResult
+  public func dispatch<Element>(
+    _ actions: [Element],
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    fatalError("Lensed: an array of \(Element.self) was dispatched; this is a fault of Lensed.")
+  }
+
+  /// Dispatches actions of one type, each as its own commit, and shows all changes at the end.
+  public func dispatchEach<A: Action>(
+    _ actions: some Sequence<A>,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) {
+    reflecting { $0.dispatchEach(actions, fileID: fileID, function: function, line: line) }
+  }
+
+  /// Dispatches actions of different types, each as its own commit, and shows all changes at the
+  /// end.
+  public func dispatchEach(
+    _ actions: [any Action],
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) {
+    reflecting { $0.dispatchEach(actions, fileID: fileID, function: function, line: line) }
+  }
+
+  /// Runs a closure with the store, and shows all resulting changes before returning.
+  ///
+  /// ```swift
+  /// observed.reflecting { store in store.dispatch(draft, focusingOn: \.id) }
+  /// ```
+  public func reflecting<Result>(_ body: (any StateObserving<State>) -> Result) -> Result {
+    let isOutermost = tracker.dirtyFlag.beginDispatch()
+    let result = body(owner ?? scope)
+    tracker.flush(isOutermost)
+    return result
+  }
+}
+
+// MARK: Writing
+
+extension ObservedStore {
+  /// Dispatches the action that requests a new value for a property.
+  ///
+  /// ```swift
+  /// observed.set(\.title, to: text, as: DocumentAction.rename)
+  /// ```
+  ///
+  /// The property's reducer decides the new value. It is shown before this returns.
+  @discardableResult
+  public func set<Value, A: Action>(
+    _ keyPath: any KeyPath<State, Value> & Sendable, to value: Value, as action: (Value) -> A,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> DispatchTask {
+    dispatch(action(value), fileID: fileID, function: function, line: line)
+  }
+
+  /// Reads a property from the state, and writes it by dispatching an action.
+  ///
+  /// ```swift
+  /// observed[\.query, send: SearchAction.edited] = "alien"   // dispatches .edited("alien")
+  /// ```
+  public subscript<Value: Sendable & Equatable, A: Action>(
+    _ keyPath: any KeyPath<State, Value> & Sendable, send action: (Value) -> A
+  ) -> Value {
+    get { self[keyPath] }
+    set { dispatch(action(newValue)) }
+  }
+
+  /// Reads a property from the state, and writes it by dispatching an action: the form for
+  /// SwiftUI's `$`.
+  ///
+  /// ```swift
+  /// @Bindable var store: ObservedStore<AppState>
+  /// TextField("Search", text: $store[\.query, send: .action(SearchAction.edited)])
+  /// ```
+  ///
+  /// A binding is a key path, so its arguments must be hashable. A bare function is not; `.action`
+  /// is.
+  public subscript<Value: Sendable & Equatable>(
+    _ keyPath: any KeyPath<State, Value> & Sendable, send sending: Sending<Value>
+  ) -> Value {
+    get { self[keyPath] }
+    set { dispatch(sending.make(newValue)) }
+  }
+}
+
+/// A conversion from a new value to the action that requests it, compared by id.
+public struct Sending<Value>: Sendable, Hashable {
+  private let id: AnyID
+  fileprivate let make: @Sendable (Value) -> any Action
+
+  /// Converts values with `make`; equals only its own copies.
+  public static func action<A: Action>(
+    _ make: @escaping @Sendable (_ value: Value) -> A
+  ) -> Sending {
+    Sending(id: AnyID(Own()), make: make)
+  }
+
+  /// Converts values with `make`; equals every other conversion with the same id.
+  ///
+  /// - Parameters:
+  ///   - id: Identifies the conversion; it must name everything that `make` depends on.
+  ///   - make: Returns the action for a value.
+  /// - Returns: The argument for a binding.
+  public static func action<ID: Hashable & Sendable, A: Action>(
+    _ id: ID, _ make: @escaping @Sendable (_ value: Value) -> A
+  ) -> Sending {
+    Sending(id: AnyID(id), make: make)
+  }
+
+  /// An id that nothing else has.
+  private struct Own: Hashable, Sendable {
+    private let number = makeUniqueNumber()
+  }
+
+  /// Whether the ids are equal.
+  public static func == (left: Sending, right: Sending) -> Bool { left.id == right.id }
+
+  /// Feeds the id.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+// MARK: Rows
+
+extension ObservedStore {
+  /// Reads one row of a collection, or nil if it is not there; its readers are notified when it differs.
+  ///
+  /// ```swift
+  /// Text(observed[\.rows, id: 7]?.title ?? "")
+  /// ```
+  ///
+  /// Actions for other rows do not concern it. Unlike `observed[\.rows[3]]`, it never traps.
+  public subscript<Rows: RowCollection & SendableMetatype>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, id id: Rows.RowID
+  ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable & Equatable {
+    read(keyPath, id) { TrackedValue.differ(Rows.Row?.self, $0) }
+  }
+
+  /// Reads one row of a collection that is not `Equatable`; its readers are notified when a reducer ran that may
+  /// have edited it.
+  @_disfavoredOverload
+  public subscript<Rows: RowCollection & SendableMetatype>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, id id: Rows.RowID
+  ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable {
+    read(keyPath, id) { _ in true }
+  }
+
+  private func read<Rows: RowCollection & SendableMetatype>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, _ id: Rows.RowID,
+    _ compare: @escaping (_ values: StateAddress) -> Bool
+  ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable {
+    read(
+      memo: ObservedRowKey(keyPath: keyPath, id: id),
+      at: { .row(id, of: PartPath(keyPath, for: .stream)) }, compare
+    ).value
+  }
+}
+
+/// What a row was read by.
+private struct ObservedRowKey<ID: Hashable>: Hashable {
+  let keyPath: AnyKeyPath
+  let id: ID
+}
+
+// MARK: Derived values
+
+extension ObservedStore {
+  /// Reads a derived value; its readers are notified when it differs.
+  ///
+  /// ```swift
+  /// List(observed[Todos.visible]) { todo in Text(todo.title) }
+  /// ```
+  ///
+  /// It is computed on the main actor, when it is read for the first time, and when a commit has touched an input
+  /// and a reader was there. What another thread has computed of the same commit is taken over.
+  ///
+  /// If it was lifted by functions rather than key paths, its readers are notified of every handled commit.
+  public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
+    let key = derived.reference.key
+    guard key.place.canBeFound else {
+      return derived.value(in: read(\.self) { _ in true })
+    }
+    let value = values.value(memo: key) ?? add(derived.reference, key)
+    tracker.access(value)
+    let shown = PartPath.lent(value.place.edit(ObservedDerived.self) { $0.shown })
+    return Boxed<Value>.known(shown.value).value
+  }
+
+  private func add(_ derived: DerivedReference, _ key: MemoKey) -> TrackedValue {
+    let core = tracker.core
+    let scoped = ScopedDerived(derived, in: view.part)
+    let node = core.node(of: scoped.reference)
+    let memory = UnsafeCell(ObservedDerived(node, scoped))
+    let value = TrackedValue(
+      .memo(key), number: tracker.makeNumber(), of: node.footprint, on: tracker.touched,
+      in: view.part.child, memory: memory, memory.place,
+      load: { values, state, revision in
+        values.edit(ObservedDerived.self) { $0.load(from: state, at: revision) }
+      },
+      compare: { ObservedDerived.differs($0, in: core) },
+      show: { ObservedDerived.show($0, isUnread: $1, in: core) })
+    tracker.add(value, to: values)
+    return value
+  }
+}
+
+/// What an observed store shows of a derived value, in place of `TrackedValue.Values`.
+struct ObservedDerived {
+  /// The value that readers see; nil if the next reader has to load it.
+  private(set) var shown: DerivedResult?
+  /// What the next value is computed of.
+  private var loaded: (copies: DerivedCopies, revision: UInt64)?
+  /// The next value.
+  private var computed: DerivedResult?
+  /// Copies that were replaced under the lock, to be released after it.
+  private var outdated: [DerivedCopies] = []
+  private let node: DerivedNode
+  /// Held, too, so that the store keeps the node.
+  private let derived: ScopedDerived
+
+  init(_ node: DerivedNode, _ derived: ScopedDerived) {
+    self.node = node
+    self.derived = derived
+  }
+
+  /// Copies the inputs; under the lock.
+  mutating func load(from state: StateAddress, at revision: UInt64) {
+    if let loaded { outdated.append(loaded.copies) }
+    loaded = (derived.copies(of: node, from: state), revision)
+  }
+
+  /// Whether the next value differs from the shown one.
+  static func differs(_ values: StateAddress, in core: StoreCore) -> Bool {
+    compute(values, in: core)
+    let (node, shown, computed) = values.edit(Self.self) { ($0.node, $0.shown, $0.computed) }
+    guard let computed else { return false }
+    return shown.map { !node.formula.areSame($0, computed) } ?? true
+  }
+
+  /// Shows the next value, or discards the shown one.
+  static func show(_ values: StateAddress, isUnread: Bool, in core: StoreCore) {
+    if !isUnread { compute(values, in: core) }
+    // Released outside of the access, because a user's `deinit` may call back into the observed store.
+    let released = values.edit(Self.self) { values in
+      let old = (values.shown, values.loaded.take(), exchange(&values.outdated, with: []))
+      if isUnread {
+        values.shown = nil
+        values.computed = nil
+      } else if let next = values.computed.take() {
+        values.shown = next
+      }
+      return old
+    }
+    withExtendedLifetime(released) {}
+  }
+
+  private static func compute(_ values: StateAddress, in core: StoreCore) {
+    let (node, loaded) = values.edit(Self.self) { ($0.node, $0.loaded.take()) }
+    guard let (copies, revision) = loaded else { return }
+    let next = copies.result(of: node, at: revision, in: core)
+    values.edit(Self.self) { $0.computed = next }
+  }
+}

@@ -11,8 +11,8 @@
 /// runs once each time. Cancelling the task that runs it cancels it; a cancellation is never
 /// recovered from.
 ///
-/// A chain of operators may be of any length: its length takes no stack, when it runs and when it is
-/// released. Each placeholder passes through the operators that follow it, at the cost of one call each.
+/// The operators lie in an array: their number takes no stack, when they run and when they are released, and adding one
+/// copies those before it. Each placeholder passes through the operators that follow it, at the cost of one call each.
 /// Results within `zip` and `all` can be nested 100 deep; deeper ones trap. The captures of a closure are
 /// not part of the chain: results captured by closures of other results are released recursively.
 public struct AsyncResult<Value: Sendable>: Sendable {
@@ -129,5 +129,174 @@ public struct AsyncResult<Value: Sendable>: Sendable {
   ) -> AsyncResult {
     AsyncResult(
       loading: loading, chain: chain.appending(.rescue { Boxed(try await rescue($0)) }))
+  }
+}
+
+// MARK: Side by side
+
+extension AsyncResult {
+  /// The values of several results, computed side by side.
+  ///
+  /// ```swift
+  /// let page: AsyncResult<(String, Int)> = .zip(AsyncResult { try await text() }, AsyncResult(value: 1))
+  /// ```
+  ///
+  /// The first failure wins and cancels the others. A placeholder is set anew, by `whileLoading`.
+  public static func zip<each Input: Sendable>(
+    _ results: repeat AsyncResult<each Input>
+  ) -> AsyncResult<(repeat each Input)> where Value == (repeat each Input) {
+    var depth = 0
+    for result in repeat each results { depth = max(depth, result.chain.depth) }
+    return AsyncResult<(repeat each Input)>(loading: nil, depth: depth + 1) {
+      let sides = (repeat Side(each results))
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        repeat (each sides).start(in: &group)
+        for try await _ in group {}
+      }
+      return (repeat try (each sides).outcome())
+    }
+  }
+
+  /// The values of any number of results of one type, computed side by side, in the order of the results.
+  ///
+  /// The first failure wins and cancels the others. A placeholder is set anew, by `whileLoading`.
+  public static func all<Element: Sendable>(
+    _ results: [AsyncResult<Element>]
+  ) -> AsyncResult<[Element]> where Value == [Element] {
+    let depth = results.map(\.chain.depth).max() ?? 0
+    return AsyncResult<[Element]>(loading: nil, depth: depth + 1) {
+      let sides = results.map { Side($0) }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for side in sides { side.start(in: &group) }
+        for try await _ in group {}
+      }
+      return try sides.map { try $0.outcome() }
+    }
+  }
+}
+
+/// One of several results that are computed side by side.
+private final class Side<Value: Sendable>: Sendable {
+  private let result: AsyncResult<Value>
+  private let value = Locked<Value?>(nil)
+
+  init(_ result: AsyncResult<Value>) {
+    self.result = result
+  }
+
+  func start(in group: inout ThrowingTaskGroup<Void, any Error>) {
+    group.addTask { [self] in
+      let value = try await result.value()
+      self.value.withLock { $0 = value }
+    }
+  }
+
+  func outcome() throws -> Value {
+    guard let value = value.withLock({ $0 }) else { throw CancellationError() }
+    return value
+  }
+}
+
+// MARK: How it is computed
+
+/// The computation of a result: some work, and the operations on its value, whose type only they know.
+///
+/// A chain is run link by link, so its length takes no stack.
+struct AsyncChain: Sendable {
+  /// Shows a placeholder of the value.
+  typealias Show = @Sendable (ValueBox) -> Void
+
+  enum Link: Sendable {
+    case map(@Sendable (ValueBox) -> ValueBox)
+    /// Continues with another chain; `keepsPlaceholder` says that the placeholder so far also stands for the
+    /// next value.
+    case flatMap(keepsPlaceholder: Bool, @Sendable (ValueBox) -> Next)
+    case rescue(@concurrent @Sendable (any Error) async throws -> ValueBox)
+  }
+
+  struct Next: Sendable {
+    let loading: ValueBox?
+    let chain: AsyncChain
+  }
+
+  /// The greatest depth of results within `zip` and `all`.
+  static let greatestDepth = 100
+
+  private let work: @concurrent @Sendable () async throws -> ValueBox
+  private var links: [Link] = []
+  /// The depth of the inputs of its work.
+  let depth: Int
+
+  /// A chain without operations, whose inputs are `depth` deep.
+  init(depth: Int, work: @escaping @concurrent @Sendable () async throws -> ValueBox) {
+    if depth > Self.greatestDepth {
+      fatalError(
+        """
+        Lensed: results of AsyncResult.zip and AsyncResult.all were put into one another more than \
+        \(Self.greatestDepth) deep. Give all of them to one AsyncResult.all.
+        """)
+    }
+    (self.work, self.depth) = (work, depth)
+  }
+
+  func appending(_ link: Link) -> AsyncChain {
+    var chain = self
+    chain.links.append(link)
+    return chain
+  }
+
+  @concurrent
+  func run(_ show: Show) async throws -> ValueBox {
+    // The remaining links, the next one last.
+    var pending: [Link] = links.reversed()
+    var outcome = await Self.result(of: work)
+    var turn = JobTurn()
+    while let link = pending.popLast() {
+      switch (link, outcome) {
+      case (.map(let transform), .success(let value)):
+        outcome = .success(transform(value))
+      case (.flatMap, .success) where await isEnded(&turn):
+        outcome = .failure(CancellationError())
+      case (.flatMap(_, let make), .success(let value)):
+        let next = make(value)
+        if let loading = next.loading { Self.pass(loading, through: pending, to: show) }
+        pending += next.chain.links.reversed()
+        outcome = await Self.result(of: next.chain.work)
+      case (.rescue(let rescue), .failure(let error)) where !Task.isCancelled:
+        outcome = await Self.result { try await rescue(error) }
+      default: break
+      }
+    }
+    return try outcome.get()
+  }
+
+  /// Whether a chain that goes on with itself was cancelled, which it is asked between two turns.
+  private func isEnded(_ turn: inout JobTurn) async -> Bool {
+    guard turn.isOver(on: nil) else { return false }
+    await Task.yield()
+    return Task.isCancelled
+  }
+
+  private static func result(
+    of body: @concurrent @Sendable () async throws -> ValueBox
+  ) async -> Result<ValueBox, any Error> {
+    do {
+      return .success(try await body())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Shows a placeholder, transformed by the remaining operations.
+  private static func pass(_ placeholder: ValueBox, through pending: [Link], to show: Show) {
+    var placeholder = placeholder
+    for link in pending.reversed() {
+      switch link {
+      case .map(let transform): placeholder = transform(placeholder)
+      case .flatMap(let keepsPlaceholder, _): if !keepsPlaceholder { return }
+      case .rescue: break
+      }
+    }
+    show(placeholder)
   }
 }

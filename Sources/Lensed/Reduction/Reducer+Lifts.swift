@@ -26,9 +26,8 @@ extension Reducer {
   ///
   /// A state in another case is left untouched: the reducer does not run.
   @inlinable
-  public func lifted<Root>(_ prism: some PrismLike<Root, State>) -> Reducer<Root> {
-    let prism = prism.asPrism
-    return Reducer<Root>(
+  public func matching<Root>(_ prism: Prism<Root, State>) -> Reducer<Root> {
+    Reducer<Root>(
       cases: cases.map { answer in
         answer.through { place, body in
           place.edit(Root.self) { root in

@@ -71,7 +71,7 @@ extension Lift {
       edit: { root, body in
         prism.lend(&root) { StateAddress.editing(&$0, as: Part.self, body) }
       },
-      cases: { Reducer<Part>(cases: $0).lifted(prism).cases })
+      cases: { Reducer<Part>(cases: $0).matching(prism).cases })
   }
 
   /// The lift to a part that might not be there; `extract` returns it, `edit` lends it for writing.

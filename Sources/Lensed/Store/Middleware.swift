@@ -38,7 +38,11 @@ public protocol Middleware<State>: Sendable {
   func didReduce(_ change: Change<State>)
 
   /// Told, once, which store it is part of, when that is made or the middleware is attached.
-  func attached(to store: StoreHandle<State>)
+  ///
+  /// It is given all of the store as a scope, which does not keep the store alive. Once the store has gone,
+  /// `store.dispatchTarget.isOpen` is false, and what is dispatched does nothing. Where a handler of the store's warnings
+  /// or errors holds the middleware, release the scope in `detached()`.
+  func attached(to store: ScopedStore<State>)
 
   /// Notified, once for each `attached(to:)`, that its subscription has ended, or that its store was released.
   ///
@@ -66,7 +70,7 @@ extension Middleware {
   public func didReduce(_ change: Change<State>) {}
 
   /// Does nothing.
-  public func attached(to store: StoreHandle<State>) {}
+  public func attached(to store: ScopedStore<State>) {}
 
   /// Does nothing.
   public func detached() {}
@@ -86,4 +90,68 @@ public struct MiddlewareContext<State: Sendable>: Sendable {
   public var function: String { site.function }
   /// The line that dispatched it, from 1.
   public var line: UInt { site.line }
+}
+
+// MARK: Attached
+
+extension StoreView {
+  /// Attaches middleware, as the last one; `attached(to:)` is called later.
+  ///
+  /// - Returns: What removes it; nil when the store has gone.
+  @discardableResult
+  func attach(_ middleware: any Middleware<State>) -> (@Sendable () -> Void)? {
+    AttachedMiddleware.insert(middleware)
+    // Whoever is about to make a call looks right before. So once it is set, another thread begins one call at
+    // most: one that it had decided on.
+    let isOver = SharedFlag()
+    let listener = CommitListener(
+      selection: .everyCommit,
+      notify: { [part] report, _, _ in
+        if !isOver.isSet { middleware.didReduce(report.change(of: part)) }
+      }, needsPrevious: middleware.needsPrevious)
+    let id = core.attach(
+      Attachment(
+        listeners: [listener], purpose: "attached middleware",
+        judge: { action, site in
+          isOver.isSet
+            ? .proceed : middleware.willReduce(action, MiddlewareContext(view: self, site: site))
+        },
+        onRemove: {
+          // First: once it is removed, it may be attached to another store.
+          middleware.detached()
+          AttachedMiddleware.remove(middleware)
+        }))
+    guard let id else {
+      AttachedMiddleware.remove(middleware)
+      return nil
+    }
+    return { [core] in
+      isOver.set()
+      core.detach(id)
+    }
+  }
+}
+
+/// The middleware objects that are part of some store.
+enum AttachedMiddleware {
+  private static let objects = Locked<Set<ObjectIdentifier>>([])
+
+  static func insert<State>(_ middleware: any Middleware<State>) {
+    guard let object = identity(of: middleware) else { return }
+    guard objects.withLock({ $0.insert(object).inserted }) else {
+      fatalError(
+        """
+        Lensed: one instance of \(type(of: middleware)) was given to two stores, or to one store twice. \
+        What it keeps would mix the commits: make an instance for each store, and give it once.
+        """)
+    }
+  }
+
+  static func remove<State>(_ middleware: any Middleware<State>) {
+    if let object = identity(of: middleware) { _ = objects.withLock { $0.remove(object) } }
+  }
+
+  private static func identity<State>(of middleware: any Middleware<State>) -> ObjectIdentifier? {
+    type(of: middleware) is AnyObject.Type ? ObjectIdentifier(middleware as AnyObject) : nil
+  }
 }

@@ -89,4 +89,59 @@ public struct ScopedStore<State: Sendable>: StateObserving {
       core: view.core, part: view.part, buffering: buffering, keepsPrevious: keepingPrevious,
       translator: sender.transform)
   }
+
+  /// Replaces the state of the store as a whole, as `Store.replaceState(_:)` does; does nothing once the store has gone.
+  ///
+  /// The scope is one of all of the store: `store.asScope`, or what `attached(to:)` of middleware is given. It traps in
+  /// the scope of a part, which its reducers alone change.
+  public func replaceState(_ state: State) {
+    if !view.part.isWhole {
+      fatalError(
+        """
+        Lensed: replaceState(_:) was called on the scope of the part `\(view.part.footprint.name)`. It replaces all \
+        of a store: call it on the store, or on its `asScope`. To change a part, dispatch an action for it.
+        """)
+    }
+    view.core.replaceState(choosing: { () -> State? in state })
+  }
+}
+
+/// The former name of the scope that middleware is given.
+@available(*, deprecated, renamed: "ScopedStore")
+public typealias StoreHandle<State: Sendable> = ScopedStore<State>
+
+// MARK: Its actions
+
+/// How the actions of a scope are transformed on their way to the store.
+///
+/// ```swift
+/// store.scope(\.left, actions: .tagged(Left.self))       // reach the store as Tagged<Left, …>
+/// store.scope(\.profile, actions: .case(profileCase))    // reach the store as AppAction.profile(…)
+/// ```
+public struct ScopeActions: Sendable {
+  /// The step; nil if the actions stay as they are.
+  let step: (any ActionStep)?
+
+  private init(_ step: (any ActionStep)?) {
+    self.step = step
+  }
+
+  /// The actions stay as they are.
+  public static var unchanged: ScopeActions { ScopeActions(nil) }
+
+  /// Each action is tagged; in the scope of a row, after it was addressed to the row.
+  public static func tagged<Tag>(_ tag: Tag.Type) -> ScopeActions { ScopeActions(TagStep<Tag>()) }
+
+  /// The actions of `Narrow` are embedded in one wide action enum; others stay as they are.
+  ///
+  /// In the scope of a row the case holds actions for rows: `Narrow` is `ElementAction<ID, A>`. Make the prism once, as
+  /// a `static let`.
+  public static func `case`<Wide: Action, Narrow: Action>(
+    _ prism: Prism<Wide, Narrow>
+  ) -> ScopeActions {
+    ScopeActions(EmbedStep(prism))
+  }
+
+  /// What tells it from others; nil if the actions stay as they are.
+  var id: AnyID? { step.map { AnyID($0) } }
 }

@@ -118,3 +118,119 @@ public enum Repeats: Sendable, Hashable {
   /// Every value is emitted.
   case kept
 }
+
+// MARK: Rows
+
+extension StateObserving {
+  /// One row of a collection: the element with an id, or nil if there is none.
+  ///
+  /// ```swift
+  /// store[\.rows, id: 7]?.title
+  /// ```
+  ///
+  /// - Complexity: That of finding the element: O(log *n*) for `Entities`, O(1) for dictionaries, O(*n*) for arrays.
+  ///   Only the element is copied.
+  public subscript<Rows: RowCollection & SendableMetatype>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, id id: Rows.RowID
+  ) -> Rows.Row? where Rows.RowID: Sendable {
+    let path = view.part.appending(PartPath<Rows.Row?>.row(id, of: PartPath(keyPath)))
+    return view.lend(path.read)
+  }
+
+  /// The values of one row of a collection from now on, the current one first; nil while it is not there.
+  ///
+  /// ```swift
+  /// for await row in store.states(\.rows, id: 7) { … }
+  /// ```
+  ///
+  /// It emits when the row differs. It is woken by actions for this row, `ElementAction(id: 7, …)`, and by whatever
+  /// edits the collection otherwise; by no action for another row. So among ten thousand observed rows, an action
+  /// for one costs as if the others were not there. A key path through computed properties is woken for each row.
+  ///
+  /// With `repeats: .kept` nothing is compared and no value kept.
+  @inlinable
+  public func states<Rows: RowCollection & SendableMetatype>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID, repeats: Repeats = .removed
+  ) -> StateStream<Rows.Row?> where Rows.RowID: Sendable, Rows.Row: Sendable & Equatable {
+    let stream = view.stream(of: .row(id, of: PartPath(keyPath, for: .stream)))
+    return repeats == .kept ? stream : stream.removeDuplicates()
+  }
+
+  /// The values of one row of a collection from now on, the current one first; nil while it is not there.
+  ///
+  /// Rows of this type cannot be compared, so repeats are kept.
+  @_disfavoredOverload
+  public func states<Rows: RowCollection & SendableMetatype>(
+    _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
+  ) -> StateStream<Rows.Row?> where Rows.RowID: Sendable, Rows.Row: Sendable {
+    view.stream(of: .row(id, of: PartPath(keyPath, for: .stream)))
+  }
+}
+
+// MARK: With a dispatch
+
+extension StateObserving {
+  /// Dispatches an action and returns the resulting value of one property, read in the same critical section.
+  ///
+  /// ```swift
+  /// let counter = store.dispatch(CounterAction.increase(10), focusingOn: \.counter)
+  /// ```
+  ///
+  /// It can never be the outcome of a later action of another thread. It takes only what is applied
+  /// synchronously, and traps when the action holds an asynchronous sequence.
+  @inlinable
+  @discardableResult
+  public func dispatch<A: Action, Value>(
+    _ action: A, focusingOn keyPath: any KeyPath<State, Value> & Sendable,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> Value {
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    return focus(action, site) { [view] in view.readPart($0, keyPath) }
+  }
+
+  /// Dispatches an action and returns the resulting part that a lens focuses on.
+  @inlinable
+  @discardableResult
+  public func dispatch<A: Action, Value>(
+    _ action: A, focusingOn lens: Lens<State, Value>,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> Value {
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    return focus(action, site) { [view] in view.readPart($0, lens) }
+  }
+
+  /// Dispatches actions of different types as one commit, and returns the resulting value of one property.
+  @inlinable
+  @discardableResult
+  public func dispatch<Value>(
+    _ actions: [any Action], focusingOn keyPath: any KeyPath<State, Value> & Sendable,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> Value {
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    return focus(ActionList(actions), site) { [view] in view.readPart($0, keyPath) }
+  }
+
+  /// Dispatches actions of different types as one commit, and returns the resulting part that
+  /// a lens focuses on.
+  @inlinable
+  @discardableResult
+  public func dispatch<Value>(
+    _ actions: [any Action], focusingOn lens: Lens<State, Value>,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) -> Value {
+    let site = CallSite(fileID: fileID, function: function, line: line)
+    return focus(ActionList(actions), site) { [view] in view.readPart($0, lens) }
+  }
+
+  @inlinable
+  func focus<A: Action, Value>(
+    _ action: A, _ site: CallSite, _ read: (StateAddress) -> Value
+  ) -> Value {
+    var value: Value?
+    _ = ActionBatch.lending(action) { batch in
+      asScope.sender.send(batch, from: site) { value = read($0) }
+    }
+    // After the store has gone nothing is applied, and a scope returns the last state.
+    return value ?? view.lend(read)
+  }
+}

@@ -119,9 +119,8 @@ public final class Store<State: Sendable>: StateObserving {
     if !uses.isEmpty { view.core.addUses(uses) }
     install(parts) {
       if others.isEmpty { return }
-      let handle = StoreHandle<State>(view.core)
-      for one in others where one.attachesFirst { one.attached(to: handle) }
-      for one in others where !one.attachesFirst { one.attached(to: handle) }
+      for one in others where one.attachesFirst { one.attached(to: asScope) }
+      for one in others where !one.attachesFirst { one.attached(to: asScope) }
     }
   }
 
@@ -196,6 +195,249 @@ extension Store {
   ///
   /// Observers are notified of it as of any commit.
   public func replaceState(_ state: State) {
-    _ = view.core.replaceState(choosing: { () -> State? in state })
+    asScope.replaceState(state)
+  }
+}
+
+// MARK: Registration
+
+extension Store {
+  /// Adds a mutator, an asynchronous one, a property that no action changes, or a feature; or nothing of it.
+  ///
+  /// It takes what stands between the braces of a store, and arrays of it. The effects and services of a feature leave
+  /// with the last of its mutators. Those that are registered by themselves, or in a feature without a mutator, stay as
+  /// long as the store: what is to leave sooner is for `install(_:)`.
+  ///
+  /// ```swift
+  /// try store.register(counterMutator)
+  /// try store.register(chat.lifted(\.left))
+  /// try store.register(
+  ///   Feature {
+  ///     Mutator(\.user, userReducer)
+  ///     Effect(on: SignIn.self) { _, context in … }
+  ///   })
+  /// ```
+  ///
+  /// - Throws: What keeps it from standing beside those that are registered, a feature of effects alone that is
+  ///   registered already among it. The store is then as it was.
+  /// - Complexity: O(*n*) in the number of parts; the routes are made anew as they are used. Where coverage is complete
+  ///   and a part is told by its name alone, the state is reflected, too.
+  public func register(_ part: some StorePartConvertible<State>) throws(RegistrationError) {
+    let parts = StorePart.together(part.storeParts.all)
+    let own = parts.flatMap { $0.faults }
+    try view.core.register(parts.compactMap { $0.owner }, StorePart.uses(in: parts)) { known in
+      own + StorePart.doubledFeatures(in: parts, besides: known)
+    } _: {
+      StorePart.doubled(in: parts, $0)
+    }
+    install(parts)
+  }
+
+  /// Removes the mutator of a property: its feature leaves, the sub-state stays as it is.
+  ///
+  /// The effects and services of a feature leave with the last of its mutators, and so do features of effects alone
+  /// inside of it. They end as when they are removed by their subscription: their runs are cancelled, and what the
+  /// applied commits of these have set off goes on. With the mutator of a collection, of an optional or of an enum
+  /// leave the features of its children. Afterwards the feature can be registered again.
+  ///
+  /// The events of an `AsyncMutator` end with it. What `whileLoading` showed stays too.
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  public func unregister<Value>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Bool {
+    view.core.unregister(PartPath(keyPath).footprint)
+  }
+
+  /// Removes the mutator of what a lens focuses on: its feature leaves, the sub-state stays as it is.
+  ///
+  /// The effects and services of a feature leave with the last of its mutators.
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  public func unregister<Value>(_ lens: some LensLike<State, Value>) -> Bool {
+    view.core.unregister(lens.asLens.footprint)
+  }
+
+  /// Puts a mutator in the place of the one that owns the same part, in one step.
+  ///
+  /// ```swift
+  /// try store.replace(
+  ///   Mutator(\.counter) { (counter: inout Int, action: CounterAction) in
+  ///     if case .increase(let amount) = action { counter += 2 * amount }
+  ///   })
+  /// ```
+  ///
+  /// **Guarantees.** An action that is dispatched meanwhile, on whatever thread, meets the former reducer or the new
+  /// one: never neither, and never both. The state, its observers and the place in the order of registration stay as they
+  /// are, and so do the effects and services of the feature that the mutator came with. It takes the place of an
+  /// `AsyncMutator`, or of a `Constant`, too. The events of the former that run or wait are cancelled; what
+  /// `whileLoading` showed stays.
+  ///
+  /// - Parameter mutator: The mutator of a part that has an owner.
+  /// - Throws: The faults of the mutator. Among them are a part that has no owner of exactly its extent, a part of
+  ///   another type, and a part of which only the children are owned. The store is then as it was.
+  /// - Complexity: O(*n*) in the number of parts; the routes are made anew as they are used.
+  public func replace<SubState>(
+    _ mutator: Mutator<State, SubState>
+  ) throws(RegistrationError) {
+    try view.core.replace(by: StorePart(mutator), in: view)
+  }
+}
+
+extension StoreCore {
+  /// Puts the reducers of a part in the place of those of its owner.
+  func replace<State: Sendable>(
+    by part: StorePart<State>, in view: StoreView<State>
+  ) throws(RegistrationError) {
+    guard let owner = part.owner else { return }
+    try replaceReducers(by: owner, besides: part.faults) { epoch in
+      part.installed?.attachment(in: view, of: epoch)
+    }
+  }
+}
+
+// MARK: Attaching
+
+extension Store {
+  /// Attaches middleware at any time, as the last one.
+  ///
+  /// ```swift
+  /// let logging = store.attach(ActionLogger { print($0) })
+  /// …
+  /// logging.cancel()
+  /// ```
+  ///
+  /// An action that begins to be reduced after this has returned has met the middleware, also one that was
+  /// dispatched before. It is asked about no action twice. Its `attached(to:)` is called before this returns.
+  ///
+  /// Releasing or cancelling the subscription ends it: from then on the middleware is asked about no action
+  /// and notified of no commit, but for one call at most that another thread had decided to make. A `History`
+  /// records no more; it keeps its entries, and can undo nothing. The middleware can be attached again.
+  ///
+  /// Of two calls that end the subscription at once, one may return while the other is still in `detached()`.
+  ///
+  /// It traps if the middleware is an object that is part of a store already.
+  ///
+  /// - Parameter middleware: What to attach.
+  /// - Returns: The subscription that keeps it attached.
+  /// - Complexity: O(*n*) in the number of routes and listeners; the routes are made anew as they are used.
+  public func attach(_ middleware: any Middleware<State>) -> StoreSubscription {
+    if keep(with: middleware) { return StoreSubscription { middleware.detached() } }
+    guard let detach = view.attach(middleware) else { return StoreSubscription {} }
+    middleware.attached(to: asScope)
+    return .ended(by: detach)
+  }
+}
+
+// MARK: Settling
+
+extension Store {
+  /// Returns when nothing is under way.
+  ///
+  /// Under way are: effects that run, wait for their turn or for a lull; asynchronous sequences; the events of
+  /// asynchronous mutators; and commits that another thread has yet to deliver to effects, observers and
+  /// middleware. There was a moment during the call at which there was none of them, and what was dispatched before
+  /// the call had ended. It waits for what is dispatched meanwhile, too. An effect that never ends never
+  /// settles.
+  ///
+  /// ```swift
+  /// for line in lines { store.dispatch(LogAction.line(line)) }
+  /// try await store.settled()   // a command line tool may exit now
+  /// ```
+  ///
+  /// It cancels nothing. Cancelling the task that waits ends the wait alone.
+  ///
+  /// - Parameters:
+  ///   - fileID: Where it is called, for messages.
+  ///   - function: Where it is called, for messages.
+  ///   - line: Where it is called, for messages.
+  /// - Throws: `CancellationError` when the waiting task is cancelled, or `DispatchDeadlock` if the caller is
+  ///   under way in the store itself: an effect would wait for its own end.
+  nonisolated(nonsending) public func settled(
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) async throws {
+    try await core.settle(from: CallSite(fileID: fileID, function: function, line: line))
+  }
+
+  /// Starts at once what waits for a lull, and returns when nothing is under way.
+  ///
+  /// What waits for a lull is the trigger of a debounced effect, or of a throttled one that has a latest
+  /// trigger left over. What begins to wait for a lull after the call waits for all of it, and this call with
+  /// it.
+  ///
+  /// ```swift
+  /// func applicationWillEnterBackground() async throws {
+  ///   try await store.flush()   // what a debounced effect would save later is saved
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - fileID: Where it is called, for messages.
+  ///   - function: Where it is called, for messages.
+  ///   - line: Where it is called, for messages.
+  /// - Throws: `CancellationError` when the waiting task is cancelled: what was started goes on. Or
+  ///   `DispatchDeadlock` if the caller is under way in the store itself.
+  nonisolated(nonsending) public func flush(
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) async throws {
+    try await core.flush(from: CallSite(fileID: fileID, function: function, line: line))
+  }
+
+  /// What is under way now, with names: each work that has code of its own.
+  package var workUnderWay: [WorkDescription] {
+    WorkNode.descriptions(of: core.rootWorks)
+  }
+
+  /// Returns when nothing is under way that moves.
+  ///
+  /// What is left then waits for its turn or for other works, or sleeps as `WorkSleep` says. Code that waits
+  /// for anything else counts as moving.
+  ///
+  /// - Throws: `CancellationError` when the waiting task is cancelled, or `DispatchDeadlock` as `settled()`.
+  package nonisolated(nonsending) func rested(
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+  ) async throws {
+    try await core.settle(
+      from: CallSite(fileID: fileID, function: function, line: line), forRest: true)
+  }
+}
+
+// MARK: Ownership
+
+extension Store {
+  /// Who owns what, and which actions each reducer and effect handles and where it is written: names, as a value.
+  ///
+  /// ```swift
+  /// print(store.wiring)
+  /// ```
+  ///
+  /// - Complexity: O(*n*) in the number of parts and effects; the names are put together without the lock.
+  public var wiring: StoreWiring { view.core.wiring }
+}
+
+extension Store {
+  /// The types of the actions that the owner of a part handles; nil where the part has no owner.
+  ///
+  /// A reducer of every action counts as one of `any Action`.
+  package func actionTypes<Value>(ownedBy lens: some LensLike<State, Value>) -> [any Any.Type]? {
+    let footprint = lens.asLens.footprint
+    return view.core.withLock("looked up an owner") { protected in
+      let owner = protected.owners.first { $0.footprint.overlap(with: footprint) == .same }
+      return owner?.cases.map(\.handledType)
+    }
+  }
+
+  /// The types of the actions that some owner handles.
+  package var handledActionTypes: [any Any.Type] {
+    view.core.withLock("looked up its owners") { protected in
+      protected.owners.flatMap(\.cases).map(\.handledType)
+    }
+  }
+}
+
+extension ReducerCase {
+  /// The one type of action that the case handles, or that of every action.
+  fileprivate var handledType: any Any.Type {
+    if let type { type } else { (any Action).self }
   }
 }

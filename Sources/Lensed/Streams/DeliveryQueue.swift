@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The order of deliveries: one thread at a time makes calls, in commit order.
 ///
 /// A pure machine but for the baton, used under the lock of the store. It is *idle*, with a free baton; or
@@ -109,4 +111,155 @@ struct DeliveryStep: Sendable {
   var startsTask = false
   /// Whether the store is to warn that too many commits wait.
   var isOverdue = false
+}
+
+// MARK: One delivery
+
+/// The calls of one commit that are yet to be made.
+struct Delivery: Sendable {
+  let audience: Audience
+  let revision: UInt64
+  private let kind: DeliveryKind
+  /// The thread that committed.
+  private let thread = ThreadIdentity.current
+  /// The listeners to notify around the calls.
+  var notification: (any CommitNotification)?
+  /// The commit that the deliverer has just made; `.max` where it made none.
+  var deliverersCommit: UInt64
+
+  init(
+    audience: Audience, revision: UInt64, kind: DeliveryKind = .ordinary,
+    notification: (any CommitNotification)? = nil
+  ) {
+    (self.audience, self.revision, self.kind) = (audience, revision, kind)
+    self.notification = notification
+    deliverersCommit = revision
+  }
+
+  /// Whether the calling thread made the commit, and made it at `revision` or later.
+  func isOwn(since revision: UInt64) -> Bool {
+    self.revision >= revision && thread == ThreadIdentity.current
+  }
+
+  /// Makes the calls; by the deliverer.
+  func makeCalls() {
+    audience.baton.mark.delivering(revision, kind) {
+      notification?.notifyBeforeObservers()
+      audience.deliver(revision)
+      notification?.notifyAfterObservers()
+    }
+  }
+}
+
+/// Notifies others than observers of a commit.
+@usableFromInline
+protocol CommitNotification: AnyObject, Sendable {
+  /// Notifies those that come before the observers.
+  func notifyBeforeObservers()
+  /// Notifies those that come after the observers.
+  func notifyAfterObservers()
+  /// Notes, under the lock and where the commit is made, that another thread may deliver it.
+  func willBeQueued()
+}
+
+// MARK: The commit that is delivered
+
+/// The commit in whose delivery a thread acts.
+struct DeliveredCommit: Sendable, Equatable {
+  let revision: UInt64
+  let kind: DeliveryKind
+}
+
+/// What the commit that is delivered has to do with the past.
+enum DeliveryKind: UInt8, AtomicRepresentable, Sendable {
+  /// An ordinary commit.
+  case ordinary
+  /// An undo, a redo or a jump.
+  case journey
+  /// What an observer has dispatched in the delivery of a journey, or of another echo.
+  case echo
+  /// A commit that was made before, and is made again.
+  case replay
+
+  /// The kind of what an observer dispatches meanwhile.
+  var ofReaction: DeliveryKind {
+    switch self {
+    case .ordinary, .replay: .ordinary
+    case .journey, .echo: .echo
+    }
+  }
+}
+
+/// What the deliverer of a store delivers.
+///
+/// 1. The deliverer writes its thread last before the calls, and zero after them; the baton says that there is one
+///    deliverer.
+/// 2. A thread that reads its own number has written it, and is the deliverer: so it has written the other fields, too.
+///    Every ordering may be relaxed for that.
+/// 3. Other threads read the kind alone, for `isReplaying`; a stale one is as good as one of a moment ago.
+struct DeliveryMark: ~Copyable, Sendable {
+  private let thread = Atomic<UInt>(0)
+  private let revision = Atomic<UInt64>(0)
+  private let kind = Atomic(DeliveryKind.ordinary)
+
+  /// The commit in whose delivery the calling thread acts; nil where it does not.
+  var own: DeliveredCommit? {
+    guard thread.load(ordering: .relaxed) == ThreadIdentity.current else { return nil }
+    return DeliveredCommit(
+      revision: revision.load(ordering: .relaxed), kind: kind.load(ordering: .relaxed))
+  }
+
+  /// The kind of the commit that some thread delivers.
+  var current: DeliveryKind {
+    thread.load(ordering: .relaxed) == 0 ? .ordinary : kind.load(ordering: .relaxed)
+  }
+
+  /// Makes the calls of a commit; by the deliverer.
+  @inline(__always)
+  func delivering(_ revision: UInt64, _ kind: DeliveryKind, _ makeCalls: () -> Void) {
+    self.revision.store(revision, ordering: .relaxed)
+    self.kind.store(kind, ordering: .relaxed)
+    thread.store(ThreadIdentity.current, ordering: .relaxed)
+    makeCalls()
+    thread.store(0, ordering: .relaxed)
+  }
+}
+
+// MARK: What a commit leaves to do
+
+/// Post-commit work, as it leaves the lock; kept by the table, or by an audience.
+typealias AfterCommitCell = UnsafeCell<AfterCommit>
+
+/// Post-commit work, to be done once the lock is released.
+struct AfterCommit: Sendable {
+  /// Calls that this thread makes, where that is all; kept until there is no deliverer.
+  var calls: Unretained<Audience>?
+  /// Readers to wake.
+  var wake: ContiguousArray<Signal> = []
+  /// Calls to make, where this thread is the deliverer.
+  var delivery: Delivery?
+  /// What may run a user's `deinit`, and so is not released under the lock.
+  var trash: [any Sendable] = []
+}
+
+/// The audience of a route, with the post-commit work of a commit that only its observers are notified of.
+struct CachedAudience: Sendable {
+  let audience: Audience
+  /// Allocated once, and used again and again.
+  private let work: AfterCommitCell
+
+  init(_ audience: Audience) {
+    self.audience = audience
+    work = AfterCommitCell(AfterCommit(calls: Unretained(audience)))
+  }
+
+  /// The same without a count; the table keeps it alive until there is no deliverer that may use it.
+  var unretained: UnretainedAudience {
+    UnretainedAudience(audience: Unretained(audience), work: Unretained(work))
+  }
+
+  struct UnretainedAudience: Sendable {
+    let audience: Unretained<Audience>
+    let work: Unretained<AfterCommitCell>
+  }
 }

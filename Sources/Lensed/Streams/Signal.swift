@@ -23,3 +23,71 @@ final class Signal: Sendable {
     }
   }
 }
+
+// MARK: Its machine
+
+/// When a waiting reader is woken, as a pure machine.
+///
+/// There is one waiter at most. A raise without a waiter is kept, and ends the next wait at once; several of them
+/// count as one. Once the machine is over, every wait ends at once.
+struct SignalMachine<Waiter> {
+  enum State {
+    case idle
+    case raised
+    case waiting(Waiter)
+    case over
+  }
+
+  private(set) var state = State.idle
+
+  /// Whether the signal was ended.
+  var isOver: Bool { if case .over = state { true } else { false } }
+
+  /// Begins a wait.
+  ///
+  /// - Returns: The waiter, if the caller has to resume it at once.
+  mutating func wait(_ waiter: Waiter) -> Waiter? {
+    switch state {
+    case .idle:
+      state = .waiting(waiter)
+      return nil
+    case .raised:
+      state = .idle
+      return waiter
+    case .over:
+      return waiter
+    case .waiting:
+      fatalError(
+        "Lensed: a second task asked an iterator for its next value while another was waiting for "
+          + "it. An iterator belongs to one task: make one for each.")
+    }
+  }
+
+  /// Wakes the waiter, or the next one.
+  ///
+  /// - Returns: The waiter to resume, if there is one.
+  mutating func raise() -> Waiter? {
+    switch state {
+    case .idle, .raised:
+      state = .raised
+      return nil
+    case .waiting(let waiter):
+      state = .idle
+      return waiter
+    case .over:
+      return nil
+    }
+  }
+
+  /// Ends every wait, now and later.
+  ///
+  /// - Returns: The waiter to resume, if there is one.
+  mutating func end() -> Waiter? {
+    defer { state = .over }
+    if case .waiting(let waiter) = state { return waiter }
+    return nil
+  }
+}
+
+extension SignalMachine: Sendable where Waiter: Sendable {}
+extension SignalMachine.State: Sendable where Waiter: Sendable {}

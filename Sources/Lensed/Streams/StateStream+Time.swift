@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension StateStream {
   /// The newest value, once no newer one has come for a while.
   ///
@@ -36,5 +38,109 @@ extension StateStream {
     for interval: C.Duration, clock: C = ContinuousClock()
   ) -> some AsyncSequence<Element, Never> & Sendable {
     ThrottledStates(base: self, interval: waitable(interval), clock: clock)
+  }
+}
+
+// MARK: Debounce
+
+/// The values of a stream of states after each lull.
+struct DebouncedStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
+  let base: StateStream<Element>
+  let interval: C.Duration
+  let clock: C
+
+  struct Iterator: AsyncIteratorProtocol {
+    let reader: Reader<Element>
+    let interval: C.Duration
+    let clock: C
+
+    nonisolated(nonsending) mutating func next() async -> Element? {
+      guard var newest = await reader.next() else { return nil }
+      while true {
+        let timer = WakingTimer()
+        let deadline = clock.now.advanced(by: interval)
+        let task = timer.start(clock, until: deadline, wakes: reader)
+        let newer = await reader.next { timer.hasRung }
+        task.cancel()
+        guard let newer else { return Task.isCancelled ? nil : newest }
+        newest = newer
+      }
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Never) -> Element? {
+      await next()
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(reader: base.makeReader(), interval: interval, clock: clock)
+  }
+}
+
+// MARK: Throttle
+
+/// The values of a stream of states, spaced in time.
+struct ThrottledStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
+  let base: StateStream<Element>
+  let interval: C.Duration
+  let clock: C
+
+  struct Iterator: AsyncIteratorProtocol {
+    let reader: Reader<Element>
+    let interval: C.Duration
+    let clock: C
+    var earliest: C.Instant?
+
+    nonisolated(nonsending) mutating func next() async -> Element? {
+      if let earliest, clock.now < earliest {
+        let timer = WakingTimer()
+        let task = timer.start(clock, until: earliest, wakes: reader)
+        await reader.waitForEnd { timer.hasRung }
+        task.cancel()
+      }
+      guard let element = await reader.next() else { return nil }
+      earliest = clock.now.advanced(by: interval)
+      return element
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Never) -> Element? {
+      await next()
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(reader: base.makeReader(), interval: interval, clock: clock)
+  }
+}
+
+// MARK: The timer
+
+/// Rings once, at a moment of a clock, and wakes a reader.
+///
+/// 1. The task of the timer stores `true` with release ordering, then raises the signal.
+/// 2. The reader loads with acquire ordering after it was woken, so it sees the store.
+/// 3. A stale `false` is harmless: the reader waits, and the signal that was raised ends that wait at once.
+final class WakingTimer: Sendable {
+  private let isOver = Atomic(false)
+
+  var hasRung: Bool { isOver.load(ordering: .acquiring) }
+
+  /// Starts the task of the timer.
+  ///
+  /// A clock that fails ends the wait: there is nothing to wait for.
+  func start<C: Clock, Element>(
+    _ clock: C, until deadline: C.Instant, wakes reader: Reader<Element>
+  ) -> Task<Void, Never> {
+    let signal = reader.signal
+    return Task.start(on: reader.taskExecutor) {
+      try? await clock.sleep(until: deadline, tolerance: nil)
+      if Task.isCancelled { return }
+      self.isOver.store(true, ordering: .releasing)
+      signal.raise()
+    }
   }
 }

@@ -141,3 +141,215 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
     return Reader(pipeline, element)
   }
 }
+
+// MARK: Operators
+
+extension StateStream {
+  /// The stream of the results of `transform`, one for each value.
+  @inlinable
+  public func map<Output: Sendable>(
+    _ transform: @escaping @Sendable (Element) -> Output
+  ) -> StateStream<Output> {
+    StateStream<Output> { pipeline in
+      let upstream = connect(&pipeline)
+      return { revision in upstream(revision).map(transform) }
+    }
+  }
+
+  /// The stream of the results of `transform`, without the nils.
+  @inlinable
+  public func compactMap<Output: Sendable>(
+    _ transform: @escaping @Sendable (Element) -> Output?
+  ) -> StateStream<Output> {
+    StateStream<Output> { pipeline in
+      let upstream = connect(&pipeline)
+      return { revision in upstream(revision).flatMap(transform) }
+    }
+  }
+
+  /// The stream of the values for which `isIncluded` holds.
+  @inlinable
+  public func filter(_ isIncluded: @escaping @Sendable (Element) -> Bool) -> StateStream {
+    compactMap { isIncluded($0) ? $0 : nil }
+  }
+
+  /// The stream without the values that are equivalent to the one before.
+  ///
+  /// - Parameter areEquivalent: Compares the value that was emitted last with the next; it runs
+  ///   outside of every lock.
+  /// - Returns: The stream of the values that differ.
+  @inlinable
+  public func removeDuplicates(
+    by areEquivalent: @escaping @Sendable (_ last: Element, _ next: Element) -> Bool
+  ) -> StateStream {
+    if case .part(let host, let path, nil) = origin {
+      return StateStream(host, path, without: areEquivalent)
+    }
+    return StateStream { pipeline in
+      Self.withoutRepeats(connect(&pipeline), areEquivalent)
+    }
+  }
+
+  /// The stream of the part that a lens reads of each value.
+  @_disfavoredOverload
+  @inlinable
+  public func select<Part: Sendable>(
+    _ lens: some LensLike<Element, Part>
+  ) -> StateStream<Part> {
+    let lens = lens.asLens
+    return map { lens.get($0) }
+  }
+
+  /// The stream of the part that a lens reads of each value, when it differs from the one before.
+  @inlinable
+  public func select<Part: Sendable & Equatable>(
+    _ lens: some LensLike<Element, Part>
+  ) -> StateStream<Part> {
+    let lens = lens.asLens
+    return map { lens.get($0) }.removeDuplicates()
+  }
+
+  /// The stream of the property at a key path of each value.
+  @_disfavoredOverload
+  @inlinable
+  public func select<Part: Sendable>(
+    _ keyPath: any KeyPath<Element, Part> & Sendable
+  ) -> StateStream<Part> {
+    map { $0[keyPath: keyPath] }
+  }
+
+  /// The stream of the property at a key path of each value, when it differs from the one before.
+  @inlinable
+  public func select<Part: Sendable & Equatable>(
+    _ keyPath: any KeyPath<Element, Part> & Sendable
+  ) -> StateStream<Part> {
+    map { $0[keyPath: keyPath] }.removeDuplicates()
+  }
+
+  /// The stream of the newest values of two streams, as pairs.
+  ///
+  /// It emits when either does and both have. One commit that touches both emits once, and the pair
+  /// is of that commit. The streams may be of different stores; these keep no order between them.
+  @inlinable
+  public func combineLatest<Other>(
+    _ other: StateStream<Other>
+  ) -> StateStream<(Element, Other)> {
+    combineLatest(other) { ($0, $1) }
+  }
+
+  /// The stream of the results of `transform`, applied to the newest values of two streams.
+  @inlinable
+  public func combineLatest<Other, Output: Sendable>(
+    _ other: StateStream<Other>,
+    _ transform: @escaping @Sendable (Element, Other) -> Output
+  ) -> StateStream<Output> {
+    StateStream<Output> { pipeline in
+      let (left, right) = (connect(&pipeline), other.connect(&pipeline))
+      let last = UnsafeCell<(left: Element?, right: Other?)>((nil, nil))
+      return { revision in
+        let (newLeft, newRight) = (left(revision), right(revision))
+        if newLeft == nil && newRight == nil { return nil }
+        if let newLeft { last.value.left = newLeft }
+        if let newRight { last.value.right = newRight }
+        guard let left = last.value.left, let right = last.value.right else { return nil }
+        return transform(left, right)
+      }
+    }
+  }
+}
+
+extension StateStream where Element: Equatable {
+  /// The stream without the values that equal the one before, or have the same bytes, as a NaN that was written back.
+  @inlinable
+  public func removeDuplicates() -> StateStream {
+    removeDuplicates { isSameValue($0, $1) }
+  }
+}
+
+// MARK: Subscribing
+
+extension StateStream {
+  /// Calls back with the current value now, and with every later one, synchronously.
+  ///
+  /// ```swift
+  /// let subscription = store.states(\.counter).subscribe { counter in log(counter) }
+  /// ```
+  ///
+  /// The first call is made before this returns, on the calling thread. The others are made by the
+  /// threads that dispatch, for every commit that passes the operators, in commit order and one at a
+  /// time. While another thread is delivering, a dispatch may return before its calls are made. A
+  /// dispatch delivers 16 commits of other threads at most, a subscriber none: a task makes the calls
+  /// that no thread comes to make.
+  ///
+  /// - Parameter body: Is free to dispatch, subscribe and cancel; what it dispatches is delivered after the
+  ///   current commit.
+  /// - Returns: The subscription, which keeps the calls coming; releasing it ends them.
+  @inlinable
+  public func subscribe(
+    _ body: @escaping @Sendable (_ value: Element) -> Void
+  ) -> StoreSubscription {
+    var pipeline = Pipeline()
+    switch origin {
+    case .part(let host, let path, nil):
+      let part = pipeline.connect(path, of: host)
+      return pipeline.subscribe { revision, _ in
+        if let value = part.takeValue(at: revision) { body(value) }
+      }
+    case .part(let host, let path, let areEquivalent?):
+      // The same as its operator, in one function.
+      let part = pipeline.connect(path, of: host)
+      let last = UnsafeCell<Element?>(nil)
+      return pipeline.subscribe { revision, handle in
+        guard let value = part.takeValue(at: revision) else { return }
+        if !Self.isRepeat(value, of: last, areEquivalent), handle.isOpen { body(value) }
+      }
+    case .operators(let connect):
+      let next = connect(&pipeline)
+      return pipeline.subscribe { revision, handle in
+        // Checked again after the operators, which may have taken a while.
+        if let element = next(revision), handle.isOpen { body(element) }
+      }
+    }
+  }
+
+  /// Calls back on the main actor: in order, conflated like every asynchronous reader.
+  ///
+  /// The newest value comes even if the store goes before the main actor makes the first call.
+  /// After 16 values in a row, which a writer that never rests has ready, it lets the other jobs of the main actor run.
+  ///
+  /// - Parameter body: Is not called again once the subscription was cancelled on the main actor.
+  /// - Returns: The subscription, which keeps the calls coming; releasing it ends them.
+  public func subscribe(
+    onMain body: @escaping @MainActor @Sendable (_ value: Element) -> Void
+  ) -> StoreSubscription {
+    let reader = makeReader()
+    let task = Task { @MainActor in
+      while let value = await reader.next() {
+        if Task.isCancelled { return }
+        body(value)
+      }
+    }
+    return .ended { task.cancel() }
+  }
+}
+
+extension Pipeline {
+  /// Has `deliver` called with zero now, and with the number of each commit of interest.
+  @usableFromInline
+  func subscribe(
+    _ deliver: @escaping @Sendable (_ revision: UInt64, _ handle: ObserverHandle) -> Void
+  ) -> StoreSubscription {
+    switch stores {
+    case .none:
+      return StoreSubscription {}
+    case .one(let store):
+      guard let observer = Observer.subscribe(store.captures, on: store.host, deliver) else {
+        return StoreSubscription {}
+      }
+      observer.start()
+      return StoreSubscription(observer.handle)
+    case .several(let stores):
+      return .across(stores, deliver)
+    }
+  }
+}

@@ -81,3 +81,162 @@ enum WaitGraph {
     if waits.remove(wait) { count.wrappingSubtract(1, ordering: .relaxed) }
   }
 }
+
+// MARK: The waits of a graph
+
+/// One wait of a work for another.
+struct PendingWait: Sendable {
+  let id: UInt64
+  let waiter: WorkNode
+  let target: WorkNode
+  let extent: WorkExtent
+
+  fileprivate var isWide: Bool { target.queue?.hasParts ?? false }
+}
+
+/// The pending waits, by the work that waits.
+struct WaitTable: Sendable {
+  private var waits: [ObjectIdentifier: [PendingWait]] = [:]
+  /// How many waits are for each work.
+  private var targets: [ObjectIdentifier: Int] = [:]
+  /// How many of them are for a work that has parts beside its children, so for any work of a store.
+  private var wideCount = 0
+
+  subscript(waiter: WorkNode) -> [PendingWait] { waits[ObjectIdentifier(waiter)] ?? [] }
+
+  mutating func add(_ wait: PendingWait) {
+    waits[ObjectIdentifier(wait.waiter), default: []].append(wait)
+    targets[ObjectIdentifier(wait.target), default: 0] += 1
+    if wait.isWide { wideCount += 1 }
+  }
+
+  /// Removes a wait, and returns whether it was in the table.
+  mutating func remove(_ wait: PendingWait) -> Bool {
+    let key = ObjectIdentifier(wait.waiter)
+    guard let index = waits[key]?.firstIndex(where: { $0.id == wait.id }) else { return false }
+    waits[key]?.remove(at: index)
+    if waits[key]?.isEmpty == true { waits[key] = nil }
+    let target = ObjectIdentifier(wait.target)
+    targets[target] = targets[target].flatMap { $0 == 1 ? nil : $0 - 1 }
+    if wait.isWide { wideCount -= 1 }
+    return true
+  }
+
+  /// Whether a wait might be for a work that has just joined a queue: for it, for one above it, or for all of its store.
+  ///
+  /// It blocks nobody yet, so nothing else can wait for it.
+  ///
+  /// - Complexity: O(*n*) in the works above it.
+  func mightWait(for work: WorkNode) -> Bool {
+    if wideCount > 0 { return true }
+    var next: WorkNode? = work
+    while let candidate = next {
+      if targets[ObjectIdentifier(candidate)] != nil { return true }
+      // That of a work that ended early is who has its children.
+      next = candidate.state.withLock { $0.parent }
+    }
+    return false
+  }
+}
+
+// MARK: The search
+
+/// A search for works whose code can never end, given the present waits and queues.
+///
+/// The code of a work can end if it waits for nothing, or only for works that can end. A queued job can
+/// begin if one of its blockers can end. The search presumes all reached works stuck, removes those that
+/// can end until none is left to remove, and reports the rest.
+struct DeadlockSearch {
+  private let table: WaitTable
+  private var stuck: Set<ObjectIdentifier> = []
+  private var reached: [WorkNode] = []
+
+  /// The waits of all works that the search reached.
+  var waits: [PendingWait] { reached.flatMap { table[$0] } }
+
+  /// Searches the works that `works` depend on.
+  ///
+  /// Fails if they do not lead back to `origin`: no cycle goes through it then.
+  ///
+  /// - Complexity: O(*n*) in the works that `works` depend on, unless there may be a cycle.
+  init?(from works: [WorkNode], backTo origin: WorkNode, _ table: WaitTable) {
+    self.table = table
+    var pending = works
+    while let next = pending.popLast() {
+      guard stuck.insert(ObjectIdentifier(next)).inserted else { continue }
+      reached.append(next)
+      pending += parts(of: next) + blockers(of: next) + table[next].map(\.target)
+    }
+    guard isStuck(origin) else { return nil }
+    var isSettled = false
+    while !isSettled {
+      isSettled = true
+      for work in reached where isStuck(work) && canEnd(work) {
+        stuck.remove(ObjectIdentifier(work))
+        isSettled = false
+      }
+    }
+  }
+
+  /// Whether a wait can never end.
+  func isEndless(_ wait: PendingWait) -> Bool {
+    wait.extent == .applied ? isStuck(wait.target) : isTreeStuck(wait.target)
+  }
+
+  private func isStuck(_ work: WorkNode) -> Bool { stuck.contains(ObjectIdentifier(work)) }
+
+  private func isTreeStuck(_ work: WorkNode) -> Bool {
+    var pending = [work]
+    while let next = pending.popLast() {
+      if isStuck(next) { return true }
+      pending += parts(of: next)
+    }
+    return false
+  }
+
+  private func canEnd(_ work: WorkNode) -> Bool {
+    let blockers = blockers(of: work)
+    if !blockers.isEmpty && blockers.allSatisfy(isStuck) { return false }
+    return !table[work].contains(where: isEndless)
+  }
+
+  /// The works that have to end before `work` does.
+  private func parts(of work: WorkNode) -> [WorkNode] {
+    work.children + (work.queue?.parts(of: work) ?? [])
+  }
+
+  private func blockers(of work: WorkNode) -> [WorkNode] { work.queue?.blockers(of: work) ?? [] }
+}
+
+// MARK: What it finds
+
+/// An error: a wait would never end, because its target cannot end before the waiter does.
+public struct DispatchDeadlock: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The effect or sequence that waits.
+  public let waiter: String
+  /// The dispatch that it waits for; or the wait itself, if that is for a store to settle.
+  public let awaited: String
+  /// Whether it waits for a store to settle.
+  private let isSettling: Bool
+
+  init(_ waiter: WorkLabel, waitsFor awaited: WorkLabel) {
+    (self.waiter, self.awaited) = ("\(waiter)", "\(awaited)")
+    isSettling = if case .settling = awaited { true } else { false }
+  }
+
+  /// The cause and the remedy.
+  public var description: String {
+    if isSettling {
+      return """
+        Lensed: \(awaited) is made by \(waiter), which is under way in that store, or is waited for there: the \
+        store cannot settle before \(waiter) has ended. Let \(waiter) return first, and wait where the store \
+        was made.
+        """
+    }
+    return """
+      Lensed: \(waiter) waits for finish() of \(awaited), which cannot end before \(waiter) has. \
+      Let \(waiter) return first, and wait where the dispatch was made, or wait with \
+      finish(.applied) for the actions alone.
+      """
+  }
+}

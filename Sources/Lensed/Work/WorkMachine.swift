@@ -169,3 +169,139 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     return woken
   }
 }
+
+// MARK: Children
+
+extension WorkMachine {
+  /// The answer to a child that wants to attach.
+  enum Adoption: Sendable {
+    case attached
+    /// The child attached to a cancelled work: it is to be cancelled too.
+    case cancelled
+    /// The child attached to a run that was ended: it is to end too.
+    case ended
+    /// The work has ended, so the child is not attached.
+    case refused
+  }
+
+  /// Adds a child; what comes after the run was over is none of its own.
+  mutating func adopt(_ child: Child, as relation: WorkRelation) -> Adoption {
+    if hasEnded { return .refused }
+    let relation = isRunning ? relation : min(relation, .caused)
+    link(child, as: relation)
+    if !cancellation.reaches(relation) { return .attached }
+    return cancellation >= .tree ? .cancelled : .ended
+  }
+
+  /// Removes a child that has finished.
+  mutating func remove(_ child: Child) -> Transition {
+    let endsOwned = unlink(child)
+    var transition = makeTransition()
+    transition.endsOwned = endsOwned
+    return transition
+  }
+
+  /// Ends the work early, and removes its children.
+  ///
+  /// - Returns: The children, which the parent has to adopt in the same critical section.
+  mutating func detachChildren() -> [Link] {
+    hasReparented = true
+    hasEnded = true
+    return unlinkAll()
+  }
+
+  /// Adopts the children that a child has detached.
+  ///
+  /// None of them becomes closer than that child was.
+  ///
+  /// - Returns: The adopted works that this work's cancellation reaches, the waits that are over, and whether
+  ///   the child was the last of the run, whose own code has returned.
+  mutating func adopt(
+    _ detached: [Link], of child: Child
+  ) -> (reached: [Child], woken: InlineList<Waiter>, endsOwned: Bool) {
+    let limit = links[ObjectIdentifier(child)]?.relation ?? .caused
+    let endsOwned = unlink(child)
+    var reached: [Child] = []
+    for detachedLink in detached {
+      let relation = min(detachedLink.relation, limit)
+      link(detachedLink.child, as: relation)
+      if cancellation.reaches(relation) { reached.append(detachedLink.child) }
+    }
+    return (reached, waits.isEmpty ? InlineList() : removeSatisfiedWaits(), endsOwned)
+  }
+}
+
+// MARK: Waiting
+
+extension WorkMachine {
+  /// Adds a wait.
+  ///
+  /// - Returns: The outcome, if there is nothing to wait for; the wait is not added then.
+  mutating func wait(_ waiter: Waiter, _ id: UInt64, for extent: WorkExtent) -> WorkOutcome? {
+    if cancellation == .abandoned || isOver(extent) {
+      isErrorSeen = true
+      return outcome
+    }
+    waits[id] = (extent, waiter)
+    return nil
+  }
+
+  /// Removes a wait, and returns its waiter.
+  mutating func endWait(_ id: UInt64) -> Waiter? {
+    defer { waits[id] = nil }
+    return waits[id]?.waiter
+  }
+
+  /// Shortens a wait for everything: it then lasts until all that a cancellation reaches has ended.
+  ///
+  /// - Returns: The waiter, if the shortened wait is over already; it is removed then.
+  mutating func narrowWait(_ id: UInt64) -> Waiter? {
+    guard let wait = waits[id], wait.extent == .everything else { return nil }
+    waits[id] = (.cancelled, wait.waiter)
+    return isOver(.cancelled) ? endWait(id) : nil
+  }
+
+  /// Returns the error of the work's own actions, once, if no waiter has received it and none can come.
+  mutating func takeUnseenError() -> (any Error)? {
+    guard let error, !isErrorSeen, !hasHandle, !reportsCancellation, cancellation < .abandoned,
+      waits.isEmpty
+    else { return nil }
+    isErrorSeen = true
+    return error
+  }
+}
+
+// MARK: Cancelling
+
+extension WorkMachine {
+  /// Whether no more commits of the work's own are to begin.
+  var isCancelled: Bool { cancellation > .none }
+
+  /// Cancels the work, unless it was cancelled as far, or has finished.
+  ///
+  /// - Parameters:
+  ///   - wanted: How far the cancellation goes.
+  ///   - isSilent: Whether the work gives way to another, so that its waiters throw nothing.
+  /// - Returns: The children, some of which the cancellation may reach; nil when it changed nothing.
+  mutating func cancel(_ wanted: Cancellation, isSilent: Bool = false) -> [Link]? {
+    if isFinished || cancellation >= wanted { return nil }
+    cancellation = wanted
+    if !isSilent { reportsCancellation = true }
+    return links.values
+  }
+
+  /// Whether the cancellation of this work reaches a child further than the child was cancelled.
+  func isYetToCancel(_ child: Child, _ own: Cancellation) -> Bool {
+    guard let link = links[ObjectIdentifier(child)] else { return false }
+    return cancellation.reaches(link.relation) && own < cancellation
+  }
+
+  /// Notes that the store has gone.
+  ///
+  /// - Returns: All waiters; their waits are over.
+  mutating func abandon() -> [Waiter] {
+    cancellation = .abandoned
+    reportsCancellation = true
+    return waits.removeAll { _ in true }.map(\.waiter).all
+  }
+}

@@ -183,3 +183,416 @@ protocol DeferredJob: Sendable {
   /// Starts the task of `work`, whose turn has come.
   consuming func start(as work: WorkNode)
 }
+
+// MARK: Transitions
+
+// A transition is one step of a machine, with its consequences:
+//
+// 1. Under the lock, `State.perform` takes the step, and moves out what a finished state releases.
+// 2. Without the lock, `complete` leaves the registry, resumes the waiters and reparents the children.
+// 3. A finished work leaves its parent: that is a transition of the parent, in a loop up the tree.
+
+extension WorkNode {
+  func addClaim() {
+    state.withLock { $0.machine.addClaim() }
+  }
+
+  /// Ends a claim.
+  ///
+  /// - Returns: Whether the work goes on, and has neither a parent nor a place in the registry.
+  @discardableResult
+  func endClaim() -> Bool {
+    complete(state.withLock { $0.perform { $0.endClaim() } })
+  }
+
+  /// Ends the claim of a job whose code has returned: the step alone, under the lock of its queue.
+  func beginEnd() -> Transition {
+    state.withLock { $0.perform { $0.endClaim() } }
+  }
+
+  /// Notes that the work's own actions were applied, or failed.
+  func markApplied(failure: (any Error)? = nil) {
+    perform { $0.markApplied(failure) }
+    reportUnseenError()
+  }
+
+  /// Notes that the last handle has gone.
+  func releaseHandle() {
+    state.withLock { $0.machine.hasHandle = false }
+    reportUnseenError()
+    reparentChildren()
+  }
+
+  /// Reports the error of the work's own actions, if no waiter has received it and none can come.
+  private func reportUnseenError() {
+    if let error = state.withLock({ $0.machine.takeUnseenError() }) {
+      store.report(error, of: label)
+    }
+  }
+
+  private func perform(_ step: (inout Machine) -> Machine.Transition) {
+    _ = complete(state.withLock { $0.perform(step) })
+  }
+
+  /// Completes a transition, and those that it leads to further up.
+  ///
+  /// - Returns: Whether the work goes on, and has neither a parent nor a place in the registry.
+  func complete(_ transition: consuming Transition) -> Bool {
+    complete(&transition)
+    guard let parent = transition.parent.take() else {
+      if transition.isFinished { store.workChanged() }
+      return transition.isDetached
+    }
+    var (child, above) = (self, parent)
+    while let (adopter, next) = child.detach(from: above) {
+      guard let next else { break }
+      (child, above) = (adopter, next)
+    }
+    // Last, so that a thread that looks at the tree finds the work gone from it.
+    store.workChanged()
+    return false
+  }
+
+  /// Detaches the work from its effective parent, from `parent` up, and completes its transition.
+  ///
+  /// - Returns: The effective parent, and its own parent if the transition finished it; nil if there is none.
+  private func detach(from parent: WorkNode) -> (adopter: WorkNode, next: WorkNode?)? {
+    var work = parent
+    while true {
+      var next: WorkNode?
+      let transition = work.state.withLock { state -> Transition? in
+        if state.machine.hasReparented {
+          next = state.parent
+          return nil
+        }
+        return state.perform { $0.remove(self) }
+      }
+      if var transition {
+        work.complete(&transition)
+        return (work, transition.parent.take())
+      }
+      guard let next else { return nil }
+      work = next
+    }
+  }
+
+  /// Does what a transition left to be done without the lock.
+  private func complete(_ transition: inout Transition) {
+    // First, so that a waiter for the end of the work finds its queue without it.
+    if transition.endsOwned { queue?.remove(self) }
+    // Then this, so that a resumed waiter does not contend with this thread for the lock of the store.
+    if let index = transition.registryIndex.take() { store.unregisterWork(at: index) }
+    if transition.isCounted { store.uncountWork() }
+    let outcome = transition.outcome
+    transition.woken.forEach { $0.resume(returning: outcome) }
+    if transition.mayReparent { reparentChildren() }
+  }
+}
+
+extension WorkNode {
+  /// What a step left to be done, and what a finished state has released.
+  ///
+  /// The references in it go when it does: outside of the lock, since their release may run other code.
+  struct Transition: ~Copyable, Sendable {
+    fileprivate let woken: InlineList<Waiter<WorkOutcome>>
+    /// The outcome for the woken waiters.
+    fileprivate let outcome: WorkOutcome
+    /// Whether its code has returned, and its run goes on in works that it owns.
+    fileprivate(set) var leavesOwned = false
+    /// Whether it is yet to be told how its run ended.
+    fileprivate(set) var isUntold = false
+    /// Whether the last of these has ended.
+    fileprivate var endsOwned = false
+    /// Whether only children may be left.
+    fileprivate var mayReparent = false
+    /// Whether the work goes on, and has neither a parent nor a place in the registry.
+    fileprivate var isDetached = false
+    fileprivate var parent: WorkNode?
+    fileprivate var task: Running?
+    fileprivate var operation: Operation?
+    fileprivate var context: DispatchContext?
+    fileprivate var registryIndex: Int?
+    fileprivate var isCounted = false
+    fileprivate var isFinished = false
+  }
+}
+
+extension WorkNode.State {
+  /// Notes that it was told how the run ended.
+  mutating func markTold() -> WorkNode.Transition { perform { $0.markTold() } }
+
+  /// Takes a step.
+  fileprivate mutating func perform(
+    _ step: (inout WorkNode.Machine) -> WorkNode.Machine.Transition
+  ) -> WorkNode.Transition {
+    let result = step(&machine)
+    var transition = WorkNode.Transition(woken: result.woken, outcome: machine.outcome)
+    transition.leavesOwned = result.leavesOwned
+    transition.endsOwned = result.endsOwned
+    transition.isUntold = machine.isUntold
+    if result.isFinished {
+      transition.parent = parent.take()
+      transition.task = task.take()
+      transition.operation = operation.take()
+      transition.context = context.take()
+      transition.registryIndex = registryIndex.take()
+      transition.isCounted = exchange(&isCounted, with: false)
+      transition.isFinished = true
+    } else {
+      transition.mayReparent = parent != nil && machine.onlyChildrenLeft
+      transition.isDetached = parent == nil && registryIndex == nil
+    }
+    return transition
+  }
+}
+
+// MARK: Jobs
+
+// What a work keeps until its code begins, and the task that runs it.
+//
+// Each of them may lead back to the work, and so to its store: the task-local values of a dispatch hold the work that
+// dispatched. So a work that has ended keeps none of them, and takes none.
+
+extension WorkNode {
+  /// Keeps the operation until the work's turn comes.
+  func setOperation(_ operation: consuming Operation) {
+    var operation: Operation? = consume operation
+    state.withLock { if !$0.machine.hasEnded { $0.operation = operation.take() } }
+  }
+
+  /// Removes the operation: the work's turn has come.
+  func takeOperation() -> Operation? {
+    state.withLock { $0.operation.take() }
+  }
+
+  /// Whether the running code belongs to a work of another store.
+  ///
+  /// A task inherits the work that runs. This task may outlive the other store, and would keep it: it starts where no
+  /// work runs.
+  var isSetOffElsewhere: Bool {
+    if let caller = WorkNode.current { caller.store !== store } else { false }
+  }
+
+  /// Notes the task that runs the work's code; cancels it if the work was cancelled already.
+  func setTask(_ task: Running) {
+    let isLate = state.withLock { state in
+      if !state.machine.hasEnded { state.task = task }
+      return state.machine.isCancelled || state.isPauseOver
+    }
+    if isLate { task.cancel() }
+  }
+
+  /// The context in which the work's code is to start, if it starts on another thread or later.
+  var context: DispatchContext? { state.withLock { $0.context } }
+
+  func setContext(_ context: DispatchContext) {
+    state.withLock { if !$0.machine.hasEnded { $0.context = context } }
+  }
+
+  /// Keeps the caller's context, if the work has none yet.
+  func captureContext() {
+    if state.withLock({ $0.context != nil || $0.machine.hasEnded }) { return }
+    let context = makeContext()
+    state.withLock { if $0.context == nil && !$0.machine.hasEnded { $0.context = context } }
+  }
+
+  /// The context of the caller, but for the work that runs: a work may hold the context, and would hold itself by it.
+  func makeContext() -> DispatchContext {
+    WorkNode.$current.withValue(nil) {
+      CancellationPass.$current.withValue(nil) { DispatchContext(on: store.taskExecutor) }
+    }
+  }
+
+  /// Releases all of it; called without a lock, since the release may run other code.
+  func releaseCode() {
+    let (task, context) = state.withLock { ($0.task.take(), $0.context.take()) }
+    let operation = takeOperation()
+    _ = (task, context)
+    _ = consume operation
+  }
+
+  /// Notes where the store has registered the work, which unregisters itself when it finishes.
+  ///
+  /// - Returns: Whether it did; not, if the work has finished, has a parent, or is registered already. And
+  ///   whether the store counted the work until now.
+  func setRegistryIndex(_ index: Int) -> (isSet: Bool, wasCounted: Bool) {
+    state.withLock { state in
+      if state.machine.isFinished || state.parent != nil || state.registryIndex != nil {
+        return (false, false)
+      }
+      state.registryIndex = index
+      return (true, exchange(&state.isCounted, with: false))
+    }
+  }
+
+  /// Whether the store counts the work, because only its queue knows it.
+  var isCounted: Bool { state.withLock { $0.isCounted } }
+
+  /// Lets the work's code pause no longer: it was waiting for a lull.
+  ///
+  /// The task of the work is cancelled, and the work is not.
+  func endPause() {
+    let task = state.withLock { state -> Running? in
+      if state.machine.isFinished || state.machine.isCancelled { return nil }
+      state.isPauseOver = true
+      return state.task
+    }
+    task?.cancel()
+  }
+
+  /// Whether the work's code is to pause no longer.
+  var isPauseOver: Bool { state.withLock { $0.isPauseOver } }
+}
+
+// MARK: Activity
+
+extension WorkNode {
+  /// What the code of this work does; nil if only its children are left of it, or nothing, and for an attempt: its
+  /// code is that of its run.
+  var activity: WorkDescription.Activity? {
+    if case .attempt = label { return nil }
+    let (hasOwnCode, sleeperCount) = state.withLock {
+      ($0.machine.hasOwnCode, $0.sleeperCount)
+    }
+    if !hasOwnCode { return nil }
+    if sleeperCount > 0 { return .asleep }
+    if let queue, !queue.blockers(of: self).isEmpty { return .queued }
+    return WaitGraph.isWaiting(self) ? .waiting : .running
+  }
+
+  /// Whether the code of this work goes on: it neither returned nor was cancelled.
+  var hasOwnCode: Bool { state.withLock { $0.machine.hasOwnCode } }
+
+  /// Whether the code of some of these works, or of their children, moves.
+  ///
+  /// A work that has ended, and is still in the tree, counts as moving: the tree is about to change, and
+  /// `workChanged` is called when it has.
+  static func isAnyMoving(_ works: [WorkNode]) -> Bool {
+    var pending = works
+    while let work = pending.popLast() {
+      if work.state.withLock({ $0.machine.hasEnded }) || work.activity == .running { return true }
+      pending += work.children
+    }
+    return false
+  }
+
+  /// Describes the works among these and their children that have code of their own.
+  static func descriptions(of works: [WorkNode]) -> [WorkDescription] {
+    var found: [WorkDescription] = []
+    var seen: Set<ObjectIdentifier> = []
+    var pending = works.reversed().map { (work: $0, causes: [String]()) }
+    while let (work, causes) = pending.popLast() {
+      guard seen.insert(ObjectIdentifier(work)).inserted else { continue }
+      if let description = work.description(causes) { found.append(description) }
+      let own = ["\(work.label)"] + causes
+      pending += work.children.reversed().map { ($0, own) }
+    }
+    return found
+  }
+
+  private func description(_ causes: [String]) -> WorkDescription? {
+    guard let activity else { return nil }
+    let label = waitLabel
+    let (kind, site): (WorkDescription.Kind, CallSite?) =
+      switch label {
+      case .dispatch(_, let site), .settling(let site): (.dispatch, site)
+      case .commit: (.dispatch, nil)
+      case .sequence(let site): (.sequence, site)
+      case .effect, .effectOfFeature, .attempt, .ending: (.effect, nil)
+      case .event: (.event, nil)
+      }
+    var causes = causes
+    // A dispatch that is its own job goes by the name of the effect, and is its cause.
+    if case .dispatch = self.label, kind == .effect { causes.insert("\(self.label)", at: 0) }
+    return WorkDescription(
+      kind: kind, name: "\(label)", site: site, activity: activity, causes: causes)
+  }
+}
+
+// MARK: Reparenting
+
+extension WorkNode {
+  /// Reparents the children to the effective parent, once nothing else is left of the work.
+  ///
+  /// If the work was the last that the run of its parent owned, the parent may do so in turn.
+  func reparentChildren() {
+    var next: WorkNode? = self
+    while let work = next { next = work.reparentOwnChildren() }
+  }
+
+  /// Reparents the children of this work alone.
+  ///
+  /// The locks of both states are held at once, so that the children are in the tree at all times. The
+  /// parent's lock is always taken first, so that no cycle of locks can form.
+  ///
+  /// If a thread has revoked the parent and is yet to come to this work, it has its way first. Else it would
+  /// find this work without the children, and the parent was behind it.
+  ///
+  /// - Returns: The parent, if that ended its run.
+  private func reparentOwnChildren() -> WorkNode? {
+    var hasWaited = false
+    while let parent = state.withLock({ $0.machine.onlyChildrenLeft ? $0.parent : nil }) {
+      let step = parent.state.withLock { upper in
+        state.withLock { own -> Step in
+          guard own.parent === parent, own.machine.onlyChildrenLeft else { return .changed }
+          if upper.machine.hasReparented {
+            own.parent = upper.parent
+            return .changed
+          }
+          if !hasWaited, upper.machine.isYetToCancel(self, own.machine.cancellation) {
+            return .revoking
+          }
+          let links = own.machine.detachChildren()
+          if !isStopped { permission.store(.inherited, ordering: .releasing) }
+          let (reached, woken, endsOwned) = upper.machine.adopt(links, of: self)
+          return .done(
+            Reparenting(
+              children: links.map(\.child), reached: reached, woken: woken,
+              cancellation: upper.machine.cancellation, endsOwned: endsOwned))
+        }
+      }
+      switch step {
+      case .changed: continue
+      case .revoking:
+        hasWaited = true
+        store.whileRevoking {}
+      case .done(let reparenting):
+        finishReparenting(reparenting, to: parent)
+        return reparenting.endsOwned ? parent : nil
+      }
+    }
+    return nil
+  }
+
+  private func finishReparenting(_ step: Reparenting, to parent: WorkNode) {
+    releaseCode()
+    if step.endsOwned { parent.queue?.remove(parent) }
+    for child in step.children {
+      child.state.withLock { if $0.parent === self { $0.parent = parent } }
+    }
+    step.woken.forEach { $0.resume(returning: .cancelled) }
+    CancellationPass.run(step.reached, step.cancellation)
+    store.workChanged()
+  }
+
+  private enum Step: Sendable {
+    /// The parent, or the children, are others now.
+    case changed
+    /// A thread has revoked the parent, and is yet to come to this work.
+    case revoking
+    case done(Reparenting)
+  }
+
+  /// What is left to do without the locks.
+  private struct Reparenting: Sendable {
+    let children: [WorkNode]
+    /// The children that the cancellation of the new parent reaches.
+    let reached: [WorkNode]
+    /// The waits that are over because the new parent was cancelled.
+    let woken: InlineList<Waiter<WorkOutcome>>
+    /// The cancellation of the new parent.
+    let cancellation: Cancellation
+    /// Whether the work was the last that the run of the new parent owned.
+    let endsOwned: Bool
+  }
+}

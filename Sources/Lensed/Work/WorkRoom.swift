@@ -11,8 +11,7 @@
 //
 // - the vocabulary: `WorkRelation`, `WorkExtent`, `WorkOutcome`, `WorkLabel`, `Cancellation`
 // - `WorkMachine`, the pure state machine of one work, and `WorkNode`, which keeps it under a lock
-// - the steps of a node, each file above those it calls: `WorkNode+Revoking`, `CancellationPass`,
-//   `WorkNode+Cancelling`, `+Ancestors`, `+JobState`, `+Reparenting`, `+Transitions`, `+Waiting`
+// - `CancellationPass`: revoking works, and stopping them; `WorkNode+Ancestors` and `+Waiting`
 // - `WaitGraph`, which finds waits that could never end
 // - `JobQueue` with its machine and its `EffectPolicy`: which job runs, and which waits for its turn
 // - `DispatchTask`, the public face

@@ -12,24 +12,23 @@ struct AssignmentsUnderLockTests {
   /// Of each file, what is assigned to under a lock, and why that is harmless.
   private static let known: [String: [String: String]] = [
     "AsyncRunner": ["$0": "the caller holds the former one", "$0.value": "nil before"],
-    "CapturedPart": ["aside.waiting": "nil before"],
     "ChangeBacklogs": ["own": "nil before, or the same"],
     "ChangeQueue": ["$0.previous": "nil before: each commit takes what its preparation has stored"],
     "ChildrenWatcher": ["$0": "nil before: the watches are taken out while they are used"],
     "CommitSnapshot": ["$0": "nil before: set once, in the commit"],
     "EffectContext+Waiting": ["$0": "nil before: only the first state is kept"],
-    "EffectSeat": [
-      "groups.limit": "a number", "first": "a duration",
+    "EffectSeats": [
+      "table.limit": "a number", "groups.limit": "a number", "first": "a duration",
       "lull": "an object of ours with a duration",
     ],
-    "EffectSeats": ["table.limit": "a number"],
-    "History": ["home.store": "a weak reference"],
     "JobQueue": ["next": "nil before", "$0": "a duration"],
-    "OwnershipMap": ["known": "nil before"],
-    "PartCapture": ["$0": "numbers, or rows that the work after the commit holds"],
+    "Owner": ["known": "nil before"],
+    "PartCapture": [
+      "$0": "numbers, or rows that the work after the commit holds", "aside.waiting": "nil before",
+    ],
     "PartHistory": ["_": "nil: nothing was there", "isResolved": "a flag", "value": "nil before"],
     "RunEnding": ["$0.end": "nil before"],
-    "ServiceLife": ["guarded.children": "nil before: the children are taken out"],
+    "Service": ["guarded.children": "nil before: the children are taken out"],
     "SessionRecorder": [
       "session": "nil before", "$0": "nil before", "parts": "returned, to be released later",
     ],
@@ -41,18 +40,16 @@ struct AssignmentsUnderLockTests {
     ],
     "WarningLog": ["keys": "texts"],
     "WorkNode+EffectErrors": ["state.effectError": "nil before"],
-    "WorkNode+JobState": [
+    "WorkNode": [
       "$0.operation": "nil before", "state.task": "nil before",
       "$0.context": "nil before, or the same", "state.registryIndex": "a number",
-    ],
-    "WorkNode+Reparenting": [
       "own.parent": "the caller holds the former one", "$0.parent": "the caller is the former one",
+      "next": "nil before",
     ],
-    "WorkNode+Revoking": [
+    "CancellationPass": [
       "children": "a list of works that their parent holds",
       "state.registryIndex": "a number", "state.isStopDue": "a flag",
     ],
-    "WorkNode+Transitions": ["next": "nil before"],
   ]
 
   private struct Assignment: Hashable {

@@ -15,10 +15,11 @@ struct ComingFromImmutableDataTests {
     var all: Entities<Animal> = []
     var isLoading = false
 
-    static let names = Derived(\Animals.all) { all in all.map(\.name).sorted() }
+    static let byName = Derived.sorted(\Animals.all, by: \.name)
   }
   struct AnimalsShown: Action {}
   struct AnimalsLoaded: Action { let animals: [Animal] }
+  struct LoadingEnded: Action {}
   struct AnimalRenamed: Action { let name: String }
 
   let animal = Feature<Animal> {
@@ -32,8 +33,9 @@ struct ComingFromImmutableDataTests {
         all.upsert(contentsOf: loaded.animals)
       }
       Mutator(\.isLoading) { (isLoading: inout Bool, _: AnimalsShown) in isLoading = true }
-        .on(AnimalsLoaded.self) { isLoading, _ in isLoading = false }
+        .on(LoadingEnded.self) { isLoading, _ in isLoading = false }
       Effect(on: AnimalsShown.self, .first) { _, _ in AnimalsLoaded(animals: try await load()) }
+        .ended { _, _ in LoadingEnded() }
       animal.identified().lifted(\.all)
     }
   }
@@ -45,7 +47,7 @@ struct ComingFromImmutableDataTests {
       initialState: Animals(), animals { [Animal(id: 1, name: "Cat"), Animal(id: 2, name: "Ant")] })
     try await store.dispatch(AnimalsShown()).finish()
     store.dispatch(AnimalRenamed(name: "Dog").element(1))
-    let names = store[Animals.names]  // ["Ant", "Dog"]
+    let names = store[Animals.byName].map(\.name)  // ["Ant", "Dog"]
     // GUIDE: end
     #expect(names == ["Ant", "Dog"])
   }

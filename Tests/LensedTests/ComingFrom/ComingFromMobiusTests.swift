@@ -17,7 +17,8 @@ struct ComingFromMobiusTests {
   }
   struct UserTyped: Action { let user: String }
   struct LoginTapped: Action {}
-  enum LoginResult: Action, Hashable { case succeeded, failed(String) }
+  struct LoginCancelled: Action {}
+  enum LoginResult: Action, Hashable { case succeeded, failed(String), cancelled }
 
   func login(
     _ server: any Server, openHome: @escaping @Sendable () async -> Void
@@ -35,6 +36,10 @@ struct ComingFromMobiusTests {
       ) { _, context in
         try await server.logIn(context.user)
         return LoginResult.succeeded
+      }
+      .cancelled(on: LoginCancelled.self)
+      .ended { end, _ in
+        if case .cancelled = end { LoginResult.cancelled } else { nil }
       }
       Effect(on: LoginResult.self) { result, _ in
         if result == .succeeded { await openHome() }
@@ -78,6 +83,15 @@ struct ComingFromMobiusTests {
       $0.isBusy = false
       $0.failure = "Who are you?"
     }
+    await test.finish()
+  }
+
+  @Test func `a cancelled login is not busy`() async throws {
+    let gate = Gate()
+    let test = try TestStore(initialState: Login(user: "Ann"), login(slowServer(gate)) {})
+    await test.dispatch(LoginTapped()) { $0.isBusy = true }
+    await test.dispatch(LoginCancelled())
+    await test.receive(LoginResult.cancelled) { $0.isBusy = false }
     await test.finish()
   }
 

@@ -29,8 +29,8 @@ struct ComingFromObservableTests {
       Mutator(\.titles) { (titles: inout [String], found: Found) in titles = found.titles }
       Mutator(\.isBusy) { (isBusy: inout Bool, _: QueryTyped) in isBusy = true }
         .on(Found.self) { isBusy, _ in isBusy = false }
-      Effect(whenChanged: \.query, .latest) { query, _ in
-        Found(titles: (try? await library.titles(query)) ?? [])
+      Effect(on: QueryTyped.self, .latest) { typed, _ in
+        Found(titles: (try? await library.titles(typed.text)) ?? [])
       }
       .debounced(for: .milliseconds(300), clock: clock)
     }

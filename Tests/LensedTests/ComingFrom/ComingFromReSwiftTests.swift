@@ -17,14 +17,16 @@ struct ComingFromReSwiftTests {
   struct AddTodo: Action { let title: String }
   struct LoadTodos: Action {}
   struct TodosLoaded: Action { let titles: [String] }
+  struct LoadingEnded: Action {}
 
   func makeStore(_ server: any Server) throws -> Store<AppState> {
     try Store(initialState: AppState()) {
       Mutator(\.todos) { (todos: inout [String], action: AddTodo) in todos.append(action.title) }
         .on(TodosLoaded.self) { todos, action in todos = action.titles }
       Mutator(\.isLoading) { (isLoading: inout Bool, _: LoadTodos) in isLoading = true }
-        .on(TodosLoaded.self) { isLoading, _ in isLoading = false }
+        .on(LoadingEnded.self) { isLoading, _ in isLoading = false }
       Effect(on: LoadTodos.self, .first) { _, _ in TodosLoaded(titles: await server.todos()) }
+        .ended { _, _ in LoadingEnded() }
     }
   }
 

@@ -22,8 +22,8 @@ struct ComingFromReduxTests {
     var showsDone = true
     enum Status: Sendable, Equatable { case idle, loading, failed }
 
-    static let visible = Derived(\Todos.all, \Todos.showsDone) { all, showsDone in
-      all.filter { showsDone || !$0.isDone }
+    static let visible = Derived.filter(\Todos.all, with: \Todos.showsDone) { todo, showsDone in
+      showsDone || !todo.isDone
     }
   }
 
@@ -56,6 +56,12 @@ struct ComingFromReduxTests {
         catch: { _, context in context.dispatch(Fetched.failed) }
       ) { _, _ in
         Fetched.todos(try await api.todos())
+      }
+      .ended { end, _ in
+        switch end {
+        case .finished, .failed, .superseded: nil
+        case .cancelled, .gone: Fetched.failed
+        }
       }
     }
   }

@@ -78,7 +78,7 @@ struct ComingFromTCATests {
     await test.dispatch(QueryChanged(query: "du")) { $0.query = "du" }
     await clock.advance(by: .milliseconds(300))
     await test.receive(Answer.self) { $0.results = [Book(id: 1, title: "Dune")] }
-    await test.dispatch(ElementAction(id: 1, action: FavouriteTapped())) {
+    await test.dispatch(FavouriteTapped().element(1)) {
       $0.results[id: 1]?.isFavourite = true
     }
     await test.finish()

@@ -38,8 +38,8 @@ struct CatalogueTests {
   /// Every article with a block of Swift is compared with the code of a test.
   @Test func `no article shows code that no test compares`() throws {
     let compared = try comparedArticles()
-    let articles = try ["Lensed", "LensedTesting", "LensedPersistence"].flatMap {
-      library -> [String] in
+    let libraries = ["Lensed", "LensedPresenters", "LensedTesting", "LensedPersistence"]
+    let articles = try libraries.flatMap { library -> [String] in
       let folder = CodeRegions.package.appending(path: "Sources/\(library)/\(library).docc")
       return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         .filter { $0.hasSuffix(".md") }

@@ -140,13 +140,12 @@ struct EffectsGuideTests {
 
   @Test func `cancelling reaches the whole tree`() async throws {
     let library = GuideApp.Library(gate: Gate())
-    let search = Effect<AppState>(on: Search.self, .serial) { search, context in
-      context.dispatch(Found(titles: try await library.titles(with: search.text)))
-    }
-
     // GUIDE: Cancelling
+    let oneByOne = Effect<AppState>(on: Search.self, .serial) { search, _ in
+      Found(titles: try await library.titles(with: search.text))
+    }
     let store = try makeStore {
-      search.cancelled(on: LogOut.self)
+      oneByOne.cancelled(on: LogOut.self)
     }
     let running = store.dispatch(Search(text: "Dune"))
     let queued = store.dispatch(Search(text: "Emma"))

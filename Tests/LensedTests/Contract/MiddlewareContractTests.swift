@@ -13,7 +13,7 @@ private final class Clerk: Middleware {
 
   private let judge: Judge
   private let told: @Sendable (Change<AppState>) -> Void
-  let handles = Recorder<StoreHandle<AppState>>()
+  let stores = Recorder<ScopedStore<AppState>>()
 
   init(
     judge: @escaping Judge = { _, _ in .proceed },
@@ -26,7 +26,7 @@ private final class Clerk: Middleware {
     judge(action, context)
   }
   func didReduce(_ change: Change<AppState>) { told(change) }
-  func attached(to store: StoreHandle<AppState>) { handles.append(store) }
+  func attached(to store: ScopedStore<AppState>) { stores.append(store) }
 }
 
 /// Attacked in depth by `MiddlewareTests`, `ActionLoggerTests` and `ActionThrottleTests`.
@@ -82,16 +82,17 @@ struct MiddlewareContractTests {
     #expect(seen.values == ["a asked", "b asked", "a told of 1", "b told of 1"])
   }
 
-  @Test func `it is given a weak handle on its store`() throws {
+  @Test func `it is given a scope of its store, which does not keep that alive`() throws {
     let clerk = Clerk()
     var store: Store<AppState>? = try Contract.makeStore(middleware: [clerk])
-    let handle = try #require(clerk.handles.last)
-    handle.dispatch(AppAction.increase(1))
-    #expect(handle.state == AppState(counter: 1))
+    let scope = try #require(clerk.stores.last)
+    scope.dispatch(AppAction.increase(1))
+    #expect(scope.state == AppState(counter: 1))
     #expect(store?.counter.value == 1)
+    #expect(scope.dispatchTarget.isOpen)
     store = nil
-    #expect(handle.state == nil)
-    #expect(clerk.handles.count == 1)
+    #expect(!scope.dispatchTarget.isOpen)
+    #expect(clerk.stores.count == 1)
   }
 
   @Test func `one instance in two stores traps with a sentence`() async {

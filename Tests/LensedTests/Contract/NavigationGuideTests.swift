@@ -154,8 +154,8 @@ struct NavigationGuideTests {
       editor.matching(editorScreen).identified().lifted(\.path)
     }
     store.dispatch([Navigate.push(.note(id: 1)), .push(.editor(Editor(id: 2)))])
-    store.dispatch(ElementAction(id: 2, action: Edit(text: "deep")))
-    let saving = store.dispatch(ElementAction(id: 2, action: Save()))
+    store.dispatch(Edit(text: "deep").element(2))
+    let saving = store.dispatch(Save().element(2))
     // GUIDE: end
     #expect(store.path[id: 2] == .editor(Editor(id: 2, text: "deep", isSaving: true)))
     await files.log.waitForCount(1)
@@ -177,7 +177,7 @@ struct NavigationGuideTests {
       Mutator(\.sheet) { (sheet: inout Editor?, _: SaveAndClose) in sheet = nil }
       Mutator(\.saved) { (saved: inout Int, _: Saved) in saved += 1 }
       editor.optional().lifted(\.sheet)
-      // Its parent's effect has the sheet as it was, and no sheet to end with.
+      // An effect of the parent: it does not end with the sheet, and reads the sheet as it was.
       Effect(on: SaveAndClose.self, .serial) { _, context in
         guard let sheet = context.change.previous?.sheet else { return nil }
         try await files.write(sheet.text)

@@ -74,7 +74,7 @@ struct ReducerContractTests {
 
   @Test func `lifted by lens, by prism, by action prism, and tagged`() {
     let byLens: Reducer<AppState> = reducer.lifted(Lens(\AppState.counter.value))
-    let byPrism: Reducer<Int?> = reducer.lifted(
+    let byPrism: Reducer<Int?> = reducer.matching(
       Prism<Int?, Int>(embed: { Optional($0) }, extract: { $0 }))
     let byAction: Reducer<Int> = reducer.lifted(action: Wide.app)
     let tagged: Reducer<Int> = reducer.tagged(Left.self)

@@ -175,7 +175,7 @@ struct DerivedGuideTests {
       Constant(\.query)
     }
     let doing = board[Cards.columns][id: 1]?.rows.map(\.title)  // ["Walk", "Write"]
-    board.dispatch(ElementAction(id: 7, action: Rate(points: 5)))
+    board.dispatch(Rate(points: 5).element(7))
     let points = board[Cards.points]  // 5
     // GUIDE: end
     #expect(doing == ["Walk", "Write"] && points == 5 && board[Cards.unrated] == 2)

@@ -105,7 +105,7 @@ struct EntitiesGuideTests {
   @Test func `one row is reduced by its id`() throws {
     let store = try EntitiesGuide.makeStore()
     // GUIDE: Dispatching
-    store.dispatch(ElementAction(id: 2, action: RowAction.rename("Two")))
+    store.dispatch(RowAction.rename("Two").element(2))
     let two = store[\.rows, id: 2]?.title  // "Two"
     // GUIDE: end
     #expect(two == "Two")
@@ -120,8 +120,8 @@ struct EntitiesGuideTests {
     let subscription = store.states(\.rows, id: 2).subscribe { row in show(row) }
     let saving = store.install(
       Effect(whenChanged: \.rows, id: 2, .latest) { row, _ in save(row) })
-    store.dispatch(ElementAction(id: 1, action: RowAction.toggle))  // nobody is woken
-    try await store.dispatch(ElementAction(id: 2, action: RowAction.rename("Two"))).finish()
+    store.dispatch(RowAction.toggle.element(1))  // nobody is woken
+    try await store.dispatch(RowAction.rename("Two").element(2)).finish()
     try await store.dispatch(ListAction.remove(id: 2)).finish()  // the row is nil now
     // GUIDE: end
     #expect(shown.values == ["", "Two", "gone"])
@@ -182,14 +182,14 @@ struct EntitiesGuideTests {
       Constant(\.selection)
     }
     store.dispatch([ListAction.add(Row(id: 7, title: "write")), .add(Row(id: 9, title: "rest"))])
-    try await store.dispatch(ElementAction(id: 7, action: Check())).finish()
+    try await store.dispatch(Check().element(7)).finish()
     // GUIDE: end
     #expect(store.rows.map(\.title) == ["Write", "rest"])
 
     // GUIDE: Work of all rows
     struct CheckAll: Action {}
     let checkAll = Effect<App>(on: CheckAll.self, .first) { _, context in
-      context.rows.ids.map { id in ElementAction(id: id, action: Check()) }
+      context.rows.ids.map { id in Check().element(id) }
     }
     // GUIDE: end
     let installed = store.install(checkAll)
@@ -202,13 +202,13 @@ struct EntitiesGuideTests {
       check, context in
       guard let row = context[\.rows, id: check.id] else { return nil }
       let title = try await speller.corrected(row.title)
-      return ElementAction(id: row.id, action: RowAction.rename(title))
+      return RowAction.rename(title).element(row.id)
     }
     // GUIDE: end
     let other = try EntitiesGuide.makeStore([1])
-    other.dispatch(ElementAction(id: 1, action: RowAction.rename("one")))
+    other.dispatch(RowAction.rename("one").element(1))
     let limited = other.install(fourAtATime)
-    try await other.dispatch(ElementAction(id: 1, action: Check())).finish()
+    try await other.dispatch(Check().element(1)).finish()
     #expect(other.rows.map(\.title) == ["One"])
     limited.cancel()
     try await Self.view(store)
@@ -224,7 +224,7 @@ struct EntitiesGuideTests {
       } onChange: {
         shown.append("to be rendered again")
       }
-      app.dispatch(ElementAction(id: 9, action: RowAction.toggle))  // of another one
+      app.dispatch(RowAction.toggle.element(9))  // of another one
       row.dispatch(RowAction.rename("Write more"))  // of this one
     }
     // GUIDE: end
@@ -254,7 +254,7 @@ struct EntitiesGuideTests {
     }
     // GUIDE: end
     while lines.count == 0 {
-      store.dispatch(ElementAction(id: 1, action: RowAction.toggle))
+      store.dispatch(RowAction.toggle.element(1))
       await Task.yield()
     }
     let before = lines.values.count { $0 == "insert [4]" }

@@ -3,7 +3,7 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
-/// What each onlooker makes of an old state that comes back: the table of the article `Undo`, a test per row.
+/// What each onlooker makes of an old state that comes back: the list of the article `Undo`, a test for each line.
 @Suite("Old states, and those who look on", .warnsOnPurpose, .timeLimit(.minutes(30)))
 struct OldStatesTests {
   /// A way in which an old state comes back.

@@ -71,8 +71,8 @@ struct AttachingTests {
   @Test func `releasing the subscription removes it, and it can be attached again`() {
     final class Counter: Middleware {
       typealias State = Line
-      let stores = Recorder<StoreHandle<Line>>()
-      func attached(to store: StoreHandle<Line>) { stores.append(store) }
+      let stores = Recorder<ScopedStore<Line>>()
+      func attached(to store: ScopedStore<Line>) { stores.append(store) }
     }
     let (store, counter) = (makeStore(), Counter())
     do { withExtendedLifetime(store.attach(counter)) {} }

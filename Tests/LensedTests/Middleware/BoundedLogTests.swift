@@ -46,7 +46,7 @@ struct BoundedLogTests {
         Mutator(\App.rows, Self.row.identified())
         Mutator(\App.byName, Self.row.keyed())
         Mutator(\App.child, Self.row.optional())
-        Mutator(\App.screen, Self.row.lifted(Self.prism).tagged(Screen.self))
+        Mutator(\App.screen, Self.row.matching(Self.prism).tagged(Screen.self))
       })
     for action in actions {
       if let edit = action as? Edit {

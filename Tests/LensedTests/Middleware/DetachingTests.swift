@@ -7,10 +7,10 @@ struct DetachingTests {
   private final class Diary: Middleware {
     typealias State = Desk
     let lines = Recorder<String>()
-    let handle = Recorder<StoreHandle<Desk>>()
+    let stores = Recorder<ScopedStore<Desk>>()
 
-    func attached(to store: StoreHandle<Desk>) {
-      handle.append(store)
+    func attached(to store: ScopedStore<Desk>) {
+      stores.append(store)
       lines.append("attached")
     }
 
@@ -18,7 +18,7 @@ struct DetachingTests {
 
     func detached() {
       lines.append("detached")
-      handle.last?.dispatch(CountAction.add(10))
+      stores.last?.dispatch(CountAction.add(10))
     }
   }
 
@@ -70,7 +70,7 @@ struct DetachingTests {
       let name: String
       var attachesFirst = false
       let order: Recorder<String>
-      func attached(to store: StoreHandle<Desk>) { order.append(name) }
+      func attached(to store: ScopedStore<Desk>) { order.append(name) }
     }
     let order = Recorder<String>()
     let store = makeStore([

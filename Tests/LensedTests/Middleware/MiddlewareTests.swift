@@ -7,7 +7,7 @@ private final class Probe: Middleware {
   let name: String
   let log: Recorder<String>
   let judge: @Sendable (any Action, MiddlewareContext<Desk>) -> Verdict
-  let handles = Recorder<StoreHandle<Desk>>()
+  let stores = Recorder<ScopedStore<Desk>>()
 
   init(
     _ name: String, _ log: Recorder<String>,
@@ -26,7 +26,7 @@ private final class Probe: Middleware {
     log.append("\(name)! \(change.state.count)")
   }
 
-  func attached(to store: StoreHandle<Desk>) { handles.append(store) }
+  func attached(to store: ScopedStore<Desk>) { stores.append(store) }
 }
 
 @Suite("Middleware", .timeLimit(.minutes(30)))
@@ -146,7 +146,7 @@ struct MiddlewareTests {
   @Test func `it may dispatch from both, which is heard after the present commit`() {
     let probe = Probe("a", log)
     let echo = Probe("b", log) { action, _ in
-      if case CountAction.add(1) = action { probe.handles.last?.dispatch(CountAction.add(10)) }
+      if case CountAction.add(1) = action { probe.stores.last?.dispatch(CountAction.add(10)) }
       return .proceed
     }
     let store = store([probe, echo])
@@ -181,14 +181,15 @@ struct MiddlewareTests {
     let watched = WeakReference(probe)
     var store: Store<Desk>? = probe.map { self.store([$0]) }
     let core = WeakReference(store)
-    let handle = probe?.handles.last
+    let scope = probe?.stores.last
     probe = nil
     store?.dispatch(CountAction.add(1))
     store = nil
     #expect(core.object == nil)
     #expect(watched.object == nil)
-    #expect(handle?.state == nil)
-    handle?.dispatch(CountAction.add(1))
+    #expect(scope?.dispatchTarget.isOpen == false)
+    scope?.dispatch(CountAction.add(1))
+    #expect(scope?.count == 1)
   }
 
   @Test func `one instance in two stores traps`() async {

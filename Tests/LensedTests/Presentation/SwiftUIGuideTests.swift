@@ -1,6 +1,5 @@
 import Foundation
 import Lensed
-import LensedPresenters
 import LensedTestSupport
 import Testing
 
@@ -49,32 +48,6 @@ private struct Guide {
     }
   }
   // Guide: end
-
-  // Guide: With props
-  struct NotesPresenter: Presenter {
-    struct Props: Equatable {
-      let title: String
-      let rows: [Row]
-      let search: CommandWith<String>
-
-      struct Row: Equatable, Identifiable {
-        let id: Int
-        let text: String
-        let remove: Command
-      }
-    }
-
-    func props(for state: NotesState, dispatch: Dispatcher) -> Props {
-      Props(
-        title: "\(state.found.count) of \(state.notes.count)",
-        rows: state.found.map { note in
-          Props.Row(
-            id: note.id, text: note.text, remove: dispatch.command(NoteAction.remove(id: note.id)))
-        },
-        search: dispatch.command("search") { (text: String) in SearchAction.edited(text) })
-    }
-  }
-  // Guide: end
 }
 
 @Suite("The article SwiftUI: what it shows", .timeLimit(.minutes(30)))
@@ -116,30 +89,12 @@ struct SwiftUIGuideTests {
     #expect(view.store.notes == [])
   }
 
-  @Test func `the presenter makes props that are compared and acted on`() async throws {
-    let notes = [State.Note(id: 1, text: "Buy milk"), State.Note(id: 2, text: "Bake bread")]
-    let store = try Guide().makeNotesStore(State(notes: notes))
-    let holder = PropsHolder<Guide.NotesPresenter.Props>()
-    let presentation = store.present(Guide.NotesPresenter(), to: holder, skippingEqualProps: true)
-    presentation.start()
-    while holder.props == nil { await Task.yield() }
-    let props = try #require(holder.props)
-    #expect(props.title == "2 of 2")
-    #expect(props == Guide.NotesPresenter().props(for: store.state, dispatch: Dispatcher(store)))
-    props.search("milk")
-    while holder.props == props { await Task.yield() }
-    #expect(holder.props?.title == "1 of 2")
-    holder.props?.rows[0].remove()
-    #expect(store.notes.map(\.id) == [2])
-    presentation.stop()
-  }
-
   @Test func `the guide shows these very lines, and no others in Swift for every platform`() throws
   {
     let blocks = try CodeRegions.swiftBlocks(ofArticle: "SwiftUI")
     let marked = try CodeRegions.marked("Guide", in: #filePath)
     #expect(blocks.filter { $0.first != "#if canImport(SwiftUI)" } == marked)
-    #expect(marked.count == 2)
+    #expect(marked.count == 1)
   }
 
   @Test func `what is compiled on Apple platforms only says so`() throws {
@@ -147,7 +102,7 @@ struct SwiftUIGuideTests {
       contentsOf: CodeRegions.article("SwiftUI"), encoding: .utf8)
     let views = guide.split(
       separator: "```swift\n#if canImport(SwiftUI)", omittingEmptySubsequences: false)
-    #expect(views.count == 3)
+    #expect(views.count == 2)
     for text in views.dropLast() {
       #expect(text.suffix(300).contains("ompiled on Apple platforms only"))
     }

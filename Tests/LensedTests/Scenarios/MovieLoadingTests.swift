@@ -69,6 +69,17 @@ struct MovieLoadingTests {
     await test.finish()
   }
 
+  @Test func `a load that is cancelled ends the flag, and can be asked for again`() async {
+    let loading = await test.dispatch(Load(category: .trending)) {
+      $0.shelves.trending.isLoading = true
+    }
+    loading.cancel()
+    await test.receive(Failed(category: .trending)) { $0.shelves.trending.isLoading = false }
+    await load(.trending, page: 1, number: 2).answer(["Alien"])
+    await test.receive(Append.self) { $0.shelves.trending = Shelf(page: 1, movies: ["Alien"]) }
+    await test.finish()
+  }
+
   @Test func `a load by who hears of the newest page is not lost`() async {
     let dispatch = Dispatcher(test.store)
     let subscription = test.store.states(\.shelves.popular.page).subscribe { page in

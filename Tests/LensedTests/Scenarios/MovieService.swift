@@ -56,6 +56,10 @@ extension MovieBoard {
     ) { _, context in
       Shelf.Append(movies: try await network.ask(Page(category, context.page + 1)))
     }
+    .ended { end, _ in
+      // What a cancelled load still dispatches is refused.
+      if case .cancelled = end { Shelf.Fail() } else { nil }
+    }
     .named(category.rawValue)
   }
 }

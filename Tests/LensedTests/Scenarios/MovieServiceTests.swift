@@ -59,6 +59,9 @@ struct MovieServiceTests {
     }
     let request = await network.request(.init(.popular, 1))
     installed.cancel()
+    await test.receive(MovieBoard.ErrorLoadingAction(category: .popular)) {
+      $0.shelves.popular.isLoading = false
+    }
     await test.rest()
     #expect(request.isCancelled)
     await test.dispatch(MovieBoard.LoadAction(category: .upcoming)) {

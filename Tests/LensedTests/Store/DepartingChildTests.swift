@@ -21,9 +21,9 @@ struct DepartingChildTests {
 
   /// Closes the sheet while an action for it is on its way: the dispatch has begun, the commit has not.
   private final class Closing: Middleware {
-    private let store = Recorder<StoreHandle<App>>()
+    private let store = Recorder<ScopedStore<App>>()
 
-    func attached(to store: StoreHandle<App>) { self.store.append(store) }
+    func attached(to store: ScopedStore<App>) { self.store.append(store) }
 
     func willReduce(_ action: any Action, _ context: MiddlewareContext<App>) -> Verdict {
       if !(action is Show) { store.last?.dispatch(Show.nothing) }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Nobody is called before all parts of a store are there", .timeLimit(.minutes(30)))
 struct StoreBeingMadeTests {
   private struct Greeter: Middleware {
-    func attached(to store: StoreHandle<Desk>) { store.dispatch(CountAction.add(1)) }
+    func attached(to store: ScopedStore<Desk>) { store.dispatch(CountAction.add(1)) }
   }
 
   private final class Witness: Middleware {

@@ -200,15 +200,15 @@ struct StoreWarningTests {
   }
 
   @Test func `the handler may dispatch, and read the store`() throws {
-    let weak = Recorder<StoreHandle<Board>>()
-    struct Catcher: Middleware {
-      typealias State = Board
-      let handles: Recorder<StoreHandle<Board>>
-      func attached(to store: StoreHandle<Board>) { handles.append(store) }
+    final class Catcher: Middleware {
+      let store = Locked<ScopedStore<Board>?>(nil)
+      func attached(to store: ScopedStore<Board>) { self.store.withLock { $0 = store } }
+      func detached() { store.withLock { $0 = nil } }
     }
+    let catcher = Catcher()
     let store = try Store(
-      initialState: Board(), coverage: .partial, middleware: [Catcher(handles: weak)],
-      onWarning: { _ in weak.values[0].dispatch(CountAction.keep) }
+      initialState: Board(), coverage: .partial, middleware: [catcher],
+      onWarning: { _ in _ = catcher.store.withLock { $0 }?.dispatch(CountAction.keep) }
     ) {
       Mutator(\.count) { (count: inout Int, action: CountAction) in count += 1 }
     }

@@ -80,7 +80,7 @@ struct DeepOpticsTests {
       }
       let lifted = [
         Self.repeated(100, reducer) { $0.lifted(Self.copying) },
-        Self.repeated(100, reducer) { $0.lifted(Prism<Desk, Desk>.identity) },
+        Self.repeated(100, reducer) { $0.matching(Prism<Desk, Desk>.identity) },
         Self.repeated(100, reducer) { $0.lifted(action: Prism<CountAction, CountAction>.identity) },
         Self.repeated(10_000, reducer) { Reducer.combine($0, .identity) },
       ]

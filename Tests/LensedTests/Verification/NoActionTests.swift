@@ -38,7 +38,6 @@
     private static let dispatchers = [
       ("Store<AppState>", ".dispatch", "dispatch"),
       ("ScopedStore<AppState>", ".dispatch", "dispatch"),
-      ("StoreHandle<AppState>", ".dispatch", "dispatch"),
       ("EffectContext<AppState>", ".dispatch", "dispatch"),
       ("ObservedStore<AppState>", ".dispatch", "dispatch"),
       ("Dispatcher", "", "callAsFunction"),

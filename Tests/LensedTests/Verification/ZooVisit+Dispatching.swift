@@ -11,7 +11,7 @@ extension Visit {
       ("a mixed sequence", mixedSequence), ("sequences in lists", sequencesInLists),
       ("merged and concatenated sequences", combinedSequences), ("dispatchEach", each),
       ("focusingOn", focusing), ("a scope", scope), ("Dispatch", dispatchValue),
-      ("Tagged", tagged), ("a wide action", wide), ("a StoreHandle", handle),
+      ("Tagged", tagged), ("a wide action", wide), ("the scope of middleware", attachedScope),
       ("a blueprint", blueprint), ("register and unregister", registration),
     ]
   }
@@ -160,15 +160,15 @@ extension Visit {
 
   private struct Keeper: Middleware {
     typealias State = Visit.State
-    let handles = Recorder<StoreHandle<Visit.State>>()
-    func attached(to store: StoreHandle<Visit.State>) { handles.append(store) }
+    let stores = Recorder<ScopedStore<Visit.State>>()
+    func attached(to store: ScopedStore<Visit.State>) { stores.append(store) }
   }
 
-  private func handle() async throws {
+  private func attachedScope() async throws {
     let keeper = Keeper()
     let store = try store(middleware: [keeper])
-    keeper.handles.last?.dispatch(value(1))
-    expect([keeper.handles.last?.state?.part].compactMap(\.self), 1)
+    keeper.stores.last?.dispatch(value(1))
+    expect([keeper.stores.last?.part].compactMap(\.self), 1)
     expect(store.log, 1)
   }
 

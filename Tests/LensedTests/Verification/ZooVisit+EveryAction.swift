@@ -88,7 +88,7 @@ extension Visit {
     var state = State(value(0))
     state.choice = .some(value(0))
     state.optional = value(0)
-    let chosen = Self.every.lifted(ZooChoice<S>.prism)
+    let chosen = Self.every.matching(ZooChoice<S>.prism)
     try await expect(
       Mutator(\.choice, chosen), writes: { ZooChoice<S>.prism.extract($0.choice) }, from: state)
     try await expect(

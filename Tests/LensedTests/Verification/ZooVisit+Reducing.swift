@@ -137,7 +137,7 @@ extension Visit {
     var state = State(value(0))
     state.choice = .some(value(0))
     for prism in [ZooChoice<S>.prism, ZooChoice<S>.editingPrism] {
-      let mutator = Mutator<State, ZooChoice<S>>(\.choice, Self.write.lifted(prism))
+      let mutator = Mutator<State, ZooChoice<S>>(\.choice, Self.write.matching(prism))
       try expect(mutator, writes: { prism.extract($0.choice) }, from: state)
       let store = try Store(initialState: State(value(0)), coverage: .partial) { mutator }
       store.dispatch(value(1))

@@ -29,7 +29,12 @@ extension Import {
       ) { start, context in
         let lines = reader.lines(of: start.file).map { ImportedLines(texts: $0) }
         try await context.dispatch(lines).finish(.applied)
-        return EndImport()
+      }
+      .ended { end, _ in
+        switch end {
+        case .finished, .cancelled: EndImport()
+        case .failed, .superseded, .gone: nil
+        }
       }
       .named("Import")
     }

@@ -38,13 +38,11 @@ enum Right {}
 
 /// What the panes show.
 enum Visible {
-  static let left = Derived(\AppState.document.todos, \AppState.left) { todos, pane in
-    todos.filter(pane.shows).map(\.id)
+  static let left = Derived.filter(\AppState.document.todos, with: \AppState.left) { todo, pane in
+    pane.shows(todo)
   }
-  static let right = Derived(\AppState.document.todos, \AppState.right) { todos, pane in
-    todos.filter(pane.shows).map(\.id)
+  static let right = Derived.filter(\AppState.document.todos, with: \AppState.right) {
+    (todo, pane) in pane.shows(todo)
   }
-  static let openCount = Derived(\AppState.document.todos) { todos in
-    todos.count { !$0.isDone }
-  }
+  static let openCount = Derived.count(of: \AppState.document.todos) { !$0.isDone }
 }

@@ -10,7 +10,8 @@ struct Loaded: Action, Equatable { let document: Document }
 struct DiskFailed: Action, Equatable { let reason: String }
 
 enum Persistence {
-  /// Loads the document at the start, and saves it once it has not changed for a second.
+  /// Loads the document at the start, and saves it once it has not changed for a second, or every ten seconds of
+  /// typing without a pause.
   static func service(_ disk: any Disk, _ clock: any Clock<Duration>) -> Service<AppState> {
     Service("persistence", onInstall: { app in app.dispatch(Load()) }) {
       Effect(on: Load.self, .first, catch: report) { _, _ in
@@ -23,7 +24,7 @@ enum Persistence {
       ) { document, _ in
         try await disk.write(document)
       }
-      .debounced(for: .seconds(1), clock: clock)
+      .debounced(for: .seconds(1), atMost: .seconds(10), clock: clock)
     }
   }
 

@@ -46,6 +46,10 @@ extension Todo {
           EstimateAnswer.minutes(try await estimator.minutes(for: context.title))
         }
       )
+      .ended { end, _ in
+        // What a cancelled run still dispatches is refused; a newer one has an answer of its own.
+        if case .cancelled = end { EstimateAnswer.failed } else { nil }
+      }
       .named("Estimate")
     }
   }
