@@ -1,7 +1,6 @@
-/// Is told how the run of an input ended, and returns an action to dispatch.
+/// Is told how the run of an input ended, and dispatches what comes of that.
 typealias EffectEnded<State: Sendable> =
-  @Sendable (_ end: EffectEnd, _ input: any Sendable, _ context: EffectContext<State>)
-  -> (any Action)?
+  @Sendable (_ end: EffectEnd, _ input: any Sendable, _ context: EffectContext<State>) -> Void
 
 extension Effect {
   /// This effect, which says how each of its runs ended, by an action or by none.
@@ -37,15 +36,19 @@ extension Effect {
   ///
   /// Said before the effect is lifted or tagged, in terms of the feature. Where it is said twice, both are called.
   ///
-  /// - Parameter action: Returns the action for an end, or nil. Its context has the state as it is by then.
+  /// - Parameters:
+  ///   - fileID: Where it is written, as the place of its commits.
+  ///   - line: Where it is written.
+  ///   - action: Returns the action for an end, or nil. Its context has the state as it is by then.
   /// - Returns: The effect, which says how its runs ended.
   public func ended(
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ action:
       @escaping @Sendable (
         _ end: EffectEnd, _ context: EffectContext<State>
       ) -> (any Action)?
   ) -> Effect {
-    telling { end, _, context in action(end, context) }
+    telling(at: fileID, line) { end, _, context in action(end, context) }
   }
 
   /// This effect, which says how each of its runs for inputs of one type ended, given the input: the action, or the
@@ -62,21 +65,34 @@ extension Effect {
   ///
   /// - Parameters:
   ///   - type: The type of the input; runs for others are not told of here.
+  ///   - fileID: Where it is written, as the place of its commits.
+  ///   - line: Where it is written.
   ///   - action: Returns the action for an end, or nil.
   /// - Returns: The effect, which says how its runs ended.
   public func ended<Input: Sendable>(
-    of type: Input.Type,
+    of type: Input.Type, fileID: StaticString = #fileID, line: UInt = #line,
     _ action:
       @escaping @Sendable (
         _ end: EffectEnd, _ input: Input, _ context: EffectContext<State>
       ) -> (any Action)?
   ) -> Effect {
-    telling { end, input, context in
+    telling(at: fileID, line) { end, input, context in
       (input as? Input).flatMap { action(end, $0, context) }
     }
   }
 
-  private func telling(_ ended: @escaping EffectEnded<State>) -> Effect {
+  private func telling(
+    at fileID: StaticString, _ line: UInt,
+    _ action:
+      @escaping @Sendable (
+        _ end: EffectEnd, _ input: any Sendable, _ context: EffectContext<State>
+      ) -> (any Action)?
+  ) -> Effect {
+    let ended: EffectEnded<State> = { end, input, context in
+      if let action = action(end, input, context) {
+        context.dispatch(action, fileID: fileID, function: "an effect", line: line)
+      }
+    }
     guard let plan = plan.telling(ended) else {
       fatalError(
         """
@@ -97,7 +113,7 @@ extension EffectRunner {
       guard let teller else { return warnOfEndlessRounds(of: input.seat.runs.label) }
       let context = EffectContext(home: home, report: report, work: teller)
       for ended in effect.ended {
-        if let action = ended(end, value, context) { context.dispatch(action) }
+        ended(end, value, context)
       }
     }
   }

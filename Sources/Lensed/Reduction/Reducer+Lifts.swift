@@ -37,6 +37,10 @@ extension Reducer {
       })
   }
 
+  /// The same as `matching(_:)`.
+  @inlinable
+  public func lifted<Root>(_ prism: Prism<Root, State>) -> Reducer<Root> { matching(prism) }
+
   /// The reducer of an optional that reduces the wrapped value.
   ///
   /// A nil is left untouched: the reducer does not run.

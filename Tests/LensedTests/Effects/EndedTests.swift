@@ -51,6 +51,22 @@ struct EndedTests {
     effect.ended { end, _ in Ended(text: Self.name(end)) }
   }
 
+  @Test func `the commit that tells it says where it is written`() async throws {
+    let store = try makeStore(
+      Recorder(),
+      Effect<App>(on: Load.self) { _, _ in }
+        .ended { _, _ in Line(text: "1") }
+        .ended(of: Load.self) { _, _, _ in Line(text: "2") })
+    let line = UInt(#line - 2)
+    var changes = store.changes().makeAsyncIterator()
+    try await store.dispatch(Load()).finish()
+    _ = await changes.next()
+    for number in 0..<2 {
+      let site = try #require(await changes.next()?.site)
+      #expect(site.fileID == #fileID && site.line == line + UInt(number))
+    }
+  }
+
   private func makeStore(
     _ warnings: Recorder<StoreWarning> = Recorder(), _ effect: Effect<App>...
   ) throws -> Store<App> {
