@@ -150,7 +150,7 @@ extension StoreCore {
 }
 
 /// Where a wait for a store is entered, so that it can be cancelled, and its cycles are found.
-final class SettlingQueue: WorkQueue {
+private final class SettlingQueue: WorkQueue {
   private let core: StoreCore
   private let isOver = Atomic(false)
 

@@ -476,7 +476,7 @@ extension ObservedStore {
 }
 
 /// What an observed store shows of a derived value, in place of `TrackedValue.Values`.
-struct ObservedDerived {
+private struct ObservedDerived {
   /// The value that readers see; nil if the next reader has to load it.
   private(set) var shown: DerivedResult?
   /// What the next value is computed of.
