@@ -51,6 +51,10 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case sharedFeature
     /// More than 100,000 commits wait until their observers are called; reported once.
     case overdueDeliveries
+    /// A feature is given a value of a type that nothing in it asks for; reported once for each place.
+    ///
+    /// Where a feature has effects or services, their functions might ask for it, so it is not reported.
+    case unneededGiven
   }
 
   /// How many runs of effects set each other off before that is worth a warning.
@@ -73,7 +77,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   public internal(set) var effect: String?
   /// The name of the derived value that it is about; nil where there is none.
   public internal(set) var derived: String?
-  /// Where the action was dispatched, or the derived value made.
+  /// Where the action was dispatched, the derived value made, or the value given.
   public let site: CallSite?
   /// What those know that handle the action of the children that it is for.
   var search = ChildSearch()
@@ -83,6 +87,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   var replaced: (own: String, other: String)?
   /// What set off the effect.
   var cause: String?
+  /// The type of the value that is given.
+  var given: String?
   /// How many keys the family holds.
   var limit = 0
 
@@ -139,6 +145,9 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .sharedFeature:
       "one feature was lifted to two parts of the state without a tag, \(property ?? ""): both handle each of its "
         + "actions."
+    case .unneededGiven:
+      "a `\(given ?? "value")` is given to the feature of \(property ?? "the state")\(place), and nothing in it asks for "
+        + "one."
     case .overdueDeliveries:
       "more than 100,000 commits wait until their observers are called: commits come faster than that, and the memory "
         + "for what they wait with grows."
@@ -210,6 +219,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "Give the family a limit of as many keys as are asked for in turn."
     case .sharedFeature:
       "Tell them apart with `tagged(_:)`, or say that it is meant: `lifted(\\.right, sharing: .meant)`."
+    case .unneededGiven:
+      "Remove it. If a derived value asks for it, say so behind the feature: `needing(\(given ?? "…").self)`."
     case .overdueDeliveries:
       "Read with `for await` or subscribe with `onMain:`, which skip values; observe smaller parts; dispatch arrays."
     }
@@ -234,6 +245,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .lostEffect: nil
     case .departedScope: "\(kind) \(fullTypeName) \(property ?? "")"
     case .sharedFeature: "\(kind) \(property ?? "")"
+    case .unneededGiven: "\(kind) \(given ?? "") \(property ?? "")\(place)"
     case .uselessDerived, .crowdedFamily: "\(kind) \(derived ?? "")"
     case .dispatchInReplay, .overdueDeliveries: "\(kind)"
     case .divergedReplay: nil

@@ -27,6 +27,7 @@ extension Store {
     } _: {
       StorePart.doubled(in: parts, $0)
     }
+    warnOfUnneeded(parts)
     install(parts)
   }
 

@@ -117,6 +117,7 @@ public final class Store<State: Sendable>: StateObserving {
     for one in others { view.attach(one) }
     let uses = StorePart.uses(in: parts)
     if !uses.isEmpty { view.core.addUses(uses) }
+    warnOfUnneeded(parts)
     install(parts) {
       if others.isEmpty { return }
       let handle = StoreHandle<State>(view.core)
@@ -134,6 +135,12 @@ public final class Store<State: Sendable>: StateObserving {
       return true
     }
     return begin(keeping)
+  }
+
+  /// Reports what parts give and nothing asks for.
+  func warnOfUnneeded(_ parts: [StorePart<State>]) {
+    guard let warnings = view.core.warnings else { return }
+    for warning in StorePart.warnings(of: parts) { warnings.report(warning) }
   }
 
   /// Installs parts, and then makes their first calls.
