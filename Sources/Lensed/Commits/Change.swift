@@ -84,6 +84,8 @@ public struct Change<State: Sendable>: Sendable {
   var members: [any Action] { committed.members }
   /// The path from the state of the store to that of the change.
   let part: PartPath<State>
+  /// What the feature is given, where an effect compares a value that is computed of it.
+  var given: GivenValues?
 
   init(
     _ commit: CommitRecord, state: any StateHolder<State>, previous: Boxed<State>?,

@@ -34,6 +34,16 @@ struct CommitRecord: Sendable {
   var home: StoreHome?
 }
 
+extension CommitRecord {
+  /// Whether a reducer ran that owns a part of what the footprint covers, or the state was replaced.
+  func touches(_ footprint: Footprint) -> Bool {
+    footprint.parts.contains { part in
+      cause == .replacement
+        || (part.isUndecided || part.isWhole ? isHandled : touched.touches(part))
+    }
+  }
+}
+
 /// What a commit came from.
 public enum CommitCause: String, Sendable, Hashable, Codable {
   /// An action was dispatched.

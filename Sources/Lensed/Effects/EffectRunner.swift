@@ -42,7 +42,8 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
     let labels = effect.labels(name)
     let core = view.core
     seats = EffectSeats(
-      effect.path, in: view, tiedTo: effect.ties, throttle: options.throttle
+      effect.path, in: view, tiedTo: effect.ties, throttle: options.throttle,
+      givers: effect.givers
     ) { ids, onEmpty in
       EffectRuns(policy, options, labels(ids), isKeyed: isKeyed, in: core, onEmpty: onEmpty)
     }

@@ -119,13 +119,14 @@ extension Feature {
         Value.self, in: State.self, of: .named("a feature of `\(State.self)`"),
         at: CallSite(fileID: fileID, function: "a feature", line: line))
     ]
-    return Feature(parts + [part], used: use)
+    return Feature(parts + [part], used: use, from: origin)
   }
 
   private func given(
     by giver: Giver, _ fileID: StaticString, _ line: UInt
   ) -> Feature {
     let site = CallSite(fileID: fileID, function: "a feature", line: line)
-    return Feature(StorePart.given(parts, by: giver, at: site), used: use)
+    let given = StorePart.given(parts, by: giver, to: origin, at: site)
+    return Feature(given, used: use, from: origin)
   }
 }

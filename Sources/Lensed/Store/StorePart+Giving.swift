@@ -2,18 +2,7 @@
 // each reducer that asks, by its case; to each effect, in its list of givers. Lifts then carry both, as they carry all
 // else that a part knows of its state.
 
-/// One use of a giver: to whom it gives, and where that is written.
-struct Gift: Sendable {
-  /// What gives, in terms of the state of the store.
-  var giver: Giver
-  /// The feature to which it gives.
-  var use: FeatureUse
-  let site: CallSite
-  /// Whether nothing in the feature can ask for it.
-  let isUnneeded: Bool
-  /// A number that it has alone, at each place that it is lifted to.
-  var number = makeUniqueNumber()
-
+extension Gift {
   /// The gift in what holds the state.
   func lifted<Root, Part>(by lift: Lift<Root, Part>) -> Gift {
     var gift = self
@@ -40,8 +29,8 @@ extension Giver {
       offset = distance + own
     }
     let (lend, count) = (lend, path.depth)
-    return Giver(
-      type, footprint: footprint.parts.isEmpty ? footprint : path.footprint(of: footprint),
+    return moved(
+      footprint: footprint.parts.isEmpty ? footprint : path.footprint(of: footprint),
       offset: offset, depth: depth + count
     ) { root, ids, body in
       var (isThere, identity): (Bool, ChildIdentity?) = (false, nil)
@@ -66,7 +55,9 @@ extension StorePart {
   }
 
   /// The parts of a feature, with a value that they may ask for.
-  static func given(_ parts: [StorePart], by giver: Giver, at site: CallSite) -> [StorePart] {
+  static func given(
+    _ parts: [StorePart], by giver: Giver, to feature: FeatureUse, at site: CallSite
+  ) -> [StorePart] {
     let isNeeded = parts.contains { part in
       part.allNeeds.contains { giver.gives($0.type) }
         || part.installed?.mayAsk(for: giver.type) ?? false
@@ -75,7 +66,7 @@ extension StorePart {
     // Where a feature has no part, nothing in it can ask.
     if parts.isEmpty { parts.append(StorePart()) }
     parts[0].gifts.append(
-      Gift(giver: giver, use: FeatureUse(), site: site, isUnneeded: !isNeeded))
+      Gift(giver: giver, use: feature, site: site, isUnneeded: !isNeeded))
     return parts
   }
 

@@ -281,6 +281,7 @@ extension StorePart {
     for part in parts {
       if let use = part.use { _ = uses.insert(use, of: part.identities) }
       for place in part.places { uses.insert(place, of: part.identities) }
+      for gift in part.gifts { uses.insert(gift, of: part.identities) }
     }
     return uses
   }
