@@ -79,7 +79,7 @@ struct GivenEffectTests {
   @Test func `a run reads what came since it began, and once its child has gone what was there`()
     async throws
   {
-    let (gate, began) = (Gate(), Gate())
+    let (gate, began, never) = (Gate(), Gate(), Gate())
     let log = log
     let asking = Effect<Row>(on: Reprice.self) { _, context in
       log.append("\(context.given(Settings.self).factor)")
@@ -93,7 +93,8 @@ struct GivenEffectTests {
       Feature { asking }.lifted(\Shop.plain, giving: \.settings)
       Feature {
         Effect<Row>(on: Reprice.self) { _, context in
-          do { try await Gate().wait() } catch {}
+          log.append("in the row")
+          try? await never.wait()
           log.append("gone: \(context.given(Settings.self).factor)")
         }
       }
@@ -106,8 +107,9 @@ struct GivenEffectTests {
     try await run.finish()
     #expect(log.values == ["10", "5"])
     store.dispatch(ElementAction(id: 7, action: Reprice()))
-    store.dispatch([Remove(id: 7), Shop.SetFactor(factor: 6)] as [any Action])
     await log.waitForCount(3)
+    store.dispatch([Remove(id: 7), Shop.SetFactor(factor: 6)] as [any Action])
+    await log.waitForCount(4)
     #expect(log.values.last == "gone: 5")
   }
 
