@@ -40,7 +40,6 @@ extension WorkNode {
     else { return nil }
     var warning = StoreWarning(.lostEffect)
     warning.effect = name
-    warning.cause = state.withLock { $0.parent }.map { ", set off by \($0.label)" }
-    return warning
+    return warning.about(self)
   }
 }

@@ -329,7 +329,18 @@ extension EffectRunner {
     let label = (subject?.seat ?? soleSeat).runs.label
     let action = subject.map(\.action) ?? context.report.action
     view.core.onEffectError(
-      EffectError(effect: "\(label)", action: action, underlying: error))
+      EffectError(
+        effect: "\(label)", action: action, underlying: error, causes: context.causes))
+  }
+}
+
+extension EffectContext {
+  /// The commits that set off the run, the nearest first, as far as they are known.
+  fileprivate var causes: [CauseLink] {
+    guard let trigger = report.asCause else { return [] }
+    let further = work.causes.drop { $0.revision == trigger.revision }
+    if further.isEmpty, let parent = report.record.parent { return [trigger, CauseLink(parent)] }
+    return [trigger] + further
   }
 }
 
