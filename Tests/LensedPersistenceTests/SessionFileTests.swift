@@ -29,7 +29,8 @@ struct SessionFileTests {
     }
   }
 
-  @Test func `a replay of a file has the causes that were written, and so has what is written of it`()
+  @Test
+  func `a replay of a file has the causes that were written, and so has what is written of it`()
     throws
   {
     try Folder.run { folder in
@@ -52,7 +53,8 @@ struct SessionFileTests {
           #expect(entry.site?.description == original.site?.description)
           #expect(entry.site?.function == original.site?.function)
           #expect(
-            entry.parent.map { entry.revision - $0 } == original.parent.map { original.revision - $0 })
+            entry.parent.map { entry.revision - $0 }
+              == original.parent.map { original.revision - $0 })
           let difference = (entry.time ?? .zero) - (original.time ?? .zero)
           #expect(difference > .microseconds(-2) && difference < .microseconds(2), "round \(round)")
         }

@@ -36,7 +36,9 @@ struct ExploreOrderTests {
     }
   ]
 
-  @Test func `a promise that breaks only there is found within 100 seeds, and the pasted test breaks it again`()
+  @Test
+  func
+    `a promise that breaks only there is found within 100 seeds, and the pasted test breaks it again`()
     async throws
   {
     var found: (seed: UInt64, text: String)?

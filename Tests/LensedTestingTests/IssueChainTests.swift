@@ -82,6 +82,9 @@ struct IssueChainTests {
     let whole = "#1 `Query(text: \"a\")` dispatched at Shop/Tests.swift"
     #expect(heard.count == 2)
     for issue in heard { #expect(issue.contains(whole), "\(issue)") }
-    #expect(heard.contains { $0.contains("by the effect Search (Shop/Search.swift), set off by \(whole): Broken()") })
+    #expect(
+      heard.contains {
+        $0.contains("by the effect Search (Shop/Search.swift), set off by \(whole): Broken()")
+      })
   }
 }

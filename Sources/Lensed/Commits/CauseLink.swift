@@ -66,7 +66,9 @@ package struct CauseLink: Sendable {
 }
 
 extension CommitReport {
-  /// The commit as a cause; nil where there was none. To be called without a lock.
+  /// The commit as a cause; nil where there was none.
+  ///
+  /// To be called without a lock.
   var asCause: CauseLink? {
     isInstallation ? nil : CauseLink(revision, members, CommitCauses(record))
   }

@@ -163,7 +163,8 @@ public struct Change<State: Sendable>: Sendable {
 
   private func isOfOtherRows(than footprint: Footprint) -> Bool {
     if isOfOtherRows { return true }
-    guard ownCause == .action, footprint.row != nil, part.footprint.row == nil, let start = part.offset
+    guard ownCause == .action, footprint.row != nil, part.footprint.row == nil,
+      let start = part.offset
     else { return false }
     return StateAddress.reading(state, as: State.self) { place in
       touched.areOfOtherRows(than: footprint, by: members) { place.advanced(by: $0 - start) }

@@ -133,7 +133,9 @@
     }
 
     private var seedText: String {
-      if let order = trial.order { return " with seed \(order), which is also one of the order of the effects" }
+      if let order = trial.order {
+        return " with seed \(order), which is also one of the order of the effects"
+      }
       return seed.map { " with seed \($0)" } ?? ""
     }
 

@@ -257,7 +257,8 @@
         } else {
           // Received in commit order: what was skipped is not received later.
           log.take(skipped)
-          showSkipped("\(skipped.commit.sentence) was skipped:", log.lines(of: skipped), at: location)
+          showSkipped(
+            "\(skipped.commit.sentence) was skipped:", log.lines(of: skipped), at: location)
         }
       }
       if earlier.isEmpty { return }

@@ -120,7 +120,8 @@ struct ReplayedCausesTests {
     #expect(replayed == recorded)
   }
 
-  @Test func `what is recorded of a replay has the causes of the first record, as often as one likes`()
+  @Test
+  func `what is recorded of a replay has the causes of the first record, as often as one likes`()
     async throws
   {
     let (first, recorded) = try await recorded()
@@ -200,7 +201,8 @@ struct ReplayedCausesTests {
     withExtendedLifetime(installed) {}
   }
 
-  @Test func `sessions that follow each other do not take the numbers of one for those of the other`()
+  @Test
+  func `sessions that follow each other do not take the numbers of one for those of the other`()
     async throws
   {
     func session(_ beeps: Int) async throws -> RecordedSession<State> {
@@ -221,7 +223,8 @@ struct ReplayedCausesTests {
     }
   }
 
-  @Test func `whoever asks what a replayed commit touched is told of a replacement, whatever its cause`()
+  @Test
+  func `whoever asks what a replayed commit touched is told of a replacement, whatever its cause`()
     async throws
   {
     let (session, _) = try await recorded()
