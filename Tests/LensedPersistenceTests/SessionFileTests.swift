@@ -29,6 +29,43 @@ struct SessionFileTests {
     }
   }
 
+  @Test
+  func `a replay of a file has the causes that were written, and so has what is written of it`()
+    throws
+  {
+    try Folder.run { folder in
+      let file = folder.appending(path: "a.lensed")
+      let history = History<Shop>()
+      let store = try Shop.makeStore(writing: file)
+      let attached = store.attach(history)
+      for step in Shop.story { step(store) }
+      let told = history.entries.dropFirst()
+      #expect(Set(told.map(\.origin)).count > 1)
+      var former = file
+      for round in 1...2 {
+        let next = folder.appending(path: "\(round).lensed")
+        let (fresh, replayed) = (try Shop.makeStore(writing: next), History<Shop>())
+        let recording = fresh.attach(replayed)
+        fresh.replay(try RecordedSession<Shop>(reading: former, Shop.registry, .strict))
+        let entries = replayed.entries.dropFirst(1 + round)
+        for (entry, original) in zip(entries, told) {
+          #expect(entry.origin == original.origin && entry.cause == original.cause)
+          #expect(entry.site?.description == original.site?.description)
+          #expect(entry.site?.function == original.site?.function)
+          #expect(
+            entry.parent.map { entry.revision - $0 }
+              == original.parent.map { original.revision - $0 })
+          let difference = (entry.time ?? .zero) - (original.time ?? .zero)
+          #expect(difference > .microseconds(-2) && difference < .microseconds(2), "round \(round)")
+        }
+        #expect(entries.count == told.count)
+        former = next
+        recording.cancel()
+      }
+      attached.cancel()
+    }
+  }
+
   @Test func `a reader without the types rebuilds every state`() throws {
     try Folder.run { folder in
       let file = folder.appending(path: "a.lensed")

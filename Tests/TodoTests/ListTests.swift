@@ -44,6 +44,18 @@ struct ListTests {
     await test.finish()
   }
 
+  @Test func `an estimate is by the pace that the settings name`() async throws {
+    world.estimates.open()
+    let test = try await world.testStore()
+    await test.dispatch(SettingsAction.pace(200)) { $0.settings.pace = 200 }
+    await test.dispatch(AskEstimate().element(2)) { $0.document.todos[id: 2]?.estimate = .asking }
+    await test.receive(EstimateAnswer.minutes(4).element(2)) {
+      $0.document.todos[id: 2]?.estimate = .minutes(8)
+    }
+    await world.clock.advance(by: .seconds(1))
+    await test.finish()
+  }
+
   @Test func `a failed estimate is shown at its line`() async throws {
     world.estimates.open()
     let test = try await world.testStore()

@@ -74,7 +74,7 @@ extension AsyncActions: AsynchronousAction {
 // MARK: Sequences put together
 
 /// Several asynchronous sequences of actions that run at once or one after another.
-struct ActionSequences: Sendable {
+private struct ActionSequences: Sendable {
   enum Order: Sendable {
     /// All at once; the first failure cancels the others.
     case merged

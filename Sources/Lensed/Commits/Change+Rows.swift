@@ -51,7 +51,7 @@ extension Change {
     let footprint = path.footprint
     // Behind a row or another child, the ids that an action names may be those of what holds it: a type can contain
     // itself. What lies at an offset has nothing of the sort before it.
-    guard cause == .action, path.offset != nil, let bytes = footprint.bytes else { return nil }
+    guard ownCause == .action, path.offset != nil, let bytes = footprint.bytes else { return nil }
     var (ids, seen) = ([Rows.RowID](), Set<Rows.RowID>())
     let areNamed = touched.allNamedElements(
       of: footprint, in: ObjectIdentifier(Rows.self), at: bytes.lowerBound, by: members

@@ -43,18 +43,27 @@ public struct Change<State: Sendable>: Sendable {
   /// It is asked when the action is read: most readers of a change look at the state alone.
   var translator: (any ActionTranslator)?
   /// What the commit came from.
+  ///
+  /// Of a replayed commit it is what the record says, also where that holds the state in place of the actions.
   public let cause: Cause
+  /// What the store did: a commit that replays a state is a replacement, whatever `cause` says.
+  let ownCause: Cause
   /// Where the action was dispatched; nil when there was none.
   public let site: CallSite?
   /// What made the commit: a dispatch, an effect, a sequence.
-  public var origin: CommitOrigin { CommitOrigin(cause, source) }
+  public var origin: CommitOrigin { recorded?.value.origin ?? CommitOrigin(cause, source) }
   private let source: WorkLabel?
+  /// What the record of a replayed commit says.
+  private let recorded: Boxed<CommitCauses>?
   /// The number of the commit that set off what made this one; nil where something from outside did.
   ///
   /// Of what an effect dispatches it is the commit that triggered the effect, of an outcome that of its event, of what
-  /// an observer dispatches the commit that was being delivered to it.
+  /// an observer dispatches the commit that was being delivered to it. Of a replayed commit it is the commit in which
+  /// the recorded parent was replayed; nil where the session does not have that.
   public let parent: UInt64?
   /// The time from the making of the store to the commit, by the store's clock; nil where nobody records commits.
+  ///
+  /// Of a replayed commit it is the time that was recorded.
   public let time: Duration?
   /// Whether the commit is one of a replay, which was made before.
   public let isReplayed: Bool
@@ -84,6 +93,8 @@ public struct Change<State: Sendable>: Sendable {
   var members: [any Action] { committed.members }
   /// The path from the state of the store to that of the change.
   let part: PartPath<State>
+  /// What the feature is given, where an effect compares a value that is computed of it.
+  var given: GivenValues?
 
   init(
     _ commit: CommitRecord, state: any StateHolder<State>, previous: Boxed<State>?,
@@ -93,7 +104,7 @@ public struct Change<State: Sendable>: Sendable {
     former = previous
     self.part = part
     committed = commit.actions
-    cause = commit.cause
+    (cause, ownCause, recorded) = (commit.told, commit.cause, commit.recorded)
     site = commit.site
     (source, parent, time, isReplayed) =
       (commit.source, commit.parent, commit.time, commit.isReplayed)
@@ -147,14 +158,15 @@ public struct Change<State: Sendable>: Sendable {
   func touches(_ footprint: Footprint) -> Bool {
     if case .parts(let parts) = footprint.names { return parts.contains { touches($0) } }
     // Of the whole, or of a part that no reducer owns.
-    if cause == .replacement && touched.slots.isEmpty { return true }
-    if footprint.isUndecided || footprint.isWhole { return isHandled || cause == .replacement }
+    if ownCause == .replacement && touched.slots.isEmpty { return true }
+    if footprint.isUndecided || footprint.isWhole { return isHandled || ownCause == .replacement }
     return touched.touches(footprint) && !isOfOtherRows(than: footprint)
   }
 
   private func isOfOtherRows(than footprint: Footprint) -> Bool {
     if isOfOtherRows { return true }
-    guard cause == .action, footprint.row != nil, part.footprint.row == nil, let start = part.offset
+    guard ownCause == .action, footprint.row != nil, part.footprint.row == nil,
+      let start = part.offset
     else { return false }
     return StateAddress.reading(state, as: State.self) { place in
       touched.areOfOtherRows(than: footprint, by: members) { place.advanced(by: $0 - start) }

@@ -35,6 +35,26 @@ public enum CommitOrigin: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// What sessions write of it beside the cause.
+  package var written: (origin: String?, effect: String?) {
+    switch self {
+    case .dispatch: ("dispatch", nil)
+    case .effect(let name): ("effect", name)
+    case .sequence: ("sequence", nil)
+    // The cause says it.
+    case .asyncResult, .placeholder, .replacement: (nil, nil)
+    }
+  }
+
+  /// The origin of what a session has written of it.
+  package init(_ cause: CommitCause, written origin: String?, _ effect: String?) {
+    switch (cause, origin) {
+    case (.action, "effect"): self = .effect(effect ?? "")
+    case (.action, "sequence"): self = .sequence
+    default: self.init(cause, nil)
+    }
+  }
+
   /// What it is, as a noun.
   public var description: String {
     switch self {

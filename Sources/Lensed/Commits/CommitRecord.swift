@@ -5,6 +5,7 @@ struct CommitRecord: Sendable {
   let state: StateAddress
   let actions: CommittedActions
   let site: CallSite?
+  /// What the store did: a commit that replays a state is a replacement here, whatever its record says.
   let cause: CommitCause
   let revision: UInt64
   let isHandled: Bool
@@ -25,6 +26,8 @@ struct CommitRecord: Sendable {
   var time: Duration?
   /// Whether it was made before, and is made again.
   var isReplayed = false
+  /// What its record says, where it is replayed and that is known.
+  var recorded: Boxed<CommitCauses>?
   /// The commit in whose delivery an observer has dispatched it; nil for any other.
   var reaction: DeliveredCommit?
   /// Whether it only shows, or puts back, what an asynchronous reducer has for the time being: the settled state is
@@ -32,6 +35,21 @@ struct CommitRecord: Sendable {
   var leavesSettled = false
   /// The way back to the store, once a listener needs it.
   var home: StoreHome?
+
+  /// The cause that readers are told: that of the record, where it is replayed.
+  var told: CommitCause { recorded?.value.cause ?? cause }
+  /// What made it; where it is replayed, what made the recorded one.
+  var origin: CommitOrigin { recorded?.value.origin ?? CommitOrigin(cause, source) }
+}
+
+extension CommitRecord {
+  /// Whether a reducer ran that owns a part of what the footprint covers, or the state was replaced.
+  func touches(_ footprint: Footprint) -> Bool {
+    footprint.parts.contains { part in
+      cause == .replacement
+        || (part.isUndecided || part.isWhole ? isHandled : touched.touches(part))
+    }
+  }
 }
 
 /// What a commit came from.

@@ -42,7 +42,8 @@ struct CommitRequest {
     /// Coverage is proved, the actions can be routed, and the middleware of this version was asked.
     case judged(by: UInt64)
     /// It was made before, in a store or another: no middleware is asked or notified again, and actions start nothing.
-    case replayed
+    /// With it goes what its record says, where there is one.
+    case replayed(as: Boxed<CommitCauses>?)
   }
 
   /// Stands for what was not put into a box.
@@ -80,6 +81,11 @@ struct CommitRequest {
   /// Whether the commit was made before.
   var isReplay: Bool {
     if case .replayed = preparation { true } else { false }
+  }
+
+  /// What the record of a replayed commit says; nil where nothing is known of it.
+  var recorded: Boxed<CommitCauses>? {
+    if case .replayed(let recorded) = preparation { recorded } else { nil }
   }
 
   /// Whether it reduces actions of one type.

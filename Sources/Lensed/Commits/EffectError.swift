@@ -21,18 +21,43 @@ public struct EffectError: Error, Sendable, CustomStringConvertible {
   public let action: (any Action)?
   /// What was thrown.
   public let underlying: any Error
+  /// What set it off, the nearest commit first, as the store knew it when the error came.
+  private let links: [CauseLink]
 
-  init(effect: String, action: (any Action)?, underlying: any Error) {
+  /// The number of the commit that set it off; nil where none did.
+  public var revision: UInt64? { links.first?.revision }
+
+  /// What set it off, a sentence for each commit: the one that it ran for, then the one that set that off.
+  ///
+  /// The chain leads back to the dispatch from outside while the works are under way that it leads through; a `History`
+  /// and a recorded session know all of it.
+  public var causes: [String] { links.map(\.numbered) }
+
+  init(
+    effect: String, action: (any Action)?, underlying: any Error, causes: [CauseLink] = []
+  ) {
     self.effect = effect
     self.action = action
     self.underlying = underlying
+    links = causes
   }
 
-  /// What failed, for which action, with what error, and what to do.
+  /// The same error, by one who knows more of what set it off.
+  package func setOff(by causes: [CauseLink]) -> EffectError {
+    if causes.isEmpty { return self }
+    return EffectError(effect: effect, action: action, underlying: underlying, causes: causes)
+  }
+
+  /// What failed, for which action, what set that off, with what error, and what to do.
   public var description: String {
-    let trigger =
-      action.map { " for `\(Redaction.hides($0) ? "\(type(of: $0))" : String(reflecting: $0))`" }
-      ?? ""
+    var trigger = CauseLink.clause(links)
+    if let action {
+      trigger =
+        " for `\(Redaction.hides(action) ? "\(type(of: action))" : String(reflecting: action))`"
+      // The first link is the commit of the action.
+      if let maker = links.first?.maker, !maker.isEmpty { trigger += " \(maker)" }
+      trigger += CauseLink.clause(links.dropFirst())
+    }
     return """
       Lensed: \(effect) failed\(trigger): \(Self.sentence(of: underlying)) Give it a `catch:` or a \
       `recover`, or the store an `onEffectError:`.

@@ -17,6 +17,10 @@ struct MemoKey: Hashable, Sendable {
     case matching(PrismID)
     /// A function, which cannot be compared; by a number that nothing else has.
     case function(UInt64)
+    /// What gives a value, by a number of its own.
+    case giver(UInt64)
+    /// A part of the state that something is computed of beside the one that it is seen from.
+    case place(Place)
   }
 
   /// The memo keeps the object alive, so no other takes over its identity.
@@ -31,7 +35,18 @@ extension MemoKey.Place {
   /// Whether it can be found again: no functions lead to it.
   var canBeFound: Bool {
     guard case .steps(let steps) = self else { return true }
-    return !steps.contains { if case .function = $0 { true } else { false } }
+    return steps.allSatisfy { step in
+      switch step {
+      case .function: false
+      case .place(let place): place.canBeFound
+      case .keyPath, .row, .matching, .giver: true
+      }
+    }
+  }
+
+  /// The same with the places of values that are given.
+  func given(_ givers: [Self]) -> Self {
+    givers.isEmpty ? self : .steps([.place(self)] + givers.map { .place($0) })
   }
 
   /// Whether the part is one of many: a row, a case.
@@ -40,7 +55,8 @@ extension MemoKey.Place {
     return steps.contains { step in
       switch step {
       case .row, .matching: true
-      case .keyPath, .function: false
+      case .place(let place): place.comesAndGoes
+      case .keyPath, .function, .giver: false
       }
     }
   }
@@ -54,6 +70,8 @@ extension MemoKey.Step {
       left.collection == right.collection && left.isSame(right)
     case (.matching(let left), .matching(let right)): left == right
     case (.function(let left), .function(let right)): left == right
+    case (.giver(let left), .giver(let right)): left == right
+    case (.place(let left), .place(let right)): left == right
     default: false
     }
   }
@@ -63,7 +81,8 @@ extension MemoKey.Step {
     case .keyPath: break  // Its hash is slow; an object is seldom seen from several places.
     case .row(let row): hasher.combine(row.hash)
     case .matching(let prism): hasher.combine(prism)
-    case .function(let number): hasher.combine(number)
+    case .function(let number), .giver(let number): hasher.combine(number)
+    case .place(let place): hasher.combine(place)
     }
   }
 }

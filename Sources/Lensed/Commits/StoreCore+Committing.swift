@@ -5,6 +5,11 @@ extension StoreCore {
     case over(DispatchTask)
     /// Nothing was done: the actions have to be prepared, and judged by middleware.
     case unprepared(Missing)
+
+    /// The number of the commit; nil where none was made.
+    var revision: UInt64? {
+      if case .over(let task) = self { task.revision } else { nil }
+    }
   }
 
   /// What is missing before a commit can be made.
@@ -31,19 +36,20 @@ extension StoreCore {
     if !isLocked { takeLock(request.intrusion) }
     var found: [StoreWarning] = []
     let attempt = commitLocked(request, noting: &found, reading: read)
-    if !found.isEmpty { report(found) }
+    if !found.isEmpty { report(found, of: request) }
     return attempt
   }
 
   @inline(never)
-  private func report(_ found: [StoreWarning]) {
-    for warning in found { warnings?.report(warning) }
+  private func report(_ found: [StoreWarning], of request: CommitRequest) {
+    for warning in found { warnings?.report(warning.about(request, in: baton.mark.own)) }
   }
 
   @inline(never)
   private func warn(of absence: ScopedChild.Absence, _ request: CommitRequest) {
     guard let warnings, let child = request.child, let action = request.whole else { return }
-    warnings.report(child.warning(of: absence, for: action, from: request.site))
+    let warning = child.warning(of: absence, for: action, from: request.site)
+    warnings.report(warning.about(request, in: baton.mark.own))
   }
 
   /// Whether an observer has dispatched it in the delivery of a replay: the session has what it came to.
@@ -55,7 +61,8 @@ extension StoreCore {
   @inline(never)
   private func refuse(_ request: CommitRequest) -> DispatchTask {
     if let warnings, let action = request.whole {
-      warnings.report(StoreWarning(.dispatchInReplay, action: action, at: request.site))
+      let warning = StoreWarning(.dispatchInReplay, action: action, at: request.site)
+      warnings.report(warning.about(request, in: baton.mark.own))
     }
     return .refused
   }

@@ -276,7 +276,7 @@ struct Judges: Sendable {
 /// They are judged without the lock. If middleware was attached meanwhile, the commit refuses them, and they
 /// are judged by the new middleware too: so each action has met, once, all middleware that is attached when it
 /// is reduced.
-struct JudgedActions {
+private struct JudgedActions {
   /// The members before the first asynchronous one.
   private(set) var leaves: [any Action]
   /// The first asynchronous member and those after it; they are judged when they are committed.

@@ -3,14 +3,15 @@ extension StoreCore {
   ///
   /// - Parameters:
   ///   - choose: Returns the new state.
-  ///   - isReplay: Whether it repeats a commit, of which no middleware is notified.
-  /// - Returns: Whether the state was replaced.
+  ///   - recorded: What the record says of the commit, where it repeats one, of which no middleware is notified.
+  /// - Returns: The number of the commit; nil where none was made.
   @discardableResult
   func replaceState<State: Sendable>(
-    choosing choose: () -> State?, isReplay: Bool = false
-  ) -> Bool {
+    choosing choose: () -> State?, replaying recorded: CommitCauses? = nil
+  ) -> UInt64? {
     // The old state leaves in this variable, to be released without the lock.
     var replacement: State?
+    var attempt: Attempt?
     withoutActuallyEscaping(choose) { choose in
       let content = CommitRequest.Content.replacement(
         of: nil,
@@ -24,10 +25,12 @@ extension StoreCore {
           }
         })
       var request = CommitRequest(content)
-      if isReplay { request.preparation = .replayed }
-      _ = commit(request)
+      if let recorded {
+        (request.site, request.preparation) = (recorded.site, .replayed(as: Boxed(recorded)))
+      }
+      attempt = commit(request)
     }
-    return replacement != nil
+    return attempt?.revision
   }
 
   /// Restores a part of the state, or all of it if that is nil, if `choose` returns true in the same critical section: an undo, a redo or a jump.
@@ -60,12 +63,21 @@ extension StoreCore {
   }
 
   /// Applies actions that were applied before, as one commit: the reducers run, and nothing is started.
-  func replay(_ actions: [any Action], from site: CallSite?) {
+  ///
+  /// - Parameters:
+  ///   - actions: The actions.
+  ///   - site: Where they were dispatched.
+  ///   - recorded: What the record says of the commit; nil where there is none.
+  /// - Returns: The number of the commit; nil where none was made.
+  @discardableResult
+  func replay(
+    _ actions: [any Action], from site: CallSite?, as recorded: CommitCauses? = nil
+  ) -> UInt64? {
     let whole = actions.count == 1 ? actions[0] : ActionList(actions)
     var request = CommitRequest(actions, as: whole, from: site)
-    request.preparation = .replayed
+    request.preparation = .replayed(as: recorded.map { Boxed($0) })
     proveCoverage(before: whole, at: site)
-    _ = commit(request)
+    return commit(request).revision
   }
 
   /// Commits the result of an asynchronous reducer, which `write` puts into the sub-state of `epoch`.

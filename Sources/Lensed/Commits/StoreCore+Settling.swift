@@ -150,7 +150,7 @@ extension StoreCore {
 }
 
 /// Where a wait for a store is entered, so that it can be cancelled, and its cycles are found.
-final class SettlingQueue: WorkQueue {
+private final class SettlingQueue: WorkQueue {
   private let core: StoreCore
   private let isOver = Atomic(false)
 
@@ -277,7 +277,6 @@ extension WorkNode {
     else { return nil }
     var warning = StoreWarning(.lostEffect)
     warning.effect = name
-    warning.cause = state.withLock { $0.parent }.map { ", set off by \($0.label)" }
-    return warning
+    return warning.about(self)
   }
 }

@@ -112,9 +112,11 @@ extension StoreCore: WorkStore {
     }
   }
 
-  func report(_ error: any Error, of label: WorkLabel) {
+  func report(_ error: any Error, of work: WorkNode) {
     if isClosed { return }
-    onEffectError(EffectError(effect: "\(label)", action: nil, underlying: error))
+    onEffectError(
+      EffectError(
+        effect: "\(work.label)", action: nil, underlying: error, causes: work.causes))
   }
 }
 

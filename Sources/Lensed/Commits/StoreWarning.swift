@@ -51,6 +51,10 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case sharedFeature
     /// More than 100,000 commits wait until their observers are called; reported once.
     case overdueDeliveries
+    /// A feature is given a value of a type that nothing in it asks for; reported once for each place.
+    ///
+    /// Where a feature has effects or services, their functions might ask for it, so it is not reported.
+    case unneededGiven
   }
 
   /// How many runs of effects set each other off before that is worth a warning.
@@ -73,7 +77,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   public internal(set) var effect: String?
   /// The name of the derived value that it is about; nil where there is none.
   public internal(set) var derived: String?
-  /// Where the action was dispatched, or the derived value made.
+  /// Where the action was dispatched, the derived value made, or the value given.
   public let site: CallSite?
   /// What those know that handle the action of the children that it is for.
   var search = ChildSearch()
@@ -81,10 +85,44 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   var takers: [String] = []
   /// The child of the scope, and the one that is in its place, where there is one.
   var replaced: (own: String, other: String)?
-  /// What set off the effect.
+  /// What a replay has found.
   var cause: String?
+  /// The type of the value that is given.
+  var given: String?
   /// How many keys the family holds.
   var limit = 0
+  /// What made the commit that it is about, where that was no dispatch of the app.
+  private var origin: CommitOrigin?
+  /// What set that off, the nearest commit first, as the store knew it.
+  private var links: [CauseLink] = []
+
+  /// The number of the commit that set off what it is about; nil where something from outside did.
+  package var parent: UInt64? { links.first?.revision }
+
+  /// The same warning, about what a work does.
+  func about(_ work: WorkNode?) -> StoreWarning {
+    guard let work else { return self }
+    var warning = self
+    let origin = CommitOrigin(.action, work.waitLabel)
+    warning.origin = origin == .dispatch ? nil : origin
+    warning.links = work.causes
+    return warning
+  }
+
+  /// The same warning, about a commit that is to be made in the delivery of another.
+  func about(_ request: CommitRequest, in delivery: DeliveredCommit?) -> StoreWarning {
+    if let work = request.parent.node { return about(work) }
+    guard let delivery else { return self }
+    return setOff(by: [CauseLink(delivery.revision)])
+  }
+
+  /// The same warning, by one who knows more of what set it off.
+  package func setOff(by causes: [CauseLink]) -> StoreWarning {
+    if causes.isEmpty { return self }
+    var warning = self
+    warning.links = causes
+    return warning
+  }
 
   init(_ kind: Kind, action: (any Action)? = nil, at site: CallSite? = nil) {
     (self.kind, self.action, self.site) = (kind, action, site)
@@ -105,7 +143,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   public var description: String { "Lensed: \(finding) \(remedy)" }
 
   private var finding: String {
-    let dispatch = "`\(typeName)` was dispatched\(place)"
+    let maker = origin.map { CauseLink(0, "", $0).maker }.map { " \($0)" } ?? ""
+    let dispatch = "`\(typeName)` was dispatched\(place)\(maker)\(chain)"
     return switch kind {
     case .unhandledAction:
       "\(dispatch), and no reducer and no effect handles this type: nothing has changed."
@@ -117,13 +156,13 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "\(dispatch) for \(element ?? "an element"), and two elements of \(collection) have "
         + "\(identity): it reaches only the first of them."
     case .endedEffect:
-      "the effect \(effect ?? "") dispatched `\(typeName)`\(place) after it had ended. The action is "
+      "the effect \(effect ?? "")\(chain) dispatched `\(typeName)`\(place) after it had ended. The action is "
         + "applied, but no finish() waits for it and no cancellation of the effect reaches it."
     case .endlessEffects:
       "\(Self.endlessRounds) runs of effects have set each other off, and nothing from outside came in between; the "
-        + "last one is of the effect \(effect ?? "")."
+        + "last one is of the effect \(effect ?? "")\(chain)."
     case .lostEffect:
-      "the store was released while the effect \(effect ?? "") waited for a lull\(cause ?? ""): it never "
+      "the store was released while the effect \(effect ?? "") waited for a lull\(chain): it never "
         + "begins."
     case .departedScope:
       "\(dispatch) to a scope of \(property ?? "the state"), \(departure): nothing has changed."
@@ -139,6 +178,9 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .sharedFeature:
       "one feature was lifted to two parts of the state without a tag, \(property ?? ""): both handle each of its "
         + "actions."
+    case .unneededGiven:
+      "a `\(given ?? "value")` is given to the feature of \(property ?? "the state")\(place), and nothing in it asks for "
+        + "one."
     case .overdueDeliveries:
       "more than 100,000 commits wait until their observers are called: commits come faster than that, and the memory "
         + "for what they wait with grows."
@@ -210,6 +252,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "Give the family a limit of as many keys as are asked for in turn."
     case .sharedFeature:
       "Tell them apart with `tagged(_:)`, or say that it is meant: `lifted(\\.right, sharing: .meant)`."
+    case .unneededGiven:
+      "Remove it. If a derived value asks for it, say so behind the feature: `needing(\(given ?? "…").self)`."
     case .overdueDeliveries:
       "Read with `for await` or subscribe with `onMain:`, which skip values; observe smaller parts; dispatch arrays."
     }
@@ -218,6 +262,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   private var typeName: String { action.map { "\(type(of: $0))" } ?? "an action" }
   /// Features may each have an `Action`.
   private var fullTypeName: String { action.map { String(reflecting: type(of: $0)) } ?? "" }
+  private var chain: String { CauseLink.clause(links) }
   private var place: String { site.map { " at \($0)" } ?? "" }
 
   /// Findings with equal keys are reported once; nil where each is.
@@ -234,6 +279,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .lostEffect: nil
     case .departedScope: "\(kind) \(fullTypeName) \(property ?? "")"
     case .sharedFeature: "\(kind) \(property ?? "")"
+    case .unneededGiven: "\(kind) \(given ?? "") \(property ?? "")\(place)"
     case .uselessDerived, .crowdedFamily: "\(kind) \(derived ?? "")"
     case .dispatchInReplay, .overdueDeliveries: "\(kind)"
     case .divergedReplay: nil

@@ -375,7 +375,8 @@ extension Transaction {
     var record = CommitRecord(
       state: core.state, actions: request.actions, site: request.site, cause: request.cause,
       revision: revision,
-      isHandled: request.cause != .replacement && (isReduced || listeners.handleActions),
+      isHandled: request.cause == .replacement
+        ? request.recorded?.value.isHandled ?? false : isReduced || listeners.handleActions,
       touched: touched, elementDepth: namedDepth,
       home: protected.home)
     record.reaction = reaction
@@ -387,6 +388,10 @@ extension Transaction {
     if !protected.listeners.recorders.isEmpty || protected.listeners.everyCommit.listeners.count > 0
     {
       record.time = core.clock.elapsed
+    }
+    if let recorded = request.recorded {
+      record.recorded = recorded
+      (record.parent, record.time) = (recorded.value.parent, recorded.value.time)
     }
     record.placeholders = protected.placeholders
     record.leavesSettled = request.cause == .placeholder || request.isRestoring

@@ -4,8 +4,13 @@ extension Change {
   /// In an effect of the derived value it is computed once for all callers that ask the store for it; elsewhere it may be
   /// computed each time.
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
+    if let given, !derived.reference.formula.asks.isEmpty {
+      return derived.value(in: state, given: given)
+    }
     // The state of a child that is not there is that of its scope alone.
-    guard part.child == nil, let core = home?.host as? StoreCore else {
+    guard part.child == nil, derived.reference.formula.asks.isEmpty,
+      let core = home?.host as? StoreCore
+    else {
       return derived.value(in: state)
     }
     let node = core.node(of: derived.reference.placed(in: StatePlace(part)))

@@ -68,10 +68,13 @@ public struct Derived<State: Sendable, Value: Sendable>: Sendable {
   /// ```swift
   /// #expect(Todos.count.value(in: App(todos: [])) == 0)
   /// ```
-  public func value(in state: State) -> Value {
+  public func value(in state: State) -> Value { value(in: state, given: nil) }
+
+  /// The value in a state that is in no store, with what the feature of that state is given.
+  func value(in state: State, given: GivenValues?) -> Value {
     StateAddress.reading(state, as: State.self) { address in
       var known: [MemoKey: ValueBox] = [:]
-      return Boxed<Value>.known(reference.value(in: address, &known)).value
+      return Boxed<Value>.known(reference.value(in: address, given, &known)).value
     }
   }
 }
@@ -79,16 +82,20 @@ public struct Derived<State: Sendable, Value: Sendable>: Sendable {
 extension DerivedReference {
   /// Computes the value in a state, and each value that it derives from once.
   fileprivate func value(
-    in state: StateAddress, _ known: inout [MemoKey: ValueBox]
+    in state: StateAddress, _ given: GivenValues?, _ known: inout [MemoKey: ValueBox]
   ) -> ValueBox {
     let key = key
     if let value = known[key] { return value }
+    if formula.isGiven {
+      guard let value = given?.value(of: formula.valueType), place.isWhole else { trapUngiven() }
+      return value
+    }
     var inputs: [ValueBox] = []
     for input in formula.inputs {
       switch input {
       case .part(let part): place.lend(state) { inputs.append(part.read($0)) }
       case .derived(let inner):
-        inputs.append(inner.placed(in: place).value(in: state, &known))
+        inputs.append(inner.placed(in: place).value(in: state, given, &known))
       }
     }
     var seed: ValueBox?

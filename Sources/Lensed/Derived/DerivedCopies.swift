@@ -12,6 +12,8 @@ struct DerivedCopies: Sendable {
   private var indices: [ObjectIdentifier: Int] = [:]
   /// Whether they are of what stands for a child that is not there, and of no commit.
   private(set) var isSubstitute = false
+  /// Whether a given value is missing, because what gave it has gone.
+  private(set) var isIncomplete = false
 
   /// Copies what a node and its inputs read; under the lock of the store.
   init(of node: DerivedNode, from state: StateAddress) {
@@ -39,28 +41,28 @@ struct DerivedCopies: Sendable {
 
   /// Copies what a node and its inputs read, out of a copy of the state that `reference` knows.
   ///
-  /// `isSubstitute` says that it stands for a child that is not there.
+  /// `isSubstitute` says that it stands for a child that is not there. What is given lies in `root`, the state of the
+  /// store.
   init(
     of node: DerivedNode, from state: StateAddress, as reference: DerivedReference,
-    isSubstitute: Bool = false
+    given root: StateAddress? = nil, isSubstitute: Bool = false
   ) {
-    copy(node, state, reference)
+    copy(node, state, reference, root)
     self.isSubstitute = isSubstitute
   }
 
   private mutating func copy(
-    _ node: DerivedNode, _ state: StateAddress, _ reference: DerivedReference
+    _ node: DerivedNode, _ state: StateAddress, _ reference: DerivedReference,
+    _ root: StateAddress?
   ) {
     if index(of: node) != nil { return }
+    for (input, inner) in zip(node.inputs, reference.inputs) { copy(input, state, inner, root) }
     var values: [ValueBox] = []
-    var inputs = node.inputs.makeIterator()
-    for input in node.formula.inputs {
-      switch input {
-      case .part(let part): reference.place.lend(state) { values.append(part.read($0)) }
-      case .derived(let inner):
-        if let input = inputs.next() { copy(input, state, inner.placed(in: reference.place)) }
-      }
+    let source = node.formula.isGiven ? root : state
+    for case .part(let part) in node.formula.inputs {
+      if let source { reference.readPlace.lend(source) { values.append(part.read($0)) } }
     }
+    if node.formula.isGiven && values.isEmpty { isIncomplete = true }
     append(node, values)
   }
 

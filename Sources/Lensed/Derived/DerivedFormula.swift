@@ -4,6 +4,13 @@ internal import Synchronization
 ///
 /// It knows no type. The boxes are of the types that `Derived` was made with.
 final class DerivedFormula: Sendable {
+  /// A value that is asked for by its type.
+  struct Ask: Sendable {
+    let type: any Any.Type
+    /// The part of the formula's state that is given it.
+    let place: StatePlace
+  }
+
   /// One argument of the function.
   enum Input: Sendable {
     case part(DerivedPart)
@@ -11,6 +18,10 @@ final class DerivedFormula: Sendable {
   }
 
   let inputs: [Input]
+  /// Whether it is a given value: then it reads what lies where that is given, and not the state that it is seen from.
+  let isGiven: Bool
+  /// The given values that it is computed of, in order.
+  let asks: [Ask]
   /// Computes the value; `seed` is what an earlier call left, or nil, and may be of any commit.
   let compute: @Sendable (_ inputs: [ValueBox], _ seed: inout ValueBox?) -> ValueBox
   /// Whether it follows rows: then it is computed of what has changed since its seed.
@@ -21,7 +32,7 @@ final class DerivedFormula: Sendable {
   let site: CallSite
   /// How many derived values lie upon each other, from this one down.
   private let depth: Int
-  /// The type of the value, for messages.
+  /// The type of the value.
   let valueType: any Any.Type
   /// Whether no caller can ask for it any more; set once, by its identity.
   let isAbandoned = Atomic(false)
@@ -31,10 +42,20 @@ final class DerivedFormula: Sendable {
   init(
     _ inputs: [Input], of valueType: any Any.Type, at site: CallSite,
     areEqual: (@Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool)?,
-    followsRows: Bool = false,
+    followsRows: Bool = false, isGiven: Bool = false,
     compute: @escaping @Sendable (_ inputs: [ValueBox], _ seed: inout ValueBox?) -> ValueBox
   ) {
     self.inputs = inputs
+    self.isGiven = isGiven
+    asks =
+      isGiven
+      ? [Ask(type: valueType, place: .whole)]
+      : inputs.flatMap { input -> [Ask] in
+        guard case .derived(let inner) = input else { return [] }
+        return inner.formula.asks.map {
+          Ask(type: $0.type, place: inner.place.appending($0.place))
+        }
+      }
     self.followsRows = followsRows
     self.valueType = valueType
     self.site = site
@@ -59,12 +80,14 @@ final class DerivedFormula: Sendable {
 
   /// The parts of the state that the function reads itself.
   func ownFootprints(in place: StatePlace) -> [Footprint] {
-    inputs.compactMap { input in
+    if isGiven { return place.givenFootprint.map { [$0.value] } ?? [] }
+    return inputs.compactMap { input in
       if case .part(let part) = input { part.footprint(in: place) } else { nil }
     }
   }
 
-  /// What the value depends on, in the state of a store that has the state of the formula at `place`.
+  /// What the value depends on, in the state of a store that has the state of the formula at `place`; without what it
+  /// is given.
   func footprint(in place: StatePlace) -> Footprint {
     var (parts, seen): ([Footprint], Set<MemoKey>) = ([], [])
     addParts(in: place, to: &parts, &seen)
@@ -75,7 +98,9 @@ final class DerivedFormula: Sendable {
   private func addParts(
     in place: StatePlace, to parts: inout [Footprint], _ seen: inout Set<MemoKey>
   ) {
-    if !seen.insert(MemoKey(object: ObjectIdentifier(self), place: place.key)).inserted { return }
+    if isGiven || !seen.insert(MemoKey(object: ObjectIdentifier(self), place: place.key)).inserted {
+      return
+    }
     for input in inputs {
       switch input {
       case .part(let part): parts.append(part.footprint(in: place))
@@ -121,15 +146,36 @@ final class DerivedIdentity: Sendable {
 struct DerivedReference: Sendable {
   let identity: DerivedIdentity
   let place: StatePlace
+  /// Where the values lie in the store that the formula asks for, in order; empty where they are not known, or none is.
+  var givers: [StatePlace] = []
 
   var formula: DerivedFormula { identity.formula }
 
   /// What it is known by in a store.
-  var key: MemoKey { MemoKey(object: ObjectIdentifier(formula), place: place.key) }
+  var key: MemoKey {
+    let object = ObjectIdentifier(formula)
+    if formula.isGiven { return MemoKey(object: object, place: readPlace.key) }
+    return MemoKey(object: object, place: place.key.given(givers.map(\.key)))
+  }
+
+  /// Where the formula reads.
+  var readPlace: StatePlace { formula.isGiven ? givers.first ?? place : place }
+
+  /// Those of its inputs that are derived, in order.
+  var inputs: [DerivedReference] {
+    var rest = givers[...]
+    return formula.inputs.compactMap { input in
+      guard case .derived(let inner) = input else { return nil }
+      var placed = inner.placed(in: place)
+      placed.givers = Array(rest.prefix(inner.formula.asks.count))
+      rest = rest.dropFirst(inner.formula.asks.count)
+      return placed
+    }
+  }
 
   /// The same, seen from a larger state.
   func placed(in outer: StatePlace) -> DerivedReference {
-    DerivedReference(identity: identity, place: outer.appending(place))
+    DerivedReference(identity: identity, place: outer.appending(place), givers: givers)
   }
 }
 

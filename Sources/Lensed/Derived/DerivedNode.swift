@@ -59,7 +59,7 @@ final class DerivedNode: Sendable {
   init(_ formula: DerivedFormula, in place: StatePlace, inputs: [DerivedNode]) {
     self.formula = formula
     let isPlain =
-      place.offset == 0 && place.labels.isEmpty && inputs.isEmpty && !formula.followsRows
+      place.isWhole && inputs.isEmpty && !formula.followsRows
     var surroundings = Surroundings(place: place, inputs: inputs)
     if formula.followsRows { surroundings.seed = Seed() }
     if !inputs.isEmpty {

@@ -12,12 +12,16 @@ struct ScopedDerived: Sendable {
   /// Copies what stands for the part.
   private let copySubstitute: Copy
 
-  init<State: Sendable>(_ derived: DerivedReference, in part: PartPath<State>) {
+  init<State: Sendable>(
+    _ derived: DerivedReference, in part: PartPath<State>, of core: StoreCore
+  ) {
+    var derived = derived
+    if !derived.formula.asks.isEmpty { derived.givers = derived.findGivers(in: part, of: core) }
     reference = derived.placed(in: StatePlace(part))
     child = part.child
-    copySubstitute = { state, node in
+    copySubstitute = { [derived] state, node in
       StateAddress.reading(part.read(state), as: State.self) {
-        DerivedCopies(of: node, from: $0, as: derived, isSubstitute: true)
+        DerivedCopies(of: node, from: $0, as: derived, given: state, isSubstitute: true)
       }
     }
   }

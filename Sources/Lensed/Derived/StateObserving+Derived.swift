@@ -59,7 +59,7 @@ extension StoreView {
   @usableFromInline
   @inline(never)
   func read<Value>(_ derived: Derived<State, Value>) -> Value {
-    let scoped = ScopedDerived(derived.reference, in: part)
+    let scoped = ScopedDerived(derived.reference, in: part, of: core)
     return Boxed<Value>.known(core.read(scoped, in: memory)).value
   }
 
@@ -68,7 +68,7 @@ extension StoreView {
     of derived: Derived<State, Value>, _ repeats: Repeats
   ) -> StateStream<Value> {
     let core = core
-    let scoped = ScopedDerived(derived.reference, in: part)
+    let scoped = ScopedDerived(derived.reference, in: part, of: core)
     return StateStream { pipeline in
       let node = core.node(of: scoped.reference)
       let inputs = CapturedInputs(of: node, scoped)
@@ -81,6 +81,7 @@ extension StoreView {
         // What stands for a child that is not there is emitted first, or not at all.
         if copies.isSubstitute && !isFirst.value { return nil }
         isFirst.value = false
+        if copies.isIncomplete { return nil }
         let next = copies.result(of: node, at: commit, in: core)
         defer { withExtendedLifetime(scoped) {} }
         if repeats == .removed {

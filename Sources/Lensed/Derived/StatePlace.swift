@@ -15,6 +15,8 @@ struct StatePlace: Sendable {
 
   private let location: Location
   let labels: InlineList<LensLabel>
+  /// What a value covers of the state that is given there; nil for a part.
+  private(set) var givenFootprint: Boxed<Footprint>?
 
   private init(_ location: Location, _ labels: InlineList<LensLabel>) {
     self.location = location
@@ -31,6 +33,20 @@ struct StatePlace: Sendable {
         .lent(path.lend, steps: path.labels.all.map(Self.step))
       }
   }
+
+  /// Where a value lies that is given to who has `ids`; `steps` tell it from others.
+  init(_ giver: Giver, ids: [AnyID], steps: [MemoKey.Step]) {
+    labels = .none
+    let lend = giver.lend
+    location =
+      if let offset = giver.offset { .offset(offset) } else {
+        .lent({ state, body in lend(state, ids[...], body) }, steps: steps)
+      }
+    givenFootprint = Boxed(giver.footprint)
+  }
+
+  /// Whether it is the state that it is seen from.
+  var isWhole: Bool { offset == 0 && labels.isEmpty && givenFootprint == nil }
 
   private static func step(of label: LensLabel) -> MemoKey.Step {
     switch label {

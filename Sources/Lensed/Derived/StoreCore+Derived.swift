@@ -8,7 +8,7 @@ extension StoreCore {
       var abandoned: [ValueBox] = []
       var made: [MemoKey: DerivedNode] = [:]
       let node = node(of: derived, &protected, &made, &abandoned)
-      if let offset = derived.place.offset, !protected.table.isClosed {
+      if let offset = derived.place.offset, derived.givers.isEmpty, !protected.table.isClosed {
         protected.memos.cache.insert(
           node.memoPlace, of: Unretained(derived.formula).bits, at: offset)
       }
@@ -25,6 +25,13 @@ extension StoreCore {
     let node = node(of: scoped.reference)
     let (copies, revision) = withLock("read a derived value") { protected in
       (scoped.copies(of: node, from: memory.place), protected.table.revision)
+    }
+    if copies.isIncomplete {
+      // What gave a value has gone with the child: the value that there was is all that is left.
+      if let last = withLock("read a derived value", { _ in node.record.value.result }) {
+        return last.value
+      }
+      scoped.reference.trapGone()
     }
     return copies.result(of: node, at: revision, in: self).value
   }
@@ -51,12 +58,9 @@ extension StoreCore {
     let formula = derived.formula
     let key = derived.key
     if let known = protected.memos.memo(key) as? DerivedNode ?? made[key] { return known }
-    let inputs = formula.inputs.compactMap { input -> DerivedNode? in
-      guard case .derived(let inner) = input else { return nil }
-      return self.node(of: inner.placed(in: derived.place), &protected, &made, &abandoned)
-    }
+    let inputs = derived.inputs.map { self.node(of: $0, &protected, &made, &abandoned) }
     for input in inputs { input.record.value.isInput = true }
-    let node = DerivedNode(formula, in: derived.place, inputs: inputs)
+    let node = DerivedNode(formula, in: derived.readPlace, inputs: inputs)
     made[key] = node
     if key.place.canBeFound, !protected.table.isClosed {
       abandoned += protected.memos.insert(node, by: key) { memo in

@@ -164,7 +164,8 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       if work.isCancelled || runner.view.core.isClosed { return }
       work.noteEffectError(error)
       let name = "the asynchronous reducer of `\(name(of: runner.path.name, seat.ids))`"
-      runner.view.core.onEffectError(EffectError(effect: name, action: event, underlying: error))
+      runner.view.core.onEffectError(
+        EffectError(effect: name, action: event, underlying: error, causes: work.causes))
     }
   }
 

@@ -12,11 +12,13 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
 
   private let path: ChildPath<Root, State>
   private let trigger: ValueTrigger<State>
+  /// What gives the values that the trigger is computed of; most often none.
+  private let givers: [Giver]
   /// The watches, but while they are being used; nil before the first commit.
   private let watches = Locked<Watches?>(nil)
 
-  init(_ path: ChildPath<Root, State>, _ trigger: ValueTrigger<State>) {
-    (self.path, self.trigger) = (path, trigger)
+  init(_ path: ChildPath<Root, State>, _ trigger: ValueTrigger<State>, _ givers: [Giver]) {
+    (self.path, self.trigger, self.givers) = (path, trigger, givers)
   }
 
   /// Visits the children that a commit may have touched; `start` is given the values that have changed.
@@ -25,7 +27,9 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
   ) {
     // No `==` and no `hash` of an id runs under the lock.
     var watches = self.watches.withLock { exchange(&$0, with: nil) } ?? [:]
-    let named = path.namedChildren(of: report)
+    // A value that is given to all changes for all.
+    let isGivenAnew = givers.contains { report.record.touches($0.footprint) }
+    let named = isGivenAnew ? nil : path.namedChildren(of: report)
     if named?.allSatisfy({ visit($0, report, isIgnored, &watches, start) }) != true {
       var seen: Set<[AnyID]> = []
       report.read { root in
@@ -50,13 +54,16 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
       return report.read { path.hasElements($0, ids) }
     }
     let read: @Sendable (StateAddress) -> State = { [path] in path.read($0, ids) ?? child }
+    let given =
+      givers.isEmpty ? nil : report.read { GivenValues(of: givers, in: $0, ids) }
     let change = { [path, trigger] in
       var change = report.change(of: PartPath<State>(label: .unnamed, read: read), read)
+      change.given = given
       if trigger.hasCondition { change.translator = path.transform(ids) }
       return change
     }
     guard let known = watches[ids], known.identity == identity else {
-      watches[ids] = Watched(identity: identity, watch: trigger.makeWatch(child))
+      watches[ids] = Watched(identity: identity, watch: trigger.makeWatch(child, given))
       if trigger.including.contains(.installation), let value = trigger.first(change) {
         start(ids, value)
       }

@@ -8,7 +8,7 @@ extension Effect {
     let read = part.read
     let trigger = ValueTrigger<State>(
       footprint: part.footprint, including: triggers, when: condition,
-      initial: { StateAddress.reading($0, as: State.self, read) },
+      initial: { state, _ in StateAddress.reading(state, as: State.self, read) },
       value: { StateAddress.reading($0.state, as: State.self, read) })
     self.init(
       name: "of a changed `\(Value.self)` at \(site)", policy, .value(trigger), catch: handler,
@@ -21,9 +21,19 @@ extension Effect {
     when condition: Condition<Value>?, catch handler: ErrorHandler?, at site: CallSite,
     run: @escaping Run
   ) {
+    let asks = derived.reference.formula.asks
+    if asks.contains(where: { !derived.reference.place.appending($0.place).isWhole }) {
+      fatalError(
+        """
+        Lensed: the effect at \(site) is of \(derived.reference.formula.name), which asks for a value that another \
+        feature is given, in a part of this one's state. Write the effect in that feature, and lift it with it.
+        """)
+    }
     let trigger = ValueTrigger<State>(
       footprint: derived.footprint(in: PartPath(Lens<State, State>.identity)), including: triggers,
-      needsHome: true, when: condition, initial: { derived.value(in: $0) }, value: { $0[derived] })
+      needsHome: true,
+      needs: asks.map { GivenNeed($0.type, in: State.self, of: .named("an effect"), at: site) },
+      when: condition, initial: { derived.value(in: $0, given: $1) }, value: { $0[derived] })
     self.init(
       name: "of a changed derived `\(Value.self)` at \(site)", policy, .value(trigger),
       catch: handler, run: run)

@@ -45,7 +45,8 @@ public struct Effect<State: Sendable>: Sendable {
     self.name = name
     self.policy = policy
     plan = PlacedEffect<State, State>(
-      trigger: trigger, run: run, handler: handler, path: ChildPath(.identity), isPlain: true)
+      trigger: trigger, run: run, handler: handler, path: ChildPath(.identity), isPlain: true,
+      needs: trigger.needs)
   }
 
   init(
@@ -95,6 +96,26 @@ public struct Effect<State: Sendable>: Sendable {
       )
     }
     return with { $0.options.keptChanges = limit }
+  }
+
+  /// This effect, which says that its function asks for a given value: `context.given(_:)`.
+  ///
+  /// ```swift
+  /// Effect<Row>(on: Publish.self) { _, context in
+  ///   try await shop.publish(context.state, in: context.given(Settings.self).currency)
+  /// }
+  /// .needing(Settings.self)
+  /// ```
+  ///
+  /// Without it the function traps when it asks, if nothing gives such a value. With it, no store takes the effect then.
+  public func needing<Value: Sendable>(
+    _ value: Value.Type, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Effect {
+    let site = CallSite(fileID: fileID, function: "an effect", line: line)
+    return with {
+      $0.plan.needs.append(
+        GivenNeed(Value.self, in: State.self, of: .named("an effect"), at: site))
+    }
   }
 
   /// This effect with something changed.

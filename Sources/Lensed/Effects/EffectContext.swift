@@ -43,6 +43,32 @@ public struct EffectContext<State: Sendable>: StateObserving {
     ScopedStore(view: home.view(after: report), sender: sender)
   }
 
+  /// The current value of a type that something above gives to the feature.
+  ///
+  /// ```swift
+  /// Effect<Row>(on: Publish.self) { _, context in
+  ///   try await shop.publish(context.state, in: context.given(Settings.self).currency)
+  /// }
+  /// ```
+  ///
+  /// The nearest feature that gives a value of exactly this type does: `Feature.lifted(_:giving:)`, `Feature.giving(_:)`.
+  /// Once a child has gone, it is the value as this run's trigger left it.
+  ///
+  /// A store cannot see what a function asks for. Where nothing gives such a value, this traps with a sentence; behind
+  /// `needing(_:)` no store takes the effect.
+  public func given<Value: Sendable>(
+    _ type: Value.Type, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Value {
+    if let box = home.given(Value.self, after: report) { return Boxed<Value>.known(box).value }
+    fatalError(
+      """
+      Lensed: the effect \(work.waitLabel.effect ?? "of `\(State.self)`") asked for a given `\(Value.self)` at \
+      \(fileID):\(line), and nothing above gives one. Give it where the feature is lifted, `lifted(\\.part, giving: \
+      \\.value)`, or to the feature that runs alone, `giving(value)`. With `needing(\(Value.self).self)` behind the effect, \
+      this is found when the store is made.
+      """)
+  }
+
   private var sender: ActionSender {
     ActionSender(home.view.core, under: .child(of: work), through: home.transform)
   }

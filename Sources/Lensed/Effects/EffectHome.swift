@@ -11,22 +11,45 @@ final class EffectHome<State: Sendable>: Sendable {
   private let read: (@Sendable (_ root: StateAddress) -> State)?
   /// Set when the child goes; nil where the feature is always there.
   private let end: SharedFlag?
+  /// What the feature is given, in terms of the state of the store.
+  private let givers: [Giver]
 
   private init(
     _ view: StoreView<State>, _ transform: ActionTransform?, _ steps: [any ActionStep],
-    _ ids: [AnyID], _ end: SharedFlag?, _ read: (@Sendable (_ root: StateAddress) -> State)?
+    _ ids: [AnyID], _ end: SharedFlag?, givenBy givers: [Giver],
+    _ read: (@Sendable (_ root: StateAddress) -> State)?
   ) {
     (self.view, self.transform, self.steps, self.ids) = (view, transform, steps, ids)
-    (self.end, self.read) = (end, read)
+    (self.end, self.read, self.givers) = (end, read, givers)
   }
 
   /// What a run sees that a commit triggered: once the child has gone, the child as that commit left it.
   func view(after report: any CommitReport) -> StoreView<State> {
     guard let end, let read else { return view }
-    let part = PartPath<State>(
+    var part = PartPath<State>(
       .computed { [part = view.part] root in end.isSet ? report.read(read) : part.read(root) },
       labels: view.part.labels)
+    if !givers.isEmpty {
+      let givers = givers.map { giver in
+        giver.moved(footprint: giver.footprint, offset: nil, depth: 0) { [ids] root, _, body in
+          if !end.isSet, giver.lend(root, ids[...], body) { return true }
+          return report.read { giver.lend($0, ids[...], body) }
+        }
+      }
+      part.givers = PartGivers(givers, ids: [])
+    }
     return StoreView<State>(view.core, part, view.memory)
+  }
+
+  /// The value of a type that the feature is given now; nil where nothing gives one.
+  ///
+  /// Once the child has gone, it is the value as the commit left it.
+  func given(_ type: any Any.Type, after report: any CommitReport) -> ValueBox? {
+    guard let giver = givers.first(where: { $0.gives(type) }) else { return nil }
+    let current =
+      end?.isSet ?? false
+      ? nil : view.core.withState(of: view.memory) { giver.read($0, ids[...]) }
+    return current ?? report.read { giver.read($0, ids[...]) }
   }
 
   /// A commit, as the feature sees it; made anew each time, because few effects read it.
@@ -40,18 +63,23 @@ final class EffectHome<State: Sendable>: Sendable {
 extension EffectHome {
   /// The home of a feature that is always there.
   convenience init<Root: Sendable>(
-    _ path: ChildPath<Root, State>, _ lens: Lens<Root, State>, in view: StoreView<Root>
+    _ path: ChildPath<Root, State>, _ lens: Lens<Root, State>, in view: StoreView<Root>,
+    givenBy givers: [Giver] = []
   ) {
     let part = PartPath(lens)
+    var own = view.part.appending(part)
+    if !givers.isEmpty { own.givers = PartGivers(givers, ids: []) }
     let isRoot = part.isWhole && Root.self == State.self
     let read: (@Sendable (StateAddress) -> State)? = if isRoot { nil } else { { part.read($0) } }
-    self.init(view.appending(part), path.transform([]), path.steps, [], nil, read)
+    self.init(
+      StoreView<State>(view.core, own, view.memory), path.transform([]), path.steps, [], nil,
+      givenBy: givers, read)
   }
 
   /// The home of a child, which was `initial` when it was found; `end` is set when it goes.
   convenience init<Root: Sendable>(
     _ path: ChildPath<Root, State>, _ ids: [AnyID], _ initial: State, _ end: SharedFlag,
-    in view: StoreView<Root>
+    in view: StoreView<Root>, givenBy givers: [Giver] = []
   ) {
     // Not empty: its part must not be taken for what it lies in.
     var labels = path.container.labels
@@ -60,7 +88,8 @@ extension EffectHome {
       .computed { root in end.isSet ? initial : path.read(root, ids) ?? initial },
       labels: labels)
     self.init(
-      StoreView<State>(view.core, part, view.memory), path.transform(ids), path.steps, ids, end
+      StoreView<State>(view.core, part, view.memory), path.transform(ids), path.steps, ids, end,
+      givenBy: givers
     ) { path.read($0, ids) ?? initial }
   }
 }

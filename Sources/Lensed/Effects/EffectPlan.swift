@@ -6,6 +6,10 @@ protocol EffectPlan<Root>: Sendable {
   var actionTypes: [any Action.Type] { get }
   var ties: [EffectTie<Root>] { get set }
   var cancellers: [EffectCanceller<Root>] { get set }
+  /// What it was given, the nearest of each type.
+  var givers: [Giver] { get set }
+  /// What it is known to ask for.
+  var needs: [GivenNeed] { get set }
 
   func lifted<Outer: Sendable>(by path: ChildPath<Outer, Root>) -> any EffectPlan<Outer>
   /// The same, started by further actions; nil where it was lifted.

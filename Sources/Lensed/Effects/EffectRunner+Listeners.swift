@@ -171,8 +171,15 @@ extension EffectRunner {
     if trigger.needsHome { view.core.makeHome() }
     let watcher = ValueWatcher<State>(trigger.makeWatch)
     let lens = effect.path.lens
+    let givers = effect.triggerGivers
     var listener = listener(of: trigger) { [self] report, isIgnored, backlog, place, work in
-      let change = { sole.home.change(of: report) }
+      let change = {
+        var change = sole.home.change(of: report)
+        if !givers.isEmpty {
+          change.given = report.read { GivenValues(of: givers, in: $0, []) }
+        }
+        return change
+      }
       let watch = watcher.watch()
       // The watch is called for each commit: it compares with the one before.
       let isAlive = report.read { state in
@@ -191,7 +198,10 @@ extension EffectRunner {
       beginLater(value, in: sole, keeping: backlog, at: place, of: report, under: work)
     }
     listener.onAttach = { _, state in
-      if let lens { watcher.setInitial(lens.lendReadOnly(state) { $0.read(State.self) }) }
+      guard let lens else { return }
+      watcher.setInitial(
+        lens.lendReadOnly(state) { $0.read(State.self) },
+        givers.isEmpty ? nil : GivenValues(of: givers, in: state, []))
     }
     listener.didAttach = { watcher.watch() }
     listener.startsAtOnce = trigger.including.contains(.installation)
@@ -212,7 +222,7 @@ extension EffectRunner {
   }
 
   private func childListener(of trigger: ValueTrigger<State>) -> CommitListener {
-    let watcher = ChildrenWatcher(effect.path, trigger)
+    let watcher = ChildrenWatcher(effect.path, trigger, effect.triggerGivers)
     let path = effect.path
     var listener = listener(of: trigger) { [self] report, isIgnored, backlog, place, work in
       watcher.visit(report, isIgnored: isIgnored) { ids, value in
@@ -262,6 +272,8 @@ extension EffectRunner {
 
   /// The part of the store's state that the value is read from, if it can be seen.
   private func footprint(of trigger: ValueTrigger<State>) -> Footprint? {
-    trigger.footprint.map { effect.path.footprint(of: $0) }
+    guard let own = trigger.footprint.map({ effect.path.footprint(of: $0) }) else { return nil }
+    let givers = effect.triggerGivers
+    return givers.isEmpty ? own : Footprint(ofAll: [own] + givers.map(\.footprint))
   }
 }

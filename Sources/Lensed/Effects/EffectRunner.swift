@@ -42,7 +42,8 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
     let labels = effect.labels(name)
     let core = view.core
     seats = EffectSeats(
-      effect.path, in: view, tiedTo: effect.ties, throttle: options.throttle
+      effect.path, in: view, tiedTo: effect.ties, throttle: options.throttle,
+      givers: effect.givers
     ) { ids, onEmpty in
       EffectRuns(policy, options, labels(ids), isKeyed: isKeyed, in: core, onEmpty: onEmpty)
     }
@@ -329,7 +330,18 @@ extension EffectRunner {
     let label = (subject?.seat ?? soleSeat).runs.label
     let action = subject.map(\.action) ?? context.report.action
     view.core.onEffectError(
-      EffectError(effect: "\(label)", action: action, underlying: error))
+      EffectError(
+        effect: "\(label)", action: action, underlying: error, causes: context.causes))
+  }
+}
+
+extension EffectContext {
+  /// The commits that set off the run, the nearest first, as far as they are known.
+  fileprivate var causes: [CauseLink] {
+    guard let trigger = report.asCause else { return [] }
+    let further = work.causes.drop { $0.revision == trigger.revision }
+    if further.isEmpty, let parent = report.record.parent { return [trigger, CauseLink(parent)] }
+    return [trigger] + further
   }
 }
 

@@ -27,18 +27,20 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
   private let view: StoreView<Root>
   private let ties: [EffectTie<Root>]
   private let throttle: ThrottleClock?
+  /// What the feature is given.
+  private let givers: [Giver]
   private let makeRuns: MakeRuns
   private let table = Locked(Table())
 
   init(
     _ path: ChildPath<Root, State>, in view: StoreView<Root>, tiedTo ties: [EffectTie<Root>] = [],
-    throttle: ThrottleClock? = nil, _ makeRuns: @escaping MakeRuns
+    throttle: ThrottleClock? = nil, givers: [Giver] = [], _ makeRuns: @escaping MakeRuns
   ) {
     (self.path, self.view, self.ties, self.makeRuns) = (path, view, ties, makeRuns)
-    self.throttle = throttle
+    (self.throttle, self.givers) = (throttle, givers)
     sole = path.lens.map { lens in
       EffectSeat(
-        home: EffectHome(path, lens, in: view), ties: ties.map { $0.makeWatch() },
+        home: EffectHome(path, lens, in: view, givenBy: givers), ties: ties.map { $0.makeWatch() },
         runs: makeRuns([], nil))
     }
   }
@@ -55,7 +57,8 @@ final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
     if isClosed || known != nil { return isClosed ? nil : known }
     let end = SharedFlag()
     let seat = EffectSeat(
-      ids: ids, identity: identity, home: EffectHome(path, ids, child, end, in: view),
+      ids: ids, identity: identity,
+      home: EffectHome(path, ids, child, end, in: view, givenBy: givers),
       ties: ties.map { $0.makeWatch() }, end: end,
       runs: makeRuns(ids) { [weak self] in self?.tidy(ids) })
     table.withLock { $0.entries[ids] = Entry(seat: seat) }

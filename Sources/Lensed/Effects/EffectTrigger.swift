@@ -11,6 +11,11 @@ enum EffectTrigger<State: Sendable>: Sendable {
     if case .actions(let triggers) = self { triggers } else { [] }
   }
 
+  /// The given values that it is computed of.
+  var needs: [GivenNeed] {
+    if case .value(let trigger) = self { trigger.needs } else { [] }
+  }
+
   /// Whether the state before the commit is needed.
   var needsPrevious: Bool {
     switch self {
@@ -68,22 +73,26 @@ struct ValueTrigger<State: Sendable>: Sendable {
   let including: EffectTriggers
   /// Whether the changes that it is given need the way back to the store.
   let needsHome: Bool
+  /// The given values that it is computed of.
+  let needs: [GivenNeed]
   /// Makes the watch of one installation, or of one child.
-  let makeWatch: @Sendable (_ initial: State) -> Watch
+  let makeWatch: @Sendable (_ initial: State, _ given: GivenValues?) -> Watch
   /// The input of a run for the value as it is, when the effect is installed.
   let first: @Sendable (_ change: () -> Change<State>) -> (any Sendable)?
 
   /// A trigger of a value, which is `initial` when the effect is installed, and `value` after a commit.
   init<Value: Equatable & Sendable>(
     footprint: Footprint?, including triggers: EffectTriggers, needsHome: Bool = false,
+    needs: [GivenNeed] = [],
     when condition: (@Sendable (_ value: Value, _ change: Change<State>) -> Bool)?,
-    initial: @escaping @Sendable (_ state: State) -> Value,
+    initial: @escaping @Sendable (_ state: State, _ given: GivenValues?) -> Value,
     value: @escaping @Sendable (_ change: Change<State>) -> Value
   ) {
     (self.footprint, including, self.needsHome) = (footprint, triggers, needsHome)
     hasCondition = condition != nil
-    makeWatch = { state in
-      let last = Locked(initial(state))
+    self.needs = needs
+    makeWatch = { state, given in
+      let last = Locked(initial(state, given))
       return { change, ignoresChange in
         let change = change()
         let value = value(change)

@@ -29,7 +29,7 @@ extension Feature {
   }
 
   private func sharingActions() -> Feature {
-    Feature(StorePart.forgettingPlaces(parts), used: use)
+    Feature(StorePart.forgettingPlaces(parts), used: use, from: origin)
   }
 
   /// This feature for a larger state, of which the feature's state is one part.
@@ -141,7 +141,7 @@ extension Feature {
         state: "\(State.self)", wide: "\(wide)", narrow: "\(narrow)")
       parts.append(StorePart<Root>(faults: [fault]))
     }
-    return Feature<Root>(parts, used: use.map(lift.lifted))
+    return Feature<Root>(parts, used: use.map(lift.lifted), from: lift.lifted(origin))
   }
 
   /// Whether something in it is of actions of a type.

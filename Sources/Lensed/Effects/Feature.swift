@@ -46,6 +46,8 @@ public struct Feature<State: Sendable>: Sendable {
   let parts: [StorePart<State>]
   /// Tells its uses apart where it has effects alone; else ownership proves that it is given once.
   let use: FeatureUse?
+  /// Where the state is that it was written for: what it is given is given there.
+  let origin: FeatureUse
 
   /// A feature of its parts: mutators, asynchronous mutators, `Constant`, effects, services, features.
   public init(@StoreBuilder<State> _ parts: () -> [StorePart<State>]) {
@@ -66,8 +68,10 @@ public struct Feature<State: Sendable>: Sendable {
       used: parts.contains { $0.owner != nil } ? nil : FeatureUse())
   }
 
-  init(_ parts: [StorePart<State>], used use: FeatureUse?) {
-    (self.parts, self.use) = (parts, use)
+  init(
+    _ parts: [StorePart<State>], used use: FeatureUse?, from origin: FeatureUse = FeatureUse()
+  ) {
+    (self.parts, self.use, self.origin) = (parts, use, origin)
   }
 }
 

@@ -7,7 +7,8 @@ extension PlacedEffect: EffectPlan {
   func lifted<Outer: Sendable>(by outer: ChildPath<Outer, Root>) -> any EffectPlan<Outer> {
     PlacedEffect<Outer, State>(
       trigger: trigger, run: run, handler: handler, path: outer.appending(path), ended: ended,
-      ties: ties.map { $0.lifted(by: outer) }, cancellers: cancellers.map { $0.lifted(by: outer) })
+      ties: ties.map { $0.lifted(by: outer) }, cancellers: cancellers.map { $0.lifted(by: outer) },
+      givers: givers.map { $0.lifted(by: outer) }, needs: needs)
   }
 
   func adding(_ trigger: ActionTrigger<Root>) -> (any EffectPlan<Root>)? {

@@ -10,6 +10,16 @@ struct PlacedEffect<Root: Sendable, State: Sendable>: Sendable {
   var ended: [EffectEnded<State>] = []
   var ties: [EffectTie<Root>] = []
   var cancellers: [EffectCanceller<Root>] = []
+  /// What it was given, the nearest of each type.
+  var givers: [Giver] = []
+  /// What it is known to ask for.
+  var needs: [GivenNeed] = []
+
+  /// What gives the values that the trigger is computed of.
+  var triggerGivers: [Giver] {
+    guard case .value(let trigger) = trigger else { return [] }
+    return trigger.needs.compactMap { need in givers.first { $0.gives(need.type) } }
+  }
 
   /// Makes the names of the runs in each child; to be kept, because reading the names of a path takes long.
   func labels(_ name: String) -> @Sendable (_ ids: [AnyID]) -> WorkLabel {

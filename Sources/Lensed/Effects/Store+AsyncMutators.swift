@@ -28,7 +28,9 @@ extension AsyncMutator: StorePartConvertible {
 }
 
 /// An asynchronous mutator of a feature of type `State`, in a state of type `Root`.
-struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sendable>: InstalledPart {
+private struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sendable>:
+  InstalledPart
+{
   let mutator: AsyncMutator<State, SubState>
   let path: ChildPath<Root, State>
 

@@ -81,6 +81,26 @@ extension Effect: InstalledPart {
 
   var actionTypes: [any Action.Type] { plan.actionTypes }
 
+  var needs: [GivenNeed] {
+    plan.needs.filter { need in !plan.givers.contains { $0.gives(need.type) } }.map { need in
+      var need = need
+      need.asker = .named("the effect \(name)")
+      return need
+    }
+  }
+
+  func mayAsk(for type: any Any.Type) -> Bool { !plan.givers.contains { $0.gives(type) } }
+
+  /// The nearest giver of a type is the first that comes.
+  func given(by giver: Giver) -> Effect {
+    mayAsk(for: giver.type) ? with { $0.plan.givers.append(giver) } : self
+  }
+
+  func given(by giver: Giver) -> any InstalledPart<State> {
+    let given: Effect = given(by: giver)
+    return given
+  }
+
   func install(in view: StoreView<State>, of identities: [UInt64]) -> Installed? {
     asService.install(in: view, of: identities)
   }
@@ -96,13 +116,25 @@ extension Service: InstalledPart {
 
   var faults: [RegistrationError.Fault] { effects.flatMap(\.faults) }
 
-  /// Traps when one of its effects could never run.
+  /// Traps when one of its effects could never run, or asks for a value that nothing gives.
   func requireFaultless() {
+    let faults = faults + needs.map { RegistrationError.Fault($0) }
     if faults.isEmpty { return }
     fatalError("Lensed: \(faults.map(\.description).joined(separator: " "))")
   }
 
   var actionTypes: [any Action.Type] { effects.flatMap(\.actionTypes) }
+
+  var needs: [GivenNeed] { effects.flatMap(\.needs) }
+
+  // What is called when it comes has a scope, which might ask.
+  func mayAsk(for type: any Any.Type) -> Bool {
+    life != nil || effects.contains { $0.mayAsk(for: type) }
+  }
+
+  func given(by giver: Giver) -> any InstalledPart<State> {
+    Service(name: name, effects: effects.map { $0.given(by: giver) }, life: life)
+  }
 
   // The store removes it with the last of these owners, or when it is released.
   func install(in view: StoreView<State>, of identities: [UInt64]) -> Installed? {

@@ -92,8 +92,8 @@ public struct ActionRegistry: Sendable {
   /// }
   /// ```
   ///
-  /// The journal has the call site of each commit, for people to read. A session that is read from
-  /// a journal has no call sites.
+  /// The journal has the causes of each commit: what made it, what set that off, the call site, and the time in
+  /// microseconds. A replay of the session that is read from it has them again.
   ///
   /// - Throws: `JournalError` for the first action that is not registered, and for the first value
   ///   that cannot be written.
@@ -104,10 +104,14 @@ public struct ActionRegistry: Sendable {
     var steps: [Journal.Step] = []
     steps.reserveCapacity(session.count)
     for (index, step) in session.steps.enumerated() {
-      switch step {
-      case .actions(let actions, let site): steps.append(try write(actions, site, index + 1))
-      case .state(let state): steps.append(Journal.Step(state: try write(state, index + 1)))
+      var written: Journal.Step
+      switch step.content {
+      case .actions(let actions): written = Journal.Step(actions: try write(actions, index + 1))
+      case .state(let state): written = Journal.Step(state: try write(state, index + 1))
       }
+      written.origin = step.causes?.site.map { "\($0)" }
+      written.why = step.causes.map { Journal.Causes($0, step.revision, step.earlier) }
+      steps.append(written)
     }
     return Journal(
       initial: try write(session.initial, nil), steps: steps, marks: session.marks.all)
@@ -123,13 +127,18 @@ public struct ActionRegistry: Sendable {
     try journal.check()
     var steps: [RecordedSession<State>.Step] = []
     for (index, step) in journal.steps.enumerated() {
+      let content: RecordedSession<State>.Step.Content
       if let state = step.state {
-        steps.append(.state(try read(State.self, state, index + 1)))
+        content = .state(try read(State.self, state, index + 1))
       } else {
         var actions: [any Action] = []
         for item in step.actions { actions.append(try action(item, index + 1)) }
-        steps.append(.actions(actions, from: nil))
+        content = .actions(actions)
       }
+      var read = RecordedSession<State>.Step(
+        content, step.why?.causes(at: step.origin), revision: step.why?.revision ?? 0)
+      read.earlier = step.why?.earlier ?? []
+      steps.append(read)
     }
     var session = RecordedSession(
       initial: try read(State.self, journal.initial, nil), steps: steps)
@@ -184,8 +193,8 @@ public struct ActionRegistry: Sendable {
   }
 
   private func write(
-    _ actions: [any Action], _ site: CallSite?, _ index: Int
-  ) throws(JournalError) -> Journal.Step {
+    _ actions: [any Action], _ index: Int
+  ) throws(JournalError) -> [Journal.Item] {
     var items: [Journal.Item] = []
     for action in actions {
       guard let name = names[ObjectIdentifier(type(of: action))],
@@ -193,7 +202,7 @@ public struct ActionRegistry: Sendable {
       else { throw .unregistered(type: "\(type(of: action))", step: index) }
       items.append(Journal.Item(name: name, value: try write(codable, index)))
     }
-    return Journal.Step(actions: items, origin: site.map { "\($0)" })
+    return items
   }
 
   private func action(_ item: Journal.Item, _ index: Int) throws(JournalError) -> any Action {

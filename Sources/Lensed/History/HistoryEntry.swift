@@ -8,14 +8,14 @@ public struct HistoryEntry<State: Sendable>: Sendable {
   /// They include actions dispatched by sequences and effects, and replacements made by middleware.
   public let actions: [any Action]
   /// The cause of the commit; the first entry is a replacement.
-  public let cause: CommitCause
+  public var cause: CommitCause { causes.cause }
   /// The number of the commit.
   public let revision: UInt64
   /// The state after it.
   public let state: State
   /// The place in the source code that dispatched the action.
-  public let site: CallSite?
-  private let causes: CommitCauses
+  public var site: CallSite? { causes.site }
+  let causes: CommitCauses
   /// The commits of the step before the one that `revision` names.
   let earlier: [UInt64]
   /// Whether it is the state in which the history began.
@@ -41,14 +41,14 @@ public struct HistoryEntry<State: Sendable>: Sendable {
 
 extension HistoryEntry {
   init<Value>(_ step: HistoryMachine<Value>.Step, state: State) {
-    (actions, cause, revision) = (step.actions, step.cause, step.revision)
-    (self.state, site, isReplayable) = (state, step.site, step.isReplayable)
+    (actions, revision) = (step.actions, step.revision)
+    (self.state, isReplayable) = (state, step.isReplayable)
     (causes, earlier, isFirst) = (step.causes, step.earlier, step.isFirst)
   }
 
   init(_ commit: PassedCommit, state: State) {
-    (actions, cause, revision) = (commit.actions, commit.cause, commit.revision)
-    (self.state, site, isReplayable) = (state, commit.site, false)
+    (actions, revision) = (commit.actions, commit.revision)
+    (self.state, isReplayable) = (state, false)
     (causes, earlier, isFirst) = (commit.causes, [], false)
   }
 

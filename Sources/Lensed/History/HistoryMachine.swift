@@ -28,12 +28,10 @@ struct HistoryMachine<Value: Sendable>: Sendable {
     /// The value after the step.
     var value: Value
     var actions: [any Action]
-    let cause: CommitCause
     /// The last commit of the step, and those before it, in order; of the first step no commit.
     var revision: UInt64
     var earlier: [UInt64] = []
-    let site: CallSite?
-    var causes = CommitCauses()
+    let causes: CommitCauses
     /// Whether replaying the actions produces the same state.
     var isReplayable = false
     /// Whether it is the value from before all commits.
@@ -116,7 +114,7 @@ struct HistoryMachine<Value: Sendable>: Sendable {
 
   private static func first(_ value: Value, at revision: UInt64) -> Step {
     Step(
-      value: value, actions: [], cause: .replacement, revision: revision, site: nil, isFirst: true)
+      value: value, actions: [], revision: revision, causes: .beginning(), isFirst: true)
   }
 
   /// Has no commit join the current step any more.
@@ -189,8 +187,8 @@ struct HistoryMachine<Value: Sendable>: Sendable {
     _ = pending.popFirst()
     let change = asked.change
     let step = Step(
-      value: value, actions: change.members, cause: change.cause, revision: change.revision,
-      site: change.site, causes: CommitCauses(change), isReplayable: asked.isReplayable)
+      value: value, actions: change.members, revision: change.revision,
+      causes: CommitCauses(change), isReplayable: asked.isReplayable)
     var discarded = apply(step, as: resolution)
     if isGrouping && (resolution == .group || resolution == .step) {
       discarded.last = exchange(&last, with: change)

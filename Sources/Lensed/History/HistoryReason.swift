@@ -37,30 +37,18 @@ public struct HistoryReason<State: Sendable>: RandomAccessCollection, Sendable,
   /// The chain as sentences.
   public var description: String {
     var text = "`\(name)` is \(value)"
-    for (index, entry) in entries.enumerated() {
-      text += index == 0 ? " since #\(entry.revision), " : ", set off by #\(entry.revision) "
-      text += Self.sentence(of: entry)
-    }
+    let links = entries.map(\.asCause)
+    if let first = links.first { text += " since #\(first.revision), \(first.sentence)" }
+    text += CauseLink.clause(links.dropFirst())
     if let forgotten { text += ", set off by #\(forgotten), which is not kept any more" }
     return text
   }
+}
 
-  private static func sentence(of entry: HistoryEntry<State>) -> String {
-    if entry.isFirst { return "where the history began" }
-    let texts = entry.actions.prefix(3).map { "`\(Redaction.action($0))`" }
-    var actions = texts.joined(separator: ", ")
-    if entry.actions.count > 3 { actions += " and \(entry.actions.count - 3) more" }
-    let place = entry.site.map { "\($0)" }
-    return switch entry.origin {
-    case .dispatch: actions + (place.map { " dispatched at \($0)" } ?? "")
-    case .effect(let name):
-      "\(actions) by the effect \(name)"
-        + (place.map { name.contains($0) ? "" : " (\($0))" } ?? "")
-    case .sequence: "\(actions) of a sequence" + (place.map { " dispatched at \($0)" } ?? "")
-    case .asyncResult: "the outcome of an asynchronous reducer"
-    case .placeholder: "the placeholder of an asynchronous reducer"
-    case .replacement: "a replacement of the state"
-    }
+extension HistoryEntry {
+  /// The commit as a cause.
+  fileprivate var asCause: CauseLink {
+    isFirst ? CauseLink(revision, "where the history began") : CauseLink(revision, actions, causes)
   }
 }
 
@@ -114,15 +102,13 @@ extension History {
 struct PassedCommit: Sendable {
   let revision: UInt64
   let actions: [any Action]
-  let cause: CommitCause
-  let site: CallSite?
   let causes: CommitCauses
 
   /// How many of them a history keeps.
   static let limit = 1_000
 
   init(_ commit: CommitRecord) {
-    (revision, actions, cause) = (commit.revision, commit.actions.members, commit.cause)
-    (site, causes) = (commit.site, CommitCauses(commit))
+    (revision, actions) = (commit.revision, commit.actions.members)
+    causes = CommitCauses(commit)
   }
 }

@@ -57,6 +57,7 @@ extension StoreCore {
       revision: protected.value.table.revision, isHandled: false,
       touched: TouchedParts([], protected.value.ownership))
     record.placeholders = protected.value.placeholders
+    record.time = clock.elapsed
     return record
   }
 }

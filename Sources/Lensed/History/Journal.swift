@@ -27,9 +27,54 @@ public struct Journal: Sendable, Hashable, Codable {
     package var state: String?
     /// The place in the source code that dispatched the actions.
     package var origin: String?
+    /// Why the commit was made; nil in journals that were written without.
+    package var why: Causes?
 
     package init(actions: [Item] = [], state: String? = nil, origin: String? = nil) {
       (self.actions, self.state, self.origin) = (actions, state, origin)
+    }
+  }
+
+  /// Why a commit was made.
+  package struct Causes: Sendable, Hashable, Codable {
+    /// The number of the commit, and those of the commits that a step of a history has beside it.
+    let revision: UInt64
+    let earlier: [UInt64]?
+    let cause: CommitCause
+    let origin: String?
+    let effect: String?
+    let parent: UInt64?
+    let function: String?
+    let microseconds: Int64?
+    let unhandled: Bool?
+
+    init(_ causes: CommitCauses, _ revision: UInt64, _ earlier: [UInt64]) {
+      (self.revision, self.earlier) = (revision, earlier.isEmpty ? nil : earlier)
+      (cause, parent) = (causes.cause, causes.parent)
+      (origin, effect) = causes.origin.written
+      function = causes.site?.function
+      microseconds = causes.time.map { time in
+        let (seconds, rest) = time.components
+        return seconds * 1_000_000 + rest / 1_000_000_000_000
+      }
+      unhandled = causes.isHandled ? nil : true
+    }
+
+    /// The causes, with the place that is written beside them.
+    func causes(at place: String?) -> CommitCauses {
+      CommitCauses(
+        cause, CommitOrigin(cause, written: origin, effect), parent: parent,
+        site: place.flatMap { CallSite(reading: $0, function: function) },
+        time: microseconds.map { .microseconds($0) }, isHandled: unhandled != true)
+    }
+
+    fileprivate func add(to sum: inout Checksum) {
+      for number in [revision] + (earlier ?? []) + [parent ?? 0] {
+        sum.add(Int(truncatingIfNeeded: number))
+      }
+      for text in [cause.rawValue, origin, effect, function] { sum.add(text) }
+      sum.add(Int(truncatingIfNeeded: microseconds ?? -1))
+      sum.add(unhandled == true ? 1 : 0)
     }
   }
 
@@ -74,6 +119,7 @@ public struct Journal: Sendable, Hashable, Codable {
       }
       sum.add(step.state)
       sum.add(step.origin)
+      step.why?.add(to: &sum)
     }
     for mark in marks ?? [] {
       sum.add(mark.commits)

@@ -224,9 +224,8 @@ extension PartHistory {
     }
     if recording == nil && grouping == nil && isSame == nil && settle == nil {
       let step = Machine.Step(
-        value: path.read(commit.state), actions: commit.actions.members, cause: commit.cause,
-        revision: commit.revision, site: commit.site, causes: CommitCauses(commit),
-        isReplayable: isReplayable)
+        value: path.read(commit.state), actions: commit.actions.members,
+        revision: commit.revision, causes: CommitCauses(commit), isReplayable: isReplayable)
       if let discarded = machine.withLock({ $0.record(step, after: commit.reaction) }) {
         if let formerOwners { return Boxed((formerOwners, discarded)) }
         return discarded.isEmpty ? nil : Boxed(discarded)

@@ -4,17 +4,49 @@
 /// if let session = recorder.session { fresh.replay(session) }
 /// ```
 public struct RecordedSession<State: Sendable>: Sendable {
-  package enum Step: Sendable {
-    /// The single actions of one commit, and their call site if it is known.
-    case actions([any Action], from: CallSite?)
-    /// A state that no action reproduces: a replacement, or a result of an asynchronous reducer.
-    ///
-    /// It is indirect because most steps are actions, and each step would have the size of a state.
-    indirect case state(State)
+  /// One commit, or the state with which the session goes on in another store.
+  package struct Step: Sendable {
+    package enum Content: Sendable {
+      /// The single actions of one commit.
+      case actions([any Action])
+      /// A state that no action reproduces: a replacement, or a result of an asynchronous reducer.
+      ///
+      /// It is indirect because most steps are actions, and each step would have the size of a state.
+      indirect case state(State)
+    }
+
+    package let content: Content
+    /// Why the commit was made, by the numbers of the store that was recorded; nil where that is not known.
+    package var causes: CommitCauses?
+    /// The number of the commit there; zero where that is not known.
+    package var revision: UInt64
+    /// The numbers of the commits that the step has beside that one: a step of a history can have several.
+    package var earlier: [UInt64] = []
+
+    package init(_ content: Content, _ causes: CommitCauses? = nil, revision: UInt64 = 0) {
+      (self.content, self.causes, self.revision) = (content, causes, revision)
+    }
+
+    /// A commit, whose state might be needed in another form.
+    package init<Logged: Sendable>(_ commit: LoggedCommit<Logged>, state: (Logged) -> State) {
+      self.init(
+        commit.isReplayable ? .actions(commit.members) : .state(state(commit.state)),
+        commit.causes, revision: commit.revision)
+    }
+
+    /// A commit of which only the actions and their call site are known.
+    package static func actions(_ actions: [any Action], from site: CallSite?) -> Step {
+      Step(.actions(actions), site.map { CommitCauses(.action, .dispatch, site: $0) })
+    }
+
+    /// A state: that of a replacement, or of the beginning in another store, whose commits have numbers of their own.
+    package static func state(_ state: State) -> Step { Step(.state(state)) }
   }
 
   /// The state at the beginning of the session.
   public let initial: State
+  /// The time of that, since the recorded store was made; nil where it is not known.
+  var start: Duration?
   private var list = RowTree<Step>()
   /// What is known of its states, for a replay to compare with.
   var marks = SessionMarks()
@@ -45,8 +77,8 @@ public struct RecordedSession<State: Sendable>: Sendable {
     list.forEachRow { step, _ in body(step) }
   }
 
-  package init(initial: State, steps: [Step]) {
-    self.initial = initial
+  package init(initial: State, at start: Duration? = nil, steps: [Step]) {
+    (self.initial, self.start) = (initial, start)
     for step in steps { append(step) }
   }
 
@@ -57,7 +89,11 @@ public struct RecordedSession<State: Sendable>: Sendable {
     let entries = history.past
     guard let first = entries.first else { return nil }
     let steps: [Step] = entries.dropFirst().map { entry in
-      entry.isReplayable ? .actions(entry.actions, from: entry.site) : .state(entry.state)
+      var step = Step(
+        entry.isReplayable ? .actions(entry.actions) : .state(entry.state), entry.causes,
+        revision: entry.revision)
+      step.earlier = entry.earlier
+      return step
     }
     self.init(initial: first.state, steps: steps)
     for (commits, entry) in entries.enumerated()
@@ -97,7 +133,9 @@ extension Store {
   /// store.replay(session) { step, state in print(step, state) }
   /// ```
   ///
-  /// Each commit has the call site that was recorded. What an observer dispatches on its thread in the delivery of one is
+  /// Each commit has the cause, the origin, the call site and the time that were recorded, and its parent is the commit
+  /// in which the recorded parent was replayed; nil where the session does not have that one. `change.isReplayed` says
+  /// that it is a replay. What an observer dispatches on its thread in the delivery of one is
   /// not applied: the session has what it came to. Its `finish()` throws `CancellationError`, and a warning says so.
   ///
   /// Only reducers run: no middleware is asked or notified, and no effect and no asynchronous reducer runs. The
@@ -165,21 +203,75 @@ extension Store {
     _ session: RecordedSession<State>, from own: CallSite, _ comparison: inout Comparison,
     visit: (_ step: Int, _ state: State) -> Void
   ) {
-    func replace(_ state: State) {
-      _ = view.core.replaceState(choosing: { state }, isReplay: true)
+    var numbers = ReplayedNumbers()
+    func replay(_ step: RecordedSession<State>.Step) -> UInt64? {
+      var causes = step.causes
+      let parent = causes?.parent.flatMap { numbers[$0] }
+      causes?.parent = parent
+      switch step.content {
+      case .actions(let actions):
+        return view.core.replay(actions, from: causes?.site ?? own, as: causes)
+      case .state(let state):
+        return view.core.replaceState(
+          choosing: { state }, replaying: causes ?? .beginning(at: view.core.clock.elapsed))
+      }
     }
-    replace(session.initial)
+    _ = view.core.replaceState(
+      choosing: { session.initial }, replaying: .beginning(at: session.start))
     comparison.compare(state, after: 0)
     var commits = 0
     session.forEachStep { step in
-      switch step {
-      case .actions(let actions, let site): view.core.replay(actions, from: site ?? own)
-      case .state(let state): replace(state)
-      }
+      numbers.note(step.earlier + [step.revision], as: replay(step))
       commits += 1
       let state = state
       comparison.compare(state, after: commits)
       visit(commits, state)
     }
+  }
+}
+
+/// The commits of a replay, by the numbers that they had in the record.
+///
+/// Numbers that follow each other in both are one run, so those of a long session take a few words.
+struct ReplayedNumbers {
+  private struct Run {
+    let recorded: UInt64
+    let replayed: UInt64
+    var count: UInt64
+  }
+
+  /// By their recorded numbers.
+  private var runs: [Run] = []
+
+  /// Notes the commits that one commit has replayed; nil where none was made.
+  mutating func note(_ recorded: [UInt64], as replayed: UInt64?) {
+    for number in recorded { note(number, as: replayed ?? 0) }
+  }
+
+  private mutating func note(_ recorded: UInt64, as replayed: UInt64) {
+    if let last = runs.last {
+      if recorded == last.recorded &+ last.count, replayed == last.replayed &+ last.count {
+        runs[runs.count - 1].count += 1
+        return
+      }
+      // The session goes on in another store, which counts its commits anew.
+      if recorded < last.recorded &+ last.count { runs = [] }
+    }
+    if recorded > 0 && replayed > 0 {
+      runs.append(Run(recorded: recorded, replayed: replayed, count: 1))
+    }
+  }
+
+  /// The commit in which a recorded one was replayed; nil where there is none.
+  subscript(recorded: UInt64) -> UInt64? {
+    var (low, high) = (0, runs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].recorded <= recorded { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return nil }
+    let run = runs[low - 1]
+    let distance = recorded - run.recorded
+    return distance < run.count ? run.replayed + distance : nil
   }
 }

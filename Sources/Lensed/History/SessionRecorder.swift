@@ -9,7 +9,8 @@
 /// }
 /// ```
 ///
-/// For each commit it records the single actions and their call site. The actions include those of
+/// For each commit it records the single actions, their call site, and what made the commit, when, and what set that
+/// off: a replay has the same. The actions include those of
 /// sequences and effects, and replacements made by middleware. It records the state instead where
 /// no action reproduces it: after a replacement (an undo is one), after a result of an asynchronous
 /// reducer, and where other reducers ran than the store had at its first action. `ActionRegistry`
@@ -32,8 +33,8 @@
 /// **Cost.** Unlike with a `History`, a commit does not copy the collections it touches. The
 /// exceptions are the first write to each part of the initial state, which the session holds;
 /// commits that are recorded as states; and, as with any middleware, a write while another thread
-/// is still notifying of the previous commit. Nothing is discarded: the memory grows by about a
-/// hundred bytes for each commit and each action, and by the contents of the actions.
+/// is still notifying of the previous commit. Nothing is discarded: the memory grows by about two
+/// hundred bytes for each commit and a hundred for each action, and by the contents of the actions.
 public final class SessionRecorder<State: Sendable>: Middleware {
   private let recorded = Locked<RecordedSession<State>?>(nil)
   /// The state of the present commit, if it gets a mark.
@@ -77,10 +78,10 @@ public final class SessionRecorder<State: Sendable>: Middleware {
     let recorder = CommitRecorder(
       record: { [self] commit in
         let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
-        let step: RecordedSession<State>.Step =
+        let step = RecordedSession<State>.Step(
           isReplayable
-          ? .actions(commit.actions.members, from: commit.site)
-          : .state(commit.state.read(State.self))
+            ? .actions(commit.actions.members) : .state(commit.state.read(State.self)),
+          CommitCauses(commit), revision: commit.revision)
         let commits = recorded.withLock { session in
           session?.append(step)
           return session?.count ?? 0
@@ -98,7 +99,7 @@ public final class SessionRecorder<State: Sendable>: Middleware {
       }
       let commits = recorded.withLock { session in
         if session == nil {
-          session = RecordedSession(initial: state, steps: [])
+          session = RecordedSession(initial: state, at: start.time, steps: [])
         } else {
           session?.append(.state(state))
         }
@@ -144,7 +145,7 @@ extension SessionRecorder {
         defer { parts = ReplayedParts(start, after: parts) }
         return parts
       }
-      sink.begin(SessionStart(start, core.clock.elapsed))
+      sink.begin(SessionStart(start))
       return [former]
     }
     let former = self.recording.withLock { exchange(&$0, with: recording) }
@@ -179,9 +180,9 @@ package struct SessionStart<State: Sendable>: Sendable {
   package let time: Duration
   private let ownership: OwnershipMap
 
-  init(_ start: CommitRecord, _ time: Duration) {
+  init(_ start: CommitRecord) {
     (state, revision) = (start.state.read(State.self), start.revision)
-    (self.time, ownership) = (time, start.touched.ownership)
+    (time, ownership) = (start.time ?? .zero, start.touched.ownership)
   }
 
   /// The parts of the state and what their owners handle, as text.

@@ -1,18 +1,14 @@
 /// One commit, with the state after it, as a log of a test holds it.
 package struct LoggedCommit<State: Sendable>: Sendable {
   package let revision: UInt64
-  package let cause: CommitCause
+  /// What the store did: a commit that replays a state is a replacement, whatever `cause` says.
+  package let ownCause: CommitCause
+  /// Why it was made, where it is replayed by its record.
+  package let causes: CommitCauses
   /// What was dispatched, as a whole.
   package let action: (any Action)?
   /// The single actions that were applied.
   package let members: [any Action]
-  package let site: CallSite?
-  package let origin: CommitOrigin
-  package let parent: UInt64?
-  package let time: Duration?
-  /// Whether it was made before, and is made again.
-  package let isReplayed: Bool
-  package let isHandled: Bool
   /// Whether replaying its actions produces the same state; see `ReplayedParts`.
   package let isReplayable: Bool
   package let state: State
@@ -23,16 +19,18 @@ package struct LoggedCommit<State: Sendable>: Sendable {
   package let thread: UInt
   private let touched: TouchedParts
 
+  package var cause: CommitCause { causes.cause }
+  package var site: CallSite? { causes.site }
+  package var origin: CommitOrigin { causes.origin }
+  package var parent: UInt64? { causes.parent }
+  package var isHandled: Bool { causes.isHandled }
+
   init(_ commit: CommitRecord, isReplayable: Bool) {
     self.isReplayable = isReplayable
     revision = commit.revision
-    cause = commit.cause
+    (ownCause, causes) = (commit.cause, CommitCauses(commit))
     action = commit.actions.whole
     members = commit.actions.members
-    site = commit.site
-    (origin, parent) = (CommitOrigin(commit.cause, commit.source), commit.parent)
-    (time, isReplayed) = (commit.time, commit.isReplayed)
-    isHandled = commit.isHandled
     state = commit.state.read(State.self)
     properties = commit.touched.slots.compactMap {
       commit.touched.ownership.bySlot[$0]?.footprint.name
@@ -43,7 +41,7 @@ package struct LoggedCommit<State: Sendable>: Sendable {
 
   /// Whether a reducer ran that owns a part of what the lens reads.
   package func touches<Value>(_ lens: some LensLike<State, Value>) -> Bool {
-    cause == .replacement || touched.touches(lens.asLens.footprint)
+    ownCause == .replacement || touched.touches(lens.asLens.footprint)
   }
 }
 

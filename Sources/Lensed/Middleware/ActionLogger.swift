@@ -54,7 +54,8 @@ public struct ActionLogger<State: Sendable>: Middleware {
       lines.append("#\(change.revision) … and \(actions.count - Self.most) more actions")
     }
     switch change.cause {
-    case .action: break
+    case .action:
+      if actions.isEmpty { lines.append("#\(change.revision) a recorded state\(origin)") }
     case .asyncResult:
       lines.append("#\(change.revision) result of an asynchronous reducer\(origin)")
     case .placeholder:
@@ -66,10 +67,10 @@ public struct ActionLogger<State: Sendable>: Middleware {
       differences = StateDifference.lines(from: previous, to: change.state).map { "  " + $0 }
     }
     lines += differences
-    if change.isHandled && change.cause == .action && differences.isEmpty {
+    if change.isHandled && change.ownCause == .action && differences.isEmpty {
       lines.append("  " + Self.reason(ofNothing: change.touched))
     }
-    if !change.isHandled && change.cause == .action {
+    if !change.isHandled && change.ownCause == .action {
       lines.append("  " + Self.reason(change.touched.properties, change.members))
     }
     write(lines.joined(separator: "\n"))

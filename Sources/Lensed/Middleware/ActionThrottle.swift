@@ -75,7 +75,7 @@ public final class ActionThrottle<State: Sendable>: Middleware {
 ///
 /// It neither compares nor hashes actions: the caller passes the hash, and compares the returned
 /// actions. The caller also releases expired actions, which the machine returns.
-struct ThrottleMachine: Sendable {
+private struct ThrottleMachine: Sendable {
   struct Entry: Sendable {
     let action: any Action & Hashable
     /// The number of the admission, in ascending order.

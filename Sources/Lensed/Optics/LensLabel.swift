@@ -135,6 +135,8 @@ final class RowLabel: Sendable {
   let hash: Int
   /// Lends the address of the id.
   private let lend: @Sendable (_ body: (StateAddress) -> Bool) -> Bool
+  /// The id.
+  let id: AnyID
   /// Whether the element has the id at an address, which is of the type of the collection's ids.
   let isOf: @Sendable (_ id: StateAddress) -> Bool
 
@@ -146,6 +148,7 @@ final class RowLabel: Sendable {
     self.collection = ObjectIdentifier(collection)
     self.bytes = bytes
     hash = id.hashValue
+    self.id = AnyID(id)
     lend = { body in StateAddress.reading(id, as: ID.self, body) }
     isOf = { other in other.edit(ID.self) { $0 == id } }
   }
@@ -164,6 +167,7 @@ final class RowLabel: Sendable {
 
   private init(copying other: RowLabel, at bytes: Range<Int>?) {
     (collection, hash, lend, isOf) = (other.collection, other.hash, other.lend, other.isOf)
+    id = other.id
     self.bytes = bytes
   }
 }

@@ -17,6 +17,9 @@ struct PartPath<Value>: Sendable {
   /// The child that the part lies in, or is; nil for a part that is always there.
   @usableFromInline
   let child: PartPresence?
+  /// What the part is given, where the context of an effect knows it; nil for all others.
+  @usableFromInline
+  var givers: PartGivers?
 
   @inlinable
   init(_ location: Location, labels: InlineList<LensLabel>, in child: PartPresence? = nil) {

@@ -170,7 +170,7 @@ extension RegistrationError.Fault {
     case .doubledIdentity(let property, let id):
       .doubledIdentity(property: inside(property), id: id)
     case .unnamedLens, .indistinctLenses, .listEffect, .classEffect, .unmatchedFeature,
-      .doubledFeature, .noOwner, .otherType, .childrenPart:
+      .doubledFeature, .noOwner, .otherType, .childrenPart, .notGiven:
       self
     }
   }

@@ -93,6 +93,50 @@ struct FeatureUse: Sendable, Hashable {
   }
 }
 
+/// One use of a giver: the feature to which it gives, and where that is written.
+struct Gift: Sendable {
+  /// What gives, in terms of the state of the store.
+  var giver: Giver
+  /// The feature to which it gives.
+  var use: FeatureUse
+  let site: CallSite
+  /// Whether nothing in the feature can ask for it.
+  let isUnneeded: Bool
+  /// A number that it has alone, at each place that it is lifted to.
+  var number = makeUniqueNumber()
+}
+
+extension FeatureUse {
+  /// How many steps of a scope lead to the place of the feature, if its state is, or has, what these lead to.
+  ///
+  /// A scope of an optional has no step of its own.
+  func depth(on way: [Step]) -> Int? {
+    let own = place.reversed().filter { $0 != .optional }
+    guard own.count <= way.count else { return nil }
+    let isOnWay = zip(own, way).allSatisfy { own, step in
+      if case (.elements, .elements) = (own, step) { return true }
+      return own == step
+    }
+    return isOnWay ? own.count : nil
+  }
+
+  /// The steps to the part of a scope, from the outside in, as far as they can be seen.
+  static func way(_ labels: [LensLabel]) -> [Step] {
+    var way: [Step] = []
+    for label in labels {
+      switch label {
+      case .keyPath, .named:
+        guard let names = LensLabel.path([label]) else { return way }
+        way += names.map { .property($0) }
+      case .row: way.append(.elements(by: ""))
+      case .matching(let prism): way.append(.matching(prism))
+      case .unnamed, .elements: return way
+      }
+    }
+    return way
+  }
+}
+
 /// The features that a store was given, each with the owners that it belongs to.
 struct FeatureUses: Sendable {
   /// The numbers of the owners of features of effects alone, or of the feature that these are in; none for a use that
@@ -100,8 +144,27 @@ struct FeatureUses: Sendable {
   private var owners: [FeatureUse.Part: [UInt64]] = [:]
   /// The places of the features that handle actions, and the numbers of their owners.
   private var places: [FeatureUse: [UInt64]] = [:]
+  /// What features are given, and the numbers of their owners.
+  private var gifts: [(gift: Gift, owners: [UInt64])] = []
 
-  var isEmpty: Bool { owners.isEmpty && places.isEmpty }
+  var isEmpty: Bool { owners.isEmpty && places.isEmpty && gifts.isEmpty }
+
+  /// Adds what a feature is given.
+  mutating func insert(_ gift: Gift, of identities: [UInt64]) {
+    gifts.append((gift, identities))
+  }
+
+  /// The gifts of a type to the innermost feature on the way to a part: none, one, or several, of which none is nearer
+  /// than the others.
+  func gifts(of type: any Any.Type, on way: [FeatureUse.Step]) -> [Gift] {
+    var (nearest, found) = (-1, [Gift]())
+    for (gift, _) in gifts where gift.giver.gives(type) {
+      guard let depth = gift.use.depth(on: way), depth >= nearest else { continue }
+      found = depth > nearest ? [gift] : found + [gift]
+      nearest = depth
+    }
+    return found
+  }
 
   /// Adds a use that belongs to owners; false if it is there already.
   mutating func insert(_ use: FeatureUse.Part, of identities: [UInt64]) -> Bool {
@@ -142,6 +205,7 @@ struct FeatureUses: Sendable {
   mutating func formUnion(_ others: FeatureUses) {
     owners.merge(others.owners) { known, _ in known }
     places.merge(others.places) { known, _ in known }
+    gifts += others.gifts
   }
 
   /// Removes the uses that belonged to owners and belong to none of these.
@@ -150,5 +214,6 @@ struct FeatureUses: Sendable {
     let known = Set(present.flatMap(\.identities))
     owners = owners.filter { $1.isEmpty || !known.isDisjoint(with: $1) }
     places = places.filter { $1.isEmpty || !known.isDisjoint(with: $1) }
+    gifts.removeAll { !$0.owners.isEmpty && known.isDisjoint(with: $0.owners) }
   }
 }

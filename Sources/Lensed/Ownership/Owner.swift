@@ -34,6 +34,14 @@ struct Owner: Sendable {
     (cases, isConstant, site) = (other.cases, other.isConstant, other.site)
   }
 
+  /// This owner, with what gives its reducers a value that they ask for.
+  func given(by giver: Giver) -> Owner {
+    guard cases.contains(where: { $0.need != nil }) else { return self }
+    var owner = self
+    owner.cases = cases.map { $0.given(by: giver) }
+    return owner
+  }
+
   /// Whether it owns, or has the children of, exactly what a footprint covers.
   func covers(exactly other: Footprint) -> Bool {
     switch footprint.overlap(with: other) {

@@ -45,6 +45,9 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     case otherType(property: String, owned: String, given: String)
     /// A mutator that was to replace one of a part whose children alone are owned, or that lies in a child.
     case childrenPart(property: String)
+    /// A value that a reducer, an effect or a feature asks for by its type, and that nothing gives it; `site` is where
+    /// the asker is written.
+    case notGiven(type: String, asker: String, site: String)
   }
 
   /// The faults, in the order of the parts.
@@ -166,6 +169,12 @@ extension RegistrationError.Fault: CustomStringConvertible {
       """
       `\(property)` is reduced by a feature of its children, which belongs to each of them and cannot be replaced alone. \
       Unregister it, and register another one.
+      """
+    case .notGiven(let type, let asker, let site):
+      """
+      A given `\(type)` is asked for by \(asker), written at \(site), and nothing above gives one. Give it where the \
+      feature is lifted, `lifted(\\.part, giving: \\.value)`, or to the feature that runs alone, `giving(value)`; the type \
+      has to be exactly this one.
       """
     case .everyActionOverElements(let property):
       """

@@ -154,7 +154,7 @@ class ObservedChild {
 /// The object that the app may hold, and the values that are read through it.
 ///
 /// The values outlive the object. So a view is notified that has read through a child and does not hold it.
-class ObservedPart: ObservedChild {
+private class ObservedPart: ObservedChild {
   weak var object: AnyObject?
   let values = TrackedValues()
 
@@ -167,7 +167,7 @@ class ObservedPart: ObservedChild {
 
 /// The children that have been in one place, of which the app holds an object, or something is read through: the one that
 /// is there now, and those that have left, of which one may come back.
-final class BoundObservedChildren<Child: Sendable>: ObservedChild {
+private final class BoundObservedChildren<Child: Sendable>: ObservedChild {
   private var all: [BoundObservedChild<Child>] = []
 
   override var isIdle: Bool { all.allSatisfy(\.isIdle) }
@@ -194,7 +194,7 @@ final class BoundObservedChildren<Child: Sendable>: ObservedChild {
 }
 
 /// A child that might not be there: one of an identity, and how it was shown last.
-final class BoundObservedChild<Child: Sendable>: ObservedPart {
+private final class BoundObservedChild<Child: Sendable>: ObservedPart {
   let identity: BoundChild<Child>
   /// Stands for the child once that is not there any more.
   ///

@@ -447,11 +447,15 @@ extension ObservedStore {
   ///
   /// If it was lifted by functions rather than key paths, its readers are notified of every handled commit.
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
-    let key = derived.reference.key
+    var reference = derived.reference
+    if !reference.formula.asks.isEmpty {
+      reference.givers = reference.findGivers(in: view.part, of: tracker.core)
+    }
+    let key = reference.key
     guard key.place.canBeFound else {
       return derived.value(in: read(\.self) { _ in true })
     }
-    let value = values.value(memo: key) ?? add(derived.reference, key)
+    let value = values.value(memo: key) ?? add(reference, key)
     tracker.access(value)
     let shown = PartPath.lent(value.place.edit(ObservedDerived.self) { $0.shown })
     return Boxed<Value>.known(shown.value).value
@@ -459,7 +463,7 @@ extension ObservedStore {
 
   private func add(_ derived: DerivedReference, _ key: MemoKey) -> TrackedValue {
     let core = tracker.core
-    let scoped = ScopedDerived(derived, in: view.part)
+    let scoped = ScopedDerived(derived, in: view.part, of: core)
     let node = core.node(of: scoped.reference)
     let memory = UnsafeCell(ObservedDerived(node, scoped))
     let value = TrackedValue(
@@ -476,7 +480,7 @@ extension ObservedStore {
 }
 
 /// What an observed store shows of a derived value, in place of `TrackedValue.Values`.
-struct ObservedDerived {
+private struct ObservedDerived {
   /// The value that readers see; nil if the next reader has to load it.
   private(set) var shown: DerivedResult?
   /// What the next value is computed of.
@@ -527,7 +531,7 @@ struct ObservedDerived {
 
   private static func compute(_ values: StateAddress, in core: StoreCore) {
     let (node, loaded) = values.edit(Self.self) { ($0.node, $0.loaded.take()) }
-    guard let (copies, revision) = loaded else { return }
+    guard let (copies, revision) = loaded, !copies.isIncomplete else { return }
     let next = copies.result(of: node, at: revision, in: core)
     values.edit(Self.self) { $0.computed = next }
   }

@@ -39,6 +39,42 @@ extension Mutator {
     adding(.reading(PartPath(sibling.asLens).read, lens, reduce))
   }
 
+  /// This mutator, which also handles actions of another type, and reads for them a value that something above gives.
+  ///
+  /// ```swift
+  /// let row = Feature<Row> {
+  ///   Mutator(\Row.price) { (price: inout Int, action: RowAction) in … }
+  ///     .on(Reprice.self, given: Settings.self) { price, _, settings in price *= settings.factor }
+  /// }
+  /// row.identified().lifted(\App.rows, giving: \.settings)
+  /// ```
+  ///
+  /// The nearest feature that gives a value of exactly this type does: `Feature.lifted(_:giving:)`, `Feature.giving(_:)`.
+  /// Where none does, no store takes the mutator: a `RegistrationError` names the mutator and this line.
+  ///
+  /// The value is as it was before this action: no reducer of the same action has run. In an array or a list, that is
+  /// before this member of it.
+  ///
+  /// - Complexity: That of copying the value, for each action of this type, and not of copying what has it. Actions of
+  ///   this type do not take the fast path; no other type of action pays for it.
+  ///
+  /// - Parameters:
+  ///   - type: The actions.
+  ///   - value: The type of the value.
+  ///   - fileID: Where it is written, for messages.
+  ///   - line: Where it is written, for messages.
+  ///   - reduce: Edits the part.
+  /// - Returns: The mutator, with one more case.
+  public func on<A: Action, Value: Sendable>(
+    _ type: A.Type, given value: Value.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A, _ given: Value) -> Void
+  ) -> Mutator {
+    let need = GivenNeed(
+      Value.self, in: State.self, of: .reducer(lens.unresolvedFootprint),
+      at: .mutator(fileID, line))
+    return adding(.asking(need, lens, reduce))
+  }
+
   private func adding(_ answer: ReducerCase) -> Mutator {
     Mutator(lens: lens, cases: cases + [answer], at: site)
   }

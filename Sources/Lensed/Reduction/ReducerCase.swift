@@ -98,6 +98,8 @@ struct ReducerCase: Sendable {
   let element: ElementIdentity?
   /// Makes what a route runs instead, where the reducer reads a part that is not its own.
   var reading: (@Sendable () -> CaseReading)?
+  /// The value that it reads and that nothing gives it yet; nil for all others.
+  var need: GivenNeed?
   /// Finds the child that an action is for; nil where the reducer needs no child.
   var child: ChildFinder?
 
@@ -198,6 +200,7 @@ extension ReducerCase {
   ) -> ReducerCase {
     guard let make = other.reading else { return self }
     var copy = self
+    copy.need = other.need
     copy.reading = { make().mapped(change) }
     return copy
   }
@@ -233,16 +236,20 @@ extension ReducerCase {
 /// A case that reads another part of the state as it was before the action, made for one route of one store.
 ///
 /// `capture` copies that part, before any reducer of the action runs; `run` hands the copy to the reducer. Both
-/// go through the same lenses, prisms and ids. The lock of the store guards the copy.
+/// go through the same lenses, prisms and ids, from where the part is known. The lock of the store guards the copy.
 struct CaseReading: Sendable {
-  let capture: ReducerCase
+  /// Nil while nothing gives the value that the case asks for.
+  let capture: ReducerCase?
   let run: ReducerCase
+  /// Copies the value at an address, where it is a capture of another case that reads it.
+  let receive: @Sendable (_ value: StateAddress) -> Void
   /// Releases the copy, where the reducer was not run.
   let clear: @Sendable () -> Void
 
   /// The same for what holds the state.
   func mapped(_ change: (ReducerCase) -> ReducerCase) -> CaseReading {
-    CaseReading(capture: change(capture), run: change(run), clear: clear)
+    CaseReading(
+      capture: capture.map(change), run: change(run), receive: receive, clear: clear)
   }
 }
 

@@ -98,13 +98,15 @@ struct CaptureHandler: Sendable {
   /// Releases the copy, where no reducer took it.
   let clear: @Sendable () -> Void
 
-  init(
+  /// Nil where there is nothing to copy.
+  init?(
     _ reading: CaseReading, of type: any Action.Type, to slot: Int, in state: StateAddress,
     _ running: StateAddress
   ) {
+    guard let capture = reading.capture else { return nil }
     (self.slot, self.running, clear) = (slot, running, reading.clear)
-    part = state.advanced(by: reading.capture.offset)
-    capture = reading.capture.run(for: type)
+    part = state.advanced(by: capture.offset)
+    self.capture = capture.run(for: type)
   }
 
   func callAsFunction(_ action: StateAddress) {

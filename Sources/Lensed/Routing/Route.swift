@@ -87,8 +87,10 @@ final class Route: Sendable {
         if slots.last == slot { canRunInBulk = false } else { slots.append(slot) }
         let reading = answer.reading?()
         let one = reading?.run ?? answer
-        if let reading {
-          captures.append(CaptureHandler(reading, of: type, to: slot, in: state, running))
+        if let reading,
+          let capture = CaptureHandler(reading, of: type, to: slot, in: state, running)
+        {
+          captures.append(capture)
         }
         let handler = Handler(
           slot: slot, record: record(slot), running: running,

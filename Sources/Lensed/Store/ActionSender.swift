@@ -54,7 +54,7 @@ struct ActionSender: Sendable {
     else { return }
     var warning = StoreWarning(.endedEffect, action: batch.boxed(), at: site)
     if let name = work.waitLabel.effect { warning.effect = name }
-    warnings.report(warning)
+    warnings.report(warning.about(work))
   }
 
   /// The same, whose actions take one step more on their way, if there is one.

@@ -133,7 +133,7 @@ extension StoreView {
 }
 
 /// The middleware objects that are part of some store.
-enum AttachedMiddleware {
+private enum AttachedMiddleware {
   private static let objects = Locked<Set<ObjectIdentifier>>([])
 
   static func insert<State>(_ middleware: any Middleware<State>) {

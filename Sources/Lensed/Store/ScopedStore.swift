@@ -13,7 +13,7 @@
 /// named like a member of the store (`state`, `versioned`, `settledState`, `isReplaying`, `states`, `changes`,
 /// `dispatch`, `dispatchEach`, `scope`, `asScope`, `dispatchTarget`, `send`, `register`, `unregister`, `replace`,
 /// `wiring`, `install`, `attach`, `replaceState`, `replay`, `settled`, `flush`, `request`; with LensedPresenters
-/// `present`), or of the context of an effect (`change`, `next`, `until`), is reached through `state` or a lens.
+/// `present`), or of the context of an effect (`change`, `given`, `next`, `until`), is reached through `state` or a lens.
 @dynamicMemberLookup
 public protocol StateObserving<State>: ActionDispatching {
   /// The state, or the feature's part of it.

@@ -117,6 +117,7 @@ public final class Store<State: Sendable>: StateObserving {
     for one in others { view.attach(one) }
     let uses = StorePart.uses(in: parts)
     if !uses.isEmpty { view.core.addUses(uses) }
+    warnOfUnneeded(parts)
     install(parts) {
       if others.isEmpty { return }
       for one in others where one.attachesFirst { one.attached(to: asScope) }
@@ -133,6 +134,12 @@ public final class Store<State: Sendable>: StateObserving {
       return true
     }
     return begin(keeping)
+  }
+
+  /// Reports what parts give and nothing asks for.
+  func warnOfUnneeded(_ parts: [StorePart<State>]) {
+    guard let warnings = view.core.warnings else { return }
+    for warning in StorePart.warnings(of: parts) { warnings.report(warning) }
   }
 
   /// Installs parts, and then makes their first calls.
@@ -230,6 +237,7 @@ extension Store {
     } _: {
       StorePart.doubled(in: parts, $0)
     }
+    warnOfUnneeded(parts)
     install(parts)
   }
 

@@ -7,13 +7,17 @@ public struct StorePart<State: Sendable>: Sendable {
   /// What keeps it out of every store, beside the faults of its owner and of what it installs.
   private let ownFaults: [RegistrationError.Fault]
   /// What is installed with it.
-  let installed: (any InstalledPart<State>)?
+  private(set) var installed: (any InstalledPart<State>)?
   /// The number of the owner that it belongs to, or that of its feature, which is among those of each owner there.
   private var identities: [UInt64]
   /// The feature of effects alone that it is given by.
   var use: FeatureUse.Part?
   /// The features that begin with it and handle actions, the innermost first.
   private var places: [FeatureUse] = []
+  /// What its feature asks for, beside its reducers and what is installed, and nothing has given yet.
+  var needs: [GivenNeed] = []
+  /// What its feature gives, and where.
+  var gifts: [Gift] = []
   /// Looks for identities that occur twice in its collections; nil where it has none.
   private var findDoubled: FindDoubled?
 
@@ -38,7 +42,14 @@ public struct StorePart<State: Sendable>: Sendable {
   }
 
   /// What keeps it out of every store, beside the faults of its owner.
-  var faults: [RegistrationError.Fault] { ownFaults + (installed?.faults ?? []) }
+  var faults: [RegistrationError.Fault] {
+    ownFaults + (installed?.faults ?? []) + allNeeds.map { RegistrationError.Fault($0) }
+  }
+
+  /// Takes what its owner and what is installed with it became.
+  mutating func take(_ owner: Owner?, _ installed: (any InstalledPart<State>)?) {
+    (self.owner, self.installed) = (owner, installed)
+  }
 
   /// Installs what is installed with it; the result is to be called once all parts are installed.
   func install(in view: StoreView<State>) -> Installed? {
@@ -73,9 +84,22 @@ protocol InstalledPart<State>: Sendable {
   func install(in view: StoreView<State>, of identities: [UInt64]) -> Installed?
   /// The same for what holds the state.
   func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> any InstalledPart<Root>
+
+  /// What it is known to ask for, and nothing has given yet.
+  var needs: [GivenNeed] { get }
+  /// The same with a value that it may ask for; where that is of a type that it was given before, it is the same.
+  func given(by giver: Giver) -> any InstalledPart<State>
+  /// Whether it might ask for a value of a type that nothing has given it yet: what functions ask for is not known.
+  func mayAsk(for type: any Any.Type) -> Bool
 }
 
 extension InstalledPart {
+  var needs: [GivenNeed] { [] }
+
+  func given(by giver: Giver) -> any InstalledPart<State> { self }
+
+  func mayAsk(for type: any Any.Type) -> Bool { false }
+
   func attachment(in view: StoreView<State>, of epoch: OwnershipEpoch) -> Attachment? { nil }
 }
 
@@ -89,6 +113,7 @@ extension StorePart {
       installed: installed?.lifted(by: lift))
     part.identities = identities
     part.places = places.map(lift.lifted)
+    part.lift(gifts, needs, by: lift)
     part.findDoubled = Self.findDoubled(in: [self], by: lift)
     return part
   }
@@ -123,6 +148,7 @@ extension StorePart {
     var lifted = parts.map {
       StorePart<Root>(faults: $0.ownFaults, installed: $0.installed?.lifted(by: lift))
     }
+    for (index, part) in parts.enumerated() { lifted[index].lift(part.gifts, part.needs, by: lift) }
     if !lifted.isEmpty {
       lifted[0].findDoubled = findDoubled(in: parts, by: lift)
       lifted[0].places = parts.flatMap(\.places).map(lift.lifted)
@@ -255,6 +281,7 @@ extension StorePart {
     for part in parts {
       if let use = part.use { _ = uses.insert(use, of: part.identities) }
       for place in part.places { uses.insert(place, of: part.identities) }
+      for gift in part.gifts { uses.insert(gift, of: part.identities) }
     }
     return uses
   }

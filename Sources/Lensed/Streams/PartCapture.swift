@@ -212,7 +212,7 @@ extension CapturedPart: PartSlot {
 // MARK: What is watched
 
 /// A part of the state that an observer is called for and reads nothing of.
-final class WatchedPart: PartSlot {
+private final class WatchedPart: PartSlot {
   let footprint: Footprint
 
   init(_ footprint: Footprint) {

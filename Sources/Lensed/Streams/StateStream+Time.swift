@@ -44,7 +44,7 @@ extension StateStream {
 // MARK: Debounce
 
 /// The values of a stream of states after each lull.
-struct DebouncedStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
+private struct DebouncedStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
   let base: StateStream<Element>
   let interval: C.Duration
   let clock: C
@@ -82,7 +82,7 @@ struct DebouncedStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
 // MARK: Throttle
 
 /// The values of a stream of states, spaced in time.
-struct ThrottledStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
+private struct ThrottledStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
   let base: StateStream<Element>
   let interval: C.Duration
   let clock: C
@@ -124,7 +124,7 @@ struct ThrottledStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
 /// 1. The task of the timer stores `true` with release ordering, then raises the signal.
 /// 2. The reader loads with acquire ordering after it was woken, so it sees the store.
 /// 3. A stale `false` is harmless: the reader waits, and the signal that was raised ends that wait at once.
-final class WakingTimer: Sendable {
+private final class WakingTimer: Sendable {
   private let isOver = Atomic(false)
 
   var hasRung: Bool { isOver.load(ordering: .acquiring) }

@@ -95,7 +95,7 @@ struct PendingWait: Sendable {
 }
 
 /// The pending waits, by the work that waits.
-struct WaitTable: Sendable {
+private struct WaitTable: Sendable {
   private var waits: [ObjectIdentifier: [PendingWait]] = [:]
   /// How many waits are for each work.
   private var targets: [ObjectIdentifier: Int] = [:]
@@ -146,7 +146,7 @@ struct WaitTable: Sendable {
 /// The code of a work can end if it waits for nothing, or only for works that can end. A queued job can
 /// begin if one of its blockers can end. The search presumes all reached works stuck, removes those that
 /// can end until none is left to remove, and reports the rest.
-struct DeadlockSearch {
+private struct DeadlockSearch {
   private let table: WaitTable
   private var stuck: Set<ObjectIdentifier> = []
   private var reached: [WorkNode] = []

@@ -76,7 +76,7 @@ package struct WorkDescription: Sendable, CustomStringConvertible {
 
   /// Its name, what it does, and what set it off.
   package var description: String {
-    let cause = causes.first.map { ", set off by \($0)" } ?? ""
+    let cause = causes.prefix(8).map { ", set off by \($0)" }.joined()
     return switch activity {
     case .running: "\(name) runs\(cause)"
     case .queued: "\(name) waits for its turn\(cause)"

@@ -226,7 +226,7 @@ extension WorkNode {
   /// Reports the error of the work's own actions, if no waiter has received it and none can come.
   private func reportUnseenError() {
     if let error = state.withLock({ $0.machine.takeUnseenError() }) {
-      store.report(error, of: label)
+      store.report(error, of: self)
     }
   }
 

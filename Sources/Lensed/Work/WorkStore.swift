@@ -33,7 +33,7 @@ protocol WorkStore: AnyObject, Sendable {
   func keepAlive(_ work: WorkNode)
 
   /// Passes an error that no waiter received to the store's error handler.
-  func report(_ error: any Error, of label: WorkLabel)
+  func report(_ error: any Error, of work: WorkNode)
 }
 
 extension WorkStore {

@@ -43,7 +43,7 @@ extension RecordedSession where State: Codable {
     var first: State?
     var count = 0
     try SessionSteps.read(file, registry, reading, .max) { (step: Step) in
-      if case .state(let state) = step, first == nil {
+      if case .state(let state) = step.content, first == nil {
         first = state
       } else {
         count += 1
@@ -107,6 +107,23 @@ extension RecordedSession where State: Codable {
   }
 }
 
+extension CommitCauses {
+  /// The causes that the record of a commit has.
+  fileprivate init(_ record: JSONText) {
+    let cause = record["cause"]?.string.flatMap { CommitCause(rawValue: $0) } ?? .action
+    self.init(
+      cause,
+      CommitOrigin(cause, written: record["origin"]?.string, record["effect"]?.string),
+      parent: record["parent"]?.int.flatMap { UInt64(exactly: $0) },
+      site: record["site"]?.string.flatMap {
+        CallSite(reading: $0, function: record["function"]?.string)
+      },
+      time: record["time"]?.double.flatMap { Int64(exactly: ($0 * 1_000_000).rounded()) }
+        .map { .microseconds($0) },
+      isHandled: record["unhandled"]?.bool != true)
+  }
+}
+
 /// The steps of a session in a file.
 private enum SessionSteps {
   /// Reads the first state and so many steps.
@@ -132,7 +149,7 @@ private enum SessionSteps {
         throw .damaged(
           file: name, byte: file.offset, problem: "What a record before it changed is not there.")
       }
-      let revision = UInt64(record["revision"]?.int ?? 0)
+      let revision = record["revision"]?.int.flatMap { UInt64(exactly: $0) } ?? 0
       func whole() throws(SessionError) -> State {
         let own = form == "own" ? record["state"] : form == "parts" ? state.whole : nil
         guard let json = own ?? (isFirst && form != "none" ? state.whole : nil) else {
@@ -154,10 +171,12 @@ private enum SessionSteps {
           body(.state(try whole()))
           isFirst = false
         case "commit":
+          let causes = CommitCauses(record)
           if record["step"]?.string == "state" {
-            body(.state(try whole()))
+            body(RecordedSession.Step(.state(try whole()), causes, revision: revision))
           } else {
-            body(.actions(try actions(of: record, revision, name, registry), from: nil))
+            let actions = try actions(of: record, revision, name, registry)
+            body(RecordedSession.Step(.actions(actions), causes, revision: revision))
           }
           done += 1
         default: break

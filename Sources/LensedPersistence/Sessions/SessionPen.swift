@@ -54,9 +54,10 @@ struct SessionPen<State: Sendable>: ~Copyable {
   private var last: State?
   private var parts: [PartForm] = []
   private var form = StateForm.none
-  /// The time of the last commit, and what is added to the times of the present store.
+  /// The time of the last commit, and what is added to the times of the present store, and to those of its replays.
   private var lastTime = Duration.zero
   private var shift = Duration.zero
+  private var replayShift = Duration.zero
   private var sinceSnapshot = 0
   private var snapshotSize = 0
   /// The types that were reported as not registered, and those that are yet to be.
@@ -192,10 +193,13 @@ struct SessionPen<State: Sendable>: ~Copyable {
 
   /// The time of a commit since the session's first store was made.
   ///
-  /// A later store counts anew: its times go on from the last one.
+  /// A later store counts anew, and so does a replay: their times go on from the last one.
   private mutating func time(of commit: RecordedCommit<State>) -> Duration {
-    let time = (commit.time ?? .zero) + shift
-    if time < lastTime { shift += lastTime - time }
+    guard let own = commit.time else { return lastTime }
+    let time = own + (commit.isReplayed ? replayShift : shift)
+    if time < lastTime {
+      if commit.isReplayed { replayShift += lastTime - time } else { shift += lastTime - time }
+    }
     lastTime = max(lastTime, time)
     return lastTime
   }
@@ -266,19 +270,13 @@ struct RecordedCommit<State: Sendable>: Sendable {
   var state: State?
 
   init(_ commit: LoggedCommit<State>) {
-    (revision, time, cause) = (commit.revision, commit.time, commit.cause)
+    (revision, time, cause) = (commit.revision, commit.causes.time, commit.cause)
     (parent, site) = (commit.parent, commit.site)
-    switch commit.origin {
-    case .dispatch: origin = "dispatch"
-    case .effect(let name): (origin, effect) = ("effect", name)
-    case .sequence: origin = "sequence"
-    // The cause says it.
-    case .asyncResult, .placeholder, .replacement: break
-    }
+    (origin, effect) = commit.origin.written
     (isHandled, isReplayable) = (commit.isHandled, commit.isReplayable)
-    (isReplayed, actions) = (commit.isReplayed, commit.members)
+    (isReplayed, actions) = (commit.causes.isReplayed, commit.members)
     touched = commit.properties
-    changesAll = commit.cause == .replacement && commit.properties.isEmpty
+    changesAll = commit.ownCause == .replacement && commit.properties.isEmpty
     state = commit.state
   }
 }

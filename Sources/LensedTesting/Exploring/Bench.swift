@@ -4,6 +4,7 @@ internal import Lensed
 ///
 /// Making the store can set off effects. The scheduler holds their tasks until `begin`, so that none commits before
 /// the commits are logged. Where only reducers run, it holds all tasks until the store has gone, which cancels them.
+/// With an order, which a seed stands for, tasks that are ready also run in the middle of a delivery.
 struct Bench<State: Sendable>: Sendable {
   let store: Store<State>
   let scheduler: TestScheduler
@@ -16,7 +17,10 @@ struct Bench<State: Sendable>: Sendable {
   ) throws {
     (self.scheduler, self.runsEffects) = (scheduler, runsEffects)
     let clock = clock
-    store = try StoreProbe.$current.withValue(StoreProbe(executor: scheduler)) { try make(clock) }
+    var attack: (@Sendable () -> Void)?
+    if scheduler.isSeeded { attack = { [weak scheduler] in scheduler?.runInBetween() } }
+    let probe = StoreProbe(executor: scheduler, attack: attack)
+    store = try StoreProbe.$current.withValue(probe) { try make(clock) }
     if let initial { store.replaceState(initial) }
   }
 
@@ -26,14 +30,15 @@ struct Bench<State: Sendable>: Sendable {
   ///   - make: Makes the store.
   ///   - initial: The state to begin with; nil is that of the store.
   ///   - runsEffects: Whether effects run from `begin` on, or never.
+  ///   - order: Stands for an order in which tasks run; nil is the order in which they became ready.
   ///   - body: Uses the bench.
   /// - Returns: What `body` returns.
   /// - Throws: What `make` or `body` throws.
   static func use<Result>(
     _ make: @Sendable (ManualClock) throws -> Store<State>, from initial: State?,
-    runsEffects: Bool, _ body: (Bench) async throws -> Result
+    runsEffects: Bool, order: UInt64? = nil, _ body: (Bench) async throws -> Result
   ) async throws -> Result {
-    let scheduler = TestScheduler()
+    let scheduler = TestScheduler(seed: order)
     scheduler.hold()
     // The store goes first, and cancels its tasks. So those that are held end without running any effect.
     defer { scheduler.release() }
@@ -74,6 +79,11 @@ struct Bench<State: Sendable>: Sendable {
     switch step {
     case .dispatch(is NextDeadline):
       if let next = clock.nextDeadline { await clock.advance(to: next) }
+    case .dispatch(let action) where scheduler.isSeeded && runsEffects:
+      // Held, so that only what the order lets run in between runs meanwhile.
+      scheduler.hold()
+      _ = scheduler.lettingRunInBetween { store.dispatch(action) }
+      scheduler.release()
     case .dispatch(let action): store.dispatch(action)
     case .replay(let actions, let site): store.replay(actions, from: site)
     case .state(let state): store.replaceState(state)

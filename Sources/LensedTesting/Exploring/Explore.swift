@@ -18,7 +18,9 @@
   /// the run.
   ///
   /// **Effects** run too, one job at a time, and come to rest after each action. Those that making the store sets
-  /// off come to rest before the first one. Give the store's effects the clock
+  /// off come to rest before the first one. If nothing is found, and tasks have run, the same actions are tried in an order
+  /// of effects that the seed stands for: there runs begin, readers wake and observers are called in the middle of a
+  /// delivery too, as in a `TestStore` with a `seed:`. Give the store's effects the clock
   /// that `store` is given: exploration moves it at random, to the next moment that an effect waits for.
   ///
   /// Call it in a test of Swift Testing. Elsewhere, under XCTest or in a detached task, a broken promise traps with its
@@ -27,7 +29,7 @@
   /// - Parameters:
   ///   - store: Makes a fresh store; called for each run.
   ///   - actions: Makes the actions.
-  ///   - seed: Stands for the actions; another seed tries others.
+  ///   - seed: Stands for the actions, and for an order of the effects; another seed tries others.
   ///   - steps: How many actions.
   ///   - invariants: What holds in every state, or for every commit.
   ///   - checks: What to check besides.
@@ -55,7 +57,7 @@
   /// - Parameters:
   ///   - store: Makes a fresh store; called for each run.
   ///   - actions: Makes the actions.
-  ///   - seed: Stands for the actions; another seed tries others.
+  ///   - seed: Stands for the actions, and for an order of the effects; another seed tries others.
   ///   - steps: How many actions.
   ///   - invariants: What holds in every state, or for every commit.
   ///   - checks: What to check besides.
@@ -82,6 +84,8 @@
   /// - Parameters:
   ///   - store: Makes a fresh store; called for each run.
   ///   - actions: The actions.
+  ///   - seed: Stands for an order in which effects that are ready run, also in the middle of a delivery; nil is the
+  ///     order in which they became it.
   ///   - invariants: What holds in every state, or for every commit.
   ///   - checks: What to check besides.
   ///   - sourceLocation: Where the issue is reported.
@@ -89,11 +93,12 @@
   @discardableResult
   public func explore<State: Sendable>(
     store: @escaping @Sendable () throws -> Store<State>, actions: [any Action],
-    invariants: [Invariant<State>], checking checks: ExplorationChecks = .all,
+    seed: UInt64? = nil, invariants: [Invariant<State>], checking checks: ExplorationChecks = .all,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
     await explore(
-      store: { _ in try store() }, actions: actions, invariants: invariants, checking: checks,
+      store: { _ in try store() }, actions: actions, seed: seed, invariants: invariants,
+      checking: checks,
       sourceLocation: sourceLocation)
   }
 
@@ -105,6 +110,8 @@
   /// - Parameters:
   ///   - store: Makes a fresh store; called for each run.
   ///   - actions: The actions; `NextDeadline` moves the clock.
+  ///   - seed: Stands for an order in which effects that are ready run, also in the middle of a delivery; nil is the
+  ///     order in which they became it.
   ///   - invariants: What holds in every state, or for every commit.
   ///   - checks: What to check besides.
   ///   - sourceLocation: Where the issue is reported.
@@ -112,11 +119,11 @@
   @discardableResult
   public func explore<State: Sendable>(
     store: @escaping @Sendable (_ clock: ManualClock) throws -> Store<State>,
-    actions: [any Action], invariants: [Invariant<State>],
+    actions: [any Action], seed: UInt64? = nil, invariants: [Invariant<State>],
     checking checks: ExplorationChecks = .all,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    let trial = Trial(makeStore: store, invariants: invariants, checks: checks)
+    let trial = Trial(makeStore: store, invariants: invariants, checks: checks, order: seed)
     return await Explorer(trial: trial, seed: nil, location: sourceLocation)
       .explore(actions.map { .dispatching($0) })
   }

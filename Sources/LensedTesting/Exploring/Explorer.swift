@@ -24,13 +24,18 @@
     /// - Returns: What they have shown.
     func explore(_ steps: [ExploredStep<State>], stepCount: Int? = nil) async -> Exploration {
       do {
-        let outcome = try await trial.run(steps)
+        var explorer = self
+        var outcome = try await trial.run(steps)
+        if outcome.failure == nil, outcome.hasRunTasks, trial.order == nil, let seed {
+          explorer.trial.order = seed
+          outcome.failure = try await explorer.trial.run(steps).failure
+        }
         var exploration = Exploration(
           seed: seed, stepCount: stepCount ?? outcome.stepCount, commitCount: outcome.commits.count,
           neverExercised: outcome.coverage.missing)
         guard let failure = outcome.failure else { return exploration }
         exploration.brokenPromise = failure.promise
-        exploration.fewestActions = try await shrink(steps, failure)
+        exploration.fewestActions = try await explorer.shrink(steps, failure)
         return exploration
       } catch {
         return failed(to: error)
@@ -46,8 +51,8 @@
       (replaying.form, replaying.initialName) = ("replaying", "session.initial")
       return await replaying.explore(
         session.steps.map { step in
-          switch step {
-          case .actions(let actions, let site): .replay(actions, from: site)
+          switch step.content {
+          case .actions(let actions): .replay(actions, from: step.causes?.site)
           case .state(let state): .state(state)
           }
         }, stepCount: stepCount)
@@ -127,7 +132,12 @@
         """, lines, at: location)
     }
 
-    private var seedText: String { seed.map { " with seed \($0)" } ?? "" }
+    private var seedText: String {
+      if let order = trial.order {
+        return " with seed \(order), which is also one of the order of the effects"
+      }
+      return seed.map { " with seed \($0)" } ?? ""
+    }
 
     private func report(
       _ failure: ExploredFailure, _ steps: [ExploredStep<State>], from initial: State?, tries: Int,
@@ -136,7 +146,7 @@
       let count = whole.step
       let pasted = PastedTest(
         promise: failure.promise, steps: steps, initial: initial, initialName: initialName,
-        form: form, checks: trial.checks)
+        form: form, checks: trial.checks, order: trial.order)
       let fewest = steps.count == 1 ? "1 step is" : "\(steps.count) steps are"
       reporter.issue(
         """

@@ -10,12 +10,15 @@ struct PastedTest<State: Sendable>: Sendable {
   /// The label of the actions.
   let form: String
   let checks: ExplorationChecks
+  /// The seed of the order of the effects, where there is one.
+  var order: UInt64?
 
   var lines: [String] {
     let note = initial.map { ["  // \(initialName) is \(ShortText.text($0))"] } ?? []
     let start = initial == nil ? "" : " from: \(initialName),"
+    let seed = order.map { " seed: \($0)," } ?? ""
     let call =
-      "  await explore(store: makeStore, \(form): actions,\(start) invariants: invariants\(checking))"
+      "  await explore(store: makeStore, \(form): actions,\(seed)\(start) invariants: invariants\(checking))"
     return ["@Test func `\(name)`() async {", "  let actions: [any Action] = ["]
       + steps.map(line) + ["  ]"] + note + [call, "}"]
   }

@@ -9,6 +9,9 @@ struct Trial<State: Sendable>: Sendable {
   var initial: State?
   /// Whether effects run; where recorded commits are replayed, only reducers do.
   var runsEffects = true
+  /// Stands for an order in which effects run, also in the middle of a delivery; nil is the order in which they became
+  /// ready.
+  var order: UInt64?
   /// How long a step may take to come to rest.
   var patience = Duration.seconds(10)
 
@@ -22,8 +25,11 @@ struct Trial<State: Sendable>: Sendable {
   func run(_ steps: [ExploredStep<State>], only promise: String? = nil) async throws
     -> TrialOutcome<State>
   {
-    try await Bench.use(makeStore, from: initial, runsEffects: runsEffects) { bench in
+    try await Bench.use(
+      makeStore, from: initial, runsEffects: runsEffects, order: order
+    ) { bench in
       var outcome = await run(steps, on: bench, only: promise)
+      outcome.hasRunTasks = runsEffects && bench.scheduler.jobCount > 0
       if outcome.failure == nil {
         outcome.failure = try await WholeRunCheck(
           trial: self, steps: steps, outcome: outcome, promise: promise
@@ -148,6 +154,8 @@ struct TrialOutcome<State: Sendable>: Sendable {
   /// The state before the first step, and the state after each step.
   var states: [State] = []
   var coverage = ActionCoverage()
+  /// Whether anything but reducers ran, so that its order matters.
+  var hasRunTasks = false
 
   /// How many steps were made.
   var stepCount: Int { max(0, states.count - 1) }
@@ -156,10 +164,7 @@ struct TrialOutcome<State: Sendable>: Sendable {
   var session: RecordedSession<State> {
     RecordedSession(
       initial: initial,
-      steps: commits.map { commit in
-        commit.isReplayable
-          ? .actions(commit.members, from: commit.site) : .state(commit.state)
-      })
+      steps: commits.map { RecordedSession.Step($0) { $0 } })
   }
 }
 

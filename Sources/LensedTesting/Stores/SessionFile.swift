@@ -20,10 +20,7 @@
         let registry = registry
           ?? Self.registry(of: commits.flatMap { $0.isReplayable ? $0.members : [] })
       else { return nil }
-      let steps = commits.map { commit -> Step in
-        commit.isReplayable
-          ? .actions(commit.members, from: commit.site) : .state(EncodedState(commit.state))
-      }
+      let steps = commits.map { Step($0) { EncodedState($0) } }
       let session = RecordedSession(initial: EncodedState(initial), steps: steps)
       return try JSONEncoder().encode(registry.journal(of: session))
     }

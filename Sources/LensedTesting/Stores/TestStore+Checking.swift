@@ -17,14 +17,15 @@
     ) {
       verify(
         from: tested.before, to: tested.commit.state, as: subject, at: location,
-        dispatched: tested.commit.placeLines, changes)
+        dispatched: log.placeLines(of: tested.commit), changes)
       if reportMissing(tested.commit, at: location) { return }
       let unhandled = unhandledMembers(of: tested)
       // Of what others have dispatched, a later step may say that it is for a parent.
       if isOwn || exhaustivity.isOff {
         reportUnhandled(unhandled, of: tested.commit, at: location)
       } else {
-        let place = tested.commit.placeLines
+        if unhandled.isEmpty { return }
+        let place = log.placeLines(of: tested.commit)
         log.note(unhandled.map { UnhandledAction(action: $0, place: place) }, at: location)
       }
     }
@@ -43,7 +44,7 @@
 
     private func verify(
       from before: State, to actual: State, as subject: String, at location: SourceLocation,
-      dispatched place: [String], _ changes: ((inout State) throws -> Void)?
+      dispatched place: @autoclosure () -> [String], _ changes: ((inout State) throws -> Void)?
     ) {
       var expected = before
       do {
@@ -59,7 +60,7 @@
         changes == nil
         ? "changed the state, and the step says nothing of it:"
         : "did not change the state as the step says:"
-      report("\(subject) \(verb)", failing.lines() + place, at: location)
+      report("\(subject) \(verb)", failing.lines() + place(), at: location)
     }
 
     /// Reports that an action of a commit was for something that is not there.
@@ -71,14 +72,14 @@
       if commit.isHandled || commit.cause != .action || commit.candidates.isEmpty { return false }
       let isPassed = exhaustivity.isOff
       if let warning = log.seeWarning(at: commit.site, by: location, isPassed: isPassed) {
-        if isPassed { fail("The store warns. \(warning)", at: location) }
+        if isPassed { fail("The store warns. \(log.whole(warning))", at: location) }
         return true
       }
       let parts = commit.candidates.map { "`\($0)`" }.joined(separator: ", ")
       // The label of an action names its members.
       fail(
         "No reducer ran for \(commit.label): \(parts) has nothing that it is for.",
-        commit.placeLines, at: location)
+        log.placeLines(of: commit), at: location)
       return true
     }
 
@@ -105,8 +106,8 @@
       if members.isEmpty { return }
       let names = members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")
       fail(
-        "Nobody handles \(names): it has no reducer, and sets off no effect.", commit.placeLines,
-        at: location)
+        "Nobody handles \(names): it has no reducer, and sets off no effect.",
+        log.placeLines(of: commit), at: location)
     }
   }
 #endif

@@ -45,7 +45,7 @@
     private func reportFindings() {
       // An error goes never into silence, whatever the test need not say.
       for error in log.takeErrors() {
-        report("An error was caught by nobody. \(error.value)", at: error.step)
+        report("An error was caught by nobody. \(log.whole(error.value))", at: error.step)
       }
       for unhandled in log.takeUnhandled() {
         fail(
@@ -55,7 +55,7 @@
           """, unhandled.value.place, at: unhandled.step)
       }
       for warning in log.takeWarnings() where !warning.isPassed {
-        fail("The store warns. \(warning.value)", at: warning.step)
+        fail("The store warns. \(log.whole(warning.value))", at: warning.step)
       }
     }
 
@@ -75,9 +75,9 @@
       for tested in pending {
         let sentence = "\(tested.commit.sentence) was not received by any step:"
         if exhaustivity.mustBeReceived(tested) {
-          report(sentence, tested.lines, at: tested.step)
+          report(sentence, log.lines(of: tested), at: tested.step)
         } else {
-          showSkipped(sentence, tested.lines, at: tested.step)
+          showSkipped(sentence, log.lines(of: tested), at: tested.step)
         }
       }
       log.dropPending()

@@ -140,7 +140,7 @@
       _ changes: ((inout State) throws -> Void)? = nil
     ) async {
       let awaited = Awaited<State, Bool>(
-        name: "A replacement of the state", find: { $0.cause == .replacement ? true : nil })
+        name: "A replacement of the state", find: { $0.ownCause == .replacement ? true : nil })
       _ = await receive(awaited, at: sourceLocation, changes)
     }
 
@@ -257,14 +257,15 @@
         } else {
           // Received in commit order: what was skipped is not received later.
           log.take(skipped)
-          showSkipped("\(skipped.commit.sentence) was skipped:", skipped.lines, at: location)
+          showSkipped(
+            "\(skipped.commit.sentence) was skipped:", log.lines(of: skipped), at: location)
         }
       }
       if earlier.isEmpty { return }
       log.noteReported(earlier)
       report(
         "\(commit.sentence) came after commits that no step has received:",
-        earlier.map { "\($0.commit.sentence)\($0.commit.place)" }, at: location)
+        earlier.map { "\($0.commit.sentence)\(log.place(of: $0.commit))" }, at: location)
     }
 
     private func reportMissing<Value>(
@@ -277,11 +278,11 @@
           log.take(tested)
           return report(
             "\(tested.commit.sentence) came, and the step expects another one:",
-            lines + tested.commit.placeLines, at: location)
+            lines + log.placeLines(of: tested.commit), at: location)
         }
       }
       let waiting = pending.map {
-        "not received yet: \($0.commit.sentence)\($0.commit.place)"
+        "not received yet: \($0.commit.sentence)\(log.place(of: $0.commit))"
       }
       report(
         "\(awaited.name) was expected, and does not come:", prospect.reasons + waiting, at: location

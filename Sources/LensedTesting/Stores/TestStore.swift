@@ -93,10 +93,13 @@
       let exhaustivity = exhaustivity
       for tested in log.pending where exhaustivity.mustBeReceived(tested) {
         report(
-          "\(tested.commit.sentence) came after `finish()`:", tested.lines, at: tested.step)
+          "\(tested.commit.sentence) came after `finish()`:", log.lines(of: tested), at: tested.step
+        )
       }
       for error in log.takeErrors() {
-        report("An error was caught by nobody, after `finish()`. \(error.value)", at: error.step)
+        report(
+          "An error was caught by nobody, after `finish()`. \(log.whole(error.value))",
+          at: error.step)
       }
     }
 

@@ -32,6 +32,7 @@ public final class TestScheduler: TaskExecutor, Sendable {
   /// - Parameter seed: Stands for an order in which ready jobs run; nil is the order in which they became ready.
   public init(seed: UInt64? = nil) {
     queue = Locked(JobList(seed: seed))
+    isSeeded = seed != nil
     callSoon = { turn in DispatchQueue.global().async { turn() } }
     LiveSchedulers.add(self)
   }
@@ -39,6 +40,7 @@ public final class TestScheduler: TaskExecutor, Sendable {
   /// A scheduler whose turns are taken when `callSoon` says so.
   init(callSoon: @escaping @Sendable (_ turn: @escaping @Sendable () -> Void) -> Void) {
     queue = Locked(JobList(seed: nil))
+    isSeeded = false
     self.callSoon = callSoon
     LiveSchedulers.add(self)
   }
@@ -46,6 +48,9 @@ public final class TestScheduler: TaskExecutor, Sendable {
   deinit {
     LiveSchedulers.remove(ObjectIdentifier(self))
   }
+
+  /// Whether a seed stands for the order of the jobs.
+  let isSeeded: Bool
 
   /// Whether no job runs or is ready to.
   public var isResting: Bool { queue.withLock { !$0.isRunning } }

@@ -101,6 +101,12 @@ struct ArchitectureTests {
     #expect(!unchecked.isEmpty, "it is seen at all")
   }
 
+  @Test
+  func `tasks that prefer an executor are made in the one file that says why not without one`() {
+    let makers = sources.filter { $0.code.contains("executorPreference:") }
+    #expect(makers.map(\.path) == ["Internal/Task+Executor.swift"])
+  }
+
   /// Fails with the sentence of each complaint.
   private func expectNone(_ complaints: [House.Complaint]) {
     for complaint in complaints { Issue.record(Comment(rawValue: complaint.sentence)) }

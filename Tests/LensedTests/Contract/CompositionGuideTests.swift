@@ -218,6 +218,59 @@ struct CompositionGuideTests {
     #expect(store.projects[id: "house"]?.todos[id: 7]?.title == "Title 7")
   }
 
+  @Test func `a child asks for state from above`() async throws {
+    let journal = Recorder<String>()
+    // GUIDE: State from above
+    struct Shop: Sendable {
+      var rates = Rates()
+      var items: Entities<Item> = []
+    }
+    struct Rates: Sendable, Equatable { var percent = 10 }
+    struct Item: Sendable, Equatable, Identifiable {
+      let id: Int
+      var price = 100
+    }
+    enum RatesAction: Action { case set(Int) }
+    struct Reprice: Action {}
+    struct Announce: Action {}
+    struct Clear: Action {}
+    let total = Derived(\Item.price, .given(Rates.self)) { price, rates in
+      price + price * rates.percent / 100
+    }
+    let item = Feature<Item> {
+      Constant(\.id)
+      Mutator(\.price) { (price: inout Int, _: Clear) in price = 0 }
+        .on(Reprice.self, given: Rates.self) { price, _, rates in
+          price += price * rates.percent / 100
+        }
+      Effect(on: Announce.self) { _, context in
+        journal.append("\(context.id) at \(context.given(Rates.self).percent) %")
+      }
+      .needing(Rates.self)
+      Effect(whenChanged: .given(Rates.self), .latest) { rates, context in
+        journal.append("\(context.id): now \(rates.percent) %")
+      }
+    }
+    let store = try Store(initialState: Shop(items: [Item(id: 7)])) {
+      Mutator(\.rates) { (rates: inout Rates, action: RatesAction) in
+        if case .set(let percent) = action { rates.percent = percent }
+      }
+      item.identified().lifted(\.items, giving: \.rates)
+    }
+    store.dispatch(Reprice().element(7))  // 110
+    try await store.dispatch(Announce().element(7)).finish()
+    try await store.dispatch(RatesAction.set(20)).finish()
+    let withRates = store.scope(\.items, id: 7)?[total]  // 132
+    // GUIDE: end
+    #expect(store.items[id: 7]?.price == 110)
+    #expect(withRates == 132)
+    #expect(journal.values == ["7 at 10 %", "7: now 20 %"])
+    #expect(throws: RegistrationError.self) { try Store(initialState: Item(id: 7), item) }
+    let alone = try Store(initialState: Item(id: 7), item.giving(Rates(percent: 50)))
+    alone.dispatch(Reprice())
+    #expect(alone.price == 150)
+  }
+
   @Test func `one policy for each row, for each key, and for each case`() async throws {
     // GUIDE: Keys
     struct Search: Action { let field: String; let text: String }
@@ -245,7 +298,7 @@ struct CompositionGuideTests {
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let later = #filePath.replacing("CompositionGuideTests", with: "CompositionGuideTests+Coming")
     let marked = try [#filePath, later].flatMap { try CodeRegions.marked("GUIDE", in: $0) }
-    #expect(marked.count == 14)
+    #expect(marked.count == 15)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "Composition") == marked)
   }
 }

@@ -129,7 +129,7 @@ struct GuaranteeSixInPlaceTests {
       Mutator(\.byKey, write.keyed())
       Mutator(\.list, write.offset())
       Mutator(\.maybe, write.optional())
-      Mutator(\.page, write.lifted(full))
+      Mutator(\.page, write.matching(full))
     }
     func addresses() -> [UInt] {
       let library = store.state

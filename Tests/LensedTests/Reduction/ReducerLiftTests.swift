@@ -73,13 +73,13 @@ struct LensLiftTests {
 struct PrismLiftTests {
   @Test func `it reduces the payload of its case`() {
     var page = Page.loaded([1])
-    notes.lifted(Page.loaded).reduce(&page, NoteAction.append(2))
+    notes.matching(Page.loaded).reduce(&page, NoteAction.append(2))
     #expect(page == .loaded([1, 2]))
   }
 
   @Test func `another case is left untouched`() {
     var page = Page.empty
-    notes.lifted(Page.loaded).reduce(&page, NoteAction.append(2))
+    notes.matching(Page.loaded).reduce(&page, NoteAction.append(2))
     #expect(page == .empty)
   }
 }

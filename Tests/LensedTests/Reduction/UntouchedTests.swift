@@ -73,7 +73,7 @@ struct UntouchedTests {
       Mutator(
         \.identified, counter.lifted(Lens(\Ghosts.Item.count)).identified().tagged(Mine.self))
       Mutator(\.optional, counter.optional().tagged(Maybe.self))
-      Mutator(\.page, counter.lifted(Ghosts.Page.loaded).tagged(Paged.self))
+      Mutator(\.page, counter.matching(Ghosts.Page.loaded).tagged(Paged.self))
       Mutator(\.wide, counter.lifted(action: WideAction.count))
       Mutator(\.plain, counter)
     }

@@ -145,7 +145,7 @@ struct FlowCompositionTests {
     ShopState.reducer.optional().lifted(Lens(\.popUp)),
     ShopState.reducer.keyed(by: String.self).lifted(Lens(\.byCity)),
     ShopState.reducer.offset().lifted(Lens(\.byFloor)),
-    ShopState.reducer.lifted(Entrance.open).lifted(Lens(\.entrance)))
+    ShopState.reducer.matching(Entrance.open).lifted(Lens(\.entrance)))
 
   @Test func `through a key path and a prism, over an optional, a dictionary and an array`() {
     var mall = Mall(popUp: ShopState(), entrance: .open(ShopState()))

@@ -58,7 +58,7 @@ struct ChildScopeTests {
       Mutator(\.byKey, Self.row.keyed())
       Mutator(\.sheet, Self.row.optional())
         .on(Show.self) { sheet, show in if case .sheet(let new) = show { sheet = new } }
-      Mutator(\.destination, Self.row.tagged(Left.self).lifted(Self.editor))
+      Mutator(\.destination, Self.row.tagged(Left.self).matching(Self.editor))
         .on(Show.self) { value, show in if case .destination(let new) = show { value = new } }
       Mutator(\.count) { (count: inout Int, _: CountAction) in count += 1 }
     }

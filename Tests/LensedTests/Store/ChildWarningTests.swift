@@ -80,7 +80,7 @@ struct ChildWarningTests {
     let sheet: Reducer<Sheet> = Self.text.lifted(\.text)
     let row = Reducer<Row>.combine(
       sheet.optional().lifted(\Row.sheet),
-      sheet.tagged(Left.self).lifted(Self.open).lifted(\Row.pane),
+      sheet.tagged(Left.self).matching(Self.open).lifted(\Row.pane),
       Self.text.lifted(\Item.text).identified().lifted(\Row.items))
     let store = try makeStore { Mutator(\.rows, row.identified()) }
     #expect(found { store.dispatch(element(2, Write())) } == [])

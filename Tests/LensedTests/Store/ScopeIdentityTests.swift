@@ -143,7 +143,7 @@ struct ScopeIdentityTests {
         if !app.list.isEmpty { reducer.reduce(&app.list[0], write) }
       },
       reducer.identified().lifted(Lens(\.list)), reducer.optional().lifted(Lens(\.sheet)),
-      reducer.lifted(Self.child).lifted(Lens(\.page)), reducer.identified().lifted(Lens(\.rows)),
+      reducer.matching(Self.child).lifted(Lens(\.page)), reducer.identified().lifted(Lens(\.rows)),
       reducer.identified().lifted(Lens(\.sorted)), reducer.keyed().lifted(Lens(\.byKey)),
       reducer.optional().lifted(Lens(\Folder.sheet)).identified().lifted(Lens(\.folders)),
       reducer.optional().lifted(Lens(\Folder.sheet)).optional().lifted(Lens(\.box)),

@@ -195,7 +195,9 @@ struct StoreWarningTests {
     #expect(warnings.values.map(\.kind) == [.lostEffect])
     #expect(warnings.last?.effect == "save")
     let text = try #require(warnings.last?.description)
-    #expect(text.contains("the effect save waited for a lull, set off by the dispatch of"))
+    #expect(
+      text.contains("the effect save waited for a lull, set off by #2 `StrayAction` dispatched at ")
+    )
     #expect(text.contains("StoreWarningTests.swift:"))
   }
 

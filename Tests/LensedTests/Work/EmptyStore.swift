@@ -11,5 +11,5 @@ final class EmptyStore: WorkStore {
   func uncountWork() {}
   func workChanged() {}
   func awaitCommit() {}
-  func report(_ error: any Error, of label: WorkLabel) {}
+  func report(_ error: any Error, of work: WorkNode) {}
 }

@@ -33,11 +33,11 @@ extension Document {
   }
   .on(Loaded.self) { document, loaded in document = loaded.document }
 
-  /// The document alone, without an app.
+  /// The document alone, without an app: with the usual settings.
   static func feature(_ estimator: any Estimator) -> Feature<Document> {
     Feature {
       list
-      Todo.feature(estimator).identified().lifted(\.todos)
+      Todo.feature(estimator).identified().lifted(\.todos).giving(Settings())
     }
   }
 }

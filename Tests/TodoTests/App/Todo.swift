@@ -22,7 +22,7 @@ protocol Estimator: Sendable {
 }
 
 extension Todo {
-  /// The feature of one line: it knows of no list.
+  /// The feature of one line: it knows of no list, and is given the settings.
   static func feature(_ estimator: any Estimator) -> Feature<Todo> {
     Feature {
       Constant(\.id)
@@ -33,9 +33,9 @@ extension Todo {
         if case .toggle = action { isDone.toggle() }
       }
       Mutator(\.estimate) { (estimate: inout Estimate, _: AskEstimate) in estimate = .asking }
-        .on(EstimateAnswer.self) { estimate, answer in
+        .on(EstimateAnswer.self, given: Settings.self) { estimate, answer, settings in
           switch answer {
-          case .minutes(let minutes): estimate = .minutes(minutes)
+          case .minutes(let minutes): estimate = .minutes(minutes * settings.pace / 100)
           case .failed: estimate = .failed
           }
         }

@@ -46,7 +46,8 @@ enum TodoApp {
           guard case .editor(let draft) = destination else { return }
           document.todos[id: draft.id]?.title = draft.title
         }
-      Todo.feature(services.estimator).identified().lifted(\.document.todos)
+      Todo.feature(services.estimator).identified()
+        .lifted(\.document.todos, giving: \.settings)
       Pane.feature.tagged(Left.self).lifted(\.left)
       Pane.feature.tagged(Right.self).lifted(\.right)
       Mutator(\.destination) { (destination: inout Destination, go: Go) in
