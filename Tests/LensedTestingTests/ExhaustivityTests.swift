@@ -88,7 +88,8 @@ import Testing
           """
           `Found(results: ["ac"])` was not received by any step:
             results: [] → ["ac"]
-            dispatched at LensedTestingTests/SearchModel.swift
+            dispatched at LensedTestingTests/SearchModel.swift, set off by #1 `QueryChanged(query: "a")` dispatched at \
+          LensedTestingTests/ExhaustivityTests.swift
           """,
         ])
     }

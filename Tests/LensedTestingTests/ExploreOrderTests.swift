@@ -52,7 +52,7 @@ struct ExploreOrderTests {
     }
     let (seed, text) = try #require(found)
     #expect(text.contains("“the observer is first” does not hold after"))
-    #expect(text.contains("with seed \(seed), "))
+    #expect(text.contains("with seed \(seed), which is also one of the order of the effects"))
     #expect(
       text.contains(
         "await explore(store: makeStore, actions: actions, seed: \(seed), invariants: invariants"))

@@ -65,7 +65,8 @@ import Testing
         """
         `Found(results: ["ac"])` was not received by any step:
           results: [] → ["ac"]
-          dispatched at LensedTestingTests/SearchModel.swift
+          dispatched at LensedTestingTests/SearchModel.swift, set off by #1 `QueryChanged(query: "a")` dispatched at \
+        LensedTestingTests/TestStoreIssueTests.swift
         """
       ])
   }
@@ -85,7 +86,8 @@ import Testing
         """
         `Found(results: ["a"])` was not received by any step:
           results: [] → ["a"]
-          dispatched at LensedTestingTests/TestStoreIssueTests.swift by the effect Search
+          dispatched at LensedTestingTests/TestStoreIssueTests.swift by the effect Search, set off by #1 \
+        `QueryChanged(query: "a")` dispatched at LensedTestingTests/TestStoreIssueTests.swift
         """
       ])
   }
@@ -134,7 +136,8 @@ import Testing
         """
         `Found(results: ["ac"])` came, and the step expects another one:
           results: expected ["b"], is ["ac"]
-          dispatched at LensedTestingTests/SearchModel.swift
+          dispatched at LensedTestingTests/SearchModel.swift, set off by #1 `QueryChanged(query: "a")` dispatched at \
+        LensedTestingTests/TestStoreIssueTests.swift
         """
       ])
     #expect(await issues { await test.finish() } == [])
@@ -198,8 +201,8 @@ import Testing
       heard.map { $0.text.replacing(#/\.swift:\d+/#, with: ".swift") } == [
         """
         An error was caught by nobody. Lensed: the effect of `QueryChanged` at LensedTestingTests/SearchModel.swift failed for \
-        `LensedTestingTests.QueryChanged(query: "a")`: Offline(). Give it a `catch:` or a `recover`, or the store \
-        an `onEffectError:`.
+        `LensedTestingTests.QueryChanged(query: "a")` dispatched at LensedTestingTests/TestStoreIssueTests.swift: \
+        Offline(). Give it a `catch:` or a `recover`, or the store an `onEffectError:`.
         """
       ])
   }

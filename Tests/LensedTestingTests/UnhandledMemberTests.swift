@@ -14,7 +14,7 @@ import Testing
   private static let received = """
     Nobody handles `Lost()`: it has no reducer, and sets off no effect. What a child sends to its parent, \
     `expectSent` expects.
-      dispatched at LensedTestingTests/UnhandledMemberTests.swift
+      dispatched at LensedTestingTests/UnhandledMemberTests.swift, set off by #1
     """
 
   private func desk(_ exhaustivity: Exhaustivity<Desk> = .on) throws -> TestStore<Desk> {
@@ -46,7 +46,11 @@ import Testing
       await test.receive(CountAction.self) { $0.count = 1 }
       await test.finish()
     }
-    #expect(received == [Self.received])
+    #expect(
+      received == [
+        Self.received
+          + " `Begin()`, `Lost()` dispatched at LensedTestingTests/UnhandledMemberTests.swift"
+      ])
   }
 
   @Test func `is one issue of the step that receives its list`() async throws {
@@ -56,8 +60,11 @@ import Testing
       await test.receive(CountAction.self) { $0.count = 1 }
       await test.finish()
     }
-    #expect(heard.map { $0.text.replacing(#/\.swift:\d+/#, with: ".swift") } == [Self.received])
-    #expect(heard.first?.line == #line - 4)
+    #expect(
+      heard.map { $0.text.replacing(#/\.swift:\d+/#, with: ".swift") } == [
+        Self.received + " `Begin()` dispatched at LensedTestingTests/UnhandledMemberTests.swift"
+      ])
+    #expect(heard.first?.line == #line - 7)
   }
 
   @Test func `is one issue where something is performed, alone and in a list`() async throws {

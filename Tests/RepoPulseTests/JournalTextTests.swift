@@ -41,13 +41,14 @@ import Testing
     #expect(state == store.state)
   }
 
-  /// What both hold: the fingerprints of states are the recorder's alone.
+  /// What both hold: the fingerprints of states and the causes of commits are the recorder's alone.
   private struct Content: Decodable, Equatable {
     let initial: String
-    let steps: [Journal.Step]
+    var steps: [Journal.Step]
 
     init(_ journal: Journal) throws {
       self = try JSONDecoder().decode(Self.self, from: JSONEncoder().encode(journal))
+      for index in steps.indices { steps[index].why = nil }
     }
   }
 

@@ -39,7 +39,9 @@ extension Reducer {
 
   /// The same as `matching(_:)`.
   @inlinable
-  public func lifted<Root>(_ prism: Prism<Root, State>) -> Reducer<Root> { matching(prism) }
+  public func lifted<Root>(_ prism: some PrismLike<Root, State>) -> Reducer<Root> {
+    matching(prism.asPrism)
+  }
 
   /// The reducer of an optional that reduces the wrapped value.
   ///

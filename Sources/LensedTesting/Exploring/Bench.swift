@@ -79,10 +79,14 @@ struct Bench<State: Sendable>: Sendable {
     switch step {
     case .dispatch(is NextDeadline):
       if let next = clock.nextDeadline { await clock.advance(to: next) }
-    case .dispatch(let action) where scheduler.isSeeded && runsEffects:
-      // Held, so that only what the order lets run in between runs meanwhile.
+    case .dispatch(let action) where runsEffects:
+      // Held, so that nothing runs in the middle of a delivery but what an order lets run there.
       scheduler.hold()
-      _ = scheduler.lettingRunInBetween { store.dispatch(action) }
+      if scheduler.isSeeded {
+        _ = scheduler.lettingRunInBetween { store.dispatch(action) }
+      } else {
+        store.dispatch(action)
+      }
       scheduler.release()
     case .dispatch(let action): store.dispatch(action)
     case .replay(let actions, let site): store.replay(actions, from: site)

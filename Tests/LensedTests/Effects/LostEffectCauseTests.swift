@@ -31,7 +31,7 @@ struct LostEffectCauseTests {
     #expect(
       text.contains(
         isReplaced
-          ? "set off by a replacement of the state"
-          : "set off by the dispatch of `Write` at App/Editor.swift:7"))
+          ? "set off by #1 a replacement of the state"
+          : "set off by #1 `Write` dispatched at App/Editor.swift:7"))
   }
 }
