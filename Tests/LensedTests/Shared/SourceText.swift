@@ -105,7 +105,9 @@ struct SourceText {
   }
 
   private mutating func skip() {
-    if position < bytes.count, bytes[position] == UInt8(ascii: "\n") { kept.append(bytes[position]) }
+    if position < bytes.count, bytes[position] == UInt8(ascii: "\n") {
+      kept.append(bytes[position])
+    }
     position += 1
   }
 
