@@ -1,4 +1,5 @@
 import Lensed
+import LensedPresenters
 import LensedTestSupport
 import LensedTesting
 import Testing
@@ -142,6 +143,85 @@ struct ActionShapesTests {
         }
         #expect(store.total == 5, "\(way), \(shape.name)")
       }
+    }
+  }
+
+  private struct Showing: Presenter {
+    let reactions: Recorder<String>
+
+    func reaction(to change: Change<State>) -> Reaction {
+      reactions.append("\(change.actions)")
+      return .none
+    }
+
+    func props(for state: State, dispatch: Dispatcher) -> Int { state.total }
+  }
+
+  private func makeStore(_ middleware: [any Middleware<State>] = []) throws -> Store<State> {
+    try Store(initialState: State(), middleware: middleware) {
+      Mutator(\.total) { (total: inout Int, action: Add) in total += action.amount }
+      Mutator(\.left) { (left: inout Int, action: Tagged<Left, Add>) in
+        left += action.action.amount
+      }
+      Feature<Row> {
+        Constant(\Row.id)
+        Mutator(\Row.total) { (total: inout Int, action: Add) in total += action.amount }
+      }
+      .identified().lifted(\State.rows)
+    }
+  }
+
+  /// What the grouping of a history and a presenter are shown of two dispatches, and what an exploration finds missing.
+  @MainActor private func shown(_ action: any Action) async throws -> [String] {
+    let (grouped, reactions, props) = (Recorder<String>(), Recorder<String>(), Recorder<Int>())
+    let history = History<State>(
+      Lens<State, State>.identity,
+      grouping: { previous, next in
+        grouped.append("\(previous.actions) \(next.actions)")
+        return true
+      })
+    let store = try makeStore([history])
+    let presentation = store.present(Showing(reactions: reactions)) { props.append($0) }
+    presentation.start()
+    await props.waitForCount(1)
+    for count in 1...2 {
+      store.dispatch(action)
+      await reactions.waitForCount(count)
+    }
+    #expect(history.entries.count == 2)
+    presentation.stop()
+    let exploration = await explore(
+      store: { [self] in try makeStore() }, actions: [action], invariants: [])
+    return ["\(grouped.values)", "\(reactions.values)", "\(exploration.neverExercised)"]
+  }
+
+  @Test(arguments: [1, 3])
+  func `the grouping of a history, a presenter and an exploration are shown the same of each shape`(
+    _ count: Int
+  ) async throws {
+    for (name, address) in Self.addresses {
+      let actions = (1...count).map { address(Add(amount: $0)) }
+      let expected = try await shown(ActionList(actions))
+      #expect(!expected[0].isEmpty && expected[0].contains("Add"))
+      for shape in Self.shapes(of: actions) {
+        let found = try await shown(shape.action)
+        #expect(found == expected, "\(name), \(shape.name)")
+      }
+    }
+  }
+
+  @Test func `a step of a test receives an action in every shape`() async throws {
+    for shape in Self.shapes(of: [Add(amount: 2), Add(amount: 3)]) {
+      let test = try TestStore(initialState: State(), coverage: .partial) {
+        Mutator(\State.total) { (total: inout Int, action: Add) in total += action.amount }
+        Effect(on: Tagged<Left, Add>.self) { [action = shape.action] _, context in
+          context.dispatch(action)
+        }
+      }
+      await test.dispatch(Add().tagged(Left.self))
+      let received = await test.receive(Add.self) { $0.total = 5 }
+      #expect(received == Add(amount: 2), "\(shape.name)")
+      await test.finish()
     }
   }
 }
