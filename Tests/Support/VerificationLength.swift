@@ -22,7 +22,7 @@ public enum VerificationLength {
   /// How many rounds each "X returned, therefore never Y" has.
   public static var returnedRounds: Int { 1_500 * factor }
   /// After how long such rounds stop in any case, on a machine that is busy.
-  public static var returnedTime: Duration { .milliseconds(700 * factor) }
+  public static var returnedTime: Duration { .milliseconds(400 * factor) }
   /// How many single calls are watched while writers never rest.
   public static var liveCalls: Int { 200 * factor }
   /// How many commits are made while subscribers come and go.

@@ -53,35 +53,58 @@ import Testing
     return try state(of: plain)
   }
 
-  @Test(arguments: pairs) func `two paths of other bytes are two files`(pair: Pair) async throws {
+  /// What is looked at in one history: all of them, and in the long form each alone.
+  private static func histories<Name>(of names: [Name]) -> [[Name]] {
+    VerificationLength.factor > 1 ? names.map { [$0] } : [names]
+  }
+
+  @Test(arguments: histories(of: pairs)) func `two paths of other bytes are two files`(
+    pairs: [Pair]
+  ) async throws {
     var history = ImportedHistory()
-    history.commit(of: pair.first)
-    history.commit(of: pair.second)
+    var names: Set<[UInt8]> = []
+    for (number, pair) in pairs.enumerated() {
+      for name in [pair.first, pair.second] {
+        let path = Array("\(number)/".utf8) + name
+        history.commit(of: path)
+        names.insert(path)
+      }
+    }
     let files = try await state(of: history).files
-    #expect(files.records.count == 2)
+    #expect(Set(files.records.map { $0.name.bytes }) == names)
+    #expect(names.count == 2 * pairs.count)
     #expect(files.records.allSatisfy { $0.changes == 1 })
   }
 
-  @Test(arguments: pairs) func `two authors of other bytes are two authors`(pair: Pair) async throws
-  {
+  @Test(arguments: histories(of: pairs)) func `two authors of other bytes are two authors`(
+    pairs: [Pair]
+  ) async throws {
     var history = ImportedHistory()
-    history.commit(of: [0x61], by: pair.first)
-    history.commit(of: [0x62], by: pair.second)
+    for (number, pair) in pairs.enumerated() {
+      for (index, name) in [pair.first, pair.second].enumerated() {
+        history.commit(of: Array("\(number).\(index)".utf8), by: Array("\(number)".utf8) + name)
+      }
+    }
     let authors = try await state(of: history).authors
-    #expect(authors.count == 2)
+    #expect(authors.count == 2 * pairs.count)
     #expect(authors.allSatisfy { $0.commits == 1 && $0.lines.added == 1 })
   }
 
-  @Test(arguments: pairs) func `a rename between two paths of other bytes is one`(pair: Pair)
-    async throws
-  {
+  @Test(arguments: histories(of: pairs)) func `a rename between two paths of other bytes is one`(
+    pairs: [Pair]
+  ) async throws {
     var history = ImportedHistory()
-    history.commit(of: pair.first)
-    history.rename(pair.first, to: pair.second)
+    var names: Set<[UInt8]> = []
+    for (number, pair) in pairs.enumerated() {
+      let folder = Array("\(number)/".utf8)
+      history.commit(of: folder + pair.first)
+      history.rename(folder + pair.first, to: folder + pair.second)
+      names.insert(folder + pair.second)
+    }
     let files = try await state(of: history).files
-    #expect(files.records.count == 1)
-    #expect(files.records.first?.changes == 2)
-    #expect(files.renames.count == 1)
+    #expect(Set(files.records.map { $0.name.bytes }) == names)
+    #expect(files.records.allSatisfy { $0.changes == 2 })
+    #expect(files.renames.count == pairs.count)
   }
 
   private static let odd: [OneLine] = [
@@ -91,14 +114,18 @@ import Testing
     "COM1", "a|b>c", "%00", "\u{FEFF}x", OneLine(String(repeating: "long/", count: 700) + "x"),
   ]
 
-  @Test(arguments: odd) func `a name that means something elsewhere is a name`(name: OneLine)
-    async throws
-  {
+  @Test(arguments: histories(of: odd)) func `a name that means something elsewhere is a name`(
+    names: [OneLine]
+  ) async throws {
     var history = ImportedHistory()
-    history.commit(of: Array(name.text.utf8), subject: Array(name.text.utf8))
+    for name in names {
+      history.commit(of: Array(name.text.utf8), subject: Array(name.text.utf8))
+    }
     let state = try await state(of: history)
-    #expect(state.files.records.count == 1)
-    #expect(state.totals.commits == 1)
+    #expect(
+      Set(state.files.records.map { $0.name.bytes }) == Set(names.map { Array($0.text.utf8) }))
+    #expect(state.files.records.count == names.count)
+    #expect(state.totals.commits == names.count)
   }
 
   @Test(arguments: [
