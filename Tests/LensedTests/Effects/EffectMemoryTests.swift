@@ -16,7 +16,7 @@ struct EffectMemoryTests {
   @Test(.enabled(if: ResidentSize.isExact))
   func `over the emissions of one endless effect`() async {
     await #expect(processExitsWith: .success) {
-      let (sizes, gate, total) = (Recorder<Int>(), Gate(), VerificationLength.big(1_000_000))
+      let (sizes, gate, total) = (Recorder<Int>(), Gate(), VerificationLength.big(500_000))
       let store = try Store(initialState: Desk(), coverage: .partial) {
         Desk.countMutator
         // Every tenth emission starts an effect, and is a child for a while.
@@ -43,7 +43,7 @@ struct EffectMemoryTests {
   @Test(.enabled(if: ResidentSize.isExact))
   func `over the links of a chain, each effect answering with what starts the next`() async {
     await #expect(processExitsWith: .success) {
-      let (sizes, total) = (Recorder<Int>(), VerificationLength.big(500_000))
+      let (sizes, total) = (Recorder<Int>(), VerificationLength.big(250_000))
       let store = try Store(initialState: Desk(), coverage: .partial) {
         Desk.countMutator
         Effect<Desk>(on: CountAction.self, when: { $1.state.count < total }) {

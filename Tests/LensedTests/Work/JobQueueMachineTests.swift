@@ -97,7 +97,7 @@ struct JobQueueMachineTests {
     var jobs: [Int: Job] = [:]
     let policy = model.policy
     var now = 0
-    for step in 0..<4_000 {
+    for step in 0..<1_000 * VerificationLength.factor {
       let place = "seed \(seed), step \(step), \(policy)"
       switch Int.random(in: 0..<8, using: &random) {
       case 0, 1:
