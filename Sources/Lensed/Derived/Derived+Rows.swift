@@ -203,8 +203,8 @@ extension Derived {
       update: { value, changes, _, _ in
         var changes = changes
         changes.edited = value.replace(changes.edited, by: key)
-        value.remove(changes.former, by: key)
-        value.add(changes.present, by: key)
+        changes.forEachFormer { value.remove($0, by: key) }
+        changes.forEachPresent { value.add($0, by: key) }
       })
     return self.following(rows, nil, following, fileID, line)
   }
@@ -263,8 +263,8 @@ extension Derived {
         rows.reduce(into: initial, add)
       },
       update: { value, changes, _, _ in
-        for row in changes.former { remove(&value, row.element) }
-        for row in changes.present { add(&value, row.element) }
+        changes.forEachFormer { remove(&value, $0.element) }
+        changes.forEachPresent { add(&value, $0.element) }
       })
     return self.following(rows, nil, following, fileID, line)
   }
@@ -303,8 +303,8 @@ extension SortedEntities {
   /// Brings rows that were sorted up to date with a newer version of their originals.
   @inlinable
   mutating func follow(_ changes: RowChanges<Element>, of rows: Entities<Element>) {
-    for row in changes.former { self.rows.remove(id: row.element.id) }
-    for row in changes.present {
+    changes.forEachFormer { self.rows.remove(id: $0.element.id) }
+    changes.forEachPresent { row in
       // Behind those that are smaller, and those equal to it that come before it.
       let place = partitioningIndex { other in
         if areInIncreasingOrder(row.element, other) { return true }

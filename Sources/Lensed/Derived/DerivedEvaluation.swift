@@ -71,6 +71,7 @@ struct DerivedEvaluation: Sendable {
     let former = verifiedAt > revision ? nil : record.result
     let isTouched = former == nil || node.lastOwnTouch(in: table) > verifiedAt
     let computation = computation ?? DerivedComputation(of: revision)
+    if self.computation == nil { steps.reserveCapacity(4) }
     self.computation = computation
     var (parts, derived) = (read(node).makeIterator(), node.inputs.makeIterator())
     let operands = node.formula.inputs.compactMap { input -> Operand? in
@@ -162,7 +163,7 @@ struct DerivedEvaluation: Sendable {
   private func store(
     isFirst: Bool
   ) -> (areStored: [Bool], rivals: [(Int, DerivedResult)], useless: [DerivedFormula]) {
-    var areStored = steps.map(\.isStored)
+    var areStored = steps.map { $0.isStored }
     var rivals: [(Int, DerivedResult)] = []
     var useless: [DerivedFormula] = []
     for (index, step) in steps.enumerated() {

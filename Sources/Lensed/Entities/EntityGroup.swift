@@ -32,47 +32,42 @@ extension Entities {
     by key: (Element) -> Key
   ) -> Entities<EntityGroup<Key, Element>> {
     var groups = Entities<EntityGroup<Key, Element>>()
-    groups.add(rows.all, by: key)
+    rows.forEachRow { groups.add(LabelledRow(element: $0, label: $1), by: key) }
     return groups
   }
 
-  /// Adds rows to their groups.
+  /// Adds a row to its group.
   ///
   /// A group has the label of its first row, so that groups are in the order of these.
   @inlinable
   mutating func add<Key, Row>(
-    _ rows: [LabelledRow<Row>], by key: (Row) -> Key
+    _ row: LabelledRow<Row>, by key: (Row) -> Key
   ) where Element == EntityGroup<Key, Row> {
-    for row in rows {
-      let id = key(row.element)
-      guard let label = label(of: id) else {
-        var group = EntityGroup(id: id, rows: Entities<Row>())
-        group.storedRows.insert(row.element, label: row.label)
-        insert(group, label: row.label)
-        continue
-      }
-      modify(id: id) { $0.storedRows.insert(row.element, label: row.label) }
-      if row.label < label { relabel(label, row.label) }
+    let id = key(row.element)
+    guard let label = label(of: id) else {
+      var group = EntityGroup(id: id, rows: Entities<Row>())
+      group.storedRows.insert(row.element, label: row.label)
+      return insert(group, label: row.label)
     }
+    modify(id: id) { $0.storedRows.insert(row.element, label: row.label) }
+    if row.label < label { relabel(label, row.label) }
   }
 
-  /// Removes rows from their groups.
+  /// Removes a row from its group.
   @inlinable
   mutating func remove<Key, Row>(
-    _ rows: [LabelledRow<Row>], by key: (Row) -> Key
+    _ row: LabelledRow<Row>, by key: (Row) -> Key
   ) where Element == EntityGroup<Key, Row> {
-    for row in rows {
-      let id = key(row.element)
-      guard let label = label(of: id) else { continue }
-      let first = modify(id: id) { group -> UInt64? in
-        group.storedRows.remove(label: row.label)
-        return group.storedRows.rows.label(at: 0)
-      }
-      if let first = first.flatMap({ $0 }) {
-        if first != label { relabel(label, first) }
-      } else {
-        remove(label: label)
-      }
+    let id = key(row.element)
+    guard let label = label(of: id) else { return }
+    let first = modify(id: id) { group -> UInt64? in
+      group.storedRows.remove(label: row.label)
+      return group.storedRows.rows.label(at: 0)
+    }
+    if let first = first.flatMap({ $0 }) {
+      if first != label { relabel(label, first) }
+    } else {
+      remove(label: label)
     }
   }
 
@@ -105,17 +100,6 @@ struct LabelledRow<Element> {
   @inlinable
   init(element: Element, label: UInt64) {
     (self.element, self.label) = (element, label)
-  }
-}
-
-extension RowTree {
-  /// All rows, in order.
-  @inlinable
-  var all: [LabelledRow<Element>] {
-    var rows = [LabelledRow<Element>]()
-    rows.reserveCapacity(count)
-    forEachRow { rows.append(LabelledRow(element: $0, label: $1)) }
-    return rows
   }
 }
 
@@ -153,13 +137,17 @@ struct RowChanges<Element: Identifiable> {
   @inlinable
   var count: Int { removed.count + added.count + edited.count }
 
-  /// What was there and is no more, edited rows as they were included.
+  /// Hands out what was there and is no more, edited rows as they were included.
   @inlinable
-  var former: [LabelledRow<Element>] {
-    removed + edited.map { LabelledRow(element: $0.former, label: $0.row.label) }
+  func forEachFormer(_ body: (LabelledRow<Element>) -> Void) {
+    for row in removed { body(row) }
+    for (row, former) in edited { body(LabelledRow(element: former, label: row.label)) }
   }
 
-  /// What is there now and was not, edited rows as they are included.
+  /// Hands out what is there now and was not, edited rows as they are included.
   @inlinable
-  var present: [LabelledRow<Element>] { added + edited.map(\.row) }
+  func forEachPresent(_ body: (LabelledRow<Element>) -> Void) {
+    for row in added { body(row) }
+    for (row, _) in edited { body(row) }
+  }
 }

@@ -8,6 +8,7 @@
 //    do not share.
 // 4. A node that has too many or too few members is split or joined on the way up (`repair`).
 // 5. Where no label is free between two rows, those around them are spread (`Entities.respread`).
+internal import LensedThread
 
 /// Rows in order, in a form whose versions share what they have in common.
 @usableFromInline
@@ -380,7 +381,14 @@ extension RowTree {
         unsafe end = leaf.elements + leaf.size
         start += leaf.size
       }
+      fetchAhead()
       return true
+    }
+
+    /// Begins to fetch the leaf behind the present one: leaves lie anywhere in memory.
+    @usableFromInline
+    func fetchAhead() {
+      branch?.lend { if index < $0.size { lensed_fetch($0.child(index).bits) } }
     }
 
     @inlinable
