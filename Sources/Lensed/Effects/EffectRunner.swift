@@ -24,7 +24,7 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   /// The decisions that are left to whoever delivers.
   let deferrals = EffectDeferrals()
   /// Whether cancelling the cause of a run cancels the run.
-  private let relation: WorkRelation
+  let relation: WorkRelation
 
   init(
     _ effect: PlacedEffect<Root, State>, _ name: String, _ policy: EffectPolicy,
@@ -127,34 +127,10 @@ extension EffectRunner {
     }
   }
 
-  /// Has a trigger wait for a lull, or for the rest of the silence; a newer one replaces it.
-  private func wait(
-    for input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
-    inSilence rest: Duration? = nil, at place: CommitPlace, into jobs: inout JobDecisions
-  ) {
-    guard let waits = group.waits else { return }
-    let lull = group.nextLull()
-    let wait = WorkNode(
-      input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: waits,
-      hasClaim: true, origin: place, ending: makeEnding(of: input),
-      operation: .body { [self] work in
-        var rest = rest
-        if rest == nil, let pause = options.pause {
-          guard await sleep(as: work, for: input, { try await pause(lull) }) else { return }
-          rest = submitLate(input, in: group, after: work, isLate: work.isPauseOver)
-        }
-        guard let rest, let throttle = group.throttle,
-          await sleep(as: work, for: input, { try await throttle.sleep(rest) })
-        else { return }
-        _ = submitLate(input, in: group, after: work, isLate: true)
-      })
-    waits.admit(wait, under: parent, into: &jobs)
-  }
-
   /// Submits a job.
   ///
   /// - Returns: How long it is to wait, if it comes too soon and may wait.
-  private func submit(
+  func submit(
     _ input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
     after wait: WorkNode? = nil, ending former: JobQueue? = nil, isLate: Bool = false,
     at place: CommitPlace, _ now: Duration?, into jobs: inout JobDecisions
@@ -171,46 +147,6 @@ extension EffectRunner {
       into: &jobs)
     if let wait, rest == nil || !keepsLatest, !wait.isStopped { jobs.forget(wait) }
     return keepsLatest ? rest : nil
-  }
-}
-
-// MARK: Waiting for a lull, without the lock
-
-extension EffectRunner {
-  /// Submits the job of a trigger that has waited.
-  private func submitLate(
-    _ input: EffectSubject<State>, in group: EffectRuns.Group, after wait: WorkNode, isLate: Bool
-  ) -> Duration? {
-    // The clock of a user is asked without a lock.
-    let now = group.throttle?.now
-    var rest: Duration?
-    view.core.decide(at: wait.origin, of: input.report, under: wait) { decisions in
-      rest = submit(
-        input, in: group, under: wait, after: wait, isLate: isLate, at: wait.origin, now,
-        into: &decisions.jobs)
-    }
-    return rest
-  }
-
-  /// Sleeps, unless the store was flushed meanwhile.
-  ///
-  /// - Returns: Whether the trigger goes on.
-  nonisolated(nonsending) private func sleep(
-    as work: WorkNode, for input: EffectSubject<State>,
-    _ pause: @Sendable () async throws -> Void
-  ) async -> Bool {
-    do {
-      if !work.isPauseOver { try await pause() }
-    } catch {
-      if !work.isPauseOver {
-        let context = EffectContext(
-          home: input.seat.home, report: input.report, work: work, backlog: input.backlog)
-        await fail(error, input, context)
-        input.backlog?.close()
-        return false
-      }
-    }
-    return !work.isCancelled
   }
 }
 
@@ -319,7 +255,7 @@ extension EffectRunner {
       })
   }
 
-  nonisolated(nonsending) private func fail(
+  nonisolated(nonsending) func fail(
     _ error: any Error, _ subject: EffectSubject<State>?, _ context: EffectContext<State>
   ) async {
     // Cancellation is no error, nor is the end of the store, which what it awaits may notice before the run is ended.
