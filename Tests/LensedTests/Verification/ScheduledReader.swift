@@ -8,7 +8,7 @@ final class ScheduledReader: ScheduledActor {
 
   private let store: ScheduleStore
   private let part: CapturedPart<Int>
-  private var cursor = PullCursor()
+  private var cursor = Conflation()
   private let id: UInt64
   private let signal = Signal()
   private let last: Int
@@ -20,7 +20,7 @@ final class ScheduledReader: ScheduledActor {
   init(_ store: ScheduleStore, until last: Int) {
     (self.store, self.last) = (store, last)
     part = CapturedPart(ScheduleStore.path)
-    var opened = PullCursor()
+    var opened = Conflation()
     id = store.table.withLock { table in
       opened.open(table)
       return table.makeID()

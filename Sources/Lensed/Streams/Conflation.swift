@@ -1,8 +1,8 @@
-/// How far one reader has read one part of the state.
+/// How far one reader has read one part of the state: a slow one gets the newest value and skips the others.
 ///
 /// It keeps the number of a commit and no snapshot. All of it is used under the lock of the store, but for
 /// `close`.
-struct PullCursor {
+struct Conflation {
   private var interest = Interest.everything
   /// The set of owners that `interest` was computed for.
   private var ownership: UInt64?
@@ -85,13 +85,13 @@ struct PulledStore {
   let host: any StateHost
   /// The number of the reader among those of the store.
   private let id: UInt64
-  private var parts: [(capture: PartCapture, cursor: PullCursor)]
+  private var parts: [(capture: PartCapture, cursor: Conflation)]
 
   init(_ store: Pipeline.StoreCaptures) {
     host = store.host
     (id, parts) = host.withTable { table in
       let parts = store.captures.all.map { capture in
-        var cursor = PullCursor()
+        var cursor = Conflation()
         cursor.open(table)
         return (capture: capture, cursor: cursor)
       }
