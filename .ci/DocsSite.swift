@@ -255,7 +255,7 @@ struct LandingPage {
   /// What one wants to do, and the pages to begin with, the first of which is that of the library.
   private static let ways: [(title: String, pages: [String])] = [
     ("Write an app", ["Lensed", "Lensed/GettingStarted", "Lensed/ComingFromTCA"]),
-    ("Give views plain values", ["LensedPresenters"]),
+    ("Give views plain values", ["LensedPresenters", "LensedPresenters/Presenting"]),
     ("Test it", ["LensedTesting", "LensedTesting/Testing"]),
     ("Keep its state", ["LensedPersistence", "LensedPersistence/KeepingState"]),
     (
@@ -266,7 +266,7 @@ struct LandingPage {
 
   private static let abstract = """
     A state store for Swift that knows which reducer owns which part of the state: it runs only the reducers of an action, and \
-    notifies only observers of their parts. Each of its libraries has a way in.
+    notifies only observers of their parts. Begin with what you want to do.
     """
 
   /// Writes the ways in over what DocC has made.
@@ -286,7 +286,9 @@ struct LandingPage {
       ])
     }
     let rest = page["topicSections"] as? [Object] ?? []
-    sections += rest.filter { $0["title"] as? String == "Tutorials" }
+    let tutorials = rest.filter { $0["title"] as? String == "Tutorials" }
+    // Whoever writes a first app builds one in a tutorial, so they stand second.
+    sections.insert(contentsOf: tutorials, at: 1)
     page["topicSections"] = sections
     page["topicSectionsStyle"] = "list"
     page["abstract"] = [["type": "text", "text": Self.abstract]]

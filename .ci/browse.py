@@ -82,6 +82,23 @@ class Browser:
     def open(self, address):
         self.call("Page.navigate", url=address)
 
+    def fits(self, width=400):
+        """Ends it with a sentence where the page, or one of its tables, is wider than the window of a telephone."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+        until = time.monotonic() + 5
+        while True:
+            wide = self.evaluate("""[
+              ...(document.scrollingElement.scrollWidth > innerWidth ? ['the page'] : []),
+              ...[...document.querySelectorAll('main table')]
+                .filter(t => t.scrollWidth > t.parentElement.clientWidth + 1)
+                .map(t => 'the table “' + t.rows[0].innerText.replace(/\\s+/g, ' ') + '”')]""")
+            if wide == []: break
+            if time.monotonic() > until:
+                raise SystemExit(f"{self.evaluate('location.pathname')}: at {width} pixels, {' and '.join(wide)} scrolls sideways. "
+                                 "Shorten the longest words of its cells, or make a list of it.")
+            time.sleep(0.05)
+        self.call("Emulation.clearDeviceMetricsOverride")
+
     def picture(self, file):
         data = self.call("Page.captureScreenshot", format="png")["data"]
         file.write_bytes(base64.b64decode(data))
@@ -111,9 +128,10 @@ def look(browser, root, catalogue, pictures):
     def shows(words): browser.wait(text % json.dumps(words), f"it shows “{words}”")
 
     browser.open(f"{root}/documentation/")
-    for words in ("Each of its libraries has a way in", "Write an app", "Getting started", "Keep its state", "Look at it"):
+    for words in ("Begin with what you want to do", "Write an app", "Getting started", "Keep its state", "Look at it"):
         shows(words)
     browser.picture(pictures / "0-libraries.png")
+    browser.fits()
 
     browser.open(f"{root}/documentation/lensed/")
     browser.wait(heading % '"Lensed"', "its title is Lensed")
@@ -122,22 +140,19 @@ def look(browser, root, catalogue, pictures):
     browser.wait("[...document.querySelectorAll('main img')].some(i => i.complete && i.naturalWidth > 100)",
                  "the picture of the idea is loaded")
     browser.picture(pictures / "1-landing.png")
+    browser.fits()
 
-    # Each article: its title, and as many listings as its source has.
-    for file in sorted(catalogue.glob("*.md")):
+    # Each article: its title, as many listings as its source has, and nothing that a narrow window cuts off.
+    for file in sorted(catalogue.parent.parent.glob("*/*.docc/*.md")):
         source = file.read_text(encoding="utf-8")
-        if file.stem == "Lensed": continue
-        browser.open(f"{root}/documentation/lensed/{file.stem.lower()}/")
+        library = file.parent.stem
+        if file.stem == library or "+" in file.stem: continue
+        browser.open(f"{root}/documentation/{library.lower()}/{file.stem.lower()}/")
         browser.wait(heading % json.dumps(source.split("\n")[0][2:]), "it has its title")
         count = len(re.findall(r"^(?:```|~~~)", source, re.M)) // 2
         browser.wait(f"{listings} === {count}", f"it shows {count} listings")
         if file.stem == "GettingStarted": browser.picture(pictures / "2-article.png")
-
-    browser.open(f"{root}/documentation/lensedtesting/testing/")
-    browser.wait(heading % '"Testing"', "its title is Testing")
-
-    browser.open(f"{root}/documentation/lensedpresenters/presenting/")
-    browser.wait(heading % '"Presenters"', "its title is Presenters")
+        browser.fits()
 
     browser.open(f"{root}/documentation/lensedinspector/findingthecause/")
     browser.wait(heading % '"Finding the cause"', "its title is Finding the cause")
@@ -157,6 +172,7 @@ def look(browser, root, catalogue, pictures):
                      f"its third step shows `{words}`")
         time.sleep(0.5)  # for the picture alone: the step's file slides in
         browser.picture(pictures / f"4-{tutorial}.png")
+        browser.fits()
 
     browser.open(f"{root}/documentation/lensed/")
     browser.wait("document.querySelector('.navigator input')", "the navigator has a filter")

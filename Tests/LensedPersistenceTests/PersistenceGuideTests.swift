@@ -72,16 +72,16 @@ struct PersistenceGuideTests {
   }
 
   @Test func `a draft is migrated`() async throws {
-    try await withFolder { folder in
+    try await withFolder { older in
       // What the first version of the app wrote.
-      let old = try Persistence<OldBoard>(in: folder) { Kept(\.draft) }
+      let old = try Persistence<OldBoard>(in: older) { Kept(\.draft) }
       let store = try Store(initialState: OldBoard(), middleware: [old]) {
         Mutator(\.draft) { (draft: inout DraftV1, _: ClearAction) in draft.body = "old" }
       }
       store.dispatch(ClearAction())
       try await old.close()
       // GUIDE: A migration
-      let disk = try Persistence<Board>(in: folder) {
+      let disk = try Persistence<Board>(in: older) {
         Kept(\.draft, version: 2) { version, old in
           Draft(title: "", text: try old.decode(DraftV1.self).body)
         }
@@ -175,9 +175,9 @@ struct PersistenceGuideTests {
   }
 
   @Test func `a group has two boards`() async throws {
-    try await withFolder { folder in
+    try await withFolder { boards in
       // GUIDE: A group
-      let group = try PersistenceGroup(in: folder)
+      let group = try PersistenceGroup(in: boards)
       let first: Persistence<Board> = try group.persistence(named: "board-1", parts: parts)
       let second: Persistence<Board> = try group.persistence(named: "board-2", parts: parts)
       // GUIDE: end

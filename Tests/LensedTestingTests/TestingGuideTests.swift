@@ -30,7 +30,9 @@ import Testing
     Feature {
       Mutator(\.query) { (query: inout String, action: QueryChanged) in query = action.query }
       Mutator(\.asked) { (asked: inout Int, _: QueryChanged) in asked += 1 }
-      Mutator(\.results) { (results: inout [String], action: Found) in results = action.results }
+      Mutator(\.results) { (results: inout [String], action: Found) in
+        results = action.results
+      }
       Effect(on: QueryChanged.self, .latest) { action, context in
         try await clock.sleep(for: .milliseconds(300))
         return Found(results: try await api.titles(action.query))

@@ -22,19 +22,20 @@
 /// **Cost.** The elements lie in a tree of arrays of 32, and a trie finds an element by the hash of its id. The logarithms
 /// below have the base 32: four steps for a million elements.
 ///
-/// | | `Entities` | `Array` | `Dictionary` |
+/// | | entities | array | dictionary |
 /// |---|---|---|---|
 /// | look up, edit, update by id | O(log *n*) | O(*n*) | O(1) |
-/// | append, upsert | O(log *n*) | O(1) amortised | O(1) amortised |
+/// | append, upsert | O(log *n*) | O(1) | O(1) |
 /// | remove, insert, move | O(log *n*) | O(*n*) | no order |
 /// | read by position | O(log *n*) | O(1) | no order |
 /// | read all in order | O(*n*) | O(*n*) | no order |
-/// | the first change of a copy | O(log *n*) | O(*n*) | O(*n*) |
-/// | the difference of two versions | what differs | O(*n*) | O(*n*) |
+/// | the first edit of a copy | O(log *n*) | O(*n*) | O(*n*) |
+/// | two versions compared | what differs | O(*n*) | O(*n*) |
 ///
-/// A copy is O(1), and shares everything. A change of a shared collection copies the arrays on the way to what it
-/// changes, about a hundred elements or references in a million, and shares the rest. What nobody else has is edited
-/// in place. So a history of a thousand versions costs what the thousand changes cost.
+/// An append to an array or a dictionary is O(1) amortised. A copy of entities is O(1), and shares everything. A change
+/// of a shared collection copies the arrays on the way to what it changes, about a hundred elements or references in a
+/// million, and shares the rest. What nobody else has is edited in place. So a history of a thousand versions costs what
+/// the thousand changes cost.
 public struct Entities<Element: Identifiable> {
   /// The id of an element.
   public typealias ID = Element.ID

@@ -44,7 +44,8 @@ struct ComingFromImmutableDataTests {
   @Test func `a list is loaded, derived from and edited row by row`() async throws {
     // GUIDE: Use
     let store = try Store(
-      initialState: Animals(), animals { [Animal(id: 1, name: "Cat"), Animal(id: 2, name: "Ant")] })
+      initialState: Animals(),
+      animals { [Animal(id: 1, name: "Cat"), Animal(id: 2, name: "Ant")] })
     try await store.dispatch(AnimalsShown()).finish()
     store.dispatch(AnimalRenamed(name: "Dog").element(1))
     let names = store[Animals.byName].map(\.name)  // ["Ant", "Dog"]

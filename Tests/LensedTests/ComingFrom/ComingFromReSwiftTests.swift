@@ -21,8 +21,10 @@ struct ComingFromReSwiftTests {
 
   func makeStore(_ server: any Server) throws -> Store<AppState> {
     try Store(initialState: AppState()) {
-      Mutator(\.todos) { (todos: inout [String], action: AddTodo) in todos.append(action.title) }
-        .on(TodosLoaded.self) { todos, action in todos = action.titles }
+      Mutator(\.todos) { (todos: inout [String], action: AddTodo) in
+        todos.append(action.title)
+      }
+      .on(TodosLoaded.self) { todos, action in todos = action.titles }
       Mutator(\.isLoading) { (isLoading: inout Bool, _: LoadTodos) in isLoading = true }
         .on(LoadingEnded.self) { isLoading, _ in isLoading = false }
       Effect(on: LoadTodos.self, .first) { _, _ in TodosLoaded(titles: await server.todos()) }
@@ -120,7 +122,9 @@ struct ComingFromReSwiftTests {
           guard let action = action as? any OldAction else { return state.old }
           return oldReducer(action: action, state: state.old)
         })
-      Mutator(\.todos) { (todos: inout [String], action: AddTodo) in todos.append(action.title) }
+      Mutator(\.todos) { (todos: inout [String], action: AddTodo) in
+        todos.append(action.title)
+      }
     }
   }
   // GUIDE: end

@@ -37,13 +37,15 @@ struct ComingFromReduxTests {
   // GUIDE: The slice
   func todos(_ api: any TodoAPI) -> Feature<Todos> {
     Feature {
-      Mutator(\.all) { (all: inout Entities<Todo>, action: TodoAdded) in all.append(action.todo) }
-        .on(TodoToggled.self) { all, action in all[id: action.id]?.isDone.toggle() }
-        .on(Fetched.self) { all, fetched in
-          guard case .todos(let todos) = fetched else { return }
-          all.removeAll()
-          all.upsert(contentsOf: todos)
-        }
+      Mutator(\.all) { (all: inout Entities<Todo>, action: TodoAdded) in
+        all.append(action.todo)
+      }
+      .on(TodoToggled.self) { all, action in all[id: action.id]?.isDone.toggle() }
+      .on(Fetched.self) { all, fetched in
+        guard case .todos(let todos) = fetched else { return }
+        all.removeAll()
+        all.upsert(contentsOf: todos)
+      }
       Mutator(\.status) { (status: inout Todos.Status, _: FetchTodos) in status = .loading }
         .on(Fetched.self) { status, fetched in
           if case .failed = fetched { status = .failed } else { status = .idle }

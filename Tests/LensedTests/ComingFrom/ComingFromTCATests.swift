@@ -37,7 +37,9 @@ struct ComingFromTCATests {
   // GUIDE: end
 
   // GUIDE: The search
-  func bookSearch<C: Clock<Duration>>(_ library: any Library, _ clock: C) -> Feature<BookSearch> {
+  func bookSearch<C: Clock<Duration>>(
+    _ library: any Library, _ clock: C
+  ) -> Feature<BookSearch> {
     Feature {
       Mutator(\.query) { (query: inout String, action: QueryChanged) in query = action.query }
       Mutator(\.results) { (results: inout Entities<Book>, answer: Answer) in

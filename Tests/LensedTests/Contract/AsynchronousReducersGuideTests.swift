@@ -17,7 +17,8 @@ struct AsynchronousReducersGuideTests {
     @Sendable func track(_ page: Page) { finals.append(page) }
 
     // GUIDE: Asynchronous reducers
-    let page = AsyncMutator(\AppState.page) { (page: Page, event: PageEvent) -> AsyncResult<Page> in
+    let page = AsyncMutator(\AppState.page) {
+      (page: Page, event: PageEvent) -> AsyncResult<Page> in
       switch event {
       case .open(let title):
         AsyncResult { try await library.text(of: title) }

@@ -24,13 +24,13 @@ struct CatalogueTests {
       }
       Mutator(\.notes) { (notes: inout [String], note: Note) in notes.append(note.text) }
     }
-    let subscription = store.states(\.counter).subscribe { print("counter: \($0)") }  // counter: 0
-    store.dispatch(CounterAction.increase)  // counter: 1
-    store.dispatch([CounterAction.increase, Note(text: "hi")])  // one commit, counter: 2
+    let shown = store.states(\.counter).subscribe { print("count: \($0)") }  // count: 0
+    store.dispatch(CounterAction.increase)  // count: 1
+    store.dispatch([CounterAction.increase, Note(text: "hi")])  // one commit, count: 2
     // GUIDE: end
 
-    #expect(printed.values == ["counter: 0", "counter: 1", "counter: 2"])
-    subscription.cancel()
+    #expect(printed.values == ["count: 0", "count: 1", "count: 2"])
+    shown.cancel()
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "Lensed") == marked)
   }

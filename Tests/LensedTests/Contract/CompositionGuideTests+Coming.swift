@@ -62,12 +62,16 @@ extension CompositionGuideTests {
     let listing = Feature<List> {
       Mutator(\.todos) { (todos: inout Entities<Todo>, add: Add) in todos.append(add.todo) }
       todo.identified().lifted(\.todos)
-      Effect(on: Add.self, .latest) { _, context in journal.append("\(context.todos.count) to do") }
+      Effect(on: Add.self, .latest) { _, context in
+        journal.append("\(context.todos.count) to do")
+      }
     }
     try store.register(listing)
     try await store.dispatch(Add(todo: Todo(id: 8))).finish()
     try store.replace(  // newest first from now on; the feature, its effect and the to-dos stay
-      Mutator(\.todos) { (todos: inout Entities<Todo>, add: Add) in todos.insert(add.todo, at: 0) })
+      Mutator(\.todos) { (todos: inout Entities<Todo>, add: Add) in
+        todos.insert(add.todo, at: 0)
+      })
     store.unregister(\.todos)  // with the list go its effect, and the feature of the to-dos
     try store.register(listing)  // and can come again
     // GUIDE: end

@@ -68,7 +68,8 @@ struct DelegateGuideTests {
       }
     }
     static let editors = Prism<Screen, Editor>(
-      embed: Screen.editor, extract: { if case .editor(let editor) = $0 { editor } else { nil } })
+      embed: Screen.editor,
+      extract: { if case .editor(let editor) = $0 { editor } else { nil } })
     static let settings = Prism<Screen, Settings>(
       embed: Screen.settings,
       extract: { if case .settings(let settings) = $0 { settings } else { nil } })
@@ -100,7 +101,9 @@ struct DelegateGuideTests {
       }
       screens.identified().lifted(\.path)
     }
-    store.dispatch([Push(screen: .settings(Settings(id: 1))), Push(screen: .editor(Editor(id: 2)))])
+    store.dispatch([
+      Push(screen: .settings(Settings(id: 1))), Push(screen: .editor(Editor(id: 2))),
+    ])
     store.dispatch(Edit(text: "Hello").element(2))
     try await store.dispatch(Save().element(2)).finish()  // the editor is saved, and has gone
     store.dispatch(SettingsDelegate.done.element(1))  // from the view of the settings

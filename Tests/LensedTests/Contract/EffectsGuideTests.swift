@@ -217,7 +217,8 @@ struct EffectsGuideTests {
       context.dispatch(Search(text: logIn.user))
       // The answer may have come before this line is reached: it is found all the same.
       let found = try await context.next(
-        Found.self, where: { found, _ in !found.titles.isEmpty }, within: .seconds(30), clock: clock
+        Found.self, where: { found, _ in !found.titles.isEmpty },
+        within: .seconds(30), clock: clock
       )
       // Until the state is as it has to be: now, or after some later commit.
       try await context.until { $0.session != nil }

@@ -40,8 +40,10 @@ struct GettingStartedGuideTests {
     func weather(_ station: Station) -> Feature<Weather> {
       Feature {
         cityReducer
-        Mutator(\.degrees) { (degrees: inout Int?, action: Measured) in degrees = action.degrees }
-          .on(CityChosen.self) { degrees, _ in degrees = nil }
+        Mutator(\.degrees) { (degrees: inout Int?, action: Measured) in
+          degrees = action.degrees
+        }
+        .on(CityChosen.self) { degrees, _ in degrees = nil }
         Mutator(\.failure) { (failure: inout String?, action: MeasuringFailed) in
           failure = action.reason
         }
@@ -79,7 +81,9 @@ struct GettingStartedGuideTests {
     let error = #expect(throws: RegistrationError.self) {
       _ = try Store(initialState: Weather()) {
         Mutator(\.city) { (city: inout String, action: CityChosen) in city = action.name }
-        Mutator(\.degrees) { (degrees: inout Int?, action: Measured) in degrees = action.degrees }
+        Mutator(\.degrees) { (degrees: inout Int?, action: Measured) in
+          degrees = action.degrees
+        }
       }
     }
     let message = error.map { "\($0)" } ?? ""

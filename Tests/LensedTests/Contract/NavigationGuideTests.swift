@@ -139,7 +139,8 @@ struct NavigationGuideTests {
       }
     }
     let editorScreen = Prism<Screen, Editor>(
-      embed: Screen.editor, extract: { if case .editor(let editor) = $0 { editor } else { nil } })
+      embed: Screen.editor,
+      extract: { if case .editor(let editor) = $0 { editor } else { nil } })
     struct App: Sendable {
       var path: Entities<Screen> = []
     }

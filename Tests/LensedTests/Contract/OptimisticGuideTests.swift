@@ -78,7 +78,8 @@ struct OptimisticGuideTests {
   private func title(_ server: Server) -> Feature<Title> {
     // GUIDE: Value, feature
     let title = Feature<Title> {
-      Mutator(\.self) { (title: inout Title, rename: Rename) in title.pending.append(rename.pending)
+      Mutator(\.self) { (title: inout Title, rename: Rename) in
+        title.pending.append(rename.pending)
       }
       .on(Settled.self) { title, settled in
         guard let pending = title.pending.remove(id: settled.id) else { return }

@@ -24,14 +24,14 @@ struct ReadmeTests {
       }
       Mutator(\.notes) { (notes: inout [String], note: Note) in notes.append(note.text) }
     }
-    let subscription = store.states(\.counter).subscribe { print("counter: \($0)") }  // counter: 0
-    store.dispatch(CounterAction.increase)  // counter: 1
-    store.dispatch([CounterAction.increase, Note(text: "hi")])  // one commit, counter: 2
+    let shown = store.states(\.counter).subscribe { print("count: \($0)") }  // count: 0
+    store.dispatch(CounterAction.increase)  // count: 1
+    store.dispatch([CounterAction.increase, Note(text: "hi")])  // one commit, count: 2
     // README: end
 
-    #expect(printed.values == ["counter: 0", "counter: 1", "counter: 2"])
+    #expect(printed.values == ["count: 0", "count: 1", "count: 2"])
     #expect(store.notes == ["hi"])
-    subscription.cancel()
+    shown.cancel()
   }
 
   @Test func `the README shows these very lines, and no others in Swift`() throws {

@@ -21,7 +21,9 @@ struct StreamsGuideTests {
     try Store(initialState: state) {
       Mutator(\.query) { (query: inout String, action: Typed) in query = action.text }
       Mutator(\.titles) { (titles: inout [String], action: Found) in titles = action.titles }
-      Mutator(\.progress) { (progress: inout Double, action: Progress) in progress = action.part }
+      Mutator(\.progress) { (progress: inout Double, action: Progress) in
+        progress = action.part
+      }
     }
   }
 

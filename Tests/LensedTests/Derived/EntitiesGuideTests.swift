@@ -94,7 +94,7 @@ struct EntitiesGuideTests {
     do {
       _ = try Entities(loaded)
     } catch {
-      print(error)  // Lensed: the element at position 1 has the id 1, which an earlier `Row` has. …
+      print(error)  // … the element at position 1 has the id 1, which an earlier `Row` has. …
     }
     let newest = Entities(loaded) { older, newer in newer }
     // GUIDE: end
@@ -105,6 +105,7 @@ struct EntitiesGuideTests {
   @Test func `one row is reduced by its id`() throws {
     let store = try EntitiesGuide.makeStore()
     // GUIDE: Dispatching
+    store.dispatch([ListAction.add(Row(id: 1)), .add(Row(id: 2))])
     store.dispatch(RowAction.rename("Two").element(2))
     let two = store[\.rows, id: 2]?.title  // "Two"
     // GUIDE: end
