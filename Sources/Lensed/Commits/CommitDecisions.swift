@@ -22,6 +22,8 @@ struct CommitDecisions: Sendable {
   var jobs = JobDecisions()
   /// What is decided by whoever delivers the commit, in this order.
   private(set) var later: [Later] = []
+  /// What is to record the later commits.
+  private(set) var backlogs: [ChangeBuffer] = []
   private let commit: (any CommitReport)?
 
   init(
@@ -39,6 +41,12 @@ struct CommitDecisions: Sendable {
       "Lensed: a listener that begins nothing asked for its commit; this is a fault of Lensed.")
   }
 
+  /// Has a backlog begin with the next commit.
+  mutating func add(_ backlog: ChangeBacklog) -> ChangeBacklog {
+    backlogs.append(backlog.buffer)
+    return backlog
+  }
+
   /// Leaves a decision to whoever delivers the commit.
   mutating func decideLater(_ later: @escaping Later) { self.later.append(later) }
 }
@@ -53,6 +61,8 @@ extension StoreCore {
       if protected.table.isClosed { return nil }
       var decisions = CommitDecisions(state, at: place, report.cause, of: report, under: work)
       body(&decisions)
+      protected.log.add(decisions.backlogs)
+      updateRecording(&protected)
       return decisions.jobs
     }
     jobs?.perform(attack)

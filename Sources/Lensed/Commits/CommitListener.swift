@@ -1,5 +1,5 @@
 /// Something that is notified of commits beside observers and readers: an effect, an asynchronous reducer,
-/// a middleware, a history, a reader of `changes`.
+/// a middleware, a history.
 struct CommitListener: Sendable {
   /// The commits that it is notified of, and when.
   enum Selection: Sendable {
@@ -59,8 +59,6 @@ struct CommitRecorder: Sendable {
   var prepare: (@Sendable (_ state: StateAddress) -> Void)?
   /// Called after it; returns what it dropped, which is released without the lock.
   let record: @Sendable (CommitRecord) -> (any AnyObject & Sendable)?
-  /// Raised without the lock after each commit.
-  var signal: Signal?
   /// Called without the lock after each commit, by the thread that made it.
   var afterwards: (@Sendable () -> Void)?
 }

@@ -24,7 +24,9 @@ struct ListenerTable: Sendable {
   private var ofEveryAction: [Entry<CommitListener>] = []
   private var guarding: [PartEntry<any ChildGuard>] = []
   private var early: [Entry<CommitListener>] = []
-  private var recording: [Entry<CommitRecorder>] = []
+  private var recording: [Entry<CommitRecorder>] = [] {
+    didSet { recorders = recording.map(\.content) }
+  }
   /// The listeners of a route.
   private struct RouteListeners: Sendable {
     /// Those for each of its actions.
@@ -40,10 +42,6 @@ struct ListenerTable: Sendable {
   private(set) var judges = Judges()
   /// Those that record every commit under the lock.
   private(set) var recorders: [CommitRecorder] = []
-  /// The one among them that records for runs of effects, while there is such a run.
-  ///
-  /// It changes no route: while it is there, no commit takes the fast path.
-  var runRecorder: CommitRecorder? { didSet { updateRecorders() } }
   /// Those that are notified of every commit before its observers.
   private(set) var everyCommit = noListeners
 
@@ -116,7 +114,6 @@ extension ListenerTable {
     switch listener.selection {
     case .recording(let recorder):
       recording.append(Entry(id: id, content: recorder))
-      updateRecorders()
     case .guarding(let footprint, let guardian):
       guarding.append(
         PartEntry(
@@ -162,7 +159,6 @@ extension ListenerTable {
     switch listener.selection {
     case .recording:
       recording.removeAll { $0.id == id }
-      updateRecorders()
     case .guarding:
       guarding.removeAll { $0.id == id }
     case .everyAction:
@@ -212,10 +208,6 @@ extension ListenerTable {
     }
     attachments[index].content.listeners.removeAll(where: \.begins)
     return former
-  }
-
-  private mutating func updateRecorders() {
-    recorders = recording.map(\.content) + (runRecorder.map { [$0] } ?? [])
   }
 
   /// Removes the attachments that belong to a sub-state, and to no other.

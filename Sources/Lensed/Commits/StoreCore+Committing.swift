@@ -104,7 +104,7 @@ extension StoreCore {
       let isForChildren = transaction.listeners.haveActionForChildren
       let conclusion = transaction.conclude(request, &protected)
       if isForChildren && !found.isEmpty { completeWarnings(&found, protected) }
-      if let backlogs = protected.backlogs { updateRecording(for: backlogs, &protected) }
+      updateRecording(&protected)
       read(state)
       return conclusion
     }
@@ -161,10 +161,8 @@ extension StoreCore {
       starter.startJob(as: work, for: consume report)
     }
     if conclusion.endsClaim { conclusion.work?.endClaim() }
-    for recorder in conclusion.recorders {
-      recorder.signal?.raise()
-      recorder.afterwards?()
-    }
+    for recorder in conclusion.recorders { recorder.afterwards?() }
+    for buffer in conclusion.awaited { buffer.wake() }
     attack?()
     if let work = conclusion.afterCommit { perform(work) }
     guard let report = conclusion.report.take() else { return }

@@ -52,7 +52,8 @@ extension StoreCore {
     let alone = ActionListeners([listener])
     // An installation ends nothing, and what it begins is decided by whoever delivers it.
     alone.decide(&decisions, of: nil)
-    if let backlogs = protected.backlogs { updateRecording(for: backlogs, &protected) }
+    protected.log.add(decisions.backlogs)
+    updateRecording(&protected)
     var listeners = NotifiedListeners()
     listeners.add(ofParts: alone)
     report.setListeners(

@@ -243,7 +243,8 @@ extension StoreCore {
     hasClosed.store(true, ordering: .releasing)
     var afterCommit = AfterCommit()
     var queued: [WorkNode] = []
-    let (works, attachments) = withLock("let go of the last reference to the store") { protected in
+    let (works, attachments, log) = withLock("let go of the last reference to the store") {
+      protected in
       if warnings != nil { queued = protected.listeners.works }
       let waits = protected.settling.removeAll()
       protected.table.close(into: &afterCommit)
@@ -257,13 +258,14 @@ extension StoreCore {
       afterCommit.trash.append(protected.memos.removeAll())
       return (
         exchange(&protected.works, with: SlotMap()).members + waits,
-        protected.listeners.removeAll()
+        protected.listeners.removeAll(), protected.log.close()
       )
     }
     let lost = queued.compactMap(\.lullWarning)
     for work in works { work.abandon() }
     // Nothing can wait for the jobs of a store that was released.
     for job in attachments.flatMap({ $0.close() }) { job.abandon() }
+    for buffer in log { buffer.end() }
     finishDetaching(attachments)
     perform(afterCommit)
     for warning in lost { warnings?.report(warning) }

@@ -38,8 +38,8 @@ final class StoreCore: StateHost {
     var settling = Settling()
     /// The way from a commit back to the store, once a listener needs it.
     var home: StoreHome?
-    /// The changes that runs of effects are yet to read, once an effect may.
-    var backlogs: ChangeBacklogs?
+    /// The changes that readers are yet to be given.
+    var log = ChangeLog()
     /// The values for the time being that the state shows; nil where there are none.
     var placeholders: PlaceholderList?
     /// What rooms above keep with the store.
@@ -52,6 +52,11 @@ final class StoreCore: StateHost {
     /// The cache entry whose direct reducers run, or ran last; nil on the slow path.
     @usableFromInline
     var runningEntry: StateAddress?
+
+    /// Whether each commit is recorded.
+    var isRecorded: Bool { !(log.isEmpty && listeners.recorders.isEmpty) }
+    /// Whether somebody beside observers and readers might be notified of a commit.
+    var isHeard: Bool { !(log.isEmpty && listeners.isEmpty) }
   }
 
   // The lock comes first in its memory. What a commit writes stands elsewhere: threads that wait for the

@@ -45,11 +45,11 @@ struct Transaction: ~Copyable {
     var transaction = Transaction(core: core, revision: protected.table.revision + 1)
     if request.isReplay || request.isJourney {
       transaction.kind = request.isReplay ? .replay : .journey
-    } else if !protected.listeners.isEmpty {
+    } else if protected.isHeard {
       transaction.reaction = core.baton.mark.own
       transaction.kind = transaction.reaction?.kind.ofReaction ?? .ordinary
     }
-    if !protected.listeners.isEmpty { transaction.prepareListeners(of: request, &protected) }
+    if protected.isHeard { transaction.prepareListeners(of: request, &protected) }
     return transaction
   }
 
@@ -61,8 +61,10 @@ struct Transaction: ~Copyable {
     of request: CommitRequest, _ protected: inout StoreCore.Protected
   ) {
     for recorder in protected.listeners.recorders { recorder.prepare?(core.state) }
+    protected.log.prepare(core.state, protected.witness)
     if !request.isReplay { findListeners(of: request, &protected) }
-    mayBeReported = !listeners.isEmpty || protected.listeners.areNotifiedOfAny
+    mayBeReported =
+      !(listeners.isEmpty && protected.log.isEmpty) || protected.listeners.areNotifiedOfAny
     if request.isFocused { requireReduced(request, protected) }
     let isNeeded =
       listeners.needPrevious || protected.listeners.everyCommit.needPrevious
@@ -217,9 +219,7 @@ extension Transaction {
     let isReduced = flags.contains(.handled)
     if !isReduced { protected.table.noteUnhandled() }
     let all = isReduced ? flags.union(protected.table.flags).subtracting(.recorded) : []
-    if protected.listeners.isEmpty && protected.unproved.isEmpty && !all.needsNotification
-      && !replacesAll
-    {
+    if !protected.isHeard && protected.unproved.isEmpty && !all.needsNotification && !replacesAll {
       return nil
     }
     return conclude(request, all, isReduced: isReduced, &protected)
@@ -247,7 +247,7 @@ extension Transaction {
       }
     }
     let isNotified =
-      !protected.listeners.isEmpty
+      protected.isHeard
       && notifyListeners(of: request, all, isReduced: isReduced, &protected, &conclusion)
     if isNotified { return conclusion }
     // Kept in vain, it may be the last to hold a part of the old state.
@@ -285,12 +285,14 @@ extension Transaction {
     let early =
       request.isReplay ? ListenerTable.noListeners : protected.listeners.everyCommit
     let isNotified = !(early.listeners.isEmpty && listeners.isEmpty)
-    if !isNotified && protected.listeners.recorders.isEmpty { return false }
+    if !isNotified && !protected.isRecorded { return false }
     let record = makeRecord(of: request, isReduced: isReduced, &protected)
     for recorder in protected.listeners.recorders {
       if let dropped = recorder.record(record) { conclusion.trash.append(dropped) }
     }
     conclusion.recorders = protected.listeners.recorders
+    conclusion.awaited = protected.log.record(
+      record, protected.witness, noting: &conclusion.trash)
     if !isNotified { return false }
     // Behind the recording: what they begin to record begins with the next commit.
     if request.parent.node == nil && early.listeners.isEmpty, let starter = listeners.soleStarter {
@@ -345,6 +347,7 @@ extension Transaction {
       core.state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
       under: conclusion.work)
     listeners.decide(&decisions, record.actions)
+    protected.log.add(decisions.backlogs)
     conclusion.take(decisions.jobs)
     guard let report, areNotified || !early.listeners.isEmpty || !decisions.later.isEmpty else {
       conclusion.endsClaim = conclusion.work != nil
@@ -385,8 +388,7 @@ extension Transaction {
       record.source = work.waitLabel
       if work.cause > 0 { record.parent = work.cause }
     }
-    if !protected.listeners.recorders.isEmpty || protected.listeners.everyCommit.listeners.count > 0
-    {
+    if protected.isRecorded || !protected.listeners.everyCommit.listeners.isEmpty {
       record.time = core.clock.elapsed
     }
     if let recorded = request.recorded {
@@ -408,7 +410,7 @@ extension Transaction {
     let route = routes.only
     // What is delivered by way of the cache has no mark, by which to know what observers dispatch meanwhile.
     if notification == nil, let route, flags == [.handled, .observed],
-      kind == .ordinary, protected.listeners.recorders.isEmpty,
+      kind == .ordinary, !protected.isRecorded,
       let work = protected.table.captureForCachedAudience(ofRoute: route)
     {
       return work
@@ -453,6 +455,8 @@ struct CommitConclusion: ~Copyable, Sendable {
   /// Starts the one job of that commit, where no other listener is notified.
   var starter: (any JobStarter)?
   var recorders: [CommitRecorder] = []
+  /// Where readers wait for the commit.
+  var awaited: [ChangeBuffer] = []
   /// What may run a user's `deinit`.
   var trash = InlineList<any AnyObject & Sendable>.none
   /// What belonged to children that the commit dismissed; it is stopped, and yet to be dropped.

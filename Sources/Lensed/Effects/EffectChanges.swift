@@ -23,7 +23,7 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
   /// Changes never fail.
   public typealias Failure = Never
 
-  let reader: BacklogReader
+  let reader: ChangeReader
   let home: EffectHome<State>
   let effect: String
 
@@ -110,7 +110,7 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
 
   /// Finds the action among those of one commit; what is behind it is put back.
   private func find<A: Action>(
-    _ type: A.Type, in item: BacklogReader.Item,
+    _ type: A.Type, in item: ChangeReader.Item,
     where condition: (_ action: A, _ state: State) -> Bool
   ) throws -> A? {
     var item = item

@@ -84,23 +84,20 @@ extension EffectRunner {
       return ActionRoute.inner(of: action, through: steps)
     }
     let isDeferred = trigger.needsPrevious || options.throttle != nil
-    let backlogs = options.keptChanges.map { _ in view.core.makeBacklogs() }
     var listener = CommitListener(selection: route.map { .actions($0.type) } ?? .everyAction)
     listener.decide = { [self] decisions, action in
       guard let own = action.flatMap(inner),
         let seat = seats.find(own.ids, in: decisions.state)
       else { return }
-      let backlog = {
-        backlogs?.add(
-          limit: self.options.keptChanges ?? 1, keepingPrevious: self.options.keepsPrevious)
-      }
       if isDeferred {
-        decideLater(own.action, by: trigger, in: seat, keeping: backlog(), &decisions)
+        let backlog = keepChanges(&decisions)
+        decideLater(own.action, by: trigger, in: seat, keeping: backlog, &decisions)
       } else {
         if isAlive(in: seat, &decisions), let value = trigger.value(of: own.action) {
+          let backlog = keepChanges(&decisions)
           begin(
             value, setOffBy: own.action, in: seat, run: trigger.run, key: trigger.key?(own.action),
-            keeping: backlog(), &decisions)
+            keeping: backlog, &decisions)
         }
         seats.tidy(seat, at: nil, into: &decisions.jobs)
       }
@@ -113,6 +110,13 @@ extension EffectRunner {
     listener.needsPrevious = needsPrevious
     listener.starter = starter
     return listener
+  }
+
+  /// Begins to keep the changes since a trigger, where the effect does.
+  private func keepChanges(_ decisions: inout CommitDecisions) -> ChangeBacklog? {
+    options.keptChanges.map { limit in
+      decisions.add(ChangeBacklog(limit: limit, keepingPrevious: options.keepsPrevious))
+    }
   }
 
   /// Leaves the decision about an action to whoever delivers its commit.
@@ -227,12 +231,13 @@ extension EffectRunner {
     var listener = listener(of: trigger) { [self] report, isIgnored, backlog, place, work in
       watcher.visit(report, isIgnored: isIgnored) { ids, value in
         let former = report.read { path.identity($0, ids) }
-        let (now, own) = (options.throttle?.now, backlog?.forked())
+        let now = options.throttle?.now
         view.core.decide(at: place, of: report, under: work) { decisions in
           guard path.identity(decisions.state, ids) == former,
             let seat = seats.find(ids, in: decisions.state)
           else { return }
           if mayBegin(in: seat, &decisions) {
+            let own = backlog.map { decisions.add($0.forked) }
             begin(value, in: seat, at: now, keeping: own, &decisions)
           }
           seats.tidy(seat, at: now, into: &decisions.jobs)
@@ -253,13 +258,11 @@ extension EffectRunner {
         _ place: CommitPlace, _ work: WorkNode?
       ) -> Void
   ) -> CommitListener {
-    let backlogs = options.keptChanges.map { _ in view.core.makeBacklogs() }
-    return CommitListener(
+    CommitListener(
       selection: .part(footprint(of: trigger)),
       decide: { [self] decisions, _ in
         let place = decisions.place
-        let backlog = backlogs?.add(
-          limit: options.keptChanges ?? 1, keepingPrevious: options.keepsPrevious)
+        let backlog = keepChanges(&decisions)
         deferrals.add()
         decisions.decideLater { [self] report, work in
           let isIgnored =

@@ -27,19 +27,27 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
 
   /// What draws the changes, one at a time, for one task.
   public struct Iterator: AsyncIteratorProtocol {
-    private let registration: ChangeRegistration<State>
+    private let backlog: ChangeBacklog
+    private let part: PartPath<State>
     private let translator: (any ActionTranslator)?
-    private var turn = JobTurn()
 
-    init(registration: ChangeRegistration<State>, translator: (any ActionTranslator)?) {
-      (self.registration, self.translator) = (registration, translator)
+    init(_ changes: StateChanges) {
+      backlog = ChangeBacklog(
+        changes.buffering, keepingPrevious: changes.keepsPrevious, of: changes.part)
+      (part, translator) = (changes.part, changes.translator)
+      changes.core.add(backlog)
     }
 
     /// The next change, or nil when there will be none.
     nonisolated(nonsending) public mutating func next() async -> Change<State>? {
-      if turn.isOver(on: #isolation) { await Task.yield() }
-      var change = await registration.next()
-      if let translator { change?.translator = translator }
+      guard let item = await backlog.reader.next() else {
+        // After a cancelled wait there is no reader any more.
+        backlog.close()
+        return nil
+      }
+      var change = item.report.change(of: part)
+      (change.droppedCount, change.isFirst) = (item.dropped, item.isFirst)
+      if let translator { change.translator = translator }
       return change
     }
 
@@ -53,10 +61,7 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
 
   /// A reader of its own, registered from here on.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(
-      registration: ChangeRegistration(
-        core, ChangeFeed(buffering, keepingPrevious: keepsPrevious, of: part, in: core)),
-      translator: translator)
+    Iterator(self)
   }
 
   /// Calls back on the main actor for every commit, in order; not only for the newest one.
@@ -82,35 +87,5 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
       }
     }
     return .ended { task.cancel() }
-  }
-}
-
-/// Keeps a feed installed as long as its iterator lives.
-final class ChangeRegistration<State: Sendable>: Sendable {
-  private let feed: ChangeFeed<State>
-  private let core: StoreCore
-  private let id: UInt64?
-
-  init(_ core: StoreCore, _ feed: ChangeFeed<State>) {
-    self.core = core
-    self.feed = feed
-    id = core.attach(feed.queue.attachment)
-    if id == nil { feed.queue.close() }
-  }
-
-  deinit {
-    detachFeed()
-  }
-
-  /// The next change; nil once the store has gone, or the reading task was cancelled.
-  nonisolated(nonsending) func next() async -> Change<State>? {
-    if let change = await feed.next() { return change }
-    detachFeed()
-    return nil
-  }
-
-  /// Detaches the feed: there is no reader any more.
-  private func detachFeed() {
-    if let id { core.detach(id) }
   }
 }

@@ -13,8 +13,10 @@ struct AssignmentsUnderLockTests {
   private static let known: [String: [String: String]] = [
     "AsyncResult": ["$0": "nil before"],
     "AsyncRunner": ["$0": "the caller holds the former one", "$0.value": "nil before"],
-    "ChangeBacklogs": ["own": "nil before, or the same"],
-    "ChangeQueue": ["$0.previous": "nil before: each commit takes what its preparation has stored"],
+    "ChangeLog": [
+      "own": "nil before, or the same", "report": "nil before, or the same",
+      "inbox.isPrepared": "a flag", "$0.phase": "a case",
+    ],
     "ChildrenWatcher": ["$0": "nil before: the watches are taken out while they are used"],
     "CommitSnapshot": ["$0": "nil before: set once, in the commit"],
     "EffectContext+Waiting": ["$0": "nil before: only the first state is kept"],

@@ -1,0 +1,462 @@
+// The changes that readers are yet to be given: those of `store.changes()`, and those of runs of effects that are
+// `keepingChanges()`.
+//
+// 1. *Join.* A backlog joins the log of its store under the lock: when an iterator is made, or in the commit that
+//    triggers a run.
+// 2. *Record.* While the log has a backlog, every commit takes the slow path and is recorded in each of them, under
+//    the lock: so no commit lies between joining and the first one that is recorded. No route changes for that.
+// 3. *Wake.* Without the lock, the thread that committed wakes the readers that wait.
+// 4. *Read.* A reader takes what it is yet to be given, whenever it asks.
+// 5. *Leave.* A backlog closes when nobody reads it any more, and drops what it has at once. The log strikes it off
+//    with the next commit.
+//
+// Mutable state, and its guard:
+// - `ChangeLog`: the lock of the store.
+// - `ChangeBuffer`: its own lock, which may be taken under that of the store. Nothing is called under it.
+
+// MARK: In the commit, under the lock of the store
+
+/// The backlogs of one store.
+struct ChangeLog: Sendable {
+  private var buffers: [ChangeBuffer] = []
+  /// The state before the present commit, where a buffer of the whole state is to have it.
+  private var former: (any AnyObject & Sendable)?
+  /// How many buffers there may be before the closed ones are looked for.
+  private var limit = 16
+
+  /// Whether no commit has to be recorded.
+  var isEmpty: Bool { buffers.isEmpty }
+
+  mutating func add(_ new: [ChangeBuffer]) {
+    if buffers.count + new.count > limit {
+      buffers.removeAll(where: \.isClosed)
+      limit = max(limit, 2 * (buffers.count + new.count))
+    }
+    buffers += new
+  }
+
+  /// Keeps the state before a commit, for those that want it and have room.
+  mutating func prepare(_ state: StateAddress, _ witness: StateWitness) {
+    for buffer in buffers where buffer.keepsPrevious && buffer.prepare() {
+      if let part = buffer.part {
+        buffer.setPrevious(part.keep(state))
+      } else if former == nil {
+        former = witness.box(state)
+      }
+    }
+  }
+
+  /// Records a commit; the readers of the whole state share one report of it.
+  ///
+  /// What gives way may hold the last reference to something of the user's: it becomes `trash`, to be released without
+  /// the lock.
+  ///
+  /// - Returns: The buffers, if one of their readers waits.
+  mutating func record(
+    _ commit: CommitRecord, _ witness: StateWitness,
+    noting trash: inout InlineList<any AnyObject & Sendable>
+  ) -> [ChangeBuffer] {
+    let former = former.take()
+    var (plain, full): ((any CommitReport)?, (any CommitReport)?)
+    var (isAwaited, hasClosed) = (false, false)
+    for buffer in buffers {
+      let outcome =
+        if let part = buffer.part {
+          buffer.record(part, commit, noting: &trash)
+        } else if buffer.keepsPrevious {
+          buffer.record(
+            sharing: &full, noting: &trash,
+            witness.makeReport(commit.state, of: commit, to: nil, previous: former))
+        } else {
+          buffer.record(
+            sharing: &plain, noting: &trash,
+            witness.makeReport(commit.state, of: commit, to: nil, previous: nil))
+        }
+      isAwaited = isAwaited || outcome == .awaited
+      hasClosed = hasClosed || outcome == .closed
+    }
+    if full == nil, let former { trash.append(former) }
+    defer { if hasClosed { buffers.removeAll(where: \.isClosed) } }
+    return isAwaited ? buffers : []
+  }
+
+  /// Ends the log: returns its buffers, to be ended without the lock.
+  mutating func close() -> [ChangeBuffer] { exchange(&buffers, with: []) }
+}
+
+extension StoreCore {
+  /// Has a backlog begin with the next commit; with none, if the store has gone.
+  func add(_ backlog: ChangeBacklog) {
+    let isOpen = withLock("read the changes of the store") { protected in
+      if protected.table.isClosed { return false }
+      protected.log.add([backlog.buffer])
+      updateRecording(&protected)
+      return true
+    }
+    if !isOpen { backlog.buffer.end() }
+  }
+
+  /// Begins or ends recording, in the commit after which the first backlog begins, or after the last one has closed.
+  func updateRecording(_ protected: inout Protected) {
+    assertLocked()
+    let isNeeded = !protected.log.isEmpty
+    if protected.table.isRecorded != isNeeded { protected.table.isRecorded = isNeeded }
+  }
+}
+
+// MARK: What waits for the readers of one backlog
+
+/// The changes of one backlog: the machine, its lock, and the waits of its readers.
+///
+/// A commit that it has no room for costs no allocation: no report of it is made, and no state is copied.
+final class ChangeBuffer: Sendable {
+  /// How the changes of a part are made; those of the whole state are made by the witness of the store.
+  final class Part: Sendable {
+    /// Copies the part before a commit.
+    let keep: @Sendable (_ state: StateAddress) -> any AnyObject & Sendable
+    let makeReport:
+      @Sendable (_ commit: CommitRecord, _ previous: (any AnyObject & Sendable)?) ->
+        any CommitReport
+
+    init<State: Sendable>(_ part: PartPath<State>) {
+      keep = { Boxed(part.read($0)) }
+      makeReport = { [footprint = part.footprint] commit, previous in
+        CommitSnapshot(
+          part.read(commit.state), of: commit.forReader(of: footprint), listeners: nil,
+          previous: previous.flatMap { $0 as? Boxed<State> })
+      }
+    }
+  }
+
+  /// What came of the recording of a commit.
+  fileprivate enum Outcome {
+    case closed, refused, kept
+    /// A reader waits for it.
+    case awaited
+  }
+
+  private enum Phase {
+    case open
+    /// Nothing more is added; what is there is still given.
+    case ended
+    /// Nobody reads it.
+    case closed
+  }
+
+  private struct Inbox: Sendable {
+    var machine: ChangeBufferMachine<any CommitReport>
+    /// The waits of the readers, by their numbers.
+    var waits: [Int: CommitWait] = [:]
+    /// Whether the present commit has a place, where that is decided before it.
+    var isPrepared = false
+    /// The part before the present commit.
+    var previous: (any AnyObject & Sendable)?
+    var phase = Phase.open
+
+    /// Decides whether a commit has a place, and counts it where it has none; nil if it has.
+    mutating func refuse(ifPrepared: Bool) -> Outcome? {
+      if phase == .closed { return .closed }
+      let hasPlace = ifPrepared ? isPrepared : !machine.isRefusing
+      isPrepared = false
+      if hasPlace { return nil }
+      machine.refuse()
+      return .refused
+    }
+
+    mutating func append(
+      _ report: any CommitReport, noting trash: inout InlineList<any AnyObject & Sendable>
+    ) -> Outcome {
+      machine.append(report).forEach { trash.append($0) }
+      return waits.isEmpty ? .kept : .awaited
+    }
+  }
+
+  private let inbox: Locked<Inbox>
+  let keepsPrevious: Bool
+  /// Nil where the changes are of the whole state.
+  fileprivate let part: Part?
+
+  fileprivate init(
+    _ machine: ChangeBufferMachine<any CommitReport>, of part: Part?, keepingPrevious: Bool
+  ) {
+    inbox = Locked(Inbox(machine: machine))
+    (keepsPrevious, self.part) = (keepingPrevious, part)
+  }
+
+  fileprivate var isClosed: Bool { inbox.withLock { $0.phase == .closed } }
+
+  /// Another one with what this one has, which nobody reads yet; to be made under the lock of the store.
+  fileprivate var forked: ChangeBuffer {
+    ChangeBuffer(inbox.withLock { $0.machine.forked }, of: part, keepingPrevious: keepsPrevious)
+  }
+
+  // MARK: Recording
+
+  /// Decides before a commit whether it has a place: room that a reader makes meanwhile is for the next one.
+  ///
+  /// Room that was found stays, because only a commit fills the buffer.
+  fileprivate func prepare() -> Bool {
+    inbox.withLock { inbox in
+      inbox.isPrepared = inbox.phase == .open && !inbox.machine.isRefusing
+      return inbox.isPrepared
+    }
+  }
+
+  fileprivate func setPrevious(_ previous: any AnyObject & Sendable) {
+    let former = inbox.withLock { exchange(&$0.previous, with: previous) }
+    withExtendedLifetime(former) {}
+  }
+
+  /// Records a commit in a report that is made once for several buffers, if one of them has room for it.
+  fileprivate func record(
+    sharing report: inout (any CommitReport)?,
+    noting trash: inout InlineList<any AnyObject & Sendable>,
+    _ makeReport: @autoclosure () -> any CommitReport
+  ) -> Outcome {
+    inbox.withLock { inbox in
+      if let refusal = inbox.refuse(ifPrepared: keepsPrevious) { return refusal }
+      // Copying a whole state calls nothing of the user's.
+      let shared = report ?? makeReport()
+      report = shared
+      return inbox.append(shared, noting: &trash)
+    }
+  }
+
+  /// Records a commit in a report of a part, which lenses read without the lock of the buffer.
+  fileprivate func record(
+    _ part: Part, _ commit: CommitRecord,
+    noting trash: inout InlineList<any AnyObject & Sendable>
+  ) -> Outcome {
+    let (refusal, previous) = inbox.withLock { inbox in
+      (inbox.refuse(ifPrepared: keepsPrevious), inbox.previous.take())
+    }
+    if let refusal {
+      if let previous { trash.append(previous) }
+      return refusal
+    }
+    let report = part.makeReport(commit, previous)
+    return inbox.withLock { inbox in
+      if inbox.phase != .closed { return inbox.append(report, noting: &trash) }
+      trash.append(report)
+      return .closed
+    }
+  }
+
+  // MARK: Ending
+
+  /// Wakes the readers that wait.
+  func wake() {
+    for wait in inbox.withLock({ Array($0.waits.values) }) { wait.raise() }
+  }
+
+  /// Adds nothing more; what is there is still given.
+  func end() {
+    inbox.withLock { if $0.phase == .open { $0.phase = .ended } }
+    wake()
+  }
+
+  /// Drops what is there, and gives nothing more.
+  fileprivate func close() {
+    let (unread, previous, waits) = inbox.withLock { inbox in
+      inbox.phase = .closed
+      return (
+        inbox.machine.removeAll(), inbox.previous.take(), exchange(&inbox.waits, with: [:])
+      )
+    }
+    for wait in waits.values { wait.end() }
+    // Released here, without the lock: a change may hold the last reference to something of the user's.
+    withExtendedLifetime((unread, previous)) {}
+  }
+
+  // MARK: Reading
+
+  fileprivate func edit<Result: Sendable>(
+    _ body: (inout ChangeBufferMachine<any CommitReport>) -> Result
+  ) -> Result {
+    inbox.withLock { body(&$0.machine) }
+  }
+
+  /// What a reader is given next, and whether there may be more to come.
+  fileprivate func next(
+    for reader: Int
+  ) -> (taken: ChangeBufferMachine<any CommitReport>.Taken?, isOpen: Bool) {
+    inbox.withLock { ($0.machine.nextElement(for: reader), $0.phase == .open) }
+  }
+
+  /// Lists a wait, to be raised by the next commit; not, if there is something to look at already.
+  fileprivate func list(_ wait: CommitWait, of reader: Int) -> Bool {
+    inbox.withLock { inbox in
+      if inbox.phase != .open || inbox.machine.hasNext(for: reader) { return false }
+      if inbox.waits[reader] != nil {
+        fatalError(
+          """
+          Lensed: a second task asked for the next change while another was waiting for it. What `changes()` returns is \
+          for one task, and so is an iterator of it: call `changes()` once for each.
+          """)
+      }
+      inbox.waits[reader] = wait
+      return true
+    }
+  }
+
+  fileprivate func strike(_ wait: CommitWait, of reader: Int) {
+    let former = inbox.withLock { inbox in
+      inbox.waits[reader] === wait ? inbox.waits.removeValue(forKey: reader) : nil
+    }
+    withExtendedLifetime(former) {}
+  }
+}
+
+/// The commits since one moment that somebody is yet to read; closed when nobody holds it any more.
+final class ChangeBacklog: Sendable {
+  let buffer: ChangeBuffer
+  private let own = Locked<ChangeReader?>(nil)
+
+  private init(_ buffer: ChangeBuffer) {
+    self.buffer = buffer
+  }
+
+  /// That of a run of an effect, which keeps so many changes of the whole state before they are read.
+  convenience init(limit: Int, keepingPrevious: Bool) {
+    self.init(
+      ChangeBuffer(ChangeBufferMachine(limit: limit), of: nil, keepingPrevious: keepingPrevious))
+  }
+
+  /// That of an iterator of `changes`.
+  convenience init<State: Sendable>(
+    _ buffering: ChangeBuffering, keepingPrevious: Bool, of part: PartPath<State>
+  ) {
+    self.init(
+      ChangeBuffer(
+        ChangeBufferMachine(buffering), of: part.isWhole ? nil : ChangeBuffer.Part(part),
+        keepingPrevious: keepingPrevious))
+  }
+
+  deinit {
+    close()
+  }
+
+  /// The reader with which each wait goes on where the one before ended.
+  var reader: ChangeReader {
+    if let reader = own.withLock({ $0 }) { return reader }
+    let new = makeReader()
+    return own.withLock { own in
+      let reader = own ?? new
+      own = reader
+      return reader
+    }
+  }
+
+  /// Ends it: readers are given nothing more.
+  func close() { buffer.close() }
+
+  /// The same for another run; to be made under the lock of the store.
+  var forked: ChangeBacklog { ChangeBacklog(buffer.forked) }
+
+  /// Notes that the run begins whose backlog it is.
+  func beginRun() { buffer.edit { $0.markRun() } }
+
+  func makeReader(fromRun: Bool = false) -> ChangeReader {
+    ChangeReader(buffer.edit { $0.addReader(fromRun: fromRun) }, of: buffer)
+  }
+}
+
+// MARK: Reading
+
+/// A reader of a backlog, for one task at a time.
+final class ChangeReader: Sendable {
+  /// What was read.
+  struct Item: Sendable {
+    let report: any CommitReport
+    /// How many changes before this one were dropped.
+    var dropped: Int
+    /// Whether it is the first one that the reader is given.
+    let isFirst: Bool
+    /// How many of its actions were looked at.
+    var seen = 0
+  }
+
+  private struct Progress: Sendable {
+    /// What was read, and is to be read once more.
+    var returned: Item?
+    var turn = JobTurn()
+  }
+
+  private let buffer: ChangeBuffer
+  private let id: Int
+  private let progress = Locked(Progress())
+
+  fileprivate init(_ id: Int, of buffer: ChangeBuffer) {
+    (self.id, self.buffer) = (id, buffer)
+  }
+
+  deinit {
+    // What nobody else reads is released without the lock.
+    _ = buffer.edit { $0.removeReader(id) }
+  }
+
+  /// Says whether nothing may be dropped that it is yet to be given.
+  func setActive(_ isActive: Bool) {
+    _ = buffer.edit { $0.setActive(id, isActive) }
+  }
+
+  /// Has the next call of `next` return this.
+  func putBack(_ item: Item) {
+    let former = progress.withLock { exchange(&$0.returned, with: item) }
+    withExtendedLifetime(former) {}
+  }
+
+  /// The next commit; nil when there will be none, or the task was cancelled.
+  ///
+  /// If it is not to wait, nil also where the next commit is not there yet.
+  nonisolated(nonsending) func next(waiting: Bool = true) async -> Item? {
+    let actor = #isolation
+    let (isOver, returned) = progress.withLock { ($0.turn.isOver(on: actor), $0.returned.take()) }
+    if isOver { await Task.yield() }
+    if let returned { return returned }
+    while !Task.isCancelled {
+      let (taken, isOpen) = buffer.next(for: id)
+      if let taken {
+        return Item(report: taken.element, dropped: taken.dropped, isFirst: taken.isFirst)
+      }
+      if !isOpen || !waiting { return nil }
+      let wait = CommitWait()
+      await wait.wait { !buffer.list(wait, of: id) }
+      buffer.strike(wait, of: id)
+    }
+    return nil
+  }
+}
+
+/// The wait of one task for a commit.
+///
+/// A test makes the dispatch that it waits for. So while it lasts, the work of an effect counts as at rest.
+final class CommitWait: Sendable {
+  private let signal = Signal()
+  private let sleep = Locked<WorkSleep?>(nil)
+
+  /// Wakes the task, or has its next wait end at once.
+  func raise() {
+    sleep.withLock { $0.take() }?.end()
+    signal.raise()
+  }
+
+  /// Ends every wait, now and later.
+  func end() {
+    sleep.withLock { $0.take() }?.end()
+    signal.end()
+  }
+
+  /// Waits until it is raised, ends, or the task is cancelled; not, if `isReady` finds that it was raised before.
+  nonisolated(nonsending) func wait(unless isReady: () -> Bool) async {
+    let sleep = WorkSleep()
+    let former = self.sleep.withLock { exchange(&$0, with: sleep) }
+    withExtendedLifetime(former) {}
+    // Whoever raises it from here on ends the sleep.
+    if !isReady() {
+      sleep.begin()
+      await signal.wait()
+    }
+    sleep.end()
+  }
+}
