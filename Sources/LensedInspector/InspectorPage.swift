@@ -93,6 +93,7 @@ header {
   min-width: 0;
 }
 h1 { font-size: 14px; font-weight: 600; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 16em; }
+h1 { flex: none; }
 #search {
   flex: 1 1 12em;
   min-width: 7em;
@@ -219,6 +220,9 @@ dialog textarea { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospa
 #notice { position: fixed; right: 14px; bottom: 14px; max-width: 40ch; background: var(--ink); color: var(--paper); border-radius: 8px; padding: 7px 12px; opacity: 0; pointer-events: none; }
 #notice.shown { opacity: 1; }
 
+@media (max-width: 1100px) {
+  #chips:has(:nth-child(5)) button span:last-child { display: none; }
+}
 @media (max-width: 900px) {
   #chips button span:last-child { display: none; }
   h1 { max-width: 8em; }
@@ -251,6 +255,7 @@ const session = {
   children: new Map(),
   runs: new Map(),
   notes: new Map(),      // those of commits that are yet to come
+  origins: new Set(),
 };
 
 const textLimit = 300;
@@ -310,6 +315,7 @@ function addCommit(record, line) {
     names.join(' '), commit.shown, commit.effect ?? '', commit.site, commit.fn, commit.parts.join(' '), origin,
   ].join(' ').toLowerCase();
   session.byRevision.set(commit.revision, commit.index);
+  session.origins.add(origin);
   if (above !== undefined) {
     const children = session.children.get(above);
     if (children) children.push(commit.index); else session.children.set(above, [commit.index]);
@@ -531,7 +537,7 @@ const chipNames = words({
 });
 const view = {
   shown: [], chosen: -1, tab: 'why', filters: new Set(), query: '', isFollowing: true, isPaused: false,
-  pins: [], open: new Set(), heard: 0, find: '',
+  pins: [], open: new Set(), heard: 0, origins: 0, find: '',
 };
 
 function matcher() {
@@ -1216,8 +1222,8 @@ function clickBar(event) {
 // MARK: The head
 
 function showChips() {
-  const known = new Set(session.commits.length > 20_000 ? chips : session.commits.map((commit) => commit.origin));
-  const used = chips.filter((name) => name === 'error' || known.has(name) || view.filters.has(name));
+  view.origins = session.origins.size;
+  const used = chips.filter((name) => name === 'error' || session.origins.has(name) || view.filters.has(name));
   $('chips').replaceChildren(...used.map((name) => make('button', {
     type: 'button', 'aria-pressed': String(view.filters.has(name)), title: chipNames[name],
     onclick: () => {
@@ -1273,7 +1279,7 @@ const live = {
     const known = view.heard;
     extendFilter();
     if (view.heard !== known && view.isFollowing && view.shown.length > 0) choose(view.shown[view.shown.length - 1]);
-    if (known === 0) showChips();
+    if (session.origins.size !== view.origins) showChips();
     schedule('rows', 'strip', 'bars', 'count');
   },
   start() {

@@ -217,39 +217,47 @@ struct Inspection {
   private func why() throws -> Int32 {
     let part = options.operands[0]
     let property = String(part.prefix { $0 != "." && $0 != "[" })
-    // Where each commit begins would be enough; its causes are what is said of it.
-    var causes: [Int: JSONText] = [:]
+    // Numbers alone are kept of what came before: the records of the chain are read again.
+    var (parents, store) = ([Int: Int](), 0)
+    var found: (store: Int, numbers: [Int])?
     var (last, value, state) = (Int?.none, JSONText?.none, SessionState())
+    func followLast() {
+      guard let last else { return }
+      var numbers = [last]
+      while let number = numbers.last, let parent = parents[number], parent < number {
+        numbers.append(parent)
+      }
+      found = (store, numbers)
+    }
     try read { record in
       let kind = record["record"]?.string
       guard kind == "commit" || kind == "snapshot" else { return true }
       let number = Self.revision(record)
       if let at = options.at, number > at { return false }
+      if record["begins"]?.bool == true {
+        // Another store counts its commits anew.
+        followLast()
+        (parents, store, last) = ([:], store + 1, nil)
+      }
       let touches = record["changed"]?[property] != nil || kind == "snapshot"
       guard state.apply(record) else { return true }
-      if kind == "commit" {
-        let kept = (record.members ?? []).filter {
-          !["changed", "state", "function"].contains($0.key)
-        }
-        causes[number] = .object(kept)
-      }
+      if kind == "commit", let parent = record["parent"]?.int { parents[number] = parent }
       if touches {
         let now = state.value(at: part)
-        if now != value && kind == "commit" { last = number }
+        if now != value {
+          // Where a store begins with another value, nothing before led to it.
+          if kind == "commit" { last = number } else { found = nil }
+        }
         value = now
       }
       return true
     }
+    followLast()
     guard let value else { throw NotThere(description: "There is nothing at `\(part)`.") }
-    guard let last, let first = causes[last] else {
+    let chain = try found.map { try commits($0.numbers, ofStore: $0.store) } ?? []
+    if chain.isEmpty {
       line("`\(part)` is \(Words.short(value.text)) since the session began.")
       return 0
-    }
-    var chain = [first]
-    var number = last
-    while let parent = causes[number]?["parent"]?.int, parent < number, let cause = causes[parent] {
-      chain.append(cause)
-      number = parent
     }
     if options.isJSON {
       chain.forEach { json($0.members ?? []) }
@@ -264,6 +272,23 @@ struct Inspection {
       line("set off by #\(missing), which is not in this session")
     }
     return 0
+  }
+
+  /// The records of a chain of causes, the last commit first, up to one that is not in the file.
+  private func commits(_ numbers: [Int], ofStore wanted: Int) throws -> [JSONText] {
+    let chain = Set(numbers)
+    var (store, records) = (0, [Int: JSONText]())
+    try read { record in
+      if record["begins"]?.bool == true { store += 1 }
+      guard store == wanted, Self.isCommit(record) else { return store <= wanted }
+      let number = Self.revision(record)
+      if chain.contains(number) {
+        records[number] = .object(
+          (record.members ?? []).filter { !["changed", "state", "function"].contains($0.key) })
+      }
+      return number != numbers[0]
+    }
+    return numbers.map { records[$0] }.prefix { $0 != nil }.compactMap(\.self)
   }
 
   private func rows() throws -> Int32 {

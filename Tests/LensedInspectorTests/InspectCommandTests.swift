@@ -52,6 +52,26 @@ struct InspectCommandTests {
     }
   }
 
+  @Test func `it tells commits of one number apart, where a session goes on in another store`()
+    async throws
+  {
+    try await Folder.run { folder in
+      let file = folder.appending(path: "a.lensed")
+      let recorder = try SessionRecorder<Shop>(to: file, Shop.registry) { _ in }
+      func run(_ actions: any Action...) throws {
+        let store = try Shop.makeStore([recorder])
+        for action in actions { store.dispatch(action) }
+      }
+      try run(Rename(name: "one"), Rename(name: "Shop"), Add(by: 5))
+      try run(AddGood(id: 7, title: "tea"), AddGood(id: 8, title: "rice"))
+      let name = Run(file.path, "why", "name")
+      #expect(name.lines.count == 2)
+      #expect(name.lines[1].hasPrefix(#"since #2 `Rename(name: "Shop")` dispatched at "#))
+      let count = Run(file.path, "why", "count")
+      #expect(count.lines == ["`count` is 0 since the session began."])
+    }
+  }
+
   @Test func `it shows what differs, why, and what became of a row`() async throws {
     try await withSession { file in
       #expect(

@@ -77,6 +77,11 @@ struct PageTests {
         try await page.press("ArrowUp", "ArrowUp", "t")
         try await page.wait(until: "session.commits.length === 7")
         #expect(served.store.name == "name 3" && served.store.count == 0)
+        // A filter for an origin is there once a commit has it.
+        #expect(
+          try await page.evaluate(
+            "[...document.querySelectorAll('#chips button')].map((chip) => chip.title).join(' ')")
+            == .string("Dispatch Replacement Error"))
         // Paused, it takes in what comes, and shows it when it goes on.
         try await page.press(" ")
         served.store.dispatch(Add(by: 7))

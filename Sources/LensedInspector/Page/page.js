@@ -17,6 +17,7 @@ const session = {
   children: new Map(),
   runs: new Map(),
   notes: new Map(),      // those of commits that are yet to come
+  origins: new Set(),
 };
 
 const textLimit = 300;
@@ -76,6 +77,7 @@ function addCommit(record, line) {
     names.join(' '), commit.shown, commit.effect ?? '', commit.site, commit.fn, commit.parts.join(' '), origin,
   ].join(' ').toLowerCase();
   session.byRevision.set(commit.revision, commit.index);
+  session.origins.add(origin);
   if (above !== undefined) {
     const children = session.children.get(above);
     if (children) children.push(commit.index); else session.children.set(above, [commit.index]);
@@ -297,7 +299,7 @@ const chipNames = words({
 });
 const view = {
   shown: [], chosen: -1, tab: 'why', filters: new Set(), query: '', isFollowing: true, isPaused: false,
-  pins: [], open: new Set(), heard: 0, find: '',
+  pins: [], open: new Set(), heard: 0, origins: 0, find: '',
 };
 
 function matcher() {
@@ -982,8 +984,8 @@ function clickBar(event) {
 // MARK: The head
 
 function showChips() {
-  const known = new Set(session.commits.length > 20_000 ? chips : session.commits.map((commit) => commit.origin));
-  const used = chips.filter((name) => name === 'error' || known.has(name) || view.filters.has(name));
+  view.origins = session.origins.size;
+  const used = chips.filter((name) => name === 'error' || session.origins.has(name) || view.filters.has(name));
   $('chips').replaceChildren(...used.map((name) => make('button', {
     type: 'button', 'aria-pressed': String(view.filters.has(name)), title: chipNames[name],
     onclick: () => {
@@ -1039,7 +1041,7 @@ const live = {
     const known = view.heard;
     extendFilter();
     if (view.heard !== known && view.isFollowing && view.shown.length > 0) choose(view.shown[view.shown.length - 1]);
-    if (known === 0) showChips();
+    if (session.origins.size !== view.origins) showChips();
     schedule('rows', 'strip', 'bars', 'count');
   },
   start() {

@@ -42,6 +42,18 @@
       #expect(status == 0, "\(errors.isEmpty ? said : errors.joined(separator: "\n"))")
     }
 
+    /// Each page is compiled and linked alone, which takes long: `.ci/nightly` has it done.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["LENSED_RUNS_GUIDES"] != nil))
+    func `run to their end, as one program for each page`() throws {
+      let compiler = try SwiftCompiler()
+      for page in try Self.pages() where !Self.endless.contains(page.name) {
+        let (status, said) = try compiler.run(
+          [page.program, "try await page\(page.name)()", "print(\"The page ends.\")"])
+        #expect(
+          status == 0 && said.contains("The page ends."), "\(page.name): \(said.prefix(2_000))")
+      }
+    }
+
     /// One page, and its blocks with the lines at which they begin.
     struct Page {
       let name: String
@@ -85,6 +97,9 @@
     private static let left: Set = [
       "LensedPersistence", "LensedTesting", "LensedInspector", "DefaultMainActorIsolation",
     ]
+
+    /// A block of it reads every commit until the store goes, which is what the block is about.
+    private static let endless: Set = ["Streams"]
 
     /// What a block has that stands in a file of its own: a manifest, a view of an Apple platform, a macro that a type in a
     /// function may not have; or that is of the example, which is no library.

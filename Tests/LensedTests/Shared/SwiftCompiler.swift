@@ -52,7 +52,7 @@
       let (source, program) = (folder.appending(path: "main.swift"), folder.appending(path: "main"))
       try lines.joined(separator: "\n").write(to: source, atomically: true, encoding: .utf8)
       let build = modules.deletingLastPathComponent()
-      let swift = try ["Lensed", "LensedPersistence", "LensedTesting"].flatMap {
+      let swift = try ["Lensed", "LensedPersistence", "LensedPresenters", "LensedTesting"].flatMap {
         try objects(of: $0, in: build)
       }
       let ground = try files(in: build.appending(path: "LensedThread.build"), ending: "o")
