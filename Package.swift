@@ -102,7 +102,9 @@ let package = Package(
     ),
     .testTarget(
       name: "LensedPresentersTests",
-      dependencies: ["Lensed", "LensedPresenters", "LensedTesting", "LensedTestSupport"],
+      dependencies: [
+        "Lensed", "LensedPersistence", "LensedPresenters", "LensedTesting", "LensedTestSupport",
+      ],
       swiftSettings: habits
     ),
     .testTarget(

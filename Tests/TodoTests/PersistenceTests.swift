@@ -55,6 +55,19 @@ struct PersistenceTests {
     await test.finish()
   }
 
+  @Test func `a slow disk gets the newest document next, and none in between`() async throws {
+    let world = World(slow: Gate())
+    let test = try await world.testStore()
+    for number in 1...4 {
+      await test.dispatch(ListAction.add("\(number)")) { $0.document.add("\(number)") }
+      await world.clock.advance(by: .seconds(1))
+    }
+    #expect(world.disk.writes.values.map(\.todos.count) == [1])
+    world.disk.gate?.open()
+    await test.finish()
+    #expect(world.disk.writes.values.map(\.todos.count) == [1, 4])
+  }
+
   @Test func `an undo is saved too`() async throws {
     let (world, history) = (World(saved: Document("a")), Undo.history())
     let test = try await world.testStore(history: history)

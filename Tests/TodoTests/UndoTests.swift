@@ -28,6 +28,21 @@ struct UndoTests {
     await test.finishLeavingEffects()
   }
 
+  @Test func `leaving a field ends its step, and another document forgets all`() async throws {
+    let test = try await world.testStore(history: history, exhaustivity: .off)
+    await test.dispatch(TodoAction.rename("W").element(1))
+    history.endStep()
+    await test.dispatch(TodoAction.rename("Wo").element(1))
+    history.undo()
+    #expect(titles(test) == ["W", "Rest"])
+    await test.dispatch(Loaded(document: Document("Other")))
+    history.clear()
+    #expect(!history.canUndo && !history.canRedo)
+    history.undo()
+    #expect(titles(test) == ["Other"])
+    await test.finishLeavingEffects()
+  }
+
   @Test func `an undo leaves everything else as it is`() async throws {
     let test = try await world.testStore(history: history)
     await test.dispatch(ListAction.add("Sleep")) { $0.document.add("Sleep") }

@@ -15,11 +15,12 @@ struct World: Sendable {
 
   init(
     saved document: Document = Document(), failing failure: (any Error)? = nil,
+    slow gate: Gate? = nil,
     _ chunks: @escaping @Sendable (_ file: String) -> AsyncThrowingStream<[String], any Error> = {
       _ in .init { $0.finish() }
     }
   ) {
-    disk = FakeDisk(document, failing: failure)
+    disk = FakeDisk(document, failing: failure, slow: gate)
     self.chunks = chunks
   }
 
@@ -83,10 +84,12 @@ private struct FakeReader: LineReader {
 struct FakeDisk: Disk {
   private let first: Document
   private let failure: (any Error)?
+  /// A write ends when it is open.
+  let gate: Gate?
   let writes = Recorder<Document>()
 
-  init(_ document: Document, failing failure: (any Error)?) {
-    (first, self.failure) = (document, failure)
+  init(_ document: Document, failing failure: (any Error)?, slow gate: Gate?) {
+    (first, self.failure, self.gate) = (document, failure, gate)
   }
 
   var document: Document { writes.last ?? first }
@@ -95,6 +98,7 @@ struct FakeDisk: Disk {
 
   func write(_ document: Document) async throws {
     writes.append(document)
+    try await gate?.wait()
     if let failure { throw failure }
   }
 }

@@ -121,20 +121,31 @@ extension StoreCore {
     return left != nil
   }
 
-  /// Puts the reducers of `new` in the place of those that own the same part, or throws and changes nothing.
+  /// The reducers that take the place of others.
+  struct Replacement {
+    let owner: Owner
+    /// What keeps them out of the store, beside the faults of the owner.
+    let faults: [RegistrationError.Fault]
+    /// Makes what acts in the place of the reducers, if they are asynchronous; called under the lock.
+    let makeAttachment: (OwnershipEpoch) -> Attachment?
+  }
+
+  /// Puts reducers in the place of those that own the part of a footprint, or throws and changes nothing.
   ///
-  /// `makeAttachment` makes what acts in the place of the new reducers, if they are asynchronous; it is called under the
-  /// lock.
+  /// `make` makes the new ones, with what that place is given; it is called under the lock.
   func replaceReducers(
-    by new: Owner, besides others: [RegistrationError.Fault],
-    _ makeAttachment: (OwnershipEpoch) -> Attachment?
+    of footprint: Footprint, by make: (_ givers: [Giver]) -> Replacement
   ) throws(RegistrationError) {
     var work = AfterCommit()
-    var faults = OwnershipCheck(coverage: coverage).faults(adding: [new], besides: others)
+    var faults: [RegistrationError.Fault] = []
     let left = withLock("replaced a mutator") { protected -> Detached? in
       let index = protected.owners.firstIndex {
-        $0.children == nil && $0.covers(exactly: new.footprint)
+        $0.children == nil && $0.covers(exactly: footprint)
       }
+      let replacement = make(index.map { protected.owners[$0].givers } ?? [])
+      let new = replacement.owner
+      faults = OwnershipCheck(coverage: coverage)
+        .faults(adding: [new], besides: replacement.faults)
       if let fault = faultOfReplacing(index, by: new, protected) { faults.append(fault) }
       guard faults.isEmpty, let index else { return nil }
       // Released first: otherwise the list that it shares would be copied.
@@ -147,7 +158,7 @@ extension StoreCore {
       work.trash.append(former)
       let left = protected.listeners.removeReducer(slot: former.slot)
       protected.placeholders = protected.placeholders?.filter { $0.epoch.slot != former.slot }
-      if let attachment = makeAttachment(protected.table.epoch(of: former.slot)) {
+      if let attachment = replacement.makeAttachment(protected.table.epoch(of: former.slot)) {
         _ = add(attachment, &protected)
       }
       invalidateRoutes(&protected, into: &work)

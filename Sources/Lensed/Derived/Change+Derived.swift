@@ -3,13 +3,16 @@ extension Change {
   ///
   /// In an effect of the derived value it is computed once for all callers that ask the store for it; elsewhere it may be
   /// computed each time.
+  ///
+  /// A value that asks for a given one, `.given(_:)`, is there in the change of an effect: in its context, in `when:`. A
+  /// change of a stream has the state of its part alone, so there it traps; ask the scope of the part, `scope[derived]`.
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
-    if let given, !derived.reference.formula.asks.isEmpty {
+    if !derived.reference.formula.asks.isEmpty {
+      guard let given else { derived.reference.trapUngivenInChange() }
       return derived.value(in: state, given: given)
     }
     // The state of a child that is not there is that of its scope alone.
-    guard part.child == nil, derived.reference.formula.asks.isEmpty,
-      let core = home?.host as? StoreCore
+    guard part.child == nil, let core = home?.host as? StoreCore
     else {
       return derived.value(in: state)
     }
@@ -32,10 +35,12 @@ extension Change {
   /// Whether a derived value differs from that of the state before; true on first delivery.
   ///
   /// It is computed of both states, if the commit touched an input. It needs
-  /// `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without.
+  /// `changes(buffering:keepingPrevious:)` with `keepingPrevious: true`, and traps without. What was given before the
+  /// commit is not kept, so it traps for a value that asks for one: `Effect(whenChanged:)` compares that.
   @_disfavoredOverload
   public func didChange<Value: Equatable>(_ derived: some DerivedLike<State, Value>) -> Bool {
     let derived = derived.asDerived
+    if !derived.reference.formula.asks.isEmpty { derived.reference.trapUncompared() }
     guard let former else {
       fatalError(
         """

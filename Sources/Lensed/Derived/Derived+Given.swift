@@ -127,6 +127,25 @@ extension DerivedReference {
       """)
   }
 
+  /// Traps, because a change has nothing but the state of its part.
+  func trapUngivenInChange() -> Never {
+    fatalError(
+      """
+      Lensed: \(formula.name) is computed of what a feature is given, and was asked of a change, which has the state of \
+      its own part alone. Ask the scope of that part, `scope[derived]`, or the change of an effect that is in the feature.
+      """)
+  }
+
+  /// Traps, because no change has what was given before its commit.
+  func trapUncompared() -> Never {
+    fatalError(
+      """
+      Lensed: didChange() was asked of \(formula.name), which is computed of what a feature is given; what was given \
+      before the commit is not kept. Write `Effect(whenChanged: derived)` in the feature, or observe \
+      `scope.states(derived)`.
+      """)
+  }
+
   /// Traps, because there is no store with somebody to give a value.
   func trapUngiven() -> Never {
     fatalError(

@@ -9,12 +9,12 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
 
   init(
     _ mutator: AsyncMutator<State, SubState>, of feature: ChildPath<Root, State>,
-    in view: StoreView<Root>, as epoch: OwnershipEpoch
+    in view: StoreView<Root>, as epoch: OwnershipEpoch, givenBy givers: [Giver]
   ) {
     (self.mutator, self.view, self.epoch) = (mutator, view, epoch)
     path = feature.appending(ChildPath(mutator.lens))
     let core = view.core
-    seats = EffectSeats(path, in: view) { _, onEmpty in
+    seats = EffectSeats(path, in: view, givers: givers) { _, onEmpty in
       EffectRuns(.serial, in: core, onEmpty: onEmpty)
     }
   }
@@ -42,7 +42,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
         guard let action, let (event, ids) = route.inner(of: action),
           let seat = seats.find(ids, in: decisions.state)
         else { return }
-        enqueue(event, answer.reduce, in: seat, &decisions)
+        enqueue(event, answer, in: seat, &decisions)
         seats.tidy(seat, at: nil, into: &decisions.jobs)
       })
     if seats.sole == nil { listener.child = path.locator { route.ids(of: $0) } }
@@ -52,7 +52,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   }
 
   private func enqueue(
-    _ event: any Action, _ reduce: @escaping AsyncReducerCase<SubState>.Reduce,
+    _ event: any Action, _ answer: AsyncReducerCase<SubState>,
     in seat: EffectSeat<SubState>, _ decisions: inout CommitDecisions
   ) {
     guard let group = seat.runs.group(of: nil, at: nil, into: &decisions.jobs) else { return }
@@ -64,7 +64,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       queue: group.jobs, hasClaim: true, origin: decisions.place,
       operation: .body { [self] work in
         let run = EventRun(runner: self, event: event, work: work, origin: origin, seat: seat)
-        await run.run(reduce)
+        await run.run(answer)
       })
     group.jobs.admit(job, under: parent, into: &decisions.jobs)
   }
@@ -78,9 +78,11 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     let origin: UInt64
     let seat: EffectSeat<SubState>
 
-    func run(_ reduce: AsyncReducerCase<SubState>.Reduce) async {
+    func run(_ answer: AsyncReducerCase<SubState>) async {
       let before = seat.home.view.read(.identity)
-      guard let result = reduce(before, event) else { return }
+      // Nothing gives it only once the child has gone.
+      let given = answer.need.flatMap { seat.home.given($0.type) }
+      guard let result = answer.reduce(before, event, given) else { return }
       let shown = Locked<Shown?>(nil)
       defer {
         if let last = shown.withLock({ $0.take() }) { runner.view.core.drop(last.placeholder) }

@@ -45,17 +45,31 @@ final class EffectHome<State: Sendable>: Sendable {
   ///
   /// Once the child has gone, it is the value as the commit left it.
   func given(_ type: any Any.Type, after report: any CommitReport) -> ValueBox? {
-    guard let giver = givers.first(where: { $0.gives(type) }) else { return nil }
-    let current =
-      end?.isSet ?? false
-      ? nil : view.core.withState(of: view.memory) { giver.read($0, ids[...]) }
-    return current ?? report.read { giver.read($0, ids[...]) }
+    given(type) ?? values(in: report).value(of: type)
+  }
+
+  /// The value of a type that the feature is given now; nil where nothing gives one, or the child has gone.
+  func given(_ type: any Any.Type) -> ValueBox? {
+    guard let giver = givers.first(where: { $0.gives(type) }), end?.isSet != true else {
+      return nil
+    }
+    return view.core.withState(of: view.memory) { giver.read($0, ids[...]) }
+  }
+
+  /// What the feature is given, as a commit left it; read when it is asked for.
+  private func values(in report: any CommitReport) -> GivenValues {
+    GivenValues { [givers, ids] type in
+      givers.first { $0.gives(type) }.flatMap { giver in
+        report.read { giver.read($0, ids[...]) }
+      }
+    }
   }
 
   /// A commit, as the feature sees it; made anew each time, because few effects read it.
   func change(of report: any CommitReport) -> Change<State> {
     var change = read.map { report.change(of: view.part, $0) } ?? report.change(of: view.part)
     change.translator = transform
+    if !givers.isEmpty { change.given = values(in: report) }
     return change
   }
 }

@@ -177,13 +177,7 @@ extension EffectRunner {
     let lens = effect.path.lens
     let givers = effect.triggerGivers
     var listener = listener(of: trigger) { [self] report, isIgnored, backlog, place, work in
-      let change = {
-        var change = sole.home.change(of: report)
-        if !givers.isEmpty {
-          change.given = report.read { GivenValues(of: givers, in: $0, []) }
-        }
-        return change
-      }
+      let change = { sole.home.change(of: report) }
       let watch = watcher.watch()
       // The watch is called for each commit: it compares with the one before.
       let isAlive = report.read { state in

@@ -18,8 +18,8 @@ extension Feature {
   /// The value is found by its type, and only read. A child asks for it at any depth: in optionals, cases and rows, and
   /// whatever the tags on the way. Of several that give a type, the nearest does.
   ///
-  /// **Who reads what.** A reducer reads the value as it was before its own action. `context.given(_:)` and a derived
-  /// value read the current one.
+  /// **Who reads what.** A reducer reads the value as it was before its own action. `context.given(_:)`, a derived
+  /// value and an asynchronous reducer, whose turn has come, read the current one.
   ///
   /// **Proof.** When the store is made, a type that a reducer, a trigger or `needing(_:)` asks for and that nothing
   /// gives is a `RegistrationError`, which names the asker and its line. A value that nothing in the feature can ask

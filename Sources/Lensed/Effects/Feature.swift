@@ -50,8 +50,11 @@ public struct Feature<State: Sendable>: Sendable {
   let origin: FeatureUse
 
   /// A feature of its parts: mutators, asynchronous mutators, `Constant`, effects, services, features.
+  ///
+  /// It has an end: a feature that is lifted into itself, for folders in folders, traps with a sentence. Keep such values
+  /// flat in `Entities`, each with the id of its parent.
   public init(@StoreBuilder<State> _ parts: () -> [StorePart<State>]) {
-    let parts = parts()
+    let parts = FeatureNesting.deeper(State.self, parts)
     let doubled = StorePart.doubledFeatures(in: parts)
     if doubled.isEmpty {
       self.init(parts: parts)
@@ -72,6 +75,26 @@ public struct Feature<State: Sendable>: Sendable {
     _ parts: [StorePart<State>], used use: FeatureUse?, from origin: FeatureUse = FeatureUse()
   ) {
     (self.parts, self.use, self.origin) = (parts, use, origin)
+  }
+}
+
+/// How many features are being made, each between the braces of the one before.
+private enum FeatureNesting {
+  @TaskLocal private static var depth = 0
+
+  /// What `make` makes, in one feature more; it traps where a feature is made in itself, before the stack ends.
+  static func deeper<State, Parts>(_ state: State.Type, _ make: () -> Parts) -> Parts {
+    let depth = depth + 1
+    if depth > 100 {
+      fatalError(
+        """
+        Lensed: a feature of `\(state)` is made between the braces of itself: 100 features stand in each other. \
+        A feature has an end, so that a store can list what it owns. Keep values that hold values of their own type flat, \
+        in one `Entities` with the id of the parent in each, and lift the feature to that once: \
+        `node.identified().lifted(\\.nodes)`. The guide Entities and rows shows it under Trees.
+        """)
+    }
+    return $depth.withValue(depth, operation: make)
   }
 }
 

@@ -33,6 +33,8 @@ private struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sen
 {
   let mutator: AsyncMutator<State, SubState>
   let path: ChildPath<Root, State>
+  /// What gives the values that it asks for, the nearest of each type.
+  var givers: [Giver] = []
 
   var title: String { "the asynchronous reducer of `\(mutator.lens.footprint.name)`" }
 
@@ -46,6 +48,17 @@ private struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sen
     mutator.cases.map { ActionRoute($0.type, through: path.steps).type }
   }
 
+  var needs: [GivenNeed] {
+    mutator.cases.compactMap(\.need).filter { need in !givers.contains { $0.gives(need.type) } }
+  }
+
+  func given(by giver: Giver) -> any InstalledPart<Root> {
+    guard needs.contains(where: { giver.gives($0.type) }) else { return self }
+    var given = self
+    given.givers.append(giver)
+    return given
+  }
+
   func install(in view: StoreView<Root>, of identities: [UInt64]) -> Installed? {
     if let epoch = view.core.epochs(of: identities)?.first,
       let attachment = attachment(in: view, of: epoch)
@@ -56,11 +69,13 @@ private struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sen
   }
 
   func attachment(in view: StoreView<Root>, of epoch: OwnershipEpoch) -> Attachment? {
-    AsyncRunner(mutator, of: path, in: view, as: epoch).attachment
+    AsyncRunner(mutator, of: path, in: view, as: epoch, givenBy: givers).attachment
   }
 
   func lifted<Outer: Sendable>(by lift: Lift<Outer, Root>) -> any InstalledPart<Outer> {
-    PlacedAsyncMutator<Outer, State, SubState>(mutator: mutator, path: lift.path.appending(path))
+    PlacedAsyncMutator<Outer, State, SubState>(
+      mutator: mutator, path: lift.path.appending(path),
+      givers: givers.map { $0.lifted(by: lift.path) })
   }
 }
 

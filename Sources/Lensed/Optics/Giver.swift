@@ -80,15 +80,21 @@ final class PartGivers: Sendable {
 
 /// Given values, as one commit left them.
 struct GivenValues: Sendable {
-  private var values: [(type: any Any.Type, box: ValueBox)] = []
+  private let find: @Sendable (_ type: any Any.Type) -> ValueBox?
+
+  /// Those that a function finds when they are asked for.
+  init(_ find: @escaping @Sendable (_ type: any Any.Type) -> ValueBox?) {
+    self.find = find
+  }
 
   /// Those of some givers that are there.
   init(of givers: [Giver], in state: StateAddress, _ ids: [AnyID]) {
-    for giver in givers {
-      if let box = giver.read(state, ids[...]) { values.append((giver.type, box)) }
+    let values = givers.compactMap { giver in
+      giver.read(state, ids[...]).map { (type: giver.type, box: $0) }
     }
+    self.init { type in values.first { $0.type == type }?.box }
   }
 
   /// The value of a type.
-  func value(of type: any Any.Type) -> ValueBox? { values.first { $0.type == type }?.box }
+  func value(of type: any Any.Type) -> ValueBox? { find(type) }
 }

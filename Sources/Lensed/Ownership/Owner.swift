@@ -14,6 +14,8 @@ struct Owner: Sendable {
   /// There are several where the parts of a feature became one owner. After its own come those of the features that
   /// it is in, for what belongs to the whole of one.
   var identities: [UInt64]
+  /// What its reducers are given, the nearest of each type; reducers that take their place may ask for it, too.
+  var givers: [Giver] = []
   /// The number of the sub-state in the table of observers; none until it is registered.
   var slot = -1
 
@@ -36,9 +38,11 @@ struct Owner: Sendable {
 
   /// This owner, with what gives its reducers a value that they ask for.
   func given(by giver: Giver) -> Owner {
-    guard cases.contains(where: { $0.need != nil }) else { return self }
     var owner = self
-    owner.cases = cases.map { $0.given(by: giver) }
+    if !givers.contains(where: { $0.gives(giver.type) }) { owner.givers.append(giver) }
+    if cases.contains(where: { $0.need != nil }) {
+      owner.cases = cases.map { $0.given(by: giver) }
+    }
     return owner
   }
 

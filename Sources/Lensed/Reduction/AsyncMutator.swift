@@ -81,6 +81,45 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     with { $0.cases.append(AsyncReducerCase(reduce)) }
   }
 
+  /// This mutator, which also handles events of another type, in the same queue, and reads for them a value that
+  /// something above gives.
+  ///
+  /// ```swift
+  /// let product = Feature<Product> {
+  ///   AsyncMutator(\Product.page) { (page: Page, event: PageEvent) in … }
+  ///     .on(Reload.self, given: Settings.self) { page, _, settings in
+  ///       AsyncResult { try await api.product(in: settings.currency) }.map(Page.product)
+  ///     }
+  /// }
+  /// product.lifted(\App.product, giving: \.settings)
+  /// ```
+  ///
+  /// The nearest feature that gives a value of exactly this type does: `Feature.lifted(_:giving:)`, `Feature.giving(_:)`.
+  /// Where none does, no store takes the mutator: a `RegistrationError` names the mutator and this line.
+  ///
+  /// The value is the current one when the turn of the event has come and its reducer runs: what was dispatched since the
+  /// event is in it.
+  ///
+  /// - Complexity: That of copying the value, for each event of this type.
+  ///
+  /// - Parameters:
+  ///   - type: The events.
+  ///   - value: The type of the value.
+  ///   - fileID: Where it is written, for messages.
+  ///   - line: Where it is written, for messages.
+  ///   - reduce: Returns the result for an event.
+  /// - Returns: The mutator, with one more case.
+  public func on<A: Action, Value: Sendable>(
+    _ type: A.Type, given value: Value.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ reduce:
+      @escaping @Sendable (_ part: SubState, _ event: A, _ given: Value) -> AsyncResult<SubState>
+  ) -> AsyncMutator {
+    let need = GivenNeed(
+      Value.self, in: State.self, of: .reducer(lens.unresolvedFootprint),
+      at: .mutator(fileID, line))
+    return with { $0.cases.append(AsyncReducerCase(need, reduce)) }
+  }
+
   /// This mutator, which calls `completion` with the final state of each event, before the next one runs.
   ///
   /// An event that failed or was cancelled has none.
@@ -102,17 +141,32 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
 /// The reduction of one type of event.
 struct AsyncReducerCase<SubState: Sendable>: Sendable {
   /// Returns the result for an event; nil for an event of another type.
-  typealias Reduce = @Sendable (_ part: SubState, _ event: any Action) -> AsyncResult<SubState>?
+  ///
+  /// `given` is the value that the case asks for; nil where it asks for none.
+  typealias Reduce =
+    @Sendable (_ part: SubState, _ event: any Action, _ given: ValueBox?) -> AsyncResult<SubState>?
 
   let type: any Action.Type
+  /// The value that it asks for, if it does.
+  let need: GivenNeed?
   let reduce: Reduce
 
-  init(_ type: any Action.Type, _ reduce: @escaping Reduce) {
-    (self.type, self.reduce) = (type, reduce)
+  init(_ type: any Action.Type, asking need: GivenNeed? = nil, _ reduce: @escaping Reduce) {
+    (self.type, self.need, self.reduce) = (type, need, reduce)
   }
 
   init<A: Action>(_ reduce: @escaping @Sendable (SubState, A) -> AsyncResult<SubState>) {
-    self.init(A.self) { part, event in (event as? A).map { reduce(part, $0) } }
+    self.init(A.self) { part, event, _ in (event as? A).map { reduce(part, $0) } }
+  }
+
+  init<A: Action, Value: Sendable>(
+    _ need: GivenNeed,
+    _ reduce: @escaping @Sendable (SubState, A, Value) -> AsyncResult<SubState>
+  ) {
+    self.init(A.self, asking: need) { part, event, given in
+      guard let event = event as? A, let given else { return nil }
+      return reduce(part, event, Boxed<Value>.known(given).value)
+    }
   }
 }
 
@@ -155,8 +209,8 @@ extension AsyncMutator {
       }
       mutator.cases = cases.map { answer in
         guard answer.type == Narrow.self else { return answer }
-        return AsyncReducerCase(Wide.self) { part, event in
-          (event as? Wide).flatMap(prism.extract).flatMap { answer.reduce(part, $0) }
+        return AsyncReducerCase(Wide.self, asking: answer.need) { part, event, given in
+          (event as? Wide).flatMap(prism.extract).flatMap { answer.reduce(part, $0, given) }
         }
       }
     }
@@ -166,8 +220,8 @@ extension AsyncMutator {
   public func tagged<Tag>(_ tag: Tag.Type) -> AsyncMutator {
     with { mutator in
       mutator.cases = cases.map { answer in
-        AsyncReducerCase(answer.type.tagged(tag)) { part, event in
-          (event as? any AnyTagged).flatMap { answer.reduce(part, $0.untagged) }
+        AsyncReducerCase(answer.type.tagged(tag), asking: answer.need) { part, event, given in
+          (event as? any AnyTagged).flatMap { answer.reduce(part, $0.untagged, given) }
         }
       }
     }

@@ -277,7 +277,8 @@ extension Store {
   ///
   /// **Guarantees.** An action that is dispatched meanwhile, on whatever thread, meets the former reducer or the new
   /// one: never neither, and never both. The state, its observers and the place in the order of registration stay as they
-  /// are, and so do the effects and services of the feature that the mutator came with. It takes the place of an
+  /// are, and so do the effects and services of the feature that the mutator came with. What that feature is given,
+  /// the new mutator can ask for: `on(_:given:)`. It takes the place of an
   /// `AsyncMutator`, or of a `Constant`, too. The events of the former that run or wait are cancelled; what
   /// `whileLoading` showed stays.
   ///
@@ -298,8 +299,11 @@ extension StoreCore {
     by part: StorePart<State>, in view: StoreView<State>
   ) throws(RegistrationError) {
     guard let owner = part.owner else { return }
-    try replaceReducers(by: owner, besides: part.faults) { epoch in
-      part.installed?.attachment(in: view, of: epoch)
+    try replaceReducers(of: owner.footprint) { givers in
+      let part = givers.reduce(part) { $0.given(by: $1) }
+      return Replacement(owner: part.owner ?? owner, faults: part.faults) { epoch in
+        part.installed?.attachment(in: view, of: epoch)
+      }
     }
   }
 }

@@ -75,7 +75,8 @@ extension StorePart {
     parts.flatMap(\.gifts).filter(\.isUnneeded).map(\.warning)
   }
 
-  private func given(by giver: Giver) -> StorePart {
+  /// This part, with a value that it may ask for.
+  func given(by giver: Giver) -> StorePart {
     var part = self
     part.take(owner?.given(by: giver), installed?.given(by: giver))
     part.needs.removeAll { giver.gives($0.type) }

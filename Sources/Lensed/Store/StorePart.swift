@@ -111,6 +111,7 @@ extension StorePart {
     var part = StorePart<Root>(
       owner: owner?.lifted(lens, cases: lift.cases), faults: ownFaults,
       installed: installed?.lifted(by: lift))
+    part.owner?.givers = owner?.givers.map { $0.lifted(by: lift.path) } ?? []
     part.identities = identities
     part.places = places.map(lift.lifted)
     part.lift(gifts, needs, by: lift)

@@ -102,7 +102,7 @@ public struct DispatchTask: Sendable {
     }
   }
 
-  /// Returns when all of the dispatch has ended.
+  /// Returns when all of the dispatch has ended: of a debounced effect, when the lull has come and its run has ended.
   ///
   /// It returns quietly when the store has gone. The errors of effects go to the store's `onEffectError:`; with
   /// `throwing: .effects` the first one is thrown here, too. An effect that never ends never finishes. Cancelling the task that waits here does what `cancel()` does; as

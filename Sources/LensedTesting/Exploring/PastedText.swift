@@ -9,8 +9,8 @@ private protocol PastedValue {
 
 /// Writes values as Swift expressions, to paste into a test.
 ///
-/// Structs are written by their memberwise initializers, unless they are `SwiftExpressible`. Nil stands for what cannot be written: objects, functions, and
-/// what shows nothing of its parts.
+/// Structs are written by their memberwise initializers, unless they are `SwiftExpressible`. Nil stands for what cannot
+/// be written: objects, functions, property wrappers that do not show what they wrap, and what shows nothing of its parts.
 enum PastedText {
   /// An action, in a list of any actions.
   static func action(_ action: any Action) -> String? {
@@ -93,8 +93,9 @@ enum PastedText {
 
   /// The property of a stored field, where a property wrapper lies in it: `_count` holds the wrapper of `count`.
   ///
-  /// The initializer takes what is wrapped. That is a field of the wrapper called so, or the only one that it has.
-  private static func unwrapped(_ label: String, _ field: Any) -> (label: String, value: Any) {
+  /// The initializer takes what is wrapped. That is a field of the wrapper called so, or the only one that it has; nil
+  /// where neither shows it.
+  private static func unwrapped(_ label: String, _ field: Any) -> (label: String, value: Any)? {
     let mirror = Mirror(reflecting: field)
     guard label.hasPrefix("_"), mirror.displayStyle == .struct, !(field is any PastedValue) else {
       return (label, field)
@@ -102,16 +103,16 @@ enum PastedText {
     let wrapped =
       mirror.children.first { $0.label == "wrappedValue" }
       ?? (mirror.children.count == 1 ? mirror.children.first : nil)
-    return wrapped.map { (String(label.dropFirst()), $0.value) } ?? (label, field)
+    return wrapped.map { (String(label.dropFirst()), $0.value) }
   }
 
   private static func arguments(
     _ mirror: Mirror,
-    _ property: (_ label: String, _ field: Any) -> (label: String, value: Any) = { ($0, $1) }
+    _ property: (_ label: String, _ field: Any) -> (label: String, value: Any)? = { ($0, $1) }
   ) -> String? {
     let texts = mirror.children.map { child -> String? in
       guard let label = child.label, !label.hasPrefix(".") else { return value(child.value) }
-      let property = property(label, child.value)
+      guard let property = property(label, child.value) else { return nil }
       return value(property.value).map { "\(name(property.label)): \($0)" }
     }
     return texts.contains(nil) ? nil : "(\(texts.compactMap(\.self).joined(separator: ", ")))"
@@ -229,9 +230,9 @@ enum TypeName {
 
 /// A value that says how it is written in Swift, in the tests that `explore` prints.
 ///
-/// Structs are written by their memberwise initializers, and need not conform. Two kinds do, because nothing shows at
-/// run time what their initializer takes: a struct with an initializer of its own, and one with a `let` that has a
-/// default value.
+/// Structs are written by their memberwise initializers, and need not conform. Three kinds do, because nothing shows at
+/// run time what their initializer takes: a struct with an initializer of its own, one with a `let` that has a default
+/// value, and one with a property wrapper of several fields, of which none is called `wrappedValue`.
 ///
 /// ```swift
 /// struct Add: Action {

@@ -20,6 +20,23 @@ struct ServerGuideTests {
     #expect(documents.store(of: "1").lines == [])
   }
 
+  @Test func `an upload is answered without waiting for a lull`() async throws {
+    let (clock, saved) = (ManualClock(), Recorder<Int>())
+    let store = try makeDocuments().store(of: "1")
+    let saving = store.install(
+      Effect(whenChanged: \.lines) { lines, _ -> Void in saved.append(lines.count) }
+        .debounced(for: .seconds(1), clock: clock))
+    let lines = AsyncThrowingStream<String, any Error> { lines in
+      for line in ["a", "b"] { lines.yield(line) }
+      lines.finish()
+    }
+    #expect(try await upload(lines, to: store) == 2)
+    #expect(saved.values == [])
+    try await store.flush()
+    #expect(saved.values == [2])
+    saving.cancel()
+  }
+
   @Test func `a client gets single lines, and the whole for an array`() async throws {
     let documents = try makeDocuments()
     let client = Connection()
@@ -121,6 +138,15 @@ struct ServerGuideTests {
   }
   // GUIDE: end
 
+  // GUIDE: An upload
+  func upload(
+    _ lines: some AsyncSequence<String, any Error> & Sendable, to store: Store<Document>
+  ) async throws -> Int {
+    try await store.dispatch(lines.map { Append(line: $0) }).finish(.applied)
+    return store.lines.count
+  }
+  // GUIDE: end
+
   // GUIDE: A client
   protocol Client: Sendable {
     func send(whole document: Document) async throws
@@ -153,7 +179,7 @@ struct ServerGuideTests {
 
   @Test func `the article shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 6)
+    #expect(marked.count == 7)
     // The first block has the types and the blueprint.
     let joined = [marked[0] + marked[1]] + marked.dropFirst(2)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "OnAServer") == joined)

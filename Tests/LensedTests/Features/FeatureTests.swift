@@ -166,4 +166,53 @@ struct FeatureTests {
     try await store.dispatch(AppAction.reload(Reload())).finish()
     #expect(store.loads == 1)
   }
+
+  #if os(Linux) || os(macOS)
+    @Test func `a feature that is made in itself traps, and says how trees are kept`() async throws
+    {
+      let result = try await #require(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        struct Folder: Sendable, Identifiable {
+          var id = 0
+          var name = ""
+          var folders: [Folder] = []
+          static var feature: Feature<Folder> {
+            Feature {
+              Mutator(\.name) { (name: inout String, _: Reload) in name = "" }
+              feature.identified().lifted(\.folders)
+            }
+          }
+        }
+        _ = try Store(initialState: Folder(), Folder.feature)
+      }
+      #expect(result.message.contains("a feature of `Folder` is made between the braces of itself"))
+      #expect(result.message.contains("with the id of the parent in each"))
+    }
+  #endif
+
+  @Test func `a feature can be made of itself where that has an end`() throws {
+    struct Folder: Sendable, Identifiable {
+      var id = 0
+      var name = ""
+      var folders: [Folder] = []
+      static func feature(levels: Int) -> Feature<Folder> {
+        Feature {
+          Constant(\.id)
+          Mutator(\.name) { (name: inout String, _: Reload) in name += "\(levels)" }
+          if levels > 1 {
+            feature(levels: levels - 1).identified().lifted(\.folders)
+          } else {
+            Constant(\.folders)
+          }
+        }
+      }
+    }
+    let store = try Store(
+      initialState: Folder(folders: [Folder(id: 1, folders: [Folder(id: 2)])]),
+      coverage: .partial
+    ) { Folder.feature(levels: 3) }
+    store.dispatch(Reload().element(2).element(1))
+    #expect(store.folders[0].folders[0].name == "1")
+  }
 }

@@ -27,6 +27,7 @@ struct GivenDerivedTests {
       Shop.setting
       Mutator(\Shop.others) { (_: inout Settings, _: Shop.Wide) in }
       Shop.row.identified().lifted(\.rows, giving: \.settings)
+      Shop.row.tagged(Double.self).identified().lifted(\.entities, giving: \.doubled)
       Shop.row.optional().tagged(Left.self).lifted(\.sheet, giving: \.others)
       Shop.row.matching(Shop.Screen.open).tagged(Int.self).lifted(\.screen, giving: \.settings)
       Shop.row.tagged(Bool.self).lifted(\.plain).giving(Settings(factor: 1_000))
@@ -78,6 +79,92 @@ struct GivenDerivedTests {
     #expect(seen.values == [10, 3, 9])
     subscription.cancel()
   }
+
+  @Test func `the scope of a row of Entities gives it, and follows both`() throws {
+    let (store, total) = (try makeStore(), total)
+    let row = try #require(store.scope(\.entities, id: 3))
+    let seen = Recorder<Int>()
+    let subscription = row.states(total).subscribe { seen.append($0) }
+    #expect(row[.given(Settings.self)] == Settings(factor: 20))
+    store.dispatch(Shop.SetFactor(factor: 4))
+    store.dispatch(Reprice().element(7))
+    store.dispatch(Reprice().tagged(Double.self).element(3))
+    #expect(row[total] == 64)
+    #expect(seen.values == [20, 8, 64])
+    subscription.cancel()
+  }
+
+  // MARK: In a change
+
+  @Test func `the change of an effect gives it as its commit left it`() async throws {
+    let (total, seen) = (total, Recorder<Int>())
+    let effect = Effect<Row>(
+      on: Reprice.self, .serial, when: { _, change in change[total] > 0 }
+    ) { _, context in
+      seen.append(context.change[total])
+      context.dispatch(Shop.Wide.other)
+      seen.append(context.change[.given(Settings.self)].factor)
+    }
+    let store = try Store(initialState: Shop(), coverage: .partial, onWarning: { _ in }) {
+      Shop.setting
+      Feature<Row> {
+        Shop.row
+        effect
+      }
+      .identified().lifted(\.rows, giving: \.settings)
+      Feature<Row> {
+        Shop.row
+        effect
+      }
+      .lifted(\.plain).giving(Settings(factor: 100)).tagged(Left.self)
+    }
+    try await store.dispatch([Reprice().element(8), Shop.SetFactor(factor: 3)] as [any Action])
+      .finish()
+    try await store.dispatch(Reprice().tagged(Left.self)).finish()
+    #expect(seen.values == [30, 3, 10_000, 100])
+  }
+
+  #if os(Linux) || os(macOS)
+    @Test func `a change of a stream has none, and says where to ask`() async throws {
+      let result = try await #require(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        let total = Derived(\GivenShop.Row.price, .given(GivenShop.Settings.self)) {
+          $0 * $1.factor
+        }
+        let store = try Store(initialState: GivenShop(), coverage: .partial) {
+          GivenShop.row.lifted(\.plain, giving: \.settings)
+        }
+        var changes = store.scope(\.plain).changes().makeAsyncIterator()
+        store.dispatch(GivenShop.Reprice())
+        if let change = await changes.next() { _ = change[total] }
+      }
+      #expect(result.message.contains("the derived `Int` made at "))
+      #expect(result.message.contains("was asked of a change, which has the state of its own part"))
+      #expect(result.message.contains("Ask the scope of that part, `scope[derived]`"))
+    }
+
+    @Test func `whether it differs is not told by a change, which says what does`() async throws {
+      let result = try await #require(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        let total = Derived(\GivenShop.Row.price, .given(GivenShop.Settings.self)) {
+          $0 * $1.factor
+        }
+        let store = try Store(initialState: GivenShop(), coverage: .partial) {
+          GivenShop.row.lifted(\.plain, giving: \.settings)
+        }
+        let changes = store.scope(\.plain).changes(keepingPrevious: true)
+        var iterator = changes.makeAsyncIterator()
+        store.dispatch(GivenShop.Reprice())
+        if let change = await iterator.next() { _ = change.didChange(total) }
+      }
+      #expect(result.message.contains("what was given before the commit is not kept"))
+      #expect(result.message.contains("`Effect(whenChanged: derived)`"))
+    }
+  #endif
+
+  // MARK: Observed, and far away
 
   @Test func `an observed store shows it`() throws {
     let (store, total) = (try makeStore(), total)

@@ -57,6 +57,10 @@ extension Weather {
   }
 }
 
+extension Weather {
+  fileprivate var drops: [Int]? { if case .rain(let drops) = self { drops } else { nil } }
+}
+
 extension Storm {
   static let thunder = Prism<Storm, [Int]>(
     embed: Storm.thunder, extract: { if case .thunder(let bolts) = $0 { bolts } else { nil } })
@@ -126,6 +130,13 @@ struct PrismTests {
       #expect(seen == part, "\(built), seed \(seed)")
       #expect(edited == expected, "\(built), seed \(seed)")
     }
+  }
+
+  @Test func `a case and a property of its payload make a prism`() {
+    let rain = Prism(Weather.rain, \.drops)
+    #expect(rain.extract(.rain([1])) == [1])
+    #expect(rain.extract(.dry) == nil)
+    #expect(rain.embed([2]) == .rain([2]))
   }
 
   @Test func `a prism that does not match gives nil`() {

@@ -64,6 +64,20 @@
   extension PasteFixed: SwiftExpressible {
     var swiftExpression: String { "PasteFixed(amount: \(amount))" }
   }
+  @propertyWrapper struct PasteBounded: Sendable {
+    private var number: Int
+    private let limit: Int
+    init(wrappedValue: Int, limit: Int) { (number, self.limit) = (wrappedValue, limit) }
+    var wrappedValue: Int {
+      get { number }
+      set { number = min(newValue, limit) }
+    }
+  }
+  struct PasteHidden: Action { @PasteBounded(limit: 9) var number = 3 }
+  struct PasteSaid: Action { @PasteBounded(limit: 9) var number = 3 }
+  extension PasteSaid: SwiftExpressible {
+    var swiftExpression: String { "PasteSaid(number: \(number))" }
+  }
   struct PasteSum: Sendable, Equatable { var sum = 0 }
   // ---
 
@@ -94,6 +108,7 @@
         ElementAction(id: "k", action: PasteEmpty()), ActionList([PasteEmpty(), PasteNamed.one]),
         [PasteEmpty(), PasteEmpty()], [PasteOuter.Inner](), ActionList([]), [[PasteEmpty()], []],
         NextDeadline(), PasteWrapped(number: 12, text: "b", mode: .light(1)), PasteFixed(amount: 2),
+        PasteSaid(number: 5),
         ReplaceState(PasteSum(sum: 3)),
       ] as [any Action]
 
@@ -151,6 +166,12 @@
       let lines = lines("holds", [.dispatch(Opaque())])
       #expect(lines.contains("    <#Opaque#>,  // Opaque.held by one"))
       #expect(try SwiftCompiler().errors(in: program(lines)) != [])
+    }
+
+    @Test func `shows a property wrapper that hides what it wraps as what cannot be written`() {
+      let text = lines("holds", [.dispatch(PasteHidden(number: 5))]).joined(separator: "\n")
+      #expect(text.contains("<#PasteHidden#>,  // "), "\(text)")
+      #expect(lines("holds", [.dispatch(PasteSaid(number: 5))]).joined().contains("PasteSaid("))
     }
 
     /// A store that sums, and what is never to be.

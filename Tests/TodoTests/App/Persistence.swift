@@ -12,6 +12,8 @@ struct DiskFailed: Action, Equatable { let reason: String }
 enum Persistence {
   /// Loads the document at the start, and saves it once it has not changed for a second, or every ten seconds of
   /// typing without a pause.
+  ///
+  /// Where the disk is slow, the newest document alone waits for it.
   static func service(_ disk: any Disk, _ clock: any Clock<Duration>) -> Service<AppState> {
     Service("persistence", onInstall: { app in app.dispatch(Load()) }) {
       Effect(on: Load.self, .first, catch: report) { _, _ in
@@ -19,7 +21,7 @@ enum Persistence {
       }
       // An undo is to be saved too; what was just read is not.
       Effect(
-        whenChanged: \.document, .serial, including: .replacement,
+        whenChanged: \.document, .serial.keepingNewest(1), including: .replacement,
         when: { _, change in !change.actions.contains { $0 is Loaded } }, catch: report
       ) { document, _ in
         try await disk.write(document)
