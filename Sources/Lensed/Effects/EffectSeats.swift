@@ -218,20 +218,6 @@ extension AnyID {
   private struct NoKey: Hashable, Sendable {}
 }
 
-/// The wait of triggers, of which each replaces the one before, for a lull.
-final class Lull: Sendable {
-  private let first = Locked<Duration?>(nil)
-
-  /// When its first trigger began to wait, by the clock of whoever asks at `now`.
-  func beginning(at now: Duration) -> Duration {
-    first.withLock { first in
-      let beginning = first ?? now
-      first = beginning
-      return beginning
-    }
-  }
-}
-
 /// The runs that an effect counts together, or one such group for each key.
 ///
 /// The groups are guarded by the lock of the store: under it they are looked up and made, and an idle one is removed. So
