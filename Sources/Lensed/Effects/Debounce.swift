@@ -1,11 +1,3 @@
-// How a trigger waits before its run begins.
-//
-// 1. The commit that triggers a debounced effect admits a *wait*, a job in a queue of its own, where a newer one replaces
-//    it. So what ends a run ends a wait, and who waits for the work of the dispatch waits for it too.
-// 2. The wait sleeps by the clock of the effect, until the lull is there, or its limit, or somebody flushes the store.
-// 3. Then it submits the run, under the lock, as of the commit of its trigger; the policy decides about that.
-// 4. A trigger that comes in the silence of `throttled(for:latest: true)` waits in the same way, for the rest of it.
-
 extension Effect {
   /// This effect, which begins once no newer trigger has come for `duration`.
   ///
@@ -41,6 +33,8 @@ extension Effect {
   }
 }
 
+// MARK: The wait
+
 /// The wait of triggers, of which each replaces the one before, for a lull.
 final class Lull: Sendable {
   private let first = Locked<Duration?>(nil)
@@ -54,8 +48,6 @@ final class Lull: Sendable {
     }
   }
 }
-
-// MARK: The wait
 
 extension EffectRunner {
   /// Has a trigger wait for a lull, or for the rest of the silence; a newer one replaces it.

@@ -141,3 +141,295 @@ extension StoreBlueprint {
     try self.init(coverage: coverage) { feature }
   }
 }
+
+// MARK: Lifts
+
+/// Says that a feature handles the same actions at several places.
+public enum FeatureSharing: Sendable {
+  /// Each action reaches all of the places, and no warning says so.
+  case meant
+}
+
+extension Feature {
+  /// This feature for a larger state, of which the feature's state is one part; each of its actions is meant for
+  /// other parts that it is lifted to, too.
+  public func lifted<Root: Sendable>(
+    _ lens: some LensLike<Root, State>, sharing: FeatureSharing
+  ) -> Feature<Root> {
+    lifted(lens).sharingActions()
+  }
+
+  /// This feature for a larger state, of which the feature's state is the property at a key path; each of its actions
+  /// is meant for other parts that it is lifted to, too.
+  ///
+  /// ```swift
+  /// clock.lifted(\.left)
+  /// clock.lifted(\.right, sharing: .meant)     // both hear of each Tick
+  /// ```
+  ///
+  /// Without `sharing:` a store warns that two parts handle each action. Tags tell them apart.
+  public func lifted<Root: Sendable>(
+    _ keyPath: any WritableKeyPath<Root, State> & Sendable, sharing: FeatureSharing
+  ) -> Feature<Root> {
+    lifted(keyPath).sharingActions()
+  }
+
+  private func sharingActions() -> Feature {
+    Feature(StorePart.forgettingPlaces(parts), used: use, from: origin)
+  }
+
+  /// This feature for a larger state, of which the feature's state is one part.
+  public func lifted<Root: Sendable>(_ lens: some LensLike<Root, State>) -> Feature<Root> {
+    lifted(by: .lens(lens.asLens))
+  }
+
+  /// This feature for a larger state, of which the feature's state is the property at a key path.
+  public func lifted<Root: Sendable>(
+    _ keyPath: any WritableKeyPath<Root, State> & Sendable
+  ) -> Feature<Root> {
+    lifted(by: .lens(Lens(keyPath, for: .lift)))
+  }
+
+  /// Not available: a feature writes, and this key path only reads.
+  @available(*, unavailable, message: "a lift needs a WritableKeyPath; this one only reads")
+  public func lifted<Root: Sendable>(
+    _ keyPath: any KeyPath<Root, State> & Sendable
+  ) -> Feature<Root> {
+    ReadOnlyKeyPath.refuse(keyPath)
+  }
+
+  /// This feature for an app with one wide action enum.
+  ///
+  /// Its reducers and effects of `Narrow` are of the actions that `prism` matches, and the `Narrow` actions that
+  /// its effects dispatch are embedded. Other actions pass unchanged. If nothing in it is of `Narrow`, no store
+  /// takes it.
+  ///
+  /// - Parameters:
+  ///   - prism: The case of the wide enum that holds the actions.
+  ///   - narrow: The actions, where the prism does not say of which type they are.
+  /// - Returns: The feature, of wide actions.
+  public func lifted<Wide: Action, Narrow: Action>(
+    action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
+  ) -> Feature {
+    lifted(by: .embedding(prism))
+  }
+
+  /// This feature for one of several instances: `Tagged<Tag, A>` stands for `A`, and what its effects
+  /// dispatch is tagged.
+  public func tagged<Tag>(_ tag: Tag.Type) -> Feature {
+    lifted(by: .tag(Tag.self))
+  }
+
+  /// This feature for the value of an optional.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  public func optional() -> Feature<State?> {
+    lifted(by: .optional())
+  }
+
+  /// This feature for one case of an enum, or for another part that a prism might find.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  public func matching<Root: Sendable>(_ prism: Prism<Root, State>) -> Feature<Root> {
+    lifted(by: .matching(prism))
+  }
+
+  /// This feature for each value of a dictionary; its actions are `ElementAction(id: key, action: a)`.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  public func keyed<Key: Hashable & Sendable>(by key: Key.Type = Key.self) -> Feature<[Key: State]>
+  {
+    lifted(by: .keyed(by: Key.self))
+  }
+
+  /// This feature for each element of an array; its actions are `ElementAction(id: offset, action: a)`.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child. An element is what stands at an offset; where it is `Identifiable`, another identity there is
+  /// another element.
+  public func offset() -> Feature<[State]> {
+    lifted(by: .offset())
+  }
+
+  /// This feature for each element of an array; its actions are `ElementAction(id: element.id, action: a)`.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  ///
+  /// - Complexity: An action for one element is O(*n*) in their number; with `Entities` it is O(1).
+  public func identified() -> Feature<[State]>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    lifted(by: .identified())
+  }
+
+  /// This feature for each of some entities; its actions are `ElementAction(id: element.id, action: a)`.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  @_disfavoredOverload
+  public func identified() -> Feature<Entities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    lifted(by: .entities())
+  }
+
+  /// This feature for each of some entities that stay sorted; its actions are
+  /// `ElementAction(id: element.id, action: a)`.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  @_disfavoredOverload
+  public func identified() -> Feature<SortedEntities<State>>
+  where State: Identifiable & SendableMetatype, State.ID: Sendable {
+    lifted(by: .sortedEntities())
+  }
+
+  /// This feature for what holds its state.
+  func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> Feature<Root> {
+    var parts = StorePart.renumbered(StorePart.lifted(self.parts, by: lift))
+    if let (wide, narrow) = lift.embedding, !handles(narrow) {
+      let fault = RegistrationError.Fault.unmatchedFeature(
+        state: "\(State.self)", wide: "\(wide)", narrow: "\(narrow)")
+      parts.append(StorePart<Root>(faults: [fault]))
+    }
+    return Feature<Root>(parts, used: use.map(lift.lifted), from: lift.lifted(origin))
+  }
+
+  /// Whether something in it is of actions of a type.
+  private func handles(_ type: any Action.Type) -> Bool {
+    parts.contains { part in
+      part.owner?.cases.contains { $0.handles(type) } ?? false
+        || part.installed?.actionTypes.contains { $0 == type } ?? false
+    }
+  }
+}
+
+// MARK: State from above
+
+// State from above: what a feature gives to all that is in it, by type.
+
+extension Feature {
+  /// This feature for a larger state, of which the feature's state is the property at a key path; whatever is in the
+  /// feature can ask for a value of the larger state.
+  ///
+  /// ```swift
+  /// let row = Feature<Row> {
+  ///   Mutator(\Row.price) { (price: inout Int, action: RowAction) in … }
+  ///     .on(Reprice.self, given: Settings.self) { price, _, settings in price *= settings.factor }
+  ///   Effect(on: Publish.self) { _, context in
+  ///     try await shop.publish(context.state, in: context.given(Settings.self).currency)
+  ///   }
+  /// }
+  /// row.identified().lifted(\App.rows, giving: \.settings)
+  /// ```
+  ///
+  /// The value is found by its type, and only read. A child asks for it at any depth: in optionals, cases and rows, and
+  /// whatever the tags on the way. Of several that give a type, the nearest does.
+  ///
+  /// **Who reads what.** A reducer reads the value as it was before its own action. `context.given(_:)`, a derived
+  /// value and an asynchronous reducer, whose turn has come, read the current one.
+  ///
+  /// **Proof.** When the store is made, a type that a reducer, a trigger or `needing(_:)` asks for and that nothing
+  /// gives is a `RegistrationError`, which names the asker and its line. A value that nothing in the feature can ask
+  /// for is a `StoreWarning`. What the function of an effect asks for cannot be seen: there it traps, with a sentence.
+  ///
+  /// **Cost.** Who does not ask pays nothing. A reducer that asks costs one copy of the value, and none of what has it.
+  ///
+  /// To give several, write `giving(_:)` behind it: `row.identified().lifted(\.rows).giving(\.settings).giving(\.user)`.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The feature's state.
+  ///   - value: What is given: any property of the larger state, stored or computed.
+  ///   - fileID: Where it is written, for messages.
+  ///   - line: Where it is written, for messages.
+  /// - Returns: The feature of the larger state.
+  public func lifted<Root: Sendable, Value: Sendable>(
+    _ keyPath: any WritableKeyPath<Root, State> & Sendable,
+    giving value: any KeyPath<Root, Value> & Sendable,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Feature<Root> {
+    lifted(keyPath).giving(value, fileID: fileID, line: line)
+  }
+
+  /// This feature for a larger state, of which the feature's state is one part; whatever is in the feature can ask for
+  /// a value of the larger state.
+  public func lifted<Root: Sendable, Value: Sendable>(
+    _ lens: some LensLike<Root, State>, giving value: any KeyPath<Root, Value> & Sendable,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Feature<Root> {
+    lifted(lens).giving(value, fileID: fileID, line: line)
+  }
+
+  /// This feature for a larger state, of which the feature's state is the property at a key path; whatever is in the
+  /// feature can ask for what a lens focuses on in the larger state.
+  public func lifted<Root: Sendable, Value: Sendable>(
+    _ keyPath: any WritableKeyPath<Root, State> & Sendable,
+    giving value: some LensLike<Root, Value>,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Feature<Root> {
+    lifted(keyPath).giving(value, fileID: fileID, line: line)
+  }
+
+  /// This feature for a larger state, of which the feature's state is one part; whatever is in the feature can ask for
+  /// what another lens focuses on in the larger state.
+  public func lifted<Root: Sendable, Value: Sendable>(
+    _ lens: some LensLike<Root, State>, giving value: some LensLike<Root, Value>,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Feature<Root> {
+    lifted(lens).giving(value, fileID: fileID, line: line)
+  }
+
+  /// This feature, where whatever is in it can ask for one of its own properties.
+  ///
+  /// See `lifted(_:giving:)`, which gives a property of what the feature is lifted to.
+  public func giving<Value: Sendable>(
+    _ keyPath: any KeyPath<State, Value> & Sendable,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Feature {
+    given(by: Giver(PartPath(keyPath, for: .input)), fileID, line)
+  }
+
+  /// This feature, where whatever is in it can ask for what a lens focuses on.
+  public func giving<Value: Sendable>(
+    _ lens: some LensLike<State, Value>, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Feature {
+    given(by: Giver(PartPath(lens.asLens)), fileID, line)
+  }
+
+  /// This feature with a constant that whatever is in it can ask for: to run it alone, or to test it.
+  ///
+  /// ```swift
+  /// let store = try Store(initialState: Row(), row.giving(Settings()))
+  /// let test = try TestStore(initialState: Row(), row.giving(Settings(factor: 2)))
+  /// ```
+  @_disfavoredOverload
+  public func giving<Value: Sendable>(
+    _ value: Value, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Feature {
+    given(by: Giver(constant: value), fileID, line)
+  }
+
+  /// This feature, which says that something in it asks for a given value.
+  ///
+  /// ```swift
+  /// let row = Feature<Row> { … }.needing(Settings.self)
+  /// ```
+  ///
+  /// Reducers and triggers are seen to ask. What the function of an effect asks for by `context.given(_:)`, and what a
+  /// derived value asks for, is not. With this, no store takes the feature unless something above gives such a value,
+  /// and who gives one is not warned.
+  public func needing<Value: Sendable>(
+    _ value: Value.Type, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Feature {
+    var part = StorePart<State>()
+    part.needs = [
+      GivenNeed(
+        Value.self, in: State.self, of: .named("a feature of `\(State.self)`"),
+        at: CallSite(fileID: fileID, function: "a feature", line: line))
+    ]
+    return Feature(parts + [part], used: use, from: origin)
+  }
+
+  private func given(
+    by giver: Giver, _ fileID: StaticString, _ line: UInt
+  ) -> Feature {
+    let site = CallSite(fileID: fileID, function: "a feature", line: line)
+    let given = StorePart.given(parts, by: giver, to: origin, at: site)
+    return Feature(given, used: use, from: origin)
+  }
+}

@@ -1,3 +1,82 @@
+/// An effect, with the way to the feature that it was written for.
+protocol EffectPlan<Root>: Sendable {
+  associatedtype Root: Sendable
+
+  /// The types of the actions that trigger or cancel it, as the store knows them.
+  var actionTypes: [any Action.Type] { get }
+  var ties: [EffectTie<Root>] { get set }
+  var cancellers: [EffectCanceller<Root>] { get set }
+  /// What it was given, the nearest of each type.
+  var givers: [Giver] { get set }
+  /// What it is known to ask for.
+  var needs: [GivenNeed] { get set }
+
+  func lifted<Outer: Sendable>(by path: ChildPath<Outer, Root>) -> any EffectPlan<Outer>
+  /// The same, started by further actions; nil where it was lifted.
+  func adding(_ trigger: ActionTrigger<Root>) -> (any EffectPlan<Root>)?
+
+  /// The same, which tells how its runs ended, too; nil where it was lifted.
+  func telling(_ ended: @escaping EffectEnded<Root>) -> (any EffectPlan<Root>)?
+
+  /// Makes the runner of one installation.
+  func makeRunner(
+    _ name: String, _ policy: EffectPolicy, _ options: EffectOptions, in view: StoreView<Root>
+  ) -> any InstalledEffect
+}
+
+/// An installed effect, whatever its types.
+protocol InstalledEffect: AnyObject, Sendable {
+  /// Its listeners: first those that end it, then those that trigger it.
+  var listeners: [CommitListener] { get }
+
+  /// What it is, in names.
+  var wiring: StoreWiring.WiredEffect { get }
+
+  /// The works that run, and those that wait; asked for under the lock of the store.
+  var works: [WorkNode] { get }
+
+  /// Lets the triggers that wait for a lull begin.
+  func flush()
+
+  /// Starts no more runs; returns those that run and those that wait, to be stopped, or only those that wait.
+  func close(retiring isRetiring: Bool) -> [WorkNode]
+}
+
+/// The settings of an effect that do not depend on its state.
+struct EffectOptions: Sendable {
+  /// Runs an attempt, more than once or with a limit, as a work: that of the run, or a part of it.
+  typealias Wrap =
+    @Sendable (
+      _ work: WorkNode, _ attempt: @escaping @Sendable (_ work: WorkNode) async throws -> Void
+    ) async throws -> Void
+
+  /// Waits before a run begins, and lets a newer trigger replace it.
+  var pause: (@Sendable (_ lull: Lull) async throws -> Void)?
+  var throttle: ThrottleClock?
+  /// What is done around each run, the innermost first.
+  var wraps: [Wrap] = []
+  /// Whether its runs are given the state before the commit.
+  var keepsPrevious = false
+  /// How many commits after the trigger are kept for a run that has yet to ask; nil where none are.
+  var keptChanges: Int?
+
+  /// The work of a run, with all that is done around it.
+  ///
+  /// A loop rather than `reduce`: what passes through a generic function is called through two more thunks.
+  func wrapping<State>(_ run: @escaping EffectRun<State>) -> EffectRun<State> {
+    var run = run
+    for wrap in wraps {
+      let inner = run
+      run = { input, context in
+        try await wrap(context.work) { try await inner(input, context.part(as: $0)) }
+      }
+    }
+    return run
+  }
+}
+
+// MARK: The plan
+
 /// A plan in a state of type `Root`, of an effect of a feature of type `State`.
 struct PlacedEffect<Root: Sendable, State: Sendable>: Sendable {
   var trigger: EffectTrigger<State>
@@ -25,5 +104,39 @@ struct PlacedEffect<Root: Sendable, State: Sendable>: Sendable {
   func labels(_ name: String) -> @Sendable (_ ids: [AnyID]) -> WorkLabel {
     if path.name.text().isEmpty { return { _ in .effect(name) } }
     return { [path] ids in .effectOfFeature(name) { path.name.text(ids) } }
+  }
+}
+
+extension PlacedEffect: EffectPlan {
+  var actionTypes: [any Action.Type] {
+    let types = trigger.actions.compactMap(\.type)
+    return types.map { ActionRoute($0, through: path.steps).type } + cancellers.map(\.route.type)
+  }
+
+  func lifted<Outer: Sendable>(by outer: ChildPath<Outer, Root>) -> any EffectPlan<Outer> {
+    PlacedEffect<Outer, State>(
+      trigger: trigger, run: run, handler: handler, path: outer.appending(path), ended: ended,
+      ties: ties.map { $0.lifted(by: outer) }, cancellers: cancellers.map { $0.lifted(by: outer) },
+      givers: givers.map { $0.lifted(by: outer) }, needs: needs)
+  }
+
+  func adding(_ trigger: ActionTrigger<Root>) -> (any EffectPlan<Root>)? {
+    guard var copy = self as? PlacedEffect<Root, Root>, isPlain,
+      case .actions(let triggers) = copy.trigger
+    else { return nil }
+    copy.trigger = .actions(triggers + [trigger])
+    return copy
+  }
+
+  func telling(_ ended: @escaping EffectEnded<Root>) -> (any EffectPlan<Root>)? {
+    guard var copy = self as? PlacedEffect<Root, Root>, isPlain else { return nil }
+    copy.ended.append(ended)
+    return copy
+  }
+
+  func makeRunner(
+    _ name: String, _ policy: EffectPolicy, _ options: EffectOptions, in view: StoreView<Root>
+  ) -> any InstalledEffect {
+    EffectRunner(self, name, policy, options, in: view)
   }
 }

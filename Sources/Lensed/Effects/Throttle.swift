@@ -1,3 +1,6 @@
+// The silence of a throttle is kept by the queue of the jobs (`JobQueue`), which decides in the commit whether a trigger
+// comes too soon. The last trigger of a silence waits for its end as one of a debounce waits for a lull (`Debounce`).
+
 extension Effect {
   /// This effect, which ignores triggers within `duration` after one that began a run.
   ///

@@ -49,3 +49,28 @@ public struct EffectTimeout: Error, Sendable, Hashable, CustomStringConvertible 
     return "the effect \(effect) waited longer than \(limit) for \(awaited)"
   }
 }
+
+/// Runs some code of an effect, but no longer than a limit.
+nonisolated(nonsending) func withLimit<C: Clock, Value: Sendable>(
+  _ limit: Duration?, _ clock: C, of effect: String, for awaited: String,
+  _ body: @escaping @concurrent @Sendable () async throws -> Value
+) async throws -> Value where C.Duration == Duration {
+  guard let limit = limit.map(waitable) else { return try await body() }
+  return try await withThrowingTaskGroup(of: Value?.self) { group in
+    group.addTask { try await body() }
+    group.addTask {
+      // The work does not sleep because its limit does.
+      try await WorkNode.$current.withValue(nil) { try await clock.sleep(for: limit) }
+      return nil
+    }
+    defer { group.cancelAll() }
+    if let first = try await group.next(), let value = first { return value }
+    // The limit is over. What was found meanwhile counts: it is read, and would be lost.
+    group.cancelAll()
+    do {
+      if let last = try await group.next(), let value = last { return value }
+    } catch is CancellationError {}
+    try Task.checkCancellation()
+    throw EffectTimeout(effect: effect, limit: limit, awaited: awaited)
+  }
+}

@@ -41,3 +41,81 @@ final class ValueWatcher<State: Sendable>: Sendable {
     }
   }
 }
+
+// MARK: In children
+
+/// The watches of an effect of a changed value in children: one for each child, with the value it had last.
+///
+/// It is called for one commit at a time, in commit order. Where the actions of a commit name the elements that
+/// were touched, and these are there, it looks at those; otherwise at all children.
+final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
+  private typealias Watches = [[AnyID]: Watched]
+
+  private struct Watched: Sendable {
+    let identity: ChildIdentity
+    let watch: ValueTrigger<State>.Watch
+  }
+
+  private let path: ChildPath<Root, State>
+  private let trigger: ValueTrigger<State>
+  /// What gives the values that the trigger is computed of; most often none.
+  private let givers: [Giver]
+  /// The watches, but while they are being used; nil before the first commit.
+  private let watches = Locked<Watches?>(nil)
+
+  init(_ path: ChildPath<Root, State>, _ trigger: ValueTrigger<State>, _ givers: [Giver]) {
+    (self.path, self.trigger, self.givers) = (path, trigger, givers)
+  }
+
+  /// Visits the children that a commit may have touched; `start` is given the values that have changed.
+  func visit(
+    _ report: any CommitReport, isIgnored: Bool, _ start: ([AnyID], any Sendable) -> Void
+  ) {
+    // No `==` and no `hash` of an id runs under the lock.
+    var watches = self.watches.withLock { exchange(&$0, with: nil) } ?? [:]
+    // A value that is given to all changes for all.
+    let isGivenAnew = givers.contains { report.record.touches($0.footprint) }
+    let named = isGivenAnew ? nil : path.namedChildren(of: report)
+    if named?.allSatisfy({ visit($0, report, isIgnored, &watches, start) }) != true {
+      var seen: Set<[AnyID]> = []
+      report.read { root in
+        _ = path.forEach(root, []) { ids, _ in
+          seen.insert(ids)
+          return true
+        }
+      }
+      for ids in watches.keys where !seen.contains(ids) { watches[ids] = nil }
+      for ids in seen { _ = visit(ids, report, isIgnored, &watches, start) }
+    }
+    self.watches.withLock { $0 = watches }
+  }
+
+  /// Visits one child; returns false if an element on the way to it is not there.
+  private func visit(
+    _ ids: [AnyID], _ report: any CommitReport, _ isIgnored: Bool, _ watches: inout Watches,
+    _ start: ([AnyID], any Sendable) -> Void
+  ) -> Bool {
+    guard let (child, identity) = report.read({ path.find($0, ids) }) else {
+      watches[ids] = nil
+      return report.read { path.hasElements($0, ids) }
+    }
+    let read: @Sendable (StateAddress) -> State = { [path] in path.read($0, ids) ?? child }
+    let given =
+      givers.isEmpty ? nil : report.read { GivenValues(of: givers, in: $0, ids) }
+    let change = { [path, trigger] in
+      var change = report.change(of: PartPath<State>(label: .unnamed, read: read), read)
+      change.given = given
+      if trigger.hasCondition { change.translator = path.transform(ids) }
+      return change
+    }
+    guard let known = watches[ids], known.identity == identity else {
+      watches[ids] = Watched(identity: identity, watch: trigger.makeWatch(child, given))
+      if trigger.including.contains(.installation), let value = trigger.first(change) {
+        start(ids, value)
+      }
+      return true
+    }
+    if let value = known.watch(change, isIgnored) { start(ids, value) }
+    return true
+  }
+}

@@ -32,11 +32,6 @@ struct Conflation {
     return .fresh
   }
 
-  /// Makes the next pull read the part, whether or not a commit has touched it.
-  mutating func rewind() {
-    seen = nil
-  }
-
   /// Has `signal` raised at the next commit of interest.
   func enlist(_ signal: Signal, id: UInt64, in table: inout ObserverTable) {
     if !table.isClosed { table.enlist(signal, id: id, for: interest) }

@@ -11,7 +11,7 @@
 //
 // - the vocabulary: `WorkRelation`, `WorkExtent`, `WorkOutcome`, `WorkLabel`, `Cancellation`
 // - `WorkMachine`, the pure state machine of one work, and `WorkNode`, which keeps it under a lock
-// - `CancellationPass`: revoking works, and stopping them; `WorkNode+Ancestors` and `+Waiting`
+// - `CancellationPass`: revoking works, and stopping them; `WorkNode+Waiting`
 // - `WaitGraph`, which finds waits that could never end
 // - `JobQueue` with its machine and its `EffectPolicy`: which job runs, and which waits for its turn
 // - `DispatchTask`, the public face

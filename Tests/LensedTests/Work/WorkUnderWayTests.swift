@@ -95,6 +95,26 @@ struct WorkUnderWayTests {
     try await store.rested()
   }
 
+  @Test func `an effect that reads the changes of a store is at rest until one comes`() async throws
+  {
+    let other = try Desk.makeStore()
+    let store = try makeStore {
+      Effect(on: CountAction.self) { [order] _, _ in
+        var changes = other.changes().makeAsyncIterator()
+        order.append("waits")
+        _ = await changes.next()
+        order.append("goes on")
+      }
+    }
+    store.dispatch(CountAction.add(1))
+    try await store.rested()
+    #expect(order.values == ["waits"])
+    // Once the dispatch has returned, the reader is not at rest any more.
+    other.dispatch(CountAction.add(1))
+    try await store.rested()
+    #expect(order.values == ["waits", "goes on"])
+  }
+
   @Test func `a store with nothing under way rests`() async throws {
     try await makeStore {}.rested()
   }
