@@ -139,6 +139,15 @@ struct Inspection {
       options.page.map { URL(filePath: $0) }
       ?? url.deletingPathExtension().appendingPathExtension("html")
     var file = try SessionFile(url)
+    // Browsers have no text of more than 512 MiB: a longer session would show as one without commits.
+    let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+    if size > 500_000_000 {
+      throw NotThere(
+        description: """
+          \(options.file) has \(size / 1_000_000) MB, and a browser shows no page of more than 500. The other commands \
+          read a file of any size: begin with `why`, `rows` or `actions`.
+          """)
+    }
     var head: JSONText? = file.head
     try SessionPage.write(to: page) {
       if let first = head {

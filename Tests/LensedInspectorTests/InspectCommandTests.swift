@@ -72,6 +72,17 @@ struct InspectCommandTests {
     }
   }
 
+  @Test func `it makes no page that a browser would show empty, and says so`() async throws {
+    try await withSession { file in
+      let handle = try FileHandle(forWritingTo: URL(filePath: file))
+      try handle.truncate(atOffset: 600_000_000)
+      try handle.close()
+      let run = Run(file)
+      #expect(run.status == 1 && run.output.isEmpty)
+      #expect(run.complaints.contains("has 600 MB, and a browser shows no page of more than 500."))
+    }
+  }
+
   @Test func `it shows what differs, why, and what became of a row`() async throws {
     try await withSession { file in
       #expect(
