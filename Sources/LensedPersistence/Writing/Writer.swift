@@ -106,7 +106,12 @@ final class Writer<State: Sendable>: Sendable {
     if !isFirst { return false }
     let isRestoring = Locked(false)
     let noting = store.noteTouched(parts.map(\.part)) { [self] touched in
-      if isRestoring.withLock({ $0 }) { return }
+      // Of the restoring commit alone: what observers dispatch in its delivery is noted.
+      let isRestored = isRestoring.withLock { isRestoring in
+        defer { isRestoring = false }
+        return isRestoring
+      }
+      if isRestored { return }
       noted.withLock { noted in
         if noted.touched == 0 { noted.isWakePending = true }
         noted.touched |= touched
@@ -129,7 +134,6 @@ final class Writer<State: Sendable>: Sendable {
         isRestoring.withLock { $0 = isUntouched }
         return isUntouched
       }
-      isRestoring.withLock { $0 = false }
     }
     if !isUntouched {
       control.withLock { $0.status = .failing(.alreadyRunning, since: .zero) }
