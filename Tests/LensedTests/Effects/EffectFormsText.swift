@@ -2,7 +2,7 @@
 /// returns.
 ///
 /// The order of the forms for the compiler is decided by where they stand: in `Effect`, or in an extension of one of the
-/// protocols that it conforms to. See docs/architecture.md, "What an effect returns".
+/// protocols that it conforms to. The head of `EffectOutput.swift` has the rules.
 enum EffectFormsText {
   // MARK: Forms
 
