@@ -1,3 +1,10 @@
+// The life of a sequence that is dispatched:
+//
+// 1. It becomes a task of the store before `dispatch` returns. The task holds the `StoreCore` and never the `Store`, so it
+//    does not keep the store open.
+// 2. The task pulls one element and hands it to the sink of the store, which commits it. Then it pulls the next one.
+// 3. The commit of each element asks, under the lock, whether the sequence was stopped.
+
 /// An asynchronous sequence of actions, as an action.
 ///
 /// ```swift

@@ -2,9 +2,11 @@
 //
 // 1. In the commit, under the lock, after its reducers: listeners that `decide` end runs and begin them, for all its
 //    actions in their order. What ends with a part of the state comes first: it is decided on the state after the commit.
-// 2. Without the lock, the thread that committed does what was decided (`JobDecisions`): before the observers.
+// 2. Without the lock, the thread that committed does what was decided (`JobDecisions`), before the observers: it stops
+//    what has ended, and then starts what has begun, in order. A job that was ended in between never gets a task.
 // 3. What asks code of the user's is deferred in step 1. Whoever delivers the commit asks that code, before the
-//    observers, and then decides in one turn at the lock (`StoreCore.decide`).
+//    observers, and then decides in one turn at the lock (`StoreCore.decide`). `EffectDeferrals` knows what has ended an
+//    effect between the commit and that turn.
 
 /// What is decided of one commit, in one turn at the lock of the store.
 struct CommitDecisions: Sendable {

@@ -1,3 +1,15 @@
+// The cycle of a listener:
+//
+// 1. Listeners that come and go together are an `Attachment`, which may also judge actions before they are applied. The
+//    `ListenerTable` holds all of them. Attaching, and detaching, invalidate the routes.
+// 2. When a route is made, the table finds the listeners of its type, and of the parts that its reducers may touch. A
+//    route whose commits concern no listener is *plain*, and only plain routes have direct reducers. So an ordinary
+//    dispatch pays nothing for listeners, and an effect of another action costs it nothing.
+// 3. In a commit, under the lock, recorders record it, and then listeners `decide`: `CommitDecisions`. Both are code of
+//    this package alone.
+// 4. After the commit, in the order of commits, listeners are notified by the thread that delivers. Middleware of users
+//    is notified there, and judges before the lock is taken.
+
 /// Something that is notified of commits beside observers and readers: an effect, an asynchronous reducer,
 /// a middleware, a history.
 struct CommitListener: Sendable {

@@ -1,5 +1,9 @@
 /// The state after a commit, the facts of the commit, and the listeners that are yet to be notified of it.
 ///
+/// It goes through the `DeliveryQueue` with the calls to the observers, so every listener is notified in commit order,
+/// whichever thread delivers. Code that does not know the type of the state sees it as a `CommitReport`. A `Change` is
+/// made of it for a listener that asks.
+///
 /// It is one object for all three: memory that one core allocates and another frees is most of the cost of
 /// an effect. The deliverer takes the listeners out, so that an effect that keeps the report keeps none of
 /// them.

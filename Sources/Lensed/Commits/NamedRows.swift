@@ -1,4 +1,8 @@
-// The rows that the actions of a commit name.
+// The rows that the actions of a commit name, for what is notified later, with a report of the commit.
+//
+// An action may give its row another id. Then no row has the id that the action names, and another row may have come, or
+// have been replaced: all rows count as touched. Where two elements have one id, the second one is found in place of the
+// first afterwards, so that is asked before the reducer runs (`TouchedParts.namesDoubled`).
 
 extension TouchedParts {
   /// Hands out the identity of an element with each action that named one, where the commit touched nothing of a part

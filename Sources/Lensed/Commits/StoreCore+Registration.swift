@@ -1,6 +1,6 @@
 extension StoreCore {
-  /// Adds parts, or none of them: not, if they have faults, or what comes with them has, or if identities occur
-  /// twice in the state.
+  /// Adds all parts, or throws and adds none: where they have faults, or what comes with them has, or where identities
+  /// occur twice in the state.
   ///
   /// `others` is given the features of effects alone that are known, and returns the faults of what comes with the
   /// parts; it is called under the lock, as is `findDoubled`.

@@ -1,5 +1,8 @@
 // How derived values are brought up to one commit. This is the red-green algorithm of incremental compilers.
 //
+// A read looks at the `MemoCache` first, under the lock. Where the node in it is of the present commit, or nothing has
+// touched it since, the value is read in place. Otherwise:
+//
 // 1. *Plan*, under the lock. From the value that is asked for down to its inputs: a node that nothing has touched
 //    since it was verified is *green*, and its value stands. Of every other node, the parts of the state that it
 //    reads are copied. All of it is of one commit.
@@ -14,8 +17,11 @@
 //
 // Why each value that is stored belongs to those before it: the values of a node that are stored are of growing
 // commits, and each is compared with the one stored before. A node is stored for a commit only if each of its
-// inputs is stored for that very commit, or was green. So if an input names a `changedAt` that is not newer than
-// the `verifiedAt` of a node, the input is what the node was computed of.
+// inputs is stored for that very commit, or was green. So if no input changed after the node was verified, the node's
+// value is current.
+//
+// A stream, an observed store or an effect is given `DerivedCopies`, of the commit that it is notified of. The evaluation of
+// that commit is the same: the first of them stores the result, and the others find it.
 
 /// One evaluation of a derived value, by one thread.
 struct DerivedEvaluation: Sendable {

@@ -129,7 +129,8 @@ final class DerivedFormula: Sendable {
 
 /// Says, by its life, whether a caller can ask for a derived value.
 ///
-/// Stores keep the formula, and never the identity.
+/// Stores keep the formula, and never the identity. When the identity is released, the formula is *abandoned*: a store
+/// releases its node when it next looks for such nodes.
 final class DerivedIdentity: Sendable {
   let formula: DerivedFormula
 

@@ -1,4 +1,9 @@
 /// Runs the events of one asynchronous mutator, one after another; in children, one after another in each.
+///
+/// 1. An event is queued in the commit of its action, under the lock, as a job of an effect is. The queue is serial.
+/// 2. The run reduces the part as the event before it left it. What is shown for the time being is a commit with the cause
+///    `.placeholder`; `Placeholder.swift` has the value from before.
+/// 3. The result is a commit with the cause `.asyncResult`. If there is none, the value from before is put back.
 final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Sendable {
   private let mutator: AsyncMutator<State, SubState>
   private let path: ChildPath<Root, SubState>

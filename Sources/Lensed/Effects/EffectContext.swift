@@ -142,7 +142,7 @@ extension EffectContext {
     within limit: Duration? = nil, clock: C = ContinuousClock()
   ) async throws -> A where C.Duration == Duration {
     let reader = kept("next(\(A.self).self)").reader
-    // Between two calls no more is kept than before the first one.
+    // Outside of `next`, the backlog is bounded again.
     defer { reader.setActive(false) }
     return try await EffectChanges(reader: reader, home: home, effect: name)
       .next(type, where: condition, within: limit, clock: clock)

@@ -431,6 +431,15 @@ extension EffectRunner {
 
 // MARK: The only job of a dispatch
 
+// One action, dispatched outside of effects where no middleware is notified, may have one listener that begins one job
+// at most. Then the work of the dispatch *is* that job:
+//
+// 1. In the commit, the work enters the queue itself, and its claim is that of the job.
+// 2. The thread that committed starts it. No notification is queued.
+// 3. The store only counts such a root: the queue knows the work, and is closed with the store. The store registers the
+//    work once the queue no longer knows it (`StoreCore.keepAlive`): when the effect is removed while the job runs or
+//    waits, or when the job's code has ended before its children.
+
 extension EffectRunner: JobStarter {
   /// The starter of the only job of a commit, if the effect can be one.
   var starter: (any JobStarter)? { plain == nil ? nil : self }

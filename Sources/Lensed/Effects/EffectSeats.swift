@@ -1,8 +1,16 @@
 /// The seats of an effect: one in what is always there, or one for each child in which something is under way.
 ///
-/// The seats of children are guarded by the lock of the store: under it a child is looked for, and its seat found or
-/// made. So a seat stands for one child and not for another that takes its place: the commit that dismisses the child
-/// ends the seat, before another can be found. A seat goes when nothing is under way in it, and nobody holds it.
+/// The cycle of the seat of a child, which the lock of the store guards:
+///
+/// 1. In the commit of an action for the child, the child is looked for, and its seat is found or made. So a seat stands
+///    for that child, and not for another that takes its place.
+/// 2. A job is admitted there. A decision that is left to the thread that delivers holds the seat until it is taken.
+/// 3. Each later commit that touches the container of the children asks `stopGone`. Where the child has another identity
+///    than before, its seat is closed and its jobs are revoked. They are dropped once the lock is released.
+/// 4. Otherwise the seat goes with its last job, in one turn at the lock.
+///
+/// No clock is asked under the lock. What is removed is released after it: a seat keeps the child as it was, whose objects
+/// may be the user's. While no seat exists, a commit asks nothing.
 final class EffectSeats<Root: Sendable, State: Sendable>: Sendable {
   /// Makes the runs of a seat; `onEmpty` is to be called without a lock when the last job of the seat has ended.
   typealias MakeRuns =

@@ -10,6 +10,7 @@ extension Effect {
   where C.Duration == Duration {
     let (name, duration) = (name, waitable(duration))
     return wrapped { work, attempt in
+      // A work of its own, which the run owns, so that the limit drops it alone.
       let part = work.beginPart()
       defer { part.endClaim() }
       try await withThrowingTaskGroup(of: (any Error)?.self) { group in

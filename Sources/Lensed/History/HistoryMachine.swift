@@ -161,7 +161,7 @@ struct HistoryMachine<Value: Sendable>: Sendable {
 
   /// The oldest pending commit, with the value of the current step and the commit that it may join.
   ///
-  /// Not the step itself: who holds it makes its list of actions be copied when one joins. The thread is noted as
+  /// Returns values, not the step: holding the step would copy its actions on the next append. The thread is noted as
   /// asking until nothing is pending. A thread that is noted already and does not go on asking runs the user's
   /// code, and gets nil.
   mutating func question(

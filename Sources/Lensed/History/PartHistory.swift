@@ -10,8 +10,8 @@ extension History {
   /// ```
   ///
   /// A step is a commit that touched the part: a reducer ran that owns some of it, or it was replaced. A commit
-  /// that no reducer handled is never one. What `recording` refuses is no step either: it discards nothing, and
-  /// what it changed belongs to the step before it, which restores it when it is redone. Commits that touch
+  /// that no reducer handled is never one. A commit that `recording` refuses is merged into
+  /// the step before it and keeps the redo list. Commits that touch
   /// other parts are neither undone nor redone, and discard nothing. What an observer dispatches in the delivery of a
   /// commit belongs to the step of that commit, whatever the closures say.
   ///

@@ -1,4 +1,6 @@
 // A place in a `RowTree`, and the comparison of two trees, which passes over the nodes that they share.
+//
+// That walk, by labels, is behind `==`, `difference(from:)`, and the derived values that follow rows.
 
 /// A place in a tree of rows, which goes on row by row, or over a whole node.
 ///

@@ -2,12 +2,17 @@
 //
 // 1. Leaves hold up to 32 rows, in order; branches hold up to 32 nodes. All leaves are at one depth.
 // 2. A *label* is a number that a row keeps while others come and go around it. Labels ascend with the positions, so
-//    a row is found by its label as by its position, in O(log n), and a hash index may lead to it.
+//    a row is found by its label as by its position, in O(log n). A shared leaf has no way up to a position, so the
+//    index by id, `HashIndex`, holds labels and no leaves.
 // 3. A copy shares all nodes. A change makes the path from the root to its leaf unique (`unshare`): it copies the
 //    nodes that somebody else has, and edits the others in place. Two versions are compared by the nodes that they
 //    do not share.
 // 4. A node that has too many or too few members is split or joined on the way up (`repair`).
 // 5. Where no label is free between two rows, those around them are spread (`Entities.respread`).
+//
+// Memory decides the time of large collections. So a node and its members are one allocation, and a leaf stores no labels
+// while they are at the distance of appended rows. Leaves that are made together lie side by side. Where rows came one
+// by one, leaves lie apart, and reading in order takes longer.
 internal import LensedThread
 
 /// Rows in order, in a form whose versions share what they have in common.

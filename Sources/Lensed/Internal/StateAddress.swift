@@ -4,6 +4,13 @@
 /// address of the state, and an action by the address that it already has. Nothing is copied, boxed or
 /// cast on the way.
 ///
+/// The state lies at one address as long as the store lives, and a stored property a fixed number of bytes further on,
+/// which `MemoryLayout.offset(of:)` returns. So a lens to stored properties is a number, nesting lenses is an addition,
+/// and the cost grows neither with the state nor with the depth. What has no fixed offset is reached through a closure
+/// that lends the part for the length of a call: computed and observed properties, subscripts, closure lenses, elements,
+/// payloads. Generic closures for all of it would cost a call at each level, and a copy of every generic value that is
+/// passed on. A `WritableKeyPath` that is applied at run time costs more than the reducer that it leads to.
+///
 /// Invariants that make it sound:
 /// - *Type.* Each address is read as the type that it was made from. For actions, routes prove it: a route is
 ///   found by the exact type of the action. For parts, the byte offsets of stored key paths prove it. For the

@@ -126,6 +126,9 @@ package func propertyNames(of keyPath: AnyKeyPath) -> [String]? { LensLabel.name
 // MARK: Rows
 
 /// The name of one element of a collection, as the label of a path.
+///
+/// The footprint of the path has it too. From that the `ObserverTable` knows the interest of one row, whatever has it:
+/// a stream, an effect, an observed store, an input of a derived value.
 @usableFromInline
 final class RowLabel: Sendable {
   /// The type of the collection.

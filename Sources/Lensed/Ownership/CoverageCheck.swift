@@ -2,7 +2,8 @@
 ///
 /// It goes by name: the labels that reflection shows, against the names in the footprints. Reflection
 /// shows a wrapped property as `_name`, a lazy one as `$__lazy_storage_$_name`, a raw identifier between
-/// backticks, and the element of a tuple without a label as `.0`. So a property may be claimed by several names.
+/// backticks, and the element of a tuple without a label as `.0`. So a property may be claimed by several names: `_name` as
+/// `name` too, unless another property has that name.
 struct CoverageCheck {
   /// The properties that no owner covers, as dotted names.
   private(set) var missing: [String] = []

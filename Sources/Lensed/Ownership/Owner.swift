@@ -93,8 +93,9 @@ struct Owner: Sendable {
 
 /// The ownership of the children in a sub-state: of an optional, of a case of an enum, of the elements.
 ///
-/// It stands beside the owner of the sub-state itself, which decides which children there are. The parts of a
-/// child have owners of their own, in terms of the child.
+/// It stands beside the owner of the sub-state itself, or of a larger part around it, which decides which children there
+/// are. So two owners may have the same footprint, and one may lie in another. The parts of a child have owners of their
+/// own, in terms of the child.
 struct ChildClaim: Sendable {
   /// Lends each child of a state with the ids that lead to it, until `body` returns false; returns whether it
   /// never did.

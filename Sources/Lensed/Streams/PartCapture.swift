@@ -101,7 +101,7 @@ extension PartSlot {
 /// 3. *The caller of the operators with revision zero* has its values in `aside`: the subscriber until its calls
 ///    are handed to the deliverer, or the task that reads.
 ///
-/// What is aside has a lock of its own, which lies in this object: few commits come there.
+/// `aside` has its own lock; of commits, only those made while another thread delivers take it.
 @usableFromInline
 final class CapturedPart<Value: Sendable>: Sendable {
   /// What is on its way to the operators.

@@ -1,11 +1,13 @@
 /// The observed rows, by the collections that they are of; the lock of the store guards it.
 ///
-/// 1. *Observed.* The first reader of a row makes its record, and marks the sub-states of the collection: a reducer
-///    that runs there tells which rows it has touched.
-/// 2. *Touched.* An action for one row touches the record of that row, and those of no others. Any other run of a
-///    reducer touches all.
-/// 3. *Notified.* The commit notifies the observers of the rows that were touched.
-///
+/// 1. *Observed.* The first reader of a row makes its record, and marks the sub-states of the collection (`hasRows`): a
+///    reducer that runs there tells the `RowSink` which rows it has touched. A row has no slot of its own, because there
+///    may be very many.
+/// 2. *Touched.* A case made by `keyed()` or `identified()` knows the id in the action (`ElementIdentity`), so it touches
+///    the record of that row, found by the hash of the id, and those of no others. Any other run of a reducer touches all,
+///    and so does what writes the sub-state without its reducers (`noteWrite`).
+/// 3. *Notified.* The commit notifies the observers of the rows that were touched. If no row with listeners was, it goes on
+///    as if there were no rows.
 /// 4. *Given up.* The last reader that gives its interest up takes the record with it, and the last record the mark of
 ///    the sub-states: so nothing is left of rows that were observed once.
 ///

@@ -5,15 +5,14 @@
 /// 1. Three things keep a work unfinished: actions that it has yet to apply, claims, and children. A claim
 ///    stands for something that has begun and has yet to end.
 /// 2. The transition that removes the last of these finishes the work, and reports that once.
-/// 3. If only children are left that it does not own, and no handle to the work exists, the work ends early:
-///    `detachChildren` removes its children, and its parent adopts them in the same step.
+/// 3. When the work's own code is done and nobody holds its task, its parent adopts the children that it caused, in
+///    the same step (`detachChildren`), and the work ends early.
 /// 4. Its *run* is its own code and the works that this owns. The run is over when the code has returned and
-///    none of those is left.
+///    none of those is left. Until then a job lingers in its queue, so that whatever ends the run finds it there.
 ///
 /// A cancellation forbids further commits, and does not finish the work.
 ///
-/// It is a value without a lock: `WorkNode` keeps it under the lock of its state. The facets
-/// `+Children`, `+Waiting` and `+Cancelling` hold the rest of its steps.
+/// It is a value without a lock: `WorkNode` keeps it under the lock of its state.
 struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
   /// A child, and how close it is.
   struct Link: Sendable {

@@ -7,7 +7,7 @@ internal import Lensed
 //   3. A write that failed is never followed by another one in the same segment: nobody knows what of it is there. The
 //      next segment says how far the one before it is good.
 //   4. When the segments outgrow the snapshot, a snapshot is written beside them, and the next group begins a segment
-//      of its number. What is older goes once the snapshot is safe.
+//      of its number, whether the snapshot is ready by then or not. What is older goes once the snapshot is safe.
 //
 // Mutable state: all of it belongs to the queue of the writer that has it, but for `writeSnapshot`, which needs none.
 

@@ -3,10 +3,13 @@ internal import Lensed
 
 // Writes what commits touched.
 //
+// A `Persistence` is middleware that no action meets. A store lets it restore before anything else is attached
+// (`StateKeeping`). From then on:
+//
 //   1. *Note*: in the commit, under the store's lock, a recorder notes which kept parts it touched.
 //   2. *Wake*: the thread that made the first such commit asks the machine, which queues a turn or starts a timer.
-//   3. *Take*: a turn copies the touched parts, in one turn at the store's lock. What is committed from then on is the
-//      next turn's.
+//   3. *Take*: a turn copies the touched parts of the settled state (`ScopedStore.readSettledState`), in one turn at the
+//      store's lock. What is committed from then on is the next turn's.
 //   4. *Write*: without any lock, the group is encoded, appended and synced. If that fails, its parts stay touched, and
 //      the next turn takes their newest values.
 //   5. *Compact*: where it is due, the turn takes all parts, and a second queue writes them as a snapshot.

@@ -21,7 +21,8 @@
   /// The commits of a store under test that no step has received yet, and what went wrong besides.
   ///
   /// Its state changes under one lock. A commit is taken in under the lock of the store, by the thread that commits; the
-  /// steps, one at a time, take them out.
+  /// steps, one at a time, take them out (`StepTurns`). What is pending lies in `PendingCommits`, which finds the oldest one in
+  /// constant time. Each commit has the state before it and the one after it, for `Exhaustivity` to compare.
   final class StepLog<State: Sendable>: Sendable {
     private struct Contents: Sendable {
       var pending = PendingCommits<State>()

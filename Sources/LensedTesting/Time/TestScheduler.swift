@@ -1,6 +1,15 @@
 internal import Dispatch
 internal import Lensed
 
+// How a test knows whether more will come:
+//
+// 1. A `StoreProbe` that is bound while a store is made gives the tasks of the store this executor. It counts the jobs
+//    that are ready or run. While there are none, each task of the store has ended or waits.
+// 2. `WorkSleep` marks the tasks that a test wakes: by a clock, a gate or a commit.
+// 3. So there are three answers (`TestStore.Prospect`). Nothing more comes when nothing is under way. Nothing comes before
+//    the test moves something, when all that is left sleeps. It is unknown when code waits for anything else.
+// 4. With a seed, jobs also run wherever other threads may act in the middle of a delivery (`StoreProbe.attack`).
+
 /// An executor that knows when all tasks on it have come to rest.
 ///
 /// A `TestStore` runs the effects of its store on one. For code without a store, give it to tasks yourself:
