@@ -436,6 +436,24 @@ struct ReactingObserverTests {
     #expect(store.name == "ab")
   }
 
+  @Test func `a history that is attached again begins anew, also with another document`() throws {
+    let history = History(\State.level)
+    let store = try makeStore([])
+    let first = store.attach(history)
+    store.dispatch(Set(level: 1))
+    #expect(history.canUndo)
+    first.cancel()
+    store.replaceState(State(level: 50))
+    let second = store.attach(history)
+    #expect(history.entries.map(\.state.level) == [50])
+    #expect(!history.canUndo)
+    store.dispatch(Set(level: 51))
+    #expect(history.undo())
+    #expect(store.level == 50)
+    #expect(!history.canUndo)
+    second.cancel()
+  }
+
   @Test func `parts that went before the first action are in no replay`() throws {
     let recorder = SessionRecorder<State>()
     let store = try makeStore([recorder])
