@@ -37,6 +37,11 @@ import Testing
     let text = await trap(declaration)
     let isHeard = text.contains(sentence(entry.subject, use, entry.says))
     #expect(isHeard, "\(text.prefix(1_000))")
+    // Behind what the trap itself says of its place, no message names one in the library.
+    let message = text.ranges(of: "Fatal error: ").last.map { text[$0.upperBound...] } ?? ""
+    let words = message.split { !($0.isLetter || $0.isNumber || "/_+.".contains($0)) }
+    let own = words.filter { $0.hasPrefix("Lensed/") || $0.hasPrefix("LensedTesting/") }
+    #expect(own.isEmpty && !words.isEmpty)
   }
 
   @Test func `the message of a test store is whole`() async {

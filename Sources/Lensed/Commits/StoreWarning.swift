@@ -169,7 +169,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .dispatchInReplay:
       "\(dispatch) by an observer of a replayed commit: it is not applied, because the session has what it came "
         + "to."
-    case .divergedReplay: cause ?? "a replay came to another state than was recorded."
+    case .divergedReplay:
+      "\(cause ?? "a replay came to another state than was recorded.") It was begun\(place)."
     case .uselessDerived:
       "\(derived ?? "a derived value") was computed eight times in a row and came out equal each time."
     case .crowdedFamily:

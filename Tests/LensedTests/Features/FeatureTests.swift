@@ -180,7 +180,7 @@ struct FeatureTests {
           static var feature: Feature<Folder> {
             Feature {
               Mutator(\.name) { (name: inout String, _: Reload) in name = "" }
-              feature.identified().lifted(\.folders)
+              Folder.feature.identified().lifted(\.folders)
             }
           }
         }

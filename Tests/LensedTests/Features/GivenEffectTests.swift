@@ -61,7 +61,9 @@ struct GivenEffectTests {
     #expect(log.values == ["5: 3", "8: 3", "3: 6", "9: 7", "2: 3", "4: 3"])
   }
 
-  @Test func `each board gives its cards its own, and the nearest gives`() async throws {
+  @Test(.warnsOnPurpose) func `each board gives its cards its own, and the nearest gives`()
+    async throws
+  {
     let board = Feature<Shop.Board> {
       Feature { asking() }.identified().lifted(\.cards, giving: \.settings)
     }

@@ -193,7 +193,7 @@ struct OwnPlaceTests {
 
   /// Kinds that are about no place of the source.
   private static let placeless: Set<StoreWarning.Kind> = [
-    .sharedFeature, .overdueDeliveries, .divergedReplay,
+    .sharedFeature, .overdueDeliveries,
   ]
 
   /// As many commits as are overdue take seconds where the code is not optimised.
