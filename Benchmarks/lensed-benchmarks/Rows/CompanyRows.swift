@@ -9,6 +9,8 @@ enum CompanyRows {
     let name: String
     /// The largest ratio on the slow path while they are there: an effect costs each such commit a look at listeners.
     var slowlyAtMost = 1.25
+    /// What they have in common, which both sides have.
+    var prepare: @Sendable (Store<CrowdedApp>) -> Void = { _ in }
     /// Makes one of another part; what it returns keeps it.
     let make: @Sendable (Store<CrowdedApp>) async -> Any
   }
@@ -28,6 +30,30 @@ enum CompanyRows {
     Kind(id: "value-effect", name: "effects of another part's value", slowlyAtMost: 2) { store in
       store.install(Effect<CrowdedApp>(whenChanged: \.first) { _, _ in })
     },
+    Kind(id: "tie", name: "effects tied to another part", slowlyAtMost: 2) { store in
+      store.install(
+        Effect<CrowdedApp>(on: OtherAction.self) { _, _ in }.tied(to: \.choice))
+    },
+    Kind(
+      id: "work", name: "runs of an effect under way", slowlyAtMost: 2,
+      prepare: { store in
+        store.install(
+          Effect<CrowdedApp>(on: OtherAction.self, .concurrent) { _, _ in
+            try await Task.sleep(for: .seconds(3_600))
+          })
+      }
+    ) { store in
+      Run(store.dispatch(OtherAction()))
+    },
+    Kind(id: "feature", name: "features of effects", slowlyAtMost: 2) { store in
+      store.install(Feature<CrowdedApp> { Effect(on: OtherAction.self) { _, _ in } })
+    },
+    Kind(id: "row", name: "observers of rows of another part") { store in
+      store.states(\.rows, id: 1).subscribe { swallow($0) }
+    },
+    Kind(id: "store", name: "other stores") { _ in
+      (try? CrowdedApp.store()) as Any
+    },
     Kind(id: "scope", name: "scopes of another part") { store in
       store.scope(\.first) as ScopedStore<Int>
     },
@@ -45,6 +71,15 @@ enum CompanyRows {
   }
 
   private struct OtherAction: Action {}
+
+  /// A run that ends when nobody keeps it.
+  private final class Run: Sendable {
+    private let task: DispatchTask
+
+    init(_ task: DispatchTask) { self.task = task }
+
+    deinit { task.cancel() }
+  }
 
   static var pairs: [Pair] {
     kinds.flatMap { kind in
@@ -81,6 +116,8 @@ enum CompanyRows {
       target: Target(atMost: atMost, aim: 1.05), share: 0.25
     ) {
       let (store, other) = (try CrowdedApp.store(), try CrowdedApp.store())
+      kind.prepare(store)
+      kind.prepare(other)
       let kept = await company(store)
       return (
         dispatching(to: store, path, "with them", keeping: kept),

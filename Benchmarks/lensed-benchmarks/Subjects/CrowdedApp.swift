@@ -8,6 +8,13 @@ struct CrowdedApp: Sendable, Equatable {
   var second = 0
   var third = 0
   var fourth = 0
+  var choice: Int? = 1
+  var rows: Entities<Row> = [Row(id: 1), Row(id: 2)]
+
+  struct Row: Sendable, Equatable, Identifiable {
+    let id: Int
+    var count = 0
+  }
 
   /// The parts that do not change during a measurement.
   static var quietParts: [any WritableKeyPath<CrowdedApp, Int> & Sendable] {
@@ -25,6 +32,8 @@ struct CrowdedApp: Sendable, Equatable {
         Mutator(\.second) { (part: inout Int, action: QuietAction) in part = action.value }
         Mutator(\.third) { (part: inout Int, action: QuietAction) in part = action.value }
         Mutator(\.fourth) { (part: inout Int, action: QuietAction) in part = action.value }
+        Constant(\.choice)
+        Constant(\.rows)
       }
     )
   }

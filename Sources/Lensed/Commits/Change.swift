@@ -5,8 +5,10 @@ public struct Change<State: Sendable>: Sendable {
   /// What a commit came from.
   public typealias Cause = CommitCause
 
+  /// The commit and its state, which all changes of it share.
+  private var snapshot: CommitSnapshot<State>
   /// The state after the commit.
-  public var state: State { current.state }
+  public var state: State { snapshot.state }
   /// The single actions that were applied, in order; empty after a replacement and after the outcome of an
   /// asynchronous reducer.
   ///
@@ -25,94 +27,80 @@ public struct Change<State: Sendable>: Sendable {
   ///
   /// - Complexity: O(*k*) in the actions of the commit.
   public var actions: [any Action] {
-    guard let translator else { return committed.members }
-    return committed.members.map { translator.translated($0) }
+    guard let translator = view.translator else { return members }
+    return members.map { translator.translated($0) }
   }
   /// What was dispatched, in one piece: an array as an array, a list as an `ActionList`; nil when there was no action.
   ///
   /// To look for actions of a type, use `actions`: a member of an array is none of this. In a scope and in a feature
   /// it is in the terms of these, as `actions` are.
   public var action: (any Action)? {
-    guard let translator, let dispatched = committed.whole else { return committed.whole }
-    return translator.translated(dispatched)
+    guard let dispatched = snapshot.record.actions.whole else { return nil }
+    return view.translator?.translated(dispatched) ?? dispatched
   }
-  /// The actions as the store knows them.
-  private let committed: CommittedActions
-  /// Knows the actions of the feature that the change is for; nil where they are those of the store.
-  ///
-  /// It is asked when the action is read: most readers of a change look at the state alone.
-  var translator: (any ActionTranslator)?
   /// What the commit came from.
   ///
   /// Of a replayed commit it is what the record says, also where that holds the state in place of the actions.
-  public let cause: Cause
+  public var cause: Cause { snapshot.record.told }
   /// What the store did: a commit that replays a state is a replacement, whatever `cause` says.
-  let ownCause: Cause
+  var ownCause: Cause { snapshot.record.cause }
   /// Where the action was dispatched; nil when there was none.
-  public let site: CallSite?
+  public var site: CallSite? { snapshot.record.site }
   /// What made the commit: a dispatch, an effect, a sequence.
-  public var origin: CommitOrigin { recorded?.value.origin ?? CommitOrigin(cause, source) }
-  private let source: WorkLabel?
-  /// What the record of a replayed commit says.
-  private let recorded: Boxed<CommitCauses>?
+  public var origin: CommitOrigin { snapshot.record.origin }
   /// The number of the commit that set off what made this one; nil where something from outside did.
   ///
   /// Of what an effect dispatches it is the commit that triggered the effect, of an outcome that of its event, of what
   /// an observer dispatches the commit that was being delivered to it. Of a replayed commit it is the commit in which
   /// the recorded parent was replayed; nil where the session does not have that.
-  public let parent: UInt64?
+  public var parent: UInt64? { snapshot.record.parent }
   /// The time from the making of the store to the commit, by the store's clock; nil where nobody records commits.
   ///
   /// Of a replayed commit it is the time that was recorded.
-  public let time: Duration?
+  public var time: Duration? { snapshot.record.time }
   /// Whether the commit is one of a replay, which was made before.
-  public let isReplayed: Bool
+  public var isReplayed: Bool { snapshot.record.isReplayed }
   /// The number of the commit, from 1 in each store.
   ///
   /// Commits that follow each other have numbers that do, so a gap shows.
-  public let revision: UInt64
+  public var revision: UInt64 { snapshot.record.revision }
   /// Whether a reducer ran, or an asynchronous one was given the action.
-  public let isHandled: Bool
+  public var isHandled: Bool { snapshot.record.isHandled }
   /// How many changes the reader's buffer dropped since the change before this one.
   public internal(set) var droppedCount = 0
   /// The state before the commit, where the reader asked for it.
   public var previous: State? { former?.value }
-  // On the heap: a change is handed on several times, and a big state would each time take its size
-  // of the stack.
-  var current: any StateHolder<State>
   /// The state before the commit; nil where the reader did not ask for it.
-  let former: Boxed<State>?
+  var former: Boxed<State>? { snapshot.previous }
   /// Whether it is the first that the reader is given.
   var isFirst = false
-  let touched: TouchedParts
-  /// Whether the reducers touched other rows alone than the one that the state of the change is, or lies in.
-  private let isOfOtherRows: Bool
+  var touched: TouchedParts { snapshot.record.touched }
   /// The way back to the store, where a listener needs it.
-  let home: StoreHome?
+  var home: StoreHome? { snapshot.record.home }
   /// The single actions that were applied, in order, as the store knows them.
-  var members: [any Action] { committed.members }
+  var members: [any Action] { snapshot.record.actions.members }
+  /// What the reader sees of each commit.
+  private let view: ChangeView<State>
   /// The path from the state of the store to that of the change.
-  let part: PartPath<State>
+  var part: PartPath<State> { view.part }
   /// What the feature is given, where an effect compares a value that is computed of it.
   var given: GivenValues?
 
+  init(_ snapshot: CommitSnapshot<State>, in view: ChangeView<State>) {
+    (self.snapshot, self.view) = (snapshot, view)
+  }
+
+  /// A commit for a reader of a part that was read.
   init(
-    _ commit: CommitRecord, state: any StateHolder<State>, previous: Boxed<State>?,
-    part: PartPath<State>
+    _ commit: CommitRecord, state: State, previous: Boxed<State>? = nil,
+    in view: ChangeView<State>
   ) {
-    current = state
-    former = previous
-    self.part = part
-    committed = commit.actions
-    (cause, ownCause, recorded) = (commit.told, commit.cause, commit.recorded)
-    site = commit.site
-    (source, parent, time, isReplayed) =
-      (commit.source, commit.parent, commit.time, commit.isReplayed)
-    revision = commit.revision
-    isHandled = commit.isHandled
-    touched = commit.touched
-    isOfOtherRows = commit.isOfOtherRows
-    home = commit.home
+    self.init(CommitSnapshot(state, of: commit, previous: previous), in: view)
+  }
+
+  /// Has the change show another state of the same commit.
+  mutating func show(_ state: State) {
+    snapshot = CommitSnapshot(state, of: snapshot.record, previous: snapshot.previous)
   }
 
   /// Whether a reducer ran that owns a part of what the lens reads.
@@ -164,13 +152,27 @@ public struct Change<State: Sendable>: Sendable {
   }
 
   private func isOfOtherRows(than footprint: Footprint) -> Bool {
-    if isOfOtherRows { return true }
+    if snapshot.record.isOfOtherRows { return true }
     guard ownCause == .action, footprint.row != nil, part.footprint.row == nil,
       let start = part.offset
     else { return false }
     return StateAddress.reading(state, as: State.self) { place in
       touched.areOfOtherRows(than: footprint, by: members) { place.advanced(by: $0 - start) }
     }
+  }
+}
+
+/// What a reader sees of each commit: made once for a reader, so that a change is a few words.
+final class ChangeView<State: Sendable>: Sendable {
+  /// The path from the state of the store to that of its changes.
+  let part: PartPath<State>
+  /// Knows the actions of the feature that its changes are for; nil where they are those of the store.
+  ///
+  /// It is asked when the actions are read: most readers of a change look at the state alone.
+  let translator: (any ActionTranslator)?
+
+  init(_ part: PartPath<State>, in translator: (any ActionTranslator)? = nil) {
+    (self.part, self.translator) = (part, translator)
   }
 }
 

@@ -122,7 +122,7 @@ final class ChangeBuffer: Sendable {
       keep = { Boxed(part.read($0)) }
       makeReport = { [footprint = part.footprint] commit, previous in
         CommitSnapshot(
-          part.read(commit.state), of: commit.forReader(of: footprint), listeners: nil,
+          part.read(commit.state), of: commit.forReader(of: footprint),
           previous: previous.flatMap { $0 as? Boxed<State> })
       }
     }

@@ -109,13 +109,6 @@ package struct CommitCauses: Sendable {
       isHandled: commit.isHandled)
     isReplayed = commit.isReplayed
   }
-
-  init<Value>(_ change: Change<Value>) {
-    self.init(
-      change.cause, change.origin, parent: change.parent, site: change.site, time: change.time,
-      isHandled: change.isHandled)
-    isReplayed = change.isReplayed
-  }
 }
 
 // MARK: Said

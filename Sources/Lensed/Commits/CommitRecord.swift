@@ -1,5 +1,4 @@
 /// The facts of one commit, as every listener is given them.
-@usableFromInline
 struct CommitRecord: Sendable {
   /// The state after the commit; to be read under the lock of the store.
   let state: StateAddress

@@ -1,5 +1,4 @@
 /// One commit, as its listeners are notified of it, whatever the type of the state.
-@usableFromInline
 protocol CommitReport: CommitNotification {
   var record: CommitRecord { get }
   var cause: CommitCause { get }
@@ -13,8 +12,8 @@ protocol CommitReport: CommitNotification {
   /// Lends the state after the commit, and the one before it where that was kept.
   func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void)
 
-  /// The commit for a reader of a part; made anew each time, because few listeners ask for it.
-  func change<Seen: Sendable>(of part: PartPath<Seen>) -> Change<Seen>
+  /// The commit for a reader; made anew each time, because few listeners ask for it.
+  func change<Seen: Sendable>(in view: ChangeView<Seen>) -> Change<Seen>
 }
 
 extension CommitReport {

@@ -7,20 +7,17 @@
 /// It is one object for all three: memory that one core allocates and another frees is most of the cost of
 /// an effect. The deliverer takes the listeners out, so that an effect that keeps the report keeps none of
 /// them.
-@usableFromInline
-final class CommitSnapshot<State: Sendable>: StateHolder {
+final class CommitSnapshot<State: Sendable>: Sendable {
   // In front of the state, and so at the same place for every type of it.
-  @usableFromInline
   let record: CommitRecord
   let listeners: Locked<PendingListeners?>
   /// The state before the commit, where a listener needed it.
   let previous: Boxed<State>?
   let state: State
 
-  @usableFromInline
   init(
     _ state: consuming State, of record: borrowing CommitRecord,
-    listeners: consuming PendingListeners?, previous: Boxed<State>?
+    listeners: consuming PendingListeners? = nil, previous: Boxed<State>? = nil
   ) {
     self.record = copy record
     self.listeners = Locked(listeners)
@@ -30,22 +27,17 @@ final class CommitSnapshot<State: Sendable>: StateHolder {
 }
 
 extension CommitSnapshot: CommitReport {
-  @usableFromInline
   var cause: CommitCause { record.cause }
 
-  @usableFromInline
   var revision: UInt64 { record.revision }
 
-  @usableFromInline
   var actions: CommittedActions { record.actions }
 
-  @usableFromInline
   func setListeners(_ pending: consuming PendingListeners) {
     var pending: PendingListeners? = consume pending
     listeners.withLock { $0 = pending.take() }
   }
 
-  @usableFromInline
   func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void) {
     StateAddress.reading(state, as: State.self) { state in
       guard let previous else { return body(state, nil) }
@@ -53,25 +45,23 @@ extension CommitSnapshot: CommitReport {
     }
   }
 
-  @usableFromInline
-  func change<Seen: Sendable>(of part: PartPath<Seen>) -> Change<Seen> {
-    guard let kept = self as? CommitSnapshot<Seen> else {
-      // The listeners of a store know the type of its state.
+  func change<Seen: Sendable>(in view: ChangeView<Seen>) -> Change<Seen> {
+    // The listeners of a store know the type of its state.
+    if Seen.self != State.self {
       fatalError(
         "Lensed: a listener of another type of state was notified; this is a fault of Lensed.")
     }
-    return Change(record, state: kept, previous: kept.previous, part: part)
+    // Invariant: the types are one, so the snapshots are. A cast would look its type up.
+    return Change(unsafe unsafeDowncast(self, to: CommitSnapshot<Seen>.self), in: view)
   }
 }
 
 extension CommitSnapshot: CommitNotification {
   /// Keeps the context of the dispatch for what the commit is going to start.
-  @usableFromInline
   func willBeQueued() {
     listeners.withLock { $0?.work }?.captureContext()
   }
 
-  @usableFromInline
   func notifyBeforeObservers() {
     let (early, decisions, work) = listeners.withLock {
       ($0?.early, $0?.decisions ?? [], $0?.work)
@@ -81,7 +71,6 @@ extension CommitSnapshot: CommitNotification {
   }
 
   /// Notifies the listeners; the work then depends on what they started.
-  @usableFromInline
   func notifyAfterObservers() {
     guard let pending = listeners.withLock({ $0.take() }) else { return }
     pending.late.notify(self, within: pending.work)

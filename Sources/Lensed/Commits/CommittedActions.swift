@@ -1,5 +1,4 @@
 /// The actions of one commit.
-@usableFromInline
 enum CommittedActions: Sendable {
   /// None: the commit is a replacement, or the result of an asynchronous reducer.
   case none
@@ -12,6 +11,15 @@ enum CommittedActions: Sendable {
     switch self {
     case .none: nil
     case .single(let action), .several(_, as: let action): action
+    }
+  }
+
+  /// The single actions, in order, without an array where there is one.
+  var list: InlineList<any Action> {
+    switch self {
+    case .none: .none
+    case .single(let action): .one(action)
+    case .several(let actions, as: _): InlineList(actions)
     }
   }
 

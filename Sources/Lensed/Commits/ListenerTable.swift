@@ -381,7 +381,6 @@ struct NotifiedListeners: ~Copyable, Sendable {
 }
 
 /// The listeners that are yet to be notified of one commit.
-@usableFromInline
 struct PendingListeners: ~Copyable, Sendable {
   let early: ActionListeners
   /// What is decided after those, before the observers.

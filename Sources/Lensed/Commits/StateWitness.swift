@@ -1,6 +1,7 @@
 /// What has to be done with the state where its type is known.
 ///
-/// It is the type alone, so a store makes no closures for it.
+/// It is a type alone, so a store makes no closures for it: that of its snapshots. A static method of that type has its
+/// metadata at hand, where any other function would look it up for each commit.
 @usableFromInline
 struct StateWitness: Sendable {
   private let type: any StateType.Type
@@ -14,7 +15,7 @@ struct StateWitness: Sendable {
 
   @usableFromInline
   init<State: Sendable>(_ type: State.Type) {
-    self.type = TypedState<State>.self
+    self.type = CommitSnapshot<State>.self
   }
 
   /// Copies the state out.
@@ -45,7 +46,7 @@ struct StateWitness: Sendable {
 }
 
 /// The type of a state.
-private protocol StateType: SendableMetatype {
+fileprivate protocol StateType: SendableMetatype {
   static func copy(_ state: StateAddress) -> any Sendable
   static func box(_ state: StateAddress) -> any AnyObject & Sendable
   static func lend(_ box: any AnyObject & Sendable, _ body: (StateAddress) -> Void)
@@ -60,7 +61,7 @@ private protocol StateType: SendableMetatype {
 
 // No function passes the state on in an optional, nor casts to it: where the type is known, and a state is 64 KB, the
 // compiler would copy it word by word.
-private enum TypedState<State: Sendable>: StateType {
+extension CommitSnapshot: StateType {
   static func copy(_ state: StateAddress) -> any Sendable { state.read(State.self) }
 
   static func box(_ state: StateAddress) -> any AnyObject & Sendable {
@@ -83,8 +84,11 @@ private enum TypedState<State: Sendable>: StateType {
     _ state: StateAddress, _ record: CommitRecord, _ listeners: consuming PendingListeners?,
     _ previous: (any AnyObject & Sendable)?
   ) -> any CommitReport {
-    CommitSnapshot(
+    guard let previous else {
+      return CommitSnapshot(state.read(State.self), of: record, listeners: listeners)
+    }
+    return CommitSnapshot(
       state.read(State.self), of: record, listeners: listeners,
-      previous: previous.flatMap { $0 as? Boxed<State> })
+      previous: Boxed<State>.known(previous))
   }
 }

@@ -3,17 +3,23 @@
 /// It is read under the lock of the store, as a lens is, where somebody records commits.
 @usableFromInline
 enum StoreClock: Sendable {
-  case continuous(since: ContinuousClock.Instant)
+  /// The continuous clock, by which the store was made so long after `epoch`.
+  case continuous(since: Duration)
   case other(@Sendable () -> Duration)
 
   @usableFromInline
   init(_ clock: any Clock<Duration>) {
     if clock is ContinuousClock {
-      self = .continuous(since: .now)
+      self = .continuous(since: Self.sinceEpoch)
     } else {
       self = .other(Self.reading(clock))
     }
   }
+
+  // A moment of the continuous clock before any store was made. The layout of an `Instant` is known to its library alone:
+  // a clock that held one would be copied by functions that look its type up.
+  private static let epoch = ContinuousClock.now
+  private static var sinceEpoch: Duration { epoch.duration(to: .now) }
 
   private static func reading<C: Clock>(_ clock: C) -> @Sendable () -> Duration
   where C.Duration == Duration {
@@ -24,7 +30,7 @@ enum StoreClock: Sendable {
   /// The time since the store was made.
   var elapsed: Duration {
     switch self {
-    case .continuous(let start): start.duration(to: .now)
+    case .continuous(let start): Self.sinceEpoch - start
     case .other(let read): read()
     }
   }

@@ -77,7 +77,7 @@ extension StoreCore {
     to child: ScopedChild? = nil, isFocused: Bool = false, isLocked: Bool = false,
     reading read: (StateAddress) -> Void = { _ in }
   ) -> DispatchTask {
-    let request =
+    var request =
       if let list = batch.flatList {
         CommitRequest(
           list.actions, as: list, from: site, under: parent, to: child, isFocused: isFocused)
@@ -88,37 +88,34 @@ extension StoreCore {
     switch commit(request, isLocked: isLocked, reading: read) {
     case .over(let task): return task
     case .unprepared(let missing):
-      return prepare(batch, missing, for: request, from: site, reading: read)
+      return prepare(batch, missing, for: &request, from: site, reading: read)
     }
   }
 
   /// Does what is missing before a batch can be committed, and commits it.
   @inline(never)
   private func prepare(
-    _ batch: ActionBatch, _ missing: Missing, for request: CommitRequest, from site: CallSite,
-    reading read: (StateAddress) -> Void
+    _ batch: ActionBatch, _ missing: Missing, for request: inout CommitRequest,
+    from site: CallSite, reading read: (StateAddress) -> Void
   ) -> DispatchTask {
     var judges = missing.judges
     let action = batch.boxed()
     if !missing.isCovered && !FlatList.isEmpty(action) { proveCoverage(before: action, at: site) }
-    var fate: FlatList.Fate?
-    if missing.isRouted && !batch.isArray && request.isBatch {
-      fate = judges.fate(of: action, from: site)
-    } else if judges.isEmpty && !batch.isList {
-      fate = .proceed
-    }
+    // A single action is judged here; others, if anybody judges, with what they hold.
+    let isSingle = missing.isRouted && !batch.isArray && request.isBatch
+    var isJudged = isSingle || (judges.isEmpty && !batch.isList)
+    let fate: FlatList.Fate = isSingle ? judges.fate(of: action, from: site) : .proceed
     // What stands as it was dispatched is committed from where it lies.
-    if case .proceed = fate {
-      var judged = request
-      judged.preparation = .judged(by: judges.version)
-      judged.box(action)
-      switch commit(judged, reading: read) {
+    if isJudged, case .proceed = fate {
+      request.preparation = .judged(by: judges.version)
+      request.box(action)
+      switch commit(request, reading: read) {
       case .over(let task): return task
       case .unprepared(let missing):
-        if batch.isArray { (judges, fate) = (missing.judges, nil) }
+        if batch.isArray { (judges, isJudged) = (missing.judges, false) }
       }
     }
-    let judged = JudgedActions(action, by: judges, from: site, fate: fate)
+    let judged = JudgedActions(action, by: judges, from: site, fate: isJudged ? fate : nil)
     if request.isFocused && !judged.isSynchronous { trapUnfocused(action, site) }
     return commit(judged, for: request, reading: read)
   }

@@ -287,12 +287,14 @@ extension Transaction {
     let isNotified = !(early.listeners.isEmpty && listeners.isEmpty)
     if !isNotified && !protected.isRecorded { return false }
     let record = makeRecord(of: request, isReduced: isReduced, &protected)
-    for recorder in protected.listeners.recorders {
-      if let dropped = recorder.record(record) { conclusion.trash.append(dropped) }
+    if protected.isRecorded {
+      for recorder in protected.listeners.recorders {
+        if let dropped = recorder.record(record) { conclusion.trash.append(dropped) }
+      }
+      conclusion.recorders = protected.listeners.recorders
+      conclusion.awaited = protected.log.record(
+        record, protected.witness, noting: &conclusion.trash)
     }
-    conclusion.recorders = protected.listeners.recorders
-    conclusion.awaited = protected.log.record(
-      record, protected.witness, noting: &conclusion.trash)
     if !isNotified { return false }
     // Behind the recording: what they begin to record begins with the next commit.
     if request.parent.node == nil && early.listeners.isEmpty, let starter = listeners.soleStarter {
@@ -332,6 +334,14 @@ extension Transaction {
     _ all: CommitFlags, _ protected: inout StoreCore.Protected,
     _ conclusion: inout CommitConclusion
   ) -> Bool {
+    if listeners.isEmpty {
+      let pending = PendingListeners(
+        early: early, decisions: [], late: NotifiedListeners(), work: nil)
+      let report = protected.witness.makeReport(
+        core.state, of: record, to: pending, previous: previous.take())
+      notify(report, of: request, all, &protected, &conclusion)
+      return true
+    }
     let (begin, areNotified) = (listeners.begin, listeners.areNotified)
     if begin || areNotified {
       conclusion.work = core.makeWork(
@@ -347,7 +357,7 @@ extension Transaction {
       core.state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
       under: conclusion.work)
     listeners.decide(&decisions, record.actions)
-    protected.log.add(decisions.backlogs)
+    if !decisions.backlogs.isEmpty { protected.log.add(decisions.backlogs) }
     conclusion.take(decisions.jobs)
     guard let report, areNotified || !early.listeners.isEmpty || !decisions.later.isEmpty else {
       conclusion.endsClaim = conclusion.work != nil
@@ -357,13 +367,21 @@ extension Transaction {
       PendingListeners(
         early: early, decisions: decisions.later,
         late: exchange(&listeners, with: NotifiedListeners()), work: conclusion.work))
+    notify(report, of: request, all, &protected, &conclusion)
+    return true
+  }
+
+  /// Has listeners notified of the commit with its observers and readers.
+  private func notify(
+    _ report: any CommitReport, of request: CommitRequest, _ all: CommitFlags,
+    _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
+  ) {
     // Where only listeners are notified and no thread delivers, this thread does, and nothing is queued.
     if !all.needsNotification && !replacesAll && core.baton.claimIfIdle() {
       conclusion.report = report
     } else {
       conclusion.afterCommit = announce(request, all, report, &protected)
     }
-    return true
   }
 
   /// How many collections deep the commit touched nothing but the elements that its actions name.

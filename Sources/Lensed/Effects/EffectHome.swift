@@ -26,9 +26,9 @@ final class EffectHome<State: Sendable>: Sendable {
   /// What a run sees that a commit triggered: once the child has gone, the child as that commit left it.
   func view(after report: any CommitReport) -> StoreView<State> {
     guard let end, let read else { return view }
-    var part = PartPath<State>(
-      .computed { [part = view.part] root in end.isSet ? report.read(read) : part.read(root) },
-      labels: view.part.labels)
+    var part = PartPath<State>(labels: view.part.labels) { [part = view.part] root in
+      end.isSet ? report.read(read) : part.read(root)
+    }
     if !givers.isEmpty {
       let givers = givers.map { giver in
         giver.moved(footprint: giver.footprint, offset: nil, depth: 0) { [ids] root, _, body in
@@ -67,8 +67,8 @@ final class EffectHome<State: Sendable>: Sendable {
 
   /// A commit, as the feature sees it; made anew each time, because few effects read it.
   func change(of report: any CommitReport) -> Change<State> {
-    var change = read.map { report.change(of: view.part, $0) } ?? report.change(of: view.part)
-    change.translator = transform
+    let seen = ChangeView(view.part, in: transform)
+    var change = read.map { report.change(in: seen, $0) } ?? report.change(in: seen)
     if !givers.isEmpty { change.given = values(in: report) }
     return change
   }
@@ -98,9 +98,9 @@ extension EffectHome {
     // Not empty: its part must not be taken for what it lies in.
     var labels = path.container.labels
     labels.append(.elements(ids))
-    let part = PartPath<State>(
-      .computed { root in end.isSet ? initial : path.read(root, ids) ?? initial },
-      labels: labels)
+    let part = PartPath<State>(labels: labels) { root in
+      end.isSet ? initial : path.read(root, ids) ?? initial
+    }
     self.init(
       StoreView<State>(view.core, part, view.memory), path.transform(ids), path.steps, ids, end,
       givenBy: givers
@@ -109,14 +109,14 @@ extension EffectHome {
 }
 
 extension CommitReport {
-  /// The commit for a reader of a part that `read` finds.
+  /// The commit for a reader of what `read` finds.
   func change<Seen: Sendable>(
-    of part: PartPath<Seen>, _ read: (_ root: StateAddress) -> Seen
+    in view: ChangeView<Seen>, _ read: (_ root: StateAddress) -> Seen
   ) -> Change<Seen> {
     var change: Change<Seen>?
     lendStates { state, previous in
       change = Change(
-        record, state: Boxed(read(state)), previous: previous.map { Boxed(read($0)) }, part: part)
+        record, state: read(state), previous: previous.map { Boxed(read($0)) }, in: view)
     }
     return PartPath.lent(change)
   }

@@ -103,9 +103,11 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
     let given =
       givers.isEmpty ? nil : report.read { GivenValues(of: givers, in: $0, ids) }
     let change = { [path, trigger] in
-      var change = report.change(of: PartPath<State>(label: .unnamed, read: read), read)
+      let view = ChangeView(
+        PartPath<State>(label: .unnamed, read: read),
+        in: trigger.hasCondition ? path.transform(ids) : nil)
+      var change = report.change(in: view, read)
       change.given = given
-      if trigger.hasCondition { change.translator = path.transform(ids) }
       return change
     }
     guard let known = watches[ids], known.identity == identity else {

@@ -32,12 +32,7 @@
 /// length.
 public final class History<State: Sendable>: Middleware {
   private let recorder: any HistoryRecording<State>
-  private let home = Locked(Home())
-
-  private struct Home: Sendable {
-    var store: ScopedStore<State>?
-    var subscription: StoreSubscription?
-  }
+  private let home = Locked(HistoryHome())
 
   /// Creates a history of the last commits.
   ///
@@ -79,7 +74,7 @@ public final class History<State: Sendable>: Middleware {
   /// Whether there is a commit to redo.
   public var canRedo: Bool { isRecording && recorder.canRedo }
 
-  private var isRecording: Bool { home.withLock { $0.store != nil } }
+  private var isRecording: Bool { home.withLock { $0.core != nil } }
 
   /// Undoes one commit, or one step; does nothing at the beginning, or after the store has been released.
   ///
@@ -109,8 +104,8 @@ public final class History<State: Sendable>: Middleware {
   public func clear() { recorder.clear() }
 
   private func travel(_ journey: HistoryJourney) -> Bool {
-    guard let core = home.withLock({ $0.store?.view.core }) else { return false }
-    return recorder.travel(journey, in: core) { home.withLock { $0.store?.view.core === core } }
+    guard let core = home.withLock({ $0.core }) else { return false }
+    return recorder.travel(journey, in: core) { home.withLock { $0.core === core } }
   }
 
   /// What other middleware dispatches as that one is attached is recorded.
@@ -120,14 +115,21 @@ public final class History<State: Sendable>: Middleware {
   public func attached(to store: ScopedStore<State>) {
     // Until the new history has begun, undo and redo have no store.
     detached()
-    let new = Home(store: store, subscription: recorder.beginRecording(in: store.view.core))
+    let core = store.view.core
+    let new = HistoryHome(core: core, subscription: recorder.beginRecording(in: core))
     let old = home.withLock { exchange(&$0, with: new) }
     withExtendedLifetime(old) {}
   }
 
   /// Records no more, and can undo nothing.
   public func detached() {
-    let former = home.withLock { exchange(&$0, with: Home()) }
+    let former = home.withLock { exchange(&$0, with: HistoryHome()) }
     former.subscription?.cancel()
   }
+}
+
+/// The store that a history records.
+private struct HistoryHome: Sendable {
+  var core: StoreCore?
+  var subscription: StoreSubscription?
 }

@@ -40,8 +40,8 @@ public struct HistoryEntry<State: Sendable>: Sendable {
 }
 
 extension HistoryEntry {
-  init<Value>(_ step: HistoryMachine<Value>.Step, state: State) {
-    (actions, revision) = (step.actions, step.revision)
+  init(_ step: HistoryMachine.Step, state: State) {
+    (actions, revision) = (step.actions.all, step.revision)
     (self.state, isReplayable) = (state, step.isReplayable)
     (causes, earlier, isFirst) = (step.causes, step.earlier, step.isFirst)
   }

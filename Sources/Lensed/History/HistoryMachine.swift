@@ -10,8 +10,9 @@
 ///    code that it runs may commit, and may read the history.
 /// 3. A thread that travels resolves all of them first. `travel` refuses while one is pending.
 ///
-/// The value of the current step is the present value, but for pending commits.
-struct HistoryMachine<Value: Sendable>: Sendable {
+/// The value of the current step is the present value, but for pending commits. Values lie in boxes whose type the
+/// holder knows: a machine for each type of value would look that type up at each of its steps.
+struct HistoryMachine: Sendable {
   /// What becomes of a pending commit.
   enum Resolution: Sendable {
     /// It is a step of its own.
@@ -26,8 +27,8 @@ struct HistoryMachine<Value: Sendable>: Sendable {
 
   struct Step: Sendable {
     /// The value after the step.
-    var value: Value
-    var actions: [any Action]
+    var value: ValueBox
+    var actions: InlineList<any Action>
     /// The last commit of the step, and those before it, in order; of the first step no commit.
     var revision: UInt64
     var earlier: [UInt64] = []
@@ -45,21 +46,22 @@ struct HistoryMachine<Value: Sendable>: Sendable {
 
   /// A commit of which it is yet to be decided what becomes of it.
   struct Pending: Sendable {
-    let change: Change<Value>
+    /// The commit, with the value that it left.
+    let report: any CommitReport
     /// The commit in whose delivery an observer has dispatched it.
     var reaction: DeliveredCommit?
     var isReplayable = false
     /// Whether there was no commit, and the value of the first step is yet to be settled.
     var isFirst = false
     /// Makes the value without placeholders; nil where there were none.
-    var settle: (@Sendable () -> Value)?
+    var settle: (@Sendable () -> ValueBox)?
   }
 
   /// What is to be released without the lock.
   struct Discarded: Sendable {
     var steps = InlineList<Step>.none
-    var value: Value?
-    var last: Change<Value>?
+    var value: ValueBox?
+    var last: (any CommitReport)?
 
     var isEmpty: Bool { steps.isEmpty && value == nil && last == nil }
   }
@@ -71,7 +73,7 @@ struct HistoryMachine<Value: Sendable>: Sendable {
   /// The index of the current step.
   private(set) var position = 0
   /// The last commit of the current step; nil if no commit can join the step.
-  private var last: Change<Value>?
+  private var last: (any CommitReport)?
   private var pending = RingBuffer<Pending>()
   /// The threads that ask about pending commits.
   private var askers: Set<UInt> = []
@@ -103,7 +105,7 @@ struct HistoryMachine<Value: Sendable>: Sendable {
   /// Starts again with one value.
   ///
   /// - Returns: The machine as it was, for the caller to release without the lock.
-  mutating func restart(with value: Value, at revision: UInt64) -> HistoryMachine {
+  mutating func restart(with value: ValueBox, at revision: UInt64) -> HistoryMachine {
     let former = self
     self = HistoryMachine(limit: limit, isGrouping: isGrouping)
     // They go on asking, and then ask about the new store's commits.
@@ -112,15 +114,15 @@ struct HistoryMachine<Value: Sendable>: Sendable {
     return former
   }
 
-  private static func first(_ value: Value, at revision: UInt64) -> Step {
+  private static func first(_ value: ValueBox, at revision: UInt64) -> Step {
     Step(
-      value: value, actions: [], revision: revision, causes: .beginning(), isFirst: true)
+      value: value, actions: .none, revision: revision, causes: .beginning(), isFirst: true)
   }
 
   /// Has no commit join the current step any more.
   ///
   /// - Returns: What it discarded, for the caller to release without the lock.
-  mutating func endStep() -> Change<Value>? { last.take() }
+  mutating func endStep() -> (any CommitReport)? { last.take() }
 
   /// Forgets all steps; the current value is the one to begin with.
   ///
@@ -146,7 +148,7 @@ struct HistoryMachine<Value: Sendable>: Sendable {
   /// Notes a commit that touched the part.
   ///
   /// - Returns: What it discarded, for the caller to release without the lock.
-  mutating func note(_ new: Pending) -> Change<Value>? {
+  mutating func note(_ new: Pending) -> (any CommitReport)? {
     if arrive() { return last.take() }
     pending.append(new)
     return nil
@@ -166,7 +168,7 @@ struct HistoryMachine<Value: Sendable>: Sendable {
   /// code, and gets nil.
   mutating func question(
     for thread: UInt, goesOn: Bool
-  ) -> (pending: Pending, known: Resolution?, current: Value, last: Change<Value>?)? {
+  ) -> (pending: Pending, known: Resolution?, current: ValueBox, last: (any CommitReport)?)? {
     guard let next = pending.first, let step = buffer[position] else {
       if goesOn { askers.remove(thread) }
       return nil
@@ -180,18 +182,18 @@ struct HistoryMachine<Value: Sendable>: Sendable {
   ///
   /// - Returns: What it discarded, for the caller to release without the lock.
   mutating func resolve(
-    _ asked: Pending, _ resolution: Resolution, _ value: Value
+    _ asked: Pending, _ resolution: Resolution, _ value: ValueBox
   ) -> Discarded {
     // The number does not tell: the commits of each store are counted from 1.
-    guard pending.first?.change.current === asked.change.current else { return Discarded() }
+    guard pending.first?.report === asked.report else { return Discarded() }
     _ = pending.popFirst()
-    let change = asked.change
+    let record = asked.report.record
     let step = Step(
-      value: value, actions: change.members, revision: change.revision,
-      causes: CommitCauses(change), isReplayable: asked.isReplayable)
+      value: value, actions: record.actions.list, revision: record.revision,
+      causes: CommitCauses(record), isReplayable: asked.isReplayable)
     var discarded = apply(step, as: resolution)
     if isGrouping && (resolution == .group || resolution == .step) {
-      discarded.last = exchange(&last, with: change)
+      discarded.last = exchange(&last, with: asked.report)
     }
     return discarded
   }
@@ -209,7 +211,7 @@ struct HistoryMachine<Value: Sendable>: Sendable {
     case .group, .reaction:
       discarded.steps = discardUndone()
       discarded.value = buffer.edit(position) { present in
-        present.actions += step.actions
+        step.actions.forEach { present.actions.append($0) }
         present.isReplayable = present.isReplayable && step.isReplayable
         present.earlier.append(present.revision)
         present.revision = step.revision
@@ -222,7 +224,7 @@ struct HistoryMachine<Value: Sendable>: Sendable {
   }
 
   /// Makes the next commit restore a step, and returns the value of the step.
-  mutating func travel(_ journey: HistoryJourney) -> Value? {
+  mutating func travel(_ journey: HistoryJourney) -> ValueBox? {
     let index: Int? =
       switch journey {
       case .steps(let count): position + count

@@ -84,16 +84,16 @@ extension History {
 /// Commits are noted under the lock of the store. What is a step is decided without it, where users decide: their
 /// closures, their `==`, and what a placeholder took the place of, for which values are compared.
 final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
-  private typealias Machine = HistoryMachine<Value>
-
   private let lens: Lens<State, Value>
-  private let path: PartPath<Value>
+  /// What the closures that decide are shown of each commit.
+  private let seen: ChangeView<Value>
+  private var path: PartPath<Value> { seen.part }
   private let footprint: Footprint
   private let recording: (@Sendable (Change<Value>) -> Bool)?
   private let grouping: (@Sendable (Change<Value>, Change<Value>) -> Bool)?
   /// Whether a commit left the value as it was, and so is no step; nil where each is one.
   private let isSame: (@Sendable (Value, Value) -> Bool)?
-  private let machine: Locked<Machine>
+  private let machine: Locked<HistoryMachine>
   /// The last commits that were no steps, for the chains of causes.
   private let passed = Locked(RingBuffer<PassedCommit>())
   /// Whether the steps make a session: those of the whole state do.
@@ -109,9 +109,9 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     isSame: (@Sendable (Value, Value) -> Bool)? = nil, isSession: Bool = false
   ) {
     (self.lens, self.recording, self.grouping, self.isSame) = (lens, recording, grouping, isSame)
-    path = PartPath(lens)
+    seen = ChangeView(PartPath(lens))
     footprint = lens.footprint
-    machine = Locked(Machine(limit: limit, isGrouping: grouping != nil))
+    machine = Locked(HistoryMachine(limit: limit, isGrouping: grouping != nil))
     self.isSession = isSession
   }
 
@@ -124,11 +124,11 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     if isSession {
       // Of the whole state, the step has all.
       return steps.compactMap { step in
-        (step.value as? State).map { HistoryEntry(step, state: $0) }
+        (value(in: step.value) as? State).map { HistoryEntry(step, state: $0) }
       }
     }
     let present = view.lend(view.part.read)
-    return steps.map { HistoryEntry($0, state: lens.set(present, $0.value)) }
+    return steps.map { HistoryEntry($0, state: lens.set(present, value(in: $0.value))) }
   }
 
   func beginRecording(in core: StoreCore) -> StoreSubscription? {
@@ -146,12 +146,12 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
 
   /// Begins anew with the state of a store, under its lock.
   private func begin(_ start: CommitRecord) -> [any Sendable] {
-    let value = path.read(start.state)
+    let value = seen.part.read(start.state)
     let former = machine.withLock { machine in
-      let former = machine.restart(with: value, at: start.revision)
+      let former = machine.restart(with: Boxed(value), at: start.revision)
       if let settle = settle(start) {
-        let change = Change(start, state: Boxed(value), previous: nil, part: path)
-        _ = machine.note(Machine.Pending(change: change, isFirst: true, settle: settle))
+        let report = CommitSnapshot(value, of: start)
+        _ = machine.note(HistoryMachine.Pending(report: report, isFirst: true, settle: settle))
       }
       return former
     }
@@ -178,7 +178,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     _ journey: HistoryJourney, in core: StoreCore, while isRecording: () -> Bool
   ) -> Bool {
     // The value that was replaced leaves in the variable, to be released without the lock.
-    var value: Value?
+    var value: ValueBox?
     var (isDone, isResolved) = (false, true)
     let thread = ThreadIdentity.current
     repeat {
@@ -201,7 +201,9 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
         { state in
           isDone = lens.focus(state) { part in
             part.edit(Value.self) { present in
-              if let new = value.take() { value = exchange(&present, with: new) }
+              if let new = value.take() {
+                value = Boxed(exchange(&present, with: self.value(in: new)))
+              }
             }
             return true
           }
@@ -223,21 +225,24 @@ extension PartHistory {
       if settle != nil { isReplayable = false }
     }
     if recording == nil && grouping == nil && isSame == nil && settle == nil {
-      let step = Machine.Step(
-        value: path.read(commit.state), actions: commit.actions.members,
+      let step = HistoryMachine.Step(
+        value: Boxed(seen.part.read(commit.state)), actions: commit.actions.list,
         revision: commit.revision, causes: CommitCauses(commit), isReplayable: isReplayable)
       if let discarded = machine.withLock({ $0.record(step, after: commit.reaction) }) {
         if let formerOwners { return Boxed((formerOwners, discarded)) }
         return discarded.isEmpty ? nil : Boxed(discarded)
       }
     }
-    let change = Change(commit, state: Boxed(path.read(commit.state)), previous: nil, part: path)
-    let pending = Machine.Pending(
-      change: change, reaction: commit.reaction, isReplayable: isReplayable, settle: settle)
+    let report = CommitSnapshot(seen.part.read(commit.state), of: commit)
+    let pending = HistoryMachine.Pending(
+      report: report, reaction: commit.reaction, isReplayable: isReplayable, settle: settle)
     let discarded = machine.withLock { $0.note(pending) }
     if let formerOwners { return Boxed((formerOwners, discarded)) }
-    return discarded.map { Boxed($0) }
+    return discarded
   }
+
+  /// The value in a box of the machine, which this object has filled.
+  private func value(in box: ValueBox) -> Value { Boxed<Value>.known(box).value }
 
   /// Keeps a commit that is no step.
   private func pass(_ commit: CommitRecord) -> ValueBox? {
@@ -259,10 +264,10 @@ extension PartHistory {
   }
 
   /// Makes the value without placeholders, from a copy of the state; nil where none is shown.
-  private func settle(_ commit: CommitRecord) -> (@Sendable () -> Value)? {
+  private func settle(_ commit: CommitRecord) -> (@Sendable () -> ValueBox)? {
     guard let placeholders = commit.placeholders else { return nil }
     let state = Boxed(commit.state.read(State.self))
-    return { [path] in placeholders.settled(state, path.read) }
+    return { [path] in Boxed(placeholders.settled(state, path.read)) }
   }
 
   private func touches(_ commit: CommitRecord) -> Bool {
@@ -271,7 +276,7 @@ extension PartHistory {
     return commit.touched.touches(footprint)
   }
 
-  private func resolved<Result: Sendable>(_ read: (Machine) -> Result) -> Result {
+  private func resolved<Result: Sendable>(_ read: (HistoryMachine) -> Result) -> Result {
     resolve()
     return machine.withLock { read($0) }
   }
@@ -284,18 +289,20 @@ extension PartHistory {
       $0.question(for: thread, goesOn: goesOn)
     }) {
       goesOn = true
-      var change = pending.change
-      if let settle = pending.settle { change.current = Boxed(settle()) }
-      let value = change.state
-      let resolution = known ?? resolution(of: change, after: current, last)
-      let discarded = machine.withLock { $0.resolve(pending, resolution, value) }
+      var change = pending.report.change(in: seen)
+      if let settle = pending.settle { change.show(value(in: settle())) }
+      let resolution =
+        known
+        ?? resolution(of: change, after: value(in: current), last.map { $0.change(in: seen) })
+      let settled = Boxed(change.state)
+      let discarded = machine.withLock { $0.resolve(pending, resolution, settled) }
       withExtendedLifetime(discarded) {}
     }
   }
 
   private func resolution(
     of change: Change<Value>, after value: Value, _ last: Change<Value>?
-  ) -> Machine.Resolution {
+  ) -> HistoryMachine.Resolution {
     if isSame?(value, change.state) == true || recording?(change) == false { return .amend }
     if let grouping, let last, grouping(last, change) { return .group }
     return .step

@@ -23,13 +23,3 @@ final class Boxed<Value: Sendable>: Sendable {
 /// A value on the heap, of a type that its holder knows.
 @usableFromInline
 typealias ValueBox = any AnyObject & Sendable
-
-/// An object that holds a state.
-protocol StateHolder<State>: AnyObject, Sendable {
-  associatedtype State: Sendable
-  var state: State { get }
-}
-
-extension Boxed: StateHolder {
-  var state: Value { value }
-}

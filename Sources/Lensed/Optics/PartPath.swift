@@ -2,15 +2,16 @@
 @usableFromInline
 struct PartPath<Value>: Sendable {
   @usableFromInline
-  enum Location: Sendable {
-    /// The part lies so many bytes behind the start of the state; four gigabytes are enough for a value.
-    case stored(UInt32)
-    /// The part is computed, or reached by functions.
-    case computed(@Sendable (_ state: StateAddress) -> Value)
-  }
+  typealias Compute = @Sendable (_ state: StateAddress) -> Value
 
+  // Two fields, and no enum of two cases: code that does not know `Value` would look up the metadata of that enum
+  // each time it copies a path.
+  /// Computes the part, or reaches it by functions; nil where it is stored.
   @usableFromInline
-  let location: Location
+  let compute: Compute?
+  /// How many bytes behind the start of the state a stored part lies; four gigabytes are enough for a value.
+  @usableFromInline
+  let start: UInt32
   /// The names of the part, for its footprint; empty for the whole.
   @usableFromInline
   let labels: InlineList<LensLabel>
@@ -21,17 +22,30 @@ struct PartPath<Value>: Sendable {
   @usableFromInline
   var givers: PartGivers?
 
+  /// A part that is stored.
   @inlinable
-  init(_ location: Location, labels: InlineList<LensLabel>, in child: PartPresence? = nil) {
-    self.location = location
+  init(at start: UInt32, labels: InlineList<LensLabel>) {
+    (compute, child) = (nil, nil)
+    self.start = start
+    self.labels = labels
+  }
+
+  /// A part that `compute` computes, or reaches by functions.
+  @inlinable
+  init(
+    labels: InlineList<LensLabel>, in child: PartPresence? = nil,
+    computing compute: @escaping Compute
+  ) {
+    start = 0
+    self.compute = compute
     self.labels = labels
     self.child = child
   }
 
   /// A part that `read` computes.
   @inlinable
-  init(label: LensLabel, read: @escaping @Sendable (_ state: StateAddress) -> Value) {
-    self.init(.computed(read), labels: .one(label))
+  init(label: LensLabel, read: @escaping Compute) {
+    self.init(labels: .one(label), computing: read)
   }
 
   /// The part that a lens focuses on.
@@ -41,10 +55,9 @@ struct PartPath<Value>: Sendable {
     case .stored(let offset):
       // A stored part of the same type as the whole is the whole.
       self.init(
-        .stored(UInt32(offset)),
-        labels: Root.self == Value.self ? .none : InlineList(lens.labels))
+        at: UInt32(offset), labels: Root.self == Value.self ? .none : InlineList(lens.labels))
     case .closures(let access):
-      self.init(.computed { access.get($0.read(Root.self)) }, labels: InlineList(lens.labels))
+      self.init(labels: InlineList(lens.labels)) { access.get($0.read(Root.self)) }
     }
   }
 
@@ -53,8 +66,7 @@ struct PartPath<Value>: Sendable {
   init<Root>(_ keyPath: any KeyPath<Root, Value> & Sendable) {
     if let offset = MemoryLayout<Root>.offset(of: keyPath) {
       self.init(
-        .stored(UInt32(offset)),
-        labels: Root.self == Value.self ? .none : .one(.keyPath(keyPath)))
+        at: UInt32(offset), labels: Root.self == Value.self ? .none : .one(.keyPath(keyPath)))
     } else {
       self.init(label: .unnamed) { $0.read(Root.self)[keyPath: keyPath] }
     }
@@ -65,50 +77,42 @@ struct PartPath<Value>: Sendable {
   /// The offset of the part in bytes, if it has a fixed one.
   @inlinable
   var offset: Int? {
-    if case .stored(let offset) = location { Int(offset) } else { nil }
+    compute == nil ? Int(start) : nil
   }
 
   /// Copies the part out of the state.
   @inlinable
   func read(_ state: StateAddress) -> Value {
-    switch location {
-    case .stored(let offset): state.advanced(by: Int(offset)).read(Value.self)
-    case .computed(let read): read(state)
-    }
+    if let compute { return compute(state) }
+    return state.advanced(by: Int(start)).read(Value.self)
   }
 
   /// The path to a part of this part.
   @inlinable
   func appending<Leaf>(_ next: PartPath<Leaf>) -> PartPath<Leaf> {
     let labels = labels.appending(next.labels, at: offset)
-    if case .stored(let offset) = location {
-      switch next.location {
-      case .stored(let further):
-        return PartPath<Leaf>(.stored(offset + further), labels: labels)
-      case .computed(let read):
-        return PartPath<Leaf>(.computed { read($0.advanced(by: Int(offset))) }, labels: labels)
+    if compute == nil {
+      guard let further = next.compute else {
+        return PartPath<Leaf>(at: start + next.start, labels: labels)
       }
+      return PartPath<Leaf>(labels: labels) { [start] in further($0.advanced(by: Int(start))) }
     }
     let outer = self
-    return PartPath<Leaf>(
-      .computed { state in StateAddress.reading(outer.read(state), as: Value.self, next.read) },
-      labels: labels, in: child.map { $0.appending(next) })
+    return PartPath<Leaf>(labels: labels, in: child.map { $0.appending(next) }) { state in
+      StateAddress.reading(outer.read(state), as: Value.self, next.read)
+    }
   }
 
   /// Lends the part itself, and never what stands for it; returns false, and calls nothing, while it is not there.
   var lend: PartPresence.Lend {
     if let child { return child.lend }
-    switch location {
-    case .stored(let offset):
-      return { state, body in
-        body(state.advanced(by: Int(offset)))
-        return true
+    return { [compute, start] state, body in
+      if let compute {
+        StateAddress.reading(compute(state), as: Value.self, body)
+      } else {
+        body(state.advanced(by: Int(start)))
       }
-    case .computed(let read):
-      return { state, body in
-        StateAddress.reading(read(state), as: Value.self, body)
-        return true
-      }
+      return true
     }
   }
 

@@ -78,12 +78,12 @@ extension Middleware {
 
 /// What middleware can see when it judges an action.
 public struct MiddlewareContext<State: Sendable>: Sendable {
-  let view: StoreView<State>
+  let store: Boxed<StoreView<State>>
   /// Where the action was dispatched.
   public let site: CallSite
 
   /// The state at this moment.
-  public var state: State { view.readAll() }
+  public var state: State { store.value.readAll() }
   /// The module and file in which the action was dispatched.
   public var fileID: String { site.fileID }
   /// The function that dispatched it.
@@ -104,17 +104,18 @@ extension StoreView {
     // Whoever is about to make a call looks right before. So once it is set, another thread begins one call at
     // most: one that it had decided on.
     let isOver = SharedFlag()
+    let (store, seen) = (Boxed(self), ChangeView(part))
     let listener = CommitListener(
       selection: .everyCommit,
-      notify: { [part] report, _, _ in
-        if !isOver.isSet { middleware.didReduce(report.change(of: part)) }
+      notify: { report, _, _ in
+        if !isOver.isSet { middleware.didReduce(report.change(in: seen)) }
       }, needsPrevious: middleware.needsPrevious)
     let id = core.attach(
       Attachment(
         listeners: [listener], purpose: "attached middleware",
         judge: { action, site in
           isOver.isSet
-            ? .proceed : middleware.willReduce(action, MiddlewareContext(view: self, site: site))
+            ? .proceed : middleware.willReduce(action, MiddlewareContext(store: store, site: site))
         },
         onRemove: {
           // First: once it is removed, it may be attached to another store.

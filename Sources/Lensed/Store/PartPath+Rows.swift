@@ -8,12 +8,11 @@ extension PartPath {
     let labels = InlineList(rows.labels.all + [.row(RowLabel(id, in: Rows.self, at: bytes))])
     if let offset = rows.offset {
       // The collection is not copied out of the state.
-      return PartPath(
-        .computed { state in
-          state.advanced(by: offset).edit(Rows.self) { $0.row(id: id) }
-        }, labels: labels)
+      return PartPath(labels: labels) { state in
+        state.advanced(by: offset).edit(Rows.self) { $0.row(id: id) }
+      }
     }
-    return PartPath(.computed { rows.read($0).row(id: id) }, labels: labels)
+    return PartPath(labels: labels) { rows.read($0).row(id: id) }
   }
 }
 
@@ -21,8 +20,8 @@ extension PartPath {
   /// The path to one case of an enum.
   func matching<Child>(_ prism: Prism<Value, Child>) -> PartPath<Child?> {
     let path = self
-    return PartPath<Child?>(
-      .computed { prism.extract(path.read($0)) },
-      labels: InlineList(labels.all + [.matching(prism.id)]))
+    return PartPath<Child?>(labels: InlineList(labels.all + [.matching(prism.id)])) {
+      prism.extract(path.read($0))
+    }
   }
 }

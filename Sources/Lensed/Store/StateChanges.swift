@@ -28,13 +28,12 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   /// What draws the changes, one at a time, for one task.
   public struct Iterator: AsyncIteratorProtocol {
     private let backlog: ChangeBacklog
-    private let part: PartPath<State>
-    private let translator: (any ActionTranslator)?
+    private let view: ChangeView<State>
 
     init(_ changes: StateChanges) {
       backlog = ChangeBacklog(
         changes.buffering, keepingPrevious: changes.keepsPrevious, of: changes.part)
-      (part, translator) = (changes.part, changes.translator)
+      view = ChangeView(changes.part, in: changes.translator)
       changes.core.add(backlog)
     }
 
@@ -45,9 +44,8 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
         backlog.close()
         return nil
       }
-      var change = item.report.change(of: part)
+      var change = item.report.change(in: view)
       (change.droppedCount, change.isFirst) = (item.dropped, item.isFirst)
-      if let translator { change.translator = translator }
       return change
     }
 

@@ -125,15 +125,12 @@ extension ScopedStore {
       isThere: { state in
         (isOuterThere?(state) ?? true) && whole.read(state).map { child.isSame(as: $0) } ?? false
       })
-    let part = PartPath<State>(
-      .computed { state in
-        if isOuterThere?(state) ?? true, let present = whole.read(state),
-          child.isSame(as: present)
-        {
-          return present
-        }
-        return substitute?() ?? child.made
-      }, labels: whole.labels, in: presence)
+    let part = PartPath<State>(labels: whole.labels, in: presence) { state in
+      if isOuterThere?(state) ?? true, let present = whole.read(state), child.isSame(as: present) {
+        return present
+      }
+      return substitute?() ?? child.made
+    }
     self.init(
       view: StoreView(outer.view.core, part, outer.view.memory),
       sender: steps.reduce(outer.sender) { $0.taking($1) }

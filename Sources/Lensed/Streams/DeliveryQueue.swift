@@ -152,7 +152,6 @@ struct Delivery: Sendable {
 }
 
 /// Notifies others than observers of a commit.
-@usableFromInline
 protocol CommitNotification: AnyObject, Sendable {
   /// Notifies those that come before the observers.
   func notifyBeforeObservers()

@@ -86,7 +86,7 @@ struct ListenerTableTests {
     func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void) {}
     var actions: CommittedActions { .none }
     func setListeners(_ pending: consuming PendingListeners) {}
-    func change<Seen: Sendable>(of part: PartPath<Seen>) -> Change<Seen> { fatalError("unused") }
+    func change<Seen: Sendable>(in view: ChangeView<Seen>) -> Change<Seen> { fatalError("unused") }
     func notifyBeforeObservers() {}
     func notifyAfterObservers() {}
     func willBeQueued() {}
