@@ -228,7 +228,7 @@ extension Transaction {
   private mutating func conclude(
     _ request: CommitRequest, _ all: CommitFlags, isReduced: Bool,
     _ protected: inout StoreCore.Protected
-  ) -> CommitConclusion {
+  ) -> CommitConclusion? {
     var conclusion = CommitConclusion()
     (conclusion.kind, protected.table.deliveryKind) = (kind, kind)
     defer { protected.table.deliveryKind = .ordinary }
@@ -255,6 +255,7 @@ extension Transaction {
     if all.needsNotification || replacesAll {
       conclusion.afterCommit = announce(request, all, nil, &protected)
     }
+    if conclusion.isEmpty { return nil }
     return conclusion
   }
 
@@ -481,6 +482,12 @@ struct CommitConclusion: ~Copyable, Sendable {
   var gone: Boxed<GoneChildren>?
   /// Children whose properties are yet to be proved to have owners.
   var unproved: Boxed<[UnprovedChild]>?
+
+  /// Whether nothing is left to do.
+  var isEmpty: Bool {
+    work == nil && jobs == nil && afterCommit == nil && report == nil && recorders.isEmpty
+      && awaited.isEmpty && trash.isEmpty && gone == nil && unproved == nil
+  }
 
   mutating func take(_ decided: JobDecisions) {
     if !decided.isEmpty { jobs = decided }

@@ -146,7 +146,7 @@ extension ObserverTable {
       return
     }
     audience.forEachCapture { part in
-      guard isWhole || newest(part.interest) == revision else { return }
+      guard isWhole || hasTouched(part) else { return }
       if isDeliverer {
         part.capture(state, revision)
       } else {
@@ -154,6 +154,11 @@ extension ObserverTable {
       }
     }
     if isDeliverer { work.delivery = delivery } else { append(delivery, into: &work) }
+  }
+
+  // It mutates nothing. But a closure that has the table in hand would copy it for a method that says so.
+  private mutating func hasTouched(_ part: PartCapture) -> Bool {
+    newest(part.interest) == revision
   }
 
   private mutating func append(_ delivery: Delivery, into work: inout AfterCommit) {
@@ -197,11 +202,14 @@ extension ObserverTable {
 
   /// The observers of a commit on `slots` that has touched rows; some of them may read other rows alone.
   private func audienceOfRows(_ numbers: [Int]) -> Audience {
-    rows.audience(of: numbers, by: revision, version: audiences.version(of: numbers)) { touched in
-      Audience(observers(of: numbers, and: touched), baton: baton) {
-        $0.interest.isConcerned(by: numbers)
-      }
+    let version = audiences.version(of: numbers)
+    if let known = rows.audience(of: numbers, by: revision, version: version) { return known }
+    let touched = rows.records(of: numbers, touchedBy: revision)
+    let audience = Audience(observers(of: numbers, and: touched), baton: baton) {
+      $0.interest.isConcerned(by: numbers)
     }
+    rows.keep(audience, of: numbers, by: revision, version: version)
+    return audience
   }
 
   /// Wakes the readers of the rows that the present commit has touched.

@@ -108,6 +108,8 @@ extension ObserverTable {
     if parts.count > 1, parts.contains(where: { $0.row != nil }) {
       return .any(parts.map { interest(in: $0) })
     }
+    // Of the slots alone: a closure would hold a copy of the table.
+    let slots = slots
     let touched = footprints.numbers(near: footprint).filter {
       slots[$0].footprint.map { $0.isTouching(footprint) } ?? false
     }
@@ -155,12 +157,18 @@ extension ObserverTable {
 
   /// The newest commit that concerns a reader with this interest.
   func newest(_ interest: Interest) -> UInt64 {
+    // Loops: a closure would hold a copy of the table, each time.
     switch interest {
-    case .everything: max(handled, replaced)
+    case .everything: return max(handled, replaced)
     case .slots(let slots):
-      slots.reduce(max(replaced, dropped)) { max($0, self.slots[$1].record.value.revision) }
-    case .row(let row): max(row.revision, replaced, dropped)
-    case .any(let interests): interests.reduce(0) { max($0, newest($1)) }
+      var newest = max(replaced, dropped)
+      for slot in slots { newest = max(newest, self.slots[slot].record.value.revision) }
+      return newest
+    case .row(let row): return max(row.revision, replaced, dropped)
+    case .any(let interests):
+      var newest: UInt64 = 0
+      for interest in interests { newest = max(newest, self.newest(interest)) }
+      return newest
     }
   }
 

@@ -63,27 +63,37 @@ final class RowTable: Sendable {
     content.value.revision == revision ? content.value.touched : []
   }
 
-  /// The audience of the commit `revision`, which touched rows of some slots.
+  /// The audience of the commit `revision`, which touched rows of some slots; nil where it is yet to be made.
   ///
   /// That of one row, and that of all rows, are kept while the observers of `slots` have one version.
-  func audience(
-    of slots: [Int], by revision: UInt64, version: UInt64, _ make: ([RowRecord]) -> Audience
-  ) -> Audience {
-    let touched = touched(by: revision)
+  func audience(of slots: [Int], by revision: UInt64, version: UInt64) -> Audience? {
+    let kept =
+      content.value.editedAll == revision
+      ? content.value.audience : onlyRow(touchedBy: revision)?.content.value.audience
+    return kept?.audience(of: slots, version: version)
+  }
+
+  /// Keeps the audience of the commit `revision`, if it is that of one row or of all.
+  func keep(_ audience: Audience, of slots: [Int], by revision: UInt64, version: UInt64) {
+    let kept = RowAudience(slots: slots, version: version, audience: audience)
     if content.value.editedAll == revision {
-      if let known = content.value.audience?.audience(of: slots, version: version) { return known }
-      var rows: [RowRecord] = []
-      forEachRecord { if $0.slots.contains(where: slots.contains) { rows.append($0) } }
-      let audience = make(rows)
-      content.value.audience = RowAudience(slots: slots, version: version, audience: audience)
-      return audience
+      content.value.audience = kept
+    } else {
+      onlyRow(touchedBy: revision)?.content.value.audience = kept
     }
-    guard let row = touched.first, touched.count == 1 else { return make(touched) }
-    let place = row.content
-    if let known = place.value.audience?.audience(of: slots, version: version) { return known }
-    let audience = make(touched)
-    place.value.audience = RowAudience(slots: slots, version: version, audience: audience)
-    return audience
+  }
+
+  /// The records of the rows of some slots that the commit `revision` touched.
+  func records(of slots: [Int], touchedBy revision: UInt64) -> [RowRecord] {
+    if content.value.editedAll != revision { return touched(by: revision) }
+    var rows: [RowRecord] = []
+    forEachRecord { if $0.slots.contains(where: slots.contains) { rows.append($0) } }
+    return rows
+  }
+
+  private func onlyRow(touchedBy revision: UInt64) -> RowRecord? {
+    let touched = touched(by: revision)
+    return touched.count == 1 ? touched.first : nil
   }
 
   /// Finds the record of a row, or makes it, for one more reader, and marks the sub-states that its collection is of.
