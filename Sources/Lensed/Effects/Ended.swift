@@ -31,8 +31,8 @@ extension Effect {
   /// `finish()` and `settled()` wait for it. It is lifted like any action of the feature. Where a child has gone, only
   /// owners above it hear of the action, and no warning comes of that.
   ///
-  /// An action that triggers this effect again is a loop. It is warned of after 1,000 rounds; where each run is ended by what
-  /// the end of the one before led to, as under `.superseded`, nothing more comes of it then.
+  /// An action that triggers this effect again is a loop, of which the store warns after 1,000 rounds. If each round cuts
+  /// the run of the round before short, as under `.latest`, the store also breaks the loop there.
   ///
   /// Said before the effect is lifted or tagged, in terms of the feature. Where it is said twice, both are called.
   ///
