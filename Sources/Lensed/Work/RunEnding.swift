@@ -10,7 +10,7 @@
 //
 // A trigger that a policy ignores, or that a newer one replaces in its wait, forgets its ending.
 
-/// How a run of an effect ended, as `Effect.ended(_:)` is told.
+/// How a run of an effect ended, as `Effect.ended(_:)` is given it.
 ///
 /// ```swift
 /// effect.ended { end, _ in
