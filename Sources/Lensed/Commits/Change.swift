@@ -1,5 +1,11 @@
 /// One commit of a store, as an observer of `changes` sees it.
 ///
+/// ```swift
+/// for await change in store.changes(keepingPrevious: true) where change.didChange(\.cart) {
+///   log(change.revision, change.actions, change.origin, change.state.cart)
+/// }
+/// ```
+///
 /// It holds the state, so while it is kept the next commit copies what it touches.
 public struct Change<State: Sendable>: Sendable {
   /// What a commit came from.

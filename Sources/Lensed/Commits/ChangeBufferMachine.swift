@@ -1,4 +1,10 @@
 /// The number of changes that wait for a reader of `changes`, at most.
+///
+/// ```swift
+/// for await change in store.changes(buffering: .bounded(64, dropping: .oldest)) {
+///   if change.droppedCount > 0 { resend(change.state) }
+/// }
+/// ```
 public enum ChangeBuffering: Sendable, Hashable {
   /// Which end of a full buffer gives way.
   public enum End: Sendable, Hashable {

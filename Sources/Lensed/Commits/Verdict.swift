@@ -1,4 +1,10 @@
-/// What becomes of an action.
+/// What becomes of an action, as middleware decides before it is applied.
+///
+/// ```swift
+/// func willReduce(_ action: any Action, _ context: MiddlewareContext<AppState>) -> Verdict {
+///   action is Edit && context.state.isLocked ? .drop : .proceed
+/// }
+/// ```
 public enum Verdict: Sendable {
   /// It is applied, if those after this one let it.
   case proceed

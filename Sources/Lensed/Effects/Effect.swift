@@ -9,16 +9,20 @@
 /// ```
 ///
 /// An effect runs off the main actor, in a task that is started after the commit that triggered it, before the
-/// observers of that commit are called. Its context has the state as that commit left it. An effect cannot write the state: it
-/// dispatches, or returns an action, an optional one, a list, or an asynchronous sequence of actions.
+/// observers of that commit are called. Its context has the state as that commit left it. An effect cannot write the
+/// state: it dispatches, or returns an action, an optional one, a list, or an asynchronous sequence of actions.
 ///
-/// **Guarantees.** Triggers are handled in commit order; those of an array in the order of the array, with
-/// the state after it. A commit decides itself, under the lock, what of an effect it begins and ends; only what has a
-/// `when:` or a `where:`, is of a changed value or is throttled is decided by whoever delivers the commit. A trigger that the policy ignores never begins, and queued ones begin in that order.
-/// Cancelling an effect reaches its queue, and the later dispatches of a cancelled run are ignored. Effects
-/// that its applied commits triggered go on when a run is replaced, loses its tie or is removed. A run has
-/// the task-local values and the priority of the dispatch that triggered it. An error goes to `catch:`, or
-/// else to the store's `onEffectError:`, and is never dropped. Effects end with their store.
+/// **Guarantees.**
+///
+/// - Triggers are handled in commit order; those of an array in the order of the array, each with the state after the
+///   whole array. A trigger that the policy ignores never begins, and queued ones begin in that order.
+/// - What actions begin and end of an effect is decided in the commit, under the lock. Four things are decided when the
+///   commit is delivered: `when:`, `where:`, whether a value has changed, and whether a trigger is throttled.
+/// - Cancelling an effect reaches its queue. What a cancelled run dispatches later is not applied.
+/// - When a run is replaced, loses its tie or is removed, the effects that its applied commits have triggered go on.
+/// - A run has the task-local values and the priority of the dispatch that triggered it.
+/// - An error goes to `catch:`, or else to the store's `onEffectError:`, and is never dropped.
+/// - Effects end with their store.
 ///
 /// **Cost.** A dispatch pays only for the effects of its own action.
 public struct Effect<State: Sendable>: Sendable {

@@ -18,23 +18,24 @@ extension Effect {
   /// }
   /// ```
   ///
-  /// A flag that a reducer sets for the trigger is cleared here, whatever becomes of the run. `catch:` is asked for errors
-  /// alone, and what a cancelled run dispatches is refused.
+  /// A flag that a reducer sets for the trigger is cleared here, whatever becomes of the run. `catch:` is called for errors
+  /// alone, and what a cancelled run dispatches is not applied.
   ///
   /// **Guarantees.** `action` is called once for each run, as soon as that can commit nothing more: right after the commit
   /// or the call that ended it, or when its code has returned and its sequences have ended. It is called for a trigger that
   /// waited, in a queue or for a lull, and was ended before it ran. It is not called for a trigger that the policy ignored,
-  /// nor for one that a newer one replaced in its wait for a lull, nor when the store goes. It is called without a lock,
-  /// by whoever ended the run.
+  /// nor for one that a newer one replaced in its wait for a lull, nor when the store goes. The thread that
+  /// ended the run calls it, without a lock.
   ///
   /// The action is a commit of the store, not of the run: no cancellation of the run or of its dispatch reaches it.
-  /// `finish()` and `settled()` wait for it. It is lifted like any action of the feature. Where a child has gone, only
-  /// owners above it hear of the action, and no warning comes of that.
+  /// `finish()` and `settled()` wait for it. It is lifted like any action of the feature. If the child has gone, only
+  /// owners above it handle the action, and the store does not warn of that.
   ///
-  /// An action that triggers this effect again is a loop. It is warned of after 1,000 rounds; where each run is ended by what
-  /// the end of the one before led to, as under `.superseded`, nothing more comes of it then.
+  /// An action that triggers this effect again is a loop, of which the store warns after 1,000 rounds. If each round cuts
+  /// the run of the round before short, as under `.latest`, the store also breaks the loop there.
   ///
-  /// Said before the effect is lifted or tagged, in terms of the feature. Where it is said twice, both are called.
+  /// Write it before the effect is lifted or tagged: its action is one of the feature. If it is written twice, both are
+  /// called.
   ///
   /// - Parameters:
   ///   - fileID: Where it is written, as the place of its commits.
@@ -64,7 +65,7 @@ extension Effect {
   /// See `ended(_:)` for all that holds of it.
   ///
   /// - Parameters:
-  ///   - type: The type of the input; runs for others are not told of here.
+  ///   - type: The type of the input; it is not called for runs of others.
   ///   - fileID: Where it is written, as the place of its commits.
   ///   - line: Where it is written.
   ///   - action: Returns the action for an end, or nil.

@@ -164,7 +164,7 @@ extension Feature {
   ///
   /// ```swift
   /// clock.lifted(\.left)
-  /// clock.lifted(\.right, sharing: .meant)     // both hear of each Tick
+  /// clock.lifted(\.right, sharing: .meant)     // both handle each Tick
   /// ```
   ///
   /// Without `sharing:` a store warns that two parts handle each action. Tags tell them apart.

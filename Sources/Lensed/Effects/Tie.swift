@@ -85,7 +85,7 @@ extension Effect {
   /// This effect, cancelled by those actions of a type for which `condition` is true, given the state after
   /// the commit.
   ///
-  /// The condition is asked by whoever delivers the commit, before its observers. What was triggered before that action
+  /// The thread that delivers the commit asks the condition, before the observers. What was triggered before that action
   /// is cancelled then, and what was triggered after it is not.
   ///
   /// ```swift

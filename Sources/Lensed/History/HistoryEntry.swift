@@ -1,4 +1,8 @@
 /// One commit in a history, with the state after it.
+///
+/// ```swift
+/// for entry in history.entries { print(entry.revision, entry.actions, entry.state.cart) }
+/// ```
 public struct HistoryEntry<State: Sendable>: Sendable {
   /// The applied action; nil for the first entry, a replacement, and a result of an asynchronous
   /// reducer.

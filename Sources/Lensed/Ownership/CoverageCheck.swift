@@ -121,6 +121,11 @@ struct CoverageCheck {
 // MARK: What is asked for
 
 /// Whether every property of a state has to have an owner.
+///
+/// ```swift
+/// let store = Store(initialState: AppState(), coverage: .partial)
+/// try store.register(counterMutator)  // the other properties have no owner yet
+/// ```
 public enum Coverage: Sendable, Hashable {
   /// Every stored property that reflection of the initial state shows has one mutator, by whichever of its
   /// names, or is `Constant`. What is missing is an error of the builder; a store that is registered into

@@ -1,6 +1,14 @@
 /// Why a store cannot be built of its parts, or a part cannot be added: every fault at once, each
 /// with the property it concerns.
 ///
+/// ```swift
+/// do {
+///   _ = try Store(initialState: AppState()) { counterMutator }
+/// } catch {
+///   print(error)  // … `user` has no reducer. Add a `Mutator` for it, …
+/// }
+/// ```
+///
 /// It prints as sentences that say what to do.
 public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
   /// One thing that is wrong.

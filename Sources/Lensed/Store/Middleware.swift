@@ -77,6 +77,13 @@ extension Middleware {
 }
 
 /// What middleware can see when it judges an action.
+///
+/// ```swift
+/// func willReduce(_ action: any Action, _ context: MiddlewareContext<AppState>) -> Verdict {
+///   log("\(action) at \(context.site), with \(context.state.cart.count) in the cart")
+///   return .proceed
+/// }
+/// ```
 public struct MiddlewareContext<State: Sendable>: Sendable {
   let store: Boxed<StoreView<State>>
   /// Where the action was dispatched.

@@ -112,6 +112,10 @@ extension StateObserving {
 }
 
 /// Whether a stream emits a value that equals the one before.
+///
+/// ```swift
+/// let touched = store.states(\.progress, repeats: .kept)  // once for each reducer of `progress` that ran
+/// ```
 public enum Repeats: Sendable, Hashable {
   /// Equal values are left out. The last value is kept for comparison.
   case removed

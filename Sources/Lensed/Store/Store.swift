@@ -39,8 +39,8 @@ public final class Store<State: Sendable>: StateObserving {
   ///     writes a line to the standard error stream.
   ///   - onWarning: Given the warnings; nil writes a line to the standard error stream in a debug build,
   ///     and does nothing in a release build.
-  ///   - clock: Says when commits are made, to whoever records them. It is read in the commit, as a lens is, and touches
-  ///     no store.
+  ///   - clock: Says when commits are made; read only where something records. It is read in the commit, as a lens is,
+  ///     and touches no store.
   ///   - parts: The mutators, the constant properties, the effects and services.
   /// - Throws: All faults of the parts together: doubled, overlapping, missing, undecided, or never
   ///   reached by an action.

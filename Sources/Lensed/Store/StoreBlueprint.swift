@@ -44,7 +44,7 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
   ///     error stream.
   ///   - onWarning: Given the warnings; nil writes a line to the standard error stream in a debug build,
   ///     and does nothing in a release build.
-  ///   - clock: Says when commits are made, to whoever records them.
+  ///   - clock: Says when commits are made; read only where something records.
   /// - Returns: A store that knows nothing of the others.
   public func makeStore(
     initialState: State, middleware: [any Middleware<State>] = [],

@@ -14,11 +14,15 @@
 /// Effect(on: Notice.self, .serial.keepingNewest(3).pausing(for: .seconds(1))) { … }
 /// ```
 ///
-/// A run counts until its code has returned. A sequence that it dispatched, and neither returned nor awaited, may go
-/// on beside the next run; it ends with what ends its own run, a newer run of `.latest` among them. A run that was
-/// cancelled, and has yet to notice, keeps its place under `.serial` and `.limited`. Under `.first` it makes nobody
-/// wait: a new trigger starts beside it. One that is past its limit (`timedOut`), and has yet to notice, still counts
-/// under each: it may be tried again.
+/// How long a run counts:
+///
+/// - Until its code has returned, with the sequence that it returns or awaits.
+/// - A sequence that the run has dispatched without awaiting it goes on beside the next run. It ends with whatever ends its
+///   own run, such as a newer run of `.latest`.
+/// - A run that was cancelled, and has not noticed yet, keeps its place under `.serial` and `.limited`. Under `.first` it
+///   no longer counts: a new trigger starts beside it.
+/// - A run that is past its limit (`timedOut`), and has not noticed yet, counts under every policy, because it may be tried
+///   again.
 public struct EffectPolicy: Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     case concurrent, latest, first, serial

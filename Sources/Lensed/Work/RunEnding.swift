@@ -10,13 +10,22 @@
 //
 // A trigger that a policy ignores, or that a newer one replaces in its wait, forgets its ending.
 
-/// How a run of an effect ended, as `Effect.ended(_:)` is told.
+/// How a run of an effect ended, as `Effect.ended(_:)` is given it.
+///
+/// ```swift
+/// effect.ended { end, _ in
+///   switch end {
+///   case .finished, .superseded: nil
+///   case .failed, .cancelled, .gone: LoadStopped()
+///   }
+/// }
+/// ```
 public enum EffectEnd: Sendable {
   /// Its code has returned, and all that it had under way has ended.
   case finished
   /// Its code has thrown this error.
   case failed(any Error)
-  /// It was cancelled: by an action, with its dispatch, or because the effect was removed.
+  /// An action or the cancellation of its dispatch ended it, or the effect was removed.
   case cancelled
   /// A newer trigger took its place, by the policy.
   case superseded

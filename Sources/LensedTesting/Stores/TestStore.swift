@@ -24,18 +24,17 @@
   /// **No time-outs.** The effects run on a `TestScheduler`, one job at a time, and the store knows what is under way.
   /// So "nothing more will come" is known, where effects wait for a `ManualClock`, a `Gate`, the store, or each other.
   /// An effect may also wait for something that the test cannot see: another clock, a task of its own, a network. Then
-  /// `receive` and `finish` wait as long as that takes, and after `patience` they fail and name the effect. An effect
-  /// without end is told from one that takes long by nothing else.
+  /// `receive` and `finish` wait as long as that takes, and after `patience` they fail and name the effect. Only the
+  /// patience tells an effect without end from one that takes long.
   ///
-  /// **What a failure leaves.** With its first issue it is settled that the session is attached to the test at the
-  /// end, as `session.json`, for `Store.replay` and `explore`: where state and actions are `Codable`, or by
-  /// `attachSession(by:)`.
+  /// **What a failure leaves.** A test with an issue has its session attached at its end, as `session.json`, for
+  /// `Store.replay` and `explore`. For that, state and actions are `Codable`; otherwise, see `attachSession(by:)`.
   ///
   /// **Comparing.** `Equatable` values are compared by `==`, other ones by reflection, to a depth of eight: functions
   /// count as equal, and so do objects of one class.
   ///
-  /// It needs Swift Testing, and is made in a test: in the task of the test or in one that inherits from it. XCTest
-  /// hears of no issue, so there, and where a detached task makes the store, a failing step traps with its message.
+  /// It needs Swift Testing, and is made in a test: in the task of the test or in one that inherits from it. No issue
+  /// reaches XCTest, so there, and where a detached task makes the store, a failing step traps with its message.
   /// Once made, use it from any task and any isolation. Steps of several tasks are made one after another, in the
   /// order in which they came.
   public final class TestStore<State: Sendable>: Sendable {

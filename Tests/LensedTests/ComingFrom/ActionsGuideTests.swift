@@ -112,6 +112,34 @@ struct ActionsGuideTests {
     subscription.cancel()
   }
 
+  @Test(.warnsOnPurpose) func `a task says which commit came of its dispatch`() throws {
+    enum CounterAction: Action { case increase(Int) }
+    enum UserAction: Action { case logIn(String) }
+    let counter = Mutator(\AppState.counter) { (counter: inout Int, action: CounterAction) in
+      if case .increase(let amount) = action { counter += amount }
+    }
+    let user = Mutator(\AppState.user) { (user: inout String?, action: UserAction) in
+      if case .logIn(let name) = action { user = name }
+    }
+
+    // GUIDE: What became of an action
+    struct Unknown: Action {}
+    let store = try Store(initialState: AppState()) {
+      counter
+      user
+    }
+    let task = store.dispatch([CounterAction.increase(2), UserAction.logIn("Ann")])
+    let number = task.revision  // 1: an array is one commit
+    let isHandled = task.isHandled  // true
+    let isKnown = store.dispatch(Unknown()).isHandled  // false: no reducer is for it
+    // GUIDE: end
+
+    #expect(number == 1)
+    #expect(isHandled == true)
+    #expect(isKnown == false)
+    #expect(store.dispatch([any Action]()).revision == nil)
+  }
+
   // GUIDE: Actions that a feature keeps to itself
   struct Suggestions: Sendable, Equatable {
     var query = ""
@@ -168,7 +196,7 @@ struct ActionsGuideTests {
 
   @Test func `the guide shows these very lines, and no others in Swift`() throws {
     let marked = try CodeRegions.marked("GUIDE", in: #filePath)
-    #expect(marked.count == 5)
+    #expect(marked.count == 6)
     #expect(try CodeRegions.swiftBlocks(ofArticle: "Actions") == marked)
   }
 }

@@ -118,8 +118,9 @@ struct EndedTests {
     .retried(attempts: 3, after: .zero)
     let store = try makeStore(Recorder(), telling(late), telling(retried))
     let task = store.dispatch(Load())
+    // The limit counts from when its sleep begins, and the gate stays closed: nothing but the limit ends the run.
+    await clock.waitForSleepers(1)
     await clock.advance(by: .seconds(1))
-    gate.open()
     try await task.finish()
     try await store.dispatch(Stop()).finish()
     #expect(store.log == ["load 0", "failed EffectTimeout", "finished"])
