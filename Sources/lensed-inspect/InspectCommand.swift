@@ -26,6 +26,7 @@ enum InspectCommand {
     lensed-inspect FILE diff N M             what differs between the states after two commits
     lensed-inspect FILE why PART [--at N]    the commit that last changed a part, and what set it off
     lensed-inspect FILE rows PART --id ID    what became of a row, commit by commit
+    lensed-inspect FILE runs [EFFECT]        the runs of effects: since when each waited and ran, how it ended
     lensed-inspect FILE check                whether the file is whole, and what is in it
     lensed-inspect FILE redux                a lifted state that Redux DevTools import
 
@@ -114,7 +115,7 @@ struct Options {
     operands = Array(words.dropFirst(2))
     let allowed = [
       "page": 0...0, "actions": 0...0, "state": 0...1, "diff": 2...2, "why": 1...1,
-      "rows": 1...1, "check": 0...0, "redux": 0...0,
+      "rows": 1...1, "runs": 0...1, "check": 0...0, "redux": 0...0,
     ]
     guard let count = allowed[command] else {
       throw UsageError(sentence: "There is no command \(command).")

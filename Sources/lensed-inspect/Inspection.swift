@@ -27,6 +27,7 @@ struct Inspection {
     case "diff": return try diff()
     case "why": return try why()
     case "rows": return try rows()
+    case "runs": return try runs()
     case "check": return try check()
     default: return try redux()
     }
@@ -330,7 +331,44 @@ struct Inspection {
     return 0
   }
 
+  /// The runs, in the order in which they ended; those that did not stand behind them, or before another store's.
+  private func runs() throws -> Int32 {
+    // The last record of a run says all of it, so only those that are under way are kept.
+    var underWay: [Int: JSONText] = [:]
+    func endStore() {
+      for (_, run) in underWay.sorted(by: { $0.key < $1.key }) { show(run) }
+      underWay = [:]
+    }
+    let status = try read { record in
+      if record["begins"]?.bool == true { endStore() }
+      guard record["record"]?.string == "run" else { return true }
+      if let wanted = options.operands.first, record["effect"]?.string != wanted { return true }
+      if record["ended"] == nil {
+        underWay[record["number"]?.int ?? 0] = record
+      } else {
+        underWay[record["number"]?.int ?? 0] = nil
+        show(record)
+      }
+      return true
+    }
+    endStore()
+    return status
+  }
+
+  private func show(_ run: JSONText) {
+    if options.isJSON { return json((run.members ?? []).filter { $0.key != "record" }) }
+    func time(_ name: String) -> String {
+      run[name]?.double.map { String(format: "%.3f", $0) } ?? "-"
+    }
+    var end = run["how"]?.string ?? "under way when the session ended"
+    if let error = run["error"]?.string { end += ": \(error)" }
+    let effect = run["effect"]?.string ?? "?"
+    let commit = run["commit"]?.int ?? 0
+    line("\(time("waiting")) \(time("running")) \(time("ended")) #\(commit) \(effect): \(end)")
+  }
+
   private func check() throws -> Int32 {
+    var (runs, underWay) = (0, Set<Int>())
     var (commits, snapshots, unreplayable, first, last) = (0, 0, 0, Int?.none, 0)
     var (state, head, misfits, gaps) = (SessionState(), JSONText.null, [Int](), 0)
     let status = try read { record in
@@ -339,7 +377,7 @@ struct Inspection {
       case "snapshot":
         snapshots += 1
         _ = state.apply(record)
-        if record["begins"]?.bool == true { last = Self.revision(record) }
+        if record["begins"]?.bool == true { (last, underWay) = (Self.revision(record), []) }
       case "commit":
         commits += 1
         let number = Self.revision(record)
@@ -348,6 +386,14 @@ struct Inspection {
         last = number
         if record["step"]?.string == "state" { unreplayable += 1 }
         if !state.apply(record) { misfits.append(number) }
+      case "run":
+        let number = record["number"]?.int ?? 0
+        if record["ended"] != nil {
+          runs += 1
+          underWay.remove(number)
+        } else {
+          underWay.insert(number)
+        }
       default: break
       }
       return true
@@ -360,12 +406,16 @@ struct Inspection {
         .init("began", head["began"] ?? .null),
         .init("commits", .number("\(commits)")), .init("snapshots", .number("\(snapshots)")),
         .init("asStates", .number("\(unreplayable)")), .init("gaps", .number("\(gaps)")),
+        .init("runs", .number("\(runs)")), .init("underWay", .number("\(underWay.count)")),
         .init("misfits", .list(misfits.map { .number("\($0)") })),
       ])
     } else {
       line("\(head["state"]?.string ?? "?"), begun \(head["began"]?.string ?? "?")")
       line(
         "\(commits) commits (\(unreplayable) of them recorded as states), \(snapshots) snapshots")
+      if runs + underWay.count > 0 {
+        line("\(runs) runs of effects, and \(underWay.count) under way at the end")
+      }
       if gaps > 0 { line("\(gaps) gaps in the numbers of the commits") }
       for part in hidden {
         line(
@@ -434,13 +484,14 @@ struct Inspection {
       }
       return true
     }
-    let ids = (0...count).map(String.init).joined(separator: ",")
     output.write("},\"computedStates\":[")
     try states.seek(toOffset: 0)
     while let piece = try states.read(upToCount: 1 << 16), !piece.isEmpty { output.write(piece) }
     output.write(
-      "],\"currentStateIndex\":\(count),\"nextActionId\":\(count + 1),\"skippedActionIds\":[],\"stagedActionIds\":[\(ids)]}\n"
+      "],\"currentStateIndex\":\(count),\"nextActionId\":\(count + 1),\"skippedActionIds\":[],\"stagedActionIds\":[0"
     )
+    if count > 0 { for number in 1...count { output.write(",\(number)") } }
+    output.write("]}\n")
     return status
   }
 }
