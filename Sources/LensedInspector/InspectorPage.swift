@@ -1242,8 +1242,8 @@ function dragStrip(event) {
 
 // MARK: Runs
 
-const runRow = 18;
-const runHeight = 9;
+const runRow = 20;
+const runHeight = 11;
 // The least of a run that is seen, with the form of its end; and where there are too many for that, as a stroke.
 const leastRun = 9;
 const leastStroke = 4;
@@ -1402,11 +1402,11 @@ function drawRun(context, shown, paints, chosen) {
   const size = sizeOf(run.effect);
   if (shown.room >= size + 10) {
     context.fillStyle = paints.quiet;
-    context.fillText(name, right + 5, y + runHeight - 1);
+    context.fillText(name, right + 5, y + runHeight - 2);
   } else if (run.running !== undefined && end - hollow > size + 10) {
     // In a filled bar the name has the colour of the page.
     context.fillStyle = paints.paper;
-    context.fillText(name, hollow + 5, y + runHeight - 1);
+    context.fillText(name, hollow + 5, y + runHeight - 2);
   }
 }
 
@@ -1736,7 +1736,7 @@ function showLegend() {
     else context.fillRect(x, y, how === '' ? 25 : 18, runHeight);
     if (how !== '') forms[how](context, x + 18, y);
     context.fillStyle = paints.ink;
-    context.fillText(name, x + 32, y + runHeight - 1);
+    context.fillText(name, x + 32, y + runHeight - 2);
   });
 }
 
