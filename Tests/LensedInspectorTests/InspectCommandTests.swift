@@ -111,7 +111,9 @@ struct InspectCommandTests {
       #expect(good.output.contains("5 commits (1 of them recorded as states)"))
       // In the middle of the last commit, be there runs behind it or not.
       var session = try SessionFile(URL(filePath: file))
-      while try session.next()?["revision"]?.int != 5 {}
+      while let record = try session.next() {
+        if record["revision"]?.int == 5 { break }
+      }
       try Data(contentsOf: URL(filePath: file)).prefix(Int(session.offset) - 5)
         .write(to: URL(filePath: file))
       let cut = Run(file, "check", "--json")
@@ -148,7 +150,9 @@ struct InspectCommandTests {
       #expect(check.lines.last == "whole")
       // Cut off behind the first record of the second run, it was under way.
       var session = try SessionFile(file)
-      while try session.next()?["effect"]?.string != "Telling" {}
+      while let record = try session.next() {
+        if record["effect"]?.string == "Telling" { break }
+      }
       try Data(contentsOf: file).prefix(Int(session.offset)).write(to: file)
       #expect(
         Run(file.path, "runs").lines.last

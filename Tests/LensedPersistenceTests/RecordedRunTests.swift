@@ -94,7 +94,8 @@ struct RecordedRunTests {
     try await store.settled()
     #expect(
       ends == [
-        1: #"failed LensedPersistenceTests.RunFailure(text: "a")"#, 2: "cancelled", 3: "superseded", 4: "gone",
+        1: #"failed LensedPersistenceTests.RunFailure(text: "a")"#, 2: "cancelled", 3: "superseded",
+        4: "gone",
       ])
   }
 
