@@ -96,6 +96,14 @@ struct PageTests {
         try await page.wait(until: "session.commits.length === 9")
         #expect(served.store.count == 37)
         #expect(try await page.text("#action-answer") == "Dispatched.")
+        // A run of an effect is a bar once it has begun, and has its end once it is told.
+        try await page.press("Escape")
+        served.store.dispatch(Order(title: "tea"))
+        try await page.wait(
+          until: "session.bars[0]?.how === 'finished' && bars.shown.length === 1")
+        #expect(try await page.evaluate("$('effects').hidden") == .bool(false))
+        try await page.evaluate("chooseCause(session.bars[0])")
+        try await page.wait(until: "$('heading').innerText.startsWith('Order')")
       }
     }
   }
