@@ -34,6 +34,7 @@ enum InspectCommand {
     --help  prints this
 
     A path is like profile.name, rows[3] or rows[#7] (the row with id 7). A file that was cut off is read up to there.
+    Of a chain of causes, why says the nearest 1,000 commits and the one that it began with.
     Exit statuses: 0, done; 1, the file is no whole session or has not what was asked for; 2, the arguments mean nothing.
 
     """

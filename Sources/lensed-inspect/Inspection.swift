@@ -228,16 +228,19 @@ struct Inspection {
     let part = options.operands[0]
     let property = String(part.prefix { $0 != "." && $0 != "[" })
     // Numbers alone are kept of what came before: the records of the chain are read again.
-    var (parents, store) = ([Int: Int](), 0)
-    var found: (store: Int, numbers: [Int])?
+    var (parents, store) = (Parents(), 0)
+    var found: (store: Int, numbers: [Int], omitted: Int)?
     var (last, value, state) = (Int?.none, JSONText?.none, SessionState())
     func followLast() {
       guard let last else { return }
-      var numbers = [last]
-      while let number = numbers.last, let parent = parents[number], parent < number {
-        numbers.append(parent)
+      var (numbers, end, omitted) = ([last], last, 0)
+      while let parent = parents[end] {
+        end = parent
+        if numbers.count < Self.longestChain { numbers.append(end) } else { omitted += 1 }
       }
-      found = (store, numbers)
+      // Of a longer chain, what it began with is said, too.
+      if omitted > 0 { (numbers, omitted) = (numbers + [end], omitted - 1) }
+      found = (store, numbers, omitted)
     }
     try read { record in
       let kind = record["record"]?.string
@@ -247,11 +250,11 @@ struct Inspection {
       if record["begins"]?.bool == true {
         // Another store counts its commits anew.
         followLast()
-        (parents, store, last) = ([:], store + 1, nil)
+        (parents, store, last) = (Parents(), store + 1, nil)
       }
       let touches = record["changed"]?[property] != nil || kind == "snapshot"
       guard state.apply(record) else { return true }
-      if kind == "commit", let parent = record["parent"]?.int { parents[number] = parent }
+      if kind == "commit", let parent = record["parent"]?.int { parents.add(parent, of: number) }
       if touches {
         let now = state.value(at: part)
         if now != value {
@@ -269,20 +272,31 @@ struct Inspection {
       line("`\(part)` is \(Words.short(value.text)) since the session began.")
       return 0
     }
-    if options.isJSON {
-      chain.forEach { json($0.members ?? []) }
-      return 0
-    }
-    line("`\(part)` is \(Words.short(value.text))")
+    let omitted = found?.omitted ?? 0
+    if !options.isJSON { line("`\(part)` is \(Words.short(value.text))") }
     for (index, record) in chain.enumerated() {
+      if index == Self.longestChain && omitted > 0 {
+        if options.isJSON {
+          json([.init("omitted", .number("\(omitted)"))])
+        } else {
+          line("set off by \(omitted) more, one by the other")
+        }
+      }
+      if options.isJSON {
+        json(record.members ?? [])
+        continue
+      }
       let link = index == 0 ? "since" : "set off by"
       line("\(link) #\(Self.revision(record)) \(Self.sentence(record))")
     }
-    if let missing = chain.last?["parent"]?.int {
+    if !options.isJSON, let missing = chain.last?["parent"]?.int {
       line("set off by #\(missing), which is not in this session")
     }
     return 0
   }
+
+  /// How many commits of a chain are said, beside the one that it began with.
+  private static let longestChain = 1_000
 
   /// The records of a chain of causes, the last commit first, up to one that is not in the file.
   private func commits(_ numbers: [Int], ofStore wanted: Int) throws -> [JSONText] {
@@ -493,6 +507,27 @@ struct Inspection {
     if count > 0 { for number in 1...count { output.write(",\(number)") } }
     output.write("]}\n")
     return status
+  }
+}
+
+/// What set off the commits of one store, in two words each: a session may have millions.
+private struct Parents {
+  private var links: [(number: Int, parent: Int)] = []
+
+  /// Adds a commit; the numbers of a session rise, and what set one off comes before it.
+  mutating func add(_ parent: Int, of number: Int) {
+    if parent < number && links.last.map({ $0.number < number }) ?? true {
+      links.append((number, parent))
+    }
+  }
+
+  subscript(number: Int) -> Int? {
+    var (low, high) = (0, links.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if links[middle].number < number { low = middle + 1 } else { high = middle }
+    }
+    return low < links.count && links[low].number == number ? links[low].parent : nil
   }
 }
 

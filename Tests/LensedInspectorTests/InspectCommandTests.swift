@@ -123,6 +123,26 @@ struct InspectCommandTests {
     }
   }
 
+  @Test func `of a very long chain of causes it says the nearest, and what it began with`()
+    async throws
+  {
+    try await Folder.run { folder in
+      let file = folder.appending(path: "a.lensed")
+      try await Shop.recordChain(of: 1_500, file)
+      let why = Run(file.path, "why", "count")
+      #expect(why.status == 0 && why.lines.count == 1 + 1_000 + 2)
+      #expect(why.lines[1].hasPrefix("since #1500 `Add(by: -1)` by the effect Going on"))
+      #expect(why.lines[1_000].hasPrefix("set off by #501 "))
+      #expect(why.lines[1_001] == "set off by 499 more, one by the other")
+      #expect(why.lines[1_002].hasPrefix("set off by #1 `Add(by: -1)` dispatched at "))
+      let json = try Run(file.path, "why", "count", "--json").lines.map {
+        try JSONText(parsing: $0.utf8)
+      }
+      #expect(json.count == 1_002 && json[1_000]["omitted"]?.int == 499)
+      #expect(json.last?["revision"]?.int == 1)
+    }
+  }
+
   @Test func `it lists the runs of effects, in the order in which they ended`() async throws {
     try await Folder.run { folder in
       let file = folder.appending(path: "a.lensed")
