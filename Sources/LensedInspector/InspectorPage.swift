@@ -36,8 +36,12 @@ enum InspectorPage {
     <div id="pane" role="tabpanel" tabindex="0"></div>
   </section>
 </main>
-<footer id="effects"><canvas id="bars" role="img" aria-label="Effects over time"></canvas></footer>
-<dialog id="keys"><h2>Keys</h2><dl id="key-list"></dl></dialog>
+<footer id="effects" hidden>
+  <canvas id="bars" tabindex="0" role="listbox" aria-label="Runs of effects over time" aria-activedescendant="bar"><span id="bar" role="option" aria-selected="true"></span></canvas>
+  <output id="more-runs" class="number"></output>
+</footer>
+<div id="tip" role="tooltip" hidden></div>
+<dialog id="keys"><h2>Keys</h2><dl id="key-list"></dl><h2>Runs of effects</h2><canvas id="legend" role="img" aria-label="Hollow: waits. Filled: runs. How it ended: a stroke for finished, a cross for failed, a slant for cancelled, a point for superseded, a ring for gone, a line for ignored, three strokes for under way."></canvas></dialog>
 <dialog id="dispatch"><form method="dialog">
   <h2>Dispatch</h2>
   <label>Action <select id="action-name"></select></label>
@@ -203,12 +207,19 @@ tr + tr td { border-top: 1px solid var(--line); }
 .literal { color: var(--accent); }
 #find { width: 100%; padding: 4px 9px; border: 1px solid var(--line); border-radius: 7px; background: var(--raised); margin-bottom: 10px; }
 
-#effects { border-top: 1px solid var(--line); max-height: 22vh; overflow: auto; }
+#effects { border-top: 1px solid var(--line); position: relative; }
 #effects[hidden] { display: none; }
-#bars { display: block; width: 100%; }
+#bars { display: block; width: 100%; cursor: default; }
+#more-runs { position: absolute; right: 8px; bottom: 3px; padding: 0 5px; border-radius: 4px; background: var(--paper); color: var(--quiet); font-size: 11px; pointer-events: none; }
+#more-runs:empty { display: none; }
+#tip { position: fixed; max-width: min(46ch, 92vw); padding: 6px 10px; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); box-shadow: 0 4px 18px rgb(0 0 0 / .18); color: var(--quiet); font-size: 12px; overflow-wrap: anywhere; pointer-events: none; z-index: 1; }
+#tip[hidden] { display: none; }
+#tip > :first-child { color: var(--ink); font-weight: 600; }
+#legend { display: block; width: 100%; }
 dialog { border: 1px solid var(--line); border-radius: 12px; background: var(--paper); color: var(--ink); padding: 18px 20px; max-width: min(460px, 92vw); width: 100%; }
 dialog::backdrop { background: rgb(0 0 0 / .25); }
 dialog h2 { font-size: 14px; margin-bottom: 10px; }
+dl + h2 { margin-top: 16px; }
 dialog label { display: grid; gap: 4px; color: var(--quiet); margin-bottom: 10px; }
 dialog select, dialog textarea { color: var(--ink); background: var(--raised); border: 1px solid var(--line); border-radius: 7px; padding: 5px 8px; width: 100%; }
 dialog textarea { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 12px; }
@@ -253,7 +264,12 @@ const session = {
   snapshots: [],   // {index, line}: before the commit at `index`
   byRevision: new Map(),
   children: new Map(),
-  runs: new Map(),
+  runs: new Map(),       // by store and number
+  bars: [],              // the runs, by when they began to wait once that is asked for
+  store: 0,              // another one counts commits and runs anew
+  areRunsRecorded: false,
+  until: -Infinity,      // the last moment of a run
+  version: 0,
   notes: new Map(),      // those of commits that are yet to come
   origins: new Set(),
 };
@@ -273,7 +289,7 @@ function ingest(line) {
       break;
     case 'snapshot':
       // Another store counts its commits anew.
-      if (record.begins === true) session.byRevision.clear();
+      if (record.begins === true) { session.byRevision.clear(); session.store += 1; }
       session.snapshots.push({ index: session.commits.length, line: number });
       break;
     case 'commit': addCommit(record, number); break;
@@ -362,22 +378,46 @@ function labelled(json, isCase) {
 
 function nameOf(action) { return text(action.name ?? action.type ?? 'Action'); }
 
-// Where runs of effects were not recorded, a bar reaches from the commit that set them off to the last one they made.
-function extendRun(commit) {
-  const id = `${commit.effect}\u0000${commit.parent}`;
-  const run = session.runs.get(id);
-  if (run) { run.end = commit.time; return; }
-  const cause = session.commits[session.byRevision.get(commit.parent)];
-  session.runs.set(id, { effect: commit.effect, commit: commit.parent, start: cause.time, end: commit.time, how: '' });
+function seconds(value) { return typeof value === 'number' && Number.isFinite(value) ? value : undefined; }
+
+// Each record of a run says all that is known of it by then.
+function addRun(record) {
+  const waiting = seconds(record.waiting);
+  if (waiting === undefined) return;
+  if (!session.areRunsRecorded) {
+    session.areRunsRecorded = true;
+    session.runs.clear();
+    session.bars = [];
+  }
+  const key = `${session.store}#${text(record.number)}`;
+  const run = session.runs.get(key) ?? newRun(key, record.effect, record.commit, session.byRevision.get(Number(record.commit)));
+  Object.assign(run, {
+    site: text(record.site), waiting, running: seconds(record.running), ended: seconds(record.ended),
+    how: text(record.how).slice(0, textLimit), error: text(record.error).slice(0, textLimit),
+  });
+  noteRun(run);
 }
 
-function addRun(record) {
-  const id = `#${text(record.id)}`;
-  const run = session.runs.get(id) ?? { effect: text(record.effect), commit: Number(record.commit) };
-  if (typeof record.waits === 'number') run.start = run.waits = record.waits;
-  if (typeof record.began === 'number') { run.began = record.began; run.start ??= record.began; }
-  if (typeof record.ended === 'number') { run.end = record.ended; run.how = text(record.how); }
-  session.runs.set(id, run);
+function newRun(key, effect, commit, cause) {
+  const run = { effect: text(effect), commit: Number(commit) || 0, cause, site: '', error: '' };
+  session.runs.set(key, run);
+  session.bars.push(run);
+  return run;
+}
+
+function noteRun(run) {
+  session.until = Math.max(session.until, run.waiting, run.running ?? -Infinity, run.ended ?? -Infinity);
+  session.version += 1;
+}
+
+// Where runs were not recorded, a bar reaches from the commit that set one off to the last one that it made.
+function extendRun(commit) {
+  if (session.areRunsRecorded) return;
+  const key = `${commit.effect}\u0000${commit.above}`;
+  const cause = session.commits[commit.above];
+  const run = session.runs.get(key) ?? newRun(key, commit.effect, cause.revision, commit.above);
+  Object.assign(run, { waiting: cause.time, running: cause.time, ended: commit.time, how: '' });
+  noteRun(run);
 }
 
 // A note may come before its commit does: that is written by another thread.
@@ -537,7 +577,7 @@ const chipNames = words({
 });
 const view = {
   shown: [], chosen: -1, tab: 'why', filters: new Set(), query: '', isFollowing: true, isPaused: false,
-  pins: [], open: new Set(), heard: 0, origins: 0, find: '',
+  pins: [], open: new Set(), heard: 0, origins: 0, find: '', range: undefined,
 };
 
 function matcher() {
@@ -704,6 +744,7 @@ function choose(index, isCentred = false) {
   view.isFollowing = index === session.commits.length - 1;
   const at = position(index);
   if (view.shown[at] === index) scrollTo(at, isCentred);
+  keepInRange(session.commits[index].time);
   $('list').setAttribute('aria-activedescendant', `c${index}`);
   schedule('rows', 'strip', 'bars');
   // While a key is held down, the list moves at once, and the right side follows when there is time.
@@ -1044,11 +1085,54 @@ function showOwners(commit) {
 
 // MARK: Time
 
+// One axis for the strip above and the bars below: the whole session, or the part of it that one has come closer to.
+
 function span() {
   const commits = session.commits;
   if (commits.length === 0) return [0, 1];
-  const [start, end] = [commits[0].time, commits[commits.length - 1].time];
+  const [start, end] = [commits[0].time, Math.max(commits[commits.length - 1].time, session.until)];
   return end > start ? [start, end] : [start - .5, start + .5];
+}
+
+function axis() { return view.range ?? span(); }
+
+function setRange(from, to) {
+  const [start, end] = span();
+  const size = Math.max(to - from, 1e-5);
+  if (!(size < end - start)) view.range = undefined;
+  else {
+    const left = Math.min(Math.max(from, start), end - size);
+    view.range = [left, left + size];
+  }
+  schedule('strip', 'bars');
+}
+
+// What is under `time` stays where it is.
+function zoom(factor, time = session.commits[view.chosen]?.time) {
+  const [from, to] = axis();
+  const fixed = time >= from && time <= to ? time : (from + to) / 2;
+  setRange(fixed - (fixed - from) * factor, fixed + (to - fixed) * factor);
+}
+
+function keepInRange(time) {
+  if (!view.range || (time >= view.range[0] && time <= view.range[1])) return;
+  const half = (view.range[1] - view.range[0]) / 2;
+  setRange(time - half, time + half);
+}
+
+function timeAt(event) {
+  const box = event.currentTarget.getBoundingClientRect();
+  const [from, to] = axis();
+  return from + (event.clientX - box.left) / box.width * (to - from);
+}
+
+function onWheel(event) {
+  event.preventDefault();
+  const [from, to] = axis();
+  const by = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+  if (Math.abs(by) > Math.abs(event.deltaY) || event.shiftKey) {
+    if (view.range) setRange(from + by / 600 * (to - from), to + by / 600 * (to - from));
+  } else zoom(Math.exp(Math.max(-200, Math.min(200, event.deltaY)) * .003), timeAt(event));
 }
 
 function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name); }
@@ -1090,7 +1174,7 @@ function sight() {
 function showStrip() {
   const height = 44;
   const { context, width } = canvas('strip', height);
-  const [start, end] = span();
+  const [start, end] = axis();
   const key = `${width} ${start} ${end}`;
   if (strip.key !== key || strip.upTo > session.commits.length) {
     Object.assign(strip, { counts: new Uint32Array(width + 1), errors: new Uint32Array(width + 1), upTo: 0, key });
@@ -1098,6 +1182,7 @@ function showStrip() {
   for (; strip.upTo < session.commits.length; strip.upTo += 1) {
     const commit = session.commits[strip.upTo];
     const x = Math.floor((commit.time - start) / (end - start) * (width - 1));
+    if (!(x >= 0 && x < width)) continue;
     strip.counts[x] += 1;
     if (commit.isError) strip.errors[x] += 1;
   }
@@ -1144,9 +1229,7 @@ function showStrip() {
 }
 
 function dragStrip(event) {
-  const box = $('strip').getBoundingClientRect();
-  const [start, end] = span();
-  const time = start + (event.clientX - box.left) / box.width * (end - start);
+  const time = timeAt(event);
   let [low, high] = [0, view.shown.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -1157,66 +1240,313 @@ function dragStrip(event) {
   schedule('rows', 'strip', 'bars');
 }
 
-const laneHeight = 18;
-let hits = [];
+// MARK: Runs
 
-function showBars() {
-  const footer = $('effects');
-  const names = [];
-  const lanes = new Map();
-  for (const run of session.runs.values()) {
-    if (run.start === undefined) continue;
-    if (!lanes.has(run.effect)) { lanes.set(run.effect, []); names.push(run.effect); }
-    lanes.get(run.effect).push(run);
-  }
-  footer.hidden = names.length === 0;
-  if (names.length === 0) return;
-  const { context, width } = canvas('bars', names.length * laneHeight + 8);
-  const { accent, faint, error, quiet, line } = colours();
-  let [start, end] = sight();
-  const rest = Math.max((end - start) * .04, .0005);
-  [start, end] = [start - rest, end + rest];
-  const gutter = Math.min(180, width * .2);
-  const place = (time) => gutter + (time - start) / (end - start) * (width - gutter);
-  hits = [];
-  context.font = '12px system-ui, sans-serif';
-  names.forEach((name, lane) => {
-    const y = 4 + lane * laneHeight;
-    context.fillStyle = line;
-    context.fillRect(gutter, y + laneHeight - 1, width - gutter, 1);
-    context.save();
-    context.beginPath();
-    context.rect(gutter, y, width - gutter, laneHeight);
-    context.clip();
-    let last = -2;
-    for (const run of lanes.get(name)) {
-      const over = run.end ?? Infinity;
-      if (over < start || run.start > end) continue;
-      const left = place(run.start);
-      const right = Math.max(left + 3, place(Math.min(over, end + rest)));
-      // Where thousands lie on one pixel, one is drawn.
-      if (right <= last) continue;
-      last = right;
-      const begins = run.began === undefined ? left : place(run.began);
-      context.fillStyle = faint;
-      if (begins > left) context.fillRect(left, y + 7, begins - left, 3);
-      context.fillStyle = run.how === 'failed' ? error : run.how === 'cancelled' || run.how === 'superseded' || run.how === 'gone' ? faint : accent;
-      context.fillRect(begins, y + 4, Math.max(3, right - begins), 9);
-      hits.push({ x: left, to: right, y, run });
-    }
-    context.restore();
-    context.fillStyle = quiet;
-    let label = name;
-    while (label.length > 1 && context.measureText(label).width > gutter - 18) label = `${label.slice(0, -2)}…`;
-    context.fillText(label, 12, y + 13);
+const runRow = 20;
+const runHeight = 11;
+// The least of a run that is seen, with the form of its end; and where there are too many for that, as a stroke.
+const leastRun = 9;
+const leastStroke = 4;
+const bars = { key: '', shown: [], hidden: 0, rows: 1, current: undefined, sorted: -1, latest: [] };
+
+// How a run ended, in words; a hostile session has others.
+const ends = words({
+  '': '', finished: 'finished', failed: 'failed', cancelled: 'cancelled', superseded: 'superseded by a newer trigger',
+  gone: 'ended with what it belonged to', ignored: 'ignored by its policy',
+});
+
+function endOf(run) { return run.ended ?? Infinity; }
+
+// The runs in their order, and for each the latest end of those up to it: by halving one finds where what is in sight begins.
+function sortRuns() {
+  if (bars.sorted === session.version) return;
+  bars.sorted = session.version;
+  session.bars.sort((left, right) => left.waiting - right.waiting);
+  bars.latest = new Float64Array(session.bars.length);
+  let latest = -Infinity;
+  session.bars.forEach((run, at) => {
+    latest = Math.max(latest, endOf(run));
+    bars.latest[at] = latest;
   });
 }
 
-function clickBar(event) {
+// Puts each run that is in sight into a row in which it covers no other, the one of its effect where that is free.
+function layOut(width, most) {
+  const [from, to] = axis();
+  const key = `${width} ${most} ${from} ${to} ${session.version} ${view.range === undefined}`;
+  if (bars.key === key) return;
+  bars.key = key;
+  sortRuns();
+  let [low, high] = [0, session.bars.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (bars.latest[middle] < from) low = middle + 1; else high = middle;
+  }
+  const found = [];
+  for (let at = low; at < session.bars.length && session.bars[at].waiting <= to; at += 1) {
+    if (endOf(session.bars[at]) >= from) found.push(session.bars[at]);
+  }
+  const place = (time) => Math.round(Math.max(-leastRun, Math.min(width + leastRun, (time - from) / (to - from) * (width - 1))));
+  // Few of them have their names beside them.
+  if (found.length <= 60 && pack(found, place, width, most, leastRun, true)) return;
+  if (!pack(found, place, width, most, leastRun)) pack(found, place, width, most, leastStroke);
+}
+
+function pack(found, place, width, most, least, areNamed = false) {
+  const ends = new Float64Array(most).fill(-Infinity);
+  const rows = new Map();
+  let earliest = -Infinity;     // where the first row is free again
+  Object.assign(bars, { shown: [], hidden: 0 });
+  for (const run of found) {
+    const left = Math.min(place(run.waiting), width - least);
+    const right = Math.max(left + least, Math.min(width, place(endOf(run))));
+    if (earliest > left) { bars.hidden += 1; continue; }
+    let row = rows.get(run.effect) ?? 0;
+    if (ends[row] > left) for (row = 0; ends[row] > left;) row += 1;
+    rows.set(run.effect, row);
+    const shown = { run, left, right, row, begins: run.running === undefined ? right : Math.max(left, place(run.running)), room: 0 };
+    const name = areNamed ? sizeOf(run.effect) + 14 : 0;
+    // At the right edge the name is in the bar, or nowhere.
+    ends[row] = right + 2 + (right + name > width ? 0 : name);
+    earliest = Math.min(...ends);
+    bars.shown.push(shown);
+  }
+  const next = new Float64Array(most).fill(width);
+  for (let at = bars.shown.length - 1; at >= 0; at -= 1) {
+    const shown = bars.shown[at];
+    shown.room = next[shown.row] - shown.right;
+    next[shown.row] = shown.left;
+  }
+  return bars.hidden === 0;
+}
+
+const runFont = '11px system-ui, sans-serif';
+const nameLimit = 60;
+const sizes = new Map();
+
+// How wide a name is, which takes long to find out.
+function sizeOf(name) {
+  let size = sizes.get(name);
+  if (size === undefined) {
+    const context = $('bars').getContext('2d');
+    context.font = runFont;
+    size = context.measureText(name.slice(0, nameLimit)).width;
+    if (sizes.size > 1_000) sizes.clear();
+    sizes.set(name, size);
+  }
+  return size;
+}
+
+function showBars() {
+  const footer = $('effects');
+  const isThere = session.bars.length > 0;
+  if (footer.hidden === isThere) {
+    footer.hidden = !isThere;
+    schedule('rows', 'strip');
+  }
+  if (!isThere) return hideTip();
+  const width = $('bars').clientWidth;
+  const most = Math.max(2, Math.min(9, Math.floor(innerHeight * .2 / runRow)));
+  layOut(width, most);
+  // It grows with what has been seen, and does not shrink while one looks.
+  bars.rows = Math.min(most, Math.max(bars.rows, ...bars.shown.map((shown) => shown.row + 1)));
+  const height = bars.rows * runRow + 8;
+  const { context } = canvas('bars', height);
+  context.font = runFont;
+  const paints = colours();
+  const [from, to] = axis();
+  const chosen = session.commits[view.chosen];
+  if (chosen && chosen.time >= from && chosen.time <= to) {
+    context.fillStyle = paints.accent;
+    context.globalAlpha = .35;
+    context.fillRect((chosen.time - from) / (to - from) * (width - 1) - .5, 0, 2, height);
+    context.globalAlpha = 1;
+  }
+  for (const shown of bars.shown) drawRun(context, shown, paints, chosen);
+  const more = bars.hidden === 0 ? '' : `${new Intl.NumberFormat('en').format(bars.hidden)} more ${bars.hidden === 1 ? 'run' : 'runs'} here: come closer (+)`;
+  if ($('more-runs').textContent !== more) $('more-runs').textContent = more;
+  showTip();
+}
+
+function isKin(run, chosen) {
+  return chosen !== undefined && run.cause !== undefined
+    && (run.cause === chosen.index || (run.cause === chosen.above && run.effect === chosen.effect));
+}
+
+function drawRun(context, shown, paints, chosen) {
+  const { run, left, right, begins } = shown;
+  const y = 4 + shown.row * runRow + (runRow - runHeight) / 2;
+  const paint = run.how === 'failed' ? paints.error
+    : run.how === 'finished' || run.how === '' || run.ended === undefined ? paints.accent : paints.quiet;
+  const end = right - 7;
+  context.lineWidth = 1;
+  context.strokeStyle = context.fillStyle = paint;
+  if (right - left < leastRun) {
+    // The longer a stroke, the more it matters.
+    const size = run.how === 'failed' ? runHeight + 4 : paint === paints.quiet ? runHeight - 4 : runHeight;
+    context.fillRect(left, y + (runHeight - size) / 2, right - left - 1, size);
+    return mark(context, shown, paints, chosen, y);
+  }
+  // What waits is hollow.
+  const hollow = Math.min(begins, end);
+  if (hollow - left >= 1) {
+    context.fillStyle = paints.paper;
+    context.fillRect(left, y, hollow - left, runHeight);
+    context.strokeRect(left + .5, y + .5, Math.max(1, hollow - left - 1), runHeight - 1);
+    context.fillStyle = paint;
+  }
+  if (run.running !== undefined && end > hollow) context.fillRect(hollow, y, end - hollow, runHeight);
+  (forms[run.ended === undefined ? 'underWay' : run.how] ?? forms['']).call(undefined, context, Math.max(left, end), y);
+  mark(context, shown, paints, chosen, y);
+  const name = run.effect.slice(0, nameLimit);
+  const size = sizeOf(run.effect);
+  if (shown.room >= size + 10) {
+    context.fillStyle = paints.quiet;
+    context.fillText(name, right + 5, y + runHeight - 2);
+  } else if (run.running !== undefined && end - hollow > size + 10) {
+    // In a filled bar the name has the colour of the page.
+    context.fillStyle = paints.paper;
+    context.fillText(name, hollow + 5, y + runHeight - 2);
+  }
+}
+
+// The run that is spoken of, and those that the chosen commit has to do with.
+function mark(context, shown, paints, chosen, y) {
+  const isCurrent = shown.run === bars.current;
+  if (!isCurrent && !isKin(shown.run, chosen)) return;
+  context.lineWidth = 1;
+  context.strokeStyle = isCurrent ? paints.ink : paints.accent;
+  context.strokeRect(shown.left - 1.5, y - 2.5, shown.right - shown.left + 3, runHeight + 5);
+}
+
+// The form of an end says how it ended, beside its colour; each is 7 pixels wide.
+const forms = words({
+  // A bar without an end that was recorded.
+  ''(context, x, y) { context.fillRect(x, y, 7, runHeight); },
+  finished(context, x, y) { context.fillRect(x, y, 5, runHeight); context.fillRect(x + 4, y - 2, 2, runHeight + 4); },
+  failed(context, x, y) {
+    context.lineWidth = 2;
+    path(context, [x + 1, y + 1], [x + 7, y + runHeight - 1]).stroke();
+    path(context, [x + 7, y + 1], [x + 1, y + runHeight - 1]).stroke();
+  },
+  cancelled(context, x, y) { path(context, [x, y], [x + 6, y], [x, y + runHeight]).fill(); },
+  superseded(context, x, y) { path(context, [x, y], [x + 7, y + runHeight / 2], [x, y + runHeight]).fill(); },
+  gone(context, x, y) {
+    context.beginPath();
+    context.arc(x + 3.5, y + runHeight / 2, 3, 0, 7);
+    context.stroke();
+  },
+  ignored(context, x, y) { context.fillRect(x, y + runHeight / 2 - .5, 7, 1); },
+  underWay(context, x, y) {
+    for (const step of [0, 2.5, 5]) context.fillRect(x + step, y, 1.5, runHeight);
+  },
+});
+
+function path(context, ...points) {
+  context.beginPath();
+  for (const [x, y] of points) context.lineTo(x, y);
+  return context;
+}
+
+// Which run is under the pointer, or chosen by keyboard, and what is said of it.
+
+function runAt(event) {
   const box = $('bars').getBoundingClientRect();
-  const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-  const hit = hits.findLast((each) => x >= each.x - 2 && x <= each.to + 2 && y >= each.y && y < each.y + laneHeight);
-  if (hit && session.byRevision.has(hit.run.commit)) reveal(session.byRevision.get(hit.run.commit));
+  const [x, row] = [event.clientX - box.left, Math.floor((event.clientY - box.top - 4) / runRow)];
+  return bars.shown.findLast((each) => each.row === row && x >= each.left - 2 && x <= each.right + 2);
+}
+
+function lasted(from, to) { return `${Math.max(0, to - from).toFixed(3)} s`; }
+
+function sayings(run) {
+  const [from, to] = [run.waiting, run.ended ?? axis()[1]];
+  const isOver = run.ended !== undefined;
+  const running = run.running;
+  let times = `from ${clock(from)} s`;
+  if (running === undefined) times += isOver ? `, waited ${lasted(from, to)} and never ran` : ', waits';
+  else {
+    if (running > from) times += `, waited ${lasted(from, running)}`;
+    times += isOver ? `, ran ${lasted(running, to)}` : ', runs';
+  }
+  const how = isOver ? ends[run.how] ?? run.how : live.isOn ? 'under way' : 'under way when the session ended';
+  const cause = session.commits[run.cause];
+  return [
+    run.effect, [times, how].filter(Boolean).join(', '), run.error,
+    cause ? `set off by #${cause.revision} ${cause.name}` : `set off by #${run.commit}, which is not in this session`, run.site,
+  ].filter(Boolean);
+}
+
+function setCurrent(run) {
+  if (bars.current === run) return;
+  bars.current = run;
+  schedule('bars');
+}
+
+function hideTip() { $('tip').hidden = true; }
+
+function showTip() {
+  const shown = bars.current && bars.shown.find((each) => each.run === bars.current);
+  if (!shown) return hideTip();
+  const tip = $('tip');
+  const lines = sayings(shown.run);
+  tip.replaceChildren(...lines.map((line) => make('div', {}, isolated(line))));
+  $('bar').textContent = lines.join(', ');
+  tip.hidden = false;
+  const box = $('bars').getBoundingClientRect();
+  tip.style.left = `${Math.max(8, Math.min(box.left + shown.left, innerWidth - tip.offsetWidth - 8))}px`;
+  tip.style.top = `${Math.max(8, box.top + shown.row * runRow - tip.offsetHeight - 2)}px`;
+}
+
+function chooseCause(run) {
+  if (run.cause === undefined) notice(`#${run.commit} is not in this session.`);
+  else reveal(run.cause);
+}
+
+function goToRuns() {
+  if (session.bars.length === 0) return notice('No run of an effect is in this session.');
+  $('bars').focus({ preventScroll: true });
+}
+
+// The run nearest to the chosen commit.
+function enterRuns() {
+  if (bars.shown.some((each) => each.run === bars.current)) return showTip();
+  const time = session.commits[view.chosen]?.time ?? 0;
+  const away = (each) => Math.abs(each.run.waiting - time) + (isKin(each.run, session.commits[view.chosen]) ? 0 : 1e-9);
+  setCurrent(bars.shown.reduce((best, each) => (best === undefined || away(each) < away(best) ? each : best), undefined)?.run);
+}
+
+const runKeys = new Map([
+  ['ArrowLeft', (at) => bars.shown[at - 1]], ['ArrowRight', (at) => bars.shown[at + 1]],
+  ['ArrowUp', (at) => nearest(at, -1)], ['ArrowDown', (at) => nearest(at, 1)],
+  ['Home', () => bars.shown[0]], ['End', () => bars.shown[bars.shown.length - 1]],
+]);
+
+// The run in the next row above or below that lies nearest.
+function nearest(at, by) {
+  const here = bars.shown[at];
+  if (here === undefined) return bars.shown[0];
+  for (let row = here.row + by; row >= 0 && row < bars.rows; row += by) {
+    let best;
+    for (const each of bars.shown) {
+      if (each.row === row && (best === undefined || Math.abs(each.left - here.left) < Math.abs(best.left - here.left))) best = each;
+    }
+    if (best !== undefined) return best;
+  }
+  return here;
+}
+
+// Whether the key is one of those that walk the runs.
+function onRunKey(event) {
+  if (event.key === 'Escape') { $('list').focus({ preventScroll: true }); return true; }
+  if (event.key === 'Enter') {
+    if (bars.current) chooseCause(bars.current);
+    return true;
+  }
+  const step = runKeys.get(event.key);
+  if (!step) return false;
+  const next = step(bars.shown.findIndex((each) => each.run === bars.current));
+  if (next) setCurrent(next.run);
+  return true;
 }
 
 // MARK: The head
@@ -1250,7 +1580,7 @@ function filterAnew() {
 
 // MARK: Drawing
 
-const drawing = { rows: showRows, strip: showStrip, bars: showBars, detail: showDetail, count: showCount };
+const drawing = { rows: showRows, strip: showStrip, bars: showBars, legend: showLegend, detail: showDetail, count: showCount };
 const due = new Set();
 
 function schedule(...names) {
@@ -1291,7 +1621,9 @@ const live = {
     events.addEventListener('reset', () => {
       Object.assign(session, { lines: [], commits: [], snapshots: [] });
       for (const map of [session.byRevision, session.children, session.runs, session.notes, states]) map.clear();
-      Object.assign(view, { shown: [], chosen: -1, heard: 0 });
+      Object.assign(session, { bars: [], store: 0, areRunsRecorded: false, until: -Infinity, version: session.version + 1 });
+      Object.assign(view, { shown: [], chosen: -1, heard: 0, range: undefined });
+      bars.current = undefined;
       Object.assign(strip, { key: '' });
     });
     events.addEventListener('record', (event) => {
@@ -1369,6 +1701,11 @@ const keys = new Map([
   ['End', [null, null, () => move(Infinity)]],
   ['ArrowLeft', ['←', 'the commit that set it off', goToCause]],
   ['ArrowRight', ['→', 'the first that it set off', goToChild]],
+  ['e', ['e', 'the runs of effects: ← → ↑ ↓ walk, Enter chooses the commit', goToRuns]],
+  ['+', ['+ − 0', 'closer in time, further, the whole', () => zoom(.5)]],
+  ['=', [null, null, () => zoom(.5)]],
+  ['-', [null, null, () => zoom(2)]],
+  ['0', [null, null, () => setRange(-Infinity, Infinity)]],
   ['1', ['1 2 3 4', 'why, change, state, owners', () => openTab('why')]],
   ['2', [null, null, () => openTab('change')]],
   ['3', [null, null, () => openTab('state')]],
@@ -1377,8 +1714,31 @@ const keys = new Map([
   [' ', ['space', 'pause, go on', () => live.toggle()]],
   ['t', ['t', 'have the app travel there', () => live.travel()]],
   ['d', ['d', 'dispatch an action', openDispatch]],
-  ['?', ['?', 'these keys', () => $('keys').showModal()]],
+  ['?', ['?', 'these keys', openKeys]],
 ]);
+
+function openKeys() {
+  $('keys').showModal();
+  showLegend();
+}
+
+function showLegend() {
+  if (!$('keys').open) return;
+  const kinds = [['', 'waits'], ['', 'runs'], ...Object.keys(ends).filter(Boolean).map((how) => [how, how]), ['underWay', 'under way']];
+  const { context, width } = canvas('legend', Math.ceil(kinds.length / 3) * 20);
+  const paints = colours();
+  context.font = runFont;
+  kinds.forEach(([how, name], at) => {
+    const [x, y] = [at % 3 * width / 3 + 2, Math.floor(at / 3) * 20 + 6];
+    context.fillStyle = context.strokeStyle = paints.quiet;
+    context.lineWidth = 1;
+    if (name === 'waits' || how === 'ignored') context.strokeRect(x + .5, y + .5, 17, runHeight - 1);
+    else context.fillRect(x, y, how === '' ? 25 : 18, runHeight);
+    if (how !== '') forms[how](context, x + 18, y);
+    context.fillStyle = paints.ink;
+    context.fillText(name, x + 32, y + runHeight - 2);
+  });
+}
 
 function openTab(name) {
   view.tab = name;
@@ -1395,6 +1755,7 @@ function onKey(event) {
     return;
   }
   if (event.key === ' ' && event.target.matches('button')) return;
+  if (event.target.id === 'bars' && onRunKey(event)) { event.preventDefault(); return; }
   const key = keys.get(event.key);
   if (!key) return;
   event.preventDefault();
@@ -1439,9 +1800,16 @@ function begin() {
   });
   $('strip').addEventListener('pointerdown', (event) => { $('strip').setPointerCapture(event.pointerId); dragStrip(event); });
   $('strip').addEventListener('pointermove', (event) => { if (event.buttons & 1) dragStrip(event); });
-  $('bars').addEventListener('click', clickBar);
+  for (const id of ['strip', 'bars']) $(id).addEventListener('wheel', onWheel, { passive: false });
+  // A click chooses, and the keys stay with the commits.
+  $('bars').addEventListener('pointerdown', (event) => event.preventDefault());
+  $('bars').addEventListener('click', (event) => { const hit = runAt(event); if (hit) chooseCause(hit.run); });
+  $('bars').addEventListener('pointermove', (event) => setCurrent(runAt(event)?.run));
+  $('bars').addEventListener('pointerleave', () => { if (document.activeElement !== $('bars')) setCurrent(undefined); });
+  $('bars').addEventListener('focus', enterRuns);
+  $('bars').addEventListener('blur', () => setCurrent(undefined));
   $('live').addEventListener('click', live.toggle);
-  $('help').addEventListener('click', () => $('keys').showModal());
+  $('help').addEventListener('click', openKeys);
   $('open-dispatch').addEventListener('click', openDispatch);
   $('send').addEventListener('click', sendAction);
   for (const dialog of document.querySelectorAll('dialog')) {
@@ -1449,7 +1817,7 @@ function begin() {
   }
   document.addEventListener('keydown', onKey);
   new ResizeObserver(() => schedule('rows', 'strip', 'bars')).observe(document.body);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { palette = undefined; schedule('strip', 'bars'); });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { palette = undefined; schedule('strip', 'bars', 'legend'); });
   $('list').focus({ preventScroll: true });
   schedule('rows', 'strip', 'bars', 'detail', 'count');
   if (live.isOn) live.start();

@@ -26,6 +26,7 @@ enum InspectCommand {
     lensed-inspect FILE diff N M             what differs between the states after two commits
     lensed-inspect FILE why PART [--at N]    the commit that last changed a part, and what set it off
     lensed-inspect FILE rows PART --id ID    what became of a row, commit by commit
+    lensed-inspect FILE runs [EFFECT]        the runs of effects: since when each waited and ran, how it ended
     lensed-inspect FILE check                whether the file is whole, and what is in it
     lensed-inspect FILE redux                a lifted state that Redux DevTools import
 
@@ -33,6 +34,7 @@ enum InspectCommand {
     --help  prints this
 
     A path is like profile.name, rows[3] or rows[#7] (the row with id 7). A file that was cut off is read up to there.
+    Of a chain of causes, why says the nearest 1,000 commits and the one that it began with.
     Exit statuses: 0, done; 1, the file is no whole session or has not what was asked for; 2, the arguments mean nothing.
 
     """
@@ -114,7 +116,7 @@ struct Options {
     operands = Array(words.dropFirst(2))
     let allowed = [
       "page": 0...0, "actions": 0...0, "state": 0...1, "diff": 2...2, "why": 1...1,
-      "rows": 1...1, "check": 0...0, "redux": 0...0,
+      "rows": 1...1, "runs": 0...1, "check": 0...0, "redux": 0...0,
     ]
     guard let count = allowed[command] else {
       throw UsageError(sentence: "There is no command \(command).")

@@ -27,6 +27,7 @@ struct Inspection {
     case "diff": return try diff()
     case "why": return try why()
     case "rows": return try rows()
+    case "runs": return try runs()
     case "check": return try check()
     default: return try redux()
     }
@@ -227,16 +228,19 @@ struct Inspection {
     let part = options.operands[0]
     let property = String(part.prefix { $0 != "." && $0 != "[" })
     // Numbers alone are kept of what came before: the records of the chain are read again.
-    var (parents, store) = ([Int: Int](), 0)
-    var found: (store: Int, numbers: [Int])?
+    var (parents, store) = (Parents(), 0)
+    var found: (store: Int, numbers: [Int], omitted: Int)?
     var (last, value, state) = (Int?.none, JSONText?.none, SessionState())
     func followLast() {
       guard let last else { return }
-      var numbers = [last]
-      while let number = numbers.last, let parent = parents[number], parent < number {
-        numbers.append(parent)
+      var (numbers, end, omitted) = ([last], last, 0)
+      while let parent = parents[end] {
+        end = parent
+        if numbers.count < Self.longestChain { numbers.append(end) } else { omitted += 1 }
       }
-      found = (store, numbers)
+      // Of a longer chain, what it began with is said, too.
+      if omitted > 0 { (numbers, omitted) = (numbers + [end], omitted - 1) }
+      found = (store, numbers, omitted)
     }
     try read { record in
       let kind = record["record"]?.string
@@ -246,11 +250,11 @@ struct Inspection {
       if record["begins"]?.bool == true {
         // Another store counts its commits anew.
         followLast()
-        (parents, store, last) = ([:], store + 1, nil)
+        (parents, store, last) = (Parents(), store + 1, nil)
       }
       let touches = record["changed"]?[property] != nil || kind == "snapshot"
       guard state.apply(record) else { return true }
-      if kind == "commit", let parent = record["parent"]?.int { parents[number] = parent }
+      if kind == "commit", let parent = record["parent"]?.int { parents.add(parent, of: number) }
       if touches {
         let now = state.value(at: part)
         if now != value {
@@ -268,20 +272,31 @@ struct Inspection {
       line("`\(part)` is \(Words.short(value.text)) since the session began.")
       return 0
     }
-    if options.isJSON {
-      chain.forEach { json($0.members ?? []) }
-      return 0
-    }
-    line("`\(part)` is \(Words.short(value.text))")
+    let omitted = found?.omitted ?? 0
+    if !options.isJSON { line("`\(part)` is \(Words.short(value.text))") }
     for (index, record) in chain.enumerated() {
+      if index == Self.longestChain && omitted > 0 {
+        if options.isJSON {
+          json([.init("omitted", .number("\(omitted)"))])
+        } else {
+          line("set off by \(omitted) more, one by the other")
+        }
+      }
+      if options.isJSON {
+        json(record.members ?? [])
+        continue
+      }
       let link = index == 0 ? "since" : "set off by"
       line("\(link) #\(Self.revision(record)) \(Self.sentence(record))")
     }
-    if let missing = chain.last?["parent"]?.int {
+    if !options.isJSON, let missing = chain.last?["parent"]?.int {
       line("set off by #\(missing), which is not in this session")
     }
     return 0
   }
+
+  /// How many commits of a chain are said, beside the one that it began with.
+  private static let longestChain = 1_000
 
   /// The records of a chain of causes, the last commit first, up to one that is not in the file.
   private func commits(_ numbers: [Int], ofStore wanted: Int) throws -> [JSONText] {
@@ -330,7 +345,44 @@ struct Inspection {
     return 0
   }
 
+  /// The runs, in the order in which they ended; those that did not stand behind them, or before another store's.
+  private func runs() throws -> Int32 {
+    // The last record of a run says all of it, so only those that are under way are kept.
+    var underWay: [Int: JSONText] = [:]
+    func endStore() {
+      for (_, run) in underWay.sorted(by: { $0.key < $1.key }) { show(run) }
+      underWay = [:]
+    }
+    let status = try read { record in
+      if record["begins"]?.bool == true { endStore() }
+      guard record["record"]?.string == "run" else { return true }
+      if let wanted = options.operands.first, record["effect"]?.string != wanted { return true }
+      if record["ended"] == nil {
+        underWay[record["number"]?.int ?? 0] = record
+      } else {
+        underWay[record["number"]?.int ?? 0] = nil
+        show(record)
+      }
+      return true
+    }
+    endStore()
+    return status
+  }
+
+  private func show(_ run: JSONText) {
+    if options.isJSON { return json((run.members ?? []).filter { $0.key != "record" }) }
+    func time(_ name: String) -> String {
+      run[name]?.double.map { String(format: "%.3f", $0) } ?? "-"
+    }
+    var end = run["how"]?.string ?? "under way when the session ended"
+    if let error = run["error"]?.string { end += ": \(error)" }
+    let effect = run["effect"]?.string ?? "?"
+    let commit = run["commit"]?.int ?? 0
+    line("\(time("waiting")) \(time("running")) \(time("ended")) #\(commit) \(effect): \(end)")
+  }
+
   private func check() throws -> Int32 {
+    var (runs, underWay) = (0, Set<Int>())
     var (commits, snapshots, unreplayable, first, last) = (0, 0, 0, Int?.none, 0)
     var (state, head, misfits, gaps) = (SessionState(), JSONText.null, [Int](), 0)
     let status = try read { record in
@@ -339,7 +391,7 @@ struct Inspection {
       case "snapshot":
         snapshots += 1
         _ = state.apply(record)
-        if record["begins"]?.bool == true { last = Self.revision(record) }
+        if record["begins"]?.bool == true { (last, underWay) = (Self.revision(record), []) }
       case "commit":
         commits += 1
         let number = Self.revision(record)
@@ -348,6 +400,14 @@ struct Inspection {
         last = number
         if record["step"]?.string == "state" { unreplayable += 1 }
         if !state.apply(record) { misfits.append(number) }
+      case "run":
+        let number = record["number"]?.int ?? 0
+        if record["ended"] != nil {
+          runs += 1
+          underWay.remove(number)
+        } else {
+          underWay.insert(number)
+        }
       default: break
       }
       return true
@@ -360,12 +420,16 @@ struct Inspection {
         .init("began", head["began"] ?? .null),
         .init("commits", .number("\(commits)")), .init("snapshots", .number("\(snapshots)")),
         .init("asStates", .number("\(unreplayable)")), .init("gaps", .number("\(gaps)")),
+        .init("runs", .number("\(runs)")), .init("underWay", .number("\(underWay.count)")),
         .init("misfits", .list(misfits.map { .number("\($0)") })),
       ])
     } else {
       line("\(head["state"]?.string ?? "?"), begun \(head["began"]?.string ?? "?")")
       line(
         "\(commits) commits (\(unreplayable) of them recorded as states), \(snapshots) snapshots")
+      if runs + underWay.count > 0 {
+        line("\(runs) runs of effects, and \(underWay.count) under way at the end")
+      }
       if gaps > 0 { line("\(gaps) gaps in the numbers of the commits") }
       for part in hidden {
         line(
@@ -434,14 +498,36 @@ struct Inspection {
       }
       return true
     }
-    let ids = (0...count).map(String.init).joined(separator: ",")
     output.write("},\"computedStates\":[")
     try states.seek(toOffset: 0)
     while let piece = try states.read(upToCount: 1 << 16), !piece.isEmpty { output.write(piece) }
     output.write(
-      "],\"currentStateIndex\":\(count),\"nextActionId\":\(count + 1),\"skippedActionIds\":[],\"stagedActionIds\":[\(ids)]}\n"
+      "],\"currentStateIndex\":\(count),\"nextActionId\":\(count + 1),\"skippedActionIds\":[],\"stagedActionIds\":[0"
     )
+    if count > 0 { for number in 1...count { output.write(",\(number)") } }
+    output.write("]}\n")
     return status
+  }
+}
+
+/// What set off the commits of one store, in two words each: a session may have millions.
+private struct Parents {
+  private var links: [(number: Int, parent: Int)] = []
+
+  /// Adds a commit; the numbers of a session rise, and what set one off comes before it.
+  mutating func add(_ parent: Int, of number: Int) {
+    if parent < number && links.last.map({ $0.number < number }) ?? true {
+      links.append((number, parent))
+    }
+  }
+
+  subscript(number: Int) -> Int? {
+    var (low, high) = (0, links.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if links[middle].number < number { low = middle + 1 } else { high = middle }
+    }
+    return low < links.count && links[low].number == number ? links[low].parent : nil
   }
 }
 

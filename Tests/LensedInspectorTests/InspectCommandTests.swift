@@ -109,12 +109,75 @@ struct InspectCommandTests {
       let good = Run(file, "check")
       #expect(good.status == 0 && good.lines.last == "whole")
       #expect(good.output.contains("5 commits (1 of them recorded as states)"))
-      let whole = try Data(contentsOf: URL(filePath: file))
-      try whole.dropLast(5).write(to: URL(filePath: file))
+      // In the middle of the last commit, be there runs behind it or not.
+      var session = try SessionFile(URL(filePath: file))
+      while let record = try session.next() {
+        if record["revision"]?.int == 5 { break }
+      }
+      try Data(contentsOf: URL(filePath: file)).prefix(Int(session.offset) - 5)
+        .write(to: URL(filePath: file))
       let cut = Run(file, "check", "--json")
       #expect(cut.status == 1 && cut.complaints.contains("ends in the middle of a record"))
       #expect(try JSONText(parsing: cut.output.dropLast().utf8)["commits"]?.int == 4)
       #expect(Run(file, "actions").lines.count == 4)
+    }
+  }
+
+  @Test func `of a very long chain of causes it says the nearest, and what it began with`()
+    async throws
+  {
+    try await Folder.run { folder in
+      let file = folder.appending(path: "a.lensed")
+      try await Shop.recordChain(of: 1_500, file)
+      let why = Run(file.path, "why", "count")
+      #expect(why.status == 0 && why.lines.count == 1 + 1_000 + 2)
+      #expect(why.lines[1].hasPrefix("since #1500 `Add(by: -1)` by the effect Going on"))
+      #expect(why.lines[1_000].hasPrefix("set off by #501 "))
+      #expect(why.lines[1_001] == "set off by 499 more, one by the other")
+      #expect(why.lines[1_002].hasPrefix("set off by #1 `Add(by: -1)` dispatched at "))
+      let json = try Run(file.path, "why", "count", "--json").lines.map {
+        try JSONText(parsing: $0.utf8)
+      }
+      #expect(json.count == 1_002 && json[1_000]["omitted"]?.int == 499)
+      #expect(json.last?["revision"]?.int == 1)
+    }
+  }
+
+  @Test func `it lists the runs of effects, in the order in which they ended`() async throws {
+    try await Folder.run { folder in
+      let file = folder.appending(path: "a.lensed")
+      let recorder = try SessionRecorder<Shop>(to: file, Shop.registry) { _ in }
+      let store = try Shop.makeStore([recorder])
+      try await store.dispatch(Order(title: "tea")).finish()
+      try await store.dispatch(Secret(text: "swordfish")).finish()
+      let runs = Run(file.path, "runs")
+      #expect(runs.status == 0)
+      #expect(
+        runs.lines == [
+          "0.000 0.000 0.000 #1 Ordering: finished", "0.000 0.000 0.000 #3 Telling: failed: Secret",
+        ])
+      #expect(Run(file.path, "runs", "Ordering").lines.count == 1)
+      #expect(Run(file.path, "runs", "Nothing").output == "")
+      let json = try Run(file.path, "runs", "--json").lines.map { try JSONText(parsing: $0.utf8) }
+      #expect(json.map { $0["number"]?.int } == [1, 2])
+      #expect(json.map { $0["how"]?.string } == ["finished", "failed"])
+      #expect(
+        json.allSatisfy {
+          $0["site"]?.string?.hasPrefix("LensedInspectorTests/ShopStore.swift:") == true
+        })
+      let check = Run(file.path, "check")
+      #expect(check.lines.contains("2 runs of effects, and 0 under way at the end"))
+      #expect(check.lines.last == "whole")
+      // Cut off behind the first record of the second run, it was under way.
+      var session = try SessionFile(file)
+      while let record = try session.next() {
+        if record["effect"]?.string == "Telling" { break }
+      }
+      try Data(contentsOf: file).prefix(Int(session.offset)).write(to: file)
+      #expect(
+        Run(file.path, "runs").lines.last
+          == "0.000 0.000 - #3 Telling: under way when the session ended")
+      #expect(Run(file.path, "check", "--json").output.contains(#""runs":1,"underWay":1"#))
     }
   }
 

@@ -115,12 +115,27 @@
         var events = try await EventReader(
           of: "\(served.path)events", port: served.port, served.readiness)
         for _ in 0..<3 { _ = try await events.next() }
-        let (order, good) = (try await events.record(), try await events.record())
+        let order = try await events.record(of: "commit")
+        let good = try await events.record(of: "commit")
         #expect(order["origin"]?.string == "dispatch" && order["parent"] == nil)
         #expect(
           order["site"]?.string?.hasPrefix("LensedInspectorTests/InspectorTests.swift:") == true)
         #expect(good["origin"]?.string == "effect" && good["effect"]?.string == "Ordering")
         #expect(good["parent"]?.int == order["revision"]?.int)
+      }
+    }
+
+    @Test func `the runs of effects are sent as they begin, and as they have ended`() async throws {
+      try await Served.run { served in
+        var events = try await EventReader(
+          of: "\(served.path)events", port: served.port, served.readiness)
+        for _ in 0..<3 { _ = try await events.next() }
+        try await served.store.dispatch(Order(title: "tea")).finish()
+        let begun = try await events.record(of: "run")
+        #expect(begun["effect"]?.string == "Ordering" && begun["commit"]?.int == 1)
+        #expect(begun["running"]?.double == 0 && begun["ended"] == nil)
+        let ended = try await events.record(of: "run")
+        #expect(ended["number"]?.int == 1 && ended["how"]?.string == "finished")
       }
     }
 
@@ -294,6 +309,14 @@
   extension EventReader {
     mutating func record() async throws -> JSONText {
       try JSONText(parsing: try #require(try await next()).data.utf8)
+    }
+
+    /// The next record of a kind.
+    mutating func record(of kind: String) async throws -> JSONText {
+      while true {
+        let record = try await record()
+        if record["record"]?.string == kind { return record }
+      }
     }
   }
 

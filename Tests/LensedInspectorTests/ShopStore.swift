@@ -41,6 +41,23 @@ struct Shop: Codable, Sendable, Equatable {
     }
   }
 
+  /// A session in a file, of so many commits of which each sets off the next.
+  static func recordChain(of count: Int, _ file: URL) async throws {
+    let recorder = try SessionRecorder<Shop>(to: file, registry) { _ in }
+    let store = try Store(
+      initialState: Shop(count: count), coverage: .partial, middleware: [recorder],
+      onWarning: { _ in }, clock: ManualClock()
+    ) {
+      Mutator(\Shop.count) { (count: inout Int, action: Add) in count += action.by }
+      Effect(on: Add.self) { add, context in
+        if context.state.count > 0 { context.dispatch(add) }
+      }
+      .named("Going on")
+    }
+    store.dispatch(Add(by: -1))
+    try await store.settled()
+  }
+
   /// A session of some commits in a file.
   static func record(_ file: URL, _ body: (Store<Shop>) -> Void) throws {
     let recorder = try SessionRecorder<Shop>(to: file, registry) { _ in }

@@ -73,6 +73,10 @@ struct CommitRecorder: Sendable {
   let record: @Sendable (CommitRecord) -> (any AnyObject & Sendable)?
   /// Called without the lock after each commit, by the thread that made it.
   var afterwards: (@Sendable () -> Void)?
+  /// Called without the lock as a run of an effect waits, begins, and has ended; it only takes that in.
+  ///
+  /// `afterwards` follows. Where it is nil, nothing is paid for runs.
+  var run: (@Sendable (RecordedRun) -> Void)?
 }
 
 /// Asks whether an action is applied, before its commit and without the lock.
@@ -105,6 +109,14 @@ struct Attachment: Sendable {
 }
 
 extension Attachment {
+  /// Whether it records the runs of effects.
+  var recordsRuns: Bool {
+    listeners.contains { listener in
+      guard case .recording(let recorder) = listener.selection else { return false }
+      return recorder.run != nil
+    }
+  }
+
   /// The types of actions that it reduces in the place of an owner.
   var reducedTypes: [any Action.Type] {
     listeners.compactMap { listener in

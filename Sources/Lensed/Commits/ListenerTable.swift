@@ -45,6 +45,11 @@ struct ListenerTable: Sendable {
   /// Those that are notified of every commit before its observers.
   private(set) var everyCommit = noListeners
 
+  /// Those of them that record runs of effects, too.
+  var runRecorders: [RunRecorders.Recorder] {
+    recorders.compactMap { recorder in recorder.run.map { ($0, recorder.afterwards) } }
+  }
+
   var isEmpty: Bool { attachments.isEmpty }
 
   /// The works that the queues of the listeners know.

@@ -315,6 +315,7 @@ extension StoreCore {
     let id = protected.table.makeID()
     let table = protected.table
     protected.listeners.add(attachment, id: id) { table.interest(in: $0) }
+    if attachment.recordsRuns { _ = runs.set(protected.listeners.runRecorders) }
     return id
   }
 
@@ -349,6 +350,8 @@ extension StoreCore {
     var work = AfterCommit()
     let removed = withLock("detached a listener of commits") { protected -> Detached? in
       guard let removed = protected.listeners.remove(id) else { return nil }
+      // The attachment holds what it recorded with.
+      if removed.recordsRuns { _ = runs.set(protected.listeners.runRecorders) }
       invalidateRoutes(&protected, into: &work)
       return close([removed])
     }

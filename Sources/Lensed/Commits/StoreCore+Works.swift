@@ -114,6 +114,14 @@ extension StoreCore: WorkStore {
     }
   }
 
+  func numberRun() -> (number: UInt64, time: Duration)? {
+    runs.number().map { ($0, clock.elapsed) }
+  }
+
+  func recordRun(_ make: (_ time: Duration) -> RecordedRun?) {
+    runs.record(at: { clock.elapsed }, make)
+  }
+
   func report(_ error: any Error, of work: WorkNode) {
     if isClosed { return }
     onEffectError(
@@ -445,7 +453,8 @@ extension StoreCore {
     hasClosed.store(true, ordering: .releasing)
     var afterCommit = AfterCommit()
     var queued: [WorkNode] = []
-    let (works, attachments, log) = withLock("let go of the last reference to the store") {
+    let (works, attachments, log, recorders) = withLock("let go of the last reference to the store")
+    {
       protected in
       if warnings != nil { queued = protected.listeners.works }
       let waits = protected.settling.removeAll()
@@ -460,9 +469,10 @@ extension StoreCore {
       afterCommit.trash.append(protected.memos.removeAll())
       return (
         exchange(&protected.works, with: SlotMap()).members + waits,
-        protected.listeners.removeAll(), protected.log.close()
+        protected.listeners.removeAll(), protected.log.close(), runs.set([])
       )
     }
+    withExtendedLifetime(recorders) {}
     let lost = queued.compactMap(\.lullWarning)
     for work in works { work.abandon() }
     // Nothing can wait for the jobs of a store that was released.

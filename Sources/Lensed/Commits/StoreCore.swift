@@ -11,7 +11,7 @@ internal import Synchronization
 // - `protected`, `state` and `running`: `lock`.
 // - `baton`: an atomic word; see `Baton`.
 // - `hasClosed`: set once, before the lock is taken to close.
-// - `workCount`: atomic; see `WorkCount`.
+// - `workCount`, `runs`: see `WorkCount`, `RunRecorders`.
 // - `revocation` guards no data. It may be taken under `lock`, never the reverse.
 
 /// The inside of a store: its lock, the state behind it, its owners, observers and listeners.
@@ -83,6 +83,8 @@ final class StoreCore: StateHost {
   let taskExecutor = StoreProbe.current?.executor
   /// Called without the lock in the middle of a delivery, where a test wants other code to act.
   let attack = StoreProbe.current?.attack
+  /// Who records the runs of effects.
+  let runs = RunRecorders()
   /// The root works that are not registered.
   let workCount = WorkCount()
   /// Held by the one thread that revokes works: see `CancellationPass`.

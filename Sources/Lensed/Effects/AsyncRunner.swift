@@ -20,7 +20,8 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     path = feature.appending(ChildPath(mutator.lens))
     let core = view.core
     seats = EffectSeats(path, in: view, givers: givers) { _, onEmpty in
-      EffectRuns(.serial, in: core, onEmpty: onEmpty)
+      EffectRuns(
+        .serial, EffectOptions(site: Boxed(mutator.site)), in: core, onEmpty: onEmpty)
     }
   }
 
@@ -169,6 +170,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
 
     private func report(_ error: any Error) {
       if work.isCancelled || runner.view.core.isClosed { return }
+      work.note(.failed(error))
       work.noteEffectError(error)
       let name = "the asynchronous reducer of `\(name(of: runner.path.name, seat.ids))`"
       runner.view.core.onEffectError(

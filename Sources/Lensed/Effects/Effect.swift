@@ -43,11 +43,12 @@ public struct Effect<State: Sendable>: Sendable {
   @usableFromInline
   init(
     name: String, _ policy: EffectPolicy, _ trigger: EffectTrigger<State>,
-    catch handler: ErrorHandler?, run: @escaping Run
+    catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run
   ) {
     policy.check()
     self.name = name
     self.policy = policy
+    options.site = Boxed(site)
     plan = PlacedEffect<State, State>(
       trigger: trigger, run: run, handler: handler, path: ChildPath(.identity), isPlain: true,
       needs: trigger.needs)
@@ -151,7 +152,7 @@ extension Effect {
   ) {
     self.init(
       name: "of `\(type)` at \(site)", policy, .actions([Self.trigger(of: type, key, condition)]),
-      catch: handler, run: run)
+      catch: handler, at: site, run: run)
   }
 
   /// An effect of the actions in which `matching` finds a value.
@@ -171,7 +172,8 @@ extension Effect {
         { action in (action as? A).flatMap(matching).map { AnyID(key($0)) } }
       })
     self.init(
-      name: "of `\(type)` at \(site)", policy, .actions([trigger]), catch: handler, run: run)
+      name: "of `\(type)` at \(site)", policy, .actions([trigger]), catch: handler, at: site,
+      run: run)
   }
 
   /// An effect of every action.
@@ -185,7 +187,8 @@ extension Effect {
         { condition($0, $1()) ? $0 : nil }
       })
     self.init(
-      name: "of every action at \(site)", policy, .actions([trigger]), catch: handler, run: run)
+      name: "of every action at \(site)", policy, .actions([trigger]), catch: handler, at: site,
+      run: run)
   }
 
   /// This effect with the actions of another type.
@@ -238,7 +241,7 @@ extension Effect {
       value: { StateAddress.reading($0.state, as: State.self, read) })
     self.init(
       name: "of a changed `\(Value.self)` at \(site)", policy, .value(trigger), catch: handler,
-      run: run)
+      at: site, run: run)
   }
 
   /// An effect of each change of a derived value.
@@ -262,7 +265,7 @@ extension Effect {
       when: condition, initial: { derived.value(in: $0, given: $1) }, value: { $0[derived] })
     self.init(
       name: "of a changed derived `\(Value.self)` at \(site)", policy, .value(trigger),
-      catch: handler, run: run)
+      catch: handler, at: site, run: run)
   }
 }
 

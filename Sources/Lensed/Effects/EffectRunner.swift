@@ -479,6 +479,7 @@ extension EffectRunner: JobStarter {
   }
 
   func startJob(as work: WorkNode, for report: consuming any CommitReport) {
+    work.recordBegin()
     run(work, .commit(report))
   }
 
@@ -521,6 +522,7 @@ extension EffectRunner {
               if jobs.hasPause {
                 try await jobs.waitForPause()
                 if context.work.isStopped { return }
+                context.work.recordBegin()
               }
               defer { jobs.noteRunEnd() }
               if let subject {

@@ -254,10 +254,11 @@ final class EffectRuns: Sendable {
       onEmpty: (@Sendable () -> Void)?
     ) {
       throttle = options.throttle
-      jobs = JobQueue(policy, of: label, silence: throttle?.silence, onEmpty: onEmpty)
+      jobs = JobQueue(
+        policy, of: label, at: options.site, silence: throttle?.silence, onEmpty: onEmpty)
       waits =
         options.pause == nil && throttle?.keepsLatest != true
-        ? nil : JobQueue(.latest, holdsLulls: true, onEmpty: onEmpty)
+        ? nil : JobQueue(.latest, at: options.site, holdsLulls: true, onEmpty: onEmpty)
     }
 
     /// Whether nothing is under way, and no silence lasts; `now` is the time of the throttle.

@@ -53,6 +53,8 @@ struct EffectOptions: Sendable {
   /// Waits before a run begins, and lets a newer trigger replace it.
   var pause: (@Sendable (_ lull: Lull) async throws -> Void)?
   var throttle: ThrottleClock?
+  /// Where the effect is written.
+  var site: Boxed<CallSite>?
   /// What is done around each run, the innermost first.
   var wraps: [Wrap] = []
   /// Whether its runs are given the state before the commit.

@@ -138,7 +138,7 @@ extension SessionRecorder {
         let dropped = sink.record(LoggedCommit(commit, isReplayable: isReplayable))
         return formerOwners == nil && dropped == nil ? nil : Dropped(formerOwners, dropped)
       },
-      afterwards: sink.afterwards)
+      afterwards: sink.afterwards, run: sink.run)
     detached()
     let recording = core.record(with: recorder) { [self] start in
       let former = parts.withLock { parts -> ReplayedParts? in
@@ -162,13 +162,16 @@ package struct SessionSink<State: Sendable>: Sendable {
   package let record: @Sendable (LoggedCommit<State>) -> (any Sendable)?
   /// Called without the lock after each commit, by the thread that made it.
   package let afterwards: @Sendable () -> Void
+  /// Is given a run of an effect as it waits, begins, and has ended; `afterwards` follows.
+  package let run: @Sendable (RecordedRun) -> Void
 
   package init(
     begin: @escaping @Sendable (SessionStart<State>) -> Void,
     record: @escaping @Sendable (LoggedCommit<State>) -> (any Sendable)?,
-    afterwards: @escaping @Sendable () -> Void
+    afterwards: @escaping @Sendable () -> Void,
+    run: @escaping @Sendable (RecordedRun) -> Void
   ) {
-    (self.begin, self.record, self.afterwards) = (begin, record, afterwards)
+    (self.begin, self.record, self.afterwards, self.run) = (begin, record, afterwards, run)
   }
 }
 

@@ -11,7 +11,7 @@ internal import Synchronization
 /// 3. Cancelling a task runs the handlers of its waits at once, inside of this call. Such a handler adds
 ///    its work to the pass in progress on its thread.
 /// 4. At the end the pass waits, once for each store, for the commit that may be under way there.
-/// 5. Then it tells how the runs ended that it has stopped: see `RunEnding`.
+/// 5. Then it records, and tells, how the runs ended that it has stopped: see `RunTrace`, `RunEnding`.
 ///
 /// So once a pass has returned, no commit of a work that it was given, or reached, begins, whichever pass revoked it.
 /// A commit reads the permission of its work under the lock of the store, which leaves two cases:
@@ -59,15 +59,17 @@ final class CancellationPass: Sendable {
       return
     }
     let pass = CancellationPass(queue)
-    var untold: [WorkNode] = []
+    var (untold, traced): ([WorkNode], [WorkNode]) = ([], [])
     $current.withValue(pass) {
       while let revoked = pass.next() {
         if !revoked.isToBeStopped { continue }
         revoked.work.stop(revoked.cancellation)
         if revoked.work.ending != nil { untold.append(revoked.work) }
+        if revoked.work.trace.load() != nil { traced.append(revoked.work) }
       }
     }
     for store in pass.queue.withLock({ exchange(&$0.stores, with: []) }) { store.awaitCommit() }
+    for work in traced { work.recordEnd() }
     WorkNode.tell(untold)
   }
 

@@ -22,16 +22,18 @@ final class JobQueue: WorkQueue {
   private let lastEnd = Locked<Duration?>(nil)
 
   let label: WorkLabel?
+  /// Where its effect is written.
+  private let site: Boxed<CallSite>?
   /// Whether its jobs are waits for a lull, of which each starts another job.
   let holdsLulls: Bool
   /// Called without a lock when the last job has ended or was withdrawn.
   private let onEmpty: (@Sendable () -> Void)?
 
   init(
-    _ policy: EffectPolicy, of label: WorkLabel? = nil, silence: Duration? = nil,
-    holdsLulls: Bool = false, onEmpty: (@Sendable () -> Void)? = nil
+    _ policy: EffectPolicy, of label: WorkLabel? = nil, at site: Boxed<CallSite>? = nil,
+    silence: Duration? = nil, holdsLulls: Bool = false, onEmpty: (@Sendable () -> Void)? = nil
   ) {
-    self.label = label
+    (self.label, self.site) = (label, site)
     self.holdsLulls = holdsLulls
     self.onEmpty = onEmpty
     neverWaits = policy.limit == nil
@@ -61,16 +63,16 @@ final class JobQueue: WorkQueue {
     }
     if let former {
       for job in former.allJobs { decisions.forget(job) }
-      decisions.end(former.allJobs)
+      decisions.end(former.allJobs, as: .superseded)
     }
     if let context = parent?.context { job.setContext(context) }
-    return admit(job, at: now, isLate: isLate, into: &decisions)
+    return admit(job, after: wait, at: now, isLate: isLate, into: &decisions)
   }
 
   /// Admits a job that was attached to its parent, or has none; called under the lock of the store.
   @discardableResult
   func admit(
-    _ job: WorkNode, at now: Duration? = nil, isLate: Bool = false,
+    _ job: WorkNode, after wait: WorkNode? = nil, at now: Duration? = nil, isLate: Bool = false,
     into decisions: inout JobDecisions
   ) -> Duration? {
     let admission = machine.withLock { machine -> JobQueueMachine<WorkNode>.Admission in
@@ -83,11 +85,13 @@ final class JobQueue: WorkQueue {
     case .ignore:
       decisions.refuse(job)
     case .start(let others):
+      job.beginTrace(after: wait, at: site)
       // A lull that begins anew is no end of a run.
       if holdsLulls { for other in others { decisions.forget(other) } }
       decisions.end(others, as: .superseded)
       decisions.begin(job)
     case .wait(let oldest):
+      job.beginTrace(after: wait, at: site)
       if let oldest { decisions.end([oldest], as: .superseded) }
       decisions.wait(job)
     case .tooSoon(let rest):
@@ -105,7 +109,8 @@ final class JobQueue: WorkQueue {
       decisions.refuse(job)
       return false
     }
-    if !others.isEmpty { decisions.end(others) }
+    job.beginTrace(at: site)
+    if !others.isEmpty { decisions.end(others, as: .superseded) }
     return true
   }
 
@@ -127,6 +132,7 @@ final class JobQueue: WorkQueue {
 
   /// Looks, without a lock, whether a job that waits has to: not, if it was cancelled, or would wait for ever.
   func noteWaiting(_ job: WorkNode) {
+    job.recordWait()
     if job.isCancelled { withdraw(job) }
     WaitGraph.recheck(job)
   }
@@ -177,7 +183,10 @@ final class JobQueue: WorkQueue {
   }
 
   func withdraw(_ job: WorkNode) {
-    if machine.withLock({ $0.withdraw(job, lingers: job.ending != nil) }) { job.endClaim() }
+    if machine.withLock({ $0.withdraw(job, lingers: job.ending != nil) }) {
+      job.recordEnd(.cancelled)
+      job.endClaim()
+    }
     if let onEmpty, isEmpty { onEmpty() }
   }
 
@@ -194,6 +203,7 @@ final class JobQueue: WorkQueue {
       return end
     }
     let isToBeTold = end.isUntold && !end.leavesOwned
+    if !end.leavesOwned { job.recordEnd(holdsLulls ? .ignored : .finished) }
     let isDetached = job.complete(end)
     // Before the next one starts, whose flags it might clear otherwise.
     if isToBeTold { WorkNode.tell([job]) }
@@ -203,12 +213,15 @@ final class JobQueue: WorkQueue {
 
   func remove(_ job: WorkNode) {
     // Once it is told, it comes back here.
+    job.recordEnd(holdsLulls ? .ignored : .finished)
     if job.ending != nil { return WorkNode.tell([job]) }
     machine.withLock { $0.remove(job) }
     if let onEmpty, isEmpty { onEmpty() }
   }
 
   private func start(_ job: WorkNode) {
+    // What begins with a pause begins after it.
+    if holdsLulls || hasPause { job.recordWait() } else { job.recordBegin() }
     if let context = job.context {
       context.run { self.startHere(job) }
     } else if job.isSetOffElsewhere {

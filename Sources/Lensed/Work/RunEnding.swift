@@ -1,3 +1,5 @@
+internal import Synchronization
+
 // How the end of a run is told:
 //
 // 1. A job of an effect that is `ended` is made with a `RunEnding`. Its work is *untold*: that keeps it unfinished, and
@@ -74,7 +76,11 @@ extension WorkNode {
   var ending: RunEnding? { state.withLock { $0.ending } }
 
   /// Notes why the run of the work ends, if that is to be told.
-  func note(_ end: EffectEnd) { ending?.note(end) }
+  func note(_ end: EffectEnd) {
+    // Where the run is recorded, what is recorded is what is told.
+    let standing = trace.load()?.note(end, of: self) ?? end
+    ending?.note(standing)
+  }
 
   /// Lets the work tell no end, while its claim is held; returns what is to be released without a lock.
   func forgetEnding() -> RunEnding? {
@@ -100,7 +106,8 @@ extension WorkNode {
 
   fileprivate func tell(_ ending: RunEnding) {
     if !store.isClosed {
-      ending.tell(isStopped ? .cancelled : .finished) { makeTeller(of: ending, $0) }
+      let end = isStopped ? EffectEnd.cancelled : .finished
+      ending.tell(trace.load()?.note(end, of: self) ?? end) { makeTeller(of: ending, $0) }
     }
     if complete(state.withLock { $0.markTold() }) { store.keepAlive(self) }
     queue?.remove(self)

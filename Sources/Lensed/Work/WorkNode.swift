@@ -22,6 +22,7 @@ internal import Synchronization
 ///   parent's first. The lock of the store may be held when a lock of a state is taken, never the reverse;
 ///   so may the one that `whileRevoking` holds.
 /// - `permission`: an atomic, written under the lock of `state`, and read without it.
+/// - `trace`: set once, before the work begins.
 @usableFromInline
 final class WorkNode: Sendable {
   typealias Machine = WorkMachine<WorkNode, Waiter<WorkOutcome>>
@@ -76,6 +77,8 @@ final class WorkNode: Sendable {
   let endings: UInt32
   let state: Locked<State>
   let permission = Atomic(CommitPermission.granted)
+  /// What is recorded of its run, if it is a job and somebody records it.
+  let trace = AtomicLazyReference<RunTrace>()
 
   /// The work whose code is running.
   @TaskLocal static var current: WorkNode?
@@ -126,7 +129,6 @@ final class WorkNode: Sendable {
   /// Whether the action that set it off came before a place.
   func isSetOff(before place: CommitPlace) -> Bool { origin < place }
 
-  /// Ends one wait early.
   func endWait(_ id: UInt64, with outcome: WorkOutcome) {
     state.withLock { $0.machine.endWait(id) }?.resume(returning: outcome)
   }

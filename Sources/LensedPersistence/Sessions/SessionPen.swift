@@ -6,7 +6,8 @@ internal import Lensed
 //   1. The head: versions, the parts of the state and how each is written, the registered actions, who owns what.
 //   2. A snapshot of the state: each part, and the ids of its rows.
 //   3. A record for each commit: its actions, its cause, and what it changed as values.
-//   4. A snapshot again, whenever what was written since outgrows the last one: so whoever looks for a state reads
+//   4. A record for each run of an effect as it waits, begins, and has ended: each says all that the one before says.
+//   5. A snapshot again, whenever what was written since outgrows the last one: so whoever looks for a state reads
 //      a bounded part of the file.
 
 /// Where the records of a session go.
@@ -22,6 +23,8 @@ package protocol SessionLines: Sendable {
 /// What a record of a session is.
 package enum SessionLineKind: Sendable {
   case head, snapshot, commit
+  /// What is known by then of a run of an effect.
+  case run
   /// A warning or an error, of an inspector.
   case note
 }
@@ -110,6 +113,8 @@ struct SessionPen<State: Sendable>: ~Copyable {
       }
       try file.append(line.closed, .head)
     }
+    // A later store counts its time anew.
+    if !isFirst { shift = max(shift, lastTime - start.time) }
     last = state
     try snapshot(state, start.revision, begins: true, isFirst: isFirst)
   }
@@ -202,6 +207,27 @@ struct SessionPen<State: Sendable>: ~Copyable {
     }
     lastTime = max(lastTime, time)
     return lastTime
+  }
+
+  // MARK: A run
+
+  mutating func write(_ run: RecordedRun) throws {
+    var line = JSONLine()
+    line.add("record", "run")
+    line.add("number", run.number)
+    line.add("commit", run.commit)
+    line.add("effect", run.effect)
+    if let site = run.site { line.add("site", "\(site)") }
+    line.add("waiting", seconds: run.waiting + shift)
+    if let running = run.running { line.add("running", seconds: running + shift) }
+    if let (time, how) = run.ended {
+      line.add("ended", seconds: time + shift)
+      line.add("how", how.rawValue)
+      if let error = run.error { line.add("error", error) }
+    }
+    let bytes = line.closed
+    try file.append(bytes, .run)
+    sinceSnapshot += bytes.count
   }
 
   /// Adds an action to its record.

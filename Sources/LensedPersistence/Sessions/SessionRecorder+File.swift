@@ -17,6 +17,9 @@ extension SessionRecorder {
   /// id. So a reader without the app's types rebuilds every state. A part that is not `Encodable` is written as text. What
   /// is `NotLogged` is written as the name of its type, wherever in an action or in the state it stands.
   ///
+  /// Each run of an effect is in it, too: the commit that set it off, since when it waited, since when it ran, when it
+  /// ended and how. A run without an end was under way when the session ended.
+  ///
   /// **When.** A commit is taken in under the lock, and written by the thread that made it, before `dispatch`
   /// returns; if another thread is writing, by that one. What was written outlives the process, also one that is killed.
   /// (A power cut may take the last seconds.) The encoding of values runs without any lock.
@@ -74,7 +77,7 @@ extension SessionSink {
         let dropped = sink.record(commit)
         return noticed == nil && dropped == nil ? nil : (noticed, dropped)
       },
-      afterwards: sink.afterwards)
+      afterwards: sink.afterwards, run: sink.run)
   }
 }
 
@@ -82,13 +85,14 @@ extension SessionSink {
 ///
 /// The cycle:
 ///
-/// 1. A commit is put into the queue, under the lock of the store.
-/// 2. After the commit, its thread takes the pen, if it is there; if not, who has it will write this commit, too.
+/// 1. A commit is put into the queue, under the lock of the store; a run of an effect, as it waits, begins and has ended.
+/// 2. After that, its thread takes the pen, if it is there; if not, who has it will write this commit, too.
 /// 3. Whoever has the pen writes until the queue is empty, and puts it back in the same turn at the lock.
 private final class SessionWriter<State: Sendable>: Sendable {
   private enum Item: Sendable {
     case begin(SessionStart<State>, Date)
     case commit(RecordedCommit<State>)
+    case run(RecordedRun)
   }
 
   private struct Guarded: ~Copyable {
@@ -118,7 +122,8 @@ private final class SessionWriter<State: Sendable>: Sendable {
         self.guarded.withLock { $0.queue.append(.begin(start, now)) }
       },
       record: { self.take($0) },
-      afterwards: { self.write() })
+      afterwards: { self.write() },
+      run: { run in self.guarded.withLock { if !$0.isBroken { $0.queue.append(.run(run)) } } })
   }
 
   // MARK: Taking in
@@ -154,6 +159,7 @@ private final class SessionWriter<State: Sendable>: Sendable {
           switch item {
           case .begin(let start, let moment): try pen?.begin(start, at: moment)
           case .commit(let commit): try pen?.write(commit)
+          case .run(let run): try pen?.write(run)
           }
         }
         try pen?.flush()

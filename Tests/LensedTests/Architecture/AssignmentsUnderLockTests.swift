@@ -31,6 +31,11 @@ struct AssignmentsUnderLockTests {
     ],
     "PartHistory": ["_": "nil: nothing was there", "isResolved": "a flag", "value": "nil before"],
     "RunEnding": ["$0.end": "nil before"],
+    "RunTrace": [
+      "$0.carrier": "an identity", "state.running": "a duration",
+      "state.end": "nil before, or the same",
+      "run.running": "a duration", "run.ended": "nil before",
+    ],
     "Service": ["guarded.children": "nil before: the children are taken out"],
     "SessionRecorder": [
       "session": "nil before", "$0": "nil before", "parts": "returned, to be released later",
