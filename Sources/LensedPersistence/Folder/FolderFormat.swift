@@ -201,8 +201,24 @@ struct PartRecord {
   }
 }
 
+/// Why a value cannot be encoded, whatever its type threw.
+struct EncodingFault: Error {
+  let reason: String
+}
+
 /// Values as JSON, as all files of this package have them.
 enum JSONValue {
+  /// Encodes a value.
+  static func encode(
+    _ value: some Encodable, by encoder: JSONEncoder
+  ) throws(EncodingFault) -> [UInt8] {
+    do {
+      return [UInt8](try encoder.encode(value))
+    } catch {
+      throw EncodingFault(reason: "\(error)")
+    }
+  }
+
   /// Numbers that JSON has not are written as text.
   static func encoder() -> JSONEncoder {
     let encoder = JSONEncoder()

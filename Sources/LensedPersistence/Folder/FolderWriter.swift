@@ -41,6 +41,8 @@ struct FolderWriter: Sendable {
   private var segments: Int
   private var threshold: UInt64
   private var garbage: [String]
+  /// Whether what is there cannot be built upon, since part of it was lost: all parts are to be written, by `rewrite`.
+  private(set) var mustRewrite = false
 
   init(
     _ storage: any PersistenceStorage, _ contents: FolderContents<some Sendable>,
@@ -72,10 +74,11 @@ struct FolderWriter: Sendable {
     var bytes: [UInt8] = []
     var (number, writer) = current ?? (next, RecordWriter())
     if current == nil {
-      if let end, isEndUnsynced {
-        try storage.sync(FolderFormat.segment(end.segment))
-        isEndUnsynced = false
+      if let base, try !storage.list().contains(base) {
+        mustRewrite = true
+        throw DiskFault(.missing, .open, base)
       }
+      try secureEnd()
       writer.add(
         FolderRecord.head(ofSegment: number, after: end, snapshot: snapshot).utf8, to: &bytes)
       next += 1
@@ -92,6 +95,25 @@ struct FolderWriter: Sendable {
     end = SegmentPlace(segment: number, bytes: writer.offset)
   }
 
+  /// The file that a new segment is of no use without.
+  private var base: String? {
+    if let end, end.segment > snapshot { return FolderFormat.segment(end.segment) }
+    return snapshot > 0 ? FolderFormat.snapshot(snapshot) : nil
+  }
+
+  /// Makes safe what was found: the process that wrote it may have been killed before it synced that.
+  mutating func secureEnd() throws {
+    guard let end, isEndUnsynced else { return }
+    do {
+      try storage.sync(FolderFormat.segment(end.segment))
+    } catch {
+      // A second sync would succeed without it: the system takes for written what it could not write.
+      mustRewrite = true
+      throw error
+    }
+    isEndUnsynced = false
+  }
+
   /// Turns a group into lines, which leave in pieces.
   private static func write(
     _ group: Group, _ writer: inout RecordWriter, _ bytes: inout [UInt8],
@@ -100,14 +122,19 @@ struct FolderWriter: Sendable {
     for part in group.parts {
       do {
         try part.content.write(since: part.base) { verb, content in
-          writer.add(PartRecord.json(part.name, part.version, verb, content), to: &bytes)
+          let record = PartRecord.json(part.name, part.version, verb, content)
+          if record.count > RecordSyntax.maximalLength {
+            throw EncodingFault(
+              reason: "\(record.count) bytes would be one record, which has a gigabyte at most")
+          }
+          writer.add(record, to: &bytes)
           if bytes.count >= 262_144 {
             try append(bytes)
             bytes.removeAll(keepingCapacity: true)
           }
         }
-      } catch let error as EncodingError {
-        throw PersistenceError.unencodable(part: part.name, reason: "\(error)")
+      } catch let fault as EncodingFault {
+        throw PersistenceError.unencodable(part: part.name, reason: fault.reason)
       }
     }
     writer.add(FolderRecord.commit(group.revision).utf8, to: &bytes)
@@ -174,6 +201,8 @@ struct FolderWriter: Sendable {
 
   /// Ends a snapshot: what is older goes.
   mutating func endSnapshot(_ number: UInt64, bytes: UInt64) {
+    // One that was rewritten meanwhile is newer.
+    if number < snapshot { return }
     (snapshot, snapshotBytes) = (number, bytes)
     threshold = max(minimum, bytes)
     garbage += (try? older(than: number)) ?? []
@@ -198,17 +227,22 @@ struct FolderWriter: Sendable {
     }
   }
 
-  // MARK: Erasing, salvaging
+  // MARK: Rewriting, erasing, salvaging
+
+  /// Writes all parts as a snapshot that follows nothing, and returns when it is safe.
+  mutating func rewrite(_ group: Group) throws {
+    let number = beginSnapshot()
+    let bytes = try Self.writeSnapshot(number, of: group, to: storage)
+    (end, isEndUnsynced, mustRewrite) = (nil, false, false)
+    endSnapshot(number, bytes: bytes)
+  }
 
   /// Keeps nothing from now on, by an empty snapshot: nothing of the rest is read any more, however far its removal
   /// comes.
   ///
   /// When it throws, the folder has all of it or nothing: whatever is written next has to be whole.
   mutating func erase() throws {
-    let number = beginSnapshot()
-    let bytes = try Self.writeSnapshot(number, of: Group(parts: [], revision: 0), to: storage)
-    end = nil
-    endSnapshot(number, bytes: bytes)
+    try rewrite(Group(parts: [], revision: 0))
   }
 
   /// Removes what is not read any more since `erase`; throws if something stays.
@@ -224,12 +258,9 @@ struct FolderWriter: Sendable {
   ///
   /// - Returns: The new names.
   mutating func setAside(keeping group: Group) throws -> [String] {
-    let number = beginSnapshot()
-    let names = try older(than: number).filter { !$0.hasSuffix(".new") }.sorted()
+    let names = try older(than: next).filter { !$0.hasSuffix(".new") }.sorted()
     for name in names { try copyAside(name) }
-    let bytes = try Self.writeSnapshot(number, of: group, to: storage)
-    end = nil
-    endSnapshot(number, bytes: bytes)
+    try rewrite(group)
     return names.map(FolderFormat.aside)
   }
 

@@ -165,10 +165,18 @@ struct RowBatch<Row: Encodable>: ~Copyable {
 
   mutating func flush(_ emit: PartEmit) throws {
     if rows.isEmpty { return }
-    let content = [UInt8](try encoder.encode(rows))
-    try emit(verb, content)
-    limit = min(max(1, 65_536 * rows.count / content.count), 16 * limit, 4_096)
+    try write(rows, emit)
     rows.removeAll(keepingCapacity: true)
+  }
+
+  /// Rows that are larger than those before them come to more than was expected: halves are written then.
+  private mutating func write(_ rows: [Row], _ emit: PartEmit) throws {
+    let content = try JSONValue.encode(rows, by: encoder)
+    limit = min(max(1, 65_536 * rows.count / content.count), 16 * limit, 4_096)
+    if content.count <= 1 << 24 || rows.count == 1 { return try emit(verb, content) }
+    let middle = rows.count / 2
+    try write(Array(rows[..<middle]), emit)
+    try write(Array(rows[middle...]), emit)
   }
 }
 
