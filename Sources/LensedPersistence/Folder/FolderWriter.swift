@@ -3,7 +3,8 @@ internal import Lensed
 // Writes a folder: groups at the end of a segment, and snapshots beside that.
 //
 //   1. A group is what a commit left differently, as one: its parts, and its commit. It is appended, and synced.
-//   2. A mark follows, which needs no sync: what stands before it and does not fit later was damaged.
+//   2. A mark follows, which needs no sync: what stands before it and does not fit later was damaged. It comes with the
+//      next group, if that is due already.
 //   3. A write that failed is never followed by another one in the same segment: nobody knows what of it is there. The
 //      next segment says how far the one before it is good.
 //   4. When the segments outgrow the snapshot, a snapshot is written beside them, and the next group begins a segment
@@ -36,6 +37,8 @@ struct FolderWriter: Sendable {
   /// Whether that was synced by nobody yet that is known.
   private var isEndUnsynced: Bool
   private var current: (number: UInt64, writer: RecordWriter)?
+  /// Whether the last group of the segment has no mark yet.
+  private var isMarkDue = false
   private var snapshotBytes: UInt64
   private var segmentBytes: UInt64
   private var segments: Int
@@ -58,7 +61,7 @@ struct FolderWriter: Sendable {
 
   // MARK: Groups
 
-  /// Writes a group, and returns when it is safe.
+  /// Writes a group, and returns when it is safe; `writeMark` or another group follows.
   mutating func write(_ group: Group) throws {
     do {
       try append(group)
@@ -66,14 +69,16 @@ struct FolderWriter: Sendable {
       giveUpSegment()
       throw error
     }
-    appendMark()
+    isMarkDue = true
     removeGarbage()
   }
 
   private mutating func append(_ group: Group) throws {
     var bytes: [UInt8] = []
     var (number, writer) = current ?? (next, RecordWriter())
-    if current == nil {
+    if current != nil {
+      if isMarkDue { bytes = writer.mark() }
+    } else {
       if let base, try !storage.list().contains(base) {
         mustRewrite = true
         throw DiskFault(.missing, .open, base)
@@ -85,8 +90,9 @@ struct FolderWriter: Sendable {
       segments += 1
     }
     let file = FolderFormat.segment(number)
-    current = (number, writer)
     let start = writer.offset
+    current = (number, writer)
+    isMarkDue = false
     try Self.write(group, &writer, &bytes) { try storage.append($0, to: file) }
     if !bytes.isEmpty { try storage.append(bytes, to: file) }
     try storage.sync(file)
@@ -140,8 +146,10 @@ struct FolderWriter: Sendable {
     writer.add(FolderRecord.commit(group.revision).utf8, to: &bytes)
   }
 
-  private mutating func appendMark() {
-    guard let number = current?.number, var writer = current?.writer else { return }
+  /// Writes the mark of the last group, if it has none yet.
+  mutating func writeMark() {
+    guard isMarkDue, let number = current?.number, var writer = current?.writer else { return }
+    isMarkDue = false
     do {
       try storage.append(writer.mark(), to: FolderFormat.segment(number))
       current = (number, writer)
@@ -173,6 +181,7 @@ struct FolderWriter: Sendable {
   /// - Returns: Its number.
   mutating func beginSnapshot() -> UInt64 {
     defer { next += 1 }
+    writeMark()
     current = nil
     (segmentBytes, segments) = (0, 0)
     return next

@@ -232,6 +232,8 @@ final class Writer<State: Sendable>: Sendable {
     withExtendedLifetime(store) {}
     if let news { onFailure(news) }
     for waiter in waiters { waiter.resume(returning: fault) }
+    // Nobody waits for the mark.
+    if action != .queueTurn { folder.withLock { $0.writer.writeMark() } }
     perform(action)
   }
 
@@ -363,7 +365,10 @@ final class Writer<State: Sendable>: Sendable {
     }
     return await withCheckedContinuation { waiter in
       betweenCompactions { [self] in
-        folder.withLock { $0.isClosed = true }
+        folder.withLock { folder in
+          folder.writer.writeMark()
+          folder.isClosed = true
+        }
         control.withLock { $0.status = .closed }
         detach()
         unlock()
