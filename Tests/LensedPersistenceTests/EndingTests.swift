@@ -176,6 +176,43 @@ import Testing
     #expect(next.map { Board.makeBoard($0).title } == "last")
   }
 
+  /// A clock that somebody sets, again and again, by years.
+  private final class JumpingClock: Clock {
+    private let reads = Locked(0)
+
+    var now: ManualClock.Instant {
+      let read = reads.withLock { reads in
+        reads += 1
+        return reads
+      }
+      let year = Duration.seconds(365 * 86_400)
+      return ManualClock().now.advanced(by: year * [0, 3, -2, 1, -5][read % 5])
+    }
+
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      await Task.yield()
+    }
+  }
+
+  @Test func `a clock that jumps keeps nothing from being written`() async throws {
+    for writing in [PersistenceWriting.standard, .eachCommit] {
+      let faulty = FaultyStorage()
+      let disk = try Persistence(board: faulty, writing: writing, clock: JumpingClock())
+      let store = try Board.makeStore(disk)
+      faulty.fail(.append, with: ENOSPC)
+      for number in 0..<10 { store.dispatch(BoardAction.limit(number)) }
+      // Nobody syncs.
+      var kept = 0
+      while kept != 9 {
+        await Task.yield()
+        kept = Board.makeBoard(try Persistence(board: MemoryStorage(faulty.files))).limits.cards
+      }
+      try await disk.close()
+    }
+  }
+
   @Test(arguments: [Duration.seconds(Int64.min), .seconds(-1), .zero, .seconds(Int64.max)])
   func `a lull of any length is one`(length: Duration) async throws {
     for limit in [Duration.seconds(Int64.min), .zero, .seconds(Int64.max)] {

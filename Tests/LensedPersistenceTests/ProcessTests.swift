@@ -191,6 +191,17 @@
       }
     }
 
+    @Test func `a disk that is full fails each store of a group, and then keeps them all`()
+      async throws
+    {
+      try await withFolder(in: inMemory) { folder in
+        let count = VerificationLength.factor > 1 ? 10_000 : 40
+        let child = try Child("fill-group", folder, "\(count)")
+        #expect(await child.line() == "safe \(count) full 0 healed \(count) kept \(count)")
+        await child.end()
+      }
+    }
+
     @Test func `a full disk is an error, and what could not be written comes when there is room`()
       async throws
     {

@@ -57,7 +57,7 @@ extension Tally {
     return try Persistence(in: folder, kept(), options)
   }
 
-  @PersistenceBuilder<Tally> private static func kept() -> [PersistedPart<Tally>] {
+  @PersistenceBuilder<Tally> static func kept() -> [PersistedPart<Tally>] {
     Kept(\.counts)
     Kept(\.total)
     KeptRows(\.rows)
@@ -85,6 +85,8 @@ enum Victim {
       case "count": try await count(in: folder)
       case "hold": try await hold(folder)
       case "fill": try await fill(folder)
+      case "fill-group":
+        try await fillGroup(folder, arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
       case "group": try await group(folder, arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
       default: break
       }
@@ -140,9 +142,7 @@ enum Victim {
       var stores: [(Store<Tally>, Persistence<Tally>)] = []
       for number in 0..<count {
         let disk = try group.persistence(named: "store-\(number)", writing: .eachCommit) {
-          Kept(\Tally.counts)
-          Kept(\Tally.total)
-          KeptRows(\Tally.rows)
+          for part in Tally.kept() { part }
         }
         let store = try Tally.makeStore(disk)
         for _ in 1..<round { store.dispatch(Count(writer: 1)) }
@@ -170,6 +170,44 @@ enum Victim {
     }
     let most = watch.end()
     say("threads \(most.threads) files \(most.files) folders \(try group.names().count)")
+  }
+
+  /// Many stores that count while no file may grow, and again while they may.
+  private static func fillGroup(_ folder: URL, _ count: Int) async throws {
+    signal(SIGXFSZ, SIG_IGN)
+    let group = try PersistenceGroup(in: folder)
+    func open(_ number: Int) throws -> (store: Store<Tally>, disk: Persistence<Tally>) {
+      let disk = try group.persistence(
+        of: Tally.self, named: "store-\(number)", writing: .eachCommit, onFailure: { _ in }
+      ) { for part in Tally.kept() { part } }
+      return (try Tally.makeStore(disk), disk)
+    }
+    let stores = try (0..<count).map(open)
+    /// Counts in each store, and returns in how many that was safe.
+    @Sendable func countAll(_ writer: Int) async -> Int {
+      await withTaskGroup(of: Bool.self) { tasks in
+        for (store, disk) in stores {
+          tasks.addTask {
+            store.dispatch(Count(writer: writer))
+            return (try? await disk.sync()) != nil
+          }
+        }
+        return await tasks.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      }
+    }
+    let before = await countAll(0)
+    limitFiles(to: 0)
+    let full = await countAll(1)
+    limitFiles(to: .max)
+    let after = await countAll(2)
+    for (_, disk) in stores { try await disk.close() }
+    var kept = 0
+    for number in 0..<count {
+      let (store, disk) = try open(number)
+      if store.state.fault == nil && store.counts == [1, 1, 1, 0] { kept += 1 }
+      try await disk.close()
+    }
+    say("safe \(before) full \(full) healed \(after) kept \(kept)")
   }
 
   /// Counts while no file may grow, and again while they may.

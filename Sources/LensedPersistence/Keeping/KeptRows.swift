@@ -206,7 +206,7 @@ struct RowBatch<Row: Encodable>: ~Copyable {
   private mutating func write(_ rows: [Row], _ emit: PartEmit) throws {
     let content = try JSONValue.encode(rows)
     limit = min(max(1, 65_536 * rows.count / content.count), 16 * limit, 4_096)
-    if content.count <= 1 << 24 || rows.count == 1 { return try emit(verb, content) }
+    if content.count <= 1 << 22 || rows.count == 1 { return try emit(verb, content) }
     let middle = rows.count / 2
     try write(Array(rows[..<middle]), emit)
     try write(Array(rows[middle...]), emit)
