@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func `what is safe can be read again, however deep it is`() async throws {
-    for levels in [1, 500, 505, 506, 507, 508, 509, 510, 511, 512, 513, 514, 600] {
+    for levels in [1, 505, 509, 510, 511, 512, 513, 600] {
       let value = try await outcome(Nested(levels: 1), Nested(levels: levels)) {
         PersistenceBuilder.buildExpression(Kept(\.value))
       }
