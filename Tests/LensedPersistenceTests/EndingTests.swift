@@ -217,8 +217,9 @@ import Testing
   func `a lull of any length is one`(length: Duration) async throws {
     for limit in [Duration.seconds(Int64.min), .zero, .seconds(Int64.max)] {
       let memory = MemoryStorage()
-      let disk = try Persistence(
-        board: memory, writing: .debounced(for: length, atMost: limit), clock: ContinuousClock())
+      let disk = try Persistence<Board>(
+        in: memory, writing: .debounced(for: length, atMost: limit)
+      ) { for part in Board.kept() { part } }
       let store = try Board.makeStore(disk)
       for number in 0..<10 { store.dispatch(BoardAction.limit(number)) }
       try await disk.close()

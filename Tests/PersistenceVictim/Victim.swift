@@ -50,8 +50,7 @@ extension Tally {
   static func makeDisk(
     _ folder: URL, onFailure: @escaping @Sendable (PersistenceError) -> Void = { _ in }
   ) throws(PersistenceError) -> Persistence<Tally> {
-    var options = PersistenceOptions(
-      writing: .eachCommit, clock: ContinuousClock(), onFailure: onFailure)
+    var options = PersistenceOptions(writing: .eachCommit, onFailure: onFailure)
     // A snapshot is soon due, so that some processes are killed while they write one.
     options.minimalSegments = 2_000
     return try Persistence(in: folder, kept(), options)

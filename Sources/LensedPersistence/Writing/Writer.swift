@@ -424,7 +424,7 @@ package struct PersistenceOptions: Sendable {
 
   /// The options of a persistence of its own.
   package init(
-    writing: PersistenceWriting, clock: any Clock<Duration>,
+    writing: PersistenceWriting, clock: any Clock<Duration> = ContinuousClock(),
     onFailure: @escaping @Sendable (PersistenceError) -> Void
   ) {
     (self.writing, self.clock, self.onFailure) = (writing, clock, onFailure)
