@@ -90,6 +90,13 @@ public final class Persistence<State: Sendable>: Middleware {
     try self.init(storage, parts(), recovering, options)
   }
 
+  /// A persistence in a folder with every option.
+  package convenience init(
+    in folder: URL, _ parts: [PersistedPart<State>], _ options: PersistenceOptions
+  ) throws(PersistenceError) {
+    try self.init(FolderStorage(folder.path), parts, .strictly, options)
+  }
+
   /// A persistence with every option, some of which are for tests alone.
   package init(
     _ storage: any PersistenceStorage, _ parts: [PersistedPart<State>],

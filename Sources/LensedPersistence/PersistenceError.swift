@@ -106,6 +106,8 @@ extension PersistenceError: CustomStringConvertible {
 extension DiskFault {
   fileprivate var remedy: String {
     switch (reason, operation) {
+    case (.missing, .lock), (.missing, .open), (.missing, .sync):
+      "It was moved or removed while it was in use: put it back, or make another Persistence of another folder."
     case (.notPlain, _), (_, .makeFolder), (_, .lock), (_, .list):
       "See that the folder is a folder of this user's that can be written."
     case (_, .read): "See that the files of the folder can be read by this user."

@@ -36,6 +36,9 @@ public final class PersistenceGroup: Sendable {
       if !isFree { throw .locked(folder: path + "/" + name) }
     }
 
+    /// Whether the folder is still the one that was locked.
+    var isInPlace: Bool { use.withLock { $0.lock?.isInPlace ?? true } }
+
     func release(_ name: String) {
       _ = use.withLock { $0.names.remove(name) }
     }
@@ -108,7 +111,11 @@ public final class PersistenceGroup: Sendable {
     try Persistence<State>.check(parts.map(\.part))
     try inside.take(name)
     let storage = FolderStorage(
-      folder, lock: .above(inside) { [inside] in inside.release(name) }, keepsOpen: false)
+      folder,
+      lock: .above(
+        inside, isHeld: { [inside] in inside.isInPlace },
+        release: { [inside] in inside.release(name) }),
+      keepsOpen: false)
     var options = PersistenceOptions(
       writing: writing, clock: clock, onFailure: onFailure ?? { reportToStandardError($0) })
     let number = made.withLock { made in

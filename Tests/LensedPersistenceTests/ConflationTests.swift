@@ -171,45 +171,6 @@ import Testing
 
 /// Snapshots that are written beside groups.
 @Suite struct CompactionTests {
-  /// Memory in which snapshots wait at a gate.
-  private final class GatedStorage: PersistenceStorage {
-    let memory = MemoryStorage()
-    private let isOpen = Locked(false)
-    private let waiting = Locked(0)
-    private let condition = NSCondition()
-
-    func open() {
-      condition.lock()
-      isOpen.withLock { $0 = true }
-      condition.broadcast()
-      condition.unlock()
-    }
-
-    func waitForSnapshot() async {
-      while waiting.withLock({ $0 }) == 0 { await Task.yield() }
-    }
-
-    var name: String { memory.name }
-    func lock() throws { try memory.lock() }
-    func unlock() { memory.unlock() }
-    func list() -> [String] { memory.list() }
-    func read(_ file: String, from offset: UInt64, count: Int) throws -> [UInt8] {
-      try memory.read(file, from: offset, count: count)
-    }
-    func append(_ bytes: [UInt8], to file: String) {
-      if file.hasPrefix("snapshot") {
-        condition.lock()
-        waiting.withLock { $0 += 1 }
-        while !isOpen.withLock({ $0 }) { condition.wait() }
-        condition.unlock()
-      }
-      memory.append(bytes, to: file)
-    }
-    func sync(_ file: String) { memory.sync(file) }
-    func publish(_ file: String, as name: String) throws { try memory.publish(file, as: name) }
-    func remove(_ file: String) { memory.remove(file) }
-  }
-
   @Test func `a snapshot is in the way of no write, and there is one at a time`() async throws {
     let storage = GatedStorage()
     let disk = try Persistence(board: storage, compactingAt: 300)

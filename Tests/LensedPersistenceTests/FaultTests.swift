@@ -229,6 +229,91 @@ private func restore(
   }
 }
 
+/// A process that is killed, the next one whose disk fails, and a power cut behind both.
+@Suite struct SecondFaultTests {
+  /// What the next process did.
+  private struct Next {
+    var states: [Board] = []
+    var safe = 0
+
+    init(_ start: Board) {
+      states = [start]
+    }
+
+    mutating func commit(_ number: Int, _ store: Store<Board>, _ disk: Persistence<Board>) async {
+      store.dispatch([BoardAction.limit(100 + number), .add(Card(id: 100 + number), at: 0)])
+      states.append(store.state)
+      if (try? await disk.sync()) != nil { safe = states.count - 1 }
+    }
+  }
+
+  @Test
+  func `whichever call fails after a kill at any moment, a power cut takes nothing acknowledged`()
+    async throws
+  {
+    let first = FaultyStorage()
+    let (run, disk, _) = try await Run.make(11, on: first)
+    try await disk.close()
+    var refused = 0
+    for killed in stride(from: 0, through: first.operations, by: Length.isWhole ? 1 : 5) {
+      for call in 0..<(Length.isWhole ? 16 : 8) {
+        for lasts in [false, true] {
+          let faulty = first.afterKill(killed)
+          // With snapshots, and without any: they make safe what comes before them.
+          let disk = try Persistence(board: faulty, compactingAt: lasts ? 400 : nil)
+          let store = try Board.makeStore(disk)
+          var next = Next(store.state)
+          faulty.fail(after: call, with: EIO, lasts: lasts, writing: call * 7)
+          for number in 0..<3 { await next.commit(number, store, disk) }
+          if next.safe < 3 { refused += 1 }
+          let name = "killed after \(killed), call \(call), lasts: \(lasts)"
+          let earlier = next.safe == 0 ? Array(run.states[run.safe(after: killed)...]) : []
+          try check(faulty, earlier + next.states[next.safe...], "\(name)")
+          faulty.heal()
+          await next.commit(3, store, disk)
+          #expect(next.safe == 4, "\(name)")
+          try check(faulty, [store.state], "\(name), healed")
+        }
+      }
+    }
+    #expect(refused > 0)
+  }
+
+  @Test func `what is restored after a kill is safe when a sync returns`()
+    async throws
+  {
+    let first = FaultyStorage()
+    let (_, disk, _) = try await Run.make(12, on: first)
+    try await disk.close()
+    for killed in 0...first.operations {
+      for fails in [false, true] {
+        let faulty = first.afterKill(killed)
+        let disk = try Persistence(board: faulty)
+        let store = try Board.makeStore(disk)
+        if fails {
+          faulty.fail(.sync, with: EIO)
+          // Where there was nothing to sync, there is nothing to fail.
+          try? await disk.sync()
+        }
+        try await disk.sync()
+        try check(faulty, [store.state], "killed after \(killed), fails: \(fails)")
+        try await disk.close()
+      }
+    }
+  }
+
+  private func check(_ faulty: FaultyStorage, _ allowed: [Board], _ name: Comment) throws {
+    for seed in 0..<UInt64(Length.seeds) {
+      let files = faulty.afterPowerCut(seed: seed)
+      guard case .success(let board) = try restore(files) else {
+        Issue.record("\(name), cut \(seed)")
+        continue
+      }
+      #expect(allowed.contains(board), "\(name), cut \(seed)")
+    }
+  }
+}
+
 @Suite struct SalvageFaultTests {
   /// Folders in which something does not fit, and which a snapshot and several segments are in.
   private func makeDamagedFolder(seed: UInt64) async throws -> [String: [UInt8]] {

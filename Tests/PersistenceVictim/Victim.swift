@@ -5,6 +5,8 @@ import LensedPersistence
 // A process that keeps a tally, and is killed by a test. It says on standard output, a line each, what is on the disk.
 
 /// A count for each of four writers, told three times: nothing but whole commits keep them in step.
+///
+/// However long it goes on, it stays small, so that a process that reads it is soon there to be killed again.
 struct Tally: Sendable, Equatable {
   var counts = [0, 0, 0, 0]
   var total = 0
@@ -13,14 +15,27 @@ struct Tally: Sendable, Equatable {
   struct Row: Sendable, Equatable, Codable, Identifiable {
     var id: String
     var writer: Int
+    var number: Int
+  }
+
+  /// How many rows of a writer stay: its newest ones.
+  static let rowsOfWriter = 6
+
+  /// Counts one of a writer, as a new row, and removes its oldest one.
+  static func count(_ writer: Int, in rows: inout Entities<Row>) {
+    let newest = rows.last { $0.writer == writer }?.number ?? 0
+    rows.append(Row(id: "\(writer)-\(newest + 1)", writer: writer, number: newest + 1))
+    _ = rows.remove(id: "\(writer)-\(newest + 1 - rowsOfWriter)")
   }
 
   /// What does not fit together; nil if all does.
   var fault: String? {
     if counts.reduce(0, +) != total { return "the counts \(counts) are not the total \(total)" }
-    for writer in counts.indices {
-      let count = rows.count { $0.writer == writer }
-      if count != counts[writer] { return "\(counts[writer]) counted, \(count) rows" }
+    for (writer, count) in counts.enumerated() {
+      let numbers = rows.filter { $0.writer == writer }.map(\.number)
+      if numbers != Array((1...max(1, count)).suffix(min(count, Self.rowsOfWriter))) {
+        return "\(count) counted, and the rows are \(numbers)"
+      }
     }
     return nil
   }
@@ -33,13 +48,18 @@ struct Count: Action {
 
 extension Tally {
   static func makeDisk(
-    _ folder: URL, onFailure: (@Sendable (PersistenceError) -> Void)? = nil
+    _ folder: URL, onFailure: @escaping @Sendable (PersistenceError) -> Void = { _ in }
   ) throws(PersistenceError) -> Persistence<Tally> {
-    try Persistence(in: folder, writing: .eachCommit, onFailure: onFailure) {
-      Kept(\.counts)
-      Kept(\.total)
-      KeptRows(\.rows)
-    }
+    var options = PersistenceOptions(writing: .eachCommit, onFailure: onFailure)
+    // A snapshot is soon due, so that some processes are killed while they write one.
+    options.minimalSegments = 2_000
+    return try Persistence(in: folder, kept(), options)
+  }
+
+  @PersistenceBuilder<Tally> static func kept() -> [PersistedPart<Tally>] {
+    Kept(\.counts)
+    Kept(\.total)
+    KeptRows(\.rows)
   }
 
   static func makeStore(_ disk: Persistence<Tally>) throws -> Store<Tally> {
@@ -47,8 +67,7 @@ extension Tally {
       Mutator(\.counts) { (counts: inout [Int], action: Count) in counts[action.writer] += 1 }
       Mutator(\.total) { (total: inout Int, action: Count) in total += 1 }
       Mutator(\.rows) { (rows: inout Entities<Row>, action: Count) in
-        let number = rows.count { $0.writer == action.writer }
-        rows.append(Row(id: "\(action.writer)-\(number)", writer: action.writer))
+        Tally.count(action.writer, in: &rows)
       }
     }
   }
@@ -65,6 +84,8 @@ enum Victim {
       case "count": try await count(in: folder)
       case "hold": try await hold(folder)
       case "fill": try await fill(folder)
+      case "fill-group":
+        try await fillGroup(folder, arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
       case "group": try await group(folder, arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
       default: break
       }
@@ -120,9 +141,7 @@ enum Victim {
       var stores: [(Store<Tally>, Persistence<Tally>)] = []
       for number in 0..<count {
         let disk = try group.persistence(named: "store-\(number)", writing: .eachCommit) {
-          Kept(\Tally.counts)
-          Kept(\Tally.total)
-          KeptRows(\Tally.rows)
+          for part in Tally.kept() { part }
         }
         let store = try Tally.makeStore(disk)
         for _ in 1..<round { store.dispatch(Count(writer: 1)) }
@@ -152,10 +171,48 @@ enum Victim {
     say("threads \(most.threads) files \(most.files) folders \(try group.names().count)")
   }
 
+  /// Many stores that count while no file may grow, and again while they may.
+  private static func fillGroup(_ folder: URL, _ count: Int) async throws {
+    signal(SIGXFSZ, SIG_IGN)
+    let group = try PersistenceGroup(in: folder)
+    func open(_ number: Int) throws -> (store: Store<Tally>, disk: Persistence<Tally>) {
+      let disk = try group.persistence(
+        of: Tally.self, named: "store-\(number)", writing: .eachCommit, onFailure: { _ in }
+      ) { for part in Tally.kept() { part } }
+      return (try Tally.makeStore(disk), disk)
+    }
+    let stores = try (0..<count).map(open)
+    /// Counts in each store, and returns in how many that was safe.
+    @Sendable func countAll(_ writer: Int) async -> Int {
+      await withTaskGroup(of: Bool.self) { tasks in
+        for (store, disk) in stores {
+          tasks.addTask {
+            store.dispatch(Count(writer: writer))
+            return (try? await disk.sync()) != nil
+          }
+        }
+        return await tasks.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      }
+    }
+    let before = await countAll(0)
+    limitFiles(to: 0)
+    let full = await countAll(1)
+    limitFiles(to: .max)
+    let after = await countAll(2)
+    for (_, disk) in stores { try await disk.close() }
+    var kept = 0
+    for number in 0..<count {
+      let (store, disk) = try open(number)
+      if store.state.fault == nil && store.counts == [1, 1, 1, 0] { kept += 1 }
+      try await disk.close()
+    }
+    say("safe \(before) full \(full) healed \(after) kept \(kept)")
+  }
+
   /// Counts while no file may grow, and again while they may.
   private static func fill(_ folder: URL) async throws {
     signal(SIGXFSZ, SIG_IGN)
-    let disk = try Tally.makeDisk(folder) { _ in }
+    let disk = try Tally.makeDisk(folder)
     let store = try Tally.makeStore(disk)
     store.dispatch(Count(writer: 0))
     try await disk.sync()

@@ -167,8 +167,18 @@ struct PartRecord {
   }
 
   private static func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    if isPlain { return "\"\(text)\"" }
     // A string can always be encoded.
-    (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+    return (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) }
+      ?? "\"\""
   }
 
   private struct Scanner {
@@ -201,16 +211,32 @@ struct PartRecord {
   }
 }
 
+/// Why a value cannot be encoded, whatever its type threw.
+struct EncodingFault: Error {
+  let reason: String
+}
+
 /// Values as JSON, as all files of this package have them.
 enum JSONValue {
+  /// Encodes a value.
+  static func encode(_ value: some Encodable) throws(EncodingFault) -> [UInt8] {
+    do {
+      return [UInt8](try encoder.encode(value))
+    } catch {
+      throw EncodingFault(reason: "\(error)")
+    }
+  }
+
   /// Numbers that JSON has not are written as text.
-  static func encoder() -> JSONEncoder {
+  ///
+  /// One encodes for all: to make one costs as much as to encode a small row.
+  private static let encoder = {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return encoder
-  }
+  }()
 
   static func decoder() -> JSONDecoder {
     let decoder = JSONDecoder()

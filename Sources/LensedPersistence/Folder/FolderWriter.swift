@@ -3,7 +3,8 @@ internal import Lensed
 // Writes a folder: groups at the end of a segment, and snapshots beside that.
 //
 //   1. A group is what a commit left differently, as one: its parts, and its commit. It is appended, and synced.
-//   2. A mark follows, which needs no sync: what stands before it and does not fit later was damaged.
+//   2. A mark follows, which needs no sync: what stands before it and does not fit later was damaged. It comes with the
+//      next group, if that is due already.
 //   3. A write that failed is never followed by another one in the same segment: nobody knows what of it is there. The
 //      next segment says how far the one before it is good.
 //   4. When the segments outgrow the snapshot, a snapshot is written beside them, and the next group begins a segment
@@ -36,11 +37,15 @@ struct FolderWriter: Sendable {
   /// Whether that was synced by nobody yet that is known.
   private var isEndUnsynced: Bool
   private var current: (number: UInt64, writer: RecordWriter)?
+  /// Whether the last group of the segment has no mark yet.
+  private var isMarkDue = false
   private var snapshotBytes: UInt64
   private var segmentBytes: UInt64
   private var segments: Int
   private var threshold: UInt64
   private var garbage: [String]
+  /// Whether what is there cannot be built upon, since part of it was lost: all parts are to be written, by `rewrite`.
+  private(set) var mustRewrite = false
 
   init(
     _ storage: any PersistenceStorage, _ contents: FolderContents<some Sendable>,
@@ -56,7 +61,7 @@ struct FolderWriter: Sendable {
 
   // MARK: Groups
 
-  /// Writes a group, and returns when it is safe.
+  /// Writes a group, and returns when it is safe; `writeMark` or another group follows.
   mutating func write(_ group: Group) throws {
     do {
       try append(group)
@@ -64,32 +69,55 @@ struct FolderWriter: Sendable {
       giveUpSegment()
       throw error
     }
-    appendMark()
+    isMarkDue = true
     removeGarbage()
   }
 
   private mutating func append(_ group: Group) throws {
     var bytes: [UInt8] = []
     var (number, writer) = current ?? (next, RecordWriter())
-    if current == nil {
-      if let end, isEndUnsynced {
-        try storage.sync(FolderFormat.segment(end.segment))
-        isEndUnsynced = false
+    if current != nil {
+      if isMarkDue { bytes = writer.mark() }
+    } else {
+      if let base, try !storage.list().contains(base) {
+        mustRewrite = true
+        throw DiskFault(.missing, .open, base)
       }
+      try secureEnd()
       writer.add(
         FolderRecord.head(ofSegment: number, after: end, snapshot: snapshot).utf8, to: &bytes)
       next += 1
       segments += 1
     }
     let file = FolderFormat.segment(number)
-    current = (number, writer)
     let start = writer.offset
+    current = (number, writer)
+    isMarkDue = false
     try Self.write(group, &writer, &bytes) { try storage.append($0, to: file) }
     if !bytes.isEmpty { try storage.append(bytes, to: file) }
     try storage.sync(file)
     segmentBytes += writer.offset - start
     current = (number, writer)
     end = SegmentPlace(segment: number, bytes: writer.offset)
+  }
+
+  /// The file that a new segment is of no use without.
+  private var base: String? {
+    if let end, end.segment > snapshot { return FolderFormat.segment(end.segment) }
+    return snapshot > 0 ? FolderFormat.snapshot(snapshot) : nil
+  }
+
+  /// Makes safe what was found: the process that wrote it may have been killed before it synced that.
+  mutating func secureEnd() throws {
+    guard let end, isEndUnsynced else { return }
+    do {
+      try storage.sync(FolderFormat.segment(end.segment))
+    } catch {
+      // A second sync would succeed without it: the system takes for written what it could not write.
+      mustRewrite = true
+      throw error
+    }
+    isEndUnsynced = false
   }
 
   /// Turns a group into lines, which leave in pieces.
@@ -100,21 +128,28 @@ struct FolderWriter: Sendable {
     for part in group.parts {
       do {
         try part.content.write(since: part.base) { verb, content in
-          writer.add(PartRecord.json(part.name, part.version, verb, content), to: &bytes)
+          let record = PartRecord.json(part.name, part.version, verb, content)
+          if record.count > RecordSyntax.maximalLength {
+            throw EncodingFault(
+              reason: "\(record.count) bytes would be one record, which has a gigabyte at most")
+          }
+          writer.add(record, to: &bytes)
           if bytes.count >= 262_144 {
             try append(bytes)
             bytes.removeAll(keepingCapacity: true)
           }
         }
-      } catch let error as EncodingError {
-        throw PersistenceError.unencodable(part: part.name, reason: "\(error)")
+      } catch let fault as EncodingFault {
+        throw PersistenceError.unencodable(part: part.name, reason: fault.reason)
       }
     }
     writer.add(FolderRecord.commit(group.revision).utf8, to: &bytes)
   }
 
-  private mutating func appendMark() {
-    guard let number = current?.number, var writer = current?.writer else { return }
+  /// Writes the mark of the last group, if it has none yet.
+  mutating func writeMark() {
+    guard isMarkDue, let number = current?.number, var writer = current?.writer else { return }
+    isMarkDue = false
     do {
       try storage.append(writer.mark(), to: FolderFormat.segment(number))
       current = (number, writer)
@@ -146,6 +181,7 @@ struct FolderWriter: Sendable {
   /// - Returns: Its number.
   mutating func beginSnapshot() -> UInt64 {
     defer { next += 1 }
+    writeMark()
     current = nil
     (segmentBytes, segments) = (0, 0)
     return next
@@ -174,6 +210,8 @@ struct FolderWriter: Sendable {
 
   /// Ends a snapshot: what is older goes.
   mutating func endSnapshot(_ number: UInt64, bytes: UInt64) {
+    // One that was rewritten meanwhile is newer.
+    if number < snapshot { return }
     (snapshot, snapshotBytes) = (number, bytes)
     threshold = max(minimum, bytes)
     garbage += (try? older(than: number)) ?? []
@@ -198,17 +236,22 @@ struct FolderWriter: Sendable {
     }
   }
 
-  // MARK: Erasing, salvaging
+  // MARK: Rewriting, erasing, salvaging
+
+  /// Writes all parts as a snapshot that follows nothing, and returns when it is safe.
+  mutating func rewrite(_ group: Group) throws {
+    let number = beginSnapshot()
+    let bytes = try Self.writeSnapshot(number, of: group, to: storage)
+    (end, isEndUnsynced, mustRewrite) = (nil, false, false)
+    endSnapshot(number, bytes: bytes)
+  }
 
   /// Keeps nothing from now on, by an empty snapshot: nothing of the rest is read any more, however far its removal
   /// comes.
   ///
   /// When it throws, the folder has all of it or nothing: whatever is written next has to be whole.
   mutating func erase() throws {
-    let number = beginSnapshot()
-    let bytes = try Self.writeSnapshot(number, of: Group(parts: [], revision: 0), to: storage)
-    end = nil
-    endSnapshot(number, bytes: bytes)
+    try rewrite(Group(parts: [], revision: 0))
   }
 
   /// Removes what is not read any more since `erase`; throws if something stays.
@@ -224,12 +267,9 @@ struct FolderWriter: Sendable {
   ///
   /// - Returns: The new names.
   mutating func setAside(keeping group: Group) throws -> [String] {
-    let number = beginSnapshot()
-    let names = try older(than: number).filter { !$0.hasSuffix(".new") }.sorted()
+    let names = try older(than: next).filter { !$0.hasSuffix(".new") }.sorted()
     for name in names { try copyAside(name) }
-    let bytes = try Self.writeSnapshot(number, of: group, to: storage)
-    end = nil
-    endSnapshot(number, bytes: bytes)
+    try rewrite(group)
     return names.map(FolderFormat.aside)
   }
 

@@ -13,23 +13,24 @@ where Row.ID: Codable & Sendable {
   let migration: PartMigration<Row>?
   /// Whether the order of the rows is theirs, and not that of a sort.
   let keepsOrder: Bool
+  let difference: RowDifference<Row>
   let get: @Sendable (State) -> Entities<Row>
   let put: @Sendable (Entities<Row>, inout State) -> Void
 
   init(
     _ part: StatePart, _ name: String?, _ version: PartVersionNumber,
-    _ migration: PartMigration<Row>?, keepsOrder: Bool,
+    _ migration: PartMigration<Row>?, keepsOrder: Bool, difference: @escaping RowDifference<Row>,
     get: @escaping @Sendable (State) -> Entities<Row>,
     put: @escaping @Sendable (Entities<Row>, inout State) -> Void
   ) {
     self.part = part
     self.name = name ?? part.name ?? ""
     (self.version, self.migration, self.keepsOrder) = (version.number, migration, keepsOrder)
-    (self.get, self.put) = (get, put)
+    (self.difference, self.get, self.put) = (difference, get, put)
   }
 
   func take(_ state: State) -> any PartVersion {
-    EntitiesVersion(rows: get(state), keepsOrder: keepsOrder)
+    EntitiesVersion(rows: get(state), keepsOrder: keepsOrder, difference: difference)
   }
 
   func makeRestoration() -> any PartRestoration<State> { EntitiesRestoration(self) }
@@ -55,6 +56,7 @@ private struct EntitiesVersion<Row: Identifiable & Codable & Equatable & Sendabl
 where Row.ID: Codable & Sendable {
   let rows: Entities<Row>
   let keepsOrder: Bool
+  let difference: RowDifference<Row>
 
   var base: (any PartVersion)? { self }
 
@@ -63,7 +65,7 @@ where Row.ID: Codable & Sendable {
       try emit(.cleared, [UInt8]("true".utf8))
       return try write(.appended, rows, emit)
     }
-    let difference = rows.difference(from: older)
+    let difference = difference(rows, older)
     try write(.removed, difference.removed, emit)
     try write(.edited, difference.edited.lazy.compactMap { rows[id: $0] }, emit)
     if keepsOrder && difference.isReordered {
@@ -234,8 +236,8 @@ private final class EntitiesRestoration<
   func finish() throws(PersistenceError) -> RestoredPart<State>? {
     guard let rows else { return nil }
     let put = part.put
-    return RestoredPart(version: EntitiesVersion(rows: rows, keepsOrder: part.keepsOrder)) {
-      put(rows, &$0)
-    }
+    let version = EntitiesVersion(
+      rows: rows, keepsOrder: part.keepsOrder, difference: part.difference)
+    return RestoredPart(version: version) { put(rows, &$0) }
   }
 }

@@ -147,7 +147,7 @@ struct ValuePart<State: Sendable, Value: Codable & Sendable>: KeptPart {
     let value: Value
 
     func write(since base: (any PartVersion)?, _ emit: PartEmit) throws {
-      try emit(.value, [UInt8](JSONValue.encoder().encode(value)))
+      try emit(.value, JSONValue.encode(value))
     }
 
     var base: (any PartVersion)? { nil }

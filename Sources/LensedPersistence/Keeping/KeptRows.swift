@@ -1,6 +1,14 @@
 internal import Foundation
 public import Lensed
 
+/// What differs between two versions, the newer one first.
+///
+/// It is made in the module of the user, where the types of the rows are known: elsewhere finding one row takes many
+/// times as long.
+@usableFromInline
+typealias RowDifference<Row: Identifiable> =
+  @Sendable (Entities<Row>, Entities<Row>) -> EntitiesDifference<Row.ID>
+
 /// A collection that is kept row by row: what is written is what changed.
 ///
 /// ```swift
@@ -29,6 +37,7 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
   ///   - name: What it is called in the folder; the property's name, unless it is given.
   ///   - version: The version of the type of the rows, at least 1; anything less traps.
   ///   - migration: Converts one row of an older version.
+  @inlinable
   public init<Row>(
     _ lens: some LensLike<State, Rows>, named name: String? = nil, version: Int = 1,
     migration: PartMigration<Row>? = nil
@@ -37,11 +46,23 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
     Rows == Entities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
     Row.ID: Codable & Sendable
   {
-    let lens = lens.asLens
+    self.init(ordered: lens.asLens, name, version, migration) { $0.difference(from: $1) }
+  }
+
+  @usableFromInline
+  init<Row>(
+    ordered lens: Lens<State, Rows>, _ name: String?, _ version: Int,
+    _ migration: PartMigration<Row>?, difference: @escaping RowDifference<Row>
+  )
+  where
+    Rows == Entities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
+    Row.ID: Codable & Sendable
+  {
     self.init(
       EntitiesPart(
         StatePart(lens), name, PartVersionNumber(version), migration, keepsOrder: true,
-        get: { lens.get($0) }, put: { rows, state in lens.modify(&state) { $0 = rows } }))
+        difference: difference, get: { lens.get($0) },
+        put: { rows, state in lens.modify(&state) { $0 = rows } }))
   }
 
   /// Keeps ordered rows.
@@ -51,6 +72,7 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
   ///   - name: What it is called in the folder; the property's name, unless it is given.
   ///   - version: The version of the type of the rows, at least 1; anything less traps.
   ///   - migration: Converts one row of an older version.
+  @inlinable
   public init<Row>(
     _ keyPath: any WritableKeyPath<State, Rows> & Sendable, named name: String? = nil,
     version: Int = 1, migration: PartMigration<Row>? = nil
@@ -69,6 +91,7 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
   ///   - name: What it is called in the folder; the property's name, unless it is given.
   ///   - version: The version of the type of the rows, at least 1; anything less traps.
   ///   - migration: Converts one row of an older version.
+  @inlinable
   public init<Row>(
     _ lens: some LensLike<State, Rows>, named name: String? = nil, version: Int = 1,
     migration: PartMigration<Row>? = nil
@@ -77,11 +100,22 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
     Rows == SortedEntities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
     Row.ID: Codable & Sendable
   {
-    let lens = lens.asLens
+    self.init(sorted: lens.asLens, name, version, migration) { $0.difference(from: $1) }
+  }
+
+  @usableFromInline
+  init<Row>(
+    sorted lens: Lens<State, Rows>, _ name: String?, _ version: Int,
+    _ migration: PartMigration<Row>?, difference: @escaping RowDifference<Row>
+  )
+  where
+    Rows == SortedEntities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
+    Row.ID: Codable & Sendable
+  {
     self.init(
       EntitiesPart(
         StatePart(lens), name, PartVersionNumber(version), migration, keepsOrder: false,
-        get: { lens.get($0).entities },
+        difference: difference, get: { lens.get($0).entities },
         put: { rows, state in
           lens.modify(&state) { sorted in
             sorted.removeAll { _ in true }
@@ -97,6 +131,7 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
   ///   - name: What it is called in the folder; the property's name, unless it is given.
   ///   - version: The version of the type of the rows, at least 1; anything less traps.
   ///   - migration: Converts one row of an older version.
+  @inlinable
   public init<Row>(
     _ keyPath: any WritableKeyPath<State, Rows> & Sendable, named name: String? = nil,
     version: Int = 1, migration: PartMigration<Row>? = nil
@@ -149,8 +184,6 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
 /// follows from how large the ones before were.
 struct RowBatch<Row: Encodable>: ~Copyable {
   private let verb: PartRecord.Verb
-  /// Made with the first row: of most commits, most batches are empty.
-  private lazy var encoder = JSONValue.encoder()
   private var rows: [Row] = []
   private var limit = 8
 
@@ -165,10 +198,18 @@ struct RowBatch<Row: Encodable>: ~Copyable {
 
   mutating func flush(_ emit: PartEmit) throws {
     if rows.isEmpty { return }
-    let content = [UInt8](try encoder.encode(rows))
-    try emit(verb, content)
-    limit = min(max(1, 65_536 * rows.count / content.count), 16 * limit, 4_096)
+    try write(rows, emit)
     rows.removeAll(keepingCapacity: true)
+  }
+
+  /// Rows that are larger than those before them come to more than was expected: halves are written then.
+  private mutating func write(_ rows: [Row], _ emit: PartEmit) throws {
+    let content = try JSONValue.encode(rows)
+    limit = min(max(1, 65_536 * rows.count / content.count), 16 * limit, 4_096)
+    if content.count <= 1 << 22 || rows.count == 1 { return try emit(verb, content) }
+    let middle = rows.count / 2
+    try write(Array(rows[..<middle]), emit)
+    try write(Array(rows[middle...]), emit)
   }
 }
 

@@ -12,6 +12,8 @@ struct DiskFile: ~Copyable {
     case reading
     /// To write at its end; it is made if need be, for this user alone.
     case appending
+    /// To write at its end; it has to be there.
+    case extending
     /// To write from its beginning; it must not be there yet.
     case creating
     /// To lock; it is made if need be.
@@ -27,6 +29,7 @@ struct DiskFile: ~Copyable {
       switch access {
       case .reading: O_RDONLY
       case .appending: O_WRONLY | O_APPEND | O_CREAT
+      case .extending: O_WRONLY | O_APPEND
       case .creating: O_WRONLY | O_APPEND | O_CREAT | O_EXCL
       case .locking: O_RDWR | O_CREAT
       }
@@ -51,6 +54,13 @@ struct DiskFile: ~Copyable {
 
   deinit {
     close(descriptor)
+  }
+
+  /// Which file it is, among all of this machine; nil once it has no name any more.
+  func identity() throws(DiskFault) -> FileIdentity? {
+    var status = stat()
+    if unsafe fstat(descriptor, &status) != 0 { throw DiskFault(.code(errno), .read, name) }
+    return status.st_nlink == 0 ? nil : FileIdentity(status)
   }
 
   /// How many bytes it has.
@@ -138,5 +148,22 @@ struct DiskFile: ~Copyable {
       let result = call()
       if result >= 0 || errno != EINTR { return result }
     }
+  }
+}
+
+/// A file, whatever its name.
+struct FileIdentity: Sendable, Equatable {
+  private let device: UInt64
+  private let number: UInt64
+
+  init(_ status: stat) {
+    (device, number) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
+  }
+
+  /// That of the file at a path; nil if there is none.
+  init?(at path: String) {
+    var status = stat()
+    if unsafe lstat(path, &status) != 0 { return nil }
+    self.init(status)
   }
 }

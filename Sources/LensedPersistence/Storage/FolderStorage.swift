@@ -11,7 +11,8 @@ final class FolderStorage: PersistenceStorage {
     /// A file in the folder.
     case file
     /// Something that has the folder above it; released when this storage is.
-    case above(any Sendable & AnyObject, release: @Sendable () -> Void)
+    case above(
+      any Sendable & AnyObject, isHeld: @Sendable () -> Bool, release: @Sendable () -> Void)
   }
 
   private final class OpenFile: Sendable {
@@ -43,9 +44,13 @@ final class FolderStorage: PersistenceStorage {
 
   func lock() throws {
     do throws(DiskFault) {
+      // A link would lead to a folder that the lock above it is not for.
+      if case .above = lockKind, Folder.isLink(path) {
+        throw DiskFault(.code(ENOTDIR), .makeFolder, path)
+      }
       try Folder.make(path)
     } catch {
-      if case .above(_, let release) = lockKind { release() }
+      if case .above(_, _, let release) = lockKind { release() }
       throw error
     }
     guard case .file = lockKind else { return }
@@ -58,7 +63,17 @@ final class FolderStorage: PersistenceStorage {
       open.lock = nil
       open.files = [:]
     }
-    if case .above(_, let release) = lockKind { release() }
+    if case .above(_, _, let release) = lockKind { release() }
+  }
+
+  /// Throws unless the lock is where it was taken: the folder may have been removed, or another one be in its place.
+  private func checkLock() throws(DiskFault) {
+    let isHeld =
+      switch lockKind {
+      case .file: open.withLock { $0.lock?.isInPlace ?? true }
+      case .above(_, let isHeld, _): isHeld()
+      }
+    if !isHeld { throw DiskFault(.missing, .lock, "lock") }
   }
 
   func list() throws -> [String] {
@@ -87,11 +102,17 @@ final class FolderStorage: PersistenceStorage {
   }
 
   func append(_ bytes: [UInt8], to file: String) throws {
-    try opened(file).file.write(bytes)
+    // A file that has been removed would begin anew in its middle.
+    let isNew = open.withLock { !$0.named.contains(file) }
+    try opened(file, isNew ? .appending : .extending).file.write(bytes)
   }
 
   func sync(_ file: String) throws {
-    try opened(file).file.sync()
+    let opened = try opened(file, .extending)
+    try opened.file.sync()
+    // Nobody finds what has no name; and what another one has locked is not this one's any more.
+    if try opened.file.identity() == nil { throw DiskFault(.missing, .sync, file) }
+    try checkLock()
     if open.withLock({ !$0.named.contains(file) }) {
       try DiskFile.syncFolder(path)
       _ = open.withLock { $0.named.insert(file) }
@@ -120,9 +141,10 @@ final class FolderStorage: PersistenceStorage {
     }
   }
 
-  private func opened(_ file: String) throws -> OpenFile {
+  private func opened(_ file: String, _ access: DiskFile.Access) throws -> OpenFile {
     if let known = open.withLock({ $0.files[file] }) { return known }
-    let opened = OpenFile(try DiskFile(path + "/" + file, .appending))
+    try checkLock()
+    let opened = OpenFile(try DiskFile(path + "/" + file, access))
     open.withLock { open in
       if keepsOpen { open.files[file] = opened }
     }
@@ -180,6 +202,12 @@ enum Folder {
     return result == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Whether a link is there, wherever it leads.
+  static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
   private static func code(of error: any Error) -> Int32? {
     let error = error as NSError
     if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
@@ -190,12 +218,21 @@ enum Folder {
 /// The lock of a folder, for as long as it is there.
 final class FolderLock: Sendable {
   private let file: DiskFile
+  private let path: String
+  private let identity: FileIdentity?
 
   /// Takes the lock; throws a fault with the reason `.locked` where somebody else has it.
-  init(_ path: String) throws(DiskFault) {
-    file = try DiskFile(path + "/lock", .locking)
+  init(_ folder: String) throws(DiskFault) {
+    path = folder + "/lock"
+    file = try DiskFile(path, .locking)
     if try !file.lock() { throw DiskFault(.locked, .lock, "lock") }
+    identity = try file.identity()
+    // It was removed between its opening and its locking: the next one would lock another file.
+    if !isInPlace { throw DiskFault(.missing, .lock, "lock") }
   }
+
+  /// Whether the file with this lock is the one that others find.
+  var isInPlace: Bool { identity != nil && FileIdentity(at: path) == identity }
 
   // Closing the file does not suffice: a process that is being started has it open, too, until its program begins.
   deinit { file.unlock() }

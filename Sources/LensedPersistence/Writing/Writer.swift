@@ -13,6 +13,7 @@ internal import Lensed
 //   4. *Write*: without any lock, the group is encoded, appended and synced. If that fails, its parts stay touched, and
 //      the next turn takes their newest values.
 //   5. *Compact*: where it is due, the turn takes all parts, and a second queue writes them as a snapshot.
+//   6. *Close*: between two turns, once all from before it is safe. A turn behind it writes nothing, and says so.
 //
 // Mutable state:
 // - `noted`: a lock of its own, which is taken under the lock of the store; it never calls anything.
@@ -182,6 +183,7 @@ final class Writer<State: Sendable>: Sendable {
     case .queueTurn: queue.async { self.runTurn() }
     case .startTimer: startTimer()
     case .startRetry(let failures):
+      // It keeps the writer, and so the folder, until what failed is safe.
       let delay = min(Duration.milliseconds(100) * (1 << min(failures - 1, 7)), .seconds(10))
       Task { [clock] in
         try? await clock.sleep(for: delay)
@@ -192,16 +194,17 @@ final class Writer<State: Sendable>: Sendable {
 
   private func startTimer() {
     guard case .debounced(let pause, let limit) = writing else { return }
-    Task { [clock] in
+    var commits = noted.withLock { $0.commits }
+    // It keeps nothing: a store that goes has its last state written without it.
+    Task { [clock, weak self] in
       let elapsed = clock.stopwatch()
-      var commits = noted.withLock { $0.commits }
       while true {
-        try? await clock.sleep(for: min(pause, limit - elapsed()))
-        let now = noted.withLock { $0.commits }
+        try? await clock.sleep(for: waitable(min(pause, limit - elapsed())))
+        guard let now = self?.noted.withLock({ $0.commits }) else { return }
         if now == commits || elapsed() >= limit { break }
         commits = now
       }
-      perform(control.withLock { $0.machine.endTimer() })
+      if let self { perform(control.withLock { $0.machine.endTimer() }) }
     }
   }
 
@@ -212,11 +215,12 @@ final class Writer<State: Sendable>: Sendable {
     let (hasEnded, waiters) = control.withLock { ($0.hasEnded, $0.machine.beginTurn()) }
     var fault: PersistenceError?
     do {
-      try writeTouched()
+      try writeTouched(isAwaited: !waiters.isEmpty)
     } catch {
       fault = PersistenceError(error)
     }
-    let hasFailed = fault != nil
+    // What came too late for `close` is not tried again.
+    let hasFailed = fault != nil && fault != .closed
     let (action, news, store) = control.withLock { control in
       let news = control.status.note(fault, at: age())
       // Once all of a store that has gone is safe, its last state is released, without the lock.
@@ -228,15 +232,21 @@ final class Writer<State: Sendable>: Sendable {
     withExtendedLifetime(store) {}
     if let news { onFailure(news) }
     for waiter in waiters { waiter.resume(returning: fault) }
+    // Nobody waits for the mark.
+    if action != .queueTurn { folder.withLock { $0.writer.writeMark() } }
     perform(action)
   }
 
-  private func writeTouched() throws {
+  private func writeTouched(isAwaited: Bool) throws {
     guard let store = control.withLock({ $0.store }) else { return }
     var (isCompacting, groups) = (false, (write: [Int](), all: [Int]()))
-    let (failed, known, isDue) = folder.withLock { folder in
+    let (isClosed, failed, known, isDue, mustRewrite) = folder.withLock { folder in
       let isDue = !folder.isCompacting && folder.writer.isCompactionDue
-      return (folder.failed, folder.known, isDue)
+      return (folder.isClosed, folder.failed, folder.known, isDue, folder.writer.mustRewrite)
+    }
+    if isClosed {
+      if noted.withLock({ $0.touched != 0 }) { throw PersistenceError.closed }
+      return
     }
     // Before the state is read: what is touched meanwhile stays touched for the next turn. It is written with this one
     // too, because the state may have it, and then all parts have to be of that commit.
@@ -246,11 +256,11 @@ final class Writer<State: Sendable>: Sendable {
       groups.write = parts.indices.filter { touched & 1 << $0 != 0 }
       isCompacting = isDue && !groups.write.isEmpty
       groups.all =
-        isCompacting
+        isCompacting || mustRewrite
         ? parts.indices.filter { (touched | known) & 1 << $0 != 0 } : groups.write
       return groups.all.map { parts[$0].take(state) }
     }
-    if groups.write.isEmpty { return }
+    if groups.write.isEmpty { return try isAwaited ? secureRestored() : () }
     let versions = Dictionary(uniqueKeysWithValues: zip(groups.all, taken))
     let touched = groups.write.reduce(UInt64(0)) { $0 | 1 << $1 }
     try folder.withLock { folder in
@@ -258,12 +268,28 @@ final class Writer<State: Sendable>: Sendable {
       let group = makeGroup(of: groups.write, versions, revision) { bases[$0] }
       // If it fails, they are written again.
       folder.failed = touched
-      try folder.writer.write(group)
+      if mustRewrite {
+        try folder.writer.rewrite(makeGroup(of: groups.all, versions, revision))
+      } else {
+        try folder.writer.write(group)
+      }
       folder.failed = 0
       folder.known |= touched
       for index in groups.write { folder.bases[index] = versions[index]?.base }
-      if isCompacting {
+      if isCompacting && !mustRewrite {
         compact(makeGroup(of: groups.all, versions, revision), &folder)
+      }
+    }
+  }
+
+  /// Makes what was restored as safe as what is written.
+  private func secureRestored() throws {
+    try folder.withLock { folder in
+      do {
+        try folder.writer.secureEnd()
+      } catch {
+        folder.failed |= folder.known
+        throw error
       }
     }
   }
@@ -334,14 +360,17 @@ final class Writer<State: Sendable>: Sendable {
     case .closed: return nil
     case .failing(.alreadyRunning, _): break
     case .healthy, .failing:
-      // First what is there, so that a failure changes nothing.
-      if let fault = await sync() { return fault == .closed ? nil : fault }
-      detach()
+      // Until this has succeeded, nothing has changed.
       if let fault = await sync() { return fault == .closed ? nil : fault }
     }
     return await withCheckedContinuation { waiter in
       betweenCompactions { [self] in
+        folder.withLock { folder in
+          folder.writer.writeMark()
+          folder.isClosed = true
+        }
         control.withLock { $0.status = .closed }
+        detach()
         unlock()
         waiter.resume(returning: nil)
       }
@@ -355,6 +384,8 @@ final class Writer<State: Sendable>: Sendable {
         var fault: PersistenceError?
         folder.withLock { folder in
           do {
+            // It may have been closed while this waited.
+            if folder.isClosed { throw PersistenceError.closed }
             for index in folder.bases.indices { folder.bases[index] = nil }
             // If it fails, all of them are written as a whole.
             folder.failed |= folder.known | noted.withLock { exchange(&$0.touched, with: 0) }
@@ -393,7 +424,7 @@ package struct PersistenceOptions: Sendable {
 
   /// The options of a persistence of its own.
   package init(
-    writing: PersistenceWriting, clock: any Clock<Duration>,
+    writing: PersistenceWriting, clock: any Clock<Duration> = ContinuousClock(),
     onFailure: @escaping @Sendable (PersistenceError) -> Void
   ) {
     (self.writing, self.clock, self.onFailure) = (writing, clock, onFailure)

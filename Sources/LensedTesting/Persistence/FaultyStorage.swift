@@ -29,6 +29,8 @@ public final class FaultyStorage: PersistenceStorage {
   private enum Operation: Sendable {
     case append([UInt8], String)
     case sync(String)
+    /// A sync that failed: what waited for it is on the disk or not, and no later sync brings it there.
+    case failedSync(String)
     case publish(String, String)
     case remove(String)
   }
@@ -55,6 +57,29 @@ public final class FaultyStorage: PersistenceStorage {
     var held = 0
     /// How long a byte takes.
     var slowness: (perByte: Duration, clock: any Clock<Duration>)?
+
+    /// Changes the files.
+    ///
+    /// - Returns: Whether there was anything to change.
+    @discardableResult
+    mutating func perform(_ operation: Operation) -> Bool {
+      switch operation {
+      case .append(let bytes, let file): files[file, default: []] += bytes
+      case .sync, .failedSync: break
+      case .publish(let file, let name):
+        guard let bytes = files.removeValue(forKey: file) else { return false }
+        files[name] = bytes
+      case .remove(let file): return files.removeValue(forKey: file) != nil
+      }
+      return true
+    }
+
+    /// Changes the files, and notes it.
+    mutating func note(_ operation: Operation) -> Bool {
+      if !perform(operation) { return false }
+      log.append(operation)
+      return true
+    }
   }
 
   private let start: [String: [UInt8]]
@@ -168,7 +193,7 @@ public final class FaultyStorage: PersistenceStorage {
     }
   }
 
-  // MARK: A power cut
+  // MARK: A kill, a power cut
 
   /// How many operations have changed the files.
   public var operations: Int { contents.withLock { $0.log.count } }
@@ -176,10 +201,27 @@ public final class FaultyStorage: PersistenceStorage {
   /// The files as they are now: what another process finds when this one is killed.
   public var files: [String: [UInt8]] { contents.withLock { $0.files } }
 
+  /// The storage as a process that was killed would have left it to the next one.
+  ///
+  /// The next process reads all that was written, synced or not; a power cut afterwards takes what nobody has synced.
+  ///
+  /// - Parameter operations: After how many operations; nil is now.
+  /// - Returns: A storage that is free, and has no faults.
+  public func afterKill(_ operations: Int? = nil) -> FaultyStorage {
+    let log = contents.withLock { $0.log }
+    let next = FaultyStorage(start)
+    next.contents.withLock { contents in
+      contents.log = Array(log.prefix(max(0, operations ?? log.count)))
+      for operation in contents.log { contents.perform(operation) }
+    }
+    return next
+  }
+
   /// The files as a power cut would have left them.
   ///
   /// What was synced is there. Of what was not, any part is: whole writes, the beginnings of writes, later ones
-  /// without earlier ones, names without contents.
+  /// without earlier ones, names without contents. What a sync that failed should have made safe is not made so by a
+  /// later one: systems as Linux take it for written.
   ///
   /// - Parameters:
   ///   - operations: After how many operations; nil is now.
@@ -196,9 +238,17 @@ public final class FaultyStorage: PersistenceStorage {
   /// What a disk knows.
   private struct Platter {
     struct File {
-      var synced: [UInt8] = []
-      /// What was appended behind that, a write each.
-      var waiting: [[UInt8]] = []
+      /// What a sync makes of a write.
+      enum Fate { case waiting, safe, lost }
+
+      var writes: [(bytes: [UInt8], fate: Fate)] = []
+
+      /// Ends the waiting of all writes.
+      mutating func end(as fate: Fate) {
+        for index in writes.indices where writes[index].fate == .waiting {
+          writes[index].fate = fate
+        }
+      }
     }
 
     /// The files by name, as the operating system shows them.
@@ -208,20 +258,18 @@ public final class FaultyStorage: PersistenceStorage {
     var removed: [String: File] = [:]
 
     init(_ files: [String: [UInt8]]) {
-      shown = files.mapValues { File(synced: $0) }
+      shown = files.mapValues { File(writes: [($0, .safe)]) }
       named = Set(files.keys)
     }
 
     mutating func perform(_ operation: Operation) {
       switch operation {
-      case .append(let bytes, let name): shown[name, default: File()].waiting.append(bytes)
+      case .append(let bytes, let name):
+        shown[name, default: File()].writes.append((bytes, .waiting))
       case .sync(let name):
-        if var file = shown[name] {
-          file.synced += file.waiting.flatMap { $0 }
-          file.waiting = []
-          shown[name] = file
-        }
+        shown[name]?.end(as: .safe)
         named.insert(name)
+      case .failedSync(let name): shown[name]?.end(as: .lost)
       case .publish(let name, let other):
         shown[other] = shown.removeValue(forKey: name)
         named.remove(name)
@@ -246,15 +294,10 @@ public final class FaultyStorage: PersistenceStorage {
     }
 
     private func remains(of file: File, _ generator: inout SeededGenerator) -> [UInt8] {
-      var bytes = file.synced
-      var end = bytes.count
-      for write in file.waiting {
-        let count =
-          switch Int.random(in: 0..<3, using: &generator) {
-          case 0: 0
-          case 1: write.count
-          default: Int.random(in: 0...write.count, using: &generator)
-          }
+      var bytes: [UInt8] = []
+      var end = 0
+      for (write, fate) in file.writes {
+        let count = fate == .safe ? write.count : remains(of: write.count, &generator)
         if count > 0 {
           // What was lost before it is a hole of zeros.
           bytes += [UInt8](repeating: 0, count: max(0, end - bytes.count))
@@ -263,6 +306,14 @@ public final class FaultyStorage: PersistenceStorage {
         end += write.count
       }
       return bytes
+    }
+
+    private func remains(of count: Int, _ generator: inout SeededGenerator) -> Int {
+      switch Int.random(in: 0..<3, using: &generator) {
+      case 0: 0
+      case 1: count
+      default: Int.random(in: 0...count, using: &generator)
+      }
     }
   }
 
@@ -305,38 +356,33 @@ public final class FaultyStorage: PersistenceStorage {
     let written = fault.map { Array(bytes.prefix(max(0, $0.writes))) } ?? bytes
     waitForDisk(written.count)
     if fault == nil || !written.isEmpty {
-      contents.withLock { contents in
-        contents.files[file, default: []] += written
-        contents.log.append(.append(written, file))
-      }
+      _ = contents.withLock { $0.note(.append(written, file)) }
     }
     if let fault { throw DiskFault(.code(fault.code), .write, file) }
   }
 
   /// Notes that a file is safe.
   public func sync(_ file: String) throws {
-    try enter(.sync)
-    contents.withLock { $0.log.append(.sync(file)) }
+    do {
+      try enter(.sync)
+    } catch {
+      _ = contents.withLock { $0.note(.failedSync(file)) }
+      throw error
+    }
+    _ = contents.withLock { $0.note(.sync(file)) }
   }
 
   /// Gives a file another name.
   public func publish(_ file: String, as name: String) throws {
     try enter(.publish)
-    let isThere = contents.withLock { contents in
-      guard let bytes = contents.files.removeValue(forKey: file) else { return false }
-      contents.files[name] = bytes
-      contents.log.append(.publish(file, name))
-      return true
-    }
+    let isThere = contents.withLock { $0.note(.publish(file, name)) }
     if !isThere { throw DiskFault(.missing, .rename, file) }
   }
 
   /// Removes a file.
   public func remove(_ file: String) throws {
     try enter(.remove)
-    contents.withLock { contents in
-      if contents.files.removeValue(forKey: file) != nil { contents.log.append(.remove(file)) }
-    }
+    _ = contents.withLock { $0.note(.remove(file)) }
   }
 }
 
