@@ -9,8 +9,8 @@ enum CompanyRows {
     let name: String
     /// The largest ratio on the slow path while they are there: an effect costs each such commit a look at listeners.
     var slowlyAtMost = 1.25
-    /// What they have in common, which both sides have.
-    var prepare: @Sendable (Store<CrowdedApp>) -> Void = { _ in }
+    /// Makes what they have in common, which both sides have; what it returns keeps it.
+    var prepare: @Sendable (Store<CrowdedApp>) -> Any = { _ in () }
     /// Makes one of another part; what it returns keeps it.
     let make: @Sendable (Store<CrowdedApp>) async -> Any
   }
@@ -113,18 +113,17 @@ enum CompanyRows {
       target: Target(atMost: atMost, aim: 1.05), share: 0.25
     ) {
       let (store, other) = (try CrowdedApp.store(), try CrowdedApp.store())
-      kind.prepare(store)
-      kind.prepare(other)
+      let shared = (kind.prepare(store), kind.prepare(other))
       let kept = await company(store)
       return (
-        dispatching(to: store, path, "with them", keeping: kept),
-        dispatching(to: other, path, "without", keeping: [])
+        dispatching(to: store, path, "with them", keeping: (kept, shared.0)),
+        dispatching(to: other, path, "without", keeping: shared.1)
       )
     }
   }
 
   private static func dispatching(
-    to store: Store<CrowdedApp>, _ path: Path, _ name: String, keeping kept: [Any]
+    to store: Store<CrowdedApp>, _ path: Path, _ name: String, keeping kept: Any
   ) -> Side {
     let action = CounterAction.sample
     let actions = [action, action]

@@ -19,7 +19,7 @@ enum MiddlewareRows {
     Pair(
       "middleware-one",
       "one idle middleware / none",
-      target: Target(atMost: 130, aim: 15),
+      target: Target(atMost: 75, aim: 15),
       allocations: .atMost(1)
     ) {
       (
@@ -33,7 +33,7 @@ enum MiddlewareRows {
     Pair(
       "changes-idle",
       "one idle reader of changes / none",
-      target: Target(atMost: 75, aim: 15),
+      target: Target(atMost: 60, aim: 15),
       allocations: .atMost(1)
     ) {
       let store = try CounterApp.store()

@@ -111,8 +111,10 @@ final class CapturedPart<Value: Sendable>: Sendable {
     @usableFromInline
     var staged: Value?
     /// The parts of commits that wait for their delivery; nil until one had to wait.
+    @usableFromInline
     var waiting: UnsafeCell<RingBuffer<(revision: UInt64, value: Value)>>?
 
+    @inlinable
     init() {}
   }
 
@@ -131,13 +133,16 @@ final class CapturedPart<Value: Sendable>: Sendable {
   @usableFromInline
   let path: PartPath<Value>
   @usableFromInline
-  let delivered = UnsafeCell(Delivered())
+  let delivered: UnsafeCell<Delivered>
   @usableFromInline
-  let aside = Locked(Aside())
+  let aside: Locked<Aside>
 
+  // All of it is made here, where the type of the part is known, and nothing as the first value of a property.
   @inlinable
   init(_ path: PartPath<Value>) {
     self.path = path
+    delivered = UnsafeCell(Delivered())
+    aside = Locked(Aside())
   }
 
   /// Reads the part for the deliverer; with revision zero, for the subscriber or the reader.
