@@ -31,7 +31,8 @@ import Testing
     _ parts: @escaping () -> [PersistedPart<Holder<Value>>]
   ) async throws -> [Value] {
     let memory = MemoryStorage()
-    let disk = try Persistence<Holder<Value>>(in: memory, writing: .eachCommit, parts: parts)
+    let disk = try Persistence<Holder<Value>>(
+      in: memory, writing: .eachCommit, onFailure: { _ in }, parts: parts)
     let store = try makeStore(initial, disk)
     var kept: [Value] = []
     for value in values {
@@ -85,7 +86,7 @@ import Testing
   {
     let memory = MemoryStorage()
     let parts = { PersistenceBuilder<Holder<Entities<Card>>>.buildExpression(KeptRows(\.value)) }
-    let disk = try Persistence(in: memory, writing: .eachCommit, parts: parts)
+    let disk = try Persistence(in: memory, writing: .eachCommit, onFailure: { _ in }, parts: parts)
     let store = try makeStore(Entities(), disk)
     let large = String(repeating: "x", count: 1 << 18)
     let count = 20
