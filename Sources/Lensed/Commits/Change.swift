@@ -170,7 +170,7 @@ public struct Change<State: Sendable>: Sendable {
 
 /// What a reader sees of each commit.
 ///
-/// Who is given many changes makes one for all of them, so a change is a few words.
+/// A reader of many changes makes one view for all of them, so a change is a few words.
 final class ChangeView<State: Sendable>: Sendable {
   /// The path from the state of the store to that of its changes.
   let part: PartPath<State>

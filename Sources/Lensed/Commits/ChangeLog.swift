@@ -7,7 +7,7 @@
 //    the lock: so no commit lies between joining and the first one that is recorded. No route changes for that.
 // 3. *Wake.* Without the lock, the thread that committed wakes the readers that wait.
 // 4. *Read.* A reader takes what it is yet to be given, whenever it asks.
-// 5. *Leave.* A backlog closes when nobody reads it any more, and drops what it has at once. The log strikes it off
+// 5. *Leave.* A backlog closes when it has no reader any more, and drops what it has at once. The log strikes it off
 //    with the next commit.
 //
 // Mutable state, and its guard:
@@ -139,7 +139,7 @@ final class ChangeBuffer: Sendable {
     case open
     /// Nothing more is added; what is there is still given.
     case ended
-    /// Nobody reads it.
+    /// It has no reader any more.
     case closed
   }
 
@@ -185,7 +185,7 @@ final class ChangeBuffer: Sendable {
 
   fileprivate var isClosed: Bool { inbox.withLock { $0.phase == .closed } }
 
-  /// Another one with what this one has, which nobody reads yet; to be made under the lock of the store.
+  /// Another one with what this one has, and no reader yet; to be made under the lock of the store.
   fileprivate var forked: ChangeBuffer {
     ChangeBuffer(inbox.withLock { $0.machine.forked }, of: part, keepingPrevious: keepsPrevious)
   }
@@ -307,7 +307,7 @@ final class ChangeBuffer: Sendable {
   }
 }
 
-/// The commits since one moment that somebody is yet to read; closed when nobody holds it any more.
+/// The commits since one moment that readers are yet to be given; closed with the last reference to it.
 final class ChangeBacklog: Sendable {
   let buffer: ChangeBuffer
   private let own = Locked<ChangeReader?>(nil)
@@ -391,7 +391,7 @@ final class ChangeReader: Sendable {
   }
 
   deinit {
-    // What nobody else reads is released without the lock.
+    // What no other reader is to be given is released without the lock.
     _ = buffer.edit { $0.removeReader(id) }
   }
 
@@ -452,7 +452,7 @@ final class CommitWait: Sendable {
     let sleep = WorkSleep()
     let former = self.sleep.withLock { exchange(&$0, with: sleep) }
     withExtendedLifetime(former) {}
-    // Whoever raises it from here on ends the sleep.
+    // A thread that raises it from here on ends the sleep.
     if !isReady() {
       sleep.begin()
       await signal.wait()

@@ -4,7 +4,7 @@
 //    actions in their order. What ends with a part of the state comes first: it is decided on the state after the commit.
 // 2. Without the lock, the thread that committed does what was decided (`JobDecisions`), before the observers: it stops
 //    what has ended, and then starts what has begun, in order. A job that was ended in between never gets a task.
-// 3. What asks code of the user's is deferred in step 1. Whoever delivers the commit asks that code, before the
+// 3. What asks code of the user's is deferred in step 1. The deliverer of the commit asks that code, before the
 //    observers, and then decides in one turn at the lock (`StoreCore.decide`). `EffectDeferrals` knows what has ended an
 //    effect between the commit and that turn.
 
@@ -22,7 +22,7 @@ struct CommitDecisions: Sendable {
   let work: WorkNode?
   /// What is to be done with the jobs.
   var jobs = JobDecisions()
-  /// What is decided by whoever delivers the commit, in this order.
+  /// What the deliverer of the commit decides, in this order.
   private(set) var later: [Later] = []
   /// What is to record the later commits.
   private(set) var backlogs: [ChangeBuffer] = []
@@ -49,7 +49,7 @@ struct CommitDecisions: Sendable {
     return backlog
   }
 
-  /// Leaves a decision to whoever delivers the commit.
+  /// Leaves a decision to the deliverer of the commit.
   mutating func decideLater(_ later: @escaping Later) { self.later.append(later) }
 }
 

@@ -21,7 +21,7 @@ struct CommitRecord: Sendable {
   var source: WorkLabel?
   /// The number of the commit that set off what made it.
   var parent: UInt64?
-  /// The time since the store was made, where somebody records.
+  /// The time since the store was made, for recorders and middleware.
   var time: Duration?
   /// Whether it was made before, and is made again.
   var isReplayed = false

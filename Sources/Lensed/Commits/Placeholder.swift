@@ -2,7 +2,7 @@
 //
 // 1. A run commits its placeholder: under the lock of the store, the table of these notes the `Placeholder`, with the
 //    value that it took the place of.
-// 2. Whoever reads the settled state copies the state and the list under the lock, and puts the former values into
+// 2. A reader of the settled state copies the state and the list under the lock, and puts the former values into
 //    the copy without it: that compares values, which is the user's code.
 // 3. The commit of the outcome removes the placeholder. So do a replacement of the part, the end of its owner or of
 //    its child, and at the latest the end of the run.

@@ -1,6 +1,6 @@
 /// The clock by which a store says when its commits were made.
 ///
-/// It is read where somebody records: of commits under the lock of the store, as a lens is, of runs without it, too.
+/// It is read for recorders alone: of commits under the lock of the store, as a lens is, and of runs also without it.
 @usableFromInline
 enum StoreClock: Sendable {
   /// The continuous clock, by which the store was made so long after `epoch`.

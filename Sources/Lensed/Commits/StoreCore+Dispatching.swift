@@ -101,7 +101,7 @@ extension StoreCore {
     var judges = missing.judges
     let action = batch.boxed()
     if !missing.isCovered && !FlatList.isEmpty(action) { proveCoverage(before: action, at: site) }
-    // A single action is judged here; others, if anybody judges, with what they hold.
+    // A single action is judged here. The members of a list are judged below.
     let isSingle = missing.isRouted && !batch.isArray && request.isBatch
     var isJudged = isSingle || (judges.isEmpty && !batch.isList)
     let fate: FlatList.Fate = isSingle ? judges.fate(of: action, from: site) : .proceed

@@ -309,7 +309,7 @@ extension StoreCore {
     return id
   }
 
-  /// Adds listeners under the lock; whoever calls it invalidates the routes.
+  /// Adds listeners under the lock; the caller invalidates the routes.
   func add(_ attachment: Attachment, _ protected: inout Protected) -> UInt64 {
     assertLocked()
     let id = protected.table.makeID()
@@ -333,7 +333,7 @@ extension StoreCore {
       state, at: CommitPlace(revision: record.revision, member: -1), record.cause, of: report,
       under: work)
     let alone = ActionListeners([listener])
-    // An installation ends nothing, and what it begins is decided by whoever delivers it.
+    // An installation ends nothing, and its deliverer decides what it begins.
     alone.decide(&decisions, of: nil)
     protected.log.add(decisions.backlogs)
     updateRecording(&protected)

@@ -19,7 +19,7 @@ struct Transaction: ~Copyable {
   var routes = InlineList<Int>()
   /// How many collections deep all reducers that were run touch nothing but the elements that the actions name.
   var elementDepth = Int.max
-  /// The commit in whose delivery an observer has dispatched it, where somebody records that.
+  /// The commit in whose delivery an observer has dispatched it, where listeners are attached or changes are read.
   private(set) var reaction: DeliveredCommit?
   /// What the commit has to do with the past.
   private(set) var kind = DeliveryKind.ordinary

@@ -39,7 +39,7 @@ extension Effect {
 final class Lull: Sendable {
   private let first = Locked<Duration?>(nil)
 
-  /// When its first trigger began to wait, by the clock of whoever asks at `now`.
+  /// When its first trigger began to wait, by the clock that `now` was read from.
   func beginning(at now: Duration) -> Duration {
     first.withLock { first in
       let beginning = first ?? now

@@ -1,4 +1,4 @@
-/// The decisions of an effect that are left to whoever delivers their commits: those that ask a condition of the user's,
+/// The decisions of an effect that are left to the deliverers of their commits: those that ask a condition of the user's,
 /// compare a value, or ask a clock.
 ///
 /// A trigger that is deferred has yet to begin. What ends the effect meanwhile, a later action or a tie, is noted here,

@@ -3,7 +3,7 @@
 /// The cycle of a trigger:
 ///
 /// 1. In its commit, under the lock, its listener finds the seat, and `begin` has the policy admit a job.
-/// 2. What asks a condition, compares a value or asks a clock is left to whoever delivers the commit (`EffectDeferrals`),
+/// 2. What asks a condition, compares a value or asks a clock is left to the deliverer of the commit (`EffectDeferrals`),
 ///    and then does the same in a turn at the lock.
 /// 3. The job's task is started without the lock, by who committed or delivered, or by who ends the job before it.
 final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
@@ -21,7 +21,7 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   private let plain: ActionTrigger<State>?
   /// Whether the ties or a filter are evaluated before a run starts.
   private let needsEvaluation: Bool
-  /// The decisions that are left to whoever delivers.
+  /// The decisions that are left to deliverers.
   private let deferrals = EffectDeferrals()
   /// Whether cancelling the cause of a run cancels the run.
   let relation: WorkRelation
@@ -183,7 +183,7 @@ extension EffectRunner {
     }
   }
 
-  /// Leaves the decision about an action to whoever delivers its commit.
+  /// Leaves the decision about an action to the deliverer of its commit.
   private func decideLater(
     _ action: any Action, by trigger: ActionTrigger<State>, in seat: EffectSeat<State>,
     keeping backlog: ChangeBacklog?, _ decisions: inout CommitDecisions
@@ -307,7 +307,7 @@ extension EffectRunner {
     return listener
   }
 
-  /// A listener of the part that a value is read from; whoever delivers a commit looks whether the value has changed.
+  /// A listener of the part that a value is read from; the deliverer of a commit looks whether the value has changed.
   private func listener(
     of trigger: ValueTrigger<State>,
     _ watch:

@@ -39,7 +39,7 @@ struct ActionTrigger<State: Sendable>: Sendable {
   let type: (any Action.Type)?
   /// Whether the filter asks a condition of the user's, which is given the change with the state before it.
   ///
-  /// Then it is called by whoever delivers the commit. Otherwise it is read in the commit, as lenses are, and asks for
+  /// Then the deliverer of the commit calls it. Otherwise it is read in the commit, as lenses are, and asks for
   /// no change.
   let needsPrevious: Bool
   /// Without one, each action is the input of a run.

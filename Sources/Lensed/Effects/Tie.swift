@@ -169,7 +169,7 @@ struct EffectTie<State: Sendable>: Sendable {
 struct EffectCanceller<State: Sendable>: Sendable {
   let route: ActionRoute
   private let condition: Condition?
-  /// Whether a condition of the user's is asked, by whoever delivers the commit.
+  /// Whether a condition of the user's is asked, by the deliverer of the commit.
   var isConditional: Bool { condition != nil }
 
   /// Says whether an action cancels, by the state after it, for the feature with some ids.

@@ -108,7 +108,7 @@ extension StoreView {
   @discardableResult
   func attach(_ middleware: any Middleware<State>) -> (@Sendable () -> Void)? {
     AttachedMiddleware.insert(middleware)
-    // Whoever is about to make a call looks right before. So once it is set, another thread begins one call at
+    // A thread that is about to make a call looks right before. So once it is set, another thread begins one call at
     // most: one that it had decided on.
     let isOver = SharedFlag()
     let (store, seen) = (Boxed(self), ChangeView(part))

@@ -38,7 +38,7 @@ final class RowTable: Sendable {
     var editedAll: UInt64 = 0
     /// The audience of the last such commit.
     var audience: RowAudience?
-    /// Records that nobody needs: no reader knows them, or they were made anew.
+    /// Records that are not needed: no reader knows them, or they were made anew.
     var discarded: [any ObservedRow] = []
   }
 
@@ -140,7 +140,7 @@ final class RowTable: Sendable {
     work.trash.append(exchange(&content.value, with: Content()))
   }
 
-  /// Releases the records that nobody needs: an id may be the last to hold something of the user's.
+  /// Releases the records that are not needed: an id may be the last to hold something of the user's.
   func releaseDiscarded(into work: inout AfterCommit) {
     if content.value.discarded.isEmpty { return }
     work.trash.append(exchange(&content.value.discarded, with: []))

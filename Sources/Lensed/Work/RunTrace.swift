@@ -4,8 +4,8 @@ internal import Synchronization
 //
 // 1. While a recorder of a store asks for runs, each job that a queue admits gets a `RunTrace`, in the same turn at the
 //    lock of the store. Without such a recorder there are none.
-// 2. Without the lock, whoever does what was decided records that the run waits, or that it runs.
-// 3. Whoever ends a run for a reason of its own notes it, as for a `RunEnding`. The first reason stands.
+// 2. Without the lock, the thread that performs the decisions records that the run waits, or that it runs.
+// 3. A policy, a tie or an error that ends a run notes the reason, as for a `RunEnding`. The first reason stands.
 // 4. As soon as the run can commit nothing more, its end is recorded, once.
 //
 // A trigger that waits for a lull is a run that waits; the job that comes of it takes over the trace. A trigger that a
@@ -136,7 +136,7 @@ extension WorkLabel {
 
 extension WorkNode {
   /// Gives a job that was admitted its trace, under the lock of the store: that of the wait that has led to it, or a new
-  /// one, where somebody records runs.
+  /// one, where a recorder asks for runs.
   func beginTrace(after wait: WorkNode? = nil, at site: Boxed<CallSite>?) {
     if let former = wait?.trace.load() {
       former.carry(on: self)
@@ -171,11 +171,11 @@ struct RunRecorders: ~Copyable, Sendable {
   private static let mark: UInt64 = 1
   private static let one: UInt64 = 2
 
-  /// The number of the last run, shifted by one bit, and in the lowest one whether somebody records runs.
+  /// The number of the last run, shifted by one bit, and in the lowest one whether a recorder asks for runs.
   private let word = Atomic<UInt64>(0)
   private let recorders = Locked<[Recorder]>([])
 
-  /// The number of a run that begins; nil where nobody records it.
+  /// The number of a run that begins; nil without a recorder.
   func number() -> UInt64? {
     if word.load(ordering: .relaxed) & Self.mark == 0 { return nil }
     return word.wrappingAdd(Self.one, ordering: .relaxed).newValue / Self.one

@@ -77,7 +77,7 @@ final class WorkNode: Sendable {
   let endings: UInt32
   let state: Locked<State>
   let permission = Atomic(CommitPermission.granted)
-  /// What is recorded of its run, if it is a job and somebody records it.
+  /// What is recorded of its run, if it is a job and a recorder asks for runs.
   let trace = AtomicLazyReference<RunTrace>()
 
   /// The work whose code is running.

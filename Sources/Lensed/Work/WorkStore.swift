@@ -32,10 +32,10 @@ protocol WorkStore: AnyObject, Sendable {
   /// Keeps a work alive that goes on, and that neither a parent nor a queue keeps.
   func keepAlive(_ work: WorkNode)
 
-  /// Numbers a run that begins, at its time; nil where nobody records it. Called under the lock of the store.
+  /// Numbers a run that begins, at its time; nil without a recorder. Called under the lock of the store.
   func numberRun() -> (number: UInt64, time: Duration)?
 
-  /// Hands a run to whoever records runs, at its time; called without a lock.
+  /// Hands a run to the recorders, at its time; called without a lock.
   func recordRun(_ make: (_ time: Duration) -> RecordedRun?)
 
   /// Passes an error that no waiter received to the store's error handler.

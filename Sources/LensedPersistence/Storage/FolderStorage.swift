@@ -110,7 +110,8 @@ final class FolderStorage: PersistenceStorage {
   func sync(_ file: String) throws {
     let opened = try opened(file, .extending)
     try opened.file.sync()
-    // Nobody finds what has no name; and what another one has locked is not this one's any more.
+    // A file without a name is found by no later process, and a folder that another persistence has locked is not this
+    // one's any more.
     if try opened.file.identity() == nil { throw DiskFault(.missing, .sync, file) }
     try checkLock()
     if open.withLock({ !$0.named.contains(file) }) {

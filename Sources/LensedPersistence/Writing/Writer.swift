@@ -231,7 +231,7 @@ final class Writer<State: Sendable>: Sendable {
     }
     withExtendedLifetime(store) {}
     if let news { onFailure(news) }
-    // Before anybody goes on: once `sync()` has returned, nothing is on its way to the disk. The next group brings the mark
+    // Before the waiters go on: once `sync()` has returned, nothing is on its way to the disk. The next group brings the mark
     // with it, if it is due.
     if action != .queueTurn { folder.withLock { $0.writer.writeMark() } }
     for waiter in waiters { waiter.resume(returning: fault) }

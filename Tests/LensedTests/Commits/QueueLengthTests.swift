@@ -11,7 +11,7 @@ struct QueueLengthTests {
   /// The structures that may be long.
   enum Structure: String, CaseIterable, Codable {
     case deliveries, changesToRead, serialJobs, runs, events, sequences, waits, observers,
-      effects, steps, recordedSteps, derivedValues, observedRows
+      effects, steps, groupedCommits, recordedSteps, derivedValues, observedRows
 
     /// The bytes that the calling thread allocates in one more commit beside `length` of them.
     func bytes(beside length: Int) async throws -> UInt64 {
@@ -26,6 +26,8 @@ struct QueueLengthTests {
       case .observers: try besideObservers(length)
       case .effects: try besideEffects(length)
       case .steps: try besideMiddleware(History<Desk>(limit: 100_000), length)
+      case .groupedCommits:
+        try besideMiddleware(History(\Desk.count, grouping: { _, _ in true }), length)
       case .recordedSteps: try besideMiddleware(SessionRecorder<Desk>(), length)
       case .derivedValues: try besideDerivedValues(length)
       case .observedRows: try besideObservedRows(length)
