@@ -7,9 +7,7 @@
   import Testing
 
   /// A process of these tests runs one test that fails, and leaves what it attaches in a folder.
-  ///
-  /// The leak check of the address sanitizer reports what Foundation keeps of a `Process`.
-  @Suite(.disabled(if: FailingRun.isSanitized), .timeLimit(.minutes(30)))
+  @Suite(.timeLimit(.minutes(30)))
   struct `The session that a failed test attaches` {
     @Test(arguments: FailingRun.Kind.allCases)
     func `is a file in the folder of attachments, and replays to the state of the failure`(
@@ -69,14 +67,6 @@
     /// What the test that fails is to do; nil where none is to fail.
     static var kind: Kind? {
       ProcessInfo.processInfo.environment[variable].flatMap(Kind.init)
-    }
-
-    static var isSanitized: Bool {
-      #if ASAN || TSAN
-        true
-      #else
-        false
-      #endif
     }
 
     static func registry(_ kind: Kind) -> ActionRegistry {

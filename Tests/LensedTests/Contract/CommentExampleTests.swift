@@ -4,7 +4,7 @@
   import Testing
 
   @Suite(
-    "The examples in the comments", .disabled(if: isLeakChecked), .timeLimit(.minutes(30)))
+    "The examples in the comments", .timeLimit(.minutes(30)))
   struct CommentExampleTests {
     /// What the examples take for granted.
     private static let setting = """

@@ -3,20 +3,13 @@
   import LensedTestSupport
   import Testing
 
-  /// Where sanitizers are on, Foundation's `Process` leaks.
-  #if ASAN || TSAN
-    private let isSanitized = true
-  #else
-    private let isSanitized = false
-  #endif
-
   /// The blocks of each guide as a stranger pastes them: all of one page, top to bottom, with nothing else.
   ///
   /// A later block may declare a name anew, so each block is a scope inside of the one before. All pages are type-checked
   /// by one run of the compiler.
   @Suite(
     "Contract: the blocks of each guide, pasted one below the other",
-    .disabled(if: isSanitized), .timeLimit(.minutes(30)))
+    .timeLimit(.minutes(30)))
   struct PastedGuidesTests {
     @Test func `compile with what the page itself shows`() throws {
       let compiler = try SwiftCompiler()

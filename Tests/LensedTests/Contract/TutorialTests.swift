@@ -3,7 +3,7 @@
   import LensedTestSupport
   import Testing
 
-  /// Where sanitizers are on, Foundation's `Process` leaks, and the library's object files need their run time.
+  /// Object files that were compiled for a sanitizer cannot be linked without it.
   #if ASAN || TSAN
     private let isSanitized = true
   #else

@@ -4,7 +4,7 @@
   import Testing
 
   @Suite(
-    "What an effect returns is dispatched, or does not compile", .disabled(if: isLeakChecked),
+    "What an effect returns is dispatched, or does not compile",
     .timeLimit(.minutes(30)))
   struct EffectReturnTests {
     private static let setting = """

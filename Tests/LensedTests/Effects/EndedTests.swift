@@ -505,7 +505,7 @@ struct EndedTests {
   }
 }
 
-@Suite("ended: what is refused", .disabled(if: isLeakChecked), .timeLimit(.minutes(30)))
+@Suite("ended: what is refused", .timeLimit(.minutes(30)))
 struct EndedRefusalTests {
   @Test func `an effect that was lifted before traps with a sentence`() async throws {
     #if os(macOS) || os(Linux)

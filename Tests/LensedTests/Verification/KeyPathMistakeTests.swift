@@ -3,7 +3,7 @@
   import Testing
 
   @Suite(
-    "A misspelled property is reported by its name", .disabled(if: isLeakChecked),
+    "A misspelled property is reported by its name",
     .timeLimit(.minutes(30)))
   struct KeyPathMistakeTests {
     private static let setting = """

@@ -3,7 +3,7 @@
   import Testing
 
   @Suite(
-    "What must not compile does not", .disabled(if: isLeakChecked), .timeLimit(.minutes(30)))
+    "What must not compile does not", .timeLimit(.minutes(30)))
   struct NotCompilingTests {
     private struct Attempt {
       let promise: String

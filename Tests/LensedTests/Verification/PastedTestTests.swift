@@ -81,7 +81,7 @@
   struct PasteSum: Sendable, Equatable { var sum = 0 }
   // ---
 
-  @Suite(.disabled(if: isLeakChecked), .timeLimit(.minutes(30)))
+  @Suite(.timeLimit(.minutes(30)))
   struct `The test that a failed exploration prints` {
     private static let zoo: [any Action] =
       ([

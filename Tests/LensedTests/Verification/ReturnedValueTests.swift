@@ -3,7 +3,7 @@
   import Testing
 
   @Suite(
-    "What a closure returns and nobody reads is told by the compiler", .disabled(if: isLeakChecked),
+    "What a closure returns and nobody reads is told by the compiler",
     .timeLimit(.minutes(30)))
   struct ReturnedValueTests {
     private static let setting = """

@@ -4,7 +4,7 @@
   import Testing
 
   @Suite(
-    "A store of many features is type-checked in a blink", .disabled(if: isLeakChecked),
+    "A store of many features is type-checked in a blink",
     .timeLimit(.minutes(30)))
   struct TypeCheckingTests {
     /// A file with features of five parts each, and a store of them all.
