@@ -44,11 +44,9 @@ struct EffectErrorWaitingTests {
   }
 
   @Test func `the first of several errors`() async throws {
-    let gate = Gate()
     let store = try makeStore {
-      Effect(on: CountAction.self) { action, _ -> Void in
-        if action == .add(2) { try await gate.wait() }
-        defer { gate.open() }
+      Effect(on: CountAction.self) { [reported] action, _ -> Void in
+        if action == .add(2) { _ = await reported.waitForCount(1) }
         throw Broken(name: "\(action)")
       }
     }
