@@ -46,15 +46,14 @@ extension Entities {
     var finder = DifferenceFinder(self, older)
     var edited: [(position: Int, id: Element.ID)] = []
     var removed: [Element.ID] = []
-    rows.forEachDifference(from: older.rows) { difference in
+    rows.forEachDifference(
+      from: older.rows, areAlike: { $0.id == $1.id && areEquivalent($0, $1) }
+    ) { difference in
       switch difference {
       case .kept(let row, let former, _, let position):
-        if row.id != former.id {
-          removed.append(former.id)
-          if let moved = finder.add(row, at: position), !areEquivalent(row, moved) {
-            edited.append((position, row.id))
-          }
-        } else if !areEquivalent(row, former) {
+        if row.id == former.id { return edited.append((position, row.id)) }
+        removed.append(former.id)
+        if let moved = finder.add(row, at: position), !areEquivalent(row, moved) {
           edited.append((position, row.id))
         }
       case .removed(let former, _, _): removed.append(former.id)

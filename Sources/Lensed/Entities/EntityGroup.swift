@@ -116,7 +116,9 @@ struct RowChanges<Element: Identifiable> {
     from older: Entities<Element>, to newer: Entities<Element>,
     by areEqual: (Element, Element) -> Bool
   ) {
-    newer.rows.forEachDifference(from: older.rows) { difference in
+    newer.rows.forEachDifference(
+      from: older.rows, areAlike: { $0.id == $1.id && areEqual($0, $1) }
+    ) { difference in
       switch difference {
       case .added(let element, let label, _):
         added.append(LabelledRow(element: element, label: label))
@@ -124,12 +126,9 @@ struct RowChanges<Element: Identifiable> {
         removed.append(LabelledRow(element: element, label: label))
       case .kept(let element, let former, let label, _):
         let row = LabelledRow(element: element, label: label)
-        if element.id != former.id {
-          removed.append(LabelledRow(element: former, label: label))
-          added.append(row)
-        } else if !areEqual(element, former) {
-          edited.append((row, former))
-        }
+        if element.id == former.id { return edited.append((row, former)) }
+        removed.append(LabelledRow(element: former, label: label))
+        added.append(row)
       }
     }
   }

@@ -27,12 +27,12 @@ struct RowCursor {
     if let root { descend(Unretained(root)) }
   }
 
-  /// Goes to the next row.
+  /// Goes over some rows of the leaf.
   @usableFromInline
-  mutating func advance() {
+  mutating func advance(by count: Int = 1) {
     if leaf == nil { return }
-    position += 1
-    offset += 1
+    position += count
+    offset += count
     if offset == size { enterNext() }
   }
 
@@ -132,14 +132,10 @@ extension RowTree {
   @inlinable
   var cursor: RowCursor { RowCursor(root, height: height) }
 
-  /// The row at a place of this tree; nil at the end.
+  /// Where the row of a cursor lies; nil at the end.
   @inlinable
-  func row(at place: RowCursor) -> (element: Element, label: UInt64)? {
-    withExtendedLifetime(self) {
-      place.leaf?.known(as: RowLeaf<Element>.self).lend {
-        ($0[place.offset], $0.label(place.offset))
-      }
-    }
+  func place(of cursor: RowCursor) -> RowPlace<Element>? {
+    cursor.leaf.map { RowPlace($0.known(as: RowLeaf<Element>.self), cursor.offset) }
   }
 
   /// Whether two trees are the same version.
@@ -148,35 +144,43 @@ extension RowTree {
 
   /// Hands out what differs from an older version, in the order of labels.
   ///
+  /// - Parameter areAlike: Whether a row of both versions is no difference.
   /// - Complexity: O(*d* log *n*) in the number of nodes that the two do not share.
   @inlinable
-  func forEachDifference(from older: RowTree, _ body: (RowDifference<Element>) -> Void) {
+  func forEachDifference(
+    from older: RowTree, areAlike: (_ newer: Element, _ former: Element) -> Bool,
+    _ body: (RowDifference<Element>) -> Void
+  ) {
     if isSame(older) { return }
-    var (new, old) = (cursor, older.cursor)
-    while true {
-      if RowCursor.skipShared(&new, &old) { continue }
-      switch (row(at: new), older.row(at: old)) {
-      case (let row?, let former?):
-        if row.label == former.label {
-          body(
-            .kept(
-              row.element, former: former.element, label: row.label, position: new.position))
-          new.advance()
-          old.advance()
-        } else if row.label < former.label {
-          body(.added(row.element, label: row.label, position: new.position))
-          new.advance()
-        } else {
+    withExtendedLifetime((self, older)) {
+      var (new, old) = (cursor, older.cursor)
+      while true {
+        if RowCursor.skipShared(&new, &old) { continue }
+        switch (place(of: new), older.place(of: old)) {
+        case (let row?, let former?) where row.label == former.label:
+          let common = row.countLabels(sharedWith: former)
+          let alike = row.countAlike(former, among: common, by: areAlike)
+          if alike > 0 {
+            new.advance(by: alike)
+            old.advance(by: alike)
+          } else {
+            body(
+              .kept(
+                row.element, former: former.element, label: row.label, position: new.position))
+            new.advance()
+            old.advance()
+          }
+        case (let row?, let former?) where row.label > former.label:
           body(.removed(former.element, label: former.label, position: old.position))
           old.advance()
+        case (let row?, _):
+          body(.added(row.element, label: row.label, position: new.position))
+          new.advance()
+        case (nil, let former?):
+          body(.removed(former.element, label: former.label, position: old.position))
+          old.advance()
+        case (nil, nil): return
         }
-      case (let row?, nil):
-        body(.added(row.element, label: row.label, position: new.position))
-        new.advance()
-      case (nil, let former?):
-        body(.removed(former.element, label: former.label, position: old.position))
-        old.advance()
-      case (nil, nil): return
       }
     }
   }
@@ -188,13 +192,53 @@ extension RowTree {
   func isEqual(_ other: RowTree, by areEqual: (Element, Element) -> Bool) -> Bool {
     if isSame(other) { return true }
     if count != other.count { return false }
-    var (left, right) = (cursor, other.cursor)
-    while true {
-      if RowCursor.skipShared(&left, &right) { continue }
-      guard let row = row(at: left), let otherRow = other.row(at: right) else { return true }
-      if !areEqual(row.element, otherRow.element) { return false }
-      left.advance()
-      right.advance()
+    return withExtendedLifetime((self, other)) {
+      var (left, right) = (cursor, other.cursor)
+      while true {
+        if RowCursor.skipShared(&left, &right) { continue }
+        guard let row = place(of: left), let otherRow = other.place(of: right) else { return true }
+        let count = Swift.min(row.countToEnd, otherRow.countToEnd)
+        if row.countAlike(otherRow, among: count, by: areEqual) < count { return false }
+        left.advance(by: count)
+        right.advance(by: count)
+      }
+    }
+  }
+}
+
+extension RowPlace {
+  /// The number of rows from here to the end of the leaf.
+  @inlinable
+  var countToEnd: Int { leaf.lend { $0.size } - offset }
+
+  /// How many rows from here on have the labels of those from another place on.
+  @inlinable
+  func countLabels(sharedWith other: RowPlace) -> Int {
+    let count = Swift.min(countToEnd, other.countToEnd)
+    return leaf.lend { leaf in
+      other.leaf.lend { otherLeaf in
+        for index in 0..<count
+        where leaf.label(offset + index) != otherLeaf.label(other.offset + index) {
+          return index
+        }
+        return count
+      }
+    }
+  }
+
+  /// How many of some rows from here on are like those from another place on, before the first that is not.
+  @inlinable
+  func countAlike(
+    _ other: RowPlace, among count: Int, by areAlike: (Element, Element) -> Bool
+  ) -> Int {
+    leaf.lend { leaf in
+      other.leaf.lend { otherLeaf in
+        for index in 0..<count
+        where !areAlike(leaf[offset + index], otherLeaf[other.offset + index]) {
+          return index
+        }
+        return count
+      }
     }
   }
 }

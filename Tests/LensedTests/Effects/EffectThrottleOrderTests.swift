@@ -89,7 +89,7 @@ struct EffectThrottleOrderTests {
   @Test(arguments: Rules.all)
   func `in any order of triggers, time and sleeps`(rules: Rules) async throws {
     var random = SeededGenerator(seed: 7)
-    for _ in 0..<40 {
+    for _ in 0..<VerificationLength.programs / 3 {
       let events = (0..<14).map { _ in Event.allCases.randomElement(using: &random) ?? .time }
       try await check(events, by: rules)
     }
