@@ -21,7 +21,7 @@ public protocol PersistenceStorage: Sendable {
   /// What it is called in messages: the path of a folder.
   var name: String { get }
 
-  /// Takes the storage for one user; throws a `DiskFault` with the reason `.locked` where somebody else has it.
+  /// Takes the storage for one user; throws a `DiskFault` with the reason `.locked` where another owner has it.
   func lock() throws
   /// Lets others take it. Called once, as the last call.
   func unlock()
