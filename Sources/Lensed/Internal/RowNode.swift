@@ -239,8 +239,7 @@ final class RowLeaf<Element>: RowNode {
     takeLabels(of: other, from: 0, count: other.size)
   }
 
-  /// The leaf, or, if it is full, one with its rows and more room, to which they were moved. No other version has the
-  /// leaf.
+  /// The leaf, or, if it is full, one with more room to which its rows were moved: no other version has the leaf.
   @inlinable
   func withRoom() -> RowLeaf {
     if size < room || size >= Self.capacity { return self }
