@@ -46,7 +46,7 @@ struct RowPlace<Element> {
     (self.leaf, self.offset) = (leaf, offset)
   }
 
-  /// The element; only who has unshared its path may write it.
+  /// The element; only a caller that has unshared its path may write it.
   @inlinable
   var element: Element {
     unsafeAddress { unsafe UnsafePointer(address) }

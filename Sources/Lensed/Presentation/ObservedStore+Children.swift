@@ -169,8 +169,8 @@ private class ObservedPart: ObservedChild {
   }
 }
 
-/// The children that have been in one place, of which the app holds an object, or something is read through: the one that
-/// is there now, and those that have left, of which one may come back.
+/// The children of one place that are still needed, because the app holds their object or a view reads through them: the
+/// child that is there now, and children that have left and may come back.
 private final class BoundObservedChildren<Child: Sendable>: ObservedChild {
   private var all: [BoundObservedChild<Child>] = []
 

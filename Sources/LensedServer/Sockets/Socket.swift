@@ -118,7 +118,7 @@
       _ = shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// Ends both directions: who reads from it, or waits for it, finds its end.
+    /// Ends both directions: a task that reads from it, or waits for it, finds its end.
     package func hangUp() {
       _ = shutdown(descriptor, CInt(SHUT_RDWR))
     }

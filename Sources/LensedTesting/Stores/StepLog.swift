@@ -91,7 +91,7 @@
       }
     }
 
-    /// Lets who waits for news look again.
+    /// Lets a step that waits for news look again.
     func tellNews() {
       contents.change { $0.newsCount += 1 }
     }
