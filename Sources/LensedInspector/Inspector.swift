@@ -168,7 +168,7 @@ public final class Inspector<State: Sendable>: Middleware {
   /// ```
   ///
   /// - Parameter port: A port of the loopback interface; 0 is any that is free.
-  /// - Returns: The address, with a secret in it: whoever has it sees the store and dispatches in it.
+  /// - Returns: The address, with a secret in it: a program that has it sees the store and dispatches in it.
   /// - Throws: `InspectorError`, or the error of the system where the port cannot be had.
   @discardableResult
   public func serve(port: UInt16 = 0) async throws -> URL {
@@ -192,7 +192,7 @@ public final class Inspector<State: Sendable>: Middleware {
         serving = (address, task)
         return nil
       }
-      // Somebody else was asked at the same time.
+      // Another call was made at the same time.
       if let other {
         task.cancel()
         return other

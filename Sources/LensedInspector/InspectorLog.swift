@@ -3,7 +3,7 @@ internal import LensedPersistence
 
 /// The records of one store, bounded, for any number of readers.
 ///
-/// The cycle: a record is appended by whoever writes the session; the readers are woken; each reads on from where it
+/// The cycle: a record is appended by the writer of the session; the readers are woken; each reads on from where it
 /// was. Where the log outgrows its bound, it is cut off at a snapshot: what is left can be read without the rest. A
 /// reader that was behind the cut is told to begin anew.
 final class InspectorLog: SessionLines {

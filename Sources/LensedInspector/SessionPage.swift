@@ -76,7 +76,7 @@ package enum SessionPage {
   }
 }
 
-/// A number that nobody guesses.
+/// A number that cannot be guessed.
 enum Secret {
   /// 32 hexadecimal digits.
   static func make() -> String {

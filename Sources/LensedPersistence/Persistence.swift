@@ -22,7 +22,7 @@ public import Lensed
 ///
 /// **Restoring.** The folder is read and checked when the persistence is made. When the store is made, its state is replaced
 /// once, before any other middleware is attached and before any effect, wherever the persistence is in the list: so
-/// all of them begin with what was restored, and nobody overwrites it. A part that nobody ever wrote keeps its initial
+/// all of them begin with what was restored, and nothing overwrites it. A part that was never written keeps its initial
 /// value.
 ///
 /// **Writing.** A commit only notes which parts it touched. Encoding and writing happen on a queue of their own, outside of

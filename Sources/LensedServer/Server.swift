@@ -6,8 +6,8 @@
   /// The cycle of a client:
   ///
   /// 1. It is accepted at once, and is *idle* until its request is there. Of idle clients there is a bounded number:
-  ///    one too many, and the one that has been idle for longest is left. So clients that send nothing keep nobody
-  ///    out, however many they are.
+  ///    one too many, and the one that has been idle for longest is left. So clients that send nothing keep no
+  ///    other out, however many they are.
   /// 2. Its request is read within a bounded time and size.
   /// 3. It has its *turn*: so many clients are served at once, and the next wait in line. The line is bounded, too:
   ///    beyond it the response is 503.

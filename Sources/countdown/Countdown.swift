@@ -26,7 +26,7 @@ enum Countdown {
       Mutator(\.eggs) { (eggs: inout Int, boil: Boil) in eggs = boil.eggs }
       Mutator(\.secondsLeft) { (left: inout Int, boil: Boil) in left = boil.seconds }
         .on(Time.self) { left, _ in left -= 1 }
-      // Whoever boils anew starts anew: the older countdown ends.
+      // A second `Boil` starts anew: the older countdown ends.
       Effect(on: Boil.self, .latest) { _, context in
         while context.secondsLeft > 0 {
           try await clock.sleep(for: .seconds(1))

@@ -15,7 +15,7 @@
   /// | `GET /status` | how many clients there are |
   ///
   /// What a client can make it keep is bounded: the request, one event, 64 commits of a log. It is an
-  /// example: whoever can open a connection to this machine's loopback may edit.
+  /// example: each program that can open a connection to this machine's loopback may edit.
   final class DocumentServer: Sendable {
     /// What it takes from clients.
     struct Limits: Sendable {

@@ -37,7 +37,7 @@
           try await client.send("document", id: "\(document.edits)", document)
         }
       case .log(let changes):
-        // It listens from here on, so whoever has read the head misses nothing.
+        // It listens from here on, so a client that has read the head misses nothing.
         var commits = changes.makeAsyncIterator()
         try await client.begin()
         while let change = await commits.next() {

@@ -1,6 +1,6 @@
 import Lensed
 
-/// What the server knows of itself: a store like that of a document, which anybody may observe.
+/// What the server knows of itself: a store like that of a document, which every part of the server may observe.
 struct ServerState: Sendable, Equatable, Codable {
   var clients = 0
   var served = 0

@@ -129,12 +129,12 @@ struct Options {
   }
 }
 
-/// Standard output, in large pieces; quiet once nobody reads it.
+/// Standard output, in large pieces; quiet once its reader has gone.
 final class Output {
   private var waiting: [UInt8] = []
   private let out: (_ bytes: [UInt8]) -> Bool
   private let error: (String) -> Void
-  /// Whether nobody reads any more.
+  /// Whether the reader has gone.
   private(set) var isOver = false
 
   convenience init() {

@@ -1,4 +1,4 @@
-/// An action, or a type of a part of the state, whose values nobody is to read.
+/// An action, or a type of a part of the state, whose values no log is to show.
 ///
 /// ```swift
 /// extension TickAction: NotLogged {}

@@ -60,7 +60,7 @@ public struct Change<State: Sendable>: Sendable {
   /// an observer dispatches the commit that was being delivered to it. Of a replayed commit it is the commit in which
   /// the recorded parent was replayed; nil where the session does not have that.
   public var parent: UInt64? { snapshot.record.parent }
-  /// The time from the making of the store to the commit, by the store's clock; nil where nobody records commits.
+  /// The time from the making of the store to the commit, by the store's clock; nil where no recorder is attached.
   ///
   /// Of a replayed commit it is the time that was recorded.
   public var time: Duration? { snapshot.record.time }

@@ -392,7 +392,7 @@ extension WorkLabel {
   init(_ request: CommitRequest) {
     switch request.cause {
     case .action:
-      // What was dispatched knows where; a place in here would tell nobody anything.
+      // What was dispatched knows where; a place in here would tell a user nothing.
       self = request.site.map { .dispatch(request.type, $0) } ?? .commit("a dispatch")
     case .asyncResult: self = .commit("the outcome of an asynchronous reducer")
     case .placeholder: self = .commit("the placeholder of an asynchronous reducer")

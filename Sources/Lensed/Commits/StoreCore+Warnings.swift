@@ -18,8 +18,9 @@ extension StoreCore {
     return search
   }
 
-  /// Adds the warnings about an action whose reducers have been run, with the flags of that; before the next action
-  /// is reduced, which might dismiss the child that this one reached.
+  /// Adds the warnings about an action that was reduced, by the flags of its reducers.
+  ///
+  /// It is called before the next action is reduced, because that might dismiss the child that this one reached.
   ///
   /// `mayMiss` says that the child may have gone: the action tells of the end of a run there.
   ///

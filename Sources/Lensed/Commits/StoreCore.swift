@@ -55,7 +55,7 @@ final class StoreCore: StateHost {
 
     /// Whether each commit is recorded.
     var isRecorded: Bool { !(log.isEmpty && listeners.recorders.isEmpty) }
-    /// Whether somebody beside observers and readers might be notified of a commit.
+    /// Whether a recorder or listener might be notified of a commit, beside observers and readers.
     var isHeard: Bool { !(log.isEmpty && listeners.isEmpty) }
   }
 
@@ -191,7 +191,7 @@ final class StoreCore: StateHost {
       """
       Lensed: \(culprit) \(intrusion) while \(action) was being reduced. A reducer computes the next \
       state and touches no store, or the store would wait for itself. Dispatch from an observer, or \
-      from whoever dispatched \(action).
+      from the code that dispatched \(action).
       """)
   }
 

@@ -22,7 +22,7 @@ public struct StoreWiring: Sendable, Hashable, Codable {
       case mutator
       /// An `AsyncMutator`.
       case asyncMutator
-      /// Nobody changes it: it is `Constant`.
+      /// No reducer changes it: it is `Constant`.
       case constant
       /// A feature of its children: `parts` has what is owned in each of them.
       case children

@@ -462,7 +462,7 @@ extension Transaction {
 struct CommitConclusion: ~Copyable, Sendable {
   /// The work that the commit's listeners start, if any.
   var work: WorkNode?
-  /// Whether the claim on that work ends once what was decided is done: nobody is notified later.
+  /// Whether the claim on that work ends once what was decided is done: no listener is notified later.
   var endsClaim = false
   /// What was decided about the jobs of effects.
   private(set) var jobs: JobDecisions?

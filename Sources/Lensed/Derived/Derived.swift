@@ -337,7 +337,7 @@ extension Derived {
   ///
   /// It is the current one, of the nearest feature that gives this type: `Feature.lifted(_:giving:)`. The context of an
   /// effect knows that; a scope does where one lift alone leads to its part, and else traps and names the lifts. Without
-  /// a store there is nobody to give it.
+  /// a store there is no giver.
   public static func given(
     _ type: Value.Type, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Derived where Value: Equatable {
@@ -473,7 +473,7 @@ extension DerivedReference {
       """)
   }
 
-  /// Traps, because there is no store with somebody to give a value.
+  /// Traps, because there is no store with a giver of the value.
   func trapUngiven() -> Never {
     fatalError(
       """

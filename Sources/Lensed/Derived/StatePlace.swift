@@ -34,7 +34,7 @@ struct StatePlace: Sendable {
       }
   }
 
-  /// Where a value lies that is given to who has `ids`; `steps` tell it from others.
+  /// Where a given value lies, for the child with these `ids`; `steps` tell it from others.
   init(_ giver: Giver, ids: [AnyID], steps: [MemoKey.Step]) {
     labels = .none
     let lend = giver.lend

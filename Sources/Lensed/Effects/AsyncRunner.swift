@@ -63,7 +63,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   ) {
     guard let group = seat.runs.group(of: nil, at: nil, into: &decisions.jobs) else { return }
     let (parent, origin) = (decisions.work, decisions.place.revision)
-    // Whoever keeps a work keeps its label, and is to keep nothing of what the mutator captured.
+    // A holder of the work keeps its label, and is to keep nothing of what the mutator captured.
     let job = WorkNode(
       .event(type(of: event), of: { [path, ids = seat.ids] in name(of: path.name, ids) }),
       in: view.core, under: parent,

@@ -9,7 +9,7 @@
 // 4. The last forms refuse. One is generic in any result, and requires what `NotAnAction` lacks. The other takes
 //    results of several types and is unavailable.
 // 5. The compiler takes an initialiser that is not generic before any that is. So the initialisers of every action
-//    have a generic parameter `form`, which nobody passes.
+//    have a generic parameter `form`, which no caller passes.
 
 // MARK: What the code of an effect is
 

@@ -106,7 +106,7 @@ extension Effect {
 }
 
 extension EffectRunner {
-  /// What tells how the run of an input ended; nil where nobody asks.
+  /// What tells how the run of an input ended; nil where no `ended` asks.
   func makeEnding(of input: EffectSubject<State>) -> RunEnding? {
     if effect.ended.isEmpty { return nil }
     let (home, report, value) = (input.seat.home, input.report, input.value)

@@ -34,8 +34,8 @@
 ///
 /// An append to an array or a dictionary is O(1) amortised. A copy of entities is O(1), and shares everything. A change
 /// of a shared collection copies the arrays on the way to what it changes, about a hundred elements or references in a
-/// million, and shares the rest. What nobody else has is edited in place. So a history of a thousand versions costs what
-/// the thousand changes cost.
+/// million, and shares the rest. What no other version has is edited in place. So a history of a thousand versions costs
+/// what the thousand changes cost.
 public struct Entities<Element: Identifiable> {
   /// The id of an element.
   public typealias ID = Element.ID

@@ -304,7 +304,7 @@ private final class HashNode: ManagedBuffer<HashHeader, UInt64> {
     return copy
   }
 
-  /// The node in a slot, which nobody else has afterwards.
+  /// The node in a slot, which no other version has afterwards.
   private static func unshared(_ slot: UnsafeMutablePointer<HashNode?>) -> Unretained<HashNode>? {
     if unsafe !isOnlyReference(&slot.pointee), let node = unsafe slot.pointee {
       if node.isBranch {

@@ -1,8 +1,8 @@
 /// How many steps a loop has made since it last let other jobs run.
 ///
-/// A loop over something that is always there never waits, so it would keep its actor for ever; and its thread, which on
-/// a machine of one core is that of all other jobs, such as the one that cancels it. Steps before and after a wait count
-/// alike, because a wait does not suspend if what it waits for is there already.
+/// A loop whose next element is always there never waits, so it would keep its actor for ever, and its thread. On a
+/// machine of one core all other jobs need that thread, also the job that cancels the loop. Steps before and after a wait
+/// count alike, because a wait does not suspend if what it waits for is there already.
 @usableFromInline
 struct JobTurn: Sendable {
   @usableFromInline

@@ -239,7 +239,7 @@ final class RowLeaf<Element>: RowNode {
     takeLabels(of: other, from: 0, count: other.size)
   }
 
-  /// The leaf, or, if it is full, one with its rows and more room, to which they were moved: nobody else has the leaf.
+  /// The leaf, or, if it is full, one with more room to which its rows were moved: no other version has the leaf.
   @inlinable
   func withRoom() -> RowLeaf {
     if size < room || size >= Self.capacity { return self }
@@ -413,7 +413,7 @@ final class RowBranch: RowNode {
     return low
   }
 
-  /// A child, which nobody else has afterwards.
+  /// A child, which no other version has afterwards.
   func unsharedChild(_ index: Int) -> Unretained<RowNode> {
     let place = unsafe children + index
     if unsafe !isOnlyReference(&place.pointee.node) {

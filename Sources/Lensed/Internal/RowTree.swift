@@ -5,7 +5,7 @@
 //    a row is found by its label as by its position, in O(log n). A shared leaf has no way up to a position, so the
 //    index by id, `HashIndex`, holds labels and no leaves.
 // 3. A copy shares all nodes. A change makes the path from the root to its leaf unique (`unshare`): it copies the
-//    nodes that somebody else has, and edits the others in place. Two versions are compared by the nodes that they
+//    nodes that another version has, and edits the others in place. Two versions are compared by the nodes that they
 //    do not share.
 // 4. A node that has too many or too few members is split or joined on the way up (`repair`).
 // 5. Where no label is free between two rows, those around them are spread (`Entities.respread`).
@@ -46,7 +46,7 @@ struct RowPlace<Element> {
     (self.leaf, self.offset) = (leaf, offset)
   }
 
-  /// The element; only who has unshared its path may write it.
+  /// The element; only a caller that has unshared its path may write it.
   @inlinable
   var element: Element {
     unsafeAddress { unsafe UnsafePointer(address) }

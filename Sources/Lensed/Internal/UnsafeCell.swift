@@ -193,7 +193,7 @@ func isOnlyReference<Object: AnyObject>(_ reference: inout Object?) -> Bool {
 extension ManagedBuffer {
   /// The header, which is the first stored property.
   ///
-  /// Accesses of nodes never overlap: who writes one has it exclusively.
+  /// Accesses of nodes never overlap: the writer of one has it exclusively.
   @inlinable
   @inline(__always)
   final var uncheckedHeader: Header {

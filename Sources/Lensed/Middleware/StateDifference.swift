@@ -147,7 +147,7 @@ package struct StateDifference {
     }
   }
 
-  /// Adds that a value differs which nobody is to read.
+  /// Adds that a hidden value differs.
   private mutating func addHidden(_ value: Any, at path: [String]) -> Bool {
     let type = "\(type(of: value))"
     return add(path, .changed(old: type, new: "another one, which is not logged"))

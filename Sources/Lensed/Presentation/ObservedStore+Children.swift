@@ -120,8 +120,8 @@ extension ObservedStore {
 // MARK: One child
 
 // Whether a child is there is a tracked value, too. It has a copy of the child: that shows whether the identity is still
-// the same, and stands for the child once it has gone. Whoever tracks a value keeps its key path, so values that no view
-// tracks are found and released.
+// the same, and stands for the child once it has gone. A view that tracks a value keeps its key path, so values that no
+// view tracks are found and released.
 
 /// What a child of an observed store was asked for by.
 struct ObservedChildKey: Hashable {
@@ -151,7 +151,7 @@ class ObservedChild {
   /// Whether the app holds none, and nothing is read through any.
   var isIdle: Bool { true }
 
-  /// Releases the values that nobody tracks, of children that the app does not hold.
+  /// Releases the values that no view tracks, of children that the app does not hold.
   func removeUntracked() {}
 }
 
@@ -169,8 +169,8 @@ private class ObservedPart: ObservedChild {
   }
 }
 
-/// The children that have been in one place, of which the app holds an object, or something is read through: the one that
-/// is there now, and those that have left, of which one may come back.
+/// The children of one place that are still needed, because the app holds their object or a view reads through them: the
+/// child that is there now, and children that have left and may come back.
 private final class BoundObservedChildren<Child: Sendable>: ObservedChild {
   private var all: [BoundObservedChild<Child>] = []
 

@@ -214,7 +214,7 @@ extension TrackedValue {
 
   /// Whether a reader will be notified of it.
   ///
-  /// Whoever tracks a key path keeps it.
+  /// A registration that tracks a key path keeps it.
   var isTracked: Bool { !isKnownUniquelyReferenced(&trackingPath) }
 }
 
@@ -272,7 +272,7 @@ final class TrackedValues {
   /// Those that were read by something else than a key path.
   private var byMemo: [AnyHashable: Entry] = [:]
   private var children: [ObservedChildKey: ObservedChild] = [:]
-  /// The number of children at which those are looked for that nobody needs any more.
+  /// The number of children at which those are looked for that no view needs any more.
   private var limit = 16
 
   nonisolated init() {}

@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// A value that is read for the first time is loaded with all that were touched. A view may be reading just then, and is
 /// not notified before it has ended. So the readers of what differs are notified in the next job: by the key paths that
-/// they have tracked, while whoever reads from then on tracks others.
+/// they have tracked, while later readers track others.
 ///
 /// **Mutable state.** It belongs to the main actor, but for `touched`, which the lock of the store guards, and the dirty
 /// flag, which is atomic. The values are loaded under the lock, by the main actor.

@@ -1,4 +1,4 @@
-/// A value that is asked for by its type, and who asks: for the proof that something gives it.
+/// A value that is asked for by its type, and its asker: for the proof that something gives it.
 struct GivenNeed: Sendable {
   /// Who asks.
   enum Asker: Sendable {

@@ -23,7 +23,7 @@ extension StateObserving {
   /// ```
   ///
   /// What comes of it is every commit that the dispatch, its effects, and what these dispatch have made. So an equal
-  /// answer to somebody else's request is none. When the answer is returned, its commit has been made, and the rest of
+  /// answer to another request is none. When the answer is returned, its commit has been made, and the rest of
   /// what the request has set off goes on. In a scope, and in the context of an effect, both actions are in its terms.
   ///
   /// Cancelling the task that waits cancels the dispatch, as for `DispatchTask.finish()`. While a request is under way,

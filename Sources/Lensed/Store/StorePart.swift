@@ -377,7 +377,7 @@ extension StorePart {
 }
 
 extension RegistrationError.Fault {
-  /// The fault of who asks for a value that nothing gives.
+  /// The fault of asking for a value that nothing gives.
   init(_ need: GivenNeed) {
     self = .notGiven(type: "\(need.type)", asker: need.askerName, site: "\(need.site)")
   }

@@ -296,7 +296,7 @@ struct JobDecisions: Sendable {
     refused.append((job, isCancelled))
   }
 
-  /// Lets a job tell nobody how it ended.
+  /// Lets the end of a job go unreported.
   mutating func forget(_ job: WorkNode) {
     if let ending = job.forgetEnding() { trash.append(ending) }
   }

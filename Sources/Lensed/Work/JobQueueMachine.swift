@@ -27,7 +27,7 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
   private let policy: EffectPolicy
   /// The time after an admitted job in which no other is; nil where there is none.
   private let silence: Duration?
-  /// When the silence ends, by the clock of the one who asks; nil before the first job.
+  /// When the silence ends, by the clock of the caller; nil before the first job.
   private var earliest: Duration?
   private var running = InlineTable<ObjectIdentifier, Job>()
   private var lingering = InlineTable<ObjectIdentifier, Job>()

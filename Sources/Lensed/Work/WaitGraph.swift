@@ -54,7 +54,7 @@ enum WaitGraph {
   static func recheck(_ work: WorkNode) {
     if count.load(ordering: .relaxed) == 0 { return }
     while let endless = waits.withLock({ waits -> PendingWait? in
-      // What others wait for costs a job nothing that nobody waits for.
+      // A job that no work waits for pays nothing for the waits of others.
       if !waits.mightWait(for: work) { return nil }
       let blockers = work.queue?.blockers(of: work) ?? []
       guard let search = DeadlockSearch(from: blockers, backTo: work, waits) else { return nil }
@@ -124,7 +124,7 @@ private struct WaitTable: Sendable {
 
   /// Whether a wait might be for a work that has just joined a queue: for it, for one above it, or for all of its store.
   ///
-  /// It blocks nobody yet, so nothing else can wait for it.
+  /// It blocks no work yet, so nothing else can wait for it.
   ///
   /// - Complexity: O(*n*) in the works above it.
   func mightWait(for work: WorkNode) -> Bool {

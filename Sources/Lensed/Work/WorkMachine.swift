@@ -5,7 +5,7 @@
 /// 1. Three things keep a work unfinished: actions that it has yet to apply, claims, and children. A claim
 ///    stands for something that has begun and has yet to end.
 /// 2. The transition that removes the last of these finishes the work, and reports that once.
-/// 3. When the work's own code is done and nobody holds its task, its parent adopts the children that it caused, in
+/// 3. When the work's own code is done and no caller holds its task, its parent adopts the children that it caused, in
 ///    the same step (`detachChildren`), and the work ends early.
 /// 4. Its *run* is its own code and the works that this owns. The run is over when the code has returned and
 ///    none of those is left. Until then a job lingers in its queue, so that whatever ends the run finds it there.

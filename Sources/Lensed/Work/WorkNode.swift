@@ -13,7 +13,7 @@ internal import Synchronization
 /// 3. Claims, actions and children come and go: each is a `Transition` of the machine.
 /// 4. The last transition finishes it. Outside of the lock the node then releases what its state held,
 ///    leaves the registry, resumes its waiters and leaves its parent, which may finish in turn.
-/// 5. When its own code is done and nobody holds its task, its parent adopts the children that it caused, and it ends
+/// 5. When its own code is done and no caller holds its task, its parent adopts the children that it caused, and it ends
 ///    early. So an endless effect, or an endless chain of effects, needs constant memory.
 ///
 /// Its mutable state, and the guard of each part:

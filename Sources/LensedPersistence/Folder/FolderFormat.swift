@@ -4,7 +4,7 @@ internal import Foundation
 //
 //   segment-N.lensed   a head, and then groups: the parts that a commit left differently, and the commit
 //   snapshot-N.lensed  a head, all parts, and the commit: the state in which segment N begins
-//   lock               nothing; whoever has the folder has a lock on it
+//   lock               nothing; the owner of the folder has a lock on it
 //
 // Each segment names the one before it, and how many bytes of that were synced. So a segment that was given up, or
 // whose tail is torn, is followed by another one, and nothing is ever written over.

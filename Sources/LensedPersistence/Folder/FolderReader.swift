@@ -5,7 +5,7 @@ internal import Lensed
 //   1. The newest snapshot is the base; without one, nothing is.
 //   2. The segments behind it are found from the newest one backwards: each names the one before it.
 //   3. The snapshot is read, then each segment as far as the next one says; the last one as far as its last commit.
-//   4. What follows that commit was never synced: it is reported, and nobody ever reads it again.
+//   4. What follows that commit was never synced: it is reported, and never read again.
 
 /// What a folder has.
 struct FolderContents<State: Sendable>: Sendable {

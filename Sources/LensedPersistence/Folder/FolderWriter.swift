@@ -5,7 +5,7 @@ internal import Lensed
 //   1. A group is what a commit left differently, as one: its parts, and its commit. It is appended, and synced.
 //   2. A mark follows, which needs no sync: what stands before it and does not fit later was damaged. It comes with the
 //      next group, if that is due already.
-//   3. A write that failed is never followed by another one in the same segment: nobody knows what of it is there. The
+//   3. A write that failed is never followed by another one in the same segment: what of it is there is unknown. The
 //      next segment says how far the one before it is good.
 //   4. When the segments outgrow the snapshot, a snapshot is written beside them, and the next group begins a segment
 //      of its number, whether the snapshot is ready by then or not. What is older goes once the snapshot is safe.
@@ -34,7 +34,7 @@ struct FolderWriter: Sendable {
   private var end: SegmentPlace?
   /// The last snapshot that is safe; 0 without one.
   private var snapshot: UInt64
-  /// Whether that was synced by nobody yet that is known.
+  /// Whether no sync of that is known yet.
   private var isEndUnsynced: Bool
   private var current: (number: UInt64, writer: RecordWriter)?
   /// Whether the last group of the segment has no mark yet.
@@ -154,7 +154,7 @@ struct FolderWriter: Sendable {
       try storage.append(writer.mark(), to: FolderFormat.segment(number))
       current = (number, writer)
     } catch {
-      // The group is safe; what of the mark is there, nobody knows.
+      // The group is safe; what of the mark is there is unknown.
       giveUpSegment()
     }
   }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// A file of records that grows: what a session is written to.
 ///
-/// It is not shared: whoever writes has it behind a lock or on a task of its own. The file is the user's alone
+/// It is not shared: its writer has it behind a lock or on a task of its own. The file is the user's alone
 /// (0600), links are not followed, and a write that failed is never followed by another one.
 ///
 /// ```swift

@@ -1,6 +1,6 @@
 // Records: a file of lines, each of them a check, a length and JSON. docs/format.md describes it for other programs.
 //
-//   1. A `RecordWriter` turns JSON into lines. It is pure: whoever has it writes the bytes where they belong.
+//   1. A `RecordWriter` turns JSON into lines. It is pure: its owner writes the bytes where they belong.
 //   2. When everything before a byte has been synced, a *mark* may follow there. It needs no sync of its own.
 //   3. A `RecordReader` reads lines with bounded memory. The first line that does not fit is the torn tail of an
 //      interrupted write, unless a mark stands behind it: then what was on the disk has been damaged.

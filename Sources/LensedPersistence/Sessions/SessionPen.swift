@@ -7,7 +7,7 @@ internal import Lensed
 //   2. A snapshot of the state: each part, and the ids of its rows.
 //   3. A record for each commit: its actions, its cause, and what it changed as values.
 //   4. A record for each run of an effect as it waits, begins, and has ended: each says all that the one before says.
-//   5. A snapshot again, whenever what was written since outgrows the last one: so whoever looks for a state reads
+//   5. A snapshot again, whenever what was written since outgrows the last one: so a reader of one state reads
 //      a bounded part of the file.
 
 /// Where the records of a session go.

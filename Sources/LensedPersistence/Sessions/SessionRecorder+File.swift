@@ -86,8 +86,8 @@ extension SessionSink {
 /// The cycle:
 ///
 /// 1. A commit is put into the queue, under the lock of the store; a run of an effect, as it waits, begins and has ended.
-/// 2. After that, its thread takes the pen, if it is there; if not, who has it will write this commit, too.
-/// 3. Whoever has the pen writes until the queue is empty, and puts it back in the same turn at the lock.
+/// 2. After that, its thread takes the pen, if it is there; if not, the thread that has it will write this commit, too.
+/// 3. The thread with the pen writes until the queue is empty, and puts it back in the same turn at the lock.
 private final class SessionWriter<State: Sendable>: Sendable {
   private enum Item: Sendable {
     case begin(SessionStart<State>, Date)

@@ -8,7 +8,7 @@ public struct DiskFault: Error, Sendable, Hashable {
     case code(Int32)
     /// It is a link, a device, a folder or something else that is no plain file.
     case notPlain
-    /// Somebody else has the lock.
+    /// Another owner has the lock.
     case locked
     /// There is no such file.
     case missing
@@ -52,7 +52,7 @@ extension DiskFault: CustomStringConvertible {
     switch reason {
     case .code(let code): unsafe String(cString: strerror(code))
     case .notPlain: "it is no plain file"
-    case .locked: "somebody else has its lock"
+    case .locked: "another owner has its lock"
     case .missing: "it is not there"
     }
   }

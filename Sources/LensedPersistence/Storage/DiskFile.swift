@@ -117,14 +117,14 @@ struct DiskFile: ~Copyable {
     if Self.repeated({ fsync(descriptor) }) != 0 { throw DiskFault(.code(errno), .sync, name) }
   }
 
-  /// Takes the lock of the file, which ends with it; returns false where somebody else has it.
+  /// Takes the lock of the file, which ends with it; returns false where another file handle has it.
   func lock() throws(DiskFault) -> Bool {
     if Self.repeated({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
     throw DiskFault(.code(errno), .lock, name)
   }
 
-  /// Releases the lock, whoever else has the file open.
+  /// Releases the lock, even if the file is open elsewhere.
   func unlock() {
     _ = flock(descriptor, LOCK_UN)
   }

@@ -222,7 +222,7 @@ final class FolderLock: Sendable {
   private let path: String
   private let identity: FileIdentity?
 
-  /// Takes the lock; throws a fault with the reason `.locked` where somebody else has it.
+  /// Takes the lock; throws a fault with the reason `.locked` where another owner has it.
   init(_ folder: String) throws(DiskFault) {
     path = folder + "/lock"
     file = try DiskFile(path, .locking)

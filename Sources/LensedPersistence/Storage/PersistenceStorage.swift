@@ -21,7 +21,7 @@ public protocol PersistenceStorage: Sendable {
   /// What it is called in messages: the path of a folder.
   var name: String { get }
 
-  /// Takes the storage for one user; throws a `DiskFault` with the reason `.locked` where somebody else has it.
+  /// Takes the storage for one user; throws a `DiskFault` with the reason `.locked` where another owner has it.
   func lock() throws
   /// Lets others take it. Called once, as the last call.
   func unlock()
@@ -33,7 +33,7 @@ public protocol PersistenceStorage: Sendable {
   func append(_ bytes: [UInt8], to file: String) throws
   /// Returns when what was appended is safe, and the name of the file too.
   func sync(_ file: String) throws
-  /// Gives a file that was synced another name, instead of the file that has that, and returns when that is safe.
+  /// Renames a synced file, in place of any file with the new name, and returns when the renaming is safe.
   func publish(_ file: String, as name: String) throws
   /// Removes a file. It need not be safe when this returns.
   func remove(_ file: String) throws

@@ -42,7 +42,7 @@ struct WriterMachine<Waiter: Sendable>: Sendable {
     return .startTimer
   }
 
-  /// Somebody waits until everything before is safe.
+  /// A caller of `sync` waits until everything before is safe.
   mutating func wait(_ waiter: Waiter) -> Action {
     waiters.append(waiter)
     return request()
@@ -92,7 +92,7 @@ struct WriterMachine<Waiter: Sendable>: Sendable {
       if isDue { return request() }
       return isTouched ? touch() : .none
     }
-    // Whoever only wants to write waits for the next attempt.
+    // A commit alone waits for the next attempt.
     if isRetryRunning { return .none }
     isRetryRunning = true
     return .startRetry(failures)

@@ -1,12 +1,12 @@
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
   /// A response without end: events that are sent as they come and as the client takes them.
   ///
-  /// Nothing is buffered. `send` returns when the system has taken the event, so a slow client slows down the one
-  /// who writes to it, and nobody else; one that takes nothing for too long throws `Connection.Stalled`.
+  /// Nothing is buffered. `send` returns when the system has taken the event, so a slow client slows down the
+  /// writer of its own events, and no other; a client that takes nothing for too long throws `Connection.Stalled`.
   package struct ServerSentEvents: Sendable {
     let connection: Connection
 
-    /// Sends the head of the response: whoever listens first and then begins misses nothing.
+    /// Sends the head of the response: a writer that listens first and then begins misses nothing.
     package func begin() async throws {
       try await connection.write(Response.eventStream)
     }

@@ -1,7 +1,7 @@
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
   /// One client: reads and writes that suspend instead of blocking.
   ///
-  /// It buffers nothing. Whoever writes goes on when the system has taken the bytes: that is the
+  /// It buffers nothing. A writer goes on when the system has taken the bytes: that is the
   /// back-pressure.
   package struct Connection: Sendable {
     /// A client that took no byte for too long.

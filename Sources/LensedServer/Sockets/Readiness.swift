@@ -13,8 +13,9 @@
 
   /// Waits for sockets, all of them on one thread, so that no task blocks a thread of the pool.
   ///
-  /// The cycle: a task notes what it waits for and rings; the thread takes note, and sleeps in `poll`; who
-  /// is ready is resumed and forgotten. The waiters are guarded by `state`, and nothing is resumed under it.
+  /// The cycle: a task notes what it waits for and rings; the thread takes note, and sleeps in `poll`; a
+  /// task whose socket is ready is resumed and forgotten. The waiters are guarded by `state`, and nothing is resumed
+  /// under it.
   /// Each turn looks at every waiter: right for hundreds of clients; thousands want `epoll` or `kqueue`.
   package final class Readiness: Sendable {
     /// What a task waits for.

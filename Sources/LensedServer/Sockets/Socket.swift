@@ -20,9 +20,9 @@
     }
   }
 
-  /// A socket that never blocks, closed when nobody holds it any more.
+  /// A socket that never blocks, closed when its last reference goes.
   ///
-  /// Whoever waits for it holds it, so its number cannot become another socket's under a wait.
+  /// A task that waits for it holds it, so its number cannot become another socket's under a wait.
   package final class Socket: Sendable {
     package let descriptor: CInt
 
@@ -118,7 +118,7 @@
       _ = shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// Ends both directions: who reads from it, or waits for it, finds its end.
+    /// Ends both directions: a task that reads from it, or waits for it, finds its end.
     package func hangUp() {
       _ = shutdown(descriptor, CInt(SHUT_RDWR))
     }

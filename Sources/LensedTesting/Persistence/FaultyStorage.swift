@@ -203,7 +203,7 @@ public final class FaultyStorage: PersistenceStorage {
 
   /// The storage as a process that was killed would have left it to the next one.
   ///
-  /// The next process reads all that was written, synced or not; a power cut afterwards takes what nobody has synced.
+  /// The next process reads all that was written, synced or not; a power cut afterwards takes what was not synced.
   ///
   /// - Parameter operations: After how many operations; nil is now.
   /// - Returns: A storage that is free, and has no faults.

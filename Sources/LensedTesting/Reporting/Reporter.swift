@@ -5,7 +5,7 @@
   /// Records the issues of one entry point: a sentence, and lines that show the case.
   ///
   /// No other file records issues, so none goes unheard. Swift Testing knows by the running task which test an issue
-  /// belongs to. Without such a test, as under XCTest, an issue would reach nobody, so it traps with its text.
+  /// belongs to. Without such a test, as under XCTest, an issue would reach no report, so it traps with its text.
   ///
   /// A reporter is made where the entry point is called. What it reports later, from a detached task, is heard as well.
   struct Reporter: Sendable {

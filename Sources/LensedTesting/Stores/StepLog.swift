@@ -12,7 +12,7 @@
     var isSeen = false
   }
 
-  /// Actions that nobody handles, of one commit that a step has received.
+  /// Actions without a handler, of one commit that a step has received.
   struct UnhandledAction: Sendable {
     let action: any Action
     let place: [String]
@@ -35,7 +35,7 @@
       var own: [TestedCommit<State>] = []
       var errors: [Finding<EffectError>] = []
       var warnings: [Finding<StoreWarning>] = []
-      /// The actions of received commits that nobody handles, and that no step has expected as sent.
+      /// The actions of received commits that have no handler, and that no step has expected as sent.
       var unhandled: [Finding<UnhandledAction>] = []
       /// The types of actions that the store warned of as unhandled, each once.
       var unhandledTypes: Set<ObjectIdentifier> = []
@@ -91,7 +91,7 @@
       }
     }
 
-    /// Lets who waits for news look again.
+    /// Lets a step that waits for news look again.
     func tellNews() {
       contents.change { $0.newsCount += 1 }
     }
@@ -189,21 +189,21 @@
       withExtendedLifetime(former) {}
     }
 
-    // MARK: Actions that nobody handles
+    // MARK: Actions without a handler
 
     /// Whether the store warned that actions of a type are unhandled.
     func wasUnhandled(_ type: any Action.Type) -> Bool {
       contents.read { $0.unhandledTypes.contains(ObjectIdentifier(type)) }
     }
 
-    /// Notes actions of a received commit that nobody handles.
+    /// Notes actions of a received commit that have no handler.
     func note(_ actions: [UnhandledAction], at step: SourceLocation) {
       contents.change { contents in
         contents.unhandled += actions.map { Finding(value: $0, step: step) }
       }
     }
 
-    /// Takes the oldest action that nobody handles and that is meant.
+    /// Takes the oldest action without a handler that is meant.
     func takeUnhandled<Value>(where find: (any Action) -> Value?) -> Value? {
       let all = contents.read { $0.unhandled }
       guard let index = all.firstIndex(where: { find($0.value.action) != nil }) else { return nil }
@@ -233,7 +233,7 @@
       }
     }
 
-    /// Notes that a step has looked at the commit of a warning that its action reached nobody.
+    /// Notes that a step has looked at the commit of a warning that its action reached no handler.
     ///
     /// - Parameters:
     ///   - site: Where the commit was dispatched.

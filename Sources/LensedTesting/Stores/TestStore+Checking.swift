@@ -83,7 +83,7 @@
       return true
     }
 
-    /// The actions of a commit that nobody handles, whether or not others of it were handled.
+    /// The actions of a commit without a handler, whether or not others of it were handled.
     ///
     /// The store warned of them at the commit; a feature that handled them may have left since.
     private func unhandledMembers(of tested: TestedCommit<State>) -> [any Action] {
@@ -94,7 +94,7 @@
       }.map(\.element)
     }
 
-    /// Whether nobody handled actions of a type when the store warned, and nobody does now.
+    /// Whether actions of a type had no handler when the store warned, and have none now.
     func isUnhandled(_ type: any Action.Type) -> Bool {
       if !log.wasUnhandled(type) || store.hasListeners(of: type) { return false }
       return !store.handledActionTypes.contains { $0 == type || $0 == (any Action).self }

@@ -41,7 +41,7 @@
       }
     }
 
-    /// Reports the uncaught errors, the actions that nobody handles, and the warnings.
+    /// Reports the uncaught errors, the actions without a handler, and the warnings.
     private func reportFindings() {
       // An error goes never into silence, whatever the test need not say.
       for error in log.takeErrors() {

@@ -73,7 +73,7 @@
       }
     }
 
-    /// Waits until a commit came, or all rests, or somebody told news.
+    /// Waits until a commit came, or all rests, or other news was noted.
     private nonisolated(nonsending) func waitForNews(after count: Int) async {
       await withTaskGroup(of: Void.self) { [log, store] group in
         group.addTask { await log.waitForNews(after: count) }

@@ -3,7 +3,7 @@
   public import Testing
 
   extension TestStore {
-    /// Expects an action that nobody handles: what a child sends to its parent, where the child is tested alone.
+    /// Expects an action without a handler: what a child sends to its parent, where the child is tested alone.
     ///
     /// ```swift
     /// let test = try TestStore(initialState: Editor(), editor(api: .stub))
@@ -26,7 +26,7 @@
       await expectSent("`\(type)`", at: sourceLocation) { (_: A) in true }
     }
 
-    /// Expects an action that nobody handles and that meets a condition: what a child sends to its parent.
+    /// Expects an action without a handler that meets a condition: what a child sends to its parent.
     ///
     /// ```swift
     /// await test.expectSent(EditorDelegate.self, where: { $0.isSaved })
@@ -45,7 +45,7 @@
       await expectSent("`\(type)`", at: sourceLocation, isMeant)
     }
 
-    /// Expects an action that nobody handles: what a child sends to its parent, where the child is tested alone.
+    /// Expects an action without a handler: what a child sends to its parent, where the child is tested alone.
     ///
     /// ```swift
     /// await test.expectSent(EditorDelegate.close)

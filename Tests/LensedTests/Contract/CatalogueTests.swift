@@ -53,6 +53,48 @@ struct CatalogueTests {
     #expect(Set(showing).subtracting(compared) == [])
   }
 
+  /// Markdown takes `<Found>` in a sentence for a tag, and a page shows nothing of it.
+  @Test func `no sentence has the brackets of a type outside of code`() throws {
+    let articles = try catalogueFiles(["md", "tutorial"])
+    #expect(articles.count > 50)
+    for article in articles {
+      var isCode = false
+      let text = try String(contentsOf: article, encoding: .utf8)
+      let prose = text.split(separator: "\n").filter { line in
+        if line.hasPrefix("```") || line.hasPrefix("~~~") {
+          isCode.toggle()
+          return false
+        }
+        return !isCode
+      }
+      let tags = prose.joined(separator: "\n").replacing(/`+[^`]*`+/, with: "")
+        .matches(of: /<(?!doc:|https?:)[^>\n]*>/).map { String($0.output) }
+      #expect(tags == [], "\(article.lastPathComponent)")
+    }
+  }
+
+  /// A window of 400 pixels gives a picture 360.
+  @Test func `the words of a picture can be read on a telephone`() throws {
+    let pictures = try catalogueFiles(["svg"])
+    #expect(pictures.count > 3)
+    for picture in pictures {
+      let text = try String(contentsOf: picture, encoding: .utf8)
+      let width = try #require(
+        text.firstMatch(of: /viewBox="\S+ \S+ (\d+)/).flatMap { Double($0.1) })
+      for match in text.matches(of: /font-size[:="]+(\d+)/) {
+        let size = try #require(Double(match.1)) * min(1, 360 / width)
+        #expect(size >= 8, "\(picture.lastPathComponent): \(match.0)")
+      }
+    }
+  }
+
+  private func catalogueFiles(_ extensions: Set<String>) throws -> [URL] {
+    let sources = CodeRegions.package.appending(path: "Sources")
+    return try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+      .filter { $0.contains(".docc/") }.map { sources.appending(path: $0) }
+      .filter { extensions.contains($0.pathExtension) }
+  }
+
   /// The articles that some test names.
   private func comparedArticles() throws -> Set<String> {
     let folder = CodeRegions.package.appending(path: "Tests")

@@ -121,7 +121,7 @@ struct EntitiesGuideTests {
     let subscription = store.states(\.rows, id: 2).subscribe { row in show(row) }
     let saving = store.install(
       Effect(whenChanged: \.rows, id: 2, .latest) { row, _ in save(row) })
-    store.dispatch(RowAction.toggle.element(1))  // nobody is woken
+    store.dispatch(RowAction.toggle.element(1))  // wakes no observer of row 2
     try await store.dispatch(RowAction.rename("Two").element(2)).finish()
     try await store.dispatch(ListAction.remove(id: 2)).finish()  // the row is nil now
     // GUIDE: end

@@ -23,9 +23,9 @@ let counter = Mutator(\AppState.count) {
   }
 }
 
-func makeStore(_ state: AppState = AppState()) throws -> Store<
-  AppState
-> {
+func makeStore(
+  _ state: AppState = AppState()
+) throws -> Store<AppState> {
   try Store(initialState: state) {
     counter
   }

@@ -23,9 +23,9 @@ let list = Mutator(\AppState.todos) {
   }
 }
 
-func makeStore(_ state: AppState = AppState()) throws -> Store<
-  AppState
-> {
+func makeStore(
+  _ state: AppState = AppState()
+) throws -> Store<AppState> {
   try Store(initialState: state) {
     list
   }

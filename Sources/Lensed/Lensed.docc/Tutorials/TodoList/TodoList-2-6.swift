@@ -34,9 +34,9 @@ let list = Mutator(\AppState.todos, todo.identified())
     }
   }
 
-func makeStore(_ state: AppState = AppState()) throws -> Store<
-  AppState
-> {
+func makeStore(
+  _ state: AppState = AppState()
+) throws -> Store<AppState> {
   try Store(initialState: state) {
     list
   }

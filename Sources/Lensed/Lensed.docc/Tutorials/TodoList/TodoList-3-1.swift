@@ -50,9 +50,9 @@ let filter = Mutator(\AppState.filter) {
   }
 }
 
-func makeStore(_ state: AppState = AppState()) throws -> Store<
-  AppState
-> {
+func makeStore(
+  _ state: AppState = AppState()
+) throws -> Store<AppState> {
   try Store(initialState: state) {
     list
     filter

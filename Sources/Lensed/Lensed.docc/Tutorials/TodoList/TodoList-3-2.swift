@@ -60,9 +60,9 @@ enum Shown {
   }
 }
 
-func makeStore(_ state: AppState = AppState()) throws -> Store<
-  AppState
-> {
+func makeStore(
+  _ state: AppState = AppState()
+) throws -> Store<AppState> {
   try Store(initialState: state) {
     list
     filter
