@@ -176,6 +176,9 @@ final class Browser: Sendable {
           .init("width", .number("1280")), .init("height", .number("800")),
           .init("deviceScaleFactor", .number("1")), .init("mobile", .bool(false)),
         ]), in: session)
+      // Each page has the focus, whichever is in front: tests open theirs side by side.
+      _ = try await browser.call(
+        "Emulation.setFocusEmulationEnabled", .object([.init("enabled", .bool(true))]), in: session)
       _ = try await browser.call(
         "Page.navigate", .object([.init("url", .string(url.absoluteString))]), in: session)
       try await wait(until: "document.readyState === 'complete' && due.size === 0")

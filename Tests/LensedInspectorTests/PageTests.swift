@@ -203,6 +203,18 @@ struct PageTests {
     }
   }
 
+  /// Tests open pages side by side, and one of them is in front.
+  @Test func `a page keeps its focus while another one is opened`() async throws {
+    try await Folder.run { folder in
+      let url = try Sample.runsPage(in: folder)
+      try await Browser.run(url) { page in
+        try await page.press("Home", "e")
+        try await Browser.run(url) { _ in }
+        #expect(try await page.evaluate("bars.current?.effect").string == "Search")
+      }
+    }
+  }
+
   @Test func `where runs were not recorded, a bar reaches to the last commit that one made`()
     async throws
   {

@@ -83,39 +83,38 @@ extension StoreCore {
     var (isInReplay, isRefused) = (false, false)
     var absence: ScopedChild.Absence?
     var commit: UInt64 = 0
-    let conclusion = withHeldLock { protected -> CommitConclusion? in
-      if protected.table.isClosed { return nil }
+    // Filled where it lies: moving it costs as much as all else that it is for.
+    var conclusion = CommitConclusion()
+    withHeldLock { protected in
+      if protected.table.isClosed { return }
       isRefused = !request.mayCommit
-      if isRefused { return nil }
+      if isRefused { return }
       isInReplay = self.isInReplay(request, protected)
       if isInReplay {
         if request.isFocused { read(state) }
-        return nil
+        return
       }
       absence = request.child?.absence(in: state)
-      if absence != nil { return nil }
+      if absence != nil { return }
       missing = missingPreparation(of: request, &protected)
-      if missing != nil { return nil }
-      guard var transaction = Transaction.prepare(request, in: self, &protected) else {
-        return nil
-      }
+      if missing != nil { return }
+      guard var transaction = Transaction.prepare(request, in: self, &protected) else { return }
       transaction.reduce(request, &protected, noting: &found)
       commit = DispatchTask.word(of: transaction.revision, isHandled: transaction.isHandled)
       let isForChildren = transaction.listeners.haveActionForChildren
-      let conclusion = transaction.conclude(request, &protected)
+      transaction.conclude(request, &protected, &conclusion)
       if isForChildren && !found.isEmpty { completeWarnings(&found, protected) }
       updateRecording(&protected)
       read(state)
-      return conclusion
     }
     if let absence { warn(of: absence, request) }
     if isInReplay { return .over(refuse(request)) }
     if let missing { return .unprepared(missing) }
     if isRefused { return .over(.refused) }
     if commit != 0 { task = DispatchTask(nil, hasHandle: false, commit: commit) }
-    if let conclusion {
+    if !conclusion.isEmpty {
       task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild, commit: commit)
-      perform(conclusion)
+      perform(&conclusion)
     }
     return .over(task)
   }
@@ -148,7 +147,7 @@ extension StoreCore {
   }
 
   /// Does what a commit left to do, without the lock.
-  private func perform(_ conclusion: consuming CommitConclusion) {
+  private func perform(_ conclusion: inout CommitConclusion) {
     attack?()
     if let unproved = conclusion.unproved { for child in unproved.value { child.prove() } }
     if let gone = conclusion.gone?.value, !gone.jobs.isEmpty { drop(gone.jobs) }

@@ -210,26 +210,24 @@ extension Transaction {
 // The last step of a transaction: what the commit touched, and who is notified of it.
 
 extension Transaction {
-  /// Ends the commit: finds everything that is notified of it.
-  ///
-  /// - Returns: What is left to do; nil where that is nothing.
+  /// Ends the commit: finds everything that is notified of it, and adds what is left to do.
   mutating func conclude(
-    _ request: CommitRequest, _ protected: inout StoreCore.Protected
-  ) -> CommitConclusion? {
+    _ request: CommitRequest, _ protected: inout StoreCore.Protected,
+    _ conclusion: inout CommitConclusion
+  ) {
     let isReduced = flags.contains(.handled)
     if !isReduced { protected.table.noteUnhandled() }
     let all = isReduced ? flags.union(protected.table.flags).subtracting(.recorded) : []
     if !protected.isHeard && protected.unproved.isEmpty && !all.needsNotification && !replacesAll {
-      return nil
+      return
     }
-    return conclude(request, all, isReduced: isReduced, &protected)
+    conclude(request, all, isReduced: isReduced, &protected, &conclusion)
   }
 
   private mutating func conclude(
     _ request: CommitRequest, _ all: CommitFlags, isReduced: Bool,
-    _ protected: inout StoreCore.Protected
-  ) -> CommitConclusion? {
-    var conclusion = CommitConclusion()
+    _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
+  ) {
     (conclusion.kind, protected.table.deliveryKind) = (kind, kind)
     defer { protected.table.deliveryKind = .ordinary }
     if !protected.unproved.isEmpty {
@@ -249,14 +247,12 @@ extension Transaction {
     let isNotified =
       protected.isHeard
       && notifyListeners(of: request, all, isReduced: isReduced, &protected, &conclusion)
-    if isNotified { return conclusion }
+    if isNotified { return }
     // Kept in vain, it may be the last to hold a part of the old state.
     if let previous = previous.take() { conclusion.trash.append(previous) }
     if all.needsNotification || replacesAll {
       conclusion.afterCommit = announce(request, all, nil, &protected)
     }
-    if conclusion.isEmpty { return nil }
-    return conclusion
   }
 
   /// Stops what belongs to children that the commit dismissed.

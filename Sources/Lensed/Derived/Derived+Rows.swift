@@ -6,53 +6,56 @@
 //    the result of the seed up to date. If the input beside the rows differs, or much has changed, it computes anew.
 // 3. The result of one is the rows of another, and shares with its former result. So a chain passes differences on.
 
-/// What a formula that follows rows goes on from.
-private final class RowsSeed<Element: Identifiable & Sendable, Input: Sendable, Value: Sendable>:
-  Sendable
-where Element.ID: Sendable {
-  let rows: Entities<Element>
-  let input: Input
-  let value: Value
-
-  init(_ rows: Entities<Element>, _ input: Input, _ value: Value) {
-    (self.rows, self.input, self.value) = (rows, input, value)
-  }
-}
-
 /// How a value follows rows.
 ///
-/// It is made where the types are known, so that what it does for each row is compiled for them.
+/// It is made where the types are known, so that what it does, for each row and for each commit, is compiled for them.
 @usableFromInline
-struct RowFollowing<Element: Identifiable & Equatable & Sendable, Input, Value: Sendable>: Sendable
-{
-  /// The value of some rows, given those of another version and their value.
-  @usableFromInline let next:
-    @Sendable (
-      _ former: (rows: Entities<Element>, value: Value)?, _ rows: Entities<Element>, _ input: Input
-    ) -> Value
+struct RowFollowing<Rows: VersionedRows & Sendable, Input: Equatable & Sendable, Value: Sendable>:
+  Sendable
+where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
+  /// What a formula goes on from: the rows and the input that it was computed of, and the value.
+  @usableFromInline typealias Seed = Boxed<
+    (rows: Entities<Rows.Element>, input: Input, value: Value)
+  >
+
+  /// The value of the inputs, given the seed that a former value has left, which becomes that of this one.
+  @usableFromInline let next: @Sendable (_ inputs: [ValueBox], _ seed: inout ValueBox?) -> ValueBox
   /// Whether a result is no change.
-  @usableFromInline let areEqual: @Sendable (_ former: Value, _ next: Value) -> Bool
+  @usableFromInline let areEqual: @Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool
 
   /// - Parameters:
   ///   - compute: Computes the value of all rows.
   ///   - update: Brings a value up to date with a change of its rows.
   @inlinable
   init(
-    compute: @escaping @Sendable (_ rows: Entities<Element>, _ input: Input) -> Value,
+    compute: @escaping @Sendable (_ rows: Entities<Rows.Element>, _ input: Input) -> Value,
     update:
       @escaping @Sendable (
-        _ value: inout Value, _ changes: RowChanges<Element>, _ rows: Entities<Element>,
+        _ value: inout Value, _ changes: RowChanges<Rows.Element>, _ rows: Entities<Rows.Element>,
         _ input: Input
       ) -> Void
   ) where Value: Equatable {
-    areEqual = { $0 == $1 }
-    next = { former, rows, input in
-      guard let former else { return compute(rows, input) }
-      let changes = RowChanges(from: former.rows, to: rows, by: ==)
-      if changes.count > rows.count / 4 + 32 { return compute(rows, input) }
-      var value = former.value
-      update(&value, changes, rows, input)
-      return value
+    areEqual = { Boxed<Value>.known($0).value == Boxed<Value>.known($1).value }
+    next = { inputs, seed in
+      let rows = Boxed<Rows>.known(inputs[0]).value.entities
+      let input = inputs.count == 1 ? (NoInput() as? Input) : Boxed<Input>.known(inputs[1]).value
+      guard let input else {
+        fatalError("Lensed: an input beside rows was not given; this is a fault of Lensed.")
+      }
+      let former = seed.map { Seed.known($0).value }
+      let value: Value
+      if let former, former.input == input,
+        case let changes = RowChanges(from: former.rows, to: rows, by: ==),
+        changes.count <= rows.count / 4 + 32
+      {
+        var updated = former.value
+        update(&updated, changes, rows, input)
+        value = updated
+      } else {
+        value = compute(rows, input)
+      }
+      seed = Seed((rows, input, value))
+      return Boxed(value)
     }
   }
 }
@@ -104,15 +107,13 @@ extension Derived {
   where
     Value == Entities<Rows.Element>, Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable
   {
-    following(
-      rows, input.derivedSource, filtering(isIncluded), fileID, line)
+    following(rows, input.derivedSource, filtering(isIncluded), fileID, line)
   }
 
   @inlinable
-  static func filtering<Element, Input>(
-    _ isIncluded: @escaping @Sendable (Element, Input) -> Bool
-  ) -> RowFollowing<Element, Input, Entities<Element>>
-  where Element: Equatable & Sendable, Element.ID: Sendable {
+  static func filtering<Rows, Input>(
+    _ isIncluded: @escaping @Sendable (Rows.Element, Input) -> Bool
+  ) -> RowFollowing<Rows, Input, Entities<Rows.Element>> {
     RowFollowing(
       compute: { rows, input in
         rows.filter { isIncluded($0, input) }
@@ -150,7 +151,7 @@ extension Derived {
     Value == SortedEntities<Rows.Element>, Rows.Element: Equatable & Sendable,
     Rows.Element.ID: Sendable
   {
-    let following = RowFollowing<Rows.Element, NoInput, Value>(
+    let following = RowFollowing<Rows, NoInput, Value>(
       compute: { rows, _ in
         rows.sorted(by: areInIncreasingOrder)
       },
@@ -196,7 +197,7 @@ extension Derived {
     Value == Entities<EntityGroup<Key, Rows.Element>>, Rows.Element: Equatable & Sendable,
     Rows.Element.ID: Sendable
   {
-    let following = RowFollowing<Rows.Element, NoInput, Value>(
+    let following = RowFollowing<Rows, NoInput, Value>(
       compute: { rows, _ in
         rows.grouped(by: key)
       },
@@ -258,7 +259,7 @@ extension Derived {
     removing remove: @escaping @Sendable (inout Value, Rows.Element) -> Void
   ) -> Derived
   where Value: Equatable, Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
-    let following = RowFollowing<Rows.Element, NoInput, Value>(
+    let following = RowFollowing<Rows, NoInput, Value>(
       compute: { rows, _ in
         rows.reduce(into: initial, add)
       },
@@ -271,30 +272,15 @@ extension Derived {
 
   /// A derived value of rows, and of an input beside them where there is one.
   @usableFromInline
-  static func following<Rows: VersionedRows & Sendable, Input: Equatable & Sendable>(
+  static func following<Rows, Input>(
     _ rows: some DerivedInput<State, Rows> & Sendable, _ input: DerivedSource<State, Input>?,
-    _ following: RowFollowing<Rows.Element, Input, Value>,
-    _ fileID: StaticString, _ line: UInt
-  ) -> Derived
-  where Value: Equatable, Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
+    _ following: RowFollowing<Rows, Input, Value>, _ fileID: StaticString, _ line: UInt
+  ) -> Derived {
     let site = CallSite(fileID: fileID, function: "a derived value", line: line)
     let inputs = [rows.derivedSource.input] + (input.map { [$0.input] } ?? [])
     let formula = DerivedFormula(
-      inputs, of: Value.self, at: site,
-      areEqual: { following.areEqual(Boxed<Value>.known($0).value, Boxed<Value>.known($1).value) },
-      followsRows: true
-    ) { inputs, seed in
-      let rows = Boxed<Rows>.known(inputs[0]).value.entities
-      let input = inputs.count == 1 ? (NoInput() as? Input) : Boxed<Input>.known(inputs[1]).value
-      guard let input else {
-        fatalError("Lensed: an input beside rows was not given; this is a fault of Lensed.")
-      }
-      let former = seed as? RowsSeed<Rows.Element, Input, Value>
-      let known = former.flatMap { $0.input == input ? ($0.rows, $0.value) : nil }
-      let value = following.next(known, rows, input)
-      seed = RowsSeed(rows, input, value)
-      return Boxed(value)
-    }
+      inputs, of: Value.self, at: site, areEqual: following.areEqual, followsRows: true,
+      compute: following.next)
     return Derived(DerivedReference(identity: DerivedIdentity(formula), place: .whole))
   }
 }

@@ -144,7 +144,8 @@ extension RowTree {
 
   /// Hands out what differs from an older version, in the order of labels.
   ///
-  /// - Parameter areAlike: Whether a row of both versions is no difference.
+  /// A row of both that `areAlike` finds alike is no difference.
+  ///
   /// - Complexity: O(*d* log *n*) in the number of nodes that the two do not share.
   @inlinable
   func forEachDifference(

@@ -65,7 +65,7 @@ final class CancellationPass: Sendable {
         if !revoked.isToBeStopped { continue }
         revoked.work.stop(revoked.cancellation)
         if revoked.work.ending != nil { untold.append(revoked.work) }
-        if revoked.work.trace.load() != nil { traced.append(revoked.work) }
+        if revoked.work.trace != nil { traced.append(revoked.work) }
       }
     }
     for store in pass.queue.withLock({ exchange(&$0.stores, with: []) }) { store.awaitCommit() }

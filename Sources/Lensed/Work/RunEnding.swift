@@ -78,7 +78,7 @@ extension WorkNode {
   /// Notes why the run of the work ends, if that is to be told.
   func note(_ end: EffectEnd) {
     // Where the run is recorded, what is recorded is what is told.
-    let standing = trace.load()?.note(end, of: self) ?? end
+    let standing = trace?.note(end, of: self) ?? end
     ending?.note(standing)
   }
 
@@ -107,7 +107,7 @@ extension WorkNode {
   fileprivate func tell(_ ending: RunEnding) {
     if !store.isClosed {
       let end = isStopped ? EffectEnd.cancelled : .finished
-      ending.tell(trace.load()?.note(end, of: self) ?? end) { makeTeller(of: ending, $0) }
+      ending.tell(trace?.note(end, of: self) ?? end) { makeTeller(of: ending, $0) }
     }
     if complete(state.withLock { $0.markTold() }) { store.keepAlive(self) }
     queue?.remove(self)

@@ -138,23 +138,33 @@ extension WorkNode {
   /// Gives a job that was admitted its trace, under the lock of the store: that of the wait that has led to it, or a new
   /// one, where a recorder asks for runs.
   func beginTrace(after wait: WorkNode? = nil, at site: Boxed<CallSite>?) {
-    if let former = wait?.trace.load() {
+    if let former = wait?.trace {
       former.carry(on: self)
-      _ = trace.storeIfNil(former)
+      take(former)
     } else if let (number, time) = store.numberRun() {
-      _ = trace.storeIfNil(RunTrace(number, of: self, at: site?.value, since: time))
+      take(RunTrace(number, of: self, at: site?.value, since: time))
     }
   }
 
+  private func take(_ trace: RunTrace) {
+    _ = state.withLock { exchange(&$0.trace, with: trace) }
+    isTraced.store(true, ordering: .releasing)
+  }
+
+  /// What is recorded of its run; nil where none is.
+  var trace: RunTrace? {
+    isTraced.load(ordering: .acquiring) ? state.withLock { $0.trace } : nil
+  }
+
   /// Records that its run waits; called without a lock, as the next ones are.
-  func recordWait() { trace.load()?.record(.waits, of: self) }
+  func recordWait() { trace?.record(.waits, of: self) }
 
   /// Records that its run has begun.
-  func recordBegin() { trace.load()?.record(.runs, of: self) }
+  func recordBegin() { trace?.record(.runs, of: self) }
 
   /// Records that its run can commit nothing more; `end` is why, where it was neither stopped nor noted otherwise.
   func recordEnd(_ end: RecordedRun.End = .finished) {
-    trace.load()?.record(.ends(isStopped ? .cancelled : end), of: self)
+    trace?.record(.ends(isStopped ? .cancelled : end), of: self)
   }
 }
 

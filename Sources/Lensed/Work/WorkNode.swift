@@ -29,8 +29,7 @@ final class WorkNode: Sendable {
 
   /// The task that runs the work's code.
   ///
-  /// The code throws nothing. The failure type is `any Error` because a closure that cannot throw is
-  /// wrapped once more, which takes an allocation.
+  /// Its failure is `any Error`, though nothing is thrown: a closure that cannot throw is wrapped once more, on the heap.
   typealias Running = Task<Void, any Error>
 
   /// Everything that the lock of a node guards.
@@ -59,6 +58,8 @@ final class WorkNode: Sendable {
     var effectError: (any Error)?
     /// Tells how its run ended, once it has.
     var ending: RunEnding?
+    /// What is recorded of its run, if it is a job and a recorder asks for runs.
+    var trace: RunTrace?
   }
 
   let label: WorkLabel
@@ -77,8 +78,7 @@ final class WorkNode: Sendable {
   let endings: UInt32
   let state: Locked<State>
   let permission = Atomic(CommitPermission.granted)
-  /// What is recorded of its run, if it is a job and a recorder asks for runs.
-  let trace = AtomicLazyReference<RunTrace>()
+  let isTraced = Atomic(false)
 
   /// The work whose code is running.
   @TaskLocal static var current: WorkNode?
