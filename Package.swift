@@ -54,7 +54,8 @@ let package = Package(
     // For test targets alone: it imports Testing.
     .target(
       name: "LensedTesting", dependencies: ["Lensed", "LensedPersistence"], swiftSettings: habits),
-    .executableTarget(name: "repo-pulse", dependencies: ["Lensed"], swiftSettings: habits),
+    .executableTarget(
+      name: "repo-pulse", dependencies: ["Lensed", "LensedPersistence"], swiftSettings: habits),
     .executableTarget(name: "countdown", dependencies: ["Lensed"], swiftSettings: habits),
     .executableTarget(
       name: "document-server", dependencies: ["Lensed", "LensedPersistence", "LensedServer"],
@@ -176,7 +177,7 @@ let package = Package(
     ),
     .testTarget(
       name: "RepoPulseTests",
-      dependencies: ["repo-pulse", "LensedTesting", "LensedTestSupport"],
+      dependencies: ["repo-pulse", "LensedPersistence", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits
     ),
   ]

@@ -84,7 +84,7 @@ package struct SessionState {
 
   /// A value within the state: `profile.name`, `rows[3]`, `rows[#7]` by id; nil where there is none.
   package func value(at path: String) -> JSONText? {
-    let steps = path.split { $0 == "." || $0 == "[" || $0 == "]" }.map(String.init)
+    let steps = Self.steps(of: path)
     guard let first = steps.first else { return whole }
     guard var value = self[first] ?? whole[first] else { return nil }
     for (index, step) in steps.enumerated().dropFirst() {
@@ -103,6 +103,16 @@ package struct SessionState {
       }
     }
     return value
+  }
+
+  /// The names and the rows of a path; the id of a row may have a point in it, as a file has.
+  private static func steps(of path: String) -> [String] {
+    path.split(separator: "[").flatMap { text -> [Substring] in
+      let end = text.lastIndex(of: "]")
+      let names = end.map { text[text.index(after: $0)...] } ?? text
+      return (end.map { [text[..<$0]] } ?? []) + names.split(separator: ".")
+    }
+    .map(String.init)
   }
 
   /// Goes on with a record: a snapshot, or what a commit changed.

@@ -28,17 +28,18 @@ where Chunks.Element == [UInt8] {
 
     /// The next commit, before it is made into actions.
     mutating func nextCommit() async throws -> LogCommit? {
-      guard !isAtEnd else { return nil }
-      while true {
-        if let commit = try parser.next() {
-          return commit
-        }
-        guard let chunk = try await chunks.next(isolation: #isolation) else {
+      while !isAtEnd {
+        if let commit = try parser.next() { return commit }
+        if let chunk = try await chunks.next(isolation: #isolation) {
+          parser.append(chunk)
+        } else {
+          // A stream ends where its task is cancelled, whatever there was to come.
+          try Task.checkCancellation()
           isAtEnd = true
           return try parser.finish()
         }
-        parser.append(chunk)
       }
+      return nil
     }
   }
 }

@@ -49,11 +49,13 @@ struct LogParser {
 
   /// The next commit that is complete, or nil when more bytes are needed to tell.
   mutating func next() throws(Failure) -> LogCommit? {
-    while let field = nextField() {
-      if let complete = try read(field) {
-        return complete
-      }
+    while let end = buffer[searched...].firstIndex(of: 0) {
+      let field = buffer[consumed..<end]
+      consumed = end + 1
+      searched = consumed
+      if let complete = try read(field) { return complete }
     }
+    searched = buffer.count
     return nil
   }
 
@@ -64,18 +66,6 @@ struct LogParser {
     }
     defer { commit = nil }
     return commit
-  }
-
-  private mutating func nextField() -> ArraySlice<UInt8>? {
-    guard let end = buffer[searched...].firstIndex(of: 0) else {
-      searched = buffer.count
-      return nil
-    }
-    defer {
-      consumed = end + 1
-      searched = consumed
-    }
-    return buffer[consumed..<end]
   }
 
   private mutating func read(_ field: ArraySlice<UInt8>) throws(Failure) -> LogCommit? {
@@ -132,19 +122,17 @@ private struct FileChange {
   let path: ArraySlice<UInt8>
 
   init?(_ field: ArraySlice<UInt8>) {
-    let tab = UInt8(ascii: "\t")
     let record = field.first == UInt8(ascii: "\n") ? field.dropFirst() : field
-    guard let afterAdded = record.firstIndex(of: tab) else { return nil }
-    let rest = record[(afterAdded + 1)...]
-    guard let afterDeleted = rest.firstIndex(of: tab) else { return nil }
-    let (added, deleted) = (record[..<afterAdded], rest[..<afterDeleted])
-    if added.elementsEqual("-".utf8), deleted.elementsEqual("-".utf8) {
+    let parts = record.split(
+      separator: UInt8(ascii: "\t"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    if parts[0].elementsEqual("-".utf8), parts[1].elementsEqual("-".utf8) {
       lines = nil
     } else {
-      guard let added = added.decimal, let deleted = deleted.decimal else { return nil }
+      guard let added = parts[0].decimal, let deleted = parts[1].decimal else { return nil }
       lines = Lines(added: added, deleted: deleted)
     }
-    path = rest[(afterDeleted + 1)...]
+    path = parts[2]
   }
 }
 
@@ -152,13 +140,10 @@ extension Moment {
   /// Reads `2024-02-29T23:30:00+09:00` as its author saw it, or nil for a date that is none.
   init?(iso8601 bytes: ArraySlice<UInt8>) {
     let start = bytes.prefix { $0 != UInt8(ascii: ":") }
-    let parts = start.split(omittingEmptySubsequences: false) { byte in
-      byte == UInt8(ascii: "-") || byte == UInt8(ascii: "T")
+    let parts = start.split(separator: UInt8(ascii: "T"), omittingEmptySubsequences: false)
+    guard parts.count == 2, let day = Day(utf8: parts[0]), let hour = parts[1].decimal else {
+      return nil
     }
-    guard parts.count == 4, let year = parts[0].decimal, let month = parts[1].decimal,
-      let date = parts[2].decimal, let hour = parts[3].decimal, hour < 24,
-      let day = Day(year: year, month: month, day: date)
-    else { return nil }
     self.init(day: day, hour: hour)
   }
 }

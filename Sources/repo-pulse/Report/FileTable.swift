@@ -1,3 +1,5 @@
+import Lensed
+
 /// The files that changed most often, under the names they have today.
 struct FileTable: Equatable, Sendable {
   private struct Row: Equatable {
@@ -6,21 +8,19 @@ struct FileTable: Equatable, Sendable {
     let lines: Lines
   }
 
-  static let limit = 10
-
   /// How many files there are.
   let count: Int
   private let rows: [Row]
 
-  init(_ ranking: Ranking<Files.Record>) {
+  init(_ ranking: Ranking<File>) {
     count = ranking.count
     rows = ranking.top.map { file in
       Row(path: DisplayText(file.name.text), changes: file.changes, lines: file.lines)
     }
   }
 
-  static func ranking(_ files: some Sequence<Files.Record>) -> Ranking<Files.Record> {
-    Ranking(files, top: limit, by: \.changes, named: \.name)
+  static func ranking(_ files: Entities<File>) -> Ranking<File> {
+    Ranking(files.lazy.filter { $0.changes > 0 }, top: 10, by: \.changes, named: \.name)
   }
 
   func rows(on canvas: Canvas) -> [String] {

@@ -60,4 +60,19 @@ struct Lines: Equatable, Sendable, Codable {
 struct Moment: Equatable, Sendable, Codable {
   var day: Day
   var hour: Int
+
+  init?(day: Day, hour: Int) {
+    guard (0..<24).contains(hour) else { return nil }
+    (self.day, self.hour) = (day, hour)
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let hour = try container.decode(Int.self, forKey: .hour)
+    guard let moment = Moment(day: try container.decode(Day.self, forKey: .day), hour: hour) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .hour, in: container, debugDescription: "no hour: \(hour)")
+    }
+    self = moment
+  }
 }

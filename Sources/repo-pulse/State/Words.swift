@@ -1,30 +1,19 @@
 import Lensed
 
 /// The words that subjects are made of, in a vocabulary that stops growing.
-struct Words: Equatable, Sendable, Codable {
+enum Words {
   /// More words than this are too many, and the rarest are forgotten.
   static let limit = 16_384
 
-  var counts: [String: Int] = [:]
-  /// Words met at most this often may have been forgotten.
-  var forgotten = 0
-
-  static let reducer = Reducer { (words: inout Words, action: CommitAction) in
-    for word in words.significant(in: action.subject) {
-      words.counts[word, default: 0] += 1
-    }
-    if words.counts.count > limit {
-      words.forgetRarest()
+  static let reducer = Reducer { (words: inout Entities<Tally<String>>, action: CommitAction) in
+    for word in significant(in: action.subject) { words.tally(word) }
+    if words.count > limit {
+      let median = words.map(\.count).sorted(by: >)[limit / 2]
+      words = words.filter { $0.count > median }
     }
   }
 
-  private mutating func forgetRarest() {
-    let ranked = counts.values.sorted(by: >)
-    forgotten = max(forgotten + 1, ranked[Words.limit / 2])
-    counts = counts.filter { $0.value > forgotten }
-  }
-
-  private func significant(in subject: String) -> [String] {
+  private static func significant(in subject: String) -> [String] {
     subject.utf8.split(whereSeparator: \.endsWord).compactMap { bytes in
       guard bytes.count > 2, bytes.count < 40 else { return nil }
       guard bytes.allSatisfy({ $0 < 0x80 }) else {
@@ -32,7 +21,7 @@ struct Words: Equatable, Sendable, Codable {
         return word.first?.isLetter == true ? word : nil
       }
       let word = String(decoding: bytes.map { $0 | 0x20 }, as: UTF8.self)
-      return Words.common.contains(word) ? nil : word
+      return common.contains(word) ? nil : word
     }
   }
 
