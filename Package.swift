@@ -55,7 +55,10 @@ let package = Package(
     .target(
       name: "LensedTesting", dependencies: ["Lensed", "LensedPersistence"], swiftSettings: habits),
     .executableTarget(
-      name: "repo-pulse", dependencies: ["Lensed", "LensedPersistence"], swiftSettings: habits),
+      name: "repo-pulse", dependencies: ["Lensed", "LensedPersistence", "LensedPrograms"],
+      swiftSettings: habits),
+    // Starts programs: for repo-pulse, and for tests.
+    .target(name: "LensedPrograms", swiftSettings: habits),
     .executableTarget(name: "countdown", dependencies: ["Lensed"], swiftSettings: habits),
     .executableTarget(
       name: "document-server", dependencies: ["Lensed", "LensedPersistence", "LensedServer"],
@@ -88,8 +91,8 @@ let package = Package(
     .target(
       name: "LensedTestSupport",
       dependencies: [
-        "Lensed", "LensedServer", "LensedStorm", "LensedTesting", "LensedTestWidth",
-        "AllocationCounter",
+        "Lensed", "LensedPrograms", "LensedServer", "LensedStorm", "LensedTesting",
+        "LensedTestWidth", "AllocationCounter",
       ],
       path: "Tests/Support",
       swiftSettings: habits
@@ -208,7 +211,7 @@ if let rooms = Context.environment["LENSED_TEST_ROOMS"] {
   let targets = words.filter { $0.hasSuffix("Tests") }
   var kept: Set = [
     "LensedThread", "Lensed", "LensedPresenters", "LensedPersistence", "LensedTesting",
-    "LensedServer",
+    "LensedPrograms", "LensedServer",
     "AllocationCounter", "LensedStorm", "LensedTestWidth", "LensedTestSupport", "LensedTests",
   ]
   kept.formUnion(targets)

@@ -32,18 +32,19 @@ import Testing
     #expect(try JSONDecoder().decode([ByteString].self, from: data) == names, "seed \(seed)")
   }
 
-  @Test func `what is UTF-8 is in JSON as it is, and any other byte as two digits`() throws {
-    let data = try JSONEncoder().encode(
-      ["\u{E9}\"", "e\u{301}", ByteString([0x61, 0xFF, 0])] as [ByteString])
+  @Test func `what is UTF-8 is in JSON as it is, and what is none is a list of its bytes`() throws {
+    let names = ["\u{E9}\"", "e\u{301}", ByteString([0x61, 0xFF, 0]), "\u{0}", ""] as [ByteString]
+    let data = try JSONEncoder().encode(names)
     #expect(
       String(decoding: data, as: UTF8.self)
-        == #"["\#u{E9}\"","e\#u{301}","a\u0000FF\u000000"]"#)
+        == #"["\#u{E9}\"","e\#u{301}",[97,255,0],"\u0000",""]"#)
   }
 
-  @Test(arguments: ["\u{0}", "\u{0}4", "a\u{0}xy", "\u{0}é0", "\u{0}+F", "\u{0}０"])
-  func `an escape without its digits is refused`(text: String) throws {
-    let data = try JSONEncoder().encode([text])
-    #expect(throws: DecodingError.self) { try JSONDecoder().decode([ByteString].self, from: data) }
+  @Test(arguments: ["[256]", "[-1]", "[\"a\"]", "{}", "7", "null"])
+  func `what is neither text nor bytes is refused`(text: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode([ByteString].self, from: Data("[\(text)]".utf8))
+    }
   }
 
   @Test func `names go by their bytes`() {

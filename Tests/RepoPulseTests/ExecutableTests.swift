@@ -5,8 +5,9 @@ import Testing
 
 /// Gives a folder a name of any bytes.
 func rename(_ path: ByteString, to other: ByteString) throws {
-  let status = unsafe Foundation.rename(path.terminated, other.terminated)
-  if status != 0 { throw System.Refusal(number: errno) }
+  _ = try System.retrying {
+    unsafe Int(Foundation.rename(path.terminated, other.terminated))
+  }
 }
 
 /// A program of this package as it was built, which stands beside the tests.
@@ -21,7 +22,7 @@ struct Executable {
   }
 
   func run(_ arguments: [ByteString], in repository: TemporaryRepository) async throws -> Outcome {
-    let program = try ChildProcess(path, arguments, environment: repository.environment)
+    let program = try Git(path, arguments, environment: repository.environment)
     var bytes: [UInt8] = []
     while let chunk = try await program.output.next() { bytes += chunk }
     let ending = await program.ending()

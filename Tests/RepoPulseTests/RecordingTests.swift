@@ -125,9 +125,9 @@ import Testing
         FileAction(path: "\(text) other", lines: Lines(added: 1 << 36, deleted: 0)),
         FileAction(path: ByteString([0xFF, 0x61]), lines: Lines(added: 1, deleted: 0)),
       ]
-      actions.append(commit.actions)
+      actions.append(commit.actions())
       commit.header.moment = Moment(day: Day(ordinal: -10_000), hour: 23)
-      actions.append(commit.asNews.actions)
+      actions.append(commit.actions(asNews: true))
     }
     let state = try await state(after: actions, in: "\(file).1")
     #expect(state.totals.commits == 8)

@@ -26,17 +26,15 @@ struct Following: Sendable {
   }
 
   private func foldIn(to store: Store<PulseState>) async throws {
-    let failure = FirstError()
-    let effect = store.install(effect { failure.note($0) })
+    let effect = store.install(effect)
+    defer { effect.cancel() }
     // Cancelling the task that waits here, as Ctrl-C does, cancels the effect.
-    try await store.dispatch(Follow()).finish()
-    effect.cancel()
-    if let error = failure.first { throw error }
+    try await store.dispatch(Follow()).finish(throwing: .effects)
   }
 
   /// A second `Follow` takes the place of the first.
-  private func effect(_ fail: @escaping @Sendable (any Error) -> Void) -> Effect<PulseState> {
-    Effect(on: Follow.self, .latest, catch: { error, _ in fail(error) }) { _, context in
+  private var effect: Effect<PulseState> {
+    Effect(on: Follow.self, .latest) { _, context in
       while true {
         try await clock.sleep(for: Following.pace)
         let known = context.state.totals.head
@@ -57,7 +55,7 @@ struct Following: Sendable {
     let log = CommitFeed(chunks: try repository.log(of: revisions))
     var news = log.makeAsyncIterator()
     while let commit = try await news.nextCommit() {
-      context.dispatch(commit.asNews.actions)
+      context.dispatch(commit.actions(asNews: true))
       try bulletin.tell(commit)
     }
   }
@@ -79,7 +77,7 @@ struct Bulletin: Sendable {
   /// A commit was folded in.
   func tell(_ commit: LogCommit) throws(Failure) {
     if isJSON { return }
-    let lines = commit.files.compactMap(\.lines).reduce(Lines(), +)
+    let lines = commit.files.compactMap(\.lines).reduce(into: Lines(), +=)
     let author = canvas.heading(DisplayText(commit.header.author.text).text)
     let subject = DisplayText(commit.header.subject).text
     try output.write("\(author)  \(subject)  \(canvas.lines(lines)) lines\n")

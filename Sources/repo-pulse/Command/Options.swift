@@ -77,8 +77,7 @@ struct Options: Equatable, Sendable {
 
     Whatever a repository, its configuration or the environment say, no program is run but git,
     nothing is fetched, and nothing is written but the output and FILE. A path is taken byte by
-    byte, a ~ as a ~. In JSON a byte of a name that is no UTF-8 is \\u0000 and two hexadecimal
-    digits.
+    byte, a ~ as a ~. In JSON a name that is no UTF-8 is the list of its bytes.
 
     exit status:
       0    all was read           65   no commits, or a log or recording that makes no sense

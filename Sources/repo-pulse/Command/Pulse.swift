@@ -35,7 +35,9 @@ struct Pulse: Sendable {
       let state = try await reading(options).state(replaying: session)
       return try tell(PulseState.store(from: state), Findings(), since: start, options)
     }
-    if let folder = options.folder, !System.isFolder(folder) { throw Failure.noSuchFolder(folder) }
+    if let folder = options.folder, !System.isFolder(folder) {
+      throw Failure(66, "no such folder: \(folder)")
+    }
     let recording = try options.recordedFile.map { path throws(Failure) in try Recording(path) }
     let repository = Repository(folder: options.folder, environment: environment)
     let state: PulseState
@@ -95,7 +97,8 @@ struct Pulse: Sendable {
       let names = store.authors.map(\.name).filter {
         $0.text.lowercased().contains(name.text.lowercased())
       }
-      throw Failure.noSuchAuthor(name, similar: names.sorted().prefix(3).map(\.text))
+      let similar = names.sorted().prefix(3).map(\.text).joined(separator: ", ")
+      throw Failure(67, "no commit by \(name)", similar.isEmpty ? "" : "Did you mean \(similar)?")
     }
   }
 

@@ -79,7 +79,7 @@ struct LogParser {
       commit?.header.author = ByteString(field)
       expectation = .date
     case .date:
-      commit?.header.moment = Moment(iso8601: field)
+      commit?.header.moment = Moment(utf8: field)
       expectation = .subject
     case .subject:
       commit?.header.subject = field.text
@@ -87,8 +87,8 @@ struct LogParser {
     case .formerPath(let lines):
       expectation = .path(lines, formerPath: ByteString(field))
     case .path(let lines, let formerPath):
-      let path = ByteString(field)
-      commit?.files.append(FileAction(path: path, formerPath: formerPath, lines: lines))
+      commit?.files.append(
+        FileAction(path: ByteString(field), formerPath: formerPath, lines: lines))
       expectation = .record
     }
     return nil
@@ -103,48 +103,24 @@ struct LogParser {
       expectation = .parents
       return complete
     }
-    guard commit != nil, let change = FileChange(field) else {
-      throw .malformedLog("this is neither a commit nor a file: \(field.prefix(80).text)")
-    }
-    if change.path.isEmpty {
-      expectation = .formerPath(change.lines)
-    } else {
-      let path = ByteString(change.path)
-      commit?.files.append(FileAction(path: path, formerPath: nil, lines: change.lines))
-    }
-    return nil
-  }
-}
-
-/// The counts of one file, and its path, which is empty when two paths follow.
-private struct FileChange {
-  let lines: Lines?
-  let path: ArraySlice<UInt8>
-
-  init?(_ field: ArraySlice<UInt8>) {
+    // Two counts and a path, which is empty when two paths follow.
     let record = field.first == UInt8(ascii: "\n") ? field.dropFirst() : field
     let parts = record.split(
       separator: UInt8(ascii: "\t"), maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3 else { return nil }
-    if parts[0].elementsEqual("-".utf8), parts[1].elementsEqual("-".utf8) {
-      lines = nil
-    } else {
-      guard let added = parts[0].decimal, let deleted = parts[1].decimal else { return nil }
+    var lines: Lines?
+    if parts.count == 3, let added = parts[0].decimal, let deleted = parts[1].decimal {
       lines = Lines(added: added, deleted: deleted)
     }
-    path = parts[2]
-  }
-}
-
-extension Moment {
-  /// Reads `2024-02-29T23:30:00+09:00` as its author saw it, or nil for a date that is none.
-  init?(iso8601 bytes: ArraySlice<UInt8>) {
-    let start = bytes.prefix { $0 != UInt8(ascii: ":") }
-    let parts = start.split(separator: UInt8(ascii: "T"), omittingEmptySubsequences: false)
-    guard parts.count == 2, let day = Day(utf8: parts[0]), let hour = parts[1].decimal else {
-      return nil
+    let isBinary = parts.count == 3 && parts[..<2].allSatisfy { $0.elementsEqual("-".utf8) }
+    guard commit != nil, lines != nil || isBinary else {
+      throw .malformedLog("this is neither a commit nor a file: \(field.prefix(80).text)")
     }
-    self.init(day: day, hour: hour)
+    if parts[2].isEmpty {
+      expectation = .formerPath(lines)
+    } else {
+      commit?.files.append(FileAction(path: ByteString(parts[2]), lines: lines))
+    }
+    return nil
   }
 }
 
@@ -154,14 +130,8 @@ extension ArraySlice<UInt8> {
 
   /// A number of digits alone, and of no more than twelve: so many can be added up.
   var decimal: Int? {
-    guard !isEmpty, count < 13 else { return nil }
-    var value = 0
-    for byte in self {
-      guard case let digit = Int(byte) - Int(UInt8(ascii: "0")), (0...9).contains(digit) else {
-        return nil
-      }
-      value = value * 10 + digit
-    }
-    return value
+    let zero = UInt8(ascii: "0")
+    guard !isEmpty, count < 13, allSatisfy({ (zero...zero + 9).contains($0) }) else { return nil }
+    return reduce(0) { $0 * 10 + Int($1 - zero) }
   }
 }

@@ -1,3 +1,5 @@
+import LensedPrograms
+
 /// Where a repository is, and how git is to be run there: to read, and nothing else.
 struct Repository: Sendable {
   /// The folder the user named; nil leaves the choice to git, as in any other command.
@@ -63,24 +65,30 @@ struct Repository: Sendable {
   }
 
   /// Why git would not read the log: asked of git itself, whose wording differs between versions.
-  private func diagnosis(of ending: ChildProcess.Ending) async -> Failure {
+  private func diagnosis(of ending: Git.Ending) async -> Failure {
     do throws(Failure) {
       let place = try await answer(to: ["rev-parse", "--git-dir"])
-      if place.status != 0 { return .notARepository(name, place.complaint) }
+      if place.status != 0 { return Failure(66, "no git repository in \(name)", place.complaint) }
       if try await answer(to: ["rev-parse", "--verify", "--quiet", "HEAD"]).status != 0 {
-        return .noCommits(name)
+        return Failure(65, "the repository in \(name) has no commits yet")
       }
       // The settings that say that objects may be missing and are to be fetched when they are asked for.
       let promises: ByteString =
         #"^(extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$"#
-      return try await answer(to: ["config", "--get-regexp", promises]).status == 0
-        ? .missingObjects(name, ending.complaint) : .git(ending.complaint)
+      if try await answer(to: ["config", "--get-regexp", promises]).status != 0 {
+        return .git(ending.complaint)
+      }
+      let what = """
+        the clone in \(name) is a partial one, and objects of its history are missing
+        repo-pulse fetches nothing. Run 'git fetch --refetch --no-filter' there, or clone it whole.
+        """
+      return Failure(66, what, ending.complaint)
     } catch {
       return error
     }
   }
 
-  private func answer(to question: [ByteString]) async throws(Failure) -> ChildProcess.Ending {
+  private func answer(to question: [ByteString]) async throws(Failure) -> Git.Ending {
     let process = try git(question)
     var text: [UInt8] = []
     while let chunk = try? await process.output.next() { text += chunk }
@@ -92,15 +100,17 @@ struct Repository: Sendable {
 
   // MARK: A git that only reads
 
-  private func git(_ arguments: [ByteString]) throws(Failure) -> ChildProcess {
+  private func git(_ arguments: [ByteString]) throws(Failure) -> Git {
     // That of an absolute folder: one of the current folder may be a repository's own program.
     let programs = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
       .map { ByteString("\($0)/git") }
-    guard let program = programs.first(where: { System.isProgram($0) }) else { throw .noGit }
+    guard let program = programs.first(where: { System.isProgram($0) }) else {
+      throw Failure(69, "git is not installed, or not in the PATH")
+    }
     let settings = Repository.settings.flatMap { ["-c", $0] as [ByteString] }
     let place = folder.map { ["-C", $0] as [ByteString] } ?? []
-    do throws(System.Refusal) {
-      return try ChildProcess(
+    do throws(Program.Refusal) {
+      return try Git(
         program, ["--no-pager"] + settings + place + arguments, environment: environment)
     } catch {
       throw .git("git cannot be started: \(error)")

@@ -1,6 +1,7 @@
 import Foundation
 import Lensed
 import LensedPersistence
+import Synchronization
 
 /// A run in a file: a session, written as it happens, to be replayed without a repository.
 ///
@@ -16,11 +17,11 @@ final class Recording: Sendable {
   let recorder: SessionRecorder<PulseState>
   private let path: ByteString
   private let file: URL
-  private let fault: FirstError
+  private let fault: FirstFault
 
   /// Begins a new file; what is there already stays as it is, and is told before anything is read in vain.
   init(_ path: ByteString) throws(Failure) {
-    let fault = FirstError()
+    let fault = FirstFault()
     do throws(SessionError) {
       file = try Recording.file(path)
       recorder = try SessionRecorder(to: file, Recording.registry) { fault.note($0) }
@@ -32,7 +33,7 @@ final class Recording: Sendable {
 
   /// Fails where not all was written.
   func finish() throws(Failure) {
-    if let error = fault.first as? SessionError { throw .unwritableRecording(path, error.fault) }
+    if let error = fault.first { throw .unwritableRecording(path, error.fault) }
   }
 
   /// Takes the file away: it does not hold what it was to hold.
@@ -46,8 +47,10 @@ final class Recording: Sendable {
       let file = try file(path).resolvingSymlinksInPath()
       return try RecordedSession(reading: file, registry, .strict)
     } catch {
-      if case .unreadable = error { throw .noRecording(path, error.fault) }
-      throw .malformedRecording(path, error.fault)
+      if case .unreadable(_, let reason) = error {
+        throw Failure(66, "the recording \(path) cannot be read: \(reason)")
+      }
+      throw Failure(65, "the recording \(path) makes no sense: \(error.fault)")
     }
   }
 
@@ -60,18 +63,26 @@ final class Recording: Sendable {
   }
 }
 
+/// What ended the writing, if anything did.
+private final class FirstFault: Sendable {
+  private let noted = Mutex<SessionError?>(nil)
+
+  var first: SessionError? { noted.withLock { $0 } }
+
+  func note(_ error: SessionError) { noted.withLock { $0 = $0 ?? error } }
+}
+
 extension SessionError {
   /// What is wrong, for a user who knows the file.
   fileprivate var fault: String {
     switch self {
     case .unwritable(_, let reason), .unreadable(_, let reason): reason
     case .cutOff, .damaged: "it was cut off or altered"
-    case .unknownFormat(_, let format): "its format is \(format), which a newer repo-pulse writes"
     case .unknownAction(_, let name, let revision):
       "commit \(revision) holds an action named \(name), which this repo-pulse does not know"
     case .unreadableValue(_, _, let revision, _), .unreplayable(_, let revision, _):
       "commit \(revision) holds what this repo-pulse cannot read"
-    case .noSession, .unregistered: "it is no recording of repo-pulse"
+    case .noSession, .unknownFormat, .unregistered: "it is no recording of repo-pulse"
     }
   }
 }

@@ -1,5 +1,3 @@
-import Lensed
-
 /// The files that changed most often, under the names they have today.
 struct FileTable: Equatable, Sendable {
   private struct Row: Equatable {
@@ -19,20 +17,14 @@ struct FileTable: Equatable, Sendable {
     }
   }
 
-  static func ranking(_ files: Entities<File>) -> Ranking<File> {
-    Ranking(files.lazy.filter { $0.changes > 0 }, top: 10, by: \.changes, named: \.name)
-  }
-
   func rows(on canvas: Canvas) -> [String] {
     guard let largest = rows.first?.changes else { return [] }
     let counts = Figure.count(largest).count
     let figures = canvas.columns(for: rows.map(\.lines))
     let bars = 12
     let paths = max(16, canvas.width - counts - bars - 2 * figures - 9)
-    return [
-      "",
-      canvas.heading("Files", "\(Figure.count(count)), by commits that changed them"),
-    ]
+    let remark = "\(Figure.count(count)), by commits that changed them"
+    return ["", canvas.heading("Files", remark)]
       + rows.map { row in
         "  " + Figure.count(row.changes).leading(counts) + "  "
           + canvas.bar(row.changes, of: largest, columns: bars) + "  "

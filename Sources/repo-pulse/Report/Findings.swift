@@ -32,9 +32,14 @@ struct Findings: Sendable {
     }
     let topAuthors = Derived(\PulseState.authors) { count(.topAuthors, AuthorBars.Top($0)) }
     let authorTable = Derived(topAuthors) { count(.authorTable, AuthorBars($0)) }
-    let topFiles = Derived(\PulseState.files) { count(.topFiles, FileTable.ranking($0)) }
+    let topFiles = Derived(\PulseState.files) { files in
+      let changed = files.lazy.filter { $0.changes > 0 }
+      return count(.topFiles, Ranking(changed, top: 10, by: \.changes, named: \.name))
+    }
     let fileTable = Derived(topFiles) { count(.fileTable, FileTable($0)) }
-    let topWords = Derived(\PulseState.words) { count(.topWords, WordCloud.ranking($0)) }
+    let topWords = Derived(\PulseState.words) {
+      count(.topWords, Ranking($0, top: 40, by: \.count, named: \.id))
+    }
     let wordCloud = Derived(topWords) { count(.wordCloud, WordCloud($0)) }
     let heatMap = Derived(\PulseState.days) { count(.heatMap, HeatMap($0)) }
     let years = Derived(\PulseState.days) { count(.years, Rhythm.years(of: $0)) }
@@ -49,25 +54,21 @@ struct Findings: Sendable {
   /// - Returns: How often each was computed, since this was last asked for; zero for one that stood.
   func update(in store: some StateObserving<PulseState>) -> [String: Int] {
     _ = store[shown]
-    let counts = tally.take()
-    return Dictionary(
-      uniqueKeysWithValues: Finding.allCases.map { ($0.rawValue, counts[$0] ?? 0) })
+    return tally.take()
   }
 }
 
 /// How often each finding was computed.
 private final class ComputedTally: Sendable {
-  private let counts = Mutex<[Findings.Finding: Int]>([:])
+  private static let none = Dictionary(
+    uniqueKeysWithValues: Findings.Finding.allCases.map { ($0.rawValue, 0) })
+
+  private let counts = Mutex(none)
 
   func count<Value>(_ finding: Findings.Finding, _ value: Value) -> Value {
-    counts.withLock { $0[finding, default: 0] += 1 }
+    counts.withLock { $0[finding.rawValue, default: 0] += 1 }
     return value
   }
 
-  func take() -> [Findings.Finding: Int] {
-    counts.withLock { counts in
-      defer { counts = [:] }
-      return counts
-    }
-  }
+  func take() -> [String: Int] { counts.withLock { exchange(&$0, with: Self.none) } }
 }

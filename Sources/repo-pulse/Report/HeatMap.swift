@@ -34,11 +34,9 @@ struct HeatMap: Equatable, Sendable {
   func rows(on canvas: Canvas) -> [String] {
     let isWide = canvas.width >= HeatMap.margin + 2 * HeatMap.weeks + 1
     let shown = "\(max(firstDay, period.lowerBound)) to \(period.upperBound)"
-    return [
-      canvas.heading("Activity", shown), canvas.faint(monthLabels(cellWidth: isWide ? 2 : 1)),
-    ]
-      + (0..<7).map { row(weekday: $0, isWide: isWide, canvas) }
-      + [legend(canvas)]
+    let months = canvas.faint(monthLabels(cellWidth: isWide ? 2 : 1))
+    return [canvas.heading("Activity", shown), months]
+      + (0..<7).map { row(weekday: $0, isWide: isWide, canvas) } + [legend(canvas)]
   }
 
   private func row(weekday: Int, isWide: Bool, _ canvas: Canvas) -> String {
@@ -57,11 +55,10 @@ struct HeatMap: Equatable, Sendable {
     for week in 0..<HeatMap.weeks {
       let column = HeatMap.margin + week * cellWidth
       let lastOfWeek = (firstDay + (7 * week + 6)).civil
-      guard lastOfWeek.day <= 7, line.count <= column else { continue }
-      line += String(repeating: " ", count: column - line.count)
-      line += HeatMap.months[lastOfWeek.month - 1] + " "
+      guard lastOfWeek.day <= 7, line.count < column || week == 0 else { continue }
+      line += "".leading(column - line.count) + HeatMap.months[lastOfWeek.month - 1]
     }
-    return String(line.reversed().drop { $0 == " " }.reversed())
+    return line
   }
 
   private func legend(_ canvas: Canvas) -> String {

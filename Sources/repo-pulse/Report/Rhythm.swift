@@ -33,9 +33,7 @@ struct Rhythm: Equatable, Sendable {
     let start = max(first, last - (canvas.width - 24))
     let largest = years.values.max() ?? 0
     let columns = (start...last).map { Figure.column(years[$0] ?? 0, of: largest) }.joined()
-    return [
-      canvas.faint("  Years    ") + canvas.paint(columns, .bar)
-        + canvas.faint("  \(start) to \(last)")
-    ]
+    let period = canvas.faint("  \(start) to \(last)")
+    return [canvas.faint("  Years    ") + canvas.paint(columns, .bar) + period]
   }
 }

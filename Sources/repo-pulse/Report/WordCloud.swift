@@ -1,15 +1,9 @@
-import Lensed
-
 /// The words most frequent in the subjects, as many as fill three lines.
 struct WordCloud: Equatable, Sendable {
   private let ranking: Ranking<Tally<String>>
 
   init(_ ranking: Ranking<Tally<String>>) {
     self.ranking = ranking
-  }
-
-  static func ranking(_ words: some Sequence<Tally<String>>) -> Ranking<Tally<String>> {
-    Ranking(words, top: 40, by: \.count, named: \.id)
   }
 
   func rows(on canvas: Canvas) -> [String] {

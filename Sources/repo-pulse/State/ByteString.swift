@@ -44,46 +44,23 @@ extension ByteString: ExpressibleByStringInterpolation, CustomStringConvertible 
   var description: String { text }
 }
 
-// In JSON, UTF-8 stands as it is; any other byte, and a zero, as a zero character and two hexadecimal digits.
+// In JSON, UTF-8 stands as it is; what is none is a list of its bytes.
 extension ByteString: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    var rest = try container.decode(String.self).utf8[...]
-    var bytes: [UInt8] = []
-    while let byte = rest.popFirst() {
-      if byte != 0 {
-        bytes.append(byte)
-        continue
-      }
-      let digits = String(rest.prefix(2)) ?? ""
-      guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
-        let escaped = UInt8(digits, radix: 16)
-      else {
-        throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "a zero in it is not followed by two hexadecimal digits")
-      }
-      bytes.append(escaped)
-      rest.removeFirst(2)
+    if let text = try? container.decode(String.self) {
+      self.init(text)
+    } else {
+      self.init(try container.decode([UInt8].self))
     }
-    self.bytes = bytes
   }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    if let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) {
-      return try container.encode(text)
+    if let text = String(validating: bytes, as: UTF8.self) {
+      try container.encode(text)
+    } else {
+      try container.encode(bytes)
     }
-    var (text, rest) = ("", bytes[...])
-    while let byte = rest.first {
-      let scalar = (1...4).lazy.compactMap { String(validating: rest.prefix($0), as: UTF8.self) }
-      if byte != 0, let scalar = scalar.first {
-        text += scalar
-        rest.removeFirst(scalar.utf8.count)
-      } else {
-        text += "\0" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        rest.removeFirst()
-      }
-    }
-    try container.encode(text)
   }
 }

@@ -1,26 +1,7 @@
 /// A day on the calendar of the commit's author, so that no machine's time zone matters.
-struct Day: Hashable, Comparable, Sendable {
+struct Day: Hashable, Comparable, TextCodable {
   /// Days since 1970-01-01.
   let ordinal: Int
-
-  init(ordinal: Int) {
-    self.ordinal = ordinal
-  }
-
-  /// Nil for what is on no calendar, or needs more than the four digits that a year has.
-  init?(year: Int, month: Int, day: Int) {
-    guard (0...9_999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
-      return nil
-    }
-    // Years begin in March here, so that a leap day comes last.
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    ordinal = era * 146_097 + dayOfEra - 719_468
-    if civil.day != day { return nil }
-  }
 
   var civil: (year: Int, month: Int, day: Int) {
     let shifted = ordinal + 719_468
@@ -40,18 +21,28 @@ struct Day: Hashable, Comparable, Sendable {
   static func < (left: Day, right: Day) -> Bool { left.ordinal < right.ordinal }
 
   static func + (day: Day, days: Int) -> Day { Day(ordinal: day.ordinal + days) }
-}
 
-extension Day: LosslessStringConvertible, Codable {
   var description: String {
     let (year, month, day) = civil
-    return [(year, 4), (month, 2), (day, 2)].map { number, places in
-      "\(number)".leading(places, with: "0")
-    }.joined(separator: "-")
+    return [(year, 4), (month, 2), (day, 2)].map { "\($0)".leading($1, with: "0") }
+      .joined(separator: "-")
   }
+}
 
-  init?(_ description: String) {
-    self.init(utf8: Array(description.utf8)[...])
+extension Day {
+  /// Nil for what is on no calendar, or needs more than the four digits that a year has.
+  init?(year: Int, month: Int, day: Int) {
+    guard (0...9_999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
+      return nil
+    }
+    // Years begin in March here, so that a leap day comes last.
+    let shifted = month > 2 ? year : year - 1
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    ordinal = era * 146_097 + dayOfEra - 719_468
+    if civil.day != day { return nil }
   }
 
   init?(utf8 text: ArraySlice<UInt8>) {
@@ -61,14 +52,26 @@ extension Day: LosslessStringConvertible, Codable {
     else { return nil }
     self.init(year: year, month: month, day: day)
   }
+}
+
+/// What JSON has as its text.
+protocol TextCodable: LosslessStringConvertible, Sendable, Codable {
+  init?(utf8 text: ArraySlice<UInt8>)
+}
+
+extension TextCodable {
+  init?(_ description: String) {
+    self.init(utf8: Array(description.utf8)[...])
+  }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
-    guard let day = Day(text) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no day: \(text)")
+    guard let value = Self(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "no \(Self.self): \(text)")
     }
-    self = day
+    self = value
   }
 
   func encode(to encoder: any Encoder) throws {

@@ -15,7 +15,10 @@ struct PulseState: Equatable, Sendable, Codable {
   static func store(
     from state: PulseState = PulseState(), recordedBy recorder: (any Middleware<PulseState>)? = nil
   ) throws -> Store<PulseState> {
-    try Store(initialState: state, middleware: recorder.map { [$0] } ?? []) {
+    // An error of an effect is thrown to who waits for its dispatch.
+    try Store(
+      initialState: state, middleware: recorder.map { [$0] } ?? [], onEffectError: { _ in }
+    ) {
       Mutator(\.title) { (title: inout String?, action: Opened) in title = action.title }
       Mutator(\.totals, Totals.reducer).startingOver(from: Totals())
       Mutator(\.authors, Author.directory).startingOver(from: [])
@@ -40,27 +43,14 @@ extension Mutator where SubState: Sendable {
   }
 }
 
-// A recording may come from anybody. With these, no number in it can be more than can be counted on from, and a
-// file that had enough of the largest to add up to too much would be 5 GB.
-
+// A recording may come from anybody. With this, no number in it is more than can be counted on from; a file with enough
+// of the largest to add up to too much would be 5 GB.
 extension KeyedDecodingContainer {
   /// Stands for the library's own in what is synthesised here.
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-    let number = try decode(Checked.self, forKey: key)
-    return number.value
-  }
-}
-
-/// A number of something: not negative, and at most 2³⁶.
-private struct Checked: Decodable {
-  let value: Int
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    value = try container.decode(Int.self)
-    guard (0...1 << 36).contains(value) else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\(value) is no number of anything")
-    }
+  func decode(_: Int.Type, forKey key: Key) throws -> Int {
+    let number = try decode(Int64.self, forKey: key)
+    if (0...1 << 36).contains(number) { return Int(number) }
+    throw DecodingError.dataCorruptedError(
+      forKey: key, in: self, debugDescription: "\(number) is no number of anything")
   }
 }

@@ -16,33 +16,23 @@ enum Words {
   private static func significant(in subject: String) -> [String] {
     subject.utf8.split(whereSeparator: \.endsWord).compactMap { bytes in
       guard bytes.count > 2, bytes.count < 40 else { return nil }
-      guard bytes.allSatisfy({ $0 < 0x80 }) else {
-        let word = String(decoding: bytes, as: UTF8.self).lowercased()
-        return word.first?.isLetter == true ? word : nil
-      }
-      let word = String(decoding: bytes.map { $0 | 0x20 }, as: UTF8.self)
-      return common.contains(word) ? nil : word
+      let word = String(decoding: bytes, as: UTF8.self).lowercased()
+      return word.first?.isLetter != true || common.contains(word) ? nil : word
     }
   }
 
   /// Words that say nothing about a repository.
-  private static let common: Set<String> = [
-    "about", "after", "all", "also", "and", "any", "are", "because", "been", "before", "but", "can",
-    "does", "don", "for", "from", "had", "has", "have", "her", "his", "how", "into", "its", "more",
-    "not", "now", "off", "one", "only", "our", "out", "over", "should", "some", "such", "than",
-    "that", "the", "their", "them", "then", "there", "these", "they", "this", "too", "use", "via",
-    "was", "were", "what", "when", "where", "which", "while", "will", "with", "without", "you",
-    "your",
-  ]
+  private static let common = Set(
+    """
+    about after all also and any are because been before but can does don for from had has have her his how into its \
+    more not now off one only our out over should some such than that the their them then there these they this too use \
+    via was were what when where which while will with without you your
+    """.split(separator: " ").map(String.init))
 }
 
 extension UInt8 {
   /// True between words; bytes beyond ASCII belong to a word, whatever they spell.
   fileprivate var endsWord: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): false
-    case 0x80...: false
-    default: true
-    }
+    self < 0x80 && !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
   }
 }

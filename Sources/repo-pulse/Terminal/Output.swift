@@ -14,21 +14,19 @@ final class Output: Sendable {
 
   /// The width of a terminal, where a line can be written over; nil when the text goes elsewhere.
   let width: Int?
-  /// Nil for memory.
+  /// Nil for memory; none for one that was closed at the start, and may since stand for something else.
   private let descriptor: Int32?
-  /// A descriptor that was closed at the start may since stand for something else.
-  private let isOpen: Bool
   private let contents = Mutex(Contents())
 
   /// An output to be made before anything is opened.
   init(to descriptor: Int32) {
-    (self.descriptor, isOpen) = (descriptor, System.isOpen(descriptor))
+    self.descriptor = System.isOpen(descriptor) ? descriptor : -1
     width = System.columns(of: descriptor)
   }
 
   /// An output that keeps what it is given.
   init(collectingForWidth width: Int?) {
-    (descriptor, isOpen, self.width) = (nil, true, width)
+    (descriptor, self.width) = (nil, width)
   }
 
   /// What a collecting output has been given.
@@ -55,12 +53,16 @@ final class Output: Sendable {
   private static let erasure = "\r\u{1B}[K"
 
   private func send(_ text: String, _ contents: inout Contents) throws(Failure) {
-    guard let descriptor else { return contents.text += text }
-    if !isOpen { throw .unwritable("it is closed") }
+    guard let descriptor else {
+      contents.text += text
+      return
+    }
     do throws(System.Refusal) {
       try System.put(text, to: descriptor)
     } catch {
-      throw error.number == EPIPE ? .brokenPipe : .unwritable("\(error)")
+      // Without a reader a message would have none either.
+      throw error.number == EPIPE
+        ? Failure(141, nil) : Failure(74, "the output cannot be written: \(error)")
     }
   }
 }

@@ -76,17 +76,14 @@ struct HostileRecordingTests {
   }
 
   @Test(arguments: [
-    "\"2024-02-30\"", "\"2024-13-01\"", "\"99999999999999999-01-01\"", "\"-1-01-01\"",
-    "\"+2024-01-01\"", "\"9223372036854775807-12-31\"", "\"10000-01-01\"", "\"2024-1-1-1\"",
-    "\"\"", "7", "null", "\"2024--01\"", "\"2024-01-01T00\"",
+    "\"2024-02-30T1\"", "\"2024-13-01T1\"", "\"99999999999999999-01-01T1\"", "\"-1-01-01T1\"",
+    "\"+2024-01-01T1\"", "\"9223372036854775807-12-31T1\"", "\"10000-01-01T1\"",
+    "\"2024-1-1-1T1\"", "\"\"", "7", "\"2024--01T1\"", "\"2024-01-01\"", "\"T1\"",
+    "\"2024-01-01T24\"", "\"2024-01-01T-1\"", "\"2024-01-01T\"", "\"2024-01-01T1T2\"",
+    "\"2024-01-01T9223372036854775807\"",
   ])
-  func `a day is one of the calendar`(day: String) async throws {
-    refuses(try await replay([commit()], "\"2024-01-01\"", by: day))
-  }
-
-  @Test(arguments: ["24", "-1", "9223372036854775807", "1e300", "null", "0.5"])
-  func `an hour is one of the day`(hour: String) async throws {
-    refuses(try await replay([commit()], "\"hour\":17", by: "\"hour\":\(hour)"))
+  func `a day is one of the calendar, and an hour one of the day`(moment: String) async throws {
+    refuses(try await replay([commit()], "\"2024-01-01T17\"", by: moment))
   }
 
   /// A state with a number of its own in each place.
