@@ -209,7 +209,7 @@
       var id = pid_t()
       let number = Setup.starting.withLock { _ in
         unsafe posix_spawn(
-          &id, copies.words[0]!, &actions, &attributes, &copies.words, &copies.variables)
+          &id, Self.terminated(words[0]), &actions, &attributes, &copies.words, &copies.variables)
       }
       if number != 0 { throw Program.Refusal(number, path) }
       return id
@@ -224,9 +224,11 @@
 
     /// A list of texts as C has it, ended by none.
     private static func copies(of texts: [[UInt8]]) -> [UnsafeMutablePointer<CChar>?] {
-      unsafe texts.map { text in
-        unsafe strdup(text.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0])
-      } + [nil]
+      unsafe texts.map { unsafe strdup(terminated($0)) } + [nil]
+    }
+
+    private static func terminated(_ text: [UInt8]) -> [CChar] {
+      text.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
     }
   }
 #endif
