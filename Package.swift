@@ -54,7 +54,11 @@ let package = Package(
     // For test targets alone: it imports Testing.
     .target(
       name: "LensedTesting", dependencies: ["Lensed", "LensedPersistence"], swiftSettings: habits),
-    .executableTarget(name: "repo-pulse", dependencies: ["Lensed"], swiftSettings: habits),
+    .executableTarget(
+      name: "repo-pulse", dependencies: ["Lensed", "LensedPersistence", "LensedPrograms"],
+      swiftSettings: habits),
+    // Starts programs: for repo-pulse, and for tests.
+    .target(name: "LensedPrograms", swiftSettings: habits),
     .executableTarget(name: "countdown", dependencies: ["Lensed"], swiftSettings: habits),
     .executableTarget(
       name: "document-server", dependencies: ["Lensed", "LensedPersistence", "LensedServer"],
@@ -87,8 +91,8 @@ let package = Package(
     .target(
       name: "LensedTestSupport",
       dependencies: [
-        "Lensed", "LensedServer", "LensedStorm", "LensedTesting", "LensedTestWidth",
-        "AllocationCounter",
+        "Lensed", "LensedPrograms", "LensedServer", "LensedStorm", "LensedTesting",
+        "LensedTestWidth", "AllocationCounter",
       ],
       path: "Tests/Support",
       swiftSettings: habits
@@ -176,7 +180,7 @@ let package = Package(
     ),
     .testTarget(
       name: "RepoPulseTests",
-      dependencies: ["repo-pulse", "LensedTesting", "LensedTestSupport"],
+      dependencies: ["repo-pulse", "LensedPersistence", "LensedTesting", "LensedTestSupport"],
       swiftSettings: habits
     ),
   ]
@@ -207,7 +211,7 @@ if let rooms = Context.environment["LENSED_TEST_ROOMS"] {
   let targets = words.filter { $0.hasSuffix("Tests") }
   var kept: Set = [
     "LensedThread", "Lensed", "LensedPresenters", "LensedPersistence", "LensedTesting",
-    "LensedServer",
+    "LensedPrograms", "LensedServer",
     "AllocationCounter", "LensedStorm", "LensedTestWidth", "LensedTestSupport", "LensedTests",
   ]
   kept.formUnion(targets)

@@ -1,19 +1,45 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 /// The program: it gives the command to the machine it runs on, and its status to the shell.
 @main
 enum RepoPulse {
   static func main() async {
-    // A reader that stops reading ends the output, which is a failure like others, and not the program,
-    // which may have a recording to write.
+    // A reader that stops reading ends the output, which is a failure like others, and not the program.
     signal(SIGPIPE, SIG_IGN)
-    let arguments = System.arguments()
-    let (output, errors) = Output.standard()
+    let (output, errors) = (Output(to: 1), Output(to: 2))
     let pulse = Pulse(
       environment: ProcessInfo.processInfo.environment, output: output, errors: errors)
-    let command = Task { await pulse.run(arguments) }
-    let interrupts = Interrupts { command.cancel() }
+    let command = Task { await pulse.run(System.arguments()) }
+    let interrupts = Interrupts()
+    let sources = interrupts.sources { command.cancel() }
     let status = await command.value
-    exit(interrupts.signal.map { 128 + $0 } ?? status)
+    withExtendedLifetime(sources) {}
+    exit(interrupts.first.map { 128 + $0 } ?? status)
+  }
+}
+
+/// Lets the program put things in order when it is told to stop: at Ctrl-C, a hang-up, a kill.
+///
+/// The first such signal asks for the end; another one ends the program at once.
+private final class Interrupts: Sendable {
+  private let received = Mutex<Int32?>(nil)
+
+  /// The signal that asked for the end, if any did.
+  var first: Int32? { received.withLock { $0 } }
+
+  func sources(_ stop: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
+    [SIGINT, SIGTERM, SIGHUP].map { number in
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { @Sendable [self] in
+        if first != nil { _exit(128 + number) }
+        received.withLock { $0 = $0 ?? number }
+        stop()
+      }
+      signal(number, SIG_IGN)
+      source.resume()
+      return source
+    }
   }
 }

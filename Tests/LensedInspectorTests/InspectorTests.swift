@@ -83,6 +83,13 @@
       }
     }
 
+    @Test func `nobody reaches it at another address of the machine`() async throws {
+      try await Served.run { served in
+        #expect(served.address.host() == "127.0.0.1")
+        #expect(Interfaces.listening(at: served.port) == ["127.0.0.1"])
+      }
+    }
+
     @Test func `the page may load and run nothing but itself`() async throws {
       try await Served.run { served in
         let page = try await served.ask("GET", "")

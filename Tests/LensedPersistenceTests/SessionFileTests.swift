@@ -106,6 +106,27 @@ struct SessionFileTests {
     ) { $1 }
   }
 
+  @Test func `a path names a row by any id, and goes on behind it`() throws {
+    let ids = ["a.b", "[id].tsx", "x]", "a", "", "#1"]
+    let rows = ids.indices.map { JSONText.object([.init("list", .list([.number("\($0)")]))]) }
+    var state = SessionState()
+    let fits = state.apply(
+      .object([
+        .init("record", .string("snapshot")), .init("parts", .object([.init("rows", .list(rows))])),
+        .init("ids", .object([.init("rows", .list(ids.map { .string($0) }))])),
+      ]))
+    #expect(fits)
+    for (index, id) in ids.enumerated() {
+      #expect(state.value(at: "rows[#\(id)]") == rows[index], "\(id)")
+      #expect(state.value(at: "rows[#\(id)].list[0]")?.int == index, "\(id)")
+      #expect(state.value(at: "rows[\(index)].list[0]")?.int == index)
+    }
+    #expect(state.value(at: "") == state.whole)
+    for path in ["rows[#b]", "rows[#a", "rows[9]", "rows.list", "none", "rows[#a].none"] {
+      #expect(state.value(at: path) == nil, "\(path)")
+    }
+  }
+
   @Test func `a change of one row writes that row`() throws {
     try Folder.run { folder in
       let file = folder.appending(path: "a.lensed")

@@ -164,6 +164,20 @@
       }
     }
 
+    @Test func `nobody reaches it at another address of the machine`() async throws {
+      try await Running.run { running in
+        #expect(Interfaces.listening(at: running.server.port) == ["127.0.0.1"])
+      }
+      // What listens on every interface is found at others, too.
+      try Interfaces.listeningOnAll { port in
+        let found = Interfaces.listening(at: port)
+        #expect(found.contains("127.0.0.1"))
+        #if os(Linux)
+          #expect(found.contains("127.0.0.2"))
+        #endif
+      }
+    }
+
     @Test func `an error that is no refusal closes the connection`() async throws {
       try await Running.run { running in
         let client = try running.connect()

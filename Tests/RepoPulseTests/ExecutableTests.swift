@@ -3,6 +3,13 @@ import Testing
 
 @testable import repo_pulse
 
+/// Gives a folder a name of any bytes.
+func rename(_ path: ByteString, to other: ByteString) throws {
+  _ = try System.retrying {
+    unsafe Int(Foundation.rename(path.terminated, other.terminated))
+  }
+}
+
 /// A program of this package as it was built, which stands beside the tests.
 struct Executable {
   let path: ByteString
@@ -15,24 +22,13 @@ struct Executable {
   }
 
   func run(_ arguments: [ByteString], in repository: TemporaryRepository) async throws -> Outcome {
-    let (output, outputEnd) = try System.pipe()
-    let (errors, errorsEnd) = try System.pipe()
-    let chunks = (ByteChunks(of: output), ByteChunks(of: errors))
-    let id = try System.start(
-      path, arguments, environment: repository.environment, output: outputEnd, errors: errorsEnd)
-    System.shut(outputEnd)
-    System.shut(errorsEnd)
-    async let said = Executable.text(of: chunks.0)
-    async let complained = Executable.text(of: chunks.1)
-    let (text, complaint) = try await (said, complained)
-    System.waitForEnd(of: id)
-    return Outcome(status: System.status(of: id), output: text, errors: complaint)
-  }
-
-  private static func text(of chunks: ByteChunks) async throws -> String {
+    let program = try Git(path, arguments, environment: repository.environment)
     var bytes: [UInt8] = []
-    while let chunk = try await chunks.next() { bytes += chunk }
-    return String(decoding: bytes, as: UTF8.self)
+    while let chunk = try await program.output.next() { bytes += chunk }
+    let ending = await program.ending()
+    return Outcome(
+      status: ending.status, output: String(decoding: bytes, as: UTF8.self),
+      errors: ending.complaint)
   }
 }
 
@@ -55,7 +51,7 @@ struct ExecutableTests {
     let plain = try await pulse.run(["--json", ByteString(repository.path)], in: repository)
     #expect(plain.status == 0)
     let place = ByteString(Array(repository.path.utf8) + [0xE9])
-    try System.rename(ByteString(repository.path), to: place)
+    try rename(ByteString(repository.path), to: place)
     let outcome = try await pulse.run(["--json", place], in: repository)
     #expect(outcome.status == 0)
     #expect(outcome.output == plain.output)

@@ -7,11 +7,11 @@ import Testing
   /// Every finding, computed so many times.
   private static func all(_ count: Int) -> [String: Int] {
     Dictionary(
-      uniqueKeysWithValues: FindingsTally.Finding.allCases.map { ($0.rawValue, count) })
+      uniqueKeysWithValues: Findings.Finding.allCases.map { ($0.rawValue, count) })
   }
 
   /// Every finding zero times, but these once.
-  private static func once(_ findings: FindingsTally.Finding...) -> [String: Int] {
+  private static func once(_ findings: Findings.Finding...) -> [String: Int] {
     findings.reduce(into: all(0)) { $0[$1.rawValue] = 1 }
   }
 

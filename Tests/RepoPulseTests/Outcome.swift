@@ -9,6 +9,11 @@ struct Outcome {
   var errors: String
 }
 
+extension Output {
+  /// An output that keeps what it is given.
+  static func collecting(width: Int? = nil) -> Output { Output(collectingForWidth: width) }
+}
+
 extension Pulse {
   func run(_ arguments: [String]) async -> Int32 {
     await run(arguments.map { ByteString($0) })

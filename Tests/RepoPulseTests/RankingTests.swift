@@ -30,7 +30,7 @@ import Testing
         lines: Lines(added: number, deleted: 1))
     }
     let top = AuthorBars.Top(authors)
-    #expect(top.ranking.top.map(\.commits) == Array((6...15).reversed()))
+    #expect(top.first.map(\.commits) == Array((6...15).reversed()))
     #expect(top.others == Author(commits: 15, lines: Lines(added: 15, deleted: 5)))
     #expect(AuthorBars(top).count == 15)
     #expect(AuthorBars.Top([]).others == Author())

@@ -11,9 +11,9 @@ import Testing
     #expect(state.totals.actions == 800)
     #expect(state.authors[id: "Ada"]?.commits == 200)
     #expect(state.authors[id: "Ada"]?.lines.added == 20_100)
-    #expect(state.files.records[id: "file"]?.changes == 200)
-    #expect(state.activity.clock[23] == 200)
-    #expect(state.words.counts == ["fix": 200, "parser": 200])
+    #expect(state.files[id: "file"]?.changes == 200)
+    #expect(state.hours == [Tally(id: 23, count: 200)])
+    #expect(state.words == [Tally(id: "fix", count: 200), Tally(id: "parser", count: 200)])
   }
 
   @Test func `who watches an author hears of the last change before the state is given`()
@@ -23,7 +23,7 @@ import Testing
     log.bytes += LogBytes.history(of: "Bob", adding: [9]).bytes
     let output = Output.collecting()
     var reading = Reading()
-    reading.watch = AuthorWatch(name: "Ada", output: output, style: .plain)
+    reading.watch = AuthorWatch(name: "Ada", output: output, canvas: Canvas())
     _ = try await reading.state(after: CommitFeed(chunks: Chunks(log.chunks(of: 512))))
     let lines = output.collected.split(separator: "\n")
     #expect(lines.last?.hasSuffix("now 500 since 2024-02-29") == true)
@@ -45,7 +45,7 @@ import Testing
     let log = LogBytes.history(of: "Ada", adding: [1, 2, 3])
     let reading = Reading(
       progress: Progress(output: .collecting(width: 40)),
-      watch: AuthorWatch(name: "Ada", output: .collecting(), style: .plain))
+      watch: AuthorWatch(name: "Ada", output: .collecting(), canvas: Canvas()))
     let feed = CommitFeed(chunks: Chunks([log.bytes], failure: .unreadable("a reason")))
     await #expect(throws: Failure.unreadable("a reason")) {
       try await reading.state(after: feed)

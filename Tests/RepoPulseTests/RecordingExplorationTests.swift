@@ -13,13 +13,13 @@ import Testing
 
   init() throws {
     repository = try TemporaryRepository.sample()
-    file = repository.path.replacing("/sample", with: "/run.json")
+    file = repository.path.replacing("/sample", with: "/run.lensed")
   }
 
   @Test func `keeps every promise that the report relies on`() async throws {
     _ = await run("--json", "--record", file, repository.path, in: repository)
     // GUIDE: Report
-    let session = try RecordingFile(path: ByteString(file)).session()
+    let session = try Recording.session(ByteString(file))
     await explore(
       store: { try PulseState.store() }, session: session,
       invariants: [
@@ -33,7 +33,7 @@ import Testing
 
   @Test func `a promise that it breaks becomes the fewest of its actions`() async throws {
     _ = await run("--json", "--record", file, repository.path, in: repository)
-    let session = try RecordingFile(path: ByteString(file)).session()
+    let session = try Recording.session(ByteString(file))
     var exploration: Exploration?
     let heard = await heardIssues {
       exploration = await explore(

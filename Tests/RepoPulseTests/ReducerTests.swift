@@ -78,17 +78,17 @@ import Testing
 
   // MARK: Files
 
-  private func files(after actions: [FileAction]) -> Files {
-    var files = Files()
+  private func files(after actions: [FileAction]) -> Entities<File> {
+    var files: Entities<File> = []
     for action in actions {
-      Files.reducer.reduce(&files, action)
+      File.reducer.reduce(&files, action)
     }
     return files
   }
 
   private func changes(after actions: [FileAction]) -> [ByteString: Int] {
-    Dictionary(
-      uniqueKeysWithValues: files(after: actions).records.map { ($0.name, $0.changes) })
+    let changed = files(after: actions).filter { $0.changes > 0 }
+    return Dictionary(uniqueKeysWithValues: changed.map { ($0.name, $0.changes) })
   }
 
   private let line = Lines(added: 1, deleted: 0)
@@ -100,8 +100,9 @@ import Testing
       FileAction(path: "old", lines: line),
     ])
     #expect(
-      files.records == [
-        Files.Record(name: "new", changes: 3, lines: Lines(added: 3, deleted: 0))
+      files == [
+        File(name: "new", changes: 3, lines: Lines(added: 3, deleted: 0)),
+        File(name: "old", today: "new"),
       ])
   }
 
@@ -134,47 +135,34 @@ import Testing
 
   @Test func `a binary file changes without lines`() {
     #expect(
-      files(after: [FileAction(path: "p", lines: nil)]).records
-        == [Files.Record(name: "p", changes: 1)])
+      files(after: [FileAction(path: "p", lines: nil)]) == [File(name: "p", changes: 1)])
   }
 
   // MARK: Activity
 
-  @Test func `the lifted feature counts days and hours, and leaves the rest alone`() throws {
-    let reducers = [
-      Activity.calendarReducer.lifted(Lens(\Activity.calendar)),
-      Activity.clockReducer.lifted(Lens(\Activity.clock)),
-    ]
-    var state = PulseState()
-    for reducer in reducers {
-      reducer.lifted(Lens(\PulseState.activity)).reduce(&state, try commit(hour: 23))
-    }
-    var expected = PulseState()
-    expected.activity.calendar = [try #require(Day("2024-01-01")): 1]
-    expected.activity.clock[23] = 1
-    #expect(state == expected)
-  }
-
-  @Test func `a commit without a date counts on no day`() {
-    var calendar: [Day: Int] = [:]
-    let action = CommitAction(id: "", author: "", moment: nil, subject: "", isMerge: false)
-    Activity.calendarReducer.reduce(&calendar, action)
-    #expect(calendar.isEmpty)
+  @Test func `days and hours are counted, but for a commit without a date`() throws {
+    let store = try PulseState.store()
+    store.dispatch(try commit(hour: 23))
+    store.dispatch(try commit(hour: 9))
+    store.dispatch(CommitAction(id: "", author: "", moment: nil, subject: "", isMerge: false))
+    #expect(store.days == [Tally(id: try #require(Day("2024-01-01")), count: 2)])
+    #expect(store.hours == [Tally(id: 23, count: 1), Tally(id: 9, count: 1)])
+    #expect(store.totals.commits == 3)
   }
 
   // MARK: Words
 
-  private func words(of subjects: [String]) throws -> Words {
-    var words = Words()
+  private func words(of subjects: [String]) throws -> [String: Int] {
+    var words: Entities<Tally<String>> = []
     for subject in subjects {
       Words.reducer.reduce(&words, try commit(subject: subject))
     }
-    return words
+    return Dictionary(uniqueKeysWithValues: words.map { ($0.id, $0.count) })
   }
 
   @Test func `words are counted in lower case, without the small ones`() throws {
     let words = try words(of: ["Fix the parser: fix IT, #123 (parser/Ärger) 🎉🎉🎉"])
-    #expect(words.counts == ["fix": 2, "parser": 2, "ärger": 1])
+    #expect(words == ["fix": 2, "parser": 2, "ärger": 1])
   }
 
   @Test func `a vocabulary that grows too large forgets its rarest words`() throws {
@@ -183,8 +171,7 @@ import Testing
       "x" + String([1, 26, 676, 17_576].map { letters[number / $0 % 26] })
     }
     let words = try words(of: ["common words", "common words"] + rare)
-    #expect(words.counts.count <= Words.limit)
-    #expect(words.counts["common"] == 2)
-    #expect(words.forgotten == 1)
+    #expect(words.count <= Words.limit)
+    #expect(words["common"] == 2)
   }
 }

@@ -18,17 +18,19 @@ import Testing
     }
     state.authors.append(
       Author(name: "Eve\u{1B}[31m", commits: 100, lines: Lines(added: 9_000, deleted: 10)))
-    state.files.records = [
-      Files.Record(name: "b", changes: 2), Files.Record(name: "a", changes: 2),
-      Files.Record(
+    state.files = [
+      File(name: "b", changes: 2), File(name: "a", changes: 2), File(name: "former", today: "b"),
+      File(
         name: "deep/\(String(repeating: "er/", count: 30))file.swift", changes: 4),
     ]
-    state.activity.calendar = [
-      try #require(Day("2024-03-01")): 3, try #require(Day("2022-05-05")): 6,
+    state.days = [
+      Tally(id: try #require(Day("2024-03-01")), count: 3),
+      Tally(id: try #require(Day("2022-05-05")), count: 6),
     ]
-    state.activity.clock[9] = 8
-    state.activity.clock[23] = 1
-    state.words.counts = ["fix": 20, "add": 20, "日本語": 3]
+    state.hours = [Tally(id: 9, count: 8), Tally(id: 23, count: 1)]
+    state.words = [
+      Tally(id: "fix", count: 20), Tally(id: "add", count: 20), Tally(id: "日本語", count: 3),
+    ]
     return state
   }
 
@@ -37,8 +39,8 @@ import Testing
       title: "sample", totals: state.totals, shown: Findings().shown.value(in: state))
   }
 
-  private func rows(_ style: Style = .plain, width: Int? = nil) throws -> [String] {
-    report(of: try state()).text(on: Canvas(width: width, style: style))
+  private func rows(isColored: Bool = false, width: Int? = nil) throws -> [String] {
+    report(of: try state()).text(on: Canvas(width: width, isColored: isColored))
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
@@ -89,7 +91,7 @@ import Testing
 
   @Test func `colours change nothing but colours`() throws {
     let plain = try rows().joined(separator: "\n").map { "░▒▓█".contains($0) ? "■" : $0 }
-    let colored = try rows(Style(isColored: true)).joined(separator: "\n")
+    let colored = try rows(isColored: true).joined(separator: "\n")
     #expect(colored.contains("\u{1B}[38;5;"))
     let stripped = colored.replacing(/\u{1B}\[[0-9;]*m/, with: "")
       .map { "░▒▓█".contains($0) ? "■" : $0 }
@@ -98,11 +100,11 @@ import Testing
 
   @Test func `colours are for terminals, and for those that want them`() {
     let terminal = Output.collecting(width: 80)
-    #expect(Style(for: terminal, environment: [:]).isColored)
-    #expect(Style(for: terminal, environment: ["NO_COLOR": ""]).isColored)
-    #expect(!Style(for: terminal, environment: ["NO_COLOR": "1"]).isColored)
-    #expect(!Style(for: terminal, environment: ["TERM": "dumb"]).isColored)
-    #expect(!Style(for: .collecting(), environment: [:]).isColored)
+    #expect(Canvas(for: terminal, environment: [:]).isColored)
+    #expect(Canvas(for: terminal, environment: ["NO_COLOR": ""]).isColored)
+    #expect(!Canvas(for: terminal, environment: ["NO_COLOR": "1"]).isColored)
+    #expect(!Canvas(for: terminal, environment: ["TERM": "dumb"]).isColored)
+    #expect(!Canvas(for: .collecting(), environment: [:]).isColored)
   }
 
   @Test func `the cost comes last`() throws {
@@ -122,7 +124,7 @@ import Testing
     let terminal = Output.collecting(width: 80)
     terminal.show(status: "reading")
     try terminal.write("done\n")
-    terminal.clearStatus()
+    terminal.show(status: nil)
     #expect(terminal.collected == "\r\u{1B}[Kreading\r\u{1B}[Kdone\n")
     let file = Output.collecting()
     file.show(status: "reading")

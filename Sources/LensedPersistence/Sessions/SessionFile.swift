@@ -84,16 +84,27 @@ package struct SessionState {
 
   /// A value within the state: `profile.name`, `rows[3]`, `rows[#7]` by id; nil where there is none.
   package func value(at path: String) -> JSONText? {
-    let steps = path.split { $0 == "." || $0 == "[" || $0 == "]" }.map(String.init)
-    guard let first = steps.first else { return whole }
-    guard var value = self[first] ?? whole[first] else { return nil }
-    for (index, step) in steps.enumerated().dropFirst() {
-      if step.hasPrefix("#"), index == 1,
-        let row = ids[first]?.firstIndex(of: String(step.dropFirst()))
-      {
-        guard let list = value.list, row < list.count else { return nil }
-        value = list[row]
-      } else if let position = Int(step), let list = value.list {
+    if path.isEmpty { return whole }
+    let name = String(path.prefix { $0 != "." && $0 != "[" })
+    guard var value = self[name] ?? whole[name] else { return nil }
+    var rest = path.dropFirst(name.count)
+    if rest.hasPrefix("[#") {
+      // An id may have any character in it, as that of a file: it ends where it is one.
+      let ids = ids[name] ?? []
+      let start = rest.index(rest.startIndex, offsetBy: 2)
+      let ends = rest.indices.filter { rest[$0] == "]" }
+      let found = ends.lazy.compactMap { end in
+        ids.firstIndex(of: String(rest[start..<end])).map { (row: $0, end: end) }
+      }
+      guard let (row, end) = found.first, let list = value.list, row < list.count else {
+        return nil
+      }
+      value = list[row]
+      rest = rest[rest.index(after: end)...]
+    }
+    for step in rest.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" }).map(String.init)
+    {
+      if let position = Int(step), let list = value.list {
         guard list.indices.contains(position) else { return nil }
         value = list[position]
       } else if let member = value[step] {

@@ -1,5 +1,4 @@
 import Lensed
-import Synchronization
 
 /// What comes after a reading: it watches the repository, and folds in the commits that come to it.
 struct Following: Sendable {
@@ -27,17 +26,15 @@ struct Following: Sendable {
   }
 
   private func foldIn(to store: Store<PulseState>) async throws {
-    let failure = FirstFailure()
-    let effect = store.install(effect { failure.note($0) })
+    let effect = store.install(effect)
+    defer { effect.cancel() }
     // Cancelling the task that waits here, as Ctrl-C does, cancels the effect.
-    try await store.dispatch(Follow()).finish()
-    effect.cancel()
-    if let error = failure.error { throw error }
+    try await store.dispatch(Follow()).finish(throwing: .effects)
   }
 
   /// A second `Follow` takes the place of the first.
-  private func effect(_ fail: @escaping @Sendable (any Error) -> Void) -> Effect<PulseState> {
-    Effect(on: Follow.self, .latest, catch: { error, _ in fail(error) }) { _, context in
+  private var effect: Effect<PulseState> {
+    Effect(on: Follow.self, .latest) { _, context in
       while true {
         try await clock.sleep(for: Following.pace)
         let known = context.state.totals.head
@@ -55,28 +52,48 @@ struct Following: Sendable {
   /// The oldest first, so that each is newer than all before it.
   private func foldIn(_ revisions: [ByteString], _ context: EffectContext<PulseState>) async throws
   {
-    let log = CommitFeed(chunks: try GitLog(repository, of: revisions))
+    let log = CommitFeed(chunks: try repository.log(of: revisions))
     var news = log.makeAsyncIterator()
     while let commit = try await news.nextCommit() {
-      context.dispatch(commit.asNews.actions)
+      context.dispatch(commit.actions(asNews: true))
       try bulletin.tell(commit)
     }
   }
 
   private func startOver(at head: String, _ context: EffectContext<PulseState>) async throws {
-    let log = CommitFeed(chunks: try GitLog(repository, of: [ByteString(head)]))
+    let log = CommitFeed(chunks: try repository.log(of: [ByteString(head)]))
     try await context.dispatch([StartOver(), AsyncActions(log)] as [any Action]).finish(.applied)
     try bulletin.tellStartOver(context.state)
   }
 }
 
-/// The first of the errors that ended something.
-private final class FirstFailure: Sendable {
-  private let first = Mutex<(any Error)?>(nil)
+/// Says what has come to the repository: a line for each commit, or the state anew as JSON.
+struct Bulletin: Sendable {
+  let output: Output
+  let canvas: Canvas
+  let isJSON: Bool
+  let findings: Findings
 
-  var error: (any Error)? { first.withLock { $0 } }
+  /// A commit was folded in.
+  func tell(_ commit: LogCommit) throws(Failure) {
+    if isJSON { return }
+    let lines = commit.files.compactMap(\.lines).reduce(into: Lines(), +=)
+    let author = canvas.heading(DisplayText(commit.header.author.text).text)
+    let subject = DisplayText(commit.header.subject).text
+    try output.write("\(author)  \(subject)  \(canvas.lines(lines)) lines\n")
+  }
 
-  func note(_ error: any Error) {
-    first.withLock { first in first = first ?? error }
+  /// The history is another one, and was read anew.
+  func tellStartOver(_ state: PulseState) throws(Failure) {
+    if isJSON { return }
+    let commits = Figure.count(state.totals.commits, "commit")
+    try output.write(canvas.faint("another history, read anew: \(commits)") + "\n")
+  }
+
+  /// All that has come was folded in.
+  func tell(_ store: some StateObserving<PulseState>) throws {
+    if !isJSON { return }
+    let computed = findings.update(in: store)
+    try output.write(StateDocument(state: store.state, computed: computed).text())
   }
 }

@@ -15,49 +15,44 @@ struct Options: Equatable, Sendable {
     var takesOptions = true
     while let argument = rest.popFirst() {
       switch argument.text {
-      case "--" where takesOptions:
-        takesOptions = false
-      case "--help" where takesOptions, "-h" where takesOptions:
-        wantsHelp = true
-      case "--json" where takesOptions:
-        isJSON = true
-      case "--follow" where takesOptions:
-        isFollowing = true
-      case _ where takesOptions && argument.hasPrefix("-"):
-        try readValue(of: argument, &rest)
-      case "":
-        throw .usage("the path of the repository is empty")
+      case "--" where takesOptions: takesOptions = false
+      case "--help" where takesOptions, "-h" where takesOptions: wantsHelp = true
+      case "--json" where takesOptions: isJSON = true
+      case "--follow" where takesOptions: isFollowing = true
+      case _ where takesOptions && argument.hasPrefix("-"): try readValue(of: argument, &rest)
+      case "": throw .usage("the path of the repository is empty")
       default:
         guard folder == nil else { throw .usage("one repository at a time, please: \(argument)") }
         folder = argument
       }
     }
-    try check()
-  }
-
-  /// Reads an option with a value: the next argument, unless it is an option too, or what follows `=`.
-  private mutating func readValue(
-    of argument: ByteString, _ rest: inout ArraySlice<ByteString>
-  ) throws(Failure) {
-    let parts = argument.bytes.split(
-      separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
-    ).map { ByteString($0) }
-    let value = parts.count == 2 ? parts[1] : rest.first.flatMap { $0.value }
-    if parts.count == 1, value != nil { rest.removeFirst() }
-    switch parts[0].text {
-    case "--watch": watchedAuthor = try value.orMissing("--watch needs the name of an author")
-    case "--record": recordedFile = try value.orMissing("--record needs the name of a file")
-    case "--replay": replayedFile = try value.orMissing("--replay needs the name of a file")
-    default: throw .usage("unknown option: \(argument)")
-    }
-  }
-
-  /// A replay reads a recording, and nothing else.
-  private func check() throws(Failure) {
+    // A replay reads a recording, and nothing else.
     if replayedFile == nil { return }
     if recordedFile != nil { throw .usage("a run is recorded or replayed, not both") }
     if isFollowing { throw .usage("--replay reads no repository that it could follow") }
     if let folder { throw .usage("--replay reads no repository: \(folder)") }
+  }
+
+  /// Reads an option with a value: what follows `=`, or the next argument, unless it is an option too.
+  private mutating func readValue(
+    of argument: ByteString, _ rest: inout ArraySlice<ByteString>
+  ) throws(Failure) {
+    let parts = argument.bytes.split(
+      separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+    var value = parts.count == 2 ? ByteString(parts[1]) : nil
+    if value == nil, rest.first?.hasPrefix("-") == false { value = rest.popFirst() }
+    func named(_ noun: String) throws(Failure) -> ByteString {
+      guard let value, !value.isEmpty else {
+        throw .usage("\(ByteString(parts[0])) needs the name of \(noun)")
+      }
+      return value
+    }
+    switch ByteString(parts[0]) {
+    case "--watch": watchedAuthor = try named("an author")
+    case "--record": recordedFile = try named("a file")
+    case "--replay": replayedFile = try named("a file")
+    default: throw .usage("unknown option: \(argument)")
+    }
   }
 
   static let help = """
@@ -72,8 +67,8 @@ struct Options: Equatable, Sendable {
       --follow         go on after the report: fold in new commits as they come, until Ctrl-C
                        (with --json, print the state anew each time, and as "computed" how often
                        each part of the report had to be computed for it)
-      --record FILE    write every action of the run to a file, for --replay, which takes the
-                       place of FILE when the run has ended (with --follow, when that ends)
+      --record FILE    write the run to a new file as it happens, for --replay and
+                       lensed-inspect; a reading that fails takes FILE away again
       --replay FILE    show what was recorded, in place of a repository
       --json           print the final state as JSON, with sorted keys
       -h, --help       print this text
@@ -82,8 +77,7 @@ struct Options: Equatable, Sendable {
 
     Whatever a repository, its configuration or the environment say, no program is run but git,
     nothing is fetched, and nothing is written but the output and FILE. A path is taken byte by
-    byte, a ~ as a ~. In JSON a byte of a name that is no UTF-8 is \\u0000 and two hexadecimal
-    digits.
+    byte, a ~ as a ~. In JSON a name that is no UTF-8 is the list of its bytes.
 
     exit status:
       0    all was read           65   no commits, or a log or recording that makes no sense
@@ -94,16 +88,4 @@ struct Options: Equatable, Sendable {
       130  interrupted
 
     """
-}
-
-extension ByteString {
-  /// What may be the value of the option before it.
-  fileprivate var value: ByteString? { hasPrefix("-") ? nil : self }
-}
-
-extension ByteString? {
-  fileprivate func orMissing(_ fault: String) throws(Failure) -> ByteString {
-    guard let self, !self.isEmpty else { throw .usage(fault) }
-    return self
-  }
 }

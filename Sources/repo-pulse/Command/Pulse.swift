@@ -29,100 +29,89 @@ struct Pulse: Sendable {
   }
 
   private func show(_ options: Options) async throws {
-    if let path = options.replayedFile {
-      let start = ContinuousClock.now
-      let session = try RecordingFile(path: path).session()
-      let state = try await reading(options).state(replaying: session)
-      try tell(PulseState.store(from: state), Findings(), since: start, options)
-    } else if let path = options.recordedFile {
-      let file = RecordingFile(path: path)
-      try await read(options, try RecordingDraft(file, initial: PulseState()))
-    } else {
-      try await read(options)
-    }
-  }
-
-  /// A recording is kept however the run ends, once all of the log was read.
-  private func read(_ options: Options, _ draft: RecordingDraft? = nil) async throws {
-    if let folder = options.folder, !System.isFolder(folder) {
-      throw Failure.noSuchFolder(folder.text)
-    }
-    let repository = Repository(folder: options.folder, environment: environment)
-    let title = await repository.title()
     let start = ContinuousClock.now
-    var reading = reading(options)
-    reading.recorder = draft.map { CommitRecorder($0) }
-    let feed = CommitFeed(chunks: try GitLog(repository))
-    let state = try await reading.state(after: feed, titled: title)
-    let findings = Findings()
+    if let path = options.replayedFile {
+      let session = try Recording.session(path)
+      let state = try await reading(options).state(replaying: session)
+      return try tell(PulseState.store(from: state), Findings(), since: start, options)
+    }
+    if let folder = options.folder, !System.isFolder(folder) {
+      throw Failure(66, "no such folder: \(folder)")
+    }
+    let recording = try options.recordedFile.map { path throws(Failure) in try Recording(path) }
+    let repository = Repository(folder: options.folder, environment: environment)
+    let state: PulseState
     do {
-      let recorder = draft.map { CommitRecorder($0, goingOnFrom: state) }
-      let store = try PulseState.store(from: state, recordedBy: recorder)
-      try tell(store, findings, since: start, options)
-      if options.isFollowing {
-        try await following(options, of: repository, findings).follow(in: store)
-      }
+      var reading = reading(options)
+      reading.recorder = recording?.recorder
+      let title = await repository.title()
+      state = try await reading.state(after: CommitFeed(chunks: repository.log()), titled: title)
     } catch {
-      try draft?.finish()
+      recording?.discard()
       throw error
     }
-    try draft?.finish()
+    // What was read stays recorded, however the run ends.
+    do {
+      try await goOn(from: state, of: repository, recording, start, options)
+    } catch {
+      try recording?.finish()
+      throw error
+    }
+    try recording?.finish()
+  }
+
+  /// Tells what was read, and what comes to it.
+  private func goOn(
+    from state: PulseState, of repository: Repository, _ recording: Recording?,
+    _ start: ContinuousClock.Instant, _ options: Options
+  ) async throws {
+    let findings = Findings()
+    let recorder = options.isFollowing ? recording?.recorder : nil
+    let store = try PulseState.store(from: state, recordedBy: recorder)
+    try tell(store, findings, since: start, options)
+    if !options.isFollowing { return }
+    let bulletin = Bulletin(
+      output: output, canvas: canvas(output), isJSON: options.isJSON, findings: findings)
+    let following = Following(
+      repository: repository, clock: clock, bulletin: bulletin, watch: watch(options))
+    try await following.follow(in: store)
   }
 
   private func tell(
     _ store: Store<PulseState>, _ findings: Findings, since start: ContinuousClock.Instant,
     _ options: Options
   ) throws {
-    let cost = Report.Cost(duration: ContinuousClock.now - start, peakMemory: PeakMemory.bytes())
     if options.isJSON {
       let computed = options.isFollowing ? findings.update(in: store) : nil
       try output.write(StateDocument(state: store.state, computed: computed).text())
     } else {
       let report = Report(
-        title: store.title ?? "", totals: store.totals, shown: store[findings.shown], cost: cost)
-      let style = Style(for: output, environment: environment)
+        title: store.title ?? "", totals: store.totals, shown: store[findings.shown],
+        cost: Report.Cost(
+          duration: ContinuousClock.now - start, peakMemory: System.peakMemory()))
       let gap = options.watchedAuthor == nil ? "" : "\n"
-      try output.write(gap + report.text(on: Canvas(width: output.width, style: style)))
+      try output.write(gap + report.text(on: canvas(output)))
     }
     if let name = options.watchedAuthor, store[\.authors, id: name] == nil {
-      throw Failure.noSuchAuthor(name.text, similar: store.authors.names(like: name))
+      // A few names that have something of the name in them.
+      let names = store.authors.map(\.name).filter {
+        $0.text.lowercased().contains(name.text.lowercased())
+      }
+      let similar = names.sorted().prefix(3).map(\.text).joined(separator: ", ")
+      throw Failure(67, "no commit by \(name)", similar.isEmpty ? "" : "Did you mean \(similar)?")
     }
   }
 
-  private func following(
-    _ options: Options, of repository: Repository, _ findings: Findings
-  ) -> Following {
-    let bulletin = Bulletin(
-      output: output, style: Style(for: output, environment: environment), isJSON: options.isJSON,
-      findings: findings)
-    return Following(
-      repository: repository, clock: clock, bulletin: bulletin, watch: watch(options))
-  }
+  private func canvas(_ output: Output) -> Canvas { Canvas(for: output, environment: environment) }
 
   private func watch(_ options: Options) -> AuthorWatch? {
-    options.watchedAuthor.map { name in
-      let place = options.isJSON ? errors : output
-      let style = Style(for: place, environment: environment)
-      return AuthorWatch(name: name, output: place, style: style)
-    }
+    let place = options.isJSON ? errors : output
+    return options.watchedAuthor.map { AuthorWatch(name: $0, output: place, canvas: canvas(place)) }
   }
 
   private func reading(_ options: Options) -> Reading {
-    var reading = Reading()
-    if let watch = watch(options) {
-      reading.watch = watch
-    } else if errors.isTerminal {
-      reading.progress = Progress(output: errors)
-    }
-    return reading
-  }
-}
-
-extension Entities<Author> {
-  /// A few names that have something of the name in them.
-  fileprivate func names(like name: ByteString) -> [String] {
-    let wanted = name.text.lowercased()
-    let names = map(\.name).filter { $0.text.lowercased().contains(wanted) }.sorted()
-    return names.prefix(3).map(\.text)
+    let watch = watch(options)
+    return Reading(
+      progress: watch == nil && errors.width != nil ? Progress(output: errors) : nil, watch: watch)
   }
 }

@@ -4,7 +4,7 @@ import Lensed
 struct Reading: Sendable {
   var progress: Progress?
   var watch: AuthorWatch?
-  var recorder: CommitRecorder?
+  var recorder: SessionRecorder<PulseState>?
 
   /// The state at the end of the log, when all onlookers have heard of all of it.
   func state<Chunks>(
@@ -24,20 +24,18 @@ struct Reading: Sendable {
     }
   }
 
+  /// The store belongs to the task that fills it, and ends with it; so do the streams.
   private func state(
     filledBy fill: @escaping @Sendable (Store<PulseState>) async throws -> Void
   ) async throws -> PulseState {
     try await withThrowingTaskGroup(of: PulseState?.self) { group in
       try begin(fill, in: &group)
       var state = PulseState()
-      for try await result in group {
-        state = result ?? state
-      }
+      for try await result in group { state = result ?? state }
       return state
     }
   }
 
-  /// The store belongs to the task that fills it, and ends with it; so do the streams.
   private func begin(
     _ fill: @escaping @Sendable (Store<PulseState>) async throws -> Void,
     in group: inout ThrowingTaskGroup<PulseState?, any Error>

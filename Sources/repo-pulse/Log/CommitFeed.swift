@@ -23,46 +23,41 @@ where Chunks.Element == [UInt8] {
     }
 
     mutating func next() async throws -> ActionList? {
-      try await nextCommit()?.actions
+      try await nextCommit()?.actions()
     }
 
     /// The next commit, before it is made into actions.
     mutating func nextCommit() async throws -> LogCommit? {
-      guard !isAtEnd else { return nil }
-      while true {
-        if let commit = try parser.next() {
-          return commit
-        }
-        guard let chunk = try await chunks.next(isolation: #isolation) else {
+      while !isAtEnd {
+        if let commit = try parser.next() { return commit }
+        if let chunk = try await chunks.next(isolation: #isolation) {
+          parser.append(chunk)
+        } else {
+          // A stream ends where its task is cancelled, whatever there was to come.
+          try Task.checkCancellation()
           isAtEnd = true
           return try parser.finish()
         }
-        parser.append(chunk)
       }
+      return nil
     }
   }
 }
 
 extension LogCommit {
   /// The commit as the store hears of it: at once, for each owner of a part of it.
-  var actions: ActionList {
+  func actions(asNews isNews: Bool = false) -> ActionList {
+    var header = header
+    header.isNews = isNews
     var actions: [any Action] = [
-      header,
-      AuthorAction.committed(header.moment?.day).element(header.author),
+      header, AuthorAction.committed(header.moment?.day).element(header.author),
     ]
     actions.reserveCapacity(2 + 2 * files.count)
-    for file in files {
+    for var file in files {
+      file.isNews = isNews
       actions.append(file)
       actions.append(AuthorAction.changed(file.lines ?? Lines()).element(header.author))
     }
     return ActionList(actions)
-  }
-
-  /// The commit as one that came after the log was read.
-  var asNews: LogCommit {
-    var news = self
-    news.header.isNews = true
-    for index in news.files.indices { news.files[index].isNews = true }
-    return news
   }
 }

@@ -49,11 +49,13 @@ struct LogParser {
 
   /// The next commit that is complete, or nil when more bytes are needed to tell.
   mutating func next() throws(Failure) -> LogCommit? {
-    while let field = nextField() {
-      if let complete = try read(field) {
-        return complete
-      }
+    while let end = buffer[searched...].firstIndex(of: 0) {
+      let field = buffer[consumed..<end]
+      consumed = end + 1
+      searched = consumed
+      if let complete = try read(field) { return complete }
     }
+    searched = buffer.count
     return nil
   }
 
@@ -64,18 +66,6 @@ struct LogParser {
     }
     defer { commit = nil }
     return commit
-  }
-
-  private mutating func nextField() -> ArraySlice<UInt8>? {
-    guard let end = buffer[searched...].firstIndex(of: 0) else {
-      searched = buffer.count
-      return nil
-    }
-    defer {
-      consumed = end + 1
-      searched = consumed
-    }
-    return buffer[consumed..<end]
   }
 
   private mutating func read(_ field: ArraySlice<UInt8>) throws(Failure) -> LogCommit? {
@@ -89,7 +79,7 @@ struct LogParser {
       commit?.header.author = ByteString(field)
       expectation = .date
     case .date:
-      commit?.header.moment = Moment(iso8601: field)
+      commit?.header.moment = Moment(utf8: field)
       expectation = .subject
     case .subject:
       commit?.header.subject = field.text
@@ -97,8 +87,8 @@ struct LogParser {
     case .formerPath(let lines):
       expectation = .path(lines, formerPath: ByteString(field))
     case .path(let lines, let formerPath):
-      let path = ByteString(field)
-      commit?.files.append(FileAction(path: path, formerPath: formerPath, lines: lines))
+      commit?.files.append(
+        FileAction(path: ByteString(field), formerPath: formerPath, lines: lines))
       expectation = .record
     }
     return nil
@@ -113,53 +103,24 @@ struct LogParser {
       expectation = .parents
       return complete
     }
-    guard commit != nil, let change = FileChange(field) else {
-      throw .malformedLog("this is neither a commit nor a file: \(field.prefix(80).text)")
-    }
-    if change.path.isEmpty {
-      expectation = .formerPath(change.lines)
-    } else {
-      let path = ByteString(change.path)
-      commit?.files.append(FileAction(path: path, formerPath: nil, lines: change.lines))
-    }
-    return nil
-  }
-}
-
-/// The counts of one file, and its path, which is empty when two paths follow.
-private struct FileChange {
-  let lines: Lines?
-  let path: ArraySlice<UInt8>
-
-  init?(_ field: ArraySlice<UInt8>) {
-    let tab = UInt8(ascii: "\t")
+    // Two counts and a path, which is empty when two paths follow.
     let record = field.first == UInt8(ascii: "\n") ? field.dropFirst() : field
-    guard let afterAdded = record.firstIndex(of: tab) else { return nil }
-    let rest = record[(afterAdded + 1)...]
-    guard let afterDeleted = rest.firstIndex(of: tab) else { return nil }
-    let (added, deleted) = (record[..<afterAdded], rest[..<afterDeleted])
-    if added.elementsEqual("-".utf8), deleted.elementsEqual("-".utf8) {
-      lines = nil
-    } else {
-      guard let added = added.decimal, let deleted = deleted.decimal else { return nil }
+    let parts = record.split(
+      separator: UInt8(ascii: "\t"), maxSplits: 2, omittingEmptySubsequences: false)
+    var lines: Lines?
+    if parts.count == 3, let added = parts[0].decimal, let deleted = parts[1].decimal {
       lines = Lines(added: added, deleted: deleted)
     }
-    path = rest[(afterDeleted + 1)...]
-  }
-}
-
-extension Moment {
-  /// Reads `2024-02-29T23:30:00+09:00` as its author saw it, or nil for a date that is none.
-  init?(iso8601 bytes: ArraySlice<UInt8>) {
-    let start = bytes.prefix { $0 != UInt8(ascii: ":") }
-    let parts = start.split(omittingEmptySubsequences: false) { byte in
-      byte == UInt8(ascii: "-") || byte == UInt8(ascii: "T")
+    let isBinary = parts.count == 3 && parts[..<2].allSatisfy { $0.elementsEqual("-".utf8) }
+    guard commit != nil, lines != nil || isBinary else {
+      throw .malformedLog("this is neither a commit nor a file: \(field.prefix(80).text)")
     }
-    guard parts.count == 4, let year = parts[0].decimal, let month = parts[1].decimal,
-      let date = parts[2].decimal, let hour = parts[3].decimal, hour < 24,
-      let day = Day(year: year, month: month, day: date)
-    else { return nil }
-    self.init(day: day, hour: hour)
+    if parts[2].isEmpty {
+      expectation = .formerPath(lines)
+    } else {
+      commit?.files.append(FileAction(path: ByteString(parts[2]), lines: lines))
+    }
+    return nil
   }
 }
 
@@ -169,14 +130,8 @@ extension ArraySlice<UInt8> {
 
   /// A number of digits alone, and of no more than twelve: so many can be added up.
   var decimal: Int? {
-    guard !isEmpty, count < 13 else { return nil }
-    var value = 0
-    for byte in self {
-      guard case let digit = Int(byte) - Int(UInt8(ascii: "0")), (0...9).contains(digit) else {
-        return nil
-      }
-      value = value * 10 + digit
-    }
-    return value
+    let zero = UInt8(ascii: "0")
+    guard !isEmpty, count < 13, allSatisfy({ (zero...zero + 9).contains($0) }) else { return nil }
+    return reduce(0) { $0 * 10 + Int($1 - zero) }
   }
 }

@@ -2,21 +2,17 @@
 struct AuthorBars: Equatable, Sendable {
   /// The authors with the most commits, and the sum of all the others.
   struct Top: Equatable, Sendable {
-    let ranking: Ranking<Author>
+    let count: Int
+    let first: [Author]
     let others: Author
 
     init(_ authors: some Sequence<Author>) {
-      ranking = Ranking(authors, top: AuthorBars.limit, by: \.commits, named: \.name)
-      var others = Author()
-      for author in authors {
-        others.commits += author.commits
-        others.lines += author.lines
+      let all = Ranking(authors, top: .max, by: \.commits, named: \.name)
+      (count, first) = (all.count, Array(all.top.prefix(10)))
+      others = all.top.dropFirst(10).reduce(into: Author()) {
+        $0.commits += $1.commits
+        $0.lines += $1.lines
       }
-      for author in ranking.top {
-        others.commits -= author.commits
-        others.lines = others.lines - author.lines
-      }
-      self.others = others
     }
   }
 
@@ -27,15 +23,13 @@ struct AuthorBars: Equatable, Sendable {
     var hasBar = true
   }
 
-  static let limit = 10
-
   /// How many authors there are.
   let count: Int
   private let rows: [Row]
 
   init(_ top: Top) {
-    count = top.ranking.count
-    var rows = top.ranking.top.map { author in
+    count = top.count
+    var rows = top.first.map { author in
       Row(
         name: DisplayText(author.name.isEmpty ? "(no name)" : author.name.text), author: author)
     }

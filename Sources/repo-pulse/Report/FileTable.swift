@@ -6,21 +6,15 @@ struct FileTable: Equatable, Sendable {
     let lines: Lines
   }
 
-  static let limit = 10
-
   /// How many files there are.
   let count: Int
   private let rows: [Row]
 
-  init(_ ranking: Ranking<Files.Record>) {
+  init(_ ranking: Ranking<File>) {
     count = ranking.count
     rows = ranking.top.map { file in
       Row(path: DisplayText(file.name.text), changes: file.changes, lines: file.lines)
     }
-  }
-
-  static func ranking(_ files: some Sequence<Files.Record>) -> Ranking<Files.Record> {
-    Ranking(files, top: limit, by: \.changes, named: \.name)
   }
 
   func rows(on canvas: Canvas) -> [String] {
@@ -29,10 +23,8 @@ struct FileTable: Equatable, Sendable {
     let figures = canvas.columns(for: rows.map(\.lines))
     let bars = 12
     let paths = max(16, canvas.width - counts - bars - 2 * figures - 9)
-    return [
-      "",
-      canvas.heading("Files", "\(Figure.count(count)), by commits that changed them"),
-    ]
+    let remark = "\(Figure.count(count)), by commits that changed them"
+    return ["", canvas.heading("Files", remark)]
       + rows.map { row in
         "  " + Figure.count(row.changes).leading(counts) + "  "
           + canvas.bar(row.changes, of: largest, columns: bars) + "  "

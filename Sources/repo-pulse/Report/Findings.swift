@@ -1,4 +1,5 @@
 import Lensed
+import Synchronization
 
 /// What a report finds in the state: values that are derived of it, and kept by the store.
 ///
@@ -16,39 +17,33 @@ struct Findings: Sendable {
     let words: WordCloud
   }
 
-  private let tally: FindingsTally
+  /// A finding, by its name in JSON.
+  enum Finding: String, CaseIterable {
+    case topAuthors, authorTable, topFiles, fileTable, topWords, wordCloud, heatMap, years, rhythm
+  }
+
   let shown: Derived<PulseState, Shown>
+  private let tally = ComputedTally()
 
   init() {
-    let tally = FindingsTally()
-    let topAuthors = Derived(\PulseState.authors) { authors in
-      tally.counting(.topAuthors) { AuthorBars.Top(authors) }
+    let tally = tally
+    @Sendable func count<Value>(_ finding: Finding, _ value: Value) -> Value {
+      tally.count(finding, value)
     }
-    let authorTable = Derived(topAuthors) { top in
-      tally.counting(.authorTable) { AuthorBars(top) }
+    let topAuthors = Derived(\PulseState.authors) { count(.topAuthors, AuthorBars.Top($0)) }
+    let authorTable = Derived(topAuthors) { count(.authorTable, AuthorBars($0)) }
+    let topFiles = Derived(\PulseState.files) { files in
+      let changed = files.lazy.filter { $0.changes > 0 }
+      return count(.topFiles, Ranking(changed, top: 10, by: \.changes, named: \.name))
     }
-    let topFiles = Derived(\PulseState.files.records) { files in
-      tally.counting(.topFiles) { FileTable.ranking(files) }
+    let fileTable = Derived(topFiles) { count(.fileTable, FileTable($0)) }
+    let topWords = Derived(\PulseState.words) {
+      count(.topWords, Ranking($0, top: 40, by: \.count, named: \.id))
     }
-    let fileTable = Derived(topFiles) { ranking in
-      tally.counting(.fileTable) { FileTable(ranking) }
-    }
-    let topWords = Derived(\PulseState.words) { words in
-      tally.counting(.topWords) { WordCloud.ranking(words) }
-    }
-    let wordCloud = Derived(topWords) { ranking in
-      tally.counting(.wordCloud) { WordCloud(ranking) }
-    }
-    let heatMap = Derived(\PulseState.activity.calendar) { calendar in
-      tally.counting(.heatMap) { HeatMap(calendar) }
-    }
-    let years = Derived(\PulseState.activity.calendar) { calendar in
-      tally.counting(.years) { Rhythm.years(of: calendar) }
-    }
-    let rhythm = Derived(\PulseState.activity.clock, years) { clock, years in
-      tally.counting(.rhythm) { Rhythm(clock: clock, years: years) }
-    }
-    self.tally = tally
+    let wordCloud = Derived(topWords) { count(.wordCloud, WordCloud($0)) }
+    let heatMap = Derived(\PulseState.days) { count(.heatMap, HeatMap($0)) }
+    let years = Derived(\PulseState.days) { count(.years, Rhythm.years(of: $0)) }
+    let rhythm = Derived(\PulseState.hours, years) { count(.rhythm, Rhythm(hours: $0, years: $1)) }
     shown = Derived(authorTable, heatMap, rhythm, fileTable, wordCloud) {
       Shown(authors: $0, map: $1, rhythm: $2, files: $3, words: $4)
     }
@@ -56,9 +51,24 @@ struct Findings: Sendable {
 
   /// Brings the findings up to the newest commit.
   ///
-  /// - Returns: How often each was computed, since this was last asked for.
+  /// - Returns: How often each was computed, since this was last asked for; zero for one that stood.
   func update(in store: some StateObserving<PulseState>) -> [String: Int] {
     _ = store[shown]
     return tally.take()
   }
+}
+
+/// How often each finding was computed.
+private final class ComputedTally: Sendable {
+  private static let none = Dictionary(
+    uniqueKeysWithValues: Findings.Finding.allCases.map { ($0.rawValue, 0) })
+
+  private let counts = Mutex(none)
+
+  func count<Value>(_ finding: Findings.Finding, _ value: Value) -> Value {
+    counts.withLock { $0[finding.rawValue, default: 0] += 1 }
+    return value
+  }
+
+  func take() -> [String: Int] { counts.withLock { exchange(&$0, with: Self.none) } }
 }

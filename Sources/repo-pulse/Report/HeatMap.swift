@@ -1,9 +1,8 @@
 /// The last year of commits, a column for each week and a row for each day of the week.
 struct HeatMap: Equatable, Sendable {
   static let weeks = 53
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
+  private static let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(
+    separator: " ")
   private static let weekdays = ["Mon", "", "Wed", "", "Fri", "", "Sun"]
   private static let margin = 6
 
@@ -15,7 +14,8 @@ struct HeatMap: Equatable, Sendable {
   private let thresholds: [Int]
 
   /// Nil when no commit has a date.
-  init?(_ calendar: [Day: Int]) {
+  init?(_ days: some Sequence<Tally<Day>>) {
+    let calendar = Dictionary(days.lazy.map { ($0.id, $0.count) }) { $1 }
     guard let first = calendar.keys.min(), let last = calendar.keys.max() else { return nil }
     let firstDay = last + (-last.weekday - 7 * (HeatMap.weeks - 1))
     period = first...last
@@ -34,11 +34,9 @@ struct HeatMap: Equatable, Sendable {
   func rows(on canvas: Canvas) -> [String] {
     let isWide = canvas.width >= HeatMap.margin + 2 * HeatMap.weeks + 1
     let shown = "\(max(firstDay, period.lowerBound)) to \(period.upperBound)"
-    return [
-      canvas.heading("Activity", shown), canvas.faint(monthLabels(cellWidth: isWide ? 2 : 1)),
-    ]
-      + (0..<7).map { row(weekday: $0, isWide: isWide, canvas) }
-      + [legend(canvas)]
+    let months = canvas.faint(monthLabels(cellWidth: isWide ? 2 : 1))
+    return [canvas.heading("Activity", shown), months]
+      + (0..<7).map { row(weekday: $0, isWide: isWide, canvas) } + [legend(canvas)]
   }
 
   private func row(weekday: Int, isWide: Bool, _ canvas: Canvas) -> String {
@@ -46,7 +44,7 @@ struct HeatMap: Equatable, Sendable {
       $0 <= period.upperBound
     }
     let label = "  " + HeatMap.weekdays[weekday]
-    let cells = days.map { canvas.style.cell(level: level(of: $0)) }
+    let cells = days.map { canvas.cell(level: level(of: $0)) }
     return canvas.faint(DisplayText(label).padded(to: HeatMap.margin))
       + cells.joined(separator: isWide ? " " : "")
   }
@@ -57,27 +55,16 @@ struct HeatMap: Equatable, Sendable {
     for week in 0..<HeatMap.weeks {
       let column = HeatMap.margin + week * cellWidth
       let lastOfWeek = (firstDay + (7 * week + 6)).civil
-      guard lastOfWeek.day <= 7, line.count <= column else { continue }
-      line += String(repeating: " ", count: column - line.count)
-      line += HeatMap.months[lastOfWeek.month - 1] + " "
+      guard lastOfWeek.day <= 7, line.count < column || week == 0 else { continue }
+      line += "".leading(column - line.count) + HeatMap.months[lastOfWeek.month - 1]
     }
-    return line.trimmingEnd()
+    return line
   }
 
   private func legend(_ canvas: Canvas) -> String {
-    let cells = (0...4).map { canvas.style.cell(level: $0) }.joined(separator: " ")
+    let cells = (0...4).map { canvas.cell(level: $0) }.joined(separator: " ")
     let busiest = calendar.max { ($0.value, $1.key) < ($1.value, $0.key) }
     let remark = busiest.map { "   busiest: \($0.key), \(Figure.count($0.value, "commit"))" } ?? ""
     return canvas.faint("      less ") + cells + canvas.faint(" more\(remark)")
-  }
-}
-
-extension String {
-  fileprivate func trimmingEnd() -> String {
-    var text = self
-    while text.last == " " {
-      text.removeLast()
-    }
-    return text
   }
 }

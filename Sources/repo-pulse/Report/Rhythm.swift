@@ -1,3 +1,5 @@
+import Lensed
+
 /// The hours of the day and the years in which the work was done, a column for each.
 struct Rhythm: Equatable, Sendable {
   /// The hours, drawn; nil where no commit has one.
@@ -5,23 +7,21 @@ struct Rhythm: Equatable, Sendable {
   /// Commits per year.
   private let years: [Int: Int]
 
-  init(clock: [Int], years: [Int: Int]) {
-    let largest = clock.max() ?? 0
-    hours = largest > 0 ? clock.map { Figure.column($0, of: largest) }.joined() : nil
+  init(hours: Entities<Tally<Int>>, years: [Int: Int]) {
+    let largest = hours.map(\.count).max()
+    self.hours = largest.map { largest in
+      (0..<24).map { Figure.column(hours[id: $0]?.count ?? 0, of: largest) }.joined()
+    }
     self.years = years
   }
 
-  static func years(of calendar: [Day: Int]) -> [Int: Int] {
-    var years: [Int: Int] = [:]
-    for (day, count) in calendar {
-      years[day.civil.year, default: 0] += count
-    }
-    return years
+  static func years(of days: Entities<Tally<Day>>) -> [Int: Int] {
+    days.reduce(into: [:]) { $0[$1.id.civil.year, default: 0] += $1.count }
   }
 
   func rows(on canvas: Canvas) -> [String] {
     guard let hours else { return [] }
-    let line = canvas.faint("  Hours    ") + canvas.style.paint(hours, .bar)
+    let line = canvas.faint("  Hours    ") + canvas.paint(hours, .bar)
     return ["", line, canvas.faint("           0     6     12    18")] + yearRows(canvas)
   }
 
@@ -33,9 +33,7 @@ struct Rhythm: Equatable, Sendable {
     let start = max(first, last - (canvas.width - 24))
     let largest = years.values.max() ?? 0
     let columns = (start...last).map { Figure.column(years[$0] ?? 0, of: largest) }.joined()
-    return [
-      canvas.faint("  Years    ") + canvas.style.paint(columns, .bar)
-        + canvas.faint("  \(start) to \(last)")
-    ]
+    let period = canvas.faint("  \(start) to \(last)")
+    return [canvas.faint("  Years    ") + canvas.paint(columns, .bar) + period]
   }
 }

@@ -1,47 +1,25 @@
 /// The words most frequent in the subjects, as many as fill three lines.
 struct WordCloud: Equatable, Sendable {
-  /// A word, and how often it was met.
-  struct Entry: Equatable, Sendable {
-    let word: String
-    let count: Int
-  }
+  private let ranking: Ranking<Tally<String>>
 
-  static let limit = 40
-  private static let rowLimit = 3
-
-  private let entries: [(word: DisplayText, figure: String)]
-
-  init(_ ranking: Ranking<Entry>) {
-    entries = ranking.top.map { (DisplayText($0.word), Figure.count($0.count)) }
-  }
-
-  static func ranking(_ words: Words) -> Ranking<Entry> {
-    Ranking(
-      words.counts.lazy.map { Entry(word: $0.key, count: $0.value) }, top: limit, by: \.count,
-      named: \.word)
-  }
-
-  static func == (left: WordCloud, right: WordCloud) -> Bool {
-    left.entries.elementsEqual(right.entries, by: ==)
+  init(_ ranking: Ranking<Tally<String>>) {
+    self.ranking = ranking
   }
 
   func rows(on canvas: Canvas) -> [String] {
-    if entries.isEmpty { return [] }
-    var rows: [String] = []
-    var row = ""
+    if ranking.top.isEmpty { return [] }
+    var rows = [""]
     var width = 0
-    for (word, figure) in entries {
-      let entry = word.width + 1 + figure.count
-      if width + 2 + entry > canvas.width {
-        rows.append(row)
-        (row, width) = ("", 0)
-        guard rows.count < WordCloud.rowLimit else { break }
+    for tally in ranking.top {
+      let (word, figure) = (DisplayText(tally.id), Figure.count(tally.count))
+      let entry = 2 + word.width + 1 + figure.count
+      if width + entry > canvas.width {
+        if rows.count == 3 { break }
+        rows.append("")
+        width = 0
       }
-      row += "  \(word.text) \(canvas.faint(figure))"
-      width += 2 + entry
-    }
-    if !row.isEmpty {
-      rows.append(row)
+      rows[rows.count - 1] += "  \(word.text) \(canvas.faint(figure))"
+      width += entry
     }
     return ["", canvas.heading("Words", "of the subjects")] + rows
   }

@@ -1,17 +1,14 @@
 import Lensed
 
 /// What one author did, knowing nothing of the others.
-struct Author: Named, Equatable, Sendable, Codable {
-  /// What is counted of an author; JSON has the name as the key of it.
-  private enum CodingKeys: CodingKey {
-    case commits, lines, firstDay, lastDay
-  }
-
+struct Author: Identifiable, Equatable, Sendable, Codable {
   var name: ByteString = ""
   var commits = 0
   var lines = Lines()
   var firstDay: Day?
   var lastDay: Day?
+
+  var id: ByteString { name }
 
   static let reducer = Reducer { (author: inout Author, action: AuthorAction) in
     switch action {

@@ -45,19 +45,34 @@ struct Lines: Equatable, Sendable, Codable {
   var added = 0
   var deleted = 0
 
-  static func + (left: Lines, right: Lines) -> Lines {
-    Lines(added: left.added + right.added, deleted: left.deleted + right.deleted)
-  }
-
   static func - (left: Lines, right: Lines) -> Lines {
     Lines(added: left.added - right.added, deleted: left.deleted - right.deleted)
   }
 
-  static func += (left: inout Lines, right: Lines) { left = left + right }
+  static func += (left: inout Lines, right: Lines) {
+    (left.added, left.deleted) = (left.added + right.added, left.deleted + right.deleted)
+  }
 }
 
 /// A day and an hour on the author's own clock.
-struct Moment: Equatable, Sendable, Codable {
-  var day: Day
-  var hour: Int
+struct Moment: Equatable, TextCodable {
+  let day: Day
+  let hour: Int
+
+  init?(day: Day, hour: Int) {
+    guard (0..<24).contains(hour) else { return nil }
+    (self.day, self.hour) = (day, hour)
+  }
+
+  /// Reads `2024-02-29T23:30:00+09:00` as its author saw it, or nil for a date that is none.
+  init?(utf8 text: ArraySlice<UInt8>) {
+    let parts = text.prefix { $0 != UInt8(ascii: ":") }
+      .split(separator: UInt8(ascii: "T"), omittingEmptySubsequences: false)
+    guard parts.count == 2, let day = Day(utf8: parts[0]), let hour = parts[1].decimal else {
+      return nil
+    }
+    self.init(day: day, hour: hour)
+  }
+
+  var description: String { "\(day)T\(hour)" }
 }

@@ -6,22 +6,32 @@ struct PulseState: Equatable, Sendable, Codable {
   var title: String?
   var totals = Totals()
   var authors: Entities<Author> = []
-  var files = Files()
-  var activity = Activity()
-  var words = Words()
+  var files: Entities<File> = []
+  /// Commits per day, and per hour of the day.
+  var days: Entities<Tally<Day>> = []
+  var hours: Entities<Tally<Int>> = []
+  var words: Entities<Tally<String>> = []
 
   static func store(
     from state: PulseState = PulseState(), recordedBy recorder: (any Middleware<PulseState>)? = nil
   ) throws -> Store<PulseState> {
-    try Store(initialState: state, middleware: recorder.map { [$0] } ?? []) {
+    // An error of an effect is thrown to who waits for its dispatch.
+    try Store(
+      initialState: state, middleware: recorder.map { [$0] } ?? [], onEffectError: { _ in }
+    ) {
       Mutator(\.title) { (title: inout String?, action: Opened) in title = action.title }
       Mutator(\.totals, Totals.reducer).startingOver(from: Totals())
       Mutator(\.authors, Author.directory).startingOver(from: [])
-      Mutator(\.files, Files.reducer).startingOver(from: Files())
-      Mutator(\.words, Words.reducer).startingOver(from: Words())
-      Activity.calendarMutator.startingOver(from: [:]).lifted(Lens(\PulseState.activity))
-      Activity.clockMutator.startingOver(from: Activity().clock)
-        .lifted(Lens(\PulseState.activity))
+      Mutator(\.files, File.reducer).startingOver(from: [])
+      Mutator(\.days) { (days: inout Entities<Tally<Day>>, action: CommitAction) in
+        if let moment = action.moment { days.tally(moment.day) }
+      }
+      .startingOver(from: [])
+      Mutator(\.hours) { (hours: inout Entities<Tally<Int>>, action: CommitAction) in
+        if let moment = action.moment { hours.tally(moment.hour) }
+      }
+      .startingOver(from: [])
+      Mutator(\.words, Words.reducer).startingOver(from: [])
     }
   }
 }
@@ -30,5 +40,17 @@ extension Mutator where SubState: Sendable {
   /// This mutator, for a history that may have to be read anew.
   fileprivate func startingOver(from beginning: SubState) -> Mutator {
     on(StartOver.self) { part, _ in part = beginning }
+  }
+}
+
+// A recording may come from anybody. With this, no number in it is more than can be counted on from; a file with enough
+// of the largest to add up to too much would be 5 GB.
+extension KeyedDecodingContainer {
+  /// Stands for the library's own in what is synthesised here.
+  func decode(_: Int.Type, forKey key: Key) throws -> Int {
+    let number = try decode(Int64.self, forKey: key)
+    if (0...1 << 36).contains(number) { return Int(number) }
+    throw DecodingError.dataCorruptedError(
+      forKey: key, in: self, debugDescription: "\(number) is no number of anything")
   }
 }

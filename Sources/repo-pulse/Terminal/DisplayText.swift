@@ -6,8 +6,8 @@ struct DisplayText: Equatable, Sendable {
   let width: Int
 
   init(_ raw: String) {
-    let isPrintable = raw.unicodeScalars.allSatisfy { !$0.disturbsTheLine }
-    text = isPrintable ? raw : String(String.UnicodeScalarView(raw.unicodeScalars.map(\.harmless)))
+    let harmless = raw.unicodeScalars.lazy.map { $0.disturbsTheLine ? "\u{FFFD}" : $0 }
+    text = String(String.UnicodeScalarView(harmless))
     width = text.reduce(0) { $0 + $1.cells }
   }
 
@@ -32,8 +32,8 @@ struct DisplayText: Equatable, Sendable {
   private static func longest(_ text: String, _ columns: Int) -> String {
     var width = 0
     return String(
-      text.prefix { character in
-        width += character.cells
+      text.prefix {
+        width += $0.cells
         return width <= columns
       })
   }
@@ -41,18 +41,12 @@ struct DisplayText: Equatable, Sendable {
 
 extension Character {
   fileprivate var cells: Int {
-    var isWide = false
-    for scalar in unicodeScalars {
-      isWide = isWide || scalar.isWide || scalar == "\u{FE0F}"
-    }
-    if isWide { return 2 }
+    if unicodeScalars.contains(where: { $0.isWide || $0 == "\u{FE0F}" }) { return 2 }
     return unicodeScalars.first?.properties.generalCategory == .nonspacingMark ? 0 : 1
   }
 }
 
 extension Unicode.Scalar {
-  fileprivate var harmless: Unicode.Scalar { disturbsTheLine ? "\u{FFFD}" : self }
-
   fileprivate var disturbsTheLine: Bool {
     switch value {
     case 0x20...0x7E, 0xA0...0x1FFF: value == 0x061C

@@ -1,95 +1,88 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Foundation
 
-/// The calls of the operating system that take addresses; no other code makes any.
+/// The calls of the operating system that take addresses; only `ChildProcess` makes others.
 ///
 /// Each call is given the address of memory that is alive, exclusively held and as large as it is
 /// told for as long as the call lasts, and none of them keeps the address.
 enum System {
   /// Why a call failed, in the system's words.
-  struct Refusal: Error {
+  struct Refusal: Error, CustomStringConvertible {
     let number: Int32
 
-    var isBrokenPipe: Bool { number == EPIPE }
-    var reason: String { unsafe String(cString: strerror(number)) }
+    var description: String { unsafe String(cString: strerror(number)) }
   }
 
   /// The next bytes, at least one unless the end has come.
-  static func bytes(from descriptor: Int32, upTo count: Int) throws(Refusal) -> [UInt8] {
-    var refusal: Refusal?
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      switch retrying({ unsafe read(descriptor, buffer.baseAddress, count) }) {
-      case .success(let read): initialized = read
-      case .failure(let failure): refusal = failure
-      }
+  static func bytes(from descriptor: Int32, upTo count: Int) throws -> [UInt8] {
+    try unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = try retrying { unsafe read(descriptor, buffer.baseAddress, count) }
     }
-    if let refusal { throw refusal }
-    return bytes
   }
 
   /// All of the text, however many pieces it takes.
   static func put(_ text: String, to descriptor: Int32) throws(Refusal) {
-    try put(Array(text.utf8), to: descriptor)
-  }
-
-  /// All of the bytes, however many pieces they take.
-  static func put(_ bytes: [UInt8], to descriptor: Int32) throws(Refusal) {
-    let refusal: Refusal? = unsafe bytes.withUnsafeBytes { bytes in
-      var rest = unsafe bytes
-      while unsafe !rest.isEmpty {
-        switch retrying({ unsafe write(descriptor, rest.baseAddress, rest.count) }) {
-        case .success(let written): unsafe rest = .init(rebasing: rest[written...])
-        case .failure(let failure): return failure
-        }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let written = try retrying {
+        unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
       }
-      return nil
+      rest.removeFirst(written)
     }
-    if let refusal { throw refusal }
   }
 
-  static func isOpen(_ descriptor: Int32) -> Bool {
-    fcntl(descriptor, F_GETFD) != -1
-  }
+  static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) != -1 }
 
-  static func isTerminal(_ descriptor: Int32) -> Bool {
-    isatty(descriptor) == 1
-  }
-
-  /// The width of a terminal, or nil for what is none.
+  /// The width of a terminal, 80 where it does not tell; nil for what is none.
   static func columns(of descriptor: Int32) -> Int? {
+    guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()
-    guard unsafe ioctl(descriptor, .init(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-      return nil
+    let isKnown = unsafe ioctl(descriptor, .init(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return isKnown ? Int(size.ws_col) : 80
+  }
+
+  static func isFolder(_ path: ByteString) -> Bool { kind(of: path) == S_IFDIR }
+
+  static func isProgram(_ path: ByteString) -> Bool {
+    unsafe kind(of: path) == S_IFREG && access(path.terminated, X_OK) == 0
+  }
+
+  private static func kind(of path: ByteString) -> mode_t? {
+    var status = stat()
+    return unsafe stat(path.terminated, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  /// The arguments of this program, byte by byte.
+  static func arguments() -> [ByteString] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
+      return unsafe ByteString(
+        UnsafeRawBufferPointer(start: argument, count: strlen(argument)))
     }
-    return Int(size.ws_col)
   }
 
-  /// The most memory this process has ever held, in bytes, where Linux does not tell it better.
-  static func largestResidentSize() -> Int {
-    #if canImport(Glibc)
-      let who = RUSAGE_SELF.rawValue
-    #else
-      let who = RUSAGE_SELF
-    #endif
+  /// The most memory that this process has held, in bytes.
+  static func peakMemory() -> Int {
+    // On Linux the usage also counts what ran in this process before it became this program, such as a build tool.
+    let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let peak = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    if let kilobytes = peak?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({
+      Int($0)
+    }) {
+      return kilobytes * 1_024
+    }
     #if canImport(Darwin)
-      let unit = 1
+      var usage = rusage()
+      return unsafe getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0
     #else
-      let unit = 1_024
+      return 0
     #endif
-    var usage = rusage()
-    return unsafe getrusage(who, &usage) == 0 ? usage.ru_maxrss * unit : 0
   }
 
-  static func retrying(_ call: () -> Int) -> Result<Int, Refusal> {
+  static func retrying(_ call: () -> Int) throws(Refusal) -> Int {
     while true {
       let result = call()
-      if result >= 0 { return .success(result) }
-      if errno != EINTR { return .failure(Refusal(number: errno)) }
+      if result >= 0 { return result }
+      if errno != EINTR { throw Refusal(number: errno) }
     }
   }
 }

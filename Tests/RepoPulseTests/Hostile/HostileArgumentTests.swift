@@ -39,16 +39,20 @@ import Testing
     }
   }
 
-  @Test func `a folder and files whose names are no UTF-8 are found`() async throws {
+  @Test
+  func `a folder whose name is no UTF-8 is found, and a recording is told that its own is none`()
+    async throws
+  {
     let parent = Array(repository.path.utf8.dropLast("sample".utf8.count))
     let folder = ByteString(parent + [0x66, 0xE9, 0xFF])
-    try System.rename(ByteString(repository.path), to: folder)
-    let file = ByteString(parent + [0xE8])
-    let outcome = await run(["--json", "--record", file, folder])
+    let plain = await run(["--json", ByteString(repository.path)])
+    try rename(ByteString(repository.path), to: folder)
+    let outcome = await run(["--json", folder])
     #expect(outcome.status == 0)
-    #expect(outcome.errors == "")
-    let equals = ByteString(Array("--replay=".utf8) + file.bytes)
-    #expect(await run(["--json", equals]).output == outcome.output)
+    #expect(outcome.output == plain.output)
+    let file = ByteString(parent + [0xE8])
+    #expect(await run(["--json", "--record", file, folder]).status == 74)
+    #expect(await run(["--replay", file]).status == 66)
     let missing = await run(["--", ByteString(parent + [0x66, 0xE9, 0xFE])])
     #expect(missing.status == 66)
     #expect(missing.errors.hasSuffix("/f\u{FFFD}\u{FFFD}\n"))

@@ -71,9 +71,9 @@ import Testing
       }
     }
     let files = try await state(of: history).files
-    #expect(Set(files.records.map { $0.name.bytes }) == names)
+    #expect(Set(files.filter { $0.changes > 0 }.map { $0.name.bytes }) == names)
     #expect(names.count == 2 * pairs.count)
-    #expect(files.records.allSatisfy { $0.changes == 1 })
+    #expect(files.allSatisfy { $0.changes == 1 })
   }
 
   @Test(arguments: histories(of: pairs)) func `two authors of other bytes are two authors`(
@@ -102,9 +102,9 @@ import Testing
       names.insert(folder + pair.second)
     }
     let files = try await state(of: history).files
-    #expect(Set(files.records.map { $0.name.bytes }) == names)
-    #expect(files.records.allSatisfy { $0.changes == 2 })
-    #expect(files.renames.count == pairs.count)
+    #expect(Set(files.filter { $0.changes > 0 }.map { $0.name.bytes }) == names)
+    #expect(files.filter { $0.changes > 0 }.allSatisfy { $0.changes == 2 })
+    #expect(files.filter { $0.today != nil }.count == pairs.count)
   }
 
   private static let odd: [OneLine] = [
@@ -123,8 +123,9 @@ import Testing
     }
     let state = try await state(of: history)
     #expect(
-      Set(state.files.records.map { $0.name.bytes }) == Set(names.map { Array($0.text.utf8) }))
-    #expect(state.files.records.count == names.count)
+      Set(state.files.filter { $0.changes > 0 }.map { $0.name.bytes })
+        == Set(names.map { Array($0.text.utf8) }))
+    #expect(state.files.count == names.count)
     #expect(state.totals.commits == names.count)
   }
 

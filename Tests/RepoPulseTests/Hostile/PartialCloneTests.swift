@@ -46,8 +46,8 @@ import Testing
     let before = try FolderContents(of: scene.folder)
     for text in PartialCloneTests.origins {
       let ending = try await scene.configured(text) {
-        let git = try GitProcess(
-          arguments: ["-C", ByteString(scene.repository.path), "log", "--numstat"],
+        let git = try Git(
+          "/usr/bin/env", ["git", "-C", ByteString(scene.repository.path), "log", "--numstat"],
           environment: environment)
         while try await git.output.next() != nil {}
         return await git.ending()

@@ -4,7 +4,7 @@ import Lensed
 struct AuthorWatch: Sendable {
   let name: ByteString
   let output: Output
-  let style: Style
+  let canvas: Canvas
 
   /// Ends with the store; whatever came while a line was written is one change.
   func follow(
@@ -21,11 +21,29 @@ struct AuthorWatch: Sendable {
   }
 
   private func line(_ author: Author, after previous: Author) -> String {
-    let canvas = Canvas(style: style)
     let commits = Figure.count(author.commits - previous.commits, "commit")
+    let lines = canvas.lines(author.lines - previous.lines)
     let since = author.firstDay.map { " since \($0)" } ?? ""
-    return canvas.heading(DisplayText(name.text).text) + "  +" + commits + ", "
-      + canvas.lines(author.lines - previous.lines) + " lines  "
+    return canvas.heading(DisplayText(author.name.text).text) + "  +\(commits), \(lines) lines  "
       + canvas.faint("now \(Figure.count(author.commits))\(since)") + "\n"
+  }
+}
+
+/// The line that moves while the log is read.
+struct Progress: Sendable {
+  let output: Output
+
+  /// Shows the newest totals at its own pace: what comes in between, the stream leaves out.
+  func follow(_ totals: StateStream<Totals>) async {
+    let clock = ContinuousClock()
+    let start = clock.now
+    for await totals in totals where totals.commits > 0 {
+      let rate = Figure.count(Figure.rate(totals.commits, in: clock.now - start))
+      let reached = totals.reached.map { ", back to \($0)" } ?? ""
+      let line = "reading: \(Figure.count(totals.commits, "commit"))\(reached), \(rate)/s"
+      output.show(status: DisplayText(line).shortened(to: (output.width ?? 80) - 1).text)
+      try? await clock.sleep(for: .milliseconds(60))
+    }
+    output.show(status: nil)
   }
 }

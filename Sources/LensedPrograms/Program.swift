@@ -2,10 +2,10 @@
   public import Foundation
   import Synchronization
 
-  /// A program that runs beside the tests.
+  /// A program that runs beside this one.
   ///
-  /// It stands for Foundation's `Process`, which on Linux forgets to watch for the end of some programs when several are
-  /// started at once; a wait for one of those never returns.
+  /// It stands for Foundation's `Process`, which takes no arguments but UTF-8, and on Linux forgets to watch for the end of
+  /// some programs when several are started at once; a wait for one of those never returns.
   ///
   /// ```swift
   /// let git = try Program("/usr/bin/env", ["git", "--version"], output: .pipe)
@@ -19,7 +19,7 @@
     public enum Stream: Sendable {
       /// Nowhere.
       case nothing
-      /// Where the tests do.
+      /// Where this program does.
       case inherited
       /// From the beginning of a file, or to its end.
       case file(URL)
@@ -39,7 +39,7 @@
 
     /// Its number, which stands for it until it was waited for.
     public let id: pid_t
-    /// The other ends of its pipes.
+    /// The other ends of its pipes, which no program inherits.
     public let input, output, errors: FileHandle?
 
     /// How it ended; nil until somebody has asked.
@@ -50,42 +50,46 @@
     /// - Parameters:
     ///   - path: Its file.
     ///   - arguments: What follows its name.
-    ///   - environment: All of its variables; nil for those of the tests.
-    ///   - folder: Where it runs; nil for where the tests do.
+    ///   - environment: All of its variables; nil for those of this program.
+    ///   - folder: Where it runs; nil for where this program does.
+    ///   - input: What it reads.
+    ///   - output: Where its results go.
+    ///   - errors: Where its complaints go.
+    /// - Throws: Why it could not be started.
+    public convenience init(
+      _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil,
+      in folder: URL? = nil, input: Stream = .nothing, output: Stream = .inherited,
+      errors: Stream = .inherited
+    ) throws(Refusal) {
+      let start = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#]
+      let words = (folder.map { start + [$0.path] } ?? []) + [path] + arguments
+      try self.init(
+        Array(words[0].utf8), words.dropFirst().map { Array($0.utf8) }, environment: environment,
+        input: input, output: output, errors: errors)
+    }
+
+    /// Starts a program by a name of any bytes, with arguments of any bytes; they end at a zero.
+    ///
+    /// - Parameters:
+    ///   - path: Its file.
+    ///   - arguments: What follows its name.
+    ///   - environment: All of its variables; nil for those of this program.
     ///   - input: What it reads.
     ///   - output: Where its results go.
     ///   - errors: Where its complaints go.
     /// - Throws: Why it could not be started.
     public init(
-      _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil,
-      in folder: URL? = nil, input: Stream = .nothing, output: Stream = .inherited,
-      errors: Stream = .inherited
-    ) throws {
-      var setup = Setup()
+      _ path: [UInt8], _ arguments: [[UInt8]], environment: [String: String]? = nil,
+      input: Stream = .nothing, output: Stream = .inherited, errors: Stream = .inherited
+    ) throws(Refusal) {
+      var setup = Setup(String(decoding: path, as: UTF8.self))
       defer { setup.end() }
-      self.input = try setup.connect(input, to: 0, path)
-      self.output = try setup.connect(output, to: 1, path)
-      self.errors = try setup.connect(errors, to: 2, path)
+      self.input = try setup.connect(input, to: 0)
+      self.output = try setup.connect(output, to: 1)
+      self.errors = try setup.connect(errors, to: 2)
       let variables = environment ?? ProcessInfo.processInfo.environment
       id = try setup.start(
-        [path] + arguments, variables.map { "\($0.key)=\($0.value)" }, folder)
-    }
-
-    /// Starts a program of this package, which was built beside the tests.
-    ///
-    /// - Parameters:
-    ///   - name: Its name in the package.
-    ///   - arguments: What follows its name.
-    ///   - input: What it reads.
-    ///   - output: Where its results go.
-    /// - Throws: Why it could not be started.
-    public convenience init(
-      builtBesideTheTests name: String, _ arguments: [String], input: Stream = .nothing,
-      output: Stream = .inherited
-    ) throws {
-      let tests = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-      try self.init(
-        tests.appending(path: name).path, arguments, input: input, output: output)
+        [path] + arguments, variables.map { Array("\($0.key)=\($0.value)".utf8) })
     }
 
     deinit {
@@ -145,15 +149,18 @@
 
     /// The ends of pipes that are the program's.
     private var theirs: [Int32] = []
+    /// The program, for errors.
+    private let path: String
 
-    init() {
+    init(_ path: String) {
+      self.path = path
       unsafe posix_spawn_file_actions_init(&actions)
       unsafe posix_spawnattr_init(&attributes)
     }
 
     mutating func connect(
-      _ stream: Program.Stream, to number: Int32, _ path: String
-    ) throws -> FileHandle? {
+      _ stream: Program.Stream, to number: Int32
+    ) throws(Program.Refusal) -> FileHandle? {
       switch stream {
       case .inherited: return nil
       case .nothing:
@@ -164,14 +171,21 @@
         unsafe posix_spawn_file_actions_addopen(&actions, number, url.path, flags, 0o600)
         return nil
       case .pipe:
-        var ends: [Int32] = [-1, -1]
         // A program that started before its ends are closed for it would hold them open.
-        let status = Setup.starting.withLock { _ in
-          let status = unsafe Foundation.pipe(&ends)
-          for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-          return status
+        let ends = Setup.starting.withLock { _ in
+          var ends: [Int32] = [-1, -1]
+          if unsafe Foundation.pipe(&ends) != 0 { return [Int32]() }
+          // Where a standard descriptor was closed, a pipe would stand in for it.
+          return ends.map { end in
+            defer { close(end) }
+            return fcntl(end, F_DUPFD_CLOEXEC, 3)
+          }
         }
-        if status != 0 { throw Program.Refusal(errno, path) }
+        if ends.isEmpty || ends.contains(-1) {
+          let reason = errno
+          for end in ends where end != -1 { close(end) }
+          throw Program.Refusal(reason, path)
+        }
         let (their, own) = number == 0 ? (ends[0], ends[1]) : (ends[1], ends[0])
         theirs.append(their)
         unsafe posix_spawn_file_actions_adddup2(&actions, their, number)
@@ -180,10 +194,8 @@
     }
 
     mutating func start(
-      _ words: [String], _ variables: [String], _ folder: URL?
-    ) throws -> pid_t {
-      let words =
-        folder.map { ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, $0.path] + words } ?? words
+      _ words: [[UInt8]], _ variables: [[UInt8]]
+    ) throws(Program.Refusal) -> pid_t {
       var (none, pipeSignal) = (sigset_t(), sigset_t())
       unsafe sigemptyset(&none)
       unsafe sigemptyset(&pipeSignal)
@@ -196,9 +208,10 @@
       defer { unsafe (copies.words + copies.variables).forEach { unsafe free($0) } }
       var id = pid_t()
       let number = Setup.starting.withLock { _ in
-        unsafe posix_spawn(&id, words[0], &actions, &attributes, &copies.words, &copies.variables)
+        unsafe posix_spawn(
+          &id, Self.terminated(words[0]), &actions, &attributes, &copies.words, &copies.variables)
       }
-      if number != 0 { throw Program.Refusal(number, words[0]) }
+      if number != 0 { throw Program.Refusal(number, path) }
       return id
     }
 
@@ -210,8 +223,12 @@
     }
 
     /// A list of texts as C has it, ended by none.
-    private static func copies(of texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
-      unsafe texts.map { unsafe strdup($0) } + [nil]
+    private static func copies(of texts: [[UInt8]]) -> [UnsafeMutablePointer<CChar>?] {
+      unsafe texts.map { unsafe strdup(terminated($0)) } + [nil]
+    }
+
+    private static func terminated(_ text: [UInt8]) -> [CChar] {
+      text.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
     }
   }
 #endif
