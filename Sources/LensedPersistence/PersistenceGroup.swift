@@ -88,7 +88,15 @@ public final class PersistenceGroup: Sendable {
   public init(in folder: URL) throws(PersistenceError) {
     if !folder.isFileURL { throw .parts("\(folder) is no file URL, and so no folder of states.") }
     inside = Inside(folder.path, try FolderLock(making: folder.path, ofGroup: true))
+    // What removals have left that were interrupted; what cannot be removed now goes with the next one of its name.
+    for name in (try? FolderStorage(folder.path).list()) ?? []
+    where name.hasPrefix(Self.removed) && Self.isName(String(name.dropFirst(Self.removed.count))) {
+      try? FileManager.default.removeItem(atPath: folder.path + "/" + name)
+    }
   }
+
+  /// What the name of a folder begins with while that is removed.
+  private static let removed = ".removed-"
 
   /// The names that have a folder, sorted.
   ///
@@ -178,7 +186,7 @@ public final class PersistenceGroup: Sendable {
     do throws(DiskFault) {
       held = try FolderLock.held(in: folder)
       if held == nil {
-        try Folder.remove(folder, by: inside.path + "/.removed-" + name)
+        try Folder.remove(folder, by: inside.path + "/" + Self.removed + name)
       }
     } catch {
       throw .storage(error)

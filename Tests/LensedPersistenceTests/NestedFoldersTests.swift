@@ -238,6 +238,45 @@
       }
     }
 
+    @Test
+    func `what is left of a removal that was interrupted goes when the group is opened again`()
+      async throws
+    {
+      try await withFolder { parent in
+        let left = parent.appending(path: ".removed-one")
+        try manager.createDirectory(at: left, withIntermediateDirectories: true)
+        try Data("secret".utf8).write(to: left.appending(path: "segment-1.lensed"))
+        let group = try PersistenceGroup(in: parent)
+        #expect(!manager.fileExists(atPath: left.path))
+        try group.close()
+      }
+    }
+
+    @Test func `a group is known by its lock, whatever a crash has left in that`() async throws {
+      for text in ["", "gro", "group", "\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}", "group\n"] {
+        try await withFolder { parent in
+          try manager.createDirectory(at: parent, withIntermediateDirectories: true)
+          try Data(text.utf8).write(to: parent.appending(path: "lock"))
+          let group = try PersistenceGroup(in: parent)
+          #expect("\(text.debugDescription)") {
+            _ = try Use(.persistence, parent.appending(path: "one"))
+          } throws: {
+            "\($0)".contains("which a PersistenceGroup has")
+          }
+          try group.close()
+        }
+      }
+      // What somebody else keeps in a file of that name stays.
+      try await withFolder { parent in
+        try manager.createDirectory(at: parent, withIntermediateDirectories: true)
+        let lock = parent.appending(path: "lock")
+        try Data("groupware".utf8).write(to: lock)
+        try PersistenceGroup(in: parent).close()
+        try await Use(.persistence, parent).end()
+        #expect(try Data(contentsOf: lock) == Data("groupware".utf8))
+      }
+    }
+
     // MARK: Names that differ in case alone
 
     @Test func `names of a group that differ in case alone are two stores, or refused`()

@@ -271,9 +271,11 @@ final class FolderLock: Sendable {
     // It was removed between its opening and its locking: the next one would lock another file.
     if !isInPlace { throw DiskFault(.missing, .lock, "lock") }
     let text = try file.read(from: 0, count: Self.mark.count + 1)
-    // What else stands there was written by somebody else.
-    if ofGroup && text.isEmpty { try file.replace(by: Self.mark) }
-    if !ofGroup && text == Self.mark { try file.replace(by: []) }
+    // A power cut leaves a part of it, or zeros. What else stands there was written by somebody else.
+    let isOwn = Self.mark.starts(with: text) || text.allSatisfy { $0 == 0 }
+    if isOwn && text != (ofGroup ? Self.mark : []) {
+      try file.replace(by: ofGroup ? Self.mark : [])
+    }
   }
 
   /// Whether the file with this lock is the one that others find.
