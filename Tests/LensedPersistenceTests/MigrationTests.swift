@@ -198,6 +198,34 @@ import Testing
     }
   }
 
+  @Test func `a row that was edited does not come back twice, whatever its JSON says of its id`()
+    async throws
+  {
+    let memory = MemoryStorage()
+    let (disk, store): (Persistence<Pad<Nameless>>, Store<Pad<Nameless>>) = try open(memory)
+    store.dispatch(Edit.put(["a", "b", "c"].map(Nameless.init)))
+    try await disk.close()
+    let (next, again): (Persistence<Pad<Nameless>>, Store<Pad<Nameless>>) = try open(memory)
+    var edited = try #require(again.notes.first { $0.text == "b" })
+    edited.text = "B"
+    again.dispatch(Edit.put([edited]))
+    try await next.close()
+    let files = memory.files
+    do {
+      let (_, last): (Persistence<Pad<Nameless>>, Store<Pad<Nameless>>) = try open(memory)
+      #expect(last.notes.map(\.text) == ["a", "B", "c"])
+    } catch {
+      #expect("\(error)".contains("keep the ids"), "\(error)")
+    }
+    #expect(memory.files == files)
+    // A salvage keeps what can be read of it.
+    let salvaged = try Persistence<Pad<Nameless>>(in: memory, recovering: .salvage) {
+      KeptRows(\.notes)
+    }
+    let last = Store(initialState: Pad<Nameless>(), coverage: .partial, middleware: [salvaged])
+    #expect(last.notes.contains { $0.text == "B" } && salvaged.recovery.losses.count == 1)
+  }
+
   @Test func `a migration that throws half-way changes nothing, and is asked again`() async throws {
     struct Failure: Error {}
     let memory = try await makeOld()

@@ -188,7 +188,11 @@ private final class EntitiesRestoration<
         throw decoding.missing("a row that was removed", record, at: place)
       }
     case .edited, .appended:
-      for row in try decode(record, at: place) { _ = rows.upsert(row) }
+      let (edited, count) = (try decode(record, at: place), rows.count)
+      for row in edited { _ = rows.upsert(row) }
+      if record.verb == .edited && rows.count > count {
+        throw decoding.missing("a row that was edited", record, at: place)
+      }
     case .placed:
       for one in try decodePlaced(record, at: place) {
         let row: Row
