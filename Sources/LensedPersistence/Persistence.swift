@@ -180,9 +180,11 @@ public final class Persistence<State: Sendable>: Middleware {
   public func detached() { writer.detach() }
 
   /// Restores the state of a store that has made no commit yet, and keeps it from then on.
-  fileprivate func begin(_ store: ScopedStore<State>) throws(PersistenceError) {
+  fileprivate func begin(_ store: ScopedStore<State>, isNew: Bool) throws(PersistenceError) {
+    // The folder may be somebody else's by now.
+    if writer.status == .closed { throw .closed }
     let contents = contents.withLock { exchange(&$0, with: []) }
-    if !writer.keep(store, restoring: contents) { throw .alreadyRunning }
+    if !writer.keep(store, isNew: isNew, restoring: contents) { throw .alreadyRunning }
   }
 
   // MARK: The disk
@@ -208,23 +210,27 @@ public final class Persistence<State: Sendable>: Middleware {
 
   /// Removes everything that was kept, as for a log-out; what is committed later is kept again.
   ///
-  /// The state of the store stays as it is: reset it before. If the process is killed meanwhile, the folder has all of
+  /// The state of the store stays as it is: reset it before. A store that is made later begins with nothing of it. If the process is killed meanwhile, the folder has all of
   /// it or nothing of it.
   ///
   /// - Throws: Why it could not be removed.
   public nonisolated(nonsending) func erase() async throws(PersistenceError) {
-    if let fault = await writer.erase() { throw fault }
+    // What was read and waits for a store goes too.
+    let fault = await writer.erase { [self] in contents.withLock { $0 = [] } }
+    if let fault { throw fault }
   }
 }
 
 extension Persistence: StateKeeping {
   /// Restores the state of a store, before anything else is attached to it.
-  package func keep(_ store: ScopedStore<State>) {
+  package func keep(_ store: ScopedStore<State>, isNew: Bool) {
     do throws(PersistenceError) {
-      try begin(store)
+      try begin(store, isNew: isNew)
     } catch {
-      // As of other middleware: what it keeps would mix two stores.
-      if writer.status != .failing(.alreadyRunning, since: .zero) {
+      switch writer.status {
+      case .closed, .failing(.alreadyRunning, _): writer.report(error)
+      case .healthy, .failing:
+        // As of other middleware: what it keeps would mix two stores.
         fatalError(
           """
           Lensed: one \(type(of: self)) was given to two stores, or to one store twice. What it keeps would mix the \
@@ -242,11 +248,12 @@ extension Store {
   ///
   /// - Parameter persistence: What keeps the state.
   /// - Returns: The subscription that keeps it attached; when that ends, what was committed before is still written.
-  /// - Throws: `PersistenceError.alreadyRunning`, if the store has made a commit, or the persistence has a store.
+  /// - Throws: `PersistenceError.alreadyRunning`, if the store has made a commit, or the persistence has a store, and
+  ///   `.closed` once it was closed.
   public func attach(
     _ persistence: Persistence<State>
   ) throws(PersistenceError) -> StoreSubscription {
-    try persistence.begin(asScope)
+    try persistence.begin(asScope, isNew: false)
     return StoreSubscription { persistence.detached() }
   }
 }

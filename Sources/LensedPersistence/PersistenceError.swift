@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Why a state cannot be kept, or not be restored.
 ///
 /// Each one prints as sentences that say what happened, to what, and what to do. Whichever it is, nothing in the folder
@@ -9,6 +11,8 @@ public enum PersistenceError: Error, Sendable, Hashable {
   case closed
   /// Another process, or another `Persistence` of this one, has the folder.
   case locked(folder: String)
+  /// The folder lies in that of a `PersistenceGroup`, and one of both was opened beside the other one.
+  case inGroup(folder: String, group: String)
   /// The storage failed.
   case storage(DiskFault)
   /// A storage of your own threw this.
@@ -29,6 +33,8 @@ public enum PersistenceError: Error, Sendable, Hashable {
   case parts(String)
   /// A name cannot be the name of a folder in a group.
   case name(String)
+  /// A name differs from another one of its group in case alone, and the file system takes both for one.
+  case sameName(String, as: String)
 }
 
 extension PersistenceError: CustomStringConvertible {
@@ -44,8 +50,14 @@ extension PersistenceError: CustomStringConvertible {
       "Lensed: the persistence has been closed, and keeps nothing any more. Make another one of the same folder."
     case .locked(let folder):
       """
-      Lensed: the folder \(folder) is in use by another process, or by another Persistence of this one. End that \
-      one or call its `close()`; two would overwrite what the other one keeps.
+      Lensed: the folder \(folder) is in use by another process, or by another Persistence or group of this one. End \
+      that one or call its `close()`; two would overwrite what the other one keeps.
+      """
+    case .inGroup(let folder, let group):
+      """
+      Lensed: the folder \(folder) lies in \(group), which a PersistenceGroup has with all that is in it; opened by \
+      itself too, it would be written by both. Open it by `persistence(named:)` of the group alone, call `close()` of \
+      the other one, or take a folder outside.
       """
     case .storage(let fault):
       "Lensed: the state could not be kept: \(fault). \(fault.remedy)"
@@ -88,6 +100,11 @@ extension PersistenceError: CustomStringConvertible {
       Lensed: "\(name)" cannot be the name of a folder in a group. Use 1 to 200 letters, digits, and `-`, `_` or `.` \
       behind the first one.
       """
+    case .sameName(let name, let other):
+      """
+      Lensed: "\(name)" and "\(other)" differ in case alone, and the file system takes both for one folder. If \
+      another store is meant, give it a name that differs in more.
+      """
     }
   }
 
@@ -106,6 +123,10 @@ extension PersistenceError: CustomStringConvertible {
 extension DiskFault {
   fileprivate var remedy: String {
     switch (reason, operation) {
+    case (.code(EXDEV), _):
+      "The folder and what is in it have to be on one file system: see what is mounted or linked there."
+    case (.code(EEXIST), .open):
+      "Somebody else has made a file of that name in the folder. It stays as it is, and another name is taken."
     case (.missing, .lock), (.missing, .open), (.missing, .sync):
       "It was moved or removed while it was in use: put it back, or make another Persistence of another folder."
     case (.notPlain, _), (_, .makeFolder), (_, .lock), (_, .list):

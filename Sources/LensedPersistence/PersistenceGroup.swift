@@ -16,8 +16,7 @@ public final class PersistenceGroup: Sendable {
     private struct Use: Sendable {
       /// The lock of the folder; nil once the group was closed.
       var lock: FolderLock?
-      /// The names that are in use.
-      var names: Set<String> = []
+      var names: GroupNames
     }
 
     let path: String
@@ -25,28 +24,51 @@ public final class PersistenceGroup: Sendable {
 
     init(_ path: String, _ lock: FolderLock) {
       self.path = path
-      use = Locked(Use(lock: lock))
+      let names = GroupNames(foldsCase: FolderLock.foldsCase(path))
+      use = Locked(Use(lock: lock, names: names))
     }
 
     func take(_ name: String) throws(PersistenceError) {
-      let (isOpen, isFree) = use.withLock { use in
-        (use.lock != nil, use.lock != nil && use.names.insert(name).inserted)
+      let folder = path + "/" + name
+      let found: Result<GroupNames.Answer?, any Error> = use.withLock { use in
+        Result {
+          if use.lock == nil { return nil }
+          return try use.names.take(name) {
+            FileIdentity(at: folder) == nil ? [] : try FolderStorage(path).list()
+          }
+        }
       }
-      if !isOpen { throw .closed }
-      if !isFree { throw .locked(folder: path + "/" + name) }
+      do {
+        switch try found.get() {
+        case nil: throw PersistenceError.closed
+        case .inUse: throw PersistenceError.locked(folder: folder)
+        case .like(let other): throw PersistenceError.sameName(name, as: other)
+        case .free: break
+        }
+      } catch {
+        throw PersistenceError(error)
+      }
+      do throws(DiskFault) {
+        if try !FolderLock.isHeld(folder) { return }
+      } catch {
+        release(name)
+        throw .storage(error)
+      }
+      release(name)
+      throw .inGroup(folder: folder, group: path)
     }
 
     /// Whether the folder is still the one that was locked.
     var isInPlace: Bool { use.withLock { $0.lock?.isInPlace ?? true } }
 
     func release(_ name: String) {
-      _ = use.withLock { $0.names.remove(name) }
+      use.withLock { $0.names.release(name) }
     }
 
     func close() throws(PersistenceError) {
       let name = use.withLock { use in
-        if use.names.isEmpty { use.lock = nil }
-        return use.names.min()
+        if use.names.first == nil { use.lock = nil }
+        return use.names.first
       }
       if let name { throw .locked(folder: path + "/" + name) }
     }
@@ -59,18 +81,22 @@ public final class PersistenceGroup: Sendable {
 
   /// A group in a folder, which is made if need be, and locked as long as the group or a persistence of it is there.
   ///
+  /// All that lies in the folder is the group's: a `Persistence` of its own, or another group, is refused there.
+  ///
   /// - Parameter folder: The folder, as a file URL.
   /// - Throws: Why the folder cannot be used.
   public init(in folder: URL) throws(PersistenceError) {
     if !folder.isFileURL { throw .parts("\(folder) is no file URL, and so no folder of states.") }
-    do {
-      try Folder.make(folder.path)
-      inside = Inside(folder.path, try FolderLock(folder.path))
-    } catch {
-      if error.reason == .locked { throw .locked(folder: folder.path) }
-      throw .storage(error)
+    inside = Inside(folder.path, try FolderLock(making: folder.path, ofGroup: true))
+    // What removals have left that were interrupted; what cannot be removed now goes with the next one of its name.
+    for name in (try? FolderStorage(folder.path).list()) ?? []
+    where name.hasPrefix(Self.removed) && Self.isName(String(name.dropFirst(Self.removed.count))) {
+      try? FileManager.default.removeItem(atPath: folder.path + "/" + name)
     }
   }
+
+  /// What the name of a folder begins with while that is removed.
+  private static let removed = ".removed-"
 
   /// The names that have a folder, sorted.
   ///
@@ -88,6 +114,7 @@ public final class PersistenceGroup: Sendable {
   /// The persistence of one store, in a folder of its own.
   ///
   /// One of each name can be there at a time; it is free again when that has been closed, or released with its store.
+  /// Where the file system does not tell `A` from `a`, a name that differs from another one in case alone is refused.
   ///
   /// - Parameters:
   ///   - state: The type of the state, where nothing else says it.
@@ -148,17 +175,23 @@ public final class PersistenceGroup: Sendable {
   /// If the process is killed meanwhile, all of it is there or nothing of it.
   ///
   /// - Parameter name: The name; nothing happens if there is no such folder.
-  /// - Throws: `PersistenceError.locked` while its persistence is there, `.closed` once the group is, and why it could not be removed.
+  /// - Throws: `PersistenceError.locked` while its persistence is there, `.inGroup` while somebody has a folder in it,
+  ///   `.closed` once the group is, and why it could not be removed.
   public func remove(named name: String) throws(PersistenceError) {
     if !Self.isName(name) { throw .name(name) }
     let folder = inside.path + "/" + name
     try inside.take(name)
     defer { inside.release(name) }
+    var held: String?
     do throws(DiskFault) {
-      try Folder.remove(folder, by: inside.path + "/.removed-" + name)
+      held = try FolderLock.held(in: folder)
+      if held == nil {
+        try Folder.remove(folder, by: inside.path + "/" + Self.removed + name)
+      }
     } catch {
       throw .storage(error)
     }
+    if let held { throw .inGroup(folder: held, group: inside.path) }
   }
 
   private static func isName(_ name: String) -> Bool {
@@ -175,4 +208,56 @@ public final class PersistenceGroup: Sendable {
     return isPlain && (1...200).contains(name.utf8.count) && first != "." && first != "-"
       && first != "_" && name != "lock"
   }
+}
+
+/// The names of a group that are in use, as its file system tells names apart: pure.
+///
+/// Names are of letters that have one form in Unicode, so they can be taken for one another by their case alone.
+package struct GroupNames: Sendable {
+  package enum Answer: Sendable, Equatable {
+    /// It is the caller's from now on.
+    case free
+    /// Somebody has it.
+    case inUse
+    /// Another name has the same folder.
+    case like(String)
+  }
+
+  private let foldsCase: Bool
+  /// The names that are in use, by what the file system takes them for.
+  private var inUse: [String: String] = [:]
+  /// Names that folders are known to have, letter by letter.
+  private var known: Set<String> = []
+
+  package init(foldsCase: Bool) {
+    self.foldsCase = foldsCase
+  }
+
+  /// One that is in use.
+  package var first: String? { inUse.values.min() }
+
+  /// Takes a name.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - list: Lists all names of folders, where the file system shows one under this name.
+  /// - Returns: Whose it is.
+  package mutating func take(_ name: String, listing list: () throws -> [String]) rethrows -> Answer
+  {
+    let key = key(name)
+    if let other = inUse[key] { return other == name ? .inUse : .like(other) }
+    if foldsCase && !known.contains(name) {
+      let names = try list()
+      if !names.contains(name), let other = names.first(where: { self.key($0) == key }) {
+        return .like(other)
+      }
+      known.insert(name)
+    }
+    inUse[key] = name
+    return .free
+  }
+
+  package mutating func release(_ name: String) { inUse[key(name)] = nil }
+
+  private func key(_ name: String) -> String { foldsCase ? name.lowercased() : name }
 }

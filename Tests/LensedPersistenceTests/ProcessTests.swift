@@ -150,6 +150,49 @@
       }
     }
 
+    @Test
+    func `a folder in that of a group of another process is refused, and the other way round`()
+      async throws
+    {
+      try await withFolder { parent in
+        let child = try Child("hold-group", parent)
+        #expect(await child.line() == "held")
+        for (path, word) in [
+          ("", "in use by another process"), ("one", "which a PersistenceGroup has"),
+          ("two", "which a PersistenceGroup has"), ("one/inner", "which a PersistenceGroup has"),
+        ] {
+          let folder = path.isEmpty ? parent : parent.appending(path: path)
+          #expect("\(path)") { _ = try Tally.makeDisk(folder) } throws: { "\($0)".contains(word) }
+          #expect("\(path)") {
+            _ = try PersistenceGroup(in: folder)
+          } throws: {
+            "\($0)".contains(word)
+          }
+        }
+        #expect(!FileManager.default.fileExists(atPath: parent.path + "/two"))
+        await child.kill()
+        try await Tally.makeDisk(parent.appending(path: "one")).close()
+      }
+      try await withFolder { parent in
+        let child = try Child("hold", parent.appending(path: "one"))
+        #expect(await child.line() == "held")
+        let group = try PersistenceGroup(in: parent)
+        func open(_ name: String) throws -> Persistence<Tally> {
+          try group.persistence(named: name) { for part in Tally.kept() { part } }
+        }
+        #expect { _ = try open("one") } throws: { "\($0)".contains("which a PersistenceGroup has") }
+        #expect {
+          try group.remove(named: "one")
+        } throws: {
+          "\($0)".contains("which a PersistenceGroup has")
+        }
+        try await open("two").close()
+        await child.kill()
+        try await open("one").close()
+        try group.close()
+      }
+    }
+
     #if os(Linux)
       @Test func `a folder that was closed is free, though a process is just being started`()
         async throws

@@ -167,6 +167,57 @@ private struct Sample {
     #expect(Reading(sample.bytes).damagedAt == 0)
   }
 
+  @Test func `records that end at, before or behind a block are read, and damage in them is found`()
+  {
+    for block in [4_096, 65_536, 131_072] {
+      for beside in -20...20 {
+        var sample = Sample()
+        // The first line ends so many bytes beside the block.
+        let head = RecordSyntaxSizes.head(of: block + beside)
+        sample.add(#"{"a":"\#(String(repeating: "z", count: block + beside - head))"}"#)
+        sample.add(#"{"b":1}"#)
+        sample.addMark()
+        #expect(sample.ends.first == UInt64(block + beside))
+        let whole = Reading(sample.bytes)
+        #expect(whole.texts.count == 2 && whole.tornAt == nil && whole.damagedAt == nil)
+        for byte in [0, 12, block + beside - 1] {
+          var damaged = sample.bytes
+          damaged[byte] ^= 1
+          #expect(Reading(damaged).damagedAt == 0, "byte \(byte) beside \(beside) of \(block)")
+        }
+        var damaged = sample.bytes
+        damaged[block + beside + 3] ^= 1
+        #expect(Reading(damaged).damagedAt == UInt64(block + beside), "\(beside) of \(block)")
+      }
+    }
+  }
+
+  @Test func `places beyond 4 GiB are read like others`() {
+    for start in [UInt64(1) << 31, 1 << 32, 1 << 40, .max >> 1] {
+      for offset in (start - 40)...(start + 1) {
+        var (writer, bytes) = (RecordWriter(at: offset), [UInt8]())
+        writer.add(#"{"a":1}"#.utf8, to: &bytes)
+        writer.add(#"{"b":2}"#.utf8, to: &bytes)
+        bytes += writer.mark()
+        func read(_ bytes: [UInt8]) -> (count: Int, fault: UInt64?) {
+          var reader = RecordReader(file: "file", from: offset) { place, count in
+            Array(bytes.dropFirst(Int(place - offset)).prefix(count))
+          }
+          var count = 0
+          do {
+            while try reader.next() != nil { count += 1 }
+          } catch {
+            return (count, (error as? RecordDamage)?.byte)
+          }
+          return (count, nil)
+        }
+        #expect(read(bytes) == (2, nil), "\(offset)")
+        bytes[10] ^= 1
+        #expect(read(bytes) == (0, offset), "\(offset)")
+      }
+    }
+  }
+
   @Test func `a file of records on the disk is read while it is written`() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: url) }
@@ -185,6 +236,17 @@ private struct Sample {
     let mode = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions]
     #expect(mode as? Int == 0o600)
     #expect(throws: DiskFault.self) { _ = try RecordFile(creating: url) }
+  }
+}
+
+/// How long the lines of this test are beside their text.
+private enum RecordSyntaxSizes {
+  /// What stands in a line of so many bytes beside the text of `{"a":""}`.
+  static func head(of line: Int) -> Int {
+    // The check, a space, the length, a space, the JSON without its text, a line feed.
+    (1...10).map { 9 + $0 + 1 + 8 + 1 }.first { head in
+      String(line - head + 8).count == head - 19
+    } ?? 0
   }
 }
 

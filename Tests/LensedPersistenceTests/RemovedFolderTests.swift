@@ -75,7 +75,9 @@
             // As the next process finds it, where this one has left it.
             for place in [folder, folder.appendingPathExtension("moved")]
             where safe > 0 && manager.fileExists(atPath: place.path) {
-              let copy = parent.appending(path: "copy-\(place.lastPathComponent)")
+              // Outside, since all that lies in the folder of a group is the group's.
+              let copy = URL(filePath: parent.path + "-\(place.lastPathComponent)")
+              defer { try? manager.removeItem(at: copy) }
               try manager.copyItem(at: place, to: copy)
               let kept = try await restore(copy)
               #expect((safe...5).contains(kept), "\(mischief), in a group: \(inGroup)")

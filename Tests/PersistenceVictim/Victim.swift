@@ -83,6 +83,7 @@ enum Victim {
       switch arguments[1] {
       case "count": try await count(in: folder)
       case "hold": try await hold(folder)
+      case "hold-group": try await holdGroup(folder)
       case "fill": try await fill(folder)
       case "fill-group":
         try await fillGroup(folder, arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
@@ -130,6 +131,16 @@ enum Victim {
     say("held")
     _ = FileHandle.standardInput.readDataToEndOfFile()
     try await disk.close()
+  }
+
+  /// Holds the folder of a group, and a store of it, until standard input ends.
+  private static func holdGroup(_ folder: URL) async throws {
+    let group = try PersistenceGroup(in: folder)
+    let disk = try group.persistence(named: "one") { for part in Tally.kept() { part } }
+    say("held")
+    _ = FileHandle.standardInput.readDataToEndOfFile()
+    try await disk.close()
+    try group.close()
   }
 
   /// Many stores, a folder each, with fewer open files than there are stores; and again from what they have kept.

@@ -6,7 +6,9 @@
 /// It is asked about no action and is notified of no commit: a recorder notes what is touched.
 package protocol StateKeeping<State>: Middleware {
   /// Restores the state, and begins to note what commits touch.
-  func keep(_ store: ScopedStore<State>)
+  ///
+  /// Of a store that is being made (`isNew`), others may have restored their parts before.
+  func keep(_ store: ScopedStore<State>, isNew: Bool)
 }
 
 /// A part of a state that is kept, as the store knows it.

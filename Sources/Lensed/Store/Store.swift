@@ -113,7 +113,7 @@ public final class Store<State: Sendable>: StateObserving {
   /// Everything is attached before the first call: a dispatch in that call reaches all of it.
   @usableFromInline
   func attachAll(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
-    let others = middleware.filter { !keep(with: $0) }
+    let others = middleware.filter { !keep(with: $0, isNew: true) }
     for one in others { view.attach(one) }
     let uses = StorePart.uses(in: parts)
     if !uses.isEmpty { view.core.addUses(uses) }
@@ -126,11 +126,11 @@ public final class Store<State: Sendable>: StateObserving {
   }
 
   /// Lets middleware restore the state, if that is what it is for.
-  func keep(with middleware: any Middleware<State>) -> Bool {
+  func keep(with middleware: any Middleware<State>, isNew: Bool) -> Bool {
     guard let keeping = middleware as? any StateKeeping else { return false }
     func begin<Keeping: StateKeeping>(_ keeping: Keeping) -> Bool {
       guard let scope = asScope as? ScopedStore<Keeping.State> else { return false }
-      keeping.keep(scope)
+      keeping.keep(scope, isNew: isNew)
       return true
     }
     return begin(keeping)
@@ -334,7 +334,7 @@ extension Store {
   /// - Returns: The subscription that keeps it attached.
   /// - Complexity: O(*n*) in the number of routes and listeners; the routes are made anew as they are used.
   public func attach(_ middleware: any Middleware<State>) -> StoreSubscription {
-    if keep(with: middleware) { return StoreSubscription { middleware.detached() } }
+    if keep(with: middleware, isNew: false) { return StoreSubscription { middleware.detached() } }
     guard let detach = view.attach(middleware) else { return StoreSubscription {} }
     middleware.attached(to: asScope)
     return .ended(by: detach)

@@ -66,7 +66,8 @@ struct FolderWriter: Sendable {
     do {
       try append(group)
     } catch {
-      giveUpSegment()
+      // A file that somebody else has made is not this one's to remove.
+      giveUpSegment(isOwn: (error as? DiskFault)?.isTaken != true)
       throw error
     }
     isMarkDue = true
@@ -159,10 +160,12 @@ struct FolderWriter: Sendable {
     }
   }
 
-  private mutating func giveUpSegment() {
+  private mutating func giveUpSegment(isOwn: Bool = true) {
     guard let current else { return }
     // Without a group that is safe, nothing refers to it.
-    if end?.segment != current.number { garbage.append(FolderFormat.segment(current.number)) }
+    if isOwn && end?.segment != current.number {
+      garbage.append(FolderFormat.segment(current.number))
+    }
     self.current = nil
     removeGarbage()
   }

@@ -63,6 +63,7 @@ private final class DictionaryRestoration<
   private let part: DictionaryPart<State, Key, Value>
   private let decoding: PartDecoding<Value>
   private var values: [Key: Value]?
+  private var isMigrated = false
 
   init(_ part: DictionaryPart<State, Key, Value>) {
     self.part = part
@@ -70,17 +71,24 @@ private final class DictionaryRestoration<
   }
 
   func apply(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) {
+    try decoding.check(record, at: place)
+    switch record.verb {
+    case .cleared: isMigrated = false
+    case .entries: isMigrated = isMigrated || record.version < part.version
+    case .removed, .value, .edited, .appended, .placed: break
+    }
     var values = exchange(&values, with: nil) ?? [:]
     defer { self.values = values }
     switch record.verb {
     case .cleared:
       values = [:]
     case .removed:
-      do {
-        let keys = try JSONValue.decoder().decode([Key].self, from: Data(record.content))
-        for key in keys { values[key] = nil }
-      } catch {
-        throw decoding.undecodable(record, at: place, "\(error)")
+      let keys: [Key] = try decoding.ids(record, at: place)
+      let count = values.count
+      for key in keys { values.removeValue(forKey: key) }
+      // What is removed was there when it was written.
+      if count - values.count < keys.count {
+        throw decoding.missing("a key that was removed", record, at: place)
       }
     case .entries:
       let entries = try decoding(record, at: place) {
@@ -99,7 +107,9 @@ private final class DictionaryRestoration<
   func finish() throws(PersistenceError) -> RestoredPart<State>? {
     guard let values else { return nil }
     let lens = part.lens
-    return RestoredPart(version: DictionaryVersion(values: values)) { state in
+    return RestoredPart(
+      version: DictionaryVersion(values: values), isMigrated: isMigrated
+    ) { state in
       lens.modify(&state) { $0 = values }
     }
   }

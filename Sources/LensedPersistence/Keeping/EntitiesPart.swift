@@ -153,6 +153,7 @@ private final class EntitiesRestoration<
   private let part: EntitiesPart<State, Row>
   private let decoding: PartDecoding<Row>
   private var rows: Entities<Row>?
+  private var isMigrated = false
 
   init(_ part: EntitiesPart<State, Row>) {
     self.part = part
@@ -160,6 +161,12 @@ private final class EntitiesRestoration<
   }
 
   func apply(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) {
+    try decoding.check(record, at: place)
+    switch record.verb {
+    case .cleared: isMigrated = false
+    case .edited, .appended, .placed: isMigrated = isMigrated || record.version < part.version
+    case .removed, .value, .entries: break
+    }
     // Taken out, so that it is edited in place.
     var rows = exchange(&rows, with: nil) ?? Entities()
     defer { self.rows = rows }
@@ -167,7 +174,8 @@ private final class EntitiesRestoration<
     case .cleared:
       rows = Entities()
     case .removed:
-      let ids = try ids(record, at: place)
+      let ids: [Row.ID] = try decoding.ids(record, at: place)
+      let count = rows.count
       // Many at once in one pass: an array of rows closes up after each one.
       if ids.count > 16 {
         let gone = Set(ids)
@@ -175,8 +183,16 @@ private final class EntitiesRestoration<
       } else {
         for id in ids { _ = rows.remove(id: id) }
       }
+      // What is removed was there when it was written.
+      if count - rows.count < ids.count {
+        throw decoding.missing("a row that was removed", record, at: place)
+      }
     case .edited, .appended:
-      for row in try decode(record, at: place) { _ = rows.upsert(row) }
+      let (edited, count) = (try decode(record, at: place), rows.count)
+      for row in edited { _ = rows.upsert(row) }
+      if record.verb == .edited && rows.count > count {
+        throw decoding.missing("a row that was edited", record, at: place)
+      }
     case .placed:
       for one in try decodePlaced(record, at: place) {
         let row: Row
@@ -185,13 +201,13 @@ private final class EntitiesRestoration<
         } else if let id = one.id, let moved = rows[id: id] {
           row = moved
         } else {
-          throw decoding.undecodable(record, at: place, "a row that moved is not there")
+          throw decoding.missing("a row that moved", record, at: place)
         }
         _ = rows.remove(id: row.id)
         var index = 0
         if let after = one.after {
           guard let former = rows.index(id: after) else {
-            throw decoding.undecodable(record, at: place, "the row before another one is not there")
+            throw decoding.missing("the row before another one", record, at: place)
           }
           index = former + 1
         }
@@ -200,15 +216,6 @@ private final class EntitiesRestoration<
     case .value, .entries:
       throw decoding.undecodable(
         record, at: place, "it was kept otherwise, and now its rows are kept by KeptRows")
-    }
-  }
-
-  private func ids(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) -> [Row.ID]
-  {
-    do {
-      return try JSONValue.decoder().decode([Row.ID].self, from: Data(record.content))
-    } catch {
-      throw decoding.undecodable(record, at: place, "\(error)")
     }
   }
 
@@ -238,6 +245,6 @@ private final class EntitiesRestoration<
     let put = part.put
     let version = EntitiesVersion(
       rows: rows, keepsOrder: part.keepsOrder, difference: part.difference)
-    return RestoredPart(version: version) { put(rows, &$0) }
+    return RestoredPart(version: version, isMigrated: isMigrated) { put(rows, &$0) }
   }
 }

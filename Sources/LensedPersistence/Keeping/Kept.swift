@@ -13,7 +13,8 @@ public import Lensed
 /// A collection of many rows is better kept by `KeptRows`, row by row.
 ///
 /// **Versions.** When the type of the part changes so that its old JSON does not decode any more, give it the next
-/// version and a migration from all older ones. The folder is read by it, and written in the new version from then on.
+/// version and a migration from all older ones. The folder is read by it, and written in the new version from then on: the
+/// next write, or `sync()`, of a store writes what was migrated as a whole.
 /// What a newer program has written is an error, and stays as it is.
 public struct Kept<State: Sendable, Value: Codable & Sendable> {
   let element: ValuePart<State, Value>
@@ -180,7 +181,9 @@ struct ValuePart<State: Sendable, Value: Codable & Sendable>: KeptPart {
         try $0(record.version, OldValue(record.content))
       }
       let lens = part.lens
-      return RestoredPart(version: Version(value: value)) { state in
+      return RestoredPart(
+        version: Version(value: value), isMigrated: record.version < part.version
+      ) { state in
         lens.modify(&state) { $0 = value }
       }
     }

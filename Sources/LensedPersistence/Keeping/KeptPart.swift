@@ -42,6 +42,8 @@ protocol PartRestoration<State>: AnyObject {
 /// A value that was restored.
 struct RestoredPart<State: Sendable>: Sendable {
   let version: any PartVersion
+  /// Whether a migration made some of it: another call of that may make something else of the same records.
+  let isMigrated: Bool
   let put: @Sendable (inout State) -> Void
 }
 
@@ -87,10 +89,7 @@ struct PartDecoding<Value: Decodable>: Sendable {
     _ record: PartRecord, at place: RecordPlace, _ decode: (Data) throws -> Result,
     migrate: (@escaping PartMigration<Value>) throws -> Result
   ) throws(PersistenceError) -> Result {
-    if record.version > version {
-      throw .newerVersion(
-        part: name, version: record.version, known: version, file: place.file, byte: place.byte)
-    }
+    try check(record, at: place)
     if record.version < version && migration == nil {
       throw .noMigration(
         part: name, version: record.version, known: version, file: place.file, byte: place.byte)
@@ -101,6 +100,37 @@ struct PartDecoding<Value: Decodable>: Sendable {
     } catch {
       throw undecodable(record, at: place, "\(error)")
     }
+  }
+
+  /// Throws if a newer program has written a record.
+  func check(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) {
+    if record.version > version {
+      throw .newerVersion(
+        part: name, version: record.version, known: version, file: place.file, byte: place.byte)
+    }
+  }
+
+  /// Decodes the ids of rows, or the keys of a dictionary, which no migration converts.
+  func ids<ID: Decodable>(
+    _ record: PartRecord, at place: RecordPlace
+  ) throws(PersistenceError) -> [ID] {
+    do {
+      return try JSONValue.decoder().decode([ID].self, from: Data(record.content))
+    } catch {
+      throw undecodable(
+        record, at: place, "\(error)" + (record.version < version ? Self.keeping : ""))
+    }
+  }
+
+  /// What is wrong where a record names a row, or a key, that the ones before it have not made.
+  func missing(
+    _ what: String, _ record: PartRecord, at place: RecordPlace
+  ) -> PersistenceError {
+    undecodable(record, at: place, what + " is not there" + Self.keeping)
+  }
+
+  private static var keeping: String {
+    ". A row comes back by its JSON and its migration, and both of them have to keep the ids as they were"
   }
 
   func undecodable(

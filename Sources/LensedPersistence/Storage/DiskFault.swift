@@ -41,6 +41,11 @@ public struct DiskFault: Error, Sendable, Hashable {
   }
 }
 
+extension DiskFault {
+  /// Whether a file could not be made because there is one of its name.
+  var isTaken: Bool { reason == .code(EEXIST) && operation == .open }
+}
+
 extension DiskFault: CustomStringConvertible {
   /// What was tried, and why it failed.
   public var description: String {

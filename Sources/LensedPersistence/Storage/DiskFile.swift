@@ -10,11 +10,9 @@ struct DiskFile: ~Copyable {
   enum Access {
     /// To read; it has to be there.
     case reading
-    /// To write at its end; it is made if need be, for this user alone.
-    case appending
     /// To write at its end; it has to be there.
     case extending
-    /// To write from its beginning; it must not be there yet.
+    /// To write from its beginning, for this user alone; it must not be there yet.
     case creating
     /// To lock; it is made if need be.
     case locking
@@ -28,7 +26,6 @@ struct DiskFile: ~Copyable {
     let flags =
       switch access {
       case .reading: O_RDONLY
-      case .appending: O_WRONLY | O_APPEND | O_CREAT
       case .extending: O_WRONLY | O_APPEND
       case .creating: O_WRONLY | O_APPEND | O_CREAT | O_EXCL
       case .locking: O_RDWR | O_CREAT
@@ -117,9 +114,20 @@ struct DiskFile: ~Copyable {
     if Self.repeated({ fsync(descriptor) }) != 0 { throw DiskFault(.code(errno), .sync, name) }
   }
 
+  /// Makes it empty, and writes from its beginning.
+  func replace(by bytes: [UInt8]) throws(DiskFault) {
+    if Self.repeated({ ftruncate(descriptor, 0) }) != 0 {
+      throw DiskFault(.code(errno), .write, name)
+    }
+    try write(bytes)
+  }
+
   /// Takes the lock of the file, which ends with it; returns false where another file handle has it.
-  func lock() throws(DiskFault) -> Bool {
-    if Self.repeated({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
+  ///
+  /// Of those that share it, any number have it.
+  func lock(sharing: Bool = false) throws(DiskFault) -> Bool {
+    let kind = sharing ? LOCK_SH : LOCK_EX
+    if Self.repeated({ flock(descriptor, kind | LOCK_NB) }) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
     throw DiskFault(.code(errno), .lock, name)
   }

@@ -24,6 +24,8 @@ final class FolderStorage: PersistenceStorage {
     var lock: FolderLock?
     /// The files that are being written, by name.
     var files: [String: OpenFile] = [:]
+    /// The files that were made here.
+    var made: Set<String> = []
     /// The files whose names the disk has.
     var named: Set<String> = []
   }
@@ -43,19 +45,20 @@ final class FolderStorage: PersistenceStorage {
   // MARK: The folder
 
   func lock() throws {
-    do throws(DiskFault) {
+    do {
+      switch lockKind {
       // A link would lead to a folder that the lock above it is not for.
-      if case .above = lockKind, Folder.isLink(path) {
-        throw DiskFault(.code(ENOTDIR), .makeFolder, path)
+      case .above:
+        if Folder.isLink(path) { throw DiskFault(.code(ENOTDIR), .makeFolder, path) }
+        try Folder.make(path)
+      case .file:
+        let file = try FolderLock(making: path)
+        open.withLock { $0.lock = file }
       }
-      try Folder.make(path)
     } catch {
       if case .above(_, _, let release) = lockKind { release() }
       throw error
     }
-    guard case .file = lockKind else { return }
-    let file = try FolderLock(path)
-    open.withLock { $0.lock = file }
   }
 
   func unlock() {
@@ -102,9 +105,9 @@ final class FolderStorage: PersistenceStorage {
   }
 
   func append(_ bytes: [UInt8], to file: String) throws {
-    // A file that has been removed would begin anew in its middle.
-    let isNew = open.withLock { !$0.named.contains(file) }
-    try opened(file, isNew ? .appending : .extending).file.write(bytes)
+    // A file that has been removed would begin anew in its middle; one that somebody else has made is theirs.
+    let isNew = open.withLock { !$0.made.contains(file) }
+    try opened(file, isNew ? .creating : .extending).file.write(bytes)
   }
 
   func sync(_ file: String) throws {
@@ -125,6 +128,7 @@ final class FolderStorage: PersistenceStorage {
       open.files[file] = nil
       open.files[name] = nil
       open.named.subtract([file, name])
+      open.made.subtract([file, name])
     }
     if unsafe rename(path + "/" + file, path + "/" + name) != 0 {
       throw DiskFault(.code(errno), .rename, file)
@@ -136,6 +140,7 @@ final class FolderStorage: PersistenceStorage {
     open.withLock { open in
       open.files[file] = nil
       open.named.remove(file)
+      open.made.remove(file)
     }
     if unsafe unlink(path + "/" + file) != 0, errno != ENOENT {
       throw DiskFault(.code(errno), .remove, file)
@@ -148,6 +153,7 @@ final class FolderStorage: PersistenceStorage {
     let opened = OpenFile(try DiskFile(path + "/" + file, access))
     open.withLock { open in
       if keepsOpen { open.files[file] = opened }
+      if access == .creating { open.made.insert(file) }
     }
     return opened
   }
@@ -203,6 +209,21 @@ enum Folder {
     return result == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// A path without links and dots, as far as it is there.
+  static func resolved(_ path: String) -> String {
+    var (there, missing) = (path, [String]())
+    while true {
+      if let real = unsafe realpath(there, nil) {
+        defer { unsafe free(real) }
+        return ([unsafe String(cString: real)] + missing.reversed()).joined(separator: "/")
+      }
+      let above = (there as NSString).deletingLastPathComponent
+      if above.isEmpty || above == there { return path }
+      missing.append((there as NSString).lastPathComponent)
+      there = above
+    }
+  }
+
   /// Whether a link is there, wherever it leads.
   static func isLink(_ path: String) -> Bool {
     var status = stat()
@@ -217,19 +238,44 @@ enum Folder {
 }
 
 /// The lock of a folder, for as long as it is there.
+///
+/// That of a group is for all that lies in its folder. So its file says that it is one, and whoever takes the lock of a
+/// folder looks at those above. Who asks a group for a store looks at the lock of the store's folder. Each has its own
+/// lock before it looks at that of the other one: of two at once, at least one is refused.
 final class FolderLock: Sendable {
   private let file: DiskFile
   private let path: String
   private let identity: FileIdentity?
+  private static let mark = [UInt8]("group\n".utf8)
 
-  /// Takes the lock; throws a fault with the reason `.locked` where another owner has it.
-  init(_ folder: String) throws(DiskFault) {
+  /// Makes a folder if need be, and takes its lock.
+  ///
+  /// - Throws: `.locked` where another owner has it, `.inGroup` where a group has a folder above, and `.storage`.
+  convenience init(making folder: String, ofGroup: Bool = false) throws(PersistenceError) {
+    // Nothing is made in a folder that another owner has.
+    try Self.refuse(folder)
+    do throws(DiskFault) {
+      try Folder.make(folder)
+      try self.init(folder, ofGroup: ofGroup)
+    } catch {
+      throw error.reason == .locked ? .locked(folder: folder) : .storage(error)
+    }
+    try Self.refuse(folder)
+  }
+
+  private init(_ folder: String, ofGroup: Bool) throws(DiskFault) {
     path = folder + "/lock"
     file = try DiskFile(path, .locking)
     if try !file.lock() { throw DiskFault(.locked, .lock, "lock") }
     identity = try file.identity()
     // It was removed between its opening and its locking: the next one would lock another file.
     if !isInPlace { throw DiskFault(.missing, .lock, "lock") }
+    let text = try file.read(from: 0, count: Self.mark.count + 1)
+    // A power cut leaves a part of it, or zeros. What else stands there was written by somebody else.
+    let isOwn = Self.mark.starts(with: text) || text.allSatisfy { $0 == 0 }
+    if isOwn && text != (ofGroup ? Self.mark : []) {
+      try file.replace(by: ofGroup ? Self.mark : [])
+    }
   }
 
   /// Whether the file with this lock is the one that others find.
@@ -237,4 +283,52 @@ final class FolderLock: Sendable {
 
   // Closing the file does not suffice: a process that is being started has it open, too, until its program begins.
   deinit { file.unlock() }
+
+  // MARK: Other folders
+
+  private static func refuse(_ folder: String) throws(PersistenceError) {
+    var above = Folder.resolved(folder)
+    while !above.isEmpty && above != "/" {
+      above = (above as NSString).deletingLastPathComponent
+      let isHeld: Bool
+      do throws(DiskFault) {
+        isHeld = try Self.isHeld(above, byGroup: true)
+      } catch {
+        throw .storage(error)
+      }
+      if isHeld { throw .inGroup(folder: folder, group: above) }
+    }
+  }
+
+  /// Whether somebody has the lock of a folder, here or in another process.
+  static func isHeld(_ folder: String, byGroup: Bool = false) throws(DiskFault) -> Bool {
+    do throws(DiskFault) {
+      let file = try DiskFile(folder + "/lock", .reading)
+      if byGroup, try file.read(from: 0, count: mark.count + 1) != mark { return false }
+      defer { file.unlock() }
+      return try !file.lock(sharing: true)
+    } catch {
+      switch error.reason {
+      // What is not there, no plain file, or another user's, is no lock that would be taken here.
+      case .code(ENOENT), .code(ENOTDIR), .code(EACCES), .code(EPERM), .notPlain: return false
+      default: throw error
+      }
+    }
+  }
+
+  /// A folder within another one whose lock somebody has; nil without one.
+  static func held(in folder: String) throws(DiskFault) -> String? {
+    guard let names = FileManager.default.enumerator(atPath: folder) else { return nil }
+    for case let name as String in names where (name as NSString).lastPathComponent == "lock" {
+      let inner = ((folder + "/" + name) as NSString).deletingLastPathComponent
+      if try isHeld(inner) { return inner }
+    }
+    return nil
+  }
+
+  /// Whether a file system takes `A` and `a` for one, as it shows the lock of a folder.
+  static func foldsCase(_ folder: String) -> Bool {
+    let lock = FileIdentity(at: folder + "/lock")
+    return lock != nil && lock == FileIdentity(at: folder + "/LOCK")
+  }
 }

@@ -6,10 +6,10 @@ internal import Lensed
 ///
 /// ```swift
 /// let memory = MemoryStorage()
-/// let first = try Persistence<AppState>(on: memory) { Kept(\.settings) }
+/// let first = try Persistence<AppState>(in: memory) { Kept(\.settings) }
 /// …
 /// try await first.close()
-/// let second = try Persistence<AppState>(on: memory) { Kept(\.settings) }
+/// let second = try Persistence<AppState>(in: memory) { Kept(\.settings) }
 /// ```
 public final class MemoryStorage: PersistenceStorage {
   private struct Contents: Sendable {

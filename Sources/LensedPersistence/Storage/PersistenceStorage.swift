@@ -5,7 +5,7 @@
 /// bucket of a server.
 ///
 /// ```swift
-/// let disk = try Persistence<AppState>(on: TableStorage(database)) { Kept(\.settings) }
+/// let disk = try Persistence<AppState>(in: TableStorage(database)) { Kept(\.settings) }
 /// ```
 ///
 /// **What a storage promises.**

@@ -45,7 +45,7 @@ final class Writer<State: Sendable>: Sendable {
     var bases: [(any PartVersion)?]
     /// The parts that the folder has.
     var known: UInt64
-    /// The parts that are to be written again, because a write failed.
+    /// The parts that are to be written again: a write failed, or a migration has made them.
     var failed: UInt64 = 0
     var isCompacting = false
     /// What waits until nothing is being compacted.
@@ -77,9 +77,14 @@ final class Writer<State: Sendable>: Sendable {
     let isDebounced = if case .debounced = options.writing { true } else { false }
     control = Locked(Control(machine: WriterMachine(isDebounced: isDebounced)))
     var known: UInt64 = 0
-    for (index, part) in contents.parts.enumerated() where part != nil { known |= 1 << index }
-    folder = Locked(
-      Folder(writer: writer, bases: contents.parts.map { $0?.version.base }, known: known))
+    // What a migration made is written as a whole: no other call of it has to come to the same.
+    var (migrated, bases) = (UInt64(0), [(any PartVersion)?]())
+    for (index, part) in contents.parts.enumerated() {
+      if part != nil { known |= 1 << index }
+      if part?.isMigrated == true { migrated |= 1 << index }
+      bases.append(part?.isMigrated == true ? nil : part?.version.base)
+    }
+    folder = Locked(Folder(writer: writer, bases: bases, known: known, failed: migrated))
   }
 
   deinit {
@@ -101,7 +106,9 @@ final class Writer<State: Sendable>: Sendable {
   /// Restores the state, and begins to note commits.
   ///
   /// - Returns: Whether the store had made no commit, and this is the first store.
-  func keep(_ store: ScopedStore<State>, restoring contents: [RestoredPart<State>?]) -> Bool {
+  func keep(
+    _ store: ScopedStore<State>, isNew: Bool, restoring contents: [RestoredPart<State>?]
+  ) -> Bool {
     let isFirst = control.withLock { control in
       if control.isAttached { return false }
       control.isAttached = true
@@ -127,7 +134,8 @@ final class Writer<State: Sendable>: Sendable {
       end()
     }
     guard let noting else { return true }
-    var isUntouched = noting.revision == 0
+    // Of a store that is being made, all commits so far are those of other persistences that restored their parts.
+    var isUntouched = isNew || noting.revision == 0
     if isUntouched, contents.contains(where: { $0 != nil }) {
       var state = store.state
       for part in contents { part?.put(&state) }
@@ -153,6 +161,9 @@ final class Writer<State: Sendable>: Sendable {
     if noted.withLock({ $0.touched != 0 }) { perform(control.withLock { $0.machine.touch() }) }
     return true
   }
+
+  /// Tells of a failure that nobody can be thrown.
+  func report(_ fault: PersistenceError) { onFailure(fault) }
 
   private func wake() {
     let isPending = noted.withLock { noted in
@@ -378,7 +389,10 @@ final class Writer<State: Sendable>: Sendable {
     }
   }
 
-  nonisolated(nonsending) func erase() async -> PersistenceError? {
+  /// Erases the folder, and calls something once nothing of it would be read any more.
+  nonisolated(nonsending) func erase(
+    _ forget: @escaping @Sendable () -> Void
+  ) async -> PersistenceError? {
     if status == .closed { return .closed }
     return await withCheckedContinuation { waiter in
       betweenCompactions { [self] in
@@ -392,6 +406,7 @@ final class Writer<State: Sendable>: Sendable {
             folder.failed |= folder.known | noted.withLock { exchange(&$0.touched, with: 0) }
             try folder.writer.erase()
             (folder.known, folder.failed) = (0, 0)
+            forget()
             try folder.writer.removeErased()
           } catch {
             fault = PersistenceError(error)

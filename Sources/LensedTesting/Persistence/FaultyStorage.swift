@@ -161,8 +161,8 @@ public final class FaultyStorage: PersistenceStorage {
   public var calls: Int { contents.withLock { $0.calls } }
 
   /// Counts a call, and lets it fail.
-  private func enter(_ call: Call) throws {
-    if let fault = find(call) { throw DiskFault(.code(fault.code), .init(call), "file") }
+  private func enter(_ call: Call, _ file: String) throws {
+    if let fault = find(call) { throw DiskFault(.code(fault.code), .init(call), file) }
   }
 
   private func find(_ call: Call) -> Fault? {
@@ -324,7 +324,7 @@ public final class FaultyStorage: PersistenceStorage {
 
   /// Takes it for one user.
   public func lock() throws {
-    try enter(.lock)
+    try enter(.lock, "lock")
     let isMine = contents.withLock { contents in
       defer { contents.isLocked = true }
       return !contents.isLocked
@@ -337,13 +337,13 @@ public final class FaultyStorage: PersistenceStorage {
 
   /// The names of the files.
   public func list() throws -> [String] {
-    try enter(.list)
+    try enter(.list, name)
     return contents.withLock { $0.files.keys.sorted() }
   }
 
   /// Bytes of a file.
   public func read(_ file: String, from offset: UInt64, count: Int) throws -> [UInt8] {
-    try enter(.read)
+    try enter(.read, file)
     guard let bytes = contents.withLock({ $0.files[file] }) else {
       throw DiskFault(.missing, .read, file)
     }
@@ -364,7 +364,7 @@ public final class FaultyStorage: PersistenceStorage {
   /// Notes that a file is safe.
   public func sync(_ file: String) throws {
     do {
-      try enter(.sync)
+      try enter(.sync, file)
     } catch {
       _ = contents.withLock { $0.note(.failedSync(file)) }
       throw error
@@ -374,14 +374,14 @@ public final class FaultyStorage: PersistenceStorage {
 
   /// Gives a file another name.
   public func publish(_ file: String, as name: String) throws {
-    try enter(.publish)
+    try enter(.publish, file)
     let isThere = contents.withLock { $0.note(.publish(file, name)) }
     if !isThere { throw DiskFault(.missing, .rename, file) }
   }
 
   /// Removes a file.
   public func remove(_ file: String) throws {
-    try enter(.remove)
+    try enter(.remove, file)
     _ = contents.withLock { $0.note(.remove(file)) }
   }
 }
