@@ -54,7 +54,7 @@ extension House {
       // A sanitizer would watch the library that reads the index, too.
       return []
     #else
-      let starts = CommandLine.arguments.prefix(1) + Bundle.allBundles.map(\.bundlePath)
+      let starts = SwiftCompiler.placesOfTests
       var folders: [URL] = []
       for start in starts {
         var folder = URL(filePath: start).standardizedFileURL
