@@ -107,6 +107,21 @@ struct ArchitectureTests {
     #expect(makers.map(\.path) == ["Internal/Task+Executor.swift"])
   }
 
+  /// One that has moved would be left out without a word.
+  @Test func `the rooms of tests that the steps of .ci/run name are there`() throws {
+    let script = try String(contentsOf: Self.package.appending(path: ".ci/run"), encoding: .utf8)
+    let rooms = script.matches(of: /LENSED_TEST_ROOMS="([^"]*)"/)
+      .flatMap { $0.1.split(separator: " ") }
+    #expect(rooms.count > 20)
+    let missing = rooms.filter { room in
+      ["Tests", "Tests/LensedTests"].allSatisfy { folder in
+        let path = Self.package.appending(path: "\(folder)/\(room)").path
+        return !FileManager.default.fileExists(atPath: path)
+      }
+    }
+    #expect(missing == [])
+  }
+
   /// Fails with the sentence of each complaint.
   private func expectNone(_ complaints: [House.Complaint]) {
     for complaint in complaints { Issue.record(Comment(rawValue: complaint.sentence)) }
