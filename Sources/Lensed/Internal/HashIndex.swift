@@ -28,6 +28,8 @@ struct HashEntry: Sendable, Equatable {
 ///
 /// Several labels may have one hash, and one label several hashes.
 ///
+/// Every thread can have it: a node that two threads can reach has two references, and is copied before it is edited.
+///
 /// - Complexity: Each call is O(log *n*) with the base 16, and O(*k*) in the number of entries with one hash.
 @usableFromInline
 struct HashIndex: @unchecked Sendable {

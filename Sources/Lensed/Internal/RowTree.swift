@@ -33,6 +33,7 @@ struct RowTree<Element> {
   }
 }
 
+// A node that two threads can reach has two references, and is copied before it is edited.
 extension RowTree: @unchecked Sendable where Element: Sendable {}
 
 /// Where a row lies, while the tree that it is in lives and is not changed.
@@ -438,6 +439,7 @@ extension RowTree: Sequence {
   func makeIterator() -> Iterator { Iterator(self) }
 }
 
+// It reads nodes, which its tree keeps as they are.
 extension RowTree.Iterator: @unchecked Sendable where Element: Sendable {}
 
 // MARK: Made in order
