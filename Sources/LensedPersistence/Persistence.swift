@@ -183,8 +183,8 @@ public final class Persistence<State: Sendable>: Middleware {
   fileprivate func begin(_ store: ScopedStore<State>, isNew: Bool) throws(PersistenceError) {
     // The folder may be somebody else's by now.
     if writer.status == .closed { throw .closed }
-    let contents = contents.withLock { exchange(&$0, with: []) }
-    if !writer.keep(store, isNew: isNew, restoring: contents) { throw .alreadyRunning }
+    let isKept = writer.keep(store, isNew: isNew) { contents.withLock { exchange(&$0, with: []) } }
+    if !isKept { throw .alreadyRunning }
   }
 
   // MARK: The disk
@@ -210,8 +210,8 @@ public final class Persistence<State: Sendable>: Middleware {
 
   /// Removes everything that was kept, as for a log-out; what is committed later is kept again.
   ///
-  /// The state of the store stays as it is: reset it before. A store that is made later begins with nothing of it. If the process is killed meanwhile, the folder has all of
-  /// it or nothing of it.
+  /// The state of the store stays as it is: reset it before. A store that is made later begins with nothing of it. If the
+  /// process is killed meanwhile, the folder has all of it or nothing of it.
   ///
   /// - Throws: Why it could not be removed.
   public nonisolated(nonsending) func erase() async throws(PersistenceError) {

@@ -56,6 +56,30 @@ import Testing
     }
   }
 
+  @Test func `of two stores that are given it at once, one has all that was kept`() async throws {
+    let memory = try await memory("kept", 7)
+    for round in 0..<100 {
+      let disk = try Persistence(board: MemoryStorage(memory.files))
+      let stores = try (0..<2).map { _ in
+        try Store(initialState: Board()) { for part in Board.parts() { part } }
+      }
+      let attached = Recorder<(Int, StoreSubscription)>()
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        do throws(PersistenceError) {
+          attached.append((index, try stores[index].attach(disk)))
+        } catch {
+          #expect(error == .alreadyRunning)
+        }
+      }
+      let (winner, subscription) = try #require(attached.last)
+      #expect(attached.count == 1)
+      #expect(stores[winner].state.title == "kept", "round \(round)")
+      #expect(stores[1 - winner].state == Board())
+      subscription.cancel()
+      try await disk.close()
+    }
+  }
+
   @Test func `one that was closed restores and keeps nothing, and says so`() async throws {
     let memory = try await memory("kept", 7)
     let disk = try Persistence(board: memory)

@@ -277,17 +277,17 @@ import Testing
     store.dispatch(Write(text: "old"))
     try await disk.close()
     // Renamed, and its old name went to a part of the same type: `named:` decides.
-    let (next, renamed) = try open(memory) {
-      Kept(\.second, named: "first")
-      Kept(\.first, named: "second")
+    func openRenamed() throws -> (Persistence<Texts>, Store<Texts>) {
+      try open(memory) {
+        Kept(\.second, named: "first")
+        Kept(\.first, named: "second")
+      }
     }
+    let (next, renamed) = try openRenamed()
     #expect(renamed.second == "old 1" && renamed.first == "initial")
     renamed.dispatch(Write(text: "new"))
     try await next.close()
-    let (last, again) = try open(memory) {
-      Kept(\.second, named: "first")
-      Kept(\.first, named: "second")
-    }
+    let (last, again) = try openRenamed()
     #expect(again.second == "new 2" && again.first == "new 1")
     try await last.close()
     // To one of another type: an error, and nothing is changed.

@@ -107,7 +107,7 @@ final class Writer<State: Sendable>: Sendable {
   ///
   /// - Returns: Whether the store had made no commit, and this is the first store.
   func keep(
-    _ store: ScopedStore<State>, isNew: Bool, restoring contents: [RestoredPart<State>?]
+    _ store: ScopedStore<State>, isNew: Bool, restoring take: () -> [RestoredPart<State>?]
   ) -> Bool {
     let isFirst = control.withLock { control in
       if control.isAttached { return false }
@@ -115,6 +115,8 @@ final class Writer<State: Sendable>: Sendable {
       return true
     }
     if !isFirst { return false }
+    // Taken by the first store alone: a second one at the same time would leave it without.
+    let contents = take()
     let isRestoring = Locked(false)
     let noting = store.noteTouched(parts.map(\.part)) { [self] touched in
       // Of the restoring commit alone: what observers dispatch in its delivery is noted.
