@@ -121,7 +121,7 @@ extension Derived {
     }
   }
 
-  /// A value that is computed of one input.
+  /// A value that is computed of one input, of a type that cannot be compared.
   ///
   /// Values of this type cannot be compared, so each result is a change.
   @_disfavoredOverload
@@ -156,7 +156,7 @@ extension Derived {
     }
   }
 
-  /// A value that is computed of two inputs.
+  /// A value that is computed of two inputs, of a type that cannot be compared.
   ///
   /// Values of this type cannot be compared, so each result is a change.
   @_disfavoredOverload
@@ -189,7 +189,7 @@ extension Derived {
     }
   }
 
-  /// A value that is computed of three inputs.
+  /// A value that is computed of three inputs, of a type that cannot be compared.
   ///
   /// Values of this type cannot be compared, so each result is a change.
   @_disfavoredOverload
@@ -231,7 +231,7 @@ extension Derived {
     }
   }
 
-  /// A value that is computed of four inputs.
+  /// A value that is computed of four inputs, of a type that cannot be compared.
   ///
   /// Values of this type cannot be compared, so each result is a change.
   @_disfavoredOverload
@@ -279,7 +279,7 @@ extension Derived {
     }
   }
 
-  /// A value that is computed of five inputs.
+  /// A value that is computed of five inputs, of a type that cannot be compared.
   ///
   /// Values of this type cannot be compared, so each result is a change.
   @_disfavoredOverload

@@ -3,7 +3,8 @@
 ///
 /// ```swift
 /// print(history.why(\.cart) ?? "never changed")
-/// // `cart` is ["book"] since #812, `CartAction.add("book")` by the effect Search (Shop/Search.swift:41),
+/// // `cart` is ["book"] since #812,
+/// // `CartAction.add("book")` by the effect Search (Shop/Search.swift:41),
 /// // set off by #809 `QueryChanged("b")` dispatched at Shop/BookView.swift:31
 /// ```
 ///
@@ -53,7 +54,7 @@ extension HistoryEntry {
 }
 
 extension History {
-  /// Says why a part of the state has its present value; nil where it is as the history has begun.
+  /// Says why a part of the state has its present value; nil if no entry of the history changed it.
   ///
   /// Only what the history knows counts: one of a part knows why that part is as it is.
   ///

@@ -68,7 +68,7 @@ public final class SessionRecorder<State: Sendable>: Middleware {
     return session
   }
 
-  /// What other middleware dispatches as that one is attached is recorded.
+  /// True, so that what other middleware dispatches while it is attached is recorded too.
   public var attachesFirst: Bool { true }
 
   /// Starts or continues the session with the store's current state.

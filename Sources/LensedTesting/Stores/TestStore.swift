@@ -6,10 +6,10 @@
   ///
   /// ```swift
   /// let test = try TestStore(initialState: Search(), search(api: .stub, clock))
-  /// await test.dispatch(QueryChanged("ab")) { $0.query = "ab" }   // what the action itself changes
-  /// await clock.advance(by: .milliseconds(300))                   // returns when what it woke rests
-  /// await test.receive(Found.self) { $0.results = ["abc"] }       // in commit order
-  /// await test.finish()                                           // nothing unseen, nothing under way
+  /// await test.dispatch(QueryChanged("ab")) { $0.query = "ab" }  // what the action changes
+  /// await clock.advance(by: .milliseconds(300))  // returns when what it woke rests
+  /// await test.receive(Found.self) { $0.results = ["abc"] }  // in commit order
+  /// await test.finish()  // nothing unseen, nothing under way
   /// ```
   ///
   /// **Steps.** `dispatch` and `perform` are given what their own commit changes. `receive` takes the commits that
