@@ -11,7 +11,7 @@
 /// for await todos in store.states(Todos.visible) { … }
 /// ```
 ///
-/// A derived value is one by identity, so make it once: a `static let`, or another constant. Each store keeps one
+/// A derived value is known by its identity, so make it once: a `static let`, or another constant. Each store keeps one
 /// value for it. One that is made anew for each read is computed for each read.
 ///
 /// **Guarantees.**

@@ -15,7 +15,7 @@ internal import Synchronization
 /// more keys than the limit are asked for in turn, each of them is computed every time, and the store reports a
 /// ``StoreWarning``.
 ///
-/// Like a derived value, a family is one by identity, so make it once.
+/// Like a derived value, a family is known by its identity, so make it once.
 ///
 /// Keys are hashed and compared under a lock of the family, so their `==` and `hash(into:)` must not
 /// use the family.

@@ -21,7 +21,7 @@ public struct HistoryReason<State: Sendable>: RandomAccessCollection, Sendable,
   /// The name of the part, and its value as text.
   private let name: String
   private let value: String
-  /// The commit that set off the last one, where the history does not know it any more.
+  /// The number of the commit that set off the last of these, if the history has discarded that commit.
   public let forgotten: UInt64?
 
   init(_ entries: [HistoryEntry<State>], of name: String, _ value: String, forgotten: UInt64?) {

@@ -28,7 +28,7 @@
   /// patience tells an effect without end from one that takes long.
   ///
   /// **What a failure leaves.** A test with an issue has its session attached at its end, as `session.json`, for
-  /// `Store.replay` and `explore`. For that, state and actions are `Codable`; otherwise, see `attachSession(by:)`.
+  /// `Store.replay` and `explore`. That needs `Codable` state and actions; otherwise, see `attachSession(by:)`.
   ///
   /// **Comparing.** `Equatable` values are compared by `==`, other ones by reflection, to a depth of eight: functions
   /// count as equal, and so do objects of one class.
