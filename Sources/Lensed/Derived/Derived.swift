@@ -26,7 +26,7 @@
 /// - *Lifetime.* The store releases the value when it goes, or some time after the `Derived` itself was released.
 ///   What the function captures is kept as long, so a function that captures its own store captures it weakly.
 ///
-/// **Cost.** If no input was touched, a read costs no more than two reads of a stored property, however large the
+/// **Cost.** If no input was touched, a read costs about as much as two reads of a stored property, however large the
 /// inputs are. A store keeps the value and about 200 bytes. The inputs are held while the function runs, and not
 /// longer: the next commit copies nothing for the sake of a derived value, unless the value itself shares storage
 /// with the state.
