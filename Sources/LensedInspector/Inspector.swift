@@ -72,7 +72,7 @@ public final class Inspector<State: Sendable>: Middleware {
 
   // MARK: As middleware
 
-  /// What other middleware dispatches as that one is attached is shown.
+  /// True while the inspector is active, so that the page shows what other middleware dispatches while it is attached.
   public var attachesFirst: Bool { recorder != nil }
 
   /// Begins to record the store.
@@ -130,7 +130,7 @@ public final class Inspector<State: Sendable>: Middleware {
 
   // MARK: As a file
 
-  /// Writes the page with the session so far.
+  /// Writes the page with the session so far to a path.
   ///
   /// - Parameter file: The path of the file; an older one is replaced.
   /// - Throws: `InspectorError`, or the error of the file system.
@@ -138,7 +138,7 @@ public final class Inspector<State: Sendable>: Middleware {
     try write(to: URL(filePath: file))
   }
 
-  /// Writes the page with the session so far.
+  /// Writes the page with the session so far to a file.
   ///
   /// - Parameter file: The file; an older one is replaced.
   /// - Throws: `InspectorError`, or the error of the file system.

@@ -48,7 +48,7 @@ package enum SessionPage {
     let part = file.deletingLastPathComponent()
       .appending(path: ".\(file.lastPathComponent).\(Secret.make().prefix(8))")
     do {
-      // The user's alone, as the session is.
+      // Readable by the user alone, as the session is.
       guard
         FileManager.default.createFile(
           atPath: part.path, contents: Data(head.utf8), attributes: [.posixPermissions: 0o600])

@@ -16,30 +16,30 @@ public import Lensed
 /// try await disk.sync()
 /// ```
 ///
-/// **What is on the disk.** After any crash: the kept parts as one commit left them, which is the last one before the
-/// last `sync()` that returned, or a later one. No half of an array of actions, no part newer than another, no value
-/// that `whileLoading` shows.
+/// **What is on the disk.** After any crash, the kept parts are there as one commit left them: the last commit before the
+/// last `sync()` that returned, or a later one. The disk never has half of an array of actions, one part newer than
+/// another, or a value that `whileLoading` shows.
 ///
 /// **Restoring.** The folder is read and checked when the persistence is made. When the store is made, its state is replaced
-/// once, before any other middleware is attached and before any effect, wherever the persistence is in the list: so
+/// once, before any other middleware is attached and before any effect runs, wherever the persistence is in the list. So
 /// all of them begin with what was restored, and nothing overwrites it. A part that was never written keeps its initial
 /// value.
 ///
 /// **Writing.** A commit only notes which parts it touched. Encoding and writing happen on a queue of their own, outside of
 /// every lock, and take the newest values: a slow disk costs memory for one version of the state, and not for a queue
-/// of them. While a version is being encoded, the first commit that writes a plain array or dictionary of it copies that.
+/// of them. While a version is being encoded, the first commit that writes a plain
+/// array or dictionary copies the array or dictionary.
 ///
-/// **Errors.** Whatever is wrong with the folder is an error of `init` that names file, byte and remedy, and changes
-/// nothing. Writing that fails is told by `status`, `onFailure`, and every `sync()`, and is tried again with the newest
-/// values: once the disk has room, nothing is lost.
+/// **Errors.** If anything is wrong with the folder, `init` throws an error that names file, byte and remedy, and changes
+/// nothing. `status`, `onFailure` and every `sync()` report a write that failed. It is tried again with the newest values:
+/// once the disk has room, nothing is lost.
 ///
-/// One folder belongs to one `Persistence` at a time, of all processes.
+/// A folder belongs to one `Persistence` at a time, in all processes together.
 public final class Persistence<State: Sendable>: Middleware {
   private let writer: Writer<State>
   private let contents: Locked<[RestoredPart<State>?]>
 
-  /// What was found that an orderly end leaves not behind: the torn tail of a write that was interrupted, and what was
-  /// salvaged.
+  /// What the last user of the folder left in disorder: the torn tail of an interrupted write, and what was salvaged.
   public let recovery: PersistenceRecovery
 
   /// A persistence in a folder, which is read, checked and locked.
@@ -181,7 +181,7 @@ public final class Persistence<State: Sendable>: Middleware {
 
   /// Restores the state of a store that has made no commit yet, and keeps it from then on.
   fileprivate func begin(_ store: ScopedStore<State>, isNew: Bool) throws(PersistenceError) {
-    // The folder may be somebody else's by now.
+    // The folder may belong to another owner by now.
     if writer.status == .closed { throw .closed }
     let isKept = writer.keep(store, isNew: isNew) { contents.withLock { exchange(&$0, with: []) } }
     if !isKept { throw .alreadyRunning }
@@ -193,12 +193,12 @@ public final class Persistence<State: Sendable>: Middleware {
   ///
   /// Calls that come together share one write. While the disk fails, each call is an attempt.
   ///
-  /// - Throws: Why it is not there. It is tried again, also without a further call.
+  /// - Throws: Why a commit is not on the disk. Writing is tried again, also without a further call.
   public nonisolated(nonsending) func sync() async throws(PersistenceError) {
     if let fault = await writer.sync() { throw fault }
   }
 
-  /// How it stands with the disk.
+  /// Whether the last write to the disk succeeded.
   public var status: PersistenceStatus { writer.status }
 
   /// Writes what was committed before this call, and releases the folder; what is committed later is not kept.
@@ -210,12 +210,12 @@ public final class Persistence<State: Sendable>: Middleware {
 
   /// Removes everything that was kept, as for a log-out; what is committed later is kept again.
   ///
-  /// The state of the store stays as it is: reset it before. A store that is made later begins with nothing of it. If the
+  /// The state of the store stays as it is: reset it before. A store that is made later begins without it. If the
   /// process is killed meanwhile, the folder has all of it or nothing of it.
   ///
   /// - Throws: Why it could not be removed.
   public nonisolated(nonsending) func erase() async throws(PersistenceError) {
-    // What was read and waits for a store goes too.
+    // What was read, and no store has taken yet, goes too.
     let fault = await writer.erase { [self] in contents.withLock { $0 = [] } }
     if let fault { throw fault }
   }
@@ -230,7 +230,7 @@ extension Persistence: StateKeeping {
       switch writer.status {
       case .closed, .failing(.alreadyRunning, _): writer.report(error)
       case .healthy, .failing:
-        // As of other middleware: what it keeps would mix two stores.
+        // As with other middleware: it would mix what two stores keep.
         fatalError(
           """
           Lensed: one \(type(of: self)) was given to two stores, or to one store twice. What it keeps would mix the \
@@ -265,9 +265,9 @@ extension PersistenceStorage where Self == MemoryStorage {
 
 /// What a `Persistence` does with a folder that does not fit.
 public enum PersistenceRecovering: Sendable, Hashable {
-  /// Whatever does not fit, but for a torn tail, is an error, and nothing is changed.
+  /// A torn tail is cut off; anything else that does not fit is an error, and nothing is changed.
   case strictly
-  /// Takes what can be verified, and moves the files aside that it was found in.
+  /// Takes what can be verified, and moves aside the files in which it was found.
   ///
   /// What is taken is no longer one commit's state: a part that cannot be decoded keeps its initial value, and what
   /// was written behind damage is lost. `recovery` says what. The files are copied before what was taken is kept, so

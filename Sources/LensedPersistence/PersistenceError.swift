@@ -138,7 +138,7 @@ extension DiskFault {
   }
 }
 
-/// How it stands with the disk.
+/// Whether the last write to the disk succeeded.
 public enum PersistenceStatus: Sendable, Hashable {
   /// The last write succeeded, or there was none yet.
   case healthy

@@ -88,14 +88,14 @@ public final class PersistenceGroup: Sendable {
   public init(in folder: URL) throws(PersistenceError) {
     if !folder.isFileURL { throw .parts("\(folder) is no file URL, and so no folder of states.") }
     inside = Inside(folder.path, try FolderLock(making: folder.path, ofGroup: true))
-    // What removals have left that were interrupted; what cannot be removed now goes with the next one of its name.
+    // Removes what interrupted removals have left. What stays now goes when a folder of the same name is removed next.
     for name in (try? FolderStorage(folder.path).list()) ?? []
     where name.hasPrefix(Self.removed) && Self.isName(String(name.dropFirst(Self.removed.count))) {
       try? FileManager.default.removeItem(atPath: folder.path + "/" + name)
     }
   }
 
-  /// What the name of a folder begins with while that is removed.
+  /// The beginning of a folder's name while the folder is being removed.
   private static let removed = ".removed-"
 
   /// The names that have a folder, sorted.
@@ -113,7 +113,7 @@ public final class PersistenceGroup: Sendable {
 
   /// The persistence of one store, in a folder of its own.
   ///
-  /// One of each name can be there at a time; it is free again when that has been closed, or released with its store.
+  /// A name has one persistence at a time. It is free again when that persistence has been closed, or released with its store.
   /// Where the file system does not tell `A` from `a`, a name that differs from another one in case alone is refused.
   ///
   /// - Parameters:
@@ -175,7 +175,7 @@ public final class PersistenceGroup: Sendable {
   /// If the process is killed meanwhile, all of it is there or nothing of it.
   ///
   /// - Parameter name: The name; nothing happens if there is no such folder.
-  /// - Throws: `PersistenceError.locked` while its persistence is there, `.inGroup` while somebody has a folder in it,
+  /// - Throws: `PersistenceError.locked` while its persistence is there, `.inGroup` while another owner has a folder in it,
   ///   `.closed` once the group is, and why it could not be removed.
   public func remove(named name: String) throws(PersistenceError) {
     if !Self.isName(name) { throw .name(name) }
@@ -212,12 +212,12 @@ public final class PersistenceGroup: Sendable {
 
 /// The names of a group that are in use, as its file system tells names apart: pure.
 ///
-/// Names are of letters that have one form in Unicode, so they can be taken for one another by their case alone.
+/// Letters of names have one form in Unicode, so a file system can take two names for one by their case alone.
 package struct GroupNames: Sendable {
   package enum Answer: Sendable, Equatable {
-    /// It is the caller's from now on.
+    /// The name is the caller's from now on.
     case free
-    /// Somebody has it.
+    /// The name is in use.
     case inUse
     /// Another name has the same folder.
     case like(String)
@@ -233,7 +233,7 @@ package struct GroupNames: Sendable {
     self.foldsCase = foldsCase
   }
 
-  /// One that is in use.
+  /// A name that is in use.
   package var first: String? { inUse.values.min() }
 
   /// Takes a name.
@@ -241,7 +241,7 @@ package struct GroupNames: Sendable {
   /// - Parameters:
   ///   - name: The name.
   ///   - list: Lists all names of folders, where the file system shows one under this name.
-  /// - Returns: Whose it is.
+  /// - Returns: Whether the caller has the name now, and if not, why.
   package mutating func take(_ name: String, listing list: () throws -> [String]) rethrows -> Answer
   {
     let key = key(name)

@@ -8,7 +8,8 @@ public import Observation
 ///
 ///   override func viewDidLoad() {
 ///     super.viewDidLoad()
-///     holder.attach { [unowned self] props in render(props) }   // the newest props, then later ones
+///     // Renders the newest props now, and later ones as they arrive.
+///     holder.attach { [unowned self] props in render(props) }
 ///   }
 /// }
 /// let presentation = store.present(presenter, to: controller.holder)

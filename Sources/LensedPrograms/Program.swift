@@ -13,7 +13,7 @@
   /// #expect(git.wait() == 0)
   /// ```
   ///
-  /// A program that nobody waits for is killed with its last reference.
+  /// A program that was not waited for is killed with its last reference.
   public final class Program: Sendable {
     /// Where a program reads from or writes to.
     public enum Stream: Sendable {
@@ -42,7 +42,7 @@
     /// The other ends of its pipes, which no program inherits.
     public let input, output, errors: FileHandle?
 
-    /// How it ended; nil until somebody has asked.
+    /// How the program ended; nil until a wait has taken its status.
     private let status = Mutex<Int32?>(nil)
 
     /// Starts a program.
@@ -97,7 +97,7 @@
       _ = wait()
     }
 
-    /// Sends it a signal, unless it was waited for; without one, it ends at once.
+    /// Sends the program a signal, unless it was waited for; by default one that ends it at once.
     public func kill(_ signal: Int32? = nil) {
       status.withLock { status in
         if status == nil { _ = Foundation.kill(id, signal ?? SIGKILL) }
@@ -109,7 +109,8 @@
     /// - Returns: Its exit status; that of a signal is negative.
     @discardableResult
     public func wait() -> Int32 {
-      // The status is left to be taken under the lock, so that nobody kills a number that is another program's by then.
+      // This leaves the status, which is taken under the lock below. So no signal is sent to a number that is another
+      // program's by then.
       if status.withLock({ $0 }) == nil {
         var information = unsafe siginfo_t()
         while unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) == -1
@@ -222,7 +223,7 @@
       unsafe posix_spawnattr_destroy(&attributes)
     }
 
-    /// A list of texts as C has it, ended by none.
+    /// A list of texts as C has it, ended by a null pointer.
     private static func copies(of texts: [[UInt8]]) -> [UnsafeMutablePointer<CChar>?] {
       unsafe texts.map { unsafe strdup(terminated($0)) } + [nil]
     }

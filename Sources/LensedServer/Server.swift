@@ -5,13 +5,13 @@
   ///
   /// The cycle of a client:
   ///
-  /// 1. It is accepted at once, and is *idle* until its request is there. Of idle clients there is a bounded number:
-  ///    one too many, and the one that has been idle for longest is left. So clients that send nothing keep no
-  ///    other out, however many they are.
+  /// 1. It is accepted at once, and is *idle* until its request is there. The number of idle clients is bounded: when
+  ///    one too many comes, the server leaves the client that has been idle for longest. So clients that send nothing
+  ///    keep no other out, however many they are.
   /// 2. Its request is read within a bounded time and size.
   /// 3. It has its *turn*: so many clients are served at once, and the next wait in line. The line is bounded, too:
   ///    beyond it the response is 503.
-  /// 4. Its response is written as it takes it. A client that takes nothing for too long is left.
+  /// 4. Its response is written as the client takes it. A client that takes nothing for too long is left.
   /// 5. It is idle again until it has closed its side, for a bounded time: closing with unread bytes would reset the
   ///    connection, and the response might be lost.
   ///
@@ -43,7 +43,7 @@
       case events(@Sendable (ServerSentEvents) async throws -> Void)
     }
 
-    /// What happens to a client, for who counts them.
+    /// What happens to a client, to be counted.
     package enum Event: Sendable {
       /// It has its turn.
       case came
@@ -68,7 +68,7 @@
     /// - Parameters:
     ///   - port: The port, or 0.
     ///   - limits: What it takes from clients.
-    ///   - clock: What it measures their patience with.
+    ///   - clock: The clock that measures the limits.
     ///   - notify: Is told of each client that is served, under no lock.
     ///   - answer: Responds to a request, at the port of the server; a `Refusal` that it throws is a response, any other error closes the
     ///     connection.
@@ -204,7 +204,7 @@
     }
   }
 
-  /// So many turns at once; who comes later waits in line.
+  /// So many turns at once; a client that comes later waits in line.
   private final class Turns: Sendable {
     private struct State {
       var free: Int

@@ -6,7 +6,7 @@ import Synchronization
 @main
 enum RepoPulse {
   static func main() async {
-    // A reader that stops reading ends the output, which is a failure like others, and not the program.
+    // When the reader of the output stops, a write fails like any other, and no signal ends the program.
     signal(SIGPIPE, SIG_IGN)
     let (output, errors) = (Output(to: 1), Output(to: 2))
     let pulse = Pulse(

@@ -1,7 +1,8 @@
 /// A list of actions of different types, as one action.
 ///
 /// ```swift
-/// store.dispatch([CounterAction.increase(1), ActionList([UserAction.logOut, CounterAction.reset])])
+/// let leave = ActionList([UserAction.logOut, CounterAction.reset])
+/// store.dispatch([CounterAction.increase(1), leave])
 /// ```
 ///
 /// Its members run in order, as one commit up to the first asynchronous one. An empty list is none.

@@ -11,7 +11,7 @@
 /// for await todos in store.states(Todos.visible) { … }
 /// ```
 ///
-/// A derived value is one by identity, so make it once: a `static let`, or another constant. Each store keeps one
+/// A derived value is known by its identity, so make it once: a `static let`, or another constant. Each store keeps one
 /// value for it. One that is made anew for each read is computed for each read.
 ///
 /// **Guarantees.**
@@ -26,7 +26,7 @@
 /// - *Lifetime.* The store releases the value when it goes, or some time after the `Derived` itself was released.
 ///   What the function captures is kept as long, so a function that captures its own store captures it weakly.
 ///
-/// **Cost.** If no input was touched, a read costs no more than two reads of a stored property, however large the
+/// **Cost.** If no input was touched, a read costs about as much as two reads of a stored property, however large the
 /// inputs are. A store keeps the value and about 200 bytes. The inputs are held while the function runs, and not
 /// longer: the next commit copies nothing for the sake of a derived value, unless the value itself shares storage
 /// with the state.
@@ -121,7 +121,7 @@ extension Derived {
     }
   }
 
-  /// A value that is computed of one input.
+  /// A value that is computed of one input, of a type that cannot be compared.
   ///
   /// Values of this type cannot be compared, so each result is a change.
   @_disfavoredOverload
@@ -156,7 +156,7 @@ extension Derived {
     }
   }
 
-  /// A value that is computed of two inputs.
+  /// A value that is computed of two inputs, of a type that cannot be compared.
   ///
   /// Values of this type cannot be compared, so each result is a change.
   @_disfavoredOverload
@@ -189,7 +189,7 @@ extension Derived {
     }
   }
 
-  /// A value that is computed of three inputs.
+  /// A value that is computed of three inputs, of a type that cannot be compared.
   ///
   /// Values of this type cannot be compared, so each result is a change.
   @_disfavoredOverload
@@ -231,7 +231,7 @@ extension Derived {
     }
   }
 
-  /// A value that is computed of four inputs.
+  /// A value that is computed of four inputs, of a type that cannot be compared.
   ///
   /// Values of this type cannot be compared, so each result is a change.
   @_disfavoredOverload
@@ -279,7 +279,7 @@ extension Derived {
     }
   }
 
-  /// A value that is computed of five inputs.
+  /// A value that is computed of five inputs, of a type that cannot be compared.
   ///
   /// Values of this type cannot be compared, so each result is a change.
   @_disfavoredOverload

@@ -9,15 +9,16 @@ internal import Synchronization
 /// store[Todos.byAuthor[7]]
 /// ```
 ///
-/// It holds as many keys as its limit says. One more key evicts the one that was asked for the longest time
-/// ago, in whichever store. Stores then release the value, unless it is observed: at the latest when they hold
-/// twice as many as can still be asked for. An evicted key that is asked for again is computed again. If that is all
-/// that happens, because the family is asked in turn for more keys than it holds, the store reports a
+/// A family holds as many keys as its limit says. One more key evicts the key that was asked for the longest time
+/// ago, in whichever store. A store then releases the value of the evicted key, unless the value is observed: at the
+/// latest when half of the values that it holds are such. An evicted key that is asked for again is computed again. If
+/// more keys than the limit are asked for in turn, each of them is computed every time, and the store reports a
 /// ``StoreWarning``.
 ///
-/// Like a derived value, a family is one by identity, so make it once.
+/// Like a derived value, a family is known by its identity, so make it once.
 ///
-/// Keys are hashed and compared under a lock of the family, so their `==` and `hash(into:)` must not ask it for anything.
+/// Keys are hashed and compared under a lock of the family, so their `==` and `hash(into:)` must not
+/// use the family.
 ///
 /// - Complexity: A key costs one look-up more than a derived value, and a new one is made once, however many are held.
 public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Value: Sendable>:
@@ -121,7 +122,7 @@ public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Valu
   private let members = Locked(Members())
   private let make: @Sendable (_ key: Key) -> Derived<State, Value>
 
-  /// A family of derived values.
+  /// Creates a family that makes the derived value of each key when it is first asked for.
   ///
   /// - Parameters:
   ///   - limit: The greatest number of keys that are held; at least 1.

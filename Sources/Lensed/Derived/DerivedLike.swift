@@ -4,7 +4,9 @@
 ///
 /// ```swift
 /// extension Store {
-///   func log<Value>(_ derived: some DerivedLike<State, Value>) { print(self[derived.asDerived]) }
+///   func log<Value>(_ derived: some DerivedLike<State, Value>) {
+///     print(self[derived.asDerived])
+///   }
 /// }
 /// ```
 public typealias DerivedLike<Root, Value> = DerivedProtocol<Root, Value> & CustomReflectable

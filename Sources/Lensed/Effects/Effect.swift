@@ -16,7 +16,7 @@
 ///
 /// - Triggers are handled in commit order; those of an array in the order of the array, each with the state after the
 ///   whole array. A trigger that the policy ignores never begins, and queued ones begin in that order.
-/// - What actions begin and end of an effect is decided in the commit, under the lock. Four things are decided when the
+/// - Which runs an action begins and ends is decided in the commit, under the lock. Four things are decided when the
 ///   commit is delivered: `when:`, `where:`, whether a value has changed, and whether a trigger is throttled.
 /// - Cancelling an effect reaches its queue. What a cancelled run dispatches later is not applied.
 /// - When a run is replaced, loses its tie or is removed, the effects that its applied commits have triggered go on.

@@ -87,7 +87,7 @@ extension Effect {
       at: site, run: Effect<State>.work(at: site, run))
   }
 
-  /// An effect of the actions of a type in which `matching` finds a value: of one case of an enum.
+  /// An effect of the actions in which `matching` finds a value, such as one case of an enum.
   ///
   /// ```swift
   /// Effect<AppState>(
@@ -117,7 +117,7 @@ extension Effect {
       at: site, run: Effect<State>.work(at: site, run))
   }
 
-  /// An effect of the actions of a type in which `matching` finds a value: of one case of an enum: one that ends with a dispatch.
+  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that ends with a dispatch.
   public init<Trigger: Action, Value: Sendable, Output: EffectEnding>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Key<Value>? = nil,
@@ -133,7 +133,7 @@ extension Effect {
       at: site, run: Effect<State>.work(at: site, run))
   }
 
-  /// An effect of the actions of a type in which `matching` finds a value: of one case of an enum: one that returns an asynchronous sequence of actions.
+  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an asynchronous sequence of actions.
   public init<Trigger: Action, Value: Sendable, Output: AsyncSequence & Sendable>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Key<Value>? = nil,
@@ -204,7 +204,7 @@ extension SecondEffectForms {
         at: site, run: Effect<State>.work(at: site, run)))
   }
 
-  /// An effect of the actions of a type in which `matching` finds a value: of one case of an enum: one that returns nothing.
+  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns nothing.
   public init<Trigger: Action, Value: Sendable>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
@@ -221,7 +221,7 @@ extension SecondEffectForms {
         at: site, run: Effect<State>.work(at: site, run)))
   }
 
-  /// An effect of the actions of a type in which `matching` finds a value: of one case of an enum: one that returns an action, or nil.
+  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an action, or nil.
   public init<Trigger: Action, Value: Sendable, Output: Action>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
@@ -238,7 +238,7 @@ extension SecondEffectForms {
         at: site, run: Effect<State>.work(at: site, run)))
   }
 
-  /// An effect of the actions of a type in which `matching` finds a value: of one case of an enum: one that returns an asynchronous sequence of actions of different types.
+  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an asynchronous sequence of actions of different types.
   public init<Trigger: Action, Value: Sendable, Output: AsyncSequence & Sendable>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
@@ -293,7 +293,7 @@ extension ThirdEffectForms {
         at: site, run: Effect<State>.work(at: site, run)))
   }
 
-  /// An effect of the actions of a type in which `matching` finds a value: of one case of an enum: one that returns an array of actions of different types.
+  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an array of actions of different types.
   public init<Trigger: Action, Value: Sendable>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
@@ -310,7 +310,7 @@ extension ThirdEffectForms {
         at: site, run: Effect<State>.work(at: site, run)))
   }
 
-  /// An effect of the actions of a type in which `matching` finds a value: of one case of an enum: one that returns an action of any type.
+  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an action of any type.
   public init<Trigger: Action, Value: Sendable>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
@@ -348,7 +348,7 @@ extension FourthEffectForms {
         at: site, run: Effect<State>.work(at: site, run)))
   }
 
-  /// An effect of the actions of a type in which `matching` finds a value: of one case of an enum: one that returns actions of different types, or nil.
+  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns actions of different types, or nil.
   public init<Trigger: Action, Value: Sendable>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
@@ -386,7 +386,7 @@ extension FifthEffectForms {
         at: site, run: Effect<State>.work(at: site, run)))
   }
 
-  /// An effect of the actions of a type in which `matching` finds a value: of one case of an enum: one that returns an array of actions of different types, or nil.
+  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an array of actions of different types, or nil.
   public init<Trigger: Action, Value: Sendable>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
@@ -432,7 +432,7 @@ extension LastEffectForms {
     refuseOutput(Any?.self, fileID, line)
   }
 
-  /// An effect of the actions of a type in which `matching` finds a value: of one case of an enum: one that does not compile, because it returns what is no action.
+  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that does not compile, because it returns what is no action.
   public init<Trigger: Action, Value: Sendable, Output, Refused: NotAnAction<Output> & Sendable>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
@@ -444,7 +444,7 @@ extension LastEffectForms {
     refuseOutput(Output.self, fileID, line)
   }
 
-  /// An effect of the actions of a type in which `matching` finds a value: of one case of an enum: one that does not compile, because it returns other values than actions, too.
+  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that does not compile, because it returns other values than actions, too.
   @available(*, unavailable, message: "not all that the effect returns conforms to 'Action'")
   public init<Trigger: Action, Value: Sendable>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,

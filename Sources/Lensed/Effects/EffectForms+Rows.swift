@@ -3,7 +3,7 @@
 // MARK: - Effect
 
 extension Effect {
-  /// An effect of each change of one row of a collection; the row is nil while it is not there.
+  /// An effect of each change of one row of a collection, or nil while the row is not there.
   ///
   /// ```swift
   /// Effect<App>(whenChanged: \.rows, id: 7, .latest) { row, context in … }
@@ -45,7 +45,7 @@ extension Effect {
       at: site, run: Effect<State>.work(at: site, run))
   }
 
-  /// An effect of each change of one row of a collection; the row is nil while it is not there: one that ends with a dispatch.
+  /// An effect of each change of one row of a collection, or nil while the row is not there: one that ends with a dispatch.
   public init<Rows: RowCollection & SendableMetatype, Output: EffectEnding>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     _ policy: EffectPolicy = .concurrent,
@@ -62,7 +62,7 @@ extension Effect {
       at: site, run: Effect<State>.work(at: site, run))
   }
 
-  /// An effect of each change of one row of a collection; the row is nil while it is not there: one that returns an asynchronous sequence of actions.
+  /// An effect of each change of one row of a collection, or nil while the row is not there: one that returns an asynchronous sequence of actions.
   public init<Rows: RowCollection & SendableMetatype, Output: AsyncSequence & Sendable>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     _ policy: EffectPolicy = .concurrent,
@@ -83,7 +83,7 @@ extension Effect {
 // MARK: - SecondEffectForms
 
 extension SecondEffectForms {
-  /// An effect of each change of one row of a collection; the row is nil while it is not there: one that returns nothing.
+  /// An effect of each change of one row of a collection, or nil while the row is not there: one that returns nothing.
   public init<Rows: RowCollection & SendableMetatype>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     _ policy: EffectPolicy = .concurrent,
@@ -101,7 +101,7 @@ extension SecondEffectForms {
         at: site, run: Effect<State>.work(at: site, run)))
   }
 
-  /// An effect of each change of one row of a collection; the row is nil while it is not there: one that returns an action, or nil.
+  /// An effect of each change of one row of a collection, or nil while the row is not there: one that returns an action, or nil.
   public init<Rows: RowCollection & SendableMetatype, Output: Action>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     _ policy: EffectPolicy = .concurrent,
@@ -119,7 +119,7 @@ extension SecondEffectForms {
         at: site, run: Effect<State>.work(at: site, run)))
   }
 
-  /// An effect of each change of one row of a collection; the row is nil while it is not there: one that returns an asynchronous sequence of actions of different types.
+  /// An effect of each change of one row of a collection, or nil while the row is not there: one that returns an asynchronous sequence of actions of different types.
   public init<Rows: RowCollection & SendableMetatype, Output: AsyncSequence & Sendable>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     _ policy: EffectPolicy = .concurrent,
@@ -141,7 +141,7 @@ extension SecondEffectForms {
 // MARK: - ThirdEffectForms
 
 extension ThirdEffectForms {
-  /// An effect of each change of one row of a collection; the row is nil while it is not there: one that returns an array of actions of different types.
+  /// An effect of each change of one row of a collection, or nil while the row is not there: one that returns an array of actions of different types.
   public init<Rows: RowCollection & SendableMetatype>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     _ policy: EffectPolicy = .concurrent,
@@ -159,7 +159,7 @@ extension ThirdEffectForms {
         at: site, run: Effect<State>.work(at: site, run)))
   }
 
-  /// An effect of each change of one row of a collection; the row is nil while it is not there: one that returns an action of any type.
+  /// An effect of each change of one row of a collection, or nil while the row is not there: one that returns an action of any type.
   public init<Rows: RowCollection & SendableMetatype>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     _ policy: EffectPolicy = .concurrent,
@@ -181,7 +181,7 @@ extension ThirdEffectForms {
 // MARK: - FourthEffectForms
 
 extension FourthEffectForms {
-  /// An effect of each change of one row of a collection; the row is nil while it is not there: one that returns actions of different types, or nil.
+  /// An effect of each change of one row of a collection, or nil while the row is not there: one that returns actions of different types, or nil.
   public init<Rows: RowCollection & SendableMetatype>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     _ policy: EffectPolicy = .concurrent,
@@ -203,7 +203,7 @@ extension FourthEffectForms {
 // MARK: - FifthEffectForms
 
 extension FifthEffectForms {
-  /// An effect of each change of one row of a collection; the row is nil while it is not there: one that returns an array of actions of different types, or nil.
+  /// An effect of each change of one row of a collection, or nil while the row is not there: one that returns an array of actions of different types, or nil.
   public init<Rows: RowCollection & SendableMetatype>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     _ policy: EffectPolicy = .concurrent,
@@ -225,7 +225,7 @@ extension FifthEffectForms {
 // MARK: - LastEffectForms
 
 extension LastEffectForms {
-  /// An effect of each change of one row of a collection; the row is nil while it is not there: one that does not compile, because it returns what is no action.
+  /// An effect of each change of one row of a collection, or nil while the row is not there: one that does not compile, because it returns what is no action.
   public init<
     Rows: RowCollection & SendableMetatype, Output, Refused: NotAnAction<Output> & Sendable
   >(
@@ -240,7 +240,7 @@ extension LastEffectForms {
     refuseOutput(Output.self, fileID, line)
   }
 
-  /// An effect of each change of one row of a collection; the row is nil while it is not there: one that does not compile, because it returns other values than actions, too.
+  /// An effect of each change of one row of a collection, or nil while the row is not there: one that does not compile, because it returns other values than actions, too.
   @available(*, unavailable, message: "not all that the effect returns conforms to 'Action'")
   public init<Rows: RowCollection & SendableMetatype>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,

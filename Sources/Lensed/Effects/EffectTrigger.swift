@@ -114,7 +114,9 @@ struct ValueTrigger<State: Sendable>: Sendable {
 /// The triggers, beside changes by a commit, of an effect `whenChanged:`.
 ///
 /// ```swift
-/// Effect<AppState>(whenChanged: \.document, .latest, including: [.installation, .replacement]) { … }
+/// Effect<AppState>(
+///   whenChanged: \.document, .latest, including: [.installation, .replacement]
+/// ) { … }
 /// ```
 public struct EffectTriggers: OptionSet, Sendable, Hashable {
   /// The bits.

@@ -1,5 +1,4 @@
-/// What owns the parts of a state, what its actions set off, its services, and the features inside of it: one
-/// value, which knows nothing of the app.
+/// A screen, a row or a form as one value: its reducers, effects, services and inner features.
 ///
 /// ```swift
 /// let row = Feature<Row> {
@@ -19,16 +18,16 @@
 /// let alone = try Store(initialState: Row(), row)
 /// ```
 ///
-/// It is lifted and tagged as a whole, to any depth and in any order, and a store takes it where it takes
-/// parts.
+/// A feature knows nothing of the app around it. It is lifted and tagged as a whole, to any depth and in any order. A
+/// store takes it wherever it takes a mutator.
 ///
-/// **Children.** A feature of the value of an optional, of a case of an enum or of the elements of a
-/// collection owns the children. Whether there are any is up to the mutator of the optional, the enum or the
-/// collection itself, or of a larger part that has it; it stands beside the feature.
+/// **Children.** A feature of an optional, of a case of an enum or of the elements of a collection owns what is in each
+/// child. Another mutator decides which children there are: that of the optional, the enum or the collection itself, or of
+/// a larger part. It stands beside the feature.
 ///
 /// **Ownership.** It is proved inside of a child as everywhere else: two reducers of one property are a
-/// `RegistrationError` of the store. That each property of a child has an owner is proved of the children that
-/// are there when the store is made, and else of the first one that is reduced.
+/// `RegistrationError` of the store. Whether each property of a child has an owner is checked when the store is made, if
+/// the initial state has such a child, and otherwise when the first child is reduced.
 ///
 /// **Effects in children.** An effect begins while its child is there, with `context.state` as the child, and
 /// dispatches to the child. Its policy counts per child. It ends when the child goes, or when a child with

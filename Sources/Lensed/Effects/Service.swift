@@ -17,7 +17,7 @@ public struct Service<State: Sendable>: Sendable {
   /// What is called when it comes and goes, if it has to be.
   let life: (any ServiceLife<State>)?
 
-  /// A service.
+  /// Creates a service of some effects, and of what to do when it comes and goes.
   ///
   /// - Parameters:
   ///   - name: The name in messages.

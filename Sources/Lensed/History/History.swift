@@ -108,7 +108,7 @@ public final class History<State: Sendable>: Middleware {
     return recorder.travel(journey, in: core) { home.withLock { $0.core === core } }
   }
 
-  /// What other middleware dispatches as that one is attached is recorded.
+  /// True, so that what other middleware dispatches while it is attached is recorded too.
   public var attachesFirst: Bool { true }
 
   /// Starts a new history with the store's current state.

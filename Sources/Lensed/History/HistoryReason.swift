@@ -3,7 +3,8 @@
 ///
 /// ```swift
 /// print(history.why(\.cart) ?? "never changed")
-/// // `cart` is ["book"] since #812, `CartAction.add("book")` by the effect Search (Shop/Search.swift:41),
+/// // `cart` is ["book"] since #812,
+/// // `CartAction.add("book")` by the effect Search (Shop/Search.swift:41),
 /// // set off by #809 `QueryChanged("b")` dispatched at Shop/BookView.swift:31
 /// ```
 ///
@@ -20,7 +21,7 @@ public struct HistoryReason<State: Sendable>: RandomAccessCollection, Sendable,
   /// The name of the part, and its value as text.
   private let name: String
   private let value: String
-  /// The commit that set off the last one, where the history does not know it any more.
+  /// The number of the commit that set off the last of these, if the history has discarded that commit.
   public let forgotten: UInt64?
 
   init(_ entries: [HistoryEntry<State>], of name: String, _ value: String, forgotten: UInt64?) {
@@ -53,7 +54,7 @@ extension HistoryEntry {
 }
 
 extension History {
-  /// Says why a part of the state has its present value; nil where it is as the history has begun.
+  /// Says why a part of the state has its present value; nil if no entry of the history changed it.
   ///
   /// Only what the history knows counts: one of a part knows why that part is as it is.
   ///

@@ -9,8 +9,8 @@
 /// }
 /// ```
 ///
-/// For each commit it records the single actions, their call site, and what made the commit, when, and what set that
-/// off: a replay has the same. The actions include those of
+/// For each commit it records the single actions, their call site, what made the commit, when, and what set that
+/// off. A replayed commit has the same. The actions include those of
 /// sequences and effects, and replacements made by middleware. It records the state instead where
 /// no action reproduces it: after a replacement (an undo is one), after a result of an asynchronous
 /// reducer, and where other reducers ran than the store had at its first action. `ActionRegistry`
@@ -26,9 +26,9 @@
 /// commit.
 ///
 /// **Registering later.** Replaying actions produces the same state only with the same reducers. So
-/// a commit is recorded as a state if a part ran that was registered after the first action. After
-/// a part of the first action was unregistered, each commit is. The session replays in a store with
-/// the parts of the first action. To keep it small, register before the first action.
+/// a commit is recorded as a state if a part ran that was registered after the first action. Once one
+/// of the parts of the first action was unregistered, every commit is recorded as a state. The session
+/// replays in a store with the parts of the first action. To keep it small, register before that.
 ///
 /// **Cost.** Unlike with a `History`, a commit does not copy the collections it touches. The
 /// exceptions are the first write to each part of the initial state, which the session holds;
@@ -68,7 +68,7 @@ public final class SessionRecorder<State: Sendable>: Middleware {
     return session
   }
 
-  /// What other middleware dispatches as that one is attached is recorded.
+  /// True, so that what other middleware dispatches while it is attached is recorded too.
   public var attachesFirst: Bool { true }
 
   /// Starts or continues the session with the store's current state.

@@ -27,7 +27,7 @@ public struct ActionLogger<State: Sendable>: Middleware {
   private let excluded: Set<ObjectIdentifier>
   private let write: @Sendable (String) -> Void
 
-  /// Creates a logger.
+  /// Creates a logger that writes one text for each commit.
   ///
   /// - Parameters:
   ///   - excluded: The action types to leave out, also where they are tagged or for an element.

@@ -19,7 +19,7 @@
 /// in place too. Every other one copies the part out and back, which for a collection means one copy
 /// of its storage per edit.
 ///
-/// Lenses with a byte offset can be composed to any depth. A composition of more than 32 others traps.
+/// Lenses with a byte offset can be composed to any depth. A composition of more than 32 other lenses traps.
 public struct Lens<Root, Value>: Sendable {
   /// Access to a part that has no fixed place among the bytes of the root.
   @usableFromInline

@@ -8,9 +8,9 @@
 /// loaded.extract(.loading)        // nil
 /// ```
 ///
-/// A prism is one by identity, so it is made once, as a `static let`: two features of one case are refused if they
-/// are lifted by the same prism, and a prism that is made anew counts as that of another case. `identity` is the same
-/// prism each time, and appending the same prisms gives the same prism each time.
+/// A prism is known by its identity, so make it once, as a `static let`. A store refuses two features that the same
+/// prism lifts; a prism that is made anew counts as that of another case. `identity` is the same prism each time, and
+/// appending the same prisms gives the same prism each time.
 ///
 /// **Laws.** Extracting returns the value that was embedded, and embedding the extracted value returns the
 /// root.

@@ -10,7 +10,7 @@
 /// .on(LogOut.self) { counter, _ in counter.value = 0 }
 /// ```
 ///
-/// A store takes exactly one mutator for each sub-state, and proves it by property. An action that
+/// A store takes exactly one mutator for each sub-state, and checks that when it is made. An action that
 /// no reducer of a sub-state handles leaves it untouched.
 public struct Mutator<State, SubState>: Sendable {
   /// The way to the sub-state that the mutator owns.
@@ -114,7 +114,7 @@ public struct Mutator<State, SubState>: Sendable {
     self.init(lens: lens, cases: [ReducerCase(.every(run))], at: .mutator(fileID, line))
   }
 
-  /// A mutator whose reducer sees every action, given as `reducer:`.
+  /// A mutator whose reducer sees every action: the same as `everyAction:`.
   @inlinable
   public init(
     lens: some LensLike<State, SubState>, fileID: StaticString = #fileID, line: UInt = #line,

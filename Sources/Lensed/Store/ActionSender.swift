@@ -75,7 +75,8 @@ struct ActionSender: Sendable {
 /// Where the actions of a store, or of a scope, go.
 ///
 /// ```swift
-/// store.scope(\.left).dispatchTarget == store.dispatchTarget   // the actions of both go the same way
+/// // The actions of both go the same way:
+/// store.scope(\.left).dispatchTarget == store.dispatchTarget
 /// ```
 ///
 /// Two are equal if they are of one store, the actions take the same steps on their way, and they are for the same

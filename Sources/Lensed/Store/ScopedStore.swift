@@ -115,8 +115,8 @@ public typealias StoreHandle<State: Sendable> = ScopedStore<State>
 /// How the actions of a scope are transformed on their way to the store.
 ///
 /// ```swift
-/// store.scope(\.left, actions: .tagged(Left.self))       // reach the store as Tagged<Left, …>
-/// store.scope(\.profile, actions: .case(profileCase))    // reach the store as AppAction.profile(…)
+/// store.scope(\.left, actions: .tagged(Left.self))     // sent as Tagged<Left, …>
+/// store.scope(\.profile, actions: .case(profileCase))  // sent as AppAction.profile(…)
 /// ```
 public struct ScopeActions: Sendable {
   /// The step; nil if the actions stay as they are.

@@ -114,7 +114,8 @@ extension StateObserving {
 /// Whether a stream emits a value that equals the one before.
 ///
 /// ```swift
-/// let touched = store.states(\.progress, repeats: .kept)  // once for each reducer of `progress` that ran
+/// // Emits after each commit in which the reducer of `progress` ran:
+/// let touched = store.states(\.progress, repeats: .kept)
 /// ```
 public enum Repeats: Sendable, Hashable {
   /// Equal values are left out. The last value is kept for comparison.

@@ -209,7 +209,7 @@ extension Store {
 // MARK: Registration
 
 extension Store {
-  /// Adds a mutator, an asynchronous one, a property that no action changes, or a feature; or nothing of it.
+  /// Adds a mutator, an `AsyncMutator`, a `Constant` or a feature: all of it, or throws and adds nothing.
   ///
   /// It takes what stands between the braces of a store, and arrays of it. The effects and services of a feature leave
   /// with the last of its mutators. Those that are registered by themselves, or in a feature without a mutator, stay as

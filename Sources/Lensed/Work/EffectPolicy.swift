@@ -8,7 +8,7 @@
 /// | `.serial` | waits its turn, in commit order |
 /// | `.limited(n)` | starts beside it while fewer than `n` run, else waits its turn |
 ///
-/// Of a queue, `.serial` and `.limited(n)`, it can be said how long it may be, and how fast it goes:
+/// The queue of `.serial` and `.limited(n)` can be bounded, and slowed down:
 ///
 /// ```swift
 /// Effect(on: Notice.self, .serial.keepingNewest(3).pausing(for: .seconds(1))) { … }

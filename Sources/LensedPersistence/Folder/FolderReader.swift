@@ -9,7 +9,7 @@ internal import Lensed
 
 /// What a folder has.
 struct FolderContents<State: Sendable>: Sendable {
-  /// The values of the parts, in their order; nil for those that the folder has not.
+  /// The values of the parts, in their order; nil for a part that the folder does not have.
   var parts: [RestoredPart<State>?] = []
   /// The number of the last commit.
   var revision: UInt64 = 0
@@ -28,7 +28,7 @@ struct FolderContents<State: Sendable>: Sendable {
   var recovery = PersistenceRecovery()
 }
 
-/// What was found that an orderly end leaves not behind.
+/// What the last user of a folder left in disorder.
 public struct PersistenceRecovery: Sendable, Hashable {
   /// A place in a file of the folder.
   public struct Place: Sendable, Hashable {
@@ -64,7 +64,7 @@ struct FolderReader<State: Sendable> {
     let names = try storage.list()
     let (snapshots, segments) = numbers(names, &contents)
     contents.snapshot = snapshots.last ?? 0
-    // What is older may be anything: a power cut brings back what was removed, and that may be what was damaged.
+    // Older files may hold anything: a power cut can bring back a file that was removed, even a damaged one.
     let heads = try readHeads(segments.filter { $0 >= contents.snapshot }, restoring)
     if contents.snapshot > 0 {
       try readSnapshot(snapshots, &contents, restoring)
@@ -102,7 +102,7 @@ struct FolderReader<State: Sendable> {
       + unfinished.compactMap { FolderFormat.number(of: $0, "snapshot-", ".new") }
       + names.compactMap { FolderFormat.number(of: $0, "damaged-segment-") }
       + names.compactMap { FolderFormat.number(of: $0, "damaged-snapshot-") }
-    // A number so high that there is none behind it was not written by this package.
+    // This package writes no number so high that none could follow it.
     contents.next = (all.filter { $0 < .max / 2 }.max() ?? 0) + 1
     return (
       snapshots.filter { $0 > 0 && $0 < .max / 2 }, segments.filter { $0 > 0 && $0 < .max / 2 }
@@ -268,7 +268,7 @@ struct FolderReader<State: Sendable> {
         }
         isHead = false
       }
-      // It was synced before it got its name.
+      // The snapshot was synced before it got its name.
       if !isOver {
         throw PersistenceError.damaged(
           file: file, byte: reader.offset, problem: "The snapshot ends here, before its commit.")
@@ -312,7 +312,7 @@ private final class Restoring<State: Sendable> {
     losses.append(error)
   }
 
-  /// Applies a record; those of parts that are not kept any more are passed over.
+  /// Applies a record; passes over the records of parts that are not kept any more.
   func apply(_ record: PartRecord, at place: RecordPlace) throws {
     guard let index = byName[record.name] else { return }
     do {

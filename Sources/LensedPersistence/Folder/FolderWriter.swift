@@ -34,7 +34,7 @@ struct FolderWriter: Sendable {
   private var end: SegmentPlace?
   /// The last snapshot that is safe; 0 without one.
   private var snapshot: UInt64
-  /// Whether no sync of that is known yet.
+  /// Whether it is not known that the end of the segments was synced.
   private var isEndUnsynced: Bool
   private var current: (number: UInt64, writer: RecordWriter)?
   /// Whether the last group of the segment has no mark yet.
@@ -44,7 +44,7 @@ struct FolderWriter: Sendable {
   private var segments: Int
   private var threshold: UInt64
   private var garbage: [String]
-  /// Whether what is there cannot be built upon, since part of it was lost: all parts are to be written, by `rewrite`.
+  /// Whether a part of what is there was lost, so that nothing can be added to it: `rewrite` has to write all parts.
   private(set) var mustRewrite = false
 
   init(
@@ -66,7 +66,7 @@ struct FolderWriter: Sendable {
     do {
       try append(group)
     } catch {
-      // A file that somebody else has made is not this one's to remove.
+      // A file that another owner has made is not removed.
       giveUpSegment(isOwn: (error as? DiskFault)?.isTaken != true)
       throw error
     }
@@ -102,19 +102,19 @@ struct FolderWriter: Sendable {
     end = SegmentPlace(segment: number, bytes: writer.offset)
   }
 
-  /// The file that a new segment is of no use without.
+  /// The file without which a new segment is useless.
   private var base: String? {
     if let end, end.segment > snapshot { return FolderFormat.segment(end.segment) }
     return snapshot > 0 ? FolderFormat.snapshot(snapshot) : nil
   }
 
-  /// Makes safe what was found: the process that wrote it may have been killed before it synced that.
+  /// Syncs what was found: the process that wrote it may have been killed before its sync.
   mutating func secureEnd() throws {
     guard let end, isEndUnsynced else { return }
     do {
       try storage.sync(FolderFormat.segment(end.segment))
     } catch {
-      // A second sync would succeed without it: the system takes for written what it could not write.
+      // A second sync would succeed falsely: the system takes for written what it could not write.
       mustRewrite = true
       throw error
     }
@@ -213,7 +213,7 @@ struct FolderWriter: Sendable {
 
   /// Ends a snapshot: what is older goes.
   mutating func endSnapshot(_ number: UInt64, bytes: UInt64) {
-    // One that was rewritten meanwhile is newer.
+    // A snapshot that was rewritten meanwhile is newer.
     if number < snapshot { return }
     (snapshot, snapshotBytes) = (number, bytes)
     threshold = max(minimum, bytes)
@@ -249,8 +249,7 @@ struct FolderWriter: Sendable {
     endSnapshot(number, bytes: bytes)
   }
 
-  /// Keeps nothing from now on, by an empty snapshot: nothing of the rest is read any more, however far its removal
-  /// comes.
+  /// Keeps nothing from now on, by an empty snapshot: the rest is never read again, however far its removal comes.
   ///
   /// When it throws, the folder has all of it or nothing: whatever is written next has to be whole.
   mutating func erase() throws {
@@ -265,7 +264,7 @@ struct FolderWriter: Sendable {
 
   /// Keeps what was salvaged as a snapshot, and sets aside what it was found in.
   ///
-  /// The files are copied first, and go once the snapshot is safe: at no moment is there neither the one nor the other.
+  /// The files are copied first, and go once the snapshot is safe: at every moment one of the two is there.
   /// A salvage that is interrupted can be done again.
   ///
   /// - Returns: The new names.
@@ -279,7 +278,7 @@ struct FolderWriter: Sendable {
   private func copyAside(_ name: String) throws {
     let copy = FolderFormat.unfinishedAside(name)
     do {
-      // That of a salvage that was interrupted; nothing is appended to it.
+      // The copy of a salvage that was interrupted; nothing is appended to it.
       if try storage.list().contains(copy) { try storage.remove(copy) }
       var offset: UInt64 = 0
       while true {

@@ -13,18 +13,18 @@ public import Lensed
 /// A collection of many rows is better kept by `KeptRows`, row by row.
 ///
 /// **Versions.** When the type of the part changes so that its old JSON does not decode any more, give it the next
-/// version and a migration from all older ones. The folder is read by it, and written in the new version from then on: the
-/// next write, or `sync()`, of a store writes what was migrated as a whole.
-/// What a newer program has written is an error, and stays as it is.
+/// version and a migration from all older ones. The migration reads the folder. The next write, or `sync()`, of a store
+/// writes what was migrated as a whole, in the new version. If a newer program has written the part, that is an error, and
+/// the folder stays as it is.
 public struct Kept<State: Sendable, Value: Codable & Sendable> {
   let element: ValuePart<State, Value>
 
-  /// Keeps a part that a key path or a lens focuses on.
+  /// Keeps the part that a lens focuses on.
   ///
   /// - Parameters:
   ///   - lens: The part.
-  ///   - name: What it is called in the folder; the property's name, unless it is given. Who renames the property
-  ///     gives the old name here.
+  ///   - name: What it is called in the folder; the property's name, unless it is given. When you rename the
+  ///     property, give its old name here.
   ///   - version: The version of its type, at least 1; anything less traps.
   ///   - migration: Converts a value of an older version.
   public init(
@@ -34,7 +34,7 @@ public struct Kept<State: Sendable, Value: Codable & Sendable> {
     element = ValuePart(lens.asLens, named: name, PartVersionNumber(version), migration)
   }
 
-  /// Keeps a part that a key path focuses on.
+  /// Keeps the property at a key path.
   ///
   /// - Parameters:
   ///   - keyPath: The part.

@@ -42,7 +42,7 @@ protocol PartRestoration<State>: AnyObject {
 /// A value that was restored.
 struct RestoredPart<State: Sendable>: Sendable {
   let version: any PartVersion
-  /// Whether a migration made some of it: another call of that may make something else of the same records.
+  /// Whether a migration made some of it: another call of the migration may make something else of the same records.
   let isMigrated: Bool
   let put: @Sendable (inout State) -> Void
 }

@@ -30,7 +30,7 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
     self.element = element
   }
 
-  /// Keeps ordered rows.
+  /// Keeps rows in their order: of what a lens focuses on.
   ///
   /// - Parameters:
   ///   - lens: The part.
@@ -65,7 +65,7 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
         put: { rows, state in lens.modify(&state) { $0 = rows } }))
   }
 
-  /// Keeps ordered rows.
+  /// Keeps rows in their order: those at a key path.
   ///
   /// - Parameters:
   ///   - keyPath: The part.
@@ -84,7 +84,7 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
     self.init(Lens(keyPath), named: name, version: version, migration: migration)
   }
 
-  /// Keeps sorted rows; their order is that of the initial state.
+  /// Keeps sorted rows, of what a lens focuses on; the initial state has the order.
   ///
   /// - Parameters:
   ///   - lens: The part.
@@ -124,7 +124,7 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
         }))
   }
 
-  /// Keeps sorted rows; their order is that of the initial state.
+  /// Keeps sorted rows, those at a key path; the initial state has the order.
   ///
   /// - Parameters:
   ///   - keyPath: The part.
@@ -143,7 +143,7 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
     self.init(Lens(keyPath), named: name, version: version, migration: migration)
   }
 
-  /// Keeps the values of a dictionary, key by key.
+  /// Keeps a dictionary that a lens focuses on, key by key.
   ///
   /// - Parameters:
   ///   - lens: The part.
@@ -160,7 +160,7 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
     self.init(DictionaryPart(lens.asLens, name, PartVersionNumber(version), migration))
   }
 
-  /// Keeps the values of a dictionary, key by key.
+  /// Keeps the dictionary at a key path, key by key.
   ///
   /// - Parameters:
   ///   - keyPath: The part.

@@ -91,7 +91,7 @@ package struct RecordReader {
       return try tail("The record is longer than what was written.")
     }
     let line = buffer[start..<start + size]
-    // What the check is of begins behind its own eight digits and the space.
+    // The check is of what follows its own eight digits and the space.
     let checked = line[(start + 9)..<(start + size - 1)]
     let record = Record(offset: offset, json: [UInt8](checked.suffix(head.length)))
     if RecordSyntax.check(of: checked, at: offset) != head.check {

@@ -1,6 +1,6 @@
 package import Foundation
 
-// A session's file, read by who knows nothing of the app's types: record by record, and the state after each.
+// A session's file, read without the app's types: record by record, and the state after each.
 
 /// Reads the records of a session one after another, with the memory of one.
 package struct SessionFile {
@@ -89,7 +89,7 @@ package struct SessionState {
     guard var value = self[name] ?? whole[name] else { return nil }
     var rest = path.dropFirst(name.count)
     if rest.hasPrefix("[#") {
-      // An id may have any character in it, as that of a file: it ends where it is one.
+      // An id, such as that of a file, may have a `]` in it: it ends where the text so far is an id.
       let ids = ids[name] ?? []
       let start = rest.index(rest.startIndex, offsetBy: 2)
       let ends = rest.indices.filter { rest[$0] == "]" }

@@ -53,7 +53,7 @@ struct DiskFile: ~Copyable {
     close(descriptor)
   }
 
-  /// Which file it is, among all of this machine; nil once it has no name any more.
+  /// Which file of this machine it is; nil once the file has no name any more.
   func identity() throws(DiskFault) -> FileIdentity? {
     var status = stat()
     if unsafe fstat(descriptor, &status) != 0 { throw DiskFault(.code(errno), .read, name) }
@@ -122,9 +122,9 @@ struct DiskFile: ~Copyable {
     try write(bytes)
   }
 
-  /// Takes the lock of the file, which ends with it; returns false where another file handle has it.
+  /// Takes the lock of the file; returns false where another file handle has the lock.
   ///
-  /// Of those that share it, any number have it.
+  /// Any number of handles can share a lock. It is released when this object is.
   func lock(sharing: Bool = false) throws(DiskFault) -> Bool {
     let kind = sharing ? LOCK_SH : LOCK_EX
     if Self.repeated({ flock(descriptor, kind | LOCK_NB) }) == 0 { return true }
@@ -159,7 +159,7 @@ struct DiskFile: ~Copyable {
   }
 }
 
-/// A file, whatever its name.
+/// Which file it is, whatever its name.
 struct FileIdentity: Sendable, Equatable {
   private let device: UInt64
   private let number: UInt64
@@ -168,7 +168,7 @@ struct FileIdentity: Sendable, Equatable {
     (device, number) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
   }
 
-  /// That of the file at a path; nil if there is none.
+  /// The identity of the file at a path; nil if there is none.
   init?(at path: String) {
     var status = stat()
     if unsafe lstat(path, &status) != 0 { return nil }

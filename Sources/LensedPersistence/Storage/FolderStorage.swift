@@ -3,14 +3,14 @@ internal import Lensed
 
 /// A storage in a folder of the file system.
 ///
-/// The folder and its files are the user's alone (0700, 0600). Links are not followed. Its lock is that of the file
-/// `lock`: it ends with the process, however that ends.
+/// The folder and its files are the user's alone (0700, 0600). Links are not followed. The lock of the
+/// folder is on its file `lock`: it ends with the process, however the process ends.
 final class FolderStorage: PersistenceStorage {
-  /// What keeps others away.
+  /// The lock, which keeps other owners away.
   enum Lock: Sendable {
     /// A file in the folder.
     case file
-    /// Something that has the folder above it; released when this storage is.
+    /// The owner of the folder above; released when this storage is.
     case above(
       any Sendable & AnyObject, isHeld: @Sendable () -> Bool, release: @Sendable () -> Void)
   }
@@ -69,7 +69,7 @@ final class FolderStorage: PersistenceStorage {
     if case .above(_, _, let release) = lockKind { release() }
   }
 
-  /// Throws unless the lock is where it was taken: the folder may have been removed, or another one be in its place.
+  /// Throws unless the lock is where it was taken: the folder may have been removed, or replaced by another.
   private func checkLock() throws(DiskFault) {
     let isHeld =
       switch lockKind {
@@ -105,7 +105,7 @@ final class FolderStorage: PersistenceStorage {
   }
 
   func append(_ bytes: [UInt8], to file: String) throws {
-    // A file that has been removed would begin anew in its middle; one that somebody else has made is theirs.
+    // A file that was removed would begin anew in its middle; a file that another owner has made belongs to that owner.
     let isNew = open.withLock { !$0.made.contains(file) }
     try opened(file, isNew ? .creating : .extending).file.write(bytes)
   }
@@ -173,7 +173,7 @@ enum Folder {
     var status = stat()
     if unsafe stat(path, &status) != 0 { throw DiskFault(.code(errno), .makeFolder, path) }
     if status.st_mode & S_IFMT != S_IFDIR { throw DiskFault(.code(ENOTDIR), .makeFolder, path) }
-    // A power cut would take the folder with it, as long as the one above does not have its name.
+    // Until the folder above has its name on the disk, a power cut would take the new folder.
     for path in missing { try DiskFile.syncFolder((path as NSString).deletingLastPathComponent) }
   }
 
@@ -194,7 +194,7 @@ enum Folder {
         throw DiskFault(.code(code(of: error) ?? EIO), .remove, path)
       }
     }
-    // One that was being removed when a process was killed.
+    // A folder that was being removed when a process was killed.
     if isThere(other) { try removeAll(other) }
     if !isThere(path) { return }
     if unsafe rename(path, other) != 0 { throw DiskFault(.code(errno), .rename, path) }
@@ -202,7 +202,7 @@ enum Folder {
     try removeAll(other)
   }
 
-  /// Whether a folder is there; and no link to one, unless links are followed.
+  /// Whether there is a folder at a path; a link to one counts only if links are followed.
   static func isThere(_ path: String, following: Bool = false) -> Bool {
     var status = stat()
     let result = unsafe following ? stat(path, &status) : lstat(path, &status)
@@ -239,9 +239,10 @@ enum Folder {
 
 /// The lock of a folder, for as long as it is there.
 ///
-/// That of a group is for all that lies in its folder. So its file says that it is one, and whoever takes the lock of a
-/// folder looks at those above. Who asks a group for a store looks at the lock of the store's folder. Each has its own
-/// lock before it looks at that of the other one: of two at once, at least one is refused.
+/// The lock of a group is for all that lies in its folder, and its file says that it is a group's. So an owner that takes
+/// the lock of a folder then looks at the locks of the folders above, and a group that is asked for a store then looks at
+/// the lock of the store's folder. Each takes its own lock before it looks at the other's: of two at once, at least one
+/// is refused.
 final class FolderLock: Sendable {
   private let file: DiskFile
   private let path: String
@@ -268,10 +269,10 @@ final class FolderLock: Sendable {
     file = try DiskFile(path, .locking)
     if try !file.lock() { throw DiskFault(.locked, .lock, "lock") }
     identity = try file.identity()
-    // It was removed between its opening and its locking: the next one would lock another file.
+    // The file was removed between its opening and its locking: the next owner would lock another file.
     if !isInPlace { throw DiskFault(.missing, .lock, "lock") }
     let text = try file.read(from: 0, count: Self.mark.count + 1)
-    // A power cut leaves a part of it, or zeros. What else stands there was written by somebody else.
+    // A power cut leaves a part of the text, or zeros. Anything else was written by another program.
     let isOwn = Self.mark.starts(with: text) || text.allSatisfy { $0 == 0 }
     if isOwn && text != (ofGroup ? Self.mark : []) {
       try file.replace(by: ofGroup ? Self.mark : [])
@@ -300,7 +301,7 @@ final class FolderLock: Sendable {
     }
   }
 
-  /// Whether somebody has the lock of a folder, here or in another process.
+  /// Whether the lock of a folder is taken, here or in another process.
   static func isHeld(_ folder: String, byGroup: Bool = false) throws(DiskFault) -> Bool {
     do throws(DiskFault) {
       let file = try DiskFile(folder + "/lock", .reading)
@@ -309,14 +310,14 @@ final class FolderLock: Sendable {
       return try !file.lock(sharing: true)
     } catch {
       switch error.reason {
-      // What is not there, no plain file, or another user's, is no lock that would be taken here.
+      // A file that is not there, is not plain, or is another user's is no lock that this process would take.
       case .code(ENOENT), .code(ENOTDIR), .code(EACCES), .code(EPERM), .notPlain: return false
       default: throw error
       }
     }
   }
 
-  /// A folder within another one whose lock somebody has; nil without one.
+  /// A folder within another one whose lock is taken; nil without one.
   static func held(in folder: String) throws(DiskFault) -> String? {
     guard let names = FileManager.default.enumerator(atPath: folder) else { return nil }
     for case let name as String in names where (name as NSString).lastPathComponent == "lock" {

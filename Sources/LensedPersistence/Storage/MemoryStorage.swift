@@ -26,10 +26,10 @@ public final class MemoryStorage: PersistenceStorage {
 
   /// The files, by name.
   public var files: [String: [UInt8]] { contents.withLock { $0.files } }
-  /// What it is called in messages.
+  /// The name of the storage in messages.
   public var name: String { "in memory" }
 
-  /// Takes it for one user.
+  /// Takes the storage for one user.
   public func lock() throws {
     let isMine = contents.withLock { contents in
       if contents.isLocked { return false }

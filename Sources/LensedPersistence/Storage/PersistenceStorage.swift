@@ -18,7 +18,7 @@
 ///
 /// Calls come from several threads at once, for different files; for one file, one after another. Each may block.
 public protocol PersistenceStorage: Sendable {
-  /// What it is called in messages: the path of a folder.
+  /// The name of the storage in messages, such as the path of a folder.
   var name: String { get }
 
   /// Takes the storage for one user; throws a `DiskFault` with the reason `.locked` where another owner has it.

@@ -77,7 +77,7 @@ final class Writer<State: Sendable>: Sendable {
     let isDebounced = if case .debounced = options.writing { true } else { false }
     control = Locked(Control(machine: WriterMachine(isDebounced: isDebounced)))
     var known: UInt64 = 0
-    // What a migration made is written as a whole: no other call of it has to come to the same.
+    // What a migration made is written as a whole: another call of the migration might come to another value.
     var (migrated, bases) = (UInt64(0), [(any PartVersion)?]())
     for (index, part) in contents.parts.enumerated() {
       if part != nil { known |= 1 << index }
@@ -115,11 +115,11 @@ final class Writer<State: Sendable>: Sendable {
       return true
     }
     if !isFirst { return false }
-    // Taken by the first store alone: a second one at the same time would leave it without.
+    // The first store alone takes them: of two at once, the second would leave the first without.
     let contents = take()
     let isRestoring = Locked(false)
     let noting = store.noteTouched(parts.map(\.part)) { [self] touched in
-      // Of the restoring commit alone: what observers dispatch in its delivery is noted.
+      // The restoring commit alone is left out: what observers dispatch in its delivery is noted.
       let isRestored = isRestoring.withLock { isRestoring in
         defer { isRestoring = false }
         return isRestoring
@@ -136,7 +136,7 @@ final class Writer<State: Sendable>: Sendable {
       end()
     }
     guard let noting else { return true }
-    // Of a store that is being made, all commits so far are those of other persistences that restored their parts.
+    // While a store is being made, only other persistences commit to it, to restore their parts.
     var isUntouched = isNew || noting.revision == 0
     if isUntouched, contents.contains(where: { $0 != nil }) {
       var state = store.state
@@ -164,7 +164,7 @@ final class Writer<State: Sendable>: Sendable {
     return true
   }
 
-  /// Tells of a failure that nobody can be thrown.
+  /// Reports a failure that no caller waits for.
   func report(_ fault: PersistenceError) { onFailure(fault) }
 
   private func wake() {
@@ -196,7 +196,7 @@ final class Writer<State: Sendable>: Sendable {
     case .queueTurn: queue.async { self.runTurn() }
     case .startTimer: startTimer()
     case .startRetry(let failures):
-      // It keeps the writer, and so the folder, until what failed is safe.
+      // The timer keeps the writer, and so the folder, until what failed is safe.
       let delay = min(Duration.milliseconds(100) * (1 << min(failures - 1, 7)), .seconds(10))
       Task { [clock] in
         try? await clock.sleep(for: delay)
@@ -208,7 +208,7 @@ final class Writer<State: Sendable>: Sendable {
   private func startTimer() {
     guard case .debounced(let pause, let limit) = writing else { return }
     var commits = noted.withLock { $0.commits }
-    // It keeps nothing: a store that goes has its last state written without it.
+    // The timer keeps nothing alive: the last state of a store that goes is written without it.
     Task { [clock, weak self] in
       let elapsed = clock.stopwatch()
       while true {

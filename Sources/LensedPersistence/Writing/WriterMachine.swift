@@ -1,7 +1,7 @@
 /// Decides when a turn of the writer is due: pure.
 ///
 /// A *turn* takes what was touched and writes it. At most one is queued or running, and each waiter is answered by a turn that
-/// began after it came.
+/// began after the waiter came.
 struct WriterMachine<Waiter: Sendable>: Sendable {
   enum Phase: Sendable, Equatable { case idle, queued, running }
 
@@ -12,7 +12,7 @@ struct WriterMachine<Waiter: Sendable>: Sendable {
     case queueTurn
     /// Begin to wait until a turn is due.
     case startTimer
-    /// Begin to wait until the next attempt: this one of so many that failed.
+    /// Begin to wait until the next attempt, after so many that failed.
     case startRetry(Int)
   }
 
@@ -73,7 +73,7 @@ struct WriterMachine<Waiter: Sendable>: Sendable {
 
   /// A turn begins.
   ///
-  /// - Returns: Those that it answers.
+  /// - Returns: The waiters that the turn answers.
   mutating func beginTurn() -> [Waiter] {
     phase = .running
     (isDue, isTouched) = (false, false)

@@ -2,15 +2,15 @@ public import Lensed
 
 /// What an exploration has shown.
 public struct Exploration: Sendable, CustomStringConvertible {
-  /// Stands for the actions that were made; nil where they were given.
+  /// The seed that makes the same actions again; nil if the actions were given.
   public let seed: UInt64?
-  /// How many steps were made in all.
+  /// The number of steps that were made in all.
   public let stepCount: Int
-  /// How many commits came of them, and of what making the store set off.
+  /// The number of commits that the steps made, with those that making the store set off.
   public let commitCount: Int
-  /// The promise that was broken, and nil where none was.
+  /// The promise that was broken; nil if none was.
   public internal(set) var brokenPromise: String?
-  /// The fewest actions that break it; several of one commit are a list.
+  /// The fewest actions that break the promise; several of one commit are a list.
   public internal(set) var fewestActions: [any Action] = []
   /// What never happened: a type of action that some reducer handles, or an action in a case of the state.
   ///
@@ -18,7 +18,7 @@ public struct Exploration: Sendable, CustomStringConvertible {
   /// is `CaseIterable`.
   public let neverExercised: [String]
 
-  /// How far it went, and what never happened.
+  /// How far the exploration went, what broke, and what never happened.
   public var description: String {
     let seed = seed.map { " with seed \($0)" } ?? ""
     let result = brokenPromise.map { "“\($0)” does not hold" } ?? "all promises hold"

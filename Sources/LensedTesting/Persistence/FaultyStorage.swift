@@ -319,10 +319,10 @@ public final class FaultyStorage: PersistenceStorage {
 
   // MARK: The storage
 
-  /// What it is called in messages.
+  /// The name of the storage in messages.
   public var name: String { "faulty" }
 
-  /// Takes it for one user.
+  /// Takes the storage for one user.
   public func lock() throws {
     try enter(.lock, "lock")
     let isMine = contents.withLock { contents in

@@ -6,10 +6,10 @@
   ///
   /// ```swift
   /// let test = try TestStore(initialState: Search(), search(api: .stub, clock))
-  /// await test.dispatch(QueryChanged("ab")) { $0.query = "ab" }   // what the action itself changes
-  /// await clock.advance(by: .milliseconds(300))                   // returns when what it woke rests
-  /// await test.receive(Found.self) { $0.results = ["abc"] }       // in commit order
-  /// await test.finish()                                           // nothing unseen, nothing under way
+  /// await test.dispatch(QueryChanged("ab")) { $0.query = "ab" }  // what the action changes
+  /// await clock.advance(by: .milliseconds(300))  // returns when what it woke rests
+  /// await test.receive(Found.self) { $0.results = ["abc"] }  // in commit order
+  /// await test.finish()  // nothing unseen, nothing under way
   /// ```
   ///
   /// **Steps.** `dispatch` and `perform` are given what their own commit changes. `receive` takes the commits that
@@ -28,7 +28,7 @@
   /// patience tells an effect without end from one that takes long.
   ///
   /// **What a failure leaves.** A test with an issue has its session attached at its end, as `session.json`, for
-  /// `Store.replay` and `explore`. For that, state and actions are `Codable`; otherwise, see `attachSession(by:)`.
+  /// `Store.replay` and `explore`. That needs `Codable` state and actions; otherwise, see `attachSession(by:)`.
   ///
   /// **Comparing.** `Equatable` values are compared by `==`, other ones by reflection, to a depth of eight: functions
   /// count as equal, and so do objects of one class.

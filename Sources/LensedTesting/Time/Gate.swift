@@ -42,7 +42,7 @@ public final class Gate: Sendable {
   /// Whether the gate was opened.
   public var isOpen: Bool { waiting.read { $0.isOpen } }
 
-  /// How many wait.
+  /// The number of tasks that wait.
   public var waiterCount: Int { waiting.read { $0.waiters.count } }
 
   /// How many waits were asked for and have not begun.

@@ -67,7 +67,7 @@ public final class ManualClock: Clock, Sendable {
   /// The clock is exact.
   public var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
-  /// Those who sleep, the one that wakes first at the front.
+  /// The tasks that sleep, in the order in which they wake.
   public var sleepers: [Sleeper] {
     time.read { $0.sleepers }
       .map { Sleeper(deadline: Instant(offset: $0.deadline), name: $0.sleep.name) }
@@ -76,7 +76,7 @@ public final class ManualClock: Clock, Sendable {
   /// The moments that tasks sleep until, the first at the front, each as often as there are sleepers.
   public var deadlines: [Instant] { sleepers.map(\.deadline) }
 
-  /// How many sleep.
+  /// The number of tasks that sleep.
   public var sleeperCount: Int { time.read { $0.count } }
 
   /// The first of the moments that tasks sleep until.

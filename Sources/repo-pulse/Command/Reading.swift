@@ -1,6 +1,6 @@
 import Lensed
 
-/// One pass over a log, or over a recording of one: the store it fills, and those who look on meanwhile.
+/// One pass over a log, or over a recording of one: the store it fills, and the readers that look on meanwhile.
 struct Reading: Sendable {
   var progress: Progress?
   var watch: AuthorWatch?

@@ -45,7 +45,7 @@ where Chunks.Element == [UInt8] {
 }
 
 extension LogCommit {
-  /// The commit as the store hears of it: at once, for each owner of a part of it.
+  /// The commit as a list of actions, one for each owner of a part.
   func actions(asNews isNews: Bool = false) -> ActionList {
     var header = header
     header.isNews = isNews

@@ -29,7 +29,7 @@ final class Git: Sendable {
     }
   }
 
-  /// Ends it at once: it only reads, and may have inherited that polite signals are ignored.
+  /// Ends git at once: it only reads, and may have inherited that gentler signals are ignored.
   func terminate() { program.kill() }
 
   /// Waits for the end, after the output has been read.

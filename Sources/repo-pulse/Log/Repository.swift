@@ -101,7 +101,7 @@ struct Repository: Sendable {
   // MARK: A git that only reads
 
   private func git(_ arguments: [ByteString]) throws(Failure) -> Git {
-    // That of an absolute folder: one of the current folder may be a repository's own program.
+    // A git in the current folder may be a program of the repository, so only absolute folders count.
     let programs = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
       .map { ByteString("\($0)/git") }
     guard let program = programs.first(where: { System.isProgram($0) }) else {
@@ -147,8 +147,8 @@ struct Repository: Sendable {
 
   /// The environment without anything by which git is led elsewhere, runs a program or writes a file.
   ///
-  /// Of the variables for git only those that are known to be harmless stay, so that one of a git to
-  /// come does no harm either.
+  /// Only variables for git that are known to be harmless stay, so a variable of a future git does no
+  /// harm either.
   private static func harmless(_ environment: [String: String]) -> [String: String] {
     environment.filter { !$0.key.hasPrefix("GIT_") || kept.contains($0.key) }
       .merging([

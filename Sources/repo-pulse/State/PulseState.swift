@@ -15,7 +15,7 @@ struct PulseState: Equatable, Sendable, Codable {
   static func store(
     from state: PulseState = PulseState(), recordedBy recorder: (any Middleware<PulseState>)? = nil
   ) throws -> Store<PulseState> {
-    // An error of an effect is thrown to who waits for its dispatch.
+    // An error of an effect is thrown to the caller that waits for its dispatch.
     try Store(
       initialState: state, middleware: recorder.map { [$0] } ?? [], onEffectError: { _ in }
     ) {
@@ -43,10 +43,10 @@ extension Mutator where SubState: Sendable {
   }
 }
 
-// A recording may come from anybody. With this, no number in it is more than can be counted on from; a file with enough
-// of the largest to add up to too much would be 5 GB.
+// A recording may come from a stranger. So each number in it is bounded, and adding numbers up cannot overflow: a file
+// with enough of the largest would be 5 GB.
 extension KeyedDecodingContainer {
-  /// Stands for the library's own in what is synthesised here.
+  /// Takes the place of the library's own in the conformances that are synthesised here.
   func decode(_: Int.Type, forKey key: Key) throws -> Int {
     let number = try decode(Int64.self, forKey: key)
     if (0...1 << 36).contains(number) { return Int(number) }

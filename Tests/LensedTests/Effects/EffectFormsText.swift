@@ -141,7 +141,7 @@ enum EffectFormsText {
       isInlinable: true),
     Kind(
       title:
-        "An effect of the actions of a type in which `matching` finds a value: of one case of an enum",
+        "An effect of the actions in which `matching` finds a value, such as one case of an enum",
       text: """
         /// ```swift
         /// Effect<AppState>(
@@ -301,7 +301,7 @@ enum EffectFormsText {
       ]),
     Kind(
       title:
-        "An effect of each change of one row of a collection; the row is nil while it is not there",
+        "An effect of each change of one row of a collection, or nil while the row is not there",
       text: """
         /// ```swift
         /// Effect<App>(whenChanged: \\.rows, id: 7, .latest) { row, context in … }
